@@ -6,15 +6,15 @@ use crate::host_shareable::HostShareable;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use bytemuck::AnyBitPattern;
-use hirace_core::amplify::record::OfProcess;
+use hirace_core::amplify::record::ProcessTask;
 use hirace_core::check::Options;
 use hirace_core::check::memory::FinalMemory;
-use hirace_core::check::source::launches;
+use hirace_core::check::source::check_launches;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::facts::{LaunchFacts, Verdict};
 use hirace_core::finding::fingerprint::digest;
 use hirace_core::launch::spec::Binding;
-use hirace_core::mutated::Mutated;
+use hirace_core::mutated::ProcessMutation;
 use hirace_core::process;
 use hirace_core::report::document::{Finding, Report};
 use hirace_core::report::{compose, text};
@@ -61,8 +61,8 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch, ..Options::default() };
     let parsed = kernel.parsed()?;
-    let checked = process::checked(executor.as_ref(), options, |options, mut session| {
-        launches(parsed.as_ref(), options, &mut session)
+    let checked = process::run_check(executor.as_ref(), options, |options, mut session| {
+        check_launches(parsed.as_ref(), options, &mut session)
     })?;
     if let Some(failure) = checked.failures.into_iter().next() {
         return Err(Box::new(failure).into());
@@ -101,7 +101,7 @@ impl Checked {
     #[track_caller]
     pub fn assert_clean(&self) -> &Self {
         if self.verdict() != Verdict::Clean
-            && Mutated::of_process().is_some_and(|mutated| !mutated.not_clean())
+            && ProcessMutation::of_process().is_some_and(|mutated| !mutated.record_not_clean())
         {
             return self;
         }
@@ -289,13 +289,13 @@ impl Checked {
     pub fn assert_holds(&self, name: &str, spec: &str) -> &Self {
         let differs = || -> Result<_> {
             let expected = Binding::new(name, spec)?;
-            Ok(self.memory(name)?.differs(&expected, 0.0)?)
+            Ok(self.memory(name)?.find_difference(&expected, 0.0)?)
         };
         match differs() {
             Ok(None) => self,
             Ok(Some(differs)) => panic!(
                 "number {} of `{name}` is {}, and {} is expected",
-                differs.index, differs.is, differs.expected
+                differs.index, differs.actual, differs.expected
             ),
             Err(error) => panic!("{error}"),
         }
@@ -309,8 +309,8 @@ impl Checked {
 
     /// Returns the memory of the only launch that used `name`.
     fn memory(&self, name: &str) -> Result<&FinalMemory> {
-        if let Some(amplified) = OfProcess::get() {
-            process::recorded(amplified.looked_at(name))?;
+        if let Some(amplified) = ProcessTask::get() {
+            process::require_recorded(amplified.record_read(name))?;
         }
         let mut holding = self.memories.iter().filter(|memory| memory.holds(name));
         match (holding.next(), holding.next()) {

@@ -2,7 +2,7 @@
 
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text;
-use hirace_runtime::NoLayout;
+use hirace_runtime::LayoutError;
 use std::fmt;
 use std::ops::Deref;
 
@@ -49,8 +49,8 @@ impl From<Box<Diagnostic>> for Error {
     }
 }
 
-impl From<NoLayout> for Error {
-    fn from(none: NoLayout) -> Self {
+impl From<LayoutError> for Error {
+    fn from(none: LayoutError) -> Self {
         Self(Box::new(Diagnostic::new(none.to_string())))
     }
 }

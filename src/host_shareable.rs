@@ -3,7 +3,7 @@
 use crate::prelude::{Atomic, Mat2x3, Mat2x4, Mat3x2, Mat3x4, Mat4x2, Mat4x3};
 use glam::{IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2, Vec3, Vec4};
 
-pub use hirace_runtime::{NoLayout, Scalar, Shape};
+pub use hirace_runtime::{LayoutError, Scalar, Shape};
 
 /// A type whose values can be stored in buffers; WGSL calls such types host-shareable.
 ///
@@ -100,14 +100,14 @@ pub trait HostShareable {
     /// assert_eq!(Vec::<orbits::Body>::from_bytes(&bytes)?, bodies);
     /// # Ok::<(), hirace::NoLayout>(())
     /// ```
-    fn to_bytes(&self) -> Result<Vec<u8>, NoLayout> {
+    fn to_bytes(&self) -> Result<Vec<u8>, LayoutError> {
         let mut scalars = Vec::new();
         self.write(&mut scalars);
         Self::shape().bytes(&scalars)
     }
 
     /// Reads a value from bytes that are laid out by WGSL's rules for its type.
-    fn from_bytes(bytes: &[u8]) -> Result<Self, NoLayout>
+    fn from_bytes(bytes: &[u8]) -> Result<Self, LayoutError>
     where
         Self: Sized,
     {

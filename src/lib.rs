@@ -109,7 +109,7 @@ mod launch;
 #[cfg(feature = "proptest")]
 mod launches;
 #[doc(hidden)]
-pub mod made;
+pub mod macro_support;
 mod models;
 #[cfg(feature = "wgpu")]
 pub mod pipeline;
@@ -120,7 +120,7 @@ mod tests;
 mod type_name;
 
 pub use hirace_runtime::Grid;
-pub use host_shareable::{HostShareable, NoLayout, Scalar, Scalars, Shape};
+pub use host_shareable::{HostShareable, LayoutError, Scalar, Scalars, Shape};
 pub use kernel::Kernel;
 
 #[cfg(feature = "check")]

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_none_of_meets_no_gate() {
+    fn empty_coverage_misses_every_gate() {
         let gates = Gates { barriers: Some(Gate::parse("0").unwrap()), ..Gates::default() };
         assert_eq!(gates.missed(&Summary::default()).len(), 1);
         assert!(Gates::default().missed(&Summary::default()).is_empty());

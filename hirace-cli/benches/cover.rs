@@ -13,7 +13,7 @@ use hirace::raw::observe::counting::Counting;
 use hirace::raw::points::Points;
 use hirace::raw::program::Program;
 use hirace::raw::vm::lower;
-use hirace::raw::vm::observer::Unwatched;
+use hirace::raw::vm::observer::NoObserver;
 use hirace::raw::vm::run::{Options, run};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,9 @@ fn launches(path: &Path) -> Vec<(String, Program, Launch)> {
             let Ok(launch) = launch else { continue };
             let ran = Embedded.run(&program, &launch, &Watch::default(), None);
             let is_sound = ran.is_ok_and(|ran| {
-                ran.dispatches.iter().all(|d| d.run.ended() && d.run.wanted.is_empty())
+                ran.dispatches
+                    .iter()
+                    .all(|d| d.run.is_complete() && d.run.wanted_lengths.is_empty())
             });
             if is_sound {
                 launches.push((name, program.clone(), launch));
@@ -123,7 +125,7 @@ fn embedded(program: &Program, launch: &Launch, repeats: u32) -> Option<[Duratio
     for _ in 0..repeats {
         let resources = launch.resources.clone();
         let start = Instant::now();
-        run(&plain, &resources, &options, &Unwatched).ok()?;
+        run(&plain, &resources, &options, &NoObserver).ok()?;
         best[0] = best[0].min(start.elapsed());
         let resources = launch.resources.clone();
         let observer = Counting::new(&points, plain.invocations());

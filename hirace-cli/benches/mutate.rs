@@ -6,9 +6,9 @@
 //! Then, on the embedded executor, a thousand mutants of a small kernel with five tests: a kernel that no schedule can
 //! change, and one that a schedule may change.
 
-use hirace_adequacy::mutate::judge::{Judge, Limits, Mutated};
+use hirace_adequacy::mutate::judge::{Judge, Limits, MutantText};
 use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
-use hirace_adequacy::mutate::schema::{MOST, Schema};
+use hirace_adequacy::mutate::schema::{MAX_MUTANTS, Schema};
 use hirace_adequacy::mutate::source::Source;
 use hirace_core::check::Options;
 use hirace_core::exec::embedded::Embedded;
@@ -20,7 +20,7 @@ use hirace_core::launch::spec::{Binding as Given, LaunchSpec};
 use hirace_core::program::Program;
 use hirace_core::vm::memory::Resource;
 use hirace_gpu::wgpu::{BufferUsages, ComputePipeline};
-use hirace_gpu::{Binding, Device, Job, Opened, Shader, Source as Code, Until};
+use hirace_gpu::{Binding, Device, Job, OpenDevice, Shader, Source as Code, WaitLimit};
 use naga::{AddressSpace, ResourceBinding};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn subject(path: &Path, least: usize) -> Option<Subject> {
     launch.limits.total = 100 * STEPS;
     let ends = |program: &Program, launch: &Launch| {
         let ran = Embedded.run(program, launch, &Watch::default(), None);
-        ran.is_ok_and(|ran| ran.dispatches.iter().all(|dispatched| dispatched.run.ended()))
+        ran.is_ok_and(|ran| ran.dispatches.iter().all(|dispatched| dispatched.run.is_complete()))
     };
     // Kernels with textures are skipped: compiling is what is measured.
     let textures = launch.resources.by_global.iter().flatten();
@@ -142,7 +142,7 @@ fn subject(path: &Path, least: usize) -> Option<Subject> {
 
 /// Compiles the pipeline of a program.
 fn compile(
-    device: &Opened,
+    device: &OpenDevice,
     program: &Program,
     subject: &Subject,
 ) -> hirace_gpu::Result<ComputePipeline> {
@@ -153,7 +153,7 @@ fn compile(
 
 /// Runs a program once and returns the contents of its buffers.
 fn run(
-    device: &Opened,
+    device: &OpenDevice,
     pipeline: &ComputePipeline,
     program: &Program,
     subject: &Subject,
@@ -190,7 +190,7 @@ fn run(
     let bindings = device.bind(pipeline, bindings)?;
     let workgroups = subject.launch.dispatches[0].workgroups;
     let job = Job::new().dispatch(pipeline, &bindings, workgroups);
-    device.run(&job, Until::default())?;
+    device.run(&job, WaitLimit::default())?;
     read.into_iter().map(|at| device.read(&buffers[at].2, 0..buffers[at].2.size())).collect()
 }
 
@@ -240,7 +240,7 @@ fn on_device(quick: bool) -> Option<f64> {
             run(device, &pipeline, &subject.program, &subject, None)?;
             let start = Instant::now();
             let mut schemas = Vec::new();
-            for chunk in all.chunks(MOST) {
+            for chunk in all.chunks(MAX_MUTANTS) {
                 let others: Vec<Option<Program>> =
                     chunk.iter().map(|program| Some((*program).clone())).collect();
                 schemas.push(Schema::of(&subject.program, &others).expect("there is a schema"));
@@ -248,7 +248,7 @@ fn on_device(quick: bool) -> Option<f64> {
             let joining = start.elapsed();
             let mut compiling = Duration::ZERO;
             let mut left = Vec::new();
-            for (schema, first) in schemas.iter().zip((0..).step_by(MOST)) {
+            for (schema, first) in schemas.iter().zip((0..).step_by(MAX_MUTANTS)) {
                 let began = Instant::now();
                 let pipeline = compile(device, &schema.program, &subject)?;
                 compiling += began.elapsed();
@@ -355,7 +355,7 @@ fn embedded(name: &str, text: &str, quick: bool) -> Duration {
     });
     let launches = Launches::new(&Embedded, &sources, tests.collect(), None);
     let names: Vec<String> = launches.tests.iter().map(|test| test.name.clone()).collect();
-    use hirace_adequacy::mutate::judge::{Attempt, Tests};
+    use hirace_adequacy::mutate::judge::{Attempt, TestRunner};
     for test in 0..5 {
         let limits = &Limits::NONE;
         let attempt = Attempt { mutant: None, schedule: 0, lenient: false, limits };
@@ -379,7 +379,7 @@ fn embedded(name: &str, text: &str, quick: bool) -> Duration {
                     }
                     let candidate = &found[at % found.len()];
                     let text = source.with(candidate);
-                    let mutated = Mutated { original: &source.hash, text: &text };
+                    let mutated = MutantText { original: &source.hash, text: &text };
                     let of = judge.judge(mutated, &[0, 1, 2, 3, 4]).expect("it can be judged");
                     let status = format!("{:?}", of.expect("nothing stops it").status);
                     *judged.lock().expect("no thread panics").entry(status).or_default() += 1;

@@ -8,15 +8,15 @@ mod floor;
 use hirace::raw::front::wgsl;
 use hirace::raw::ir::layout;
 use hirace::raw::observe::fsm::Fsm;
-use hirace::raw::observe::width::Ordered;
+use hirace::raw::observe::width::OrderedClasses;
 use hirace::raw::observe::{Layout, MemoryLayout, Shape};
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
-use hirace::raw::vm::observer::{self, Observer, Unwatched};
+use hirace::raw::vm::observer::{self, NoObserver, Observer};
 use hirace::raw::vm::run::{Options, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::vm::{Code, lower};
-use hirace::raw::watch::{Request, WatchPlan};
+use hirace::raw::watch::{WatchOptions, WatchPlan};
 use naga::{AddressSpace, StorageAccess};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ fn main() {
     for kernel in &KERNELS {
         let bench = Bench::new(kernel);
         let repeats = if quick { 1 } else { 9 };
-        let plain = bench.time(repeats, |_| Unwatched);
+        let plain = bench.time(repeats, |_| NoObserver);
         line(kernel, "plain", plain, plain);
         let checked = bench.time(repeats, |bench| Fsm::new(bench.layout.clone(), SHAPE));
         line(kernel, "checked", checked, plain);
@@ -146,8 +146,9 @@ impl Bench {
             }));
         }
         let (in_workgroup, in_subgroup) =
-            WatchPlan::of_all(&program, &Request::default()).ordered();
-        let layout = Layout::of(memories).with_ordered(Ordered { in_workgroup, in_subgroup });
+            WatchPlan::of_all(&program, &WatchOptions::default()).ordered();
+        let layout =
+            Layout::of(memories).with_ordered(OrderedClasses { in_workgroup, in_subgroup });
         Self { code, resources: Resources { by_global }, layout, accesses: kernel.accesses }
     }
 

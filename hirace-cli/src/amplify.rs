@@ -1,20 +1,20 @@
 //! `hirace amplify`: schedule amplification of tests.
 
-use crate::args::{WhatArgs, defaults, message, scheduled};
-use crate::inputs::{Done, Planned};
+use crate::args::{InputArgs, defaults, message, scheduled};
+use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::Preprocessing;
 use crate::outputs;
-use crate::progress::{Bar, Counted, Errors};
-use crate::schedules::{ReportArgs, reported};
+use crate::progress::{Bar, CountedBar, Errors};
+use crate::schedule_report::{ReportArgs, reported};
 use clap::{Args, value_parser};
 use hirace_adequacy::amplify::launches::Launches;
-use hirace_adequacy::amplify::processes::{Called, Processes};
-use hirace_adequacy::amplify::{self, Keeper};
-use hirace_adequacy::suite::commands::{self, Ran};
+use hirace_adequacy::amplify::processes::{Processes, TestCall};
+use hirace_adequacy::amplify::{self, TestStore};
+use hirace_adequacy::suite::commands::{self, SuiteRun};
 use hirace_core::amplify::families::{FAMILIES, named};
-use hirace_core::amplify::record::Explore;
+use hirace_core::amplify::record::ExploreSettings;
 use hirace_core::amplify::results::Results;
-use hirace_core::amplify::{ON_DEVICE, Outputs, Progress, Scheduled, Settings};
+use hirace_core::amplify::{DispatchOrder, ON_DEVICE, Outputs, Progress, Settings};
 use hirace_core::check::Session;
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -46,7 +46,7 @@ use std::thread::available_parallelism;
   hirace amplify --shard 2/3 --report json=2.json      then: hirace merge 1.json 2.json 3.json")]
 pub struct AmplifyArgs {
     #[command(flatten)]
-    pub what: WhatArgs,
+    pub what: InputArgs,
     #[command(flatten)]
     schedules: ScheduleArgs,
     #[command(flatten)]
@@ -82,7 +82,7 @@ struct ScheduleArgs {
     exhaustive: u64,
     /// Run only this schedule, as a report shows it
     #[arg(long, value_name = "SCHEDULE", value_parser = message(scheduled))]
-    replay: Option<Scheduled>,
+    replay: Option<DispatchOrder>,
 }
 
 /// Arguments that control how outputs are compared.
@@ -141,7 +141,7 @@ fn tolerance(text: &str) -> Result<f64> {
 
 impl AmplifyArgs {
     /// Returns the arguments for the schedule part of an audit: `runs` runs per strategy, results kept in `folder`.
-    pub fn of_audit(what: WhatArgs, runs: u32, folder: PathBuf, quiet: bool) -> Self {
+    pub fn of_audit(what: InputArgs, runs: u32, folder: PathBuf, quiet: bool) -> Self {
         let mut args: Self = defaults();
         (args.what, args.schedules.runs, args.select.output) = (what, runs, folder);
         args.report.quiet = quiet;
@@ -195,7 +195,7 @@ pub fn run(args: &AmplifyArgs, output: &Output) -> ExitCode {
 }
 
 fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
-    outputs::foresee(&args.report.written(), output);
+    outputs::warn_unwritable(&args.report.written(), output);
     let stop = stop::on_signal();
     let (results, exit) = match args.command.is_empty() {
         true => of_files(args, &stop, output)?,
@@ -214,23 +214,23 @@ fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
 }
 
 /// Known and new results, kept in a folder.
-struct Kept {
-    folder: Folder<amplify::Done>,
-    counted: Counted,
+struct AmplifyStore {
+    folder: Folder<amplify::TestResult>,
+    counted: CountedBar,
 }
 
-impl Keeper for Kept {
-    fn known(&self, name: &str) -> Option<&amplify::Done> {
+impl TestStore for AmplifyStore {
+    fn known(&self, name: &str) -> Option<&amplify::TestResult> {
         self.folder.known(&name.to_owned())
     }
 
-    fn done(&mut self, done: &amplify::Done) -> Result<()> {
+    fn done(&mut self, done: &amplify::TestResult) -> Result<()> {
         self.counted.advance(&done.test.name);
-        self.folder.done(done)
+        self.folder.store(done)
     }
 }
 
-impl Kept {
+impl AmplifyStore {
     fn open(args: &AmplifyArgs, of: &str, count: usize, output: &Output) -> Result<Self> {
         let folder = Folder::open(&args.select.output, of)?;
         let quiet = args.report.quiet;
@@ -238,7 +238,7 @@ impl Kept {
             let known = folder.count();
             output.note(&format!("{known} already done, in {}", args.select.output.display()));
         }
-        Ok(Self { folder, counted: Counted::new(count, quiet) })
+        Ok(Self { folder, counted: CountedBar::new(count, quiet) })
     }
 
     /// Returns the results of a run, and stores them if all tests are done.
@@ -246,7 +246,7 @@ impl Kept {
         self,
         args: &AmplifyArgs,
         of: &str,
-        (done, errors): (Vec<amplify::Done>, Vec<InputError>),
+        (done, errors): (Vec<amplify::TestResult>, Vec<InputError>),
         exit: Exit,
     ) -> Result<Results> {
         let settings = args.settings();
@@ -255,13 +255,13 @@ impl Kept {
         results.shards = args.select.shard.iter().map(ToString::to_string).collect();
         results.stopped = exit == Exit::Failed;
         results.errors = errors;
-        for amplify::Done { test, files } in done {
+        for amplify::TestResult { test, files } in done {
             results.tests.push(test);
             results.files.extend(files);
         }
         results.sort();
         if !results.stopped {
-            self.folder.end(&results, &[])?;
+            self.folder.finish(&results, &[])?;
         }
         Ok(results)
     }
@@ -269,7 +269,7 @@ impl Kept {
 
 /// Amplifies the tests that a command runs.
 fn of_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
-    args.what.refused_beside_a_command()?;
+    args.what.reject_with_command()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
     of_suite(args, &ran, stop, output)
@@ -278,7 +278,7 @@ fn of_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(R
 /// Amplifies the tests of a suite that already ran.
 pub fn of_suite(
     args: &AmplifyArgs,
-    ran: &Ran,
+    ran: &SuiteRun,
     stop: &AtomicBool,
     output: &Output,
 ) -> Result<(Results, Exit)> {
@@ -296,8 +296,8 @@ pub fn of_suite(
         return Err(Box::new(Diagnostic::new(error).help(help).of_device()));
     }
     let launching = ran.tests.iter().filter(|test| !test.coverage.files.is_empty());
-    let tests: Vec<Called> = launching
-        .filter_map(|test| Some(Called { name: test.name.clone(), call: test.call.clone()? }))
+    let tests: Vec<TestCall> = launching
+        .filter_map(|test| Some(TestCall { name: test.name.clone(), call: test.call.clone()? }))
         .collect();
     if tests.is_empty() {
         let error = Diagnostic::new("no test launches a kernel with the hirace crate");
@@ -308,12 +308,12 @@ pub fn of_suite(
     let names = tests.iter().map(|test| test.name.clone());
     let of: Vec<String> = texts.chain(names).collect();
     let of = hash(&format!("{} {}", of.join("\n"), args.key()));
-    let tests: Vec<Called> = tests.into_iter().filter(|test| args.selects(&test.name)).collect();
+    let tests: Vec<TestCall> = tests.into_iter().filter(|test| args.selects(&test.name)).collect();
     let count = tests.len();
-    let mut kept = Kept::open(args, &of, count, output)?;
+    let mut kept = AmplifyStore::open(args, &of, count, output)?;
     let all = available_parallelism().map_or(1, Into::into);
     let jobs = args.select.jobs.map_or(all, |jobs| jobs.get() as usize);
-    let explore = Explore::new(&args.settings(), &args.outputs());
+    let explore = ExploreSettings::new(&args.settings(), &args.outputs());
     let done = Processes::new(tests, explore, jobs, Some(stop))?.run(&mut kept)?;
     let exit = if done.len() < count { stopped(args, output) } else { Exit::Clean };
     Ok((kept.results(args, &of, (done, Vec::new()), exit)?, exit))
@@ -330,13 +330,13 @@ fn stopped(args: &AmplifyArgs, output: &Output) -> Exit {
 
 /// Amplifies the launches of files.
 pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
-    let mut planned = Planned::new(&args.what)?;
-    let Planned { configs, inputs, .. } = &mut planned;
-    outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+    let mut planned = InputPlan::new(&args.what)?;
+    let InputPlan { configs, inputs, .. } = &mut planned;
+    outputs::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let of = hash(&format!("{} {}", planned.key(&args.what)?, args.key()));
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
-    let mut kept = Kept::open(args, &of, 0, output)?;
+    let mut kept = AmplifyStore::open(args, &of, 0, output)?;
     let mut errors = Vec::new();
     let mut listeners = Listeners::default();
     let bar = Bar::new(args.report.quiet);
@@ -354,7 +354,8 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
         .with_listener(&mut listeners)
         .with_stop(Some(stop))
         .with_follower(Some(&mut launches));
-    let Done { ended, tests } = planned.run(Verb::Amplify, &args.what, &preprocessing, session)?;
+    let InputsOutcome { ended, tests } =
+        planned.run(Verb::Amplify, &args.what, &preprocessing, session)?;
     drop(listeners);
     let done = launches.finish()?;
     let failed: Vec<&str> =

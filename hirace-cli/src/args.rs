@@ -4,7 +4,7 @@ use crate::reports;
 use clap::{Args, Command, ValueEnum};
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::{EMBEDDED, Shortcuts};
-use hirace_core::facts::Scheduled;
+use hirace_core::facts::DispatchOrder;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use hirace_core::limits::Limits;
 use hirace_core::shard::Shard;
@@ -29,7 +29,7 @@ use std::time::Duration;
   hirace check --schedules 100000 --shard 2/3 --report json=2.json      then: hirace merge 1.json 2.json 3.json")]
 pub struct CheckArgs {
     #[command(flatten)]
-    pub what: WhatArgs,
+    pub what: InputArgs,
     /// Run only part K of N of the schedules, for example 1/3, 2/3 or 3/3
     #[arg(long, value_name = "K/N", help_heading = "Running")]
     pub shard: Option<Shard>,
@@ -41,7 +41,7 @@ pub struct CheckArgs {
     /// same invocation
     #[arg(long, value_name = "SCHEDULE", conflicts_with = "shard", value_parser = message(scheduled),
           help_heading = "Running")]
-    pub replay: Option<Scheduled>,
+    pub replay: Option<DispatchOrder>,
     /// List the accesses to shared, written memory: those proved race-free, with the reason, and those that are
     /// monitored
     #[arg(long)]
@@ -51,8 +51,8 @@ pub struct CheckArgs {
 }
 
 /// Parses the schedule of a dispatch.
-pub fn scheduled(text: &str) -> diagnostic::Result<Scheduled> {
-    text.parse::<Scheduled>().map_err(|error| Box::new(Diagnostic::new(error.to_string())))
+pub fn scheduled(text: &str) -> diagnostic::Result<DispatchOrder> {
+    text.parse::<DispatchOrder>().map_err(|error| Box::new(Diagnostic::new(error.to_string())))
 }
 
 /// Returns the value called `name` in `all`. `kind` is the noun for the values in the error message.
@@ -82,7 +82,7 @@ pub fn defaults<A: Args>() -> A {
 
 /// Arguments that select kernels and describe how to launch them.
 #[derive(Clone, Debug, Args)]
-pub struct WhatArgs {
+pub struct InputArgs {
     /// Shaders, Rust files with kernels, folders of both, or - for standard input [default: the files that hirace.toml
     /// names]
     #[arg(value_name = "FILE or FOLDER")]
@@ -95,7 +95,7 @@ pub struct WhatArgs {
     pub run: RunArgs,
 }
 
-impl WhatArgs {
+impl InputArgs {
     /// Returns a key of all arguments that the result depends on. File contents and hirace.toml are not part of it.
     pub fn key(&self) -> String {
         let Self { paths: _, preprocess, launch, run } = self;
@@ -103,8 +103,8 @@ impl WhatArgs {
     }
 
     /// Rejects launch arguments when a test command is given.
-    pub fn refused_beside_a_command(&self) -> diagnostic::Result<()> {
-        if !self.says_anything() {
+    pub fn reject_with_command(&self) -> diagnostic::Result<()> {
+        if !self.is_given() {
             return Ok(());
         }
         let error = Diagnostic::new("a test command cannot be combined with files or launch flags");
@@ -114,7 +114,7 @@ impl WhatArgs {
     }
 
     /// Returns whether any argument selects files, describes a launch or changes how it runs.
-    pub fn says_anything(&self) -> bool {
+    pub fn is_given(&self) -> bool {
         let Self { paths, preprocess, launch, run } = self;
         !paths.is_empty()
             || preprocess.any()

@@ -1,17 +1,17 @@
 //! `hirace audit`: coverage, mutation and schedules in one report, with proposed tests.
 
 use crate::amplify::{self, AmplifyArgs};
-use crate::args::WhatArgs;
-use crate::audited::{ReportArgs, reported};
-use crate::inputs::Planned;
+use crate::args::InputArgs;
+use crate::audit_report::{ReportArgs, reported};
+use crate::inputs::InputPlan;
 use crate::modules::Preprocessing;
 use crate::mutate::{self, JudgeArgs, MutateArgs};
 use crate::outputs;
 use crate::progress::Bar;
 use clap::{Args, value_parser};
 use hirace_adequacy::audit::advise::{self, Facts};
-use hirace_adequacy::audit::report::html::Pictures;
-use hirace_adequacy::audit::report::text::TestsIn;
+use hirace_adequacy::audit::report::html::Diagrams;
+use hirace_adequacy::audit::report::text::TestLanguage;
 use hirace_adequacy::audit::results::Audit;
 use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
 use hirace_adequacy::mutate::plan;
@@ -24,7 +24,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::launch::spec::LaunchSpec;
-use hirace_core::report::found::pictured;
+use hirace_core::report::finding_summary::finding_summaries_with_pictures;
 use hirace_core::report::html::picture;
 use hirace_terminal::{Exit, Output, stop};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ use std::sync::atomic::AtomicBool;
   hirace audit --report html=audit.html --report badge=audit.svg --fail-under 80 -- cargo test")]
 pub struct AuditArgs {
     #[command(flatten)]
-    pub what: WhatArgs,
+    pub what: InputArgs,
     #[command(flatten)]
     judge: JudgeArgs,
     #[command(flatten)]
@@ -78,16 +78,16 @@ pub fn run(args: &AuditArgs, output: &Output) -> ExitCode {
 }
 
 fn audited(args: &AuditArgs, output: &Output) -> Result<Exit> {
-    outputs::foresee(&args.report.written(), output);
+    outputs::warn_unwritable(&args.report.written(), output);
     let stop = stop::on_signal();
-    let mut pictures = Pictures { style: picture::STYLE.to_owned(), ..Pictures::default() };
+    let mut pictures = Diagrams { style: picture::STYLE.to_owned(), ..Diagrams::default() };
     let (audit, exit) = match args.command.is_empty() {
         true => of_files(args, &mut pictures, &stop, output)?,
         false => of_tests(args, &stop, output)?,
     };
     let tests = match args.command.is_empty() {
-        true => TestsIn::Toml,
-        false => TestsIn::Rust,
+        true => TestLanguage::Toml,
+        false => TestLanguage::Rust,
     };
     Ok(reported(&args.report, &audit, (tests, &pictures), exit, output))
 }
@@ -118,10 +118,10 @@ impl AuditArgs {
 
 /// Audits the tests that a command runs.
 fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Audit, Exit)> {
-    args.what.refused_beside_a_command()?;
+    args.what.reject_with_command()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
-    let mutate::Ended { results: mutants, exit } =
+    let mutate::MutationRun { results: mutants, exit } =
         mutate::of_suite(&args.mutate(), &ran, stop, output)?;
     let (schedules, ordered) = match args.amplify().filter(|_| exit == Exit::Clean) {
         Some(amplify) => amplify::of_suite(&amplify, &ran, stop, output)?,
@@ -144,7 +144,7 @@ fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
 /// Audits launches of files. Races found in them get diagrams from `pictures`.
 fn of_files(
     args: &AuditArgs,
-    pictures: &mut Pictures,
+    pictures: &mut Diagrams,
     stop: &AtomicBool,
     output: &Output,
 ) -> Result<(Audit, Exit)> {
@@ -153,9 +153,9 @@ fn of_files(
         let help = "leave out --device, or run the verbs that accept it: cover, mutate, amplify";
         return Err(Box::new(error.help(help)));
     }
-    let mut planned = Planned::new(&args.what)?;
-    let Planned { configs, inputs, .. } = &mut planned;
-    outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+    let mut planned = InputPlan::new(&args.what)?;
+    let InputPlan { configs, inputs, .. } = &mut planned;
+    outputs::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let (mut sources, mut tests, mut given) = (Vec::new(), Vec::new(), BTreeMap::new());
     let quiet = args.report.quiet;
@@ -178,7 +178,9 @@ fn of_files(
         reached.push((test.name.clone(), of_test));
         let LaunchTest { source, options, .. } = test;
         let options: &Options = options;
-        for (found, racy) in pictured(&launches.explained(*source, options)?.launches) {
+        for (found, racy) in
+            finding_summaries_with_pictures(&launches.explained(*source, options)?.launches)
+        {
             if let Some(racy) = racy {
                 pictures.of.insert(found.clone(), picture::fragment(&racy));
             }
@@ -186,7 +188,7 @@ fn of_files(
         }
     }
     drop(launches);
-    let mutate::Ended { results: mutants, exit } =
+    let mutate::MutationRun { results: mutants, exit } =
         mutate::of_launches(&args.mutate(), &sources, tests, &Embedded, stop, output)?;
     let (schedules, ordered) = match args.amplify().filter(|_| is_tested && exit == Exit::Clean) {
         Some(amplify) => amplify::of_files(&amplify, stop, output)?,

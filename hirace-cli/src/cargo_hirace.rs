@@ -5,7 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-mod handover;
+mod program;
 
 use std::env;
 use std::io::ErrorKind;
@@ -22,12 +22,12 @@ fn main() -> ExitCode {
     // Cargo passes the name of the subcommand as the first argument; a direct call does not.
     let mut arguments = env::args_os().skip(1).peekable();
     arguments.next_if(|first| first == "hirace");
-    let program = handover::place("hirace");
+    let program = program::find_program("hirace");
     let mut command = Command::new(&program);
     if let Some(package) = package() {
         command.env(PACKAGE, package);
     }
-    match handover::hand_over(command.args(arguments)) {
+    match program::hand_over(command.args(arguments)) {
         Ok(exit) => exit,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             eprintln!(

@@ -2,13 +2,13 @@
 
 use crate::args::CheckArgs;
 use crate::config::Configs;
-use crate::explained::Explained;
-use crate::inputs::{Done, Planned};
+use crate::explain_static::StaticExplanation;
+use crate::inputs::{InputPlan, InputsOutcome};
 use crate::listeners::{listeners, refused};
 use crate::modules::Preprocessing;
 use crate::outputs;
 use hirace_core::bounded;
-use hirace_core::check::run::Ended;
+use hirace_core::check::run::RunOutcome;
 use hirace_core::check::{Follower, Session};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -36,7 +36,7 @@ pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
 
 /// The validated inputs of a run. No output file is also an input.
 struct Checking {
-    planned: Planned,
+    planned: InputPlan,
     baseline: Option<PathBuf>,
     preprocessing: Preprocessing,
 }
@@ -50,11 +50,11 @@ impl Checking {
             ));
         }
         let (limits, order) = (args.limits, args.replay.clone());
-        let mut planned = Planned { limits, order, ..Planned::new(&args.what)? };
-        let Planned { configs, inputs, .. } = &mut planned;
+        let mut planned = InputPlan { limits, order, ..InputPlan::new(&args.what)? };
+        let InputPlan { configs, inputs, .. } = &mut planned;
         let baseline = baseline(args, configs)?;
         let written = outputs::written(&args.report);
-        outputs::distinct(&written, &args.what, inputs, configs, baseline.as_deref())?;
+        outputs::check_inputs_distinct(&written, &args.what, inputs, configs, baseline.as_deref())?;
         let preprocessing = Preprocessing::new(&args.what.preprocess, inputs)?;
         Ok(Self { planned, baseline, preprocessing })
     }
@@ -62,7 +62,7 @@ impl Checking {
 
 fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit> {
     let Checking { planned, baseline, preprocessing } = checking;
-    outputs::foresee(&outputs::written(&args.report), output);
+    outputs::warn_unwritable(&outputs::written(&args.report), output);
     let mut planned = planned;
     let mut known = baseline.as_deref().map(known).transpose()?;
     let part = match args.shard {
@@ -78,7 +78,7 @@ fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit
     let stop = stop::on_signal();
     let unwritten = AtomicBool::new(false);
     let mut listeners = listeners(&args.report, part, output, &unwritten);
-    let mut explained = Explained::default();
+    let mut explained = StaticExplanation::default();
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
@@ -86,7 +86,8 @@ fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit
         .with_shard(args.shard)
         .with_follower(args.explain_static.then_some(&mut explained as &mut dyn Follower))
         .with_baseline(known.as_mut());
-    let Done { ended, .. } = planned.run(Verb::Check, &args.what, &preprocessing, session)?;
+    let InputsOutcome { ended, .. } =
+        planned.run(Verb::Check, &args.what, &preprocessing, session)?;
     drop(listeners);
     if args.explain_static {
         explained.lines(args.what.run.shortcuts).for_each(|line| output.note(&line));
@@ -105,7 +106,7 @@ fn known(path: &Path) -> Result<Baseline> {
 }
 
 /// Returns the exit status for the end of a run.
-pub fn exit(ended: Ended) -> Exit {
+pub fn exit(ended: RunOutcome) -> Exit {
     if ended.stopped {
         return Exit::Failed;
     }

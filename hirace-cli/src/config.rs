@@ -1,6 +1,6 @@
 //! Settings from hirace.toml, overridden by flags.
 
-use crate::args::WhatArgs;
+use crate::args::InputArgs;
 use crate::files::Input;
 use hirace_core::check::Options;
 use hirace_core::config::{Config, FileSettings, TestSpec};
@@ -20,7 +20,7 @@ pub struct Configs {
 
 impl Configs {
     /// Reads the configuration that `--config` names, if any. Others are found on demand.
-    pub fn new(args: &WhatArgs) -> Result<Self> {
+    pub fn new(args: &InputArgs) -> Result<Self> {
         let given = args.run.config.as_deref().map(Config::read).transpose()?;
         Ok(Self { given, found: BTreeMap::new() })
     }
@@ -38,7 +38,7 @@ impl Configs {
     }
 
     /// Returns the time limit for reading `input`.
-    pub fn timeout(&mut self, args: &WhatArgs, input: &Input) -> Result<Option<Duration>> {
+    pub fn timeout(&mut self, args: &InputArgs, input: &Input) -> Result<Option<Duration>> {
         let config = self.of(input.folder())?;
         let configured = config.and_then(|config| config.check().timeout);
         Ok(args.run.timeout.or(configured.map(|seconds| seconds.0)))
@@ -50,7 +50,7 @@ impl Configs {
     }
 
     /// Returns the tests of `input`, with the launch flags applied to them.
-    pub fn tests(&mut self, args: &WhatArgs, input: &Input) -> Result<Vec<TestSpec>> {
+    pub fn tests(&mut self, args: &InputArgs, input: &Input) -> Result<Vec<TestSpec>> {
         let config = self.of(input.folder())?;
         let settings = config.map(|config| config.settings(&input.path)).transpose()?;
         let mut tests = settings.map(|settings| settings.tests).unwrap_or_default();
@@ -73,7 +73,7 @@ impl Configs {
     }
 
     /// Returns the options for `input`: its settings in the configuration, overridden by the flags.
-    pub fn options(&mut self, args: &WhatArgs, input: &Input) -> Result<Options> {
+    pub fn options(&mut self, args: &InputArgs, input: &Input) -> Result<Options> {
         let config = self.of(input.folder())?;
         let mut settings = match config {
             Some(config) => config.settings(&input.path)?,

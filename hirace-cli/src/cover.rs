@@ -1,13 +1,13 @@
 //! `hirace cover`: coverage of kernels by launches or tests.
 
-use crate::args::WhatArgs;
-use crate::coverage::{ReportArgs, reported};
-use crate::inputs::{Done, Planned};
+use crate::args::InputArgs;
+use crate::coverage_report::{ReportArgs, reported};
+use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::Preprocessing;
 use crate::outputs;
 use crate::progress::{Bar, Errors};
 use clap::Args;
-use hirace_adequacy::cover::part::Part;
+use hirace_adequacy::cover::part::ShardFollower;
 use hirace_adequacy::suite::commands;
 use hirace_core::check::Session;
 use hirace_core::cover::collect::Collector;
@@ -34,7 +34,7 @@ use std::process::ExitCode;
   hirace cover shaders/ --report lcov=lcov.info --report html=coverage.html --fail-under-branches 80")]
 pub struct CoverArgs {
     #[command(flatten)]
-    pub what: WhatArgs,
+    pub what: InputArgs,
     /// Record only whether each part ran, not how often; faster on a device
     #[arg(long, help_heading = "Running")]
     hits: bool,
@@ -58,7 +58,7 @@ pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
 }
 
 fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
-    outputs::foresee(&args.report.written(), output);
+    outputs::warn_unwritable(&args.report.written(), output);
     let (coverage, exit) = match args.command.is_empty() {
         true => of_files(args, output)?,
         false => of_tests(args, output)?,
@@ -77,7 +77,7 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
 
 /// Measures the coverage of the tests that a command runs.
 fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
-    args.what.refused_beside_a_command()?;
+    args.what.reject_with_command()?;
     let stop = stop::on_signal();
     let options = commands::Options { hits: args.hits, stop: Some(&stop), shard: args.shard };
     let mut ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
@@ -113,9 +113,9 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
 
 /// Measures the coverage of the launches of files.
 fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
-    let mut planned = Planned::new(&args.what)?;
-    let Planned { configs, inputs, .. } = &mut planned;
-    outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+    let mut planned = InputPlan::new(&args.what)?;
+    let InputPlan { configs, inputs, .. } = &mut planned;
+    outputs::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let of = match args.shard {
         Some(_) => Some(hash(&format!("{} {}", planned.key(&args.what)?, args.hits))),
@@ -130,12 +130,13 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     listeners.add(bar);
     listeners.add(Errors { output, line, quiet: args.report.quiet });
     listeners.add(InputErrors::new(&mut errors));
-    let mut part = Part::new(args.shard, Collector::new(args.hits, Some(&stop)));
+    let mut part = ShardFollower::new(args.shard, Collector::new(args.hits, Some(&stop)));
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
         .with_follower(Some(&mut part));
-    let Done { ended, tests } = planned.run(Verb::Cover, &args.what, &preprocessing, session)?;
+    let InputsOutcome { ended, tests } =
+        planned.run(Verb::Cover, &args.what, &preprocessing, session)?;
     drop(listeners);
     let collector = part.follower;
     for (file, kernel) in &collector.cut_off {

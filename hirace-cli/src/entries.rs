@@ -38,7 +38,7 @@ impl<'a> Entries<'a> {
     }
 
     /// Returns a warning with the number of skipped files, if there are any.
-    pub fn passed_over(&self) -> Option<Diagnostic> {
+    pub fn skipped_warning(&self) -> Option<Diagnostic> {
         let files = match self.without {
             0 => return None,
             1 => "1 file was",

@@ -10,7 +10,7 @@ use hirace_core::launch::candidates::find_entry;
 use hirace_core::pass::monitor::monitor;
 use hirace_core::program::Program;
 use hirace_core::shadow::plan::{self, Options};
-use hirace_core::watch::{Request, WatchPlan};
+use hirace_core::watch::{WatchOptions, WatchPlan};
 use hirace_terminal::{Exit, Output};
 use std::borrow::Cow;
 use std::process::ExitCode;
@@ -40,22 +40,22 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
     if let Some(error) = error.filter(|_| asked.is_empty()) {
         return Err(error.clone());
     }
-    let (parsed, overrides) = file::only(&read, &asked, &args.r#override)?;
+    let (parsed, overrides) = file::single_program(&read, &asked, &args.r#override)?;
     monitored(&parsed, args, overrides)
 }
 
 /// Returns the WGSL of `parsed`, instrumented as the flags request.
 fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
-    parsed.origin.handed_out().transpose()?;
+    parsed.origin.wgsl_to_publish().transpose()?;
     if args.plain {
         return parsed.plain().map(Cow::into_owned);
     }
     let program = Program::new(parsed, &overrides.into_iter().collect())?;
     let watch = match args.entry.is_empty() {
-        true => WatchPlan::of_all(&program, &Request::default()),
+        true => WatchPlan::of_all(&program, &WatchOptions::default()),
         false => {
             let named = args.entry.iter().map(|name| find_entry(&program, name));
-            WatchPlan::new(&program, &named.collect::<Result<Vec<_>>>()?, &Request::default())
+            WatchPlan::new(&program, &named.collect::<Result<Vec<_>>>()?, &WatchOptions::default())
         }
     };
     let table = match args.table {

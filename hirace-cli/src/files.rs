@@ -93,7 +93,7 @@ fn seen_from_here(path: &Path) -> PathBuf {
 /// Returns the files that `paths` select: the files themselves, and all shaders and `.rs` files in folders, sorted by
 /// name.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
-    expand_to(paths, Kind::ENDINGS)
+    expand_to(paths, Kind::EXTENSIONS)
 }
 
 /// Returns the files that `paths` select: the files themselves, and all files with one of these endings in folders,

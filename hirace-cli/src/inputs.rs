@@ -1,54 +1,54 @@
 //! The inputs of a verb: which files are selected, how they are read, and the loop that checks each of them.
 
-use crate::args::WhatArgs;
+use crate::args::InputArgs;
 use crate::config::Configs;
 use crate::entries::Entries;
 use crate::files::{self, Input};
 use crate::modules::Preprocessing;
 use hirace_adequacy::suite::configured::{self, Outcome};
-use hirace_core::check::file::file;
-use hirace_core::check::run::{self, Ended, Run};
-use hirace_core::check::source::launches;
-use hirace_core::check::{Checked, Options, Session, Unit};
+use hirace_core::check::file;
+use hirace_core::check::run::{self, Run, RunOutcome};
+use hirace_core::check::source::check_launches;
+use hirace_core::check::{CheckOutcome, LaunchGroup, Options, Session};
 use hirace_core::config::TestSpec;
+use hirace_core::deadline::{WaitOutcome, timeout_error};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::Verb;
 use hirace_core::exec::Watch;
-use hirace_core::facts::Scheduled;
+use hirace_core::facts::DispatchOrder;
 use hirace_core::front::{self, Kind, Parsed, rust};
 use hirace_core::launch::spec::Contents;
 use hirace_core::limits::Limits;
-use hirace_core::patience::{Waited, took_too_long};
 use std::path::PathBuf;
 
 /// The inputs selected by the arguments, and their configuration.
-pub struct Planned {
+pub struct InputPlan {
     pub configs: Configs,
     pub inputs: Vec<Input>,
     /// The device limits that kernels must fit in, if a flag gives them.
     pub limits: Option<Limits>,
     /// The schedule of a dispatch of each launch, if a flag gives it.
-    pub order: Option<Scheduled>,
+    pub order: Option<DispatchOrder>,
 }
 
 /// The result of running all inputs.
-pub struct Done {
+pub struct InputsOutcome {
     /// How the run ended.
-    pub ended: Ended,
+    pub ended: RunOutcome,
     /// The outcomes of the tests in hirace.toml, if the verb runs tests.
     pub tests: Vec<Outcome>,
 }
 
-impl Planned {
+impl InputPlan {
     /// Returns the inputs that `args` selects.
-    pub fn new(args: &WhatArgs) -> Result<Self> {
+    pub fn new(args: &InputArgs) -> Result<Self> {
         let mut configs = Configs::new(args)?;
         let inputs = inputs(args, &mut configs)?;
         Ok(Self { configs, inputs, limits: None, order: None })
     }
 
     /// Returns these inputs, whatever paths `args` has.
-    pub fn of(args: &WhatArgs, inputs: Vec<Input>) -> Result<Self> {
+    pub fn of(args: &InputArgs, inputs: Vec<Input>) -> Result<Self> {
         Ok(Self { configs: Configs::new(args)?, inputs, limits: None, order: None })
     }
 
@@ -56,10 +56,10 @@ impl Planned {
     pub fn run(
         self,
         verb: Verb,
-        args: &WhatArgs,
+        args: &InputArgs,
         preprocessing: &Preprocessing,
         session: Session<'_>,
-    ) -> Result<Done> {
+    ) -> Result<InputsOutcome> {
         let Self { mut configs, inputs, limits, order } = self;
         let mut tests = Vec::new();
         let mut run = Run::start(verb, inputs.len(), session);
@@ -70,19 +70,20 @@ impl Planned {
             let (configs, entries) = (&mut configs, &mut entries);
             let tests = &mut tests;
             let order = order.as_ref();
-            let mut wanted = Wanted { verb, limits, order, configs, entries, preprocessing, tests };
+            let mut wanted =
+                FileChecker { verb, limits, order, configs, entries, preprocessing, tests };
             run.input(taken, |run| check_file(args, input, &mut wanted, run));
         }
         if !run.stopped() {
             entries.unknown().for_each(|unknown| run.error(&unknown));
-            entries.passed_over().into_iter().for_each(|warning| run.warn(warning));
+            entries.skipped_warning().into_iter().for_each(|warning| run.warn(warning));
         }
-        Ok(Done { ended: run.end()?, tests })
+        Ok(InputsOutcome { ended: run.end()?, tests })
     }
 }
 
 /// The contents of an input file, with its launches and tests.
-pub struct Gathered {
+pub struct InputFile {
     pub input: Input,
     pub text: String,
     /// The options with the launches of the file. They apply if the file has no tests.
@@ -91,9 +92,9 @@ pub struct Gathered {
     pub tests: Vec<TestSpec>,
 }
 
-impl Planned {
+impl InputPlan {
     /// Returns a text that identifies the whole input: sources, buffer contents, launches, tests and modules.
-    pub fn key(&mut self, args: &WhatArgs) -> Result<String> {
+    pub fn key(&mut self, args: &InputArgs) -> Result<String> {
         let mut key = String::new();
         for input in &self.inputs {
             let options = self.configs.options(args, input)?;
@@ -121,7 +122,7 @@ impl Planned {
     }
 
     /// Reads each input, with its launches and tests.
-    pub fn gather(self, args: &WhatArgs) -> Result<Vec<Gathered>> {
+    pub fn gather(self, args: &InputArgs) -> Result<Vec<InputFile>> {
         let Self { mut configs, inputs, .. } = self;
         let mut gathered = Vec::new();
         for input in inputs {
@@ -137,14 +138,14 @@ impl Planned {
             }
             let options = configs.options(args, &input)?;
             let tests = configs.tests(args, &input)?;
-            gathered.push(Gathered { input, text, options, tests });
+            gathered.push(InputFile { input, text, options, tests });
         }
         Ok(gathered)
     }
 }
 
 /// Returns the files to check: those given, or those that hirace.toml names.
-fn inputs(args: &WhatArgs, configs: &mut Configs) -> Result<Vec<Input>> {
+fn inputs(args: &InputArgs, configs: &mut Configs) -> Result<Vec<Input>> {
     if !args.paths.is_empty() {
         return files::expand(&args.paths);
     }
@@ -159,22 +160,22 @@ fn inputs(args: &WhatArgs, configs: &mut Configs) -> Result<Vec<Input>> {
 }
 
 /// The state needed to check each file of a run.
-struct Wanted<'a, 'e> {
+struct FileChecker<'a, 'e> {
     verb: Verb,
     limits: Option<Limits>,
-    order: Option<&'a Scheduled>,
+    order: Option<&'a DispatchOrder>,
     configs: &'a mut Configs,
     entries: &'a mut Entries<'e>,
     preprocessing: &'a Preprocessing,
     tests: &'a mut Vec<Outcome>,
 }
 
-impl Wanted<'_, '_> {
+impl FileChecker<'_, '_> {
     /// Returns the options for a file with the entry points `known`, or `None` if no requested entry point is among
     /// them.
     fn options<'n>(
         &mut self,
-        args: &WhatArgs,
+        args: &InputArgs,
         input: &Input,
         known: impl Iterator<Item = &'n str>,
     ) -> Result<Option<Options>> {
@@ -189,32 +190,32 @@ impl Wanted<'_, '_> {
 }
 
 /// Checks a file that was read, in a session.
-type Check<'a> = &'a mut dyn FnMut(&Options, &mut Session<'_>) -> Result<Checked>;
+type Check<'a> = &'a mut dyn FnMut(&Options, &mut Session<'_>) -> Result<CheckOutcome>;
 
-impl Wanted<'_, '_> {
+impl FileChecker<'_, '_> {
     /// Checks the launches of a file, or runs its tests if the verb runs tests and the file has some.
     fn check(
         &mut self,
-        args: &WhatArgs,
+        args: &InputArgs,
         input: &Input,
         options: &Options,
         run: &mut Run<'_>,
         check: Check<'_>,
-    ) -> Result<Checked> {
+    ) -> Result<CheckOutcome> {
         let tests = match self.verb {
             Verb::Check => Vec::new(),
             _ => self.configs.tests(args, input)?,
         };
         if tests.is_empty() {
-            let unit = Unit { name: &input.name(), test: None };
+            let unit = LaunchGroup { name: &input.name(), test: None };
             if !run.session().begins(unit)? {
-                return Ok(Checked::default());
+                return Ok(CheckOutcome::default());
             }
             let given = &options.launches[..];
             // A file without given launches has one guessed launch.
             let wanted = run.session().wanted(unit, given.len().max(1));
             if wanted.is_empty() {
-                return Ok(Checked::default());
+                return Ok(CheckOutcome::default());
             }
             let launches = wanted.iter().filter_map(|number| given.get(number - 1).cloned());
             let options = Options { launches: launches.collect(), ..options.clone() };
@@ -224,7 +225,7 @@ impl Wanted<'_, '_> {
             if run.stopped() {
                 break;
             }
-            if !run.session().begins(Unit { name: &test.name, test: Some(test) })? {
+            if !run.session().begins(LaunchGroup { name: &test.name, test: Some(test) })? {
                 continue;
             }
             // `amplify` itself reports whether a test's expected output depends on the schedule.
@@ -235,67 +236,67 @@ impl Wanted<'_, '_> {
             outcome.failed.iter().for_each(|failed| run.error(failed));
             self.tests.push(outcome);
         }
-        Ok(Checked::default())
+        Ok(CheckOutcome::default())
     }
 }
 
 /// Reads and checks a file.
 fn check_file(
-    args: &WhatArgs,
+    args: &InputArgs,
     input: &Input,
-    wanted: &mut Wanted<'_, '_>,
+    wanted: &mut FileChecker<'_, '_>,
     run: &mut Run<'_>,
-) -> Result<Checked> {
+) -> Result<CheckOutcome> {
     let timeout = wanted.configs.timeout(args, input)?;
     let (own, preprocessing) = (input.clone(), wanted.preprocessing.clone());
-    let read = match run.session().patience(timeout).wait(move || read(&own, &preprocessing)) {
-        Waited::Done(read) => read?,
-        Waited::Stopped => return Ok(Checked::default()),
-        Waited::TooLong(timeout) => {
-            let error = took_too_long(&format!("reading {}", input.name()), timeout);
+    let read = match run.session().deadline(timeout).wait(move || read(&own, &preprocessing)) {
+        WaitOutcome::Done(read) => read?,
+        WaitOutcome::Stopped => return Ok(CheckOutcome::default()),
+        WaitOutcome::TimedOut(timeout) => {
+            let error = timeout_error(&format!("reading {}", input.name()), timeout);
             return Err(Box::new(error.help("raise the limit with --timeout")));
         }
     };
     let read = match read {
-        Read::Rust(read) => read,
-        Read::Shader(parsed) => {
+        ParsedFile::Rust(read) => read,
+        ParsedFile::Shader(parsed) => {
             return match wanted.options(args, input, parsed.kernels())? {
                 Some(options) => {
                     let mut checked =
                         wanted.check(args, input, &options, run, &mut |options, session| {
-                            launches(&parsed, options, session)
+                            check_launches(&parsed, options, session)
                         })?;
                     wanted.preprocessing.replay(&mut checked);
                     Ok(checked)
                 }
-                None => Ok(Checked::default()),
+                None => Ok(CheckOutcome::default()),
             };
         }
     };
     read.items.iter().filter_map(|item| item.as_ref().err()).for_each(|error| run.error(error));
     let mut checked = match wanted.options(args, input, read.kernels())? {
         Some(options) => wanted.check(args, input, &options, run, &mut |options, session| {
-            file(&read, options, session)
+            file::check_file(&read, options, session)
         })?,
-        None => Checked::default(),
+        None => CheckOutcome::default(),
     };
     checked.warnings.extend(read.unseen);
     Ok(checked)
 }
 
 /// A file as its front end read it.
-enum Read {
+enum ParsedFile {
     Shader(Box<Parsed>),
     Rust(rust::File),
 }
 
-fn read(input: &Input, preprocessing: &Preprocessing) -> Result<Read> {
+fn read(input: &Input, preprocessing: &Preprocessing) -> Result<ParsedFile> {
     let (name, bytes) = (input.name(), input.read()?);
     match input.is_rust() {
-        true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(Read::Rust),
+        true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(ParsedFile::Rust),
         false => {
             let parsed = preprocessing.parse(input, &bytes)?;
-            Ok(Read::Shader(Box::new(parsed)))
+            Ok(ParsedFile::Shader(Box::new(parsed)))
         }
     }
 }

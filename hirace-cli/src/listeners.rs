@@ -5,7 +5,7 @@ use crate::progress::{Bar, Line};
 use crate::reports::{self, Reports};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::event::{CheckResults, Event, Listener, Listeners, Results};
-use hirace_core::facts::{NotChecked, Verdict, Why};
+use hirace_core::facts::{NotChecked, NotCheckedReason, Verdict};
 use hirace_core::report::document::{LaunchReport, Report};
 use hirace_core::report::text::Style;
 use hirace_core::report::{baseline, compose, github, html, json, sarif, text};
@@ -33,7 +33,8 @@ pub fn listeners<'a>(
 /// Reports in all requested formats why nothing was checked. `files` is whether report files may be written.
 pub fn refused(args: &ReportArgs, files: bool, error: &Diagnostic, output: &Output) -> Exit {
     output.error(error);
-    let not_checked = [NotChecked { input: None, why: Why::Error(Box::new(error.clone())) }];
+    let not_checked =
+        [NotChecked { input: None, why: NotCheckedReason::Error(Box::new(error.clone())) }];
     let check = CheckResults { not_checked: &not_checked, ..CheckResults::default() };
     let document = compose::run(&check);
     // In text form it has been printed already.

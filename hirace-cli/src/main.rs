@@ -9,19 +9,17 @@ mod amplify;
 mod application;
 mod args;
 mod audit;
-mod audited;
+mod audit_report;
 mod check;
 mod config;
 mod cover;
-mod coverage;
+mod coverage_report;
 mod devices;
 mod entries;
 mod expand;
-mod explained;
+mod explain_static;
 mod files;
 mod fsm;
-#[cfg(feature = "litmus")]
-mod handover;
 mod inputs;
 mod listeners;
 #[cfg(feature = "litmus")]
@@ -30,14 +28,16 @@ mod log;
 mod merge;
 mod meta;
 mod modules;
-mod mutants;
+mod mutant_report;
 mod mutate;
 mod outputs;
 mod package;
+#[cfg(feature = "litmus")]
+mod program;
 mod progress;
 mod repairs;
 mod reports;
-mod schedules;
+mod schedule_report;
 mod verify;
 
 use clap::{Parser, Subcommand};

@@ -3,14 +3,14 @@
 #[cfg(feature = "litmus")]
 mod campaigns;
 mod checks;
-mod forms;
+mod formats;
 
 use crate::args::message;
 use crate::reports;
-use crate::{coverage, mutants, outputs, schedules};
+use crate::{coverage_report, mutant_report, outputs, schedule_report};
 use clap::Args;
-use forms::Form;
-use hirace_adequacy::mutate::merge::Merged;
+use formats::MergedFormat;
+use hirace_adequacy::mutate::merge::MutationMerger;
 use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::schema::{self, Kind};
 use hirace_adequacy::{amplify, cover};
@@ -45,14 +45,14 @@ pub struct MergeArgs {
 struct ReportArgs {
     /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Form,
+    format: MergedFormat,
     /// Also write a report to a file (repeatable): any format that --format accepts
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Form>))]
-    report: Vec<(Form, PathBuf)>,
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<MergedFormat>))]
+    report: Vec<(MergedFormat, PathBuf)>,
     #[command(flatten)]
-    covered: coverage::CoveredArgs,
+    covered: coverage_report::CoverageGateArgs,
     #[command(flatten)]
-    found: mutants::FoundArgs,
+    found: mutant_report::MutationGateArgs,
     /// Print errors, but no table
     #[arg(long, short)]
     quiet: bool,
@@ -68,13 +68,13 @@ pub fn run(args: &MergeArgs, output: &Output) -> ExitCode {
 }
 
 /// An input report.
-struct Read<'a> {
+struct InputReport<'a> {
     path: &'a Path,
     text: String,
     kind: Kind,
 }
 
-impl<'a> Read<'a> {
+impl<'a> InputReport<'a> {
     fn new(path: &'a Path) -> Result<Self> {
         let text = REPORT.text(path)?;
         let kind = schema::kind(&text);
@@ -87,7 +87,7 @@ impl<'a> Read<'a> {
 }
 
 fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
-    let all = args.files.iter().map(|path| Read::new(path)).collect::<Result<Vec<_>>>()?;
+    let all = args.files.iter().map(|path| InputReport::new(path)).collect::<Result<Vec<_>>>()?;
     let mut known = all.iter().filter(|read| read.kind != Kind::Other);
     let Some(first) = known.next() else { return of_coverages(args, &all, output) };
     if let Some(other) = known.find(|read| read.kind != first.kind) {
@@ -123,7 +123,7 @@ fn what(kind: Kind) -> &'static str {
 }
 
 /// Returns the input files, which no report may overwrite.
-fn inputs(all: &[Read<'_>]) -> Vec<(&'static str, PathBuf)> {
+fn inputs(all: &[InputReport<'_>]) -> Vec<(&'static str, PathBuf)> {
     all.iter().map(|read| ("an input file", read.path.to_owned())).collect()
 }
 
@@ -139,7 +139,7 @@ fn refuse(mut given: impl Iterator<Item = &'static str>, what: &str, other: &str
 }
 
 /// Returns the exit status, by whether all shards are present and complete. `wholes` are files of unsharded runs.
-fn whole(stopped: bool, missing: &[Shard], wholes: &[String], output: &Output) -> Exit {
+fn completeness_exit(stopped: bool, missing: &[Shard], wholes: &[String], output: &Output) -> Exit {
     let error = match (stopped, missing) {
         (false, []) => return Exit::Clean,
         (true, []) => Diagnostic::new("a run was stopped before it was complete"),
@@ -158,16 +158,16 @@ fn whole(stopped: bool, missing: &[Shard], wholes: &[String], output: &Output) -
     Exit::Failed
 }
 
-fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+fn of_coverages(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Coverage);
     refuse(args.report.found.given(), what, "mutants")?;
-    let report = coverage::ReportArgs {
+    let report = coverage_report::ReportArgs {
         format: args.report.format.of(what)?,
-        report: forms::all(&args.report.report, what)?,
+        report: formats::all(&args.report.report, what)?,
         gates: args.report.covered.clone(),
         quiet: args.report.quiet,
     };
-    let mut merged = cover::merge::Merged::default();
+    let mut merged = cover::merge::CoverageMerger::default();
     let mut wholes = Vec::new();
     for read in all {
         let shown = read.shown();
@@ -183,22 +183,22 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
     }
     let coverage = merged.coverage();
     let missing = cover::merge::missing(&coverage);
-    let exit = whole(coverage.stopped, &missing, &wholes, output);
-    outputs::foresee(&report.written(), output);
-    Ok(coverage::reported(&report, &coverage, inputs(all), exit, output))
+    let exit = completeness_exit(coverage.stopped, &missing, &wholes, output);
+    outputs::warn_unwritable(&report.written(), output);
+    Ok(coverage_report::reported(&report, &coverage, inputs(all), exit, output))
 }
 
-fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+fn of_mutants(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Mutants);
     refuse(args.report.covered.given(), what, "a coverage report")?;
-    let report = mutants::ReportArgs {
+    let report = mutant_report::ReportArgs {
         format: args.report.format.of(what)?,
-        report: forms::all(&args.report.report, what)?,
+        report: formats::all(&args.report.report, what)?,
         gates: args.report.found.clone(),
         killed: false,
         quiet: args.report.quiet,
     };
-    let mut merged = Merged::default();
+    let mut merged = MutationMerger::default();
     for read in all {
         let shown = read.shown();
         let results = Results::read(&read.text).map_err(|error| {
@@ -219,20 +219,20 @@ fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
         }
         false => Exit::Clean,
     };
-    outputs::foresee(&report.written(), output);
-    Ok(mutants::reported(&report, &results, inputs(all), exit, output))
+    outputs::warn_unwritable(&report.written(), output);
+    Ok(mutant_report::reported(&report, &results, inputs(all), exit, output))
 }
 
-fn of_schedules(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+fn of_schedules(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Schedules);
     refuse(args.report.covered.given(), what, "a coverage report")?;
     refuse(args.report.found.given(), what, "mutants")?;
-    let report = schedules::ReportArgs {
+    let report = schedule_report::ReportArgs {
         format: args.report.format.of(what)?,
-        report: forms::all(&args.report.report, what)?,
+        report: formats::all(&args.report.report, what)?,
         quiet: args.report.quiet,
     };
-    let mut merged = amplify::merge::Merged::default();
+    let mut merged = amplify::merge::ScheduleMerger::default();
     for read in all {
         let shown = read.shown();
         let results = amplify::merge::read(&read.text).map_err(|error| {
@@ -244,7 +244,7 @@ fn of_schedules(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
     }
     let results = merged.results();
     let missing = amplify::merge::missing(&results).unwrap_or_default();
-    let exit = whole(results.stopped, &missing, &[], output);
-    outputs::foresee(&report.written(), output);
-    Ok(schedules::reported(&report, &results, inputs(all), exit, output))
+    let exit = completeness_exit(results.stopped, &missing, &[], output);
+    outputs::warn_unwritable(&report.written(), output);
+    Ok(schedule_report::reported(&report, &results, inputs(all), exit, output))
 }

@@ -3,10 +3,10 @@
 use crate::args::PreprocessArgs;
 use crate::files::{self, Input};
 use hirace_core::bounded::SOURCE;
-use hirace_core::check::Checked;
+use hirace_core::check::CheckOutcome;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::facts::Flag;
-use hirace_core::front::preprocess::{self, Asked, File};
+use hirace_core::front::preprocess::{self, File, ImportRequest};
 use hirace_core::front::{self, Kind, Parsed};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Preprocessing {
     }
 
     /// Adds the preprocessing flags to the commands that reproduce findings.
-    pub fn replay(&self, checked: &mut Checked) {
+    pub fn replay(&self, checked: &mut CheckOutcome) {
         let defines = self.defines.iter().cloned();
         let defines = defines.map(|(name, value)| Flag::Define { name, value });
         let modules = self.modules.iter().map(|path| Flag::Module(path.display().to_string()));
@@ -64,7 +64,7 @@ impl Preprocessing {
             flags.push(Flag::Preprocess);
         }
         for launch in &mut checked.launches {
-            let allowed = launch.allowed.iter_mut().map(|allowed| &mut allowed.finding);
+            let allowed = launch.suppressed.iter_mut().map(|allowed| &mut allowed.finding);
             let findings = launch.findings.iter_mut().chain(allowed);
             for replay in findings.filter_map(|finding| finding.replay.as_mut()) {
                 replay.flags.splice(0..0, flags.iter().cloned());
@@ -86,7 +86,7 @@ impl Preprocessing {
         }
         let beside = beside(&input.folder());
         let all: Vec<&Candidate> = self.shared.iter().chain(&beside).collect();
-        let find = |asked: Asked<'_>| {
+        let find = |asked: ImportRequest<'_>| {
             let mut others = all.iter().filter(|candidate| candidate.path != input.path);
             others.find(|candidate| candidate.is(asked)).map(|candidate| candidate.file())
         };
@@ -105,11 +105,11 @@ impl Candidate {
         Some(Self { path: path.to_path_buf(), text: SOURCE.text(path).ok()? })
     }
 
-    fn is(&self, asked: Asked<'_>) -> bool {
+    fn is(&self, asked: ImportRequest<'_>) -> bool {
         match asked {
-            Asked::Module(path) => preprocess::import_path(&self.text) == Some(path),
-            Asked::File(name) => self.path.ends_with(name),
-            Asked::Part(name) => {
+            ImportRequest::Module(path) => preprocess::import_path(&self.text) == Some(path),
+            ImportRequest::File(name) => self.path.ends_with(name),
+            ImportRequest::Part(name) => {
                 self.path.file_stem().is_some_and(|stem| stem == name)
                     && preprocess::import_path(&self.text).is_none()
             }

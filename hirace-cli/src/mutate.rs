@@ -2,19 +2,19 @@
 
 mod judging;
 
-use crate::args::{WhatArgs, defaults, message};
-use crate::inputs::{Gathered, Planned};
+use crate::args::{InputArgs, defaults, message};
+use crate::inputs::{InputFile, InputPlan};
 use crate::modules::Preprocessing;
-use crate::mutants::{ReportArgs, listed, reported};
+use crate::mutant_report::{ReportArgs, listed, reported};
 use crate::outputs;
 use clap::Args;
 use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
 use hirace_adequacy::mutate::plan::{self, Plan};
 use hirace_adequacy::mutate::processes::Processes;
 use hirace_adequacy::mutate::results::Results;
-use hirace_adequacy::mutate::select::{Changed, Place, Selection, Selector};
+use hirace_adequacy::mutate::select::{ChangedLines, Place, Selection, Selector};
 use hirace_adequacy::mutate::source::Source;
-use hirace_adequacy::suite::commands::{self, Ran, Single};
+use hirace_adequacy::suite::commands::{self, SingleTest, SuiteRun};
 use hirace_core::bounded::DIFF;
 use hirace_core::check::run;
 use hirace_core::cover::Coverage;
@@ -47,7 +47,7 @@ use std::time::Duration;
   hirace mutate --shard 2/3 --report json=2.json -- cargo test      then: hirace merge 1.json 2.json 3.json")]
 pub struct MutateArgs {
     #[command(flatten)]
-    pub what: WhatArgs,
+    pub what: InputArgs,
     #[command(flatten)]
     select: SelectArgs,
     #[command(flatten)]
@@ -157,7 +157,7 @@ impl SelectArgs {
     }
 }
 
-fn diff(path: &Path) -> Result<Changed> {
+fn diff(path: &Path) -> Result<ChangedLines> {
     let read = match path.as_os_str() == "-" {
         true => DIFF.read(std::io::stdin().lock()),
         false => DIFF.file(path),
@@ -165,7 +165,7 @@ fn diff(path: &Path) -> Result<Changed> {
     let shown = path.display().to_string();
     let cannot = |error| Box::new(Diagnostic::new(format!("cannot read {shown}: {error}")));
     let bytes = read.map_err(cannot)?;
-    Changed::parse(front::decode(&shown, &bytes)?)
+    ChangedLines::parse(front::decode(&shown, &bytes)?)
 }
 
 /// Runs `hirace mutate`.
@@ -179,7 +179,7 @@ pub fn run(args: &MutateArgs, output: &Output) -> ExitCode {
 
 impl MutateArgs {
     /// Returns the arguments for the mutation part of an audit.
-    pub fn of_audit(what: WhatArgs, judge: JudgeArgs, without: Vec<String>, quiet: bool) -> Self {
+    pub fn of_audit(what: InputArgs, judge: JudgeArgs, without: Vec<String>, quiet: bool) -> Self {
         let mut args: Self = defaults();
         (args.what, args.judge, args.report.quiet) = (what, judge, quiet);
         args.select.skip_function = without;
@@ -188,15 +188,15 @@ impl MutateArgs {
 }
 
 /// The results of a mutation run, with its exit status.
-pub struct Ended {
+pub struct MutationRun {
     pub results: Results,
     pub exit: Exit,
 }
 
 fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
-    outputs::foresee(&args.report.written(), output);
+    outputs::warn_unwritable(&args.report.written(), output);
     let stop = stop::on_signal();
-    let Ended { results, exit } = match args.command.is_empty() {
+    let MutationRun { results, exit } = match args.command.is_empty() {
         true => of_files(args, &stop, output)?,
         false => of_tests(args, &stop, output)?,
     };
@@ -208,15 +208,20 @@ fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
 }
 
 /// Judges mutants by the tests that a command runs.
-fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
-    args.what.refused_beside_a_command()?;
+fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<MutationRun> {
+    args.what.reject_with_command()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
     of_suite(args, &ran, stop, output)
 }
 
 /// Judges mutants by the tests of a suite that already ran.
-pub fn of_suite(args: &MutateArgs, ran: &Ran, stop: &AtomicBool, output: &Output) -> Result<Ended> {
+pub fn of_suite(
+    args: &MutateArgs,
+    ran: &SuiteRun,
+    stop: &AtomicBool,
+    output: &Output,
+) -> Result<MutationRun> {
     let selection = args.select.selection()?;
     if ran.stopped {
         return Err(Box::new(Diagnostic::new("stopped before any mutant was created").of_device()));
@@ -229,7 +234,7 @@ pub fn of_suite(args: &MutateArgs, ran: &Ran, stop: &AtomicBool, output: &Output
         let help = "fix the suite first: it must pass before it can judge mutants";
         return Err(Box::new(Diagnostic::new(error).help(help).of_device()));
     }
-    let tests: Vec<&Single> = ran.tests.iter().filter(|test| test.call.is_some()).collect();
+    let tests: Vec<&SingleTest> = ran.tests.iter().filter(|test| test.call.is_some()).collect();
     let coverages: Vec<&Coverage> = tests.iter().map(|test| &test.coverage).collect();
     let (sources, unread) = plan::sources(&ran.coverage);
     if sources.is_empty() {
@@ -252,10 +257,10 @@ pub fn of_suite(args: &MutateArgs, ran: &Ran, stop: &AtomicBool, output: &Output
 }
 
 /// Judges mutants by launches of files.
-pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
-    let mut planned = Planned::new(&args.what)?;
-    let Planned { configs, inputs, .. } = &mut planned;
-    outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<MutationRun> {
+    let mut planned = InputPlan::new(&args.what)?;
+    let InputPlan { configs, inputs, .. } = &mut planned;
+    outputs::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let (mut sources, mut tests) = (Vec::new(), Vec::new());
@@ -275,7 +280,7 @@ pub fn of_launches(
     executor: &(dyn Executor + Send + Sync),
     stop: &AtomicBool,
     output: &Output,
-) -> Result<Ended> {
+) -> Result<MutationRun> {
     let selection = args.select.selection()?;
     let key = sources.iter().map(|source| source.hash.clone());
     let key = key.chain(tests.iter().map(|test| format!("{test:?}"))).collect();
@@ -292,7 +297,7 @@ pub fn of_launches(
     for subject in &mut plan.subjects {
         subject.reached.retain(|test| launches.tests[*test].source == subject.source);
     }
-    launches.share(&plan.subjects);
+    launches.enable_schemata(&plan.subjects);
     Judging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
 }
 
@@ -302,9 +307,9 @@ pub fn of_launches(
 /// # Errors
 /// A file cannot be read, a file that was named has no text to mutate, or no file remains.
 pub fn all_launched(
-    planned: Planned,
+    planned: InputPlan,
     preprocessing: &Preprocessing,
-    what: &WhatArgs,
+    what: &InputArgs,
     quiet: bool,
     output: &Output,
 ) -> Result<Vec<(Source, Vec<LaunchTest>)>> {
@@ -316,13 +321,13 @@ pub fn all_launched(
         let input = run::Input { name: &name, found, is_rust: gathered.input.is_rust() };
         let launched = launched(&gathered, launches.len(), preprocessing, what);
         let no_kernel = match &launched {
-            Ok((source, _)) if input.may_be_passed_over(count) => source.no_kernel(),
+            Ok((source, _)) if input.may_be_skipped(count) => source.no_kernel(),
             Err(error) if found => Some(error.clone()),
             _ => None,
         };
         match no_kernel {
             None => launches.push(launched?),
-            Some(why) => warnings.extend(input.passed_over(*why)),
+            Some(why) => warnings.extend(input.skip_warning(*why)),
         }
     }
     if launches.is_empty() && count > 0 {
@@ -339,10 +344,10 @@ pub fn all_launched(
 /// # Errors
 /// The file has no text to mutate.
 fn launched(
-    gathered: &Gathered,
+    gathered: &InputFile,
     number: usize,
     preprocessing: &Preprocessing,
-    what: &WhatArgs,
+    what: &InputArgs,
 ) -> Result<(Source, Vec<LaunchTest>)> {
     let name = gathered.input.name();
     let Some(source) = Source::new(&name, &gathered.text) else {

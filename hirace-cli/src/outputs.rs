@@ -2,7 +2,7 @@
 //!
 //! Files are compared by identity on disk, so links to the same file count as one.
 
-use crate::args::{ReportArgs, WhatArgs};
+use crate::args::{InputArgs, ReportArgs};
 use crate::config::Configs;
 use crate::files::Input;
 use crate::modules::Preprocessing;
@@ -14,21 +14,21 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 /// An output file, with the flag that names it.
-pub type Written<'a> = (&'static str, &'a Path);
+pub type OutputFile<'a> = (&'static str, &'a Path);
 
 /// Returns the output files of `check`.
-pub fn written(args: &ReportArgs) -> Vec<Written<'_>> {
+pub fn written(args: &ReportArgs) -> Vec<OutputFile<'_>> {
     let baseline = args.write_baseline.iter().map(|path| ("--write-baseline", path.as_path()));
     of_reports(&args.report).chain(baseline).collect()
 }
 
 /// Returns the report files of any format.
-pub fn of_reports<F>(reports: &[(F, PathBuf)]) -> impl Iterator<Item = Written<'_>> {
+pub fn of_reports<F>(reports: &[(F, PathBuf)]) -> impl Iterator<Item = OutputFile<'_>> {
     reports.iter().map(|(_, path)| ("--report", path.as_path()))
 }
 
 /// Warns before a long run about files that cannot be written at the moment. The run continues.
-pub fn foresee(written: &[Written<'_>], output: &Output) {
+pub fn warn_unwritable(written: &[OutputFile<'_>], output: &Output) {
     for &(flag, path) in written {
         if let Err(error) = Target::of(path) {
             let shown = path.display();
@@ -39,9 +39,9 @@ pub fn foresee(written: &[Written<'_>], output: &Output) {
 }
 
 /// Rejects an output file that is an input, or that two flags name.
-pub fn distinct(
-    written: &[Written<'_>],
-    args: &WhatArgs,
+pub fn check_inputs_distinct(
+    written: &[OutputFile<'_>],
+    args: &InputArgs,
     inputs: &[Input],
     configs: &mut Configs,
     baseline: Option<&Path>,
@@ -49,11 +49,11 @@ pub fn distinct(
     if written.is_empty() {
         return Ok(());
     }
-    apart(written, &read(args, inputs, configs, baseline))
+    check_distinct(written, &read(args, inputs, configs, baseline))
 }
 
 /// Rejects an output file that is in `read`, or that two flags name.
-pub fn apart(written: &[Written<'_>], read: &[(&'static str, PathBuf)]) -> Result<()> {
+pub fn check_distinct(written: &[OutputFile<'_>], read: &[(&'static str, PathBuf)]) -> Result<()> {
     let mut before: Vec<(&str, Identity)> = Vec::new();
     for &(flag, path) in written {
         let Some(identity) = Identity::of_output(path) else { continue };
@@ -77,7 +77,7 @@ pub fn apart(written: &[Written<'_>], read: &[(&'static str, PathBuf)]) -> Resul
 
 /// Returns the input files, with a description of each.
 fn read(
-    args: &WhatArgs,
+    args: &InputArgs,
     inputs: &[Input],
     configs: &mut Configs,
     baseline: Option<&Path>,

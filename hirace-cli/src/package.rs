@@ -1,6 +1,6 @@
 //! Default inputs of `cargo hirace VERB`, taken from the current package.
 
-use crate::args::WhatArgs;
+use crate::args::InputArgs;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,14 @@ const TESTS: [&str; 2] = ["cargo", "test"];
 
 /// Fills in default inputs if none are given and `cargo hirace` runs the verb: the tests of the package if it depends
 /// on hirace and has tests, otherwise the kernels in its folder. Returns a description of what was chosen.
-pub fn fill(what: &mut WhatArgs, command: Option<&mut Vec<String>>) -> Option<String> {
+pub fn fill(what: &mut InputArgs, command: Option<&mut Vec<String>>) -> Option<String> {
     let package = env::var_os(PACKAGE).filter(|folder| !folder.is_empty()).map(PathBuf::from)?;
     let is_named = !what.paths.is_empty() || command.as_ref().is_some_and(|of| !of.is_empty());
     if is_named || what.run.config.is_some() || package.join("hirace.toml").exists() {
         return None;
     }
     if let Some(command) = command
-        && !what.says_anything()
+        && !what.is_given()
         && depends_on_hirace(&package.join("Cargo.toml"))
     {
         *command = TESTS.map(str::to_owned).to_vec();

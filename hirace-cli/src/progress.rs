@@ -1,6 +1,6 @@
 //! Progress display of long runs, as a line on the terminal.
 
-use hirace_core::event::{Event, Launched, Listener};
+use hirace_core::event::{Event, LaunchId, Listener};
 use hirace_terminal::Output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tracing_subscriber::filter::LevelFilter;
 
 /// The time before progress is shown.
-const PATIENCE: Duration = Duration::from_millis(500);
+const SHOW_DELAY: Duration = Duration::from_millis(500);
 
 /// A progress bar on standard error. It is shown only on a terminal, after the run has taken a while, and not together
 /// with a log, which uses standard error too and is more detailed.
@@ -33,7 +33,7 @@ impl Line {
     /// Sets the message. The bar is drawn once the work has taken a while.
     pub fn say(&self, what: &str) {
         let Some(bar) = &self.bar else { return };
-        if bar.is_hidden() && self.started.elapsed() > PATIENCE {
+        if bar.is_hidden() && self.started.elapsed() > SHOW_DELAY {
             show(bar);
         }
         bar.set_message(what.to_owned());
@@ -57,7 +57,7 @@ fn show(bar: &ProgressBar) {
 fn show_later(bar: &ProgressBar) {
     let bar = bar.downgrade();
     std::thread::spawn(move || {
-        std::thread::sleep(PATIENCE);
+        std::thread::sleep(SHOW_DELAY);
         if let Some(bar) = bar.upgrade()
             && bar.is_hidden()
             && !bar.is_finished()
@@ -81,9 +81,9 @@ fn bar(quiet: bool, template: &str) -> Option<ProgressBar> {
 }
 
 /// A progress bar that counts `len` items and estimates the remaining time.
-pub struct Counted(Line);
+pub struct CountedBar(Line);
 
-impl Counted {
+impl CountedBar {
     /// Creates a bar for `count` items.
     pub fn new(count: usize, quiet: bool) -> Self {
         Self::with(count, bar(quiet, "{spinner} {pos}/{len}, about {eta} remaining: {wide_msg}"))
@@ -124,7 +124,7 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedBar {
     fn drop(&mut self) {
         if let Some(bar) = &self.0.bar {
             bar.finish_and_clear();
@@ -182,7 +182,7 @@ impl Listener for Bar {
                 self.begin(count);
             }
             Event::LaunchStarted(launch) => {
-                let Launched { source, entry, workgroups: [x, y, z], number, of } = launch;
+                let LaunchId { source, entry, workgroups: [x, y, z], number, of } = launch;
                 let said = format!("{source}: {entry}, {x}x{y}x{z} workgroups ({number} of {of})");
                 self.line.say(&said);
             }

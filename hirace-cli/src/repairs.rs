@@ -1,14 +1,14 @@
 //! File access for `hirace verify --repair`: which files can be changed, and parsing of changed texts.
 
-use crate::args::WhatArgs;
+use crate::args::InputArgs;
 use crate::files::Input;
-use crate::inputs::Planned;
-use hirace_core::check::file::only;
+use crate::inputs::InputPlan;
+use hirace_core::check::file::single_program;
 use hirace_core::check::source::guessed_program;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::{self, Kind, rust};
 use hirace_core::program::Program;
-use hirace_mc::verify::Of;
+use hirace_mc::verify::LaunchOrigin;
 use std::collections::BTreeMap;
 
 /// Override values, by name.
@@ -33,7 +33,7 @@ impl Rereader {
     ///
     /// # Errors
     /// A file has no text that can be changed.
-    pub fn new(args: &WhatArgs, planned: &mut Planned) -> Result<Self> {
+    pub fn new(args: &InputArgs, planned: &mut InputPlan) -> Result<Self> {
         if args.preprocess.any() {
             let error = Diagnostic::new("preprocessed files cannot be repaired");
             return Err(Box::new(error.help(
@@ -73,7 +73,7 @@ impl Rereader {
     ///
     /// # Errors
     /// The text is invalid, or has no such program.
-    pub fn read(&self, of: &Of<'_>, text: &str) -> Result<Program> {
+    pub fn read(&self, of: &LaunchOrigin<'_>, text: &str) -> Result<Program> {
         let name = of.program.source.name();
         let Some(file) = self.files.get(name) else {
             return Err(Box::new(Diagnostic::new(format!(
@@ -112,7 +112,7 @@ impl File {
         if unread(&file) > self.unread {
             return Err(Box::new(Diagnostic::new("the change makes an item unreadable")));
         }
-        let (parsed, left) = only(&file, &[entry], values)?;
+        let (parsed, left) = single_program(&file, &[entry], values)?;
         Ok(guessed_program(&parsed, &left)?.0)
     }
 }

@@ -73,7 +73,7 @@ mod tests {
     use crate::args::Format;
 
     #[test]
-    fn a_form_that_is_none_is_answered_with_all_that_are() {
+    fn unknown_format_lists_all_formats() {
         let error = parse::<Format>("xml=out.xml").unwrap_err();
         assert_eq!(
             error.help.as_deref(),

@@ -1,8 +1,8 @@
 //! `hirace verify`: model checking of kernels and litmus tests.
 
-use crate::args::{self, WhatArgs, message};
+use crate::args::{self, InputArgs, message};
 use crate::files::{self, Input};
-use crate::inputs::{Done, Planned};
+use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::Preprocessing;
 use crate::outputs;
 use crate::progress::{Bar, Errors};
@@ -11,10 +11,10 @@ use crate::reports::{self, Reports};
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::check::Session;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::ensured::{self, Condition};
 use hirace_core::event::{InputError, InputErrors, Listeners, Verb};
 use hirace_core::exec;
 use hirace_core::front::{self, Kind};
+use hirace_core::postcondition::{self, Condition};
 use hirace_core::report::text::Style;
 use hirace_core::source_map::{SourceMap, Span};
 use hirace_mc::explore::Reductions;
@@ -23,7 +23,7 @@ use hirace_mc::model::Model;
 use hirace_mc::repair::CANDIDATES;
 use hirace_mc::report::results::{Error, Program, Results, Verdict};
 use hirace_mc::report::{self, dot, text};
-use hirace_mc::verify::{self, Launches, Of, Settings};
+use hirace_mc::verify::{self, LaunchOrigin, Launches, Settings};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ const LITMUS: &str = "litmus";
   hirace verify lock.wgsl --report dot=lock.dot --report json=lock.json")]
 pub struct VerifyArgs {
     #[command(flatten)]
-    pub what: WhatArgs,
+    pub what: InputArgs,
     #[command(flatten)]
     explore: ExploreArgs,
     #[command(flatten)]
@@ -134,7 +134,7 @@ fn model(name: &str) -> Result<Model> {
 /// Parses the condition of an `--assert`. Returns it with its source text.
 fn condition(text: &str) -> Result<(SourceMap, Condition)> {
     let source = SourceMap::new("--assert", text);
-    let condition = ensured::parse(&source)?;
+    let condition = postcondition::parse(&source)?;
     Ok((source, condition))
 }
 
@@ -169,14 +169,14 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
             .flat_map(|planned| &planned.inputs)
             .map(|input| ("a source", input.on_disk())),
     );
-    outputs::apart(&written, &read.collect::<Vec<_>>())?;
-    outputs::foresee(&written, output);
+    outputs::check_distinct(&written, &read.collect::<Vec<_>>())?;
+    outputs::warn_unwritable(&written, output);
     let start = Instant::now();
     let stop = stop::on_signal();
     let explore = &args.explore;
     let bounds = Bounds {
         invocations: explore.max_invocations,
-        turns: explore.loop_bound,
+        loop_iterations: explore.loop_bound,
         ..Bounds::default()
     };
     let settings = Settings {
@@ -198,7 +198,8 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
             error.help("state the condition in the test itself: `forall (x == 8)`"),
         ));
     }
-    let mut gathered = Gathered { output, programs: Vec::new(), errors: Vec::new(), fault: None };
+    let mut gathered =
+        VerifyResults { output, programs: Vec::new(), errors: Vec::new(), fault: None };
     for test in &tests {
         let name = test.name();
         let explored = test.read().and_then(|bytes| {
@@ -210,33 +211,33 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
     if let Some(planned) = planned {
         kernels(args, planned, &rereader, &settings, &mut gathered)?;
     }
-    let Gathered { programs, errors, fault, .. } = gathered;
+    let VerifyResults { programs, errors, fault, .. } = gathered;
     let results = verify::results(&settings, programs, errors, start);
     let is_written = reported(&args.report, &results, output);
     Ok(exit(&results, fault, is_written))
 }
 
 /// Splits the inputs into litmus tests and the files of kernels, if there are any.
-fn planned(what: &WhatArgs) -> Result<(Vec<Input>, Option<Planned>)> {
+fn planned(what: &InputArgs) -> Result<(Vec<Input>, Option<InputPlan>)> {
     if what.paths.is_empty() {
-        return Ok((Vec::new(), Some(Planned::new(what)?)));
+        return Ok((Vec::new(), Some(InputPlan::new(what)?)));
     }
-    let endings: Vec<&str> = Kind::ENDINGS.iter().copied().chain([LITMUS]).collect();
+    let endings: Vec<&str> = Kind::EXTENSIONS.iter().copied().chain([LITMUS]).collect();
     let inputs = files::expand_to(&what.paths, &endings)?;
     let is_test =
         |input: &Input| input.path.extension().is_some_and(|extension| extension == LITMUS);
     let (tests, kernels): (Vec<_>, Vec<_>) = inputs.into_iter().partition(is_test);
-    let planned = if kernels.is_empty() { None } else { Some(Planned::of(what, kernels)?) };
+    let planned = if kernels.is_empty() { None } else { Some(InputPlan::of(what, kernels)?) };
     Ok((tests, planned))
 }
 
 /// Runs the launches of kernels once to record their inputs, then explores them.
 fn kernels(
     args: &VerifyArgs,
-    planned: Planned,
+    planned: InputPlan,
     rereader: &Rereader,
     settings: &Settings<'_>,
-    gathered: &mut Gathered<'_>,
+    gathered: &mut VerifyResults<'_>,
 ) -> Result<()> {
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(exec::EMBEDDED)?;
@@ -257,7 +258,8 @@ fn kernels(
         .without_memory()
         .without_explanation()
         .with_follower(Some(&mut launches));
-    let Done { ended, .. } = planned.run(Verb::Verify, &args.what, &preprocessing, session)?;
+    let InputsOutcome { ended, .. } =
+        planned.run(Verb::Verify, &args.what, &preprocessing, session)?;
     drop(listeners);
     gathered.fault = gathered.fault.or(ended.fault.map(Exit::from));
     let errors = errors.into_iter();
@@ -266,20 +268,20 @@ fn kernels(
         message,
         help,
     }));
-    let reread = |of: &Of<'_>, text: &str| rereader.read(of, text);
+    let reread = |of: &LaunchOrigin<'_>, text: &str| rereader.read(of, text);
     launches.explore(settings, &reread, &mut |file, explored| gathered.add(file, explored));
     Ok(())
 }
 
 /// The results of the inputs explored so far.
-struct Gathered<'a> {
+struct VerifyResults<'a> {
     output: &'a Output,
     programs: Vec<Program>,
     errors: Vec<Error>,
     fault: Option<Exit>,
 }
 
-impl Gathered<'_> {
+impl VerifyResults<'_> {
     fn add(&mut self, file: &str, explored: Result<Program>) {
         match explored {
             Ok(program) => self.programs.push(program),

@@ -19,7 +19,7 @@ impl Edit {
 }
 
 /// Returns the text after these edits, which must not overlap.
-pub fn edited(text: &str, edits: &[Edit]) -> String {
+pub fn apply_edits(text: &str, edits: &[Edit]) -> String {
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort();
     let (mut made, mut at) = (String::with_capacity(text.len() + 16), 0);
@@ -27,11 +27,11 @@ pub fn edited(text: &str, edits: &[Edit]) -> String {
         let range = edit.at.range(text);
         made.push_str(text.get(at..range.start).unwrap_or_default());
         let after = text.get(range.end..).unwrap_or_default();
-        if runs_together(&made, if edit.text.is_empty() { after } else { &edit.text }) {
+        if needs_space(&made, if edit.text.is_empty() { after } else { &edit.text }) {
             made.push(' ');
         }
         made.push_str(&edit.text);
-        if runs_together(&edit.text, after) {
+        if needs_space(&edit.text, after) {
             made.push(' ');
         }
         at = range.end;
@@ -42,7 +42,7 @@ pub fn edited(text: &str, edits: &[Edit]) -> String {
 
 /// Returns whether the last token of one text and the first of another need a space between them to stay separate
 /// tokens: `a*/* b */c` without its `*` would not have a comment, and `return-x` without its `-` would be a name.
-fn runs_together(before: &str, after: &str) -> bool {
+fn needs_space(before: &str, after: &str) -> bool {
     let (Some(last), Some(first)) = (before.chars().last(), after.chars().next()) else {
         return false;
     };

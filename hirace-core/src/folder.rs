@@ -66,14 +66,14 @@ impl<P: Piece> Folder<P> {
     /// # Errors
     /// The folder is of another version, in use by another run, or not writable.
     pub fn open(path: &Path, of: &str) -> Result<Self> {
-        let cannot = |error: io::Error| cannot(path, &error);
+        let cannot = |error: io::Error| storage_error(path, &error);
         let is_made = !path.exists();
         fs::create_dir_all(path).map_err(cannot)?;
         if is_made {
             write(&path.join(IGNORED), "*\n").map_err(cannot)?;
         }
         let lock = File::create(path.join(LOCK)).map_err(cannot)?;
-        if !hold(&lock).map_err(cannot)? {
+        if !try_lock(&lock).map_err(cannot)? {
             let error = Diagnostic::new(format!("another run uses {}", path.display()));
             let help = "wait for it to end, or choose another folder with --output";
             return Err(Box::new(error.help(help).of_device()));
@@ -133,18 +133,18 @@ impl<P: Piece> Folder<P> {
     ///
     /// # Errors
     /// The folder is not writable.
-    pub fn done(&mut self, piece: &P) -> Result<()> {
+    pub fn store(&mut self, piece: &P) -> Result<()> {
         let Some(file) = &mut self.lines else { return Ok(()) };
         let text = serde_json::to_string(piece).map_err(io::Error::other);
         text.and_then(|text| file.write_all(format!("{text}\n").as_bytes()))
-            .map_err(|error| cannot(&self.path, &error))
+            .map_err(|error| storage_error(&self.path, &error))
     }
 
     /// Stores the results of a complete run, and further files. The next run in this folder starts from the beginning.
     ///
     /// # Errors
     /// The folder is not writable.
-    pub fn end(mut self, results: &impl Serialize, beside: &[(&str, String)]) -> Result<()> {
+    pub fn finish(mut self, results: &impl Serialize, beside: &[(&str, String)]) -> Result<()> {
         let mut keep = || -> io::Result<()> {
             for (name, text) in beside {
                 write(&self.path.join(name), text)?;
@@ -154,7 +154,7 @@ impl<P: Piece> Folder<P> {
             drop(self.lines.take());
             fs::remove_file(self.path.join(P::LINES))
         };
-        keep().map_err(|error| cannot(&self.path, &error))
+        keep().map_err(|error| storage_error(&self.path, &error))
     }
 }
 
@@ -164,7 +164,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Takes a lock and returns whether that succeeded. A process that is being started briefly holds the locks of its
 /// parent, even if the parent has ended, so several attempts are made.
-fn hold(lock: &File) -> io::Result<bool> {
+fn try_lock(lock: &File) -> io::Result<bool> {
     for _ in 0..TRIES {
         match lock.try_lock() {
             Ok(()) => return Ok(true),
@@ -182,7 +182,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     fs::rename(beside, path)
 }
 
-fn cannot(path: &Path, error: &io::Error) -> Box<Diagnostic> {
+fn storage_error(path: &Path, error: &io::Error) -> Box<Diagnostic> {
     let error = Diagnostic::new(format!("cannot store the run in {}: {error}", path.display()));
     Box::new(error.help("make room there, or choose another folder with --output").of_device())
 }
@@ -213,9 +213,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = |of: &str| Folder::<Stone>::open(folder.path(), of);
         let mut run = open("a").unwrap();
-        run.done(&stone("1")).unwrap();
+        run.store(&stone("1")).unwrap();
         // Another run in the same folder has to wait.
-        assert!(!hold(&File::open(folder.path().join(LOCK)).unwrap()).unwrap());
+        assert!(!try_lock(&File::open(folder.path().join(LOCK)).unwrap()).unwrap());
         assert!(open("a").unwrap_err().is_of_device());
         drop(run);
         // The run was interrupted in the middle of a line.
@@ -223,7 +223,7 @@ mod tests {
         file.write_all(b"\"2").unwrap();
         let mut run = open("a").unwrap();
         assert_eq!((run.known(&"1".to_owned()), run.count()), (Some(&stone("1")), 1));
-        run.done(&stone("2")).unwrap();
+        run.store(&stone("2")).unwrap();
         drop(run);
         assert_eq!(open("a").unwrap().count(), 2);
         // For other sources or tests, nothing is known.
@@ -234,8 +234,8 @@ mod tests {
     fn a_run_that_ended_leaves_its_results_and_nothing_more() {
         let folder = tempfile::tempdir().unwrap();
         let mut run = Folder::open(folder.path(), "a").unwrap();
-        run.done(&stone("1")).unwrap();
-        run.end(&["1"], &[("more", "text".to_owned())]).unwrap();
+        run.store(&stone("1")).unwrap();
+        run.finish(&["1"], &[("more", "text".to_owned())]).unwrap();
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!((read(Stone::RESULTS).contains('1'), read("more").as_str()), (true, "text"));
         assert_eq!(Folder::<Stone>::open(folder.path(), "a").unwrap().count(), 0);

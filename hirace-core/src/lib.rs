@@ -13,6 +13,7 @@ pub mod bounded;
 pub mod check;
 pub mod config;
 pub mod cover;
+pub mod deadline;
 pub mod edit;
 pub mod event;
 pub mod exec;
@@ -22,12 +23,12 @@ pub mod folder;
 pub mod launch;
 pub mod limits;
 pub mod mutated;
-pub mod patience;
 pub mod process;
 pub mod report;
 pub mod shard;
 
 pub use hirace_engine::{observe, random, vm};
 pub use hirace_program::{
-    diagnostic, ensured, front, ir, pass, points, program, prove, shadow, source_map, watch, webgpu,
+    diagnostic, front, ir, pass, points, postcondition, program, prove, shadow, source_map, watch,
+    webgpu,
 };

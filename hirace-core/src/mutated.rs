@@ -4,7 +4,7 @@
 //! with the hash [`ORIGINAL`], it uses the text of that file instead. [`RECORD`] is a file to which each check appends
 //! a line with its outcome.
 
-use crate::check::Checked;
+use crate::check::CheckOutcome;
 use crate::cover::hash;
 use crate::diagnostic::Diagnostic;
 use crate::launch::spec::LaunchSpec;
@@ -39,7 +39,7 @@ pub const UNEXPLAINED: &str = "HIRACE_MUTANT_UNEXPLAINED";
 
 /// The changes that this process makes to its checks.
 #[derive(Debug)]
-pub struct Mutated {
+pub struct ProcessMutation {
     /// The hash of the text to replace, and its replacement.
     change: Option<(String, String)>,
     record: PathBuf,
@@ -52,7 +52,7 @@ pub struct Mutated {
 /// A line of the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Line {
+pub enum RecordLine {
     /// A check completed.
     Checked {
         /// The entry points that the check launched.
@@ -75,10 +75,10 @@ pub enum Line {
     },
 }
 
-impl Mutated {
+impl ProcessMutation {
     /// Returns the changes for this process, if its environment asks for any.
     pub fn of_process() -> Option<&'static Self> {
-        static MUTATED: OnceLock<Option<Mutated>> = OnceLock::new();
+        static MUTATED: OnceLock<Option<ProcessMutation>> = OnceLock::new();
         let mutated = MUTATED.get_or_init(|| {
             let given = |name| env::var_os(name).filter(|value| !value.is_empty());
             let text = |name| given(name).and_then(|value| value.into_string().ok());
@@ -95,7 +95,7 @@ impl Mutated {
     }
 
     /// Returns the replacement of this text, if it has one.
-    pub fn instead_of(&self, text: &str) -> Option<&str> {
+    pub fn replacement(&self, text: &str) -> Option<&str> {
         self.of_hash(&hash(text))
     }
 
@@ -106,7 +106,7 @@ impl Mutated {
     }
 
     /// Sets the schedule and the step limit of a launch that does not set them itself.
-    pub fn give(&self, launch: &mut LaunchSpec) {
+    pub fn apply_defaults(&self, launch: &mut LaunchSpec) {
         launch.give(self.schedule, self.steps);
     }
 
@@ -119,31 +119,31 @@ impl Mutated {
     ///
     /// # Errors
     /// The record is not writable.
-    pub fn checked(&self, checked: &Checked) -> io::Result<()> {
+    pub fn record_check(&self, checked: &CheckOutcome) -> io::Result<()> {
         let rules = checked.launches.iter().flat_map(|launch| &launch.findings);
-        self.note(&Line::Checked {
+        self.note(&RecordLine::Checked {
             kernels: checked.launches.iter().flat_map(|launch| launch.entries.clone()).collect(),
             rules: rules.map(|finding| finding.kind().code().to_owned()).collect(),
             steady: checked.is_steady(),
-            ended: checked.ended(),
+            ended: checked.all_terminated(),
             steps: checked.steps(),
         })
     }
 
     /// Records that a test asserted that a check is clean which is not. Returns whether the test is to fail for that.
-    pub fn not_clean(&self) -> bool {
+    pub fn record_not_clean(&self) -> bool {
         // If the record is not writable, the check before this one has reported it.
-        let _ = self.note(&Line::NotClean);
+        let _ = self.note(&RecordLine::NotClean);
         !self.lenient
     }
 
     /// Records that the mutant could not be made, so that the test's outcome says nothing about it.
-    pub fn not_made(&self, error: &Diagnostic) {
+    pub fn record_not_made(&self, error: &Diagnostic) {
         // If the record is not writable, the check that follows reports it.
-        let _ = self.note(&Line::NotMade { why: error.message.clone() });
+        let _ = self.note(&RecordLine::NotMade { why: error.message.clone() });
     }
 
-    fn note(&self, line: &Line) -> io::Result<()> {
+    fn note(&self, line: &RecordLine) -> io::Result<()> {
         let text = serde_json::to_string(line).map_err(io::Error::other)?;
         let mut file = fs::OpenOptions::new().create(true).append(true).open(&self.record)?;
         // A single write, so that lines of several threads do not mix.
@@ -152,7 +152,7 @@ impl Mutated {
 }
 
 /// Reads the lines of a record, without truncated ones.
-pub fn read(record: &Path) -> Vec<Line> {
+pub fn read(record: &Path) -> Vec<RecordLine> {
     let text = fs::read_to_string(record).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }

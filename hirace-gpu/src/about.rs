@@ -4,11 +4,11 @@ use wgpu::{AdapterInfo, Backend, DeviceType};
 
 /// The description that a driver gives of its device, with known properties of the driver.
 #[derive(Clone, Debug)]
-pub struct About {
+pub struct DeviceInfo {
     info: AdapterInfo,
 }
 
-impl About {
+impl DeviceInfo {
     pub(crate) fn new(info: AdapterInfo) -> Self {
         Self { info }
     }
@@ -57,7 +57,7 @@ impl About {
     /// Returns the maximum number of loop iterations of an invocation, if there is a limit. Mesa's llvmpipe silently
     /// ends loops after 65,535 iterations of a subgroup in total. Half of that leaves room for lanes that do not
     /// iterate together.
-    pub fn max_loop_turns(&self) -> Option<u32> {
+    pub fn max_loop_iterations(&self) -> Option<u32> {
         self.info.name.contains("llvmpipe").then_some(32_000)
     }
 }

@@ -1,6 +1,6 @@
 //! Lists the available devices and chooses one of them.
 
-use crate::about::About;
+use crate::about::DeviceInfo;
 use crate::error::{Error, Result};
 use wgpu::{Backends, Features, InstanceDescriptor, InstanceFlags, Limits};
 
@@ -8,7 +8,7 @@ use wgpu::{Backends, Features, InstanceDescriptor, InstanceFlags, Limits};
 #[derive(Clone, Debug)]
 pub struct Adapter {
     pub(crate) inner: wgpu::Adapter,
-    about: About,
+    about: DeviceInfo,
     index: usize,
 }
 
@@ -22,7 +22,7 @@ pub fn adapters() -> Vec<Adapter> {
     let all = pollster::block_on(instance.enumerate_adapters(Backends::all()));
     let numbered = all.into_iter().enumerate();
     let adapter = |(index, inner): (usize, wgpu::Adapter)| {
-        let about = About::new(inner.get_info());
+        let about = DeviceInfo::new(inner.get_info());
         Adapter { inner, about, index }
     };
     numbered.map(adapter).collect()
@@ -34,14 +34,17 @@ pub fn choose(choice: &str) -> Result<Adapter> {
     if adapters.is_empty() {
         return Err(Error::NoAdapter);
     }
-    match meant(choice, adapters.iter().map(|adapter| adapter.about.name())) {
+    match find_adapter(choice, adapters.iter().map(|adapter| adapter.about.name())) {
         Some(at) => Ok(adapters.swap_remove(at)),
         None => Err(Error::NoSuchAdapter { choice: choice.to_owned(), adapters }),
     }
 }
 
 /// Returns the index of the device that `choice` selects among these names.
-fn meant<'a>(choice: &str, mut names: impl ExactSizeIterator<Item = &'a str>) -> Option<usize> {
+fn find_adapter<'a>(
+    choice: &str,
+    mut names: impl ExactSizeIterator<Item = &'a str>,
+) -> Option<usize> {
     match choice.parse::<usize>() {
         Ok(number) => (number < names.len()).then_some(number),
         Err(_) => {
@@ -58,7 +61,7 @@ impl Adapter {
     }
 
     /// Returns a description of the device.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &DeviceInfo {
         &self.about
     }
 
@@ -75,13 +78,13 @@ impl Adapter {
 
 #[cfg(test)]
 mod tests {
-    use super::meant;
+    use super::find_adapter;
 
     const NAMES: [&str; 3] =
         ["NVIDIA H100 80GB", "Intel(R) Arc", "llvmpipe (LLVM 15.0.6, 256 bits)"];
 
     fn chosen(choice: &str) -> Option<usize> {
-        meant(choice, NAMES.into_iter())
+        find_adapter(choice, NAMES.into_iter())
     }
 
     #[test]

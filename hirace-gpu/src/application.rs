@@ -4,8 +4,8 @@
 use crate::adapter::Adapter;
 use crate::error::{Error, Result};
 use crate::fits;
-use crate::guard::caught_with_large_stack;
-use crate::pipeline::{Shader, made, parsed};
+use crate::guard::catch_panic_with_large_stack;
+use crate::pipeline::{Shader, create_pipeline, parse_source};
 use crate::scope::scoped;
 use crate::wait::TIME_LIMIT;
 use naga::Module;
@@ -22,7 +22,7 @@ pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<(De
         required_limits: limits,
         ..DeviceDescriptor::default()
     };
-    let opened = caught_with_large_stack(|| {
+    let opened = catch_panic_with_large_stack(|| {
         let opened = pollster::block_on(adapter.inner.request_device(&descriptor));
         opened.map_err(|error| error.to_string())
     });
@@ -31,7 +31,7 @@ pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<(De
 
 /// A compiled pipeline, with its workgroup size.
 #[derive(Clone, Debug)]
-pub struct Compiled {
+pub struct CompiledPipeline {
     /// The pipeline of wgpu.
     pub pipeline: wgpu::ComputePipeline,
     /// The number of invocations of a workgroup in each dimension.
@@ -39,11 +39,11 @@ pub struct Compiled {
 }
 
 /// Compiles `shader` on `device`, without a cache.
-pub fn compile(device: &Device, shader: &Shader<'_>) -> Result<Compiled> {
-    let module = parsed(shader.source)?;
+pub fn compile(device: &Device, shader: &Shader<'_>) -> Result<CompiledPipeline> {
+    let module = parse_source(shader.source)?;
     let workgroup_size = workgroup_size(&module, shader)?;
     fits::workgroup(&device.limits(), workgroup_size)?;
-    Ok(Compiled { pipeline: made(device, module, shader)?, workgroup_size })
+    Ok(CompiledPipeline { pipeline: create_pipeline(device, module, shader)?, workgroup_size })
 }
 
 /// Returns the workgroup size with the given values of overrides.
@@ -60,7 +60,7 @@ fn workgroup_size(module: &Module, shader: &Shader<'_>) -> Result<[u32; 3]> {
     }
     let constants = shader.constants.iter().map(|(key, value)| ((*key).to_owned(), *value));
     let constants: PipelineConstants = constants.collect();
-    let resolved = caught_with_large_stack(|| {
+    let resolved = catch_panic_with_large_stack(|| {
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         let info = validator.validate(module).map_err(|error| error.to_string())?;
         let resolved = process_overrides(module, &info, None, &constants);

@@ -5,9 +5,9 @@
 
 use crate::error::Result;
 use crate::job::Job;
-use crate::opened::Opened;
+use crate::opened::OpenDevice;
 use crate::scope::scoped;
-use crate::wait::Until;
+use crate::wait::WaitLimit;
 use std::time::{Duration, Instant};
 use wgpu::{BufferUsages, Features, QuerySetDescriptor, QueryType};
 
@@ -22,7 +22,7 @@ const STAMP: u64 = 8;
 /// The number of empty submissions; the shortest duration is the overhead of submitting.
 const EMPTY: usize = 3;
 
-impl Opened {
+impl OpenDevice {
     /// Returns whether it was opened with timestamp queries.
     pub fn has_clock(&self) -> bool {
         self.features().contains(clock_features())
@@ -33,7 +33,7 @@ impl Opened {
     pub fn time<const N: usize>(
         &self,
         jobs: &[Job<'_>; N],
-        until: Until<'_>,
+        until: WaitLimit<'_>,
     ) -> Result<[Duration; N]> {
         let times = match self.has_clock() {
             true => self.time_by_device(jobs, until)?,
@@ -42,7 +42,7 @@ impl Opened {
         Ok(std::array::from_fn(|job| times.get(job).copied().unwrap_or_default()))
     }
 
-    fn time_by_device(&self, jobs: &[Job<'_>], until: Until<'_>) -> Result<Vec<Duration>> {
+    fn time_by_device(&self, jobs: &[Job<'_>], until: WaitLimit<'_>) -> Result<Vec<Duration>> {
         let stamps = jobs.len() as u32 + 1;
         let queries = scoped(self.device(), || {
             self.device().create_query_set(&QuerySetDescriptor {
@@ -72,7 +72,7 @@ impl Opened {
         Ok(between(&words, nanoseconds))
     }
 
-    fn time_by_host(&self, jobs: &[Job<'_>], until: Until<'_>) -> Result<Vec<Duration>> {
+    fn time_by_host(&self, jobs: &[Job<'_>], until: WaitLimit<'_>) -> Result<Vec<Duration>> {
         let timed = |job: &Job<'_>| -> Result<Duration> {
             let started = Instant::now();
             self.run(job, until)?;

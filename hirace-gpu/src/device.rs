@@ -1,10 +1,10 @@
 //! The handle of a device that clients keep.
 
-use crate::about::About;
+use crate::about::DeviceInfo;
 use crate::adapter::Adapter;
 use crate::cache::Counts;
 use crate::error::{Error, Result};
-use crate::opened::Opened;
+use crate::opened::OpenDevice;
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{Features, Limits};
 
@@ -15,15 +15,15 @@ const OPENINGS: usize = 8;
 /// A device that is open, is held by one client at a time, and is reopened after it was lost.
 #[derive(Debug)]
 pub struct Device {
-    origin: OpenedBy,
-    about: About,
+    origin: DeviceOrigin,
+    about: DeviceInfo,
     limits: Limits,
-    opened: Mutex<Arc<Opened>>,
+    opened: Mutex<Arc<OpenDevice>>,
 }
 
 /// The opener of a device.
 #[derive(Debug)]
-enum OpenedBy {
+enum DeviceOrigin {
     /// This service, with these features and the limits of [`Device`].
     Ours { adapter: Box<Adapter>, features: Features },
     /// An application.
@@ -34,8 +34,8 @@ impl Device {
     /// Opens a device with the supported ones of these features, and with these limits, which must not exceed those of
     /// the adapter.
     pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
-        let opened = Opened::open(adapter, features, &limits)?;
-        let origin = OpenedBy::Ours { adapter: Box::new(adapter.clone()), features };
+        let opened = OpenDevice::open(adapter, features, &limits)?;
+        let origin = DeviceOrigin::Ours { adapter: Box::new(adapter.clone()), features };
         Ok(Self::new(origin, limits, opened))
     }
 
@@ -47,17 +47,17 @@ impl Device {
         device: wgpu::Device,
         queue: wgpu::Queue,
     ) -> Result<Self> {
-        let opened = Opened::of_application(adapter, device, queue)?;
-        Ok(Self::new(OpenedBy::Application, opened.limits().clone(), opened))
+        let opened = OpenDevice::from_application(adapter, device, queue)?;
+        Ok(Self::new(DeviceOrigin::Application, opened.limits().clone(), opened))
     }
 
-    fn new(origin: OpenedBy, limits: Limits, opened: Opened) -> Self {
+    fn new(origin: DeviceOrigin, limits: Limits, opened: OpenDevice) -> Self {
         let about = opened.about().clone();
         Self { origin, about, limits, opened: Mutex::new(Arc::new(opened)) }
     }
 
     /// Returns the description of the device.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &DeviceInfo {
         &self.about
     }
 
@@ -69,7 +69,7 @@ impl Device {
     /// Does `work` with exclusive use of the device.
     pub fn hold<T, E: From<Error>>(
         &self,
-        work: impl FnOnce(&Opened) -> std::result::Result<T, E>,
+        work: impl FnOnce(&OpenDevice) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
         let mut lost = None;
         for _ in 0..OPENINGS {
@@ -112,19 +112,19 @@ impl Device {
         self.current().pipelines()
     }
 
-    fn current(&self) -> Arc<Opened> {
+    fn current(&self) -> Arc<OpenDevice> {
         Arc::clone(&self.opened.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Reopens the device, unless another thread has done so since `lost` was lost.
-    fn reopen(&self, lost: &Arc<Opened>) -> Result<()> {
+    fn reopen(&self, lost: &Arc<OpenDevice>) -> Result<()> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&opened, lost) {
             match &self.origin {
-                OpenedBy::Ours { adapter, features } => {
-                    *opened = Arc::new(Opened::open(adapter, *features, &self.limits)?);
+                DeviceOrigin::Ours { adapter, features } => {
+                    *opened = Arc::new(OpenDevice::open(adapter, *features, &self.limits)?);
                 }
-                OpenedBy::Application => return lost.check_alive(),
+                DeviceOrigin::Application => return lost.check_alive(),
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use wgpu::{Limits, TextureDimension};
 pub enum Excess {
     /// A buffer is too long.
     #[error("{0}")]
-    Buffer(#[from] TooLong),
+    Buffer(#[from] BufferTooLarge),
     /// A texture is too large.
     #[error("{0}")]
     Texture(#[from] TextureTooLarge),
@@ -22,13 +22,13 @@ pub enum Excess {
 /// A buffer that cannot be created, or cannot be bound as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a buffer of {bytes} bytes exceeds the device's limit of {most}")]
-pub struct TooLong {
+pub struct BufferTooLarge {
     /// The length of the buffer.
     pub bytes: u64,
     /// The limit in bytes.
     pub most: u64,
     /// Whether the buffer could be created, but not bound.
-    pub held: bool,
+    pub can_be_created: bool,
 }
 
 /// A texture with too many texels in a dimension, or with too many layers.
@@ -75,13 +75,13 @@ pub enum BoundAs {
 }
 
 /// Rejects a buffer that exceeds the maximum buffer size.
-pub fn buffer(limits: &Limits, bytes: u64) -> Result<(), TooLong> {
+pub fn buffer(limits: &Limits, bytes: u64) -> Result<(), BufferTooLarge> {
     let most = limits.max_buffer_size;
-    if bytes > most { Err(TooLong { bytes, most, held: false }) } else { Ok(()) }
+    if bytes > most { Err(BufferTooLarge { bytes, most, can_be_created: false }) } else { Ok(()) }
 }
 
 /// Rejects a buffer that cannot be bound as a whole, or cannot be created.
-pub fn binding(limits: &Limits, bound: BoundAs, bytes: u64) -> Result<(), TooLong> {
+pub fn binding(limits: &Limits, bound: BoundAs, bytes: u64) -> Result<(), BufferTooLarge> {
     let most = match bound {
         BoundAs::Storage => limits.max_storage_buffer_binding_size,
         BoundAs::Uniform => limits.max_uniform_buffer_binding_size,
@@ -90,7 +90,7 @@ pub fn binding(limits: &Limits, bound: BoundAs, bytes: u64) -> Result<(), TooLon
     if most > limits.max_buffer_size {
         return buffer(limits, bytes);
     }
-    if bytes > most { Err(TooLong { bytes, most, held: true }) } else { Ok(()) }
+    if bytes > most { Err(BufferTooLarge { bytes, most, can_be_created: true }) } else { Ok(()) }
 }
 
 /// Rejects a texture that is too large.
@@ -143,7 +143,10 @@ mod tests {
     fn a_buffer_of_just_the_limit_fits() {
         let limits = Limits { max_buffer_size: 100, ..Limits::default() };
         assert_eq!(buffer(&limits, 100), Ok(()));
-        assert_eq!(buffer(&limits, 101), Err(TooLong { bytes: 101, most: 100, held: false }));
+        assert_eq!(
+            buffer(&limits, 101),
+            Err(BufferTooLarge { bytes: 101, most: 100, can_be_created: false })
+        );
     }
 
     #[test]
@@ -156,9 +159,18 @@ mod tests {
             ..Limits::default()
         };
         let refused = |bound, bytes| binding(&limits, bound, bytes).unwrap_err();
-        assert_eq!(refused(BoundAs::Storage, 200), TooLong { bytes: 200, most: 100, held: false });
-        assert_eq!(refused(BoundAs::Uniform, 11), TooLong { bytes: 11, most: 10, held: true });
-        assert_eq!(refused(BoundAs::Immediate, 8), TooLong { bytes: 8, most: 4, held: true });
+        assert_eq!(
+            refused(BoundAs::Storage, 200),
+            BufferTooLarge { bytes: 200, most: 100, can_be_created: false }
+        );
+        assert_eq!(
+            refused(BoundAs::Uniform, 11),
+            BufferTooLarge { bytes: 11, most: 10, can_be_created: true }
+        );
+        assert_eq!(
+            refused(BoundAs::Immediate, 8),
+            BufferTooLarge { bytes: 8, most: 4, can_be_created: true }
+        );
         assert_eq!(binding(&limits, BoundAs::Uniform, 10), Ok(()));
     }
 

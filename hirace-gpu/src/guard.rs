@@ -12,7 +12,7 @@ thread_local! {
 }
 
 /// Runs `work`. `Err` has the message of a panic.
-pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence_guarded_panics();
     let outer = SILENT.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
@@ -21,10 +21,10 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 /// Runs `work` on a thread with a large stack. `Err` has the message of a panic.
-pub fn caught_with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+pub fn catch_panic_with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("wgpu".into()).stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, || caught(work)) {
+        match thread.spawn_scoped(scope, || catch_panic(work)) {
             Ok(handle) => handle.join().unwrap_or_else(|payload| Err(message(&*payload))),
             Err(error) => Err(format!("cannot start a thread: {error}")),
         }
@@ -56,15 +56,15 @@ mod tests {
     #[test]
     fn a_panic_becomes_its_message() {
         let expected = Err::<(), _>("no good".to_owned());
-        assert_eq!(caught(|| panic!("no {}", "good")), expected);
-        assert_eq!(caught_with_large_stack(|| panic!("no {}", "good")), expected);
+        assert_eq!(catch_panic(|| panic!("no {}", "good")), expected);
+        assert_eq!(catch_panic_with_large_stack(|| panic!("no {}", "good")), expected);
     }
 
     #[test]
     fn a_value_comes_back_from_within_another_guard() {
         let text = String::from("borrowed");
-        let inner = || caught_with_large_stack(|| text.len());
-        assert_eq!(caught(inner), Ok(Ok(8)));
+        let inner = || catch_panic_with_large_stack(|| text.len());
+        assert_eq!(catch_panic(inner), Ok(Ok(8)));
         assert!(!SILENT.get());
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::fits;
-use crate::opened::Opened;
+use crate::opened::OpenDevice;
 use crate::scope::scoped;
-use crate::wait::Until;
+use crate::wait::WaitLimit;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use wgpu::{
@@ -157,7 +157,7 @@ impl<'a> Job<'a> {
     }
 }
 
-impl Opened {
+impl OpenDevice {
     /// Creates the bind groups of a pipeline.
     pub fn bind<'a>(
         &self,
@@ -207,7 +207,7 @@ impl Opened {
     }
 
     /// Submits a job and waits for it.
-    pub fn run(&self, job: &Job<'_>, until: Until<'_>) -> Result<()> {
+    pub fn run(&self, job: &Job<'_>, until: WaitLimit<'_>) -> Result<()> {
         let submission = self.submit(job)?;
         self.wait(&submission, until)
     }

@@ -5,10 +5,10 @@
 //! own, but it changes as `hirace` needs it to.
 //!
 //! A client lists [`adapters`] or chooses one of them ([`choose`]), opens a [`Device`], and holds it while it works
-//! ([`Device::hold`]). While it holds the device, it has an [`Opened`], which
+//! ([`Device::hold`]). While it holds the device, it has an [`OpenDevice`], which
 //! - creates buffers and textures, and rejects what exceeds the device's limits before it allocates memory;
 //! - compiles a [`Shader`], and reuses the pipeline for the same content;
-//! - runs a [`Job`], which is dispatches, writes and copies in order, in one submission, [`Until`] a timeout or a stop
+//! - runs a [`Job`], which is dispatches, writes and copies in order, in one submission, [`WaitLimit`] a timeout or a stop
 //!   flag;
 //! - measures how long jobs take, with timestamp queries if it was opened with them ([`clock_features`]);
 //! - reads buffers and textures back.
@@ -43,7 +43,7 @@ mod scope;
 mod texture;
 mod wait;
 
-pub use about::About;
+pub use about::DeviceInfo;
 pub use adapter::{Adapter, adapters, choose};
 pub use cache::Counts;
 pub use clock::clock_features;
@@ -52,10 +52,10 @@ pub use device::Device;
 pub use error::{Error, Result};
 pub use fits::Excess;
 pub use job::{Binding, Bindings, Job};
-pub use opened::{Opened, compute_features};
+pub use opened::{OpenDevice, compute_features};
 pub use pipeline::{Shader, Source};
 pub use texture::storage_format;
-pub use wait::{TIME_LIMIT, Until};
+pub use wait::{TIME_LIMIT, WaitLimit};
 
 /// The version of wgpu that this service uses. Its types occur in the signatures of this crate.
 pub use wgpu;

@@ -2,16 +2,16 @@
 
 use crate::error::{Error, Result};
 use crate::fits;
-use crate::opened::Opened;
+use crate::opened::OpenDevice;
 use crate::scope::scoped;
-use crate::wait::{TIME_LIMIT, Until};
+use crate::wait::{TIME_LIMIT, WaitLimit};
 use std::ops::Range;
 use std::sync::mpsc;
 use wgpu::{
     Buffer, BufferUsages, COPY_BUFFER_ALIGNMENT, CommandEncoder, CommandEncoderDescriptor, MapMode,
 };
 
-impl Opened {
+impl OpenDevice {
     /// Creates a buffer of zeros. A buffer that exceeds the limits is rejected before memory is allocated.
     pub fn zeros(&self, label: &str, bytes: u64, usage: BufferUsages) -> Result<Buffer> {
         fits::buffer(self.limits(), bytes)?;
@@ -85,7 +85,7 @@ impl Opened {
             });
             submission
         })?;
-        self.wait(&submission, Until::default())?;
+        self.wait(&submission, WaitLimit::default())?;
         // The callback may run on another thread that polls the device, a moment later.
         let mapped = receiver.recv_timeout(TIME_LIMIT).unwrap_or(false);
         let view = mapped.then(|| staging.get_mapped_range(..).ok()).flatten();

@@ -1,10 +1,10 @@
 //! An open device: its limits and features, and whether it still works.
 
-use crate::about::About;
+use crate::about::DeviceInfo;
 use crate::adapter::Adapter;
 use crate::cache::Cache;
 use crate::error::{Error, Result};
-use crate::guard::caught_with_large_stack;
+use crate::guard::catch_panic_with_large_stack;
 use crate::pipeline::Pipelines;
 use crate::scope::scoped;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,11 +15,11 @@ const PIPELINES: usize = 64;
 
 /// An open device. Whoever has a reference to one has exclusive use of the device ([`crate::Device::hold`]).
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenDevice {
     adapter: wgpu::Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
-    about: About,
+    about: DeviceInfo,
     features: Features,
     limits: Limits,
     downlevel: DownlevelFlags,
@@ -50,7 +50,7 @@ pub fn compute_features() -> Features {
         | Features::IMMEDIATES
 }
 
-impl Opened {
+impl OpenDevice {
     /// Opens a device with the supported ones of these features, and with these limits.
     pub(crate) fn open(adapter: &Adapter, features: Features, limits: &Limits) -> Result<Self> {
         let _span = tracing::info_span!("open", device = adapter.about().name()).entered();
@@ -61,7 +61,7 @@ impl Opened {
             required_limits: limits.clone(),
             ..DeviceDescriptor::default()
         };
-        let opened = caught_with_large_stack(|| {
+        let opened = catch_panic_with_large_stack(|| {
             pollster::block_on(adapter.inner.request_device(&descriptor))
                 .map_err(|error| error.to_string())
         });
@@ -78,17 +78,22 @@ impl Opened {
     }
 
     /// Wraps a device that an application has opened, and whose callbacks belong to the application.
-    pub(crate) fn of_application(
+    pub(crate) fn from_application(
         adapter: wgpu::Adapter,
         device: wgpu::Device,
         queue: wgpu::Queue,
     ) -> Result<Self> {
         check_computes(adapter.get_downlevel_capabilities().flags)?;
-        let about = About::new(adapter.get_info());
+        let about = DeviceInfo::new(adapter.get_info());
         Ok(Self::new(adapter, about, device, queue))
     }
 
-    fn new(adapter: wgpu::Adapter, about: About, device: wgpu::Device, queue: wgpu::Queue) -> Self {
+    fn new(
+        adapter: wgpu::Adapter,
+        about: DeviceInfo,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+    ) -> Self {
         Self {
             features: device.features(),
             limits: device.limits(),
@@ -114,7 +119,7 @@ impl Opened {
     }
 
     /// Returns the description of the device.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &DeviceInfo {
         &self.about
     }
 

@@ -2,12 +2,12 @@
 //! each layer is rendered, whose fragments read their texel from a buffer.
 
 use crate::error::Result;
-use crate::opened::Opened;
+use crate::opened::OpenDevice;
 use crate::scope::scoped;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BufferUsages, Texture, TextureFormat, TextureSampleType};
 
-impl Opened {
+impl OpenDevice {
     /// Fills every mip level, layer and sample of a renderable texture with four words per texel, in the order of
     /// levels, layers, rows, texels and samples. A depth texture uses the first word.
     pub fn paint(&self, texture: &Texture, texels: &[u32]) -> Result<()> {
@@ -33,7 +33,7 @@ enum TexelKind {
 /// A texture to fill.
 #[derive(Clone, Copy)]
 struct Painter<'a> {
-    opened: &'a Opened,
+    opened: &'a OpenDevice,
     texture: &'a Texture,
     kind: TexelKind,
 }

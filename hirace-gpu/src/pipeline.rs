@@ -4,8 +4,8 @@ use crate::cache::{Cache, Counts};
 use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::fits;
-use crate::guard::caught_with_large_stack;
-use crate::opened::Opened;
+use crate::guard::catch_panic_with_large_stack;
+use crate::opened::OpenDevice;
 use crate::scope::scoped_with_large_stack;
 use std::borrow::Cow;
 use std::sync::PoisonError;
@@ -35,7 +35,7 @@ pub enum Source<'a> {
 /// Pipelines by the content of their shaders and their layouts.
 pub(crate) type Pipelines = Cache<(Content, Option<wgpu::PipelineLayout>), wgpu::ComputePipeline>;
 
-impl Opened {
+impl OpenDevice {
     /// Returns the pipeline of `shader`, from the cache if possible. [`Error::Lost`] means that the driver lost the
     /// device while compiling.
     pub fn compile(&self, shader: &Shader<'_>) -> Result<wgpu::ComputePipeline> {
@@ -52,9 +52,9 @@ impl Opened {
         if let Some(kept) = self.with_pipelines(|pipelines| pipelines.get(&key)) {
             return Ok(kept);
         }
-        let module = parsed(shader.source)?;
+        let module = parse_source(shader.source)?;
         self.check_workgroup(&module, shader.entry)?;
-        let made = made(self.device(), module, shader)?;
+        let made = create_pipeline(self.device(), module, shader)?;
         // If a driver cannot compile a shader, the device is lost.
         self.check_alive()?;
         self.with_pipelines(|pipelines| pipelines.put(key, made.clone()));
@@ -86,7 +86,7 @@ impl Opened {
 }
 
 /// Creates the pipeline of `shader`, whose parsed module is `module`.
-pub(crate) fn made(
+pub(crate) fn create_pipeline(
     device: &wgpu::Device,
     module: naga::Module,
     shader: &Shader<'_>,
@@ -111,7 +111,7 @@ pub(crate) fn made(
 }
 
 /// Returns the module of a shader.
-pub(crate) fn parsed(source: Source<'_>) -> Result<naga::Module> {
+pub(crate) fn parse_source(source: Source<'_>) -> Result<naga::Module> {
     match source {
         Source::Wgsl(text) => parse(text),
         Source::Naga(module) => Ok(module.clone()),
@@ -120,7 +120,7 @@ pub(crate) fn parsed(source: Source<'_>) -> Result<naga::Module> {
 
 /// Parses `text`. An error has the location in the text.
 fn parse(text: &str) -> Result<naga::Module> {
-    let parsed = caught_with_large_stack(|| naga::front::wgsl::parse_str(text));
+    let parsed = catch_panic_with_large_stack(|| naga::front::wgsl::parse_str(text));
     let parsed = parsed.map_err(|reason| Error::Panicked { reason })?;
     parsed.map_err(|error| {
         let place = error.location(text);

@@ -1,12 +1,12 @@
 //! Calls of wgpu as results: a value, a panic, or an error that wgpu reports to the error scopes of the calling thread.
 
 use crate::error::{Error, Result};
-use crate::guard::{caught, caught_with_large_stack};
+use crate::guard::{catch_panic, catch_panic_with_large_stack};
 use wgpu::ErrorFilter;
 
 /// Does `work` with a device, and returns its panics and errors as values.
 pub fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T> {
-    result(caught(|| with_scopes(device, work)))
+    result(catch_panic(|| with_scopes(device, work)))
 }
 
 /// Does `work` with a device on a large stack, for recursion over the depth of a shader.
@@ -14,7 +14,7 @@ pub fn scoped_with_large_stack<T: Send>(
     device: &wgpu::Device,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T> {
-    result(caught_with_large_stack(|| with_scopes(device, work)))
+    result(catch_panic_with_large_stack(|| with_scopes(device, work)))
 }
 
 /// Returns the value of `work` and the error of its calls, if there is one.

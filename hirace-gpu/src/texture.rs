@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::fits;
-use crate::opened::Opened;
+use crate::opened::OpenDevice;
 use crate::scope::scoped;
 use wgpu::{
     Extent3d, Sampler, SamplerDescriptor, TexelCopyBufferInfo, TexelCopyBufferLayout, Texture,
@@ -17,7 +17,7 @@ pub fn storage_format(format: naga::StorageFormat) -> TextureFormat {
     wgpu_naga_bridge::map_storage_format_from_naga(format)
 }
 
-impl Opened {
+impl OpenDevice {
     /// Creates a texture of zeros. A texture that exceeds the limits is rejected before memory is allocated.
     pub fn texture(&self, descriptor: &TextureDescriptor<'_>) -> Result<Texture> {
         let Extent3d { width, height, depth_or_array_layers } = descriptor.size;

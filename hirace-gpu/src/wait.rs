@@ -1,7 +1,7 @@
 //! Waits for jobs with a timeout, and abandons a device whose job does not end.
 
 use crate::error::{Error, Result};
-use crate::opened::Opened;
+use crate::opened::OpenDevice;
 use crate::scope::scoped;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,23 +15,23 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The conditions that end the wait for a job before it is done.
 #[derive(Clone, Copy, Debug)]
-pub struct Until<'a> {
+pub struct WaitLimit<'a> {
     /// The timeout.
     pub limit: Duration,
     /// A flag that ends the wait when it is set.
     pub stop: Option<&'a AtomicBool>,
 }
 
-impl Default for Until<'_> {
+impl Default for WaitLimit<'_> {
     fn default() -> Self {
         Self { limit: TIME_LIMIT, stop: None }
     }
 }
 
-impl Opened {
+impl OpenDevice {
     /// Waits for a submission. After [`Error::TimedOut`] or [`Error::Stopped`] the submission continues to run, and the
     /// device is abandoned to it.
-    pub fn wait(&self, submission: &SubmissionIndex, until: Until<'_>) -> Result<()> {
+    pub fn wait(&self, submission: &SubmissionIndex, until: WaitLimit<'_>) -> Result<()> {
         let _span = tracing::debug_span!("wait").entered();
         let started = Instant::now();
         loop {

@@ -2,8 +2,8 @@
 //! only one is computed at a time.
 
 use crate::problem::Problem;
-use crate::store::campaigns::{Campaign, Of};
-use crate::store::submissions::{self, Chosen, Kept, Kind};
+use crate::store::campaigns::{Campaign, DeviceFilter};
+use crate::store::submissions::{self, Kind, Selection, StoredSubmission};
 use crate::store::{self, Store, campaigns};
 use axum::http::StatusCode;
 use hirace_core::diagnostic::Diagnostic;
@@ -28,9 +28,9 @@ const KEPT: usize = 16;
 
 /// The selection of results to analyze.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Asked {
+pub struct AnalysisSelection {
     /// The submissions to analyze.
-    pub chosen: Chosen,
+    pub chosen: Selection,
     /// The campaign to analyze instead of submissions.
     pub campaign: Option<String>,
 }
@@ -40,8 +40,8 @@ type Version = ((i64, i64), (i64, i64));
 
 /// A cached analysis and the version of the results that it was computed from.
 #[derive(Debug)]
-struct Had {
-    asked: Asked,
+struct CachedAnalysis {
+    asked: AnalysisSelection,
     version: Version,
     analysis: Arc<Analysis>,
 }
@@ -49,7 +49,7 @@ struct Had {
 /// The cache of analyses.
 #[derive(Debug)]
 pub struct Analyses {
-    had: Mutex<VecDeque<Had>>,
+    had: Mutex<VecDeque<CachedAnalysis>>,
     /// Limits computation to one analysis at a time.
     turn: Semaphore,
     /// Limits the number of waiting analyses.
@@ -71,7 +71,7 @@ impl Analyses {
     pub async fn of(
         self: &Arc<Self>,
         store: &Store,
-        asked: Asked,
+        asked: AnalysisSelection,
     ) -> Result<Arc<Analysis>, Problem> {
         let version = store.read(version).await?;
         if let Some(had) = self.known(&asked, version) {
@@ -94,7 +94,7 @@ impl Analyses {
     async fn make(
         &self,
         store: &Store,
-        asked: Asked,
+        asked: AnalysisSelection,
         version: Version,
     ) -> Result<Arc<Analysis>, store::Error> {
         let _turn = self.turn.acquire().await.map_err(|_| store::Error::Ended)?;
@@ -103,10 +103,11 @@ impl Analyses {
             return Ok(had);
         }
         let of = asked.clone();
-        let analysis = Arc::new(store.read(move |connection| made(connection, &of)).await?);
+        let analysis =
+            Arc::new(store.read(move |connection| analyze_stored(connection, &of)).await?);
         if let Ok(mut had) = self.had.lock() {
             had.retain(|had| had.asked != asked);
-            had.push_back(Had { asked, version, analysis: Arc::clone(&analysis) });
+            had.push_back(CachedAnalysis { asked, version, analysis: Arc::clone(&analysis) });
             if had.len() > KEPT {
                 had.pop_front();
             }
@@ -114,7 +115,7 @@ impl Analyses {
         Ok(analysis)
     }
 
-    fn known(&self, asked: &Asked, version: Version) -> Option<Arc<Analysis>> {
+    fn known(&self, asked: &AnalysisSelection, version: Version) -> Option<Arc<Analysis>> {
         let had = self.had.lock().ok()?;
         let known = had.iter().find(|had| had.asked == *asked && had.version == version)?;
         Some(Arc::clone(&known.analysis))
@@ -125,11 +126,14 @@ fn version(connection: &Connection) -> Result<Version, store::Error> {
     Ok((submissions::version(connection)?, campaigns::version(connection)?))
 }
 
-fn made(connection: &Connection, asked: &Asked) -> Result<Analysis, store::Error> {
+fn analyze_stored(
+    connection: &Connection,
+    asked: &AnalysisSelection,
+) -> Result<Analysis, store::Error> {
     let mut sources = Vec::new();
     match &asked.campaign {
         Some(name) => {
-            let devices = campaigns::devices(connection, name, &Of::default())?;
+            let devices = campaigns::devices(connection, name, &DeviceFilter::default())?;
             let merged = Merged::of(connection, name)?;
             let before = devices.len().saturating_sub(MOST);
             for device in devices.into_iter().skip(before) {
@@ -154,7 +158,7 @@ fn damaged(error: &Diagnostic) -> store::Error {
     store::Error::Damaged(error.to_string())
 }
 
-fn of_kept(kept: &Kept) -> Result<Source, store::Error> {
+fn of_kept(kept: &StoredSubmission) -> Result<Source, store::Error> {
     let file = kept.file.clone();
     match kept.kind {
         Kind::Litmus => {

@@ -2,7 +2,7 @@
 
 use crate::analyses::Analyses;
 use crate::body::Room;
-use crate::known::Known;
+use crate::campaign_cache::CampaignCache;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rate::Rate;
@@ -69,7 +69,7 @@ pub struct App {
     /// The cache of analyses.
     pub analyses: Arc<Analyses>,
     /// The cache of active campaigns.
-    pub announced: Arc<Known>,
+    pub announced: Arc<CampaignCache>,
     /// The limit on memory for request bodies.
     pub room: Arc<Room>,
     /// The limit on concurrent CPU-bound work: the number of cores.
@@ -119,8 +119,8 @@ impl App {
             router = router.route(route.path, route.handlers);
         }
         router
-            .fallback(api::nothing)
-            .method_not_allowed_fallback(api::not_so)
+            .fallback(api::not_found)
+            .method_not_allowed_fallback(api::method_not_allowed)
             .layer(middleware::from_fn_with_state(self.clone(), guard::guard))
             .layer(RequestBodyTimeoutLayer::new(PAUSE))
             .layer(middleware::from_fn_with_state(self.clone(), guard::in_time))

@@ -15,9 +15,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// A parameter of the path. A parameter that cannot be parsed gives a 404 response.
 #[derive(Debug)]
-pub struct Named<T>(pub T);
+pub struct PathParameter<T>(pub T);
 
-impl<T: DeserializeOwned + Send> FromRequestParts<App> for Named<T> {
+impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathParameter<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
@@ -28,7 +28,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for Named<T> {
 
 /// The text of a JSON body, and the permit for its memory.
 #[derive(Debug)]
-pub struct Text(pub Bytes, pub OwnedSemaphorePermit);
+pub struct JsonText(pub Bytes, pub OwnedSemaphorePermit);
 
 /// The number of bytes per permit.
 const UNIT: usize = 4096;
@@ -53,9 +53,9 @@ impl Room {
 
 /// A parsed JSON body.
 #[derive(Debug)]
-pub struct Read<T>(pub T);
+pub struct JsonBody<T>(pub T);
 
-impl FromRequest<App> for Text {
+impl FromRequest<App> for JsonText {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
@@ -67,25 +67,25 @@ impl FromRequest<App> for Text {
         let said = said.and_then(|length| length.to_str().ok()?.parse::<u128>().ok());
         let most = app.options.max_body;
         if said.is_some_and(|length| length > most as u128) {
-            if said.is_some_and(|length| length <= heard_out(most) as u128) {
-                collect(request.into_body(), 0, heard_out(most)).await?;
+            if said.is_some_and(|length| length <= discard_limit(most) as u128) {
+                collect(request.into_body(), 0, discard_limit(most)).await?;
             }
             return Err(too_large(most));
         }
         // A body of unknown length may be as long as the limit.
         let room = app.room.take(said.map_or(most, |length| length as usize)).await?;
-        match collect(request.into_body(), most, heard_out(most)).await? {
+        match collect(request.into_body(), most, discard_limit(most)).await? {
             Some(text) => Ok(Self(text, room)),
             None => Err(too_large(most)),
         }
     }
 }
 
-impl<T: DeserializeOwned> FromRequest<App> for Read<T> {
+impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let Text(text, _room) = Text::from_request(request, app).await?;
+        let JsonText(text, _room) = JsonText::from_request(request, app).await?;
         parse(&text).map(Self)
     }
 }
@@ -105,7 +105,7 @@ fn too_large(most: usize) -> Problem {
 
 /// Returns the number of bytes that are read from an oversized body. A client that is still sending does not read the
 /// response, so a body that is not much too large is read completely and discarded.
-fn heard_out(most: usize) -> usize {
+fn discard_limit(most: usize) -> usize {
     most.saturating_mul(4)
 }
 

@@ -12,13 +12,13 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Permission for operations of the operator: the request has the token.
 #[derive(Clone, Copy, Debug)]
-pub struct Host;
+pub struct Operator;
 
 /// Permission to submit.
 #[derive(Clone, Copy, Debug)]
-pub struct Guest;
+pub struct Submitter;
 
-impl FromRequestParts<App> for Host {
+impl FromRequestParts<App> for Operator {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
@@ -27,24 +27,24 @@ impl FromRequestParts<App> for Host {
                 StatusCode::FORBIDDEN,
                 "this operation is disabled, because the service was started without a token (--token-file)",
             )),
-            Some(token) => has(&parts.headers, token).map(|()| Self),
+            Some(token) => check_token(&parts.headers, token).map(|()| Self),
         }
     }
 }
 
-impl FromRequestParts<App> for Guest {
+impl FromRequestParts<App> for Submitter {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         match (&app.options.token, app.options.closed) {
-            (Some(token), true) => has(&parts.headers, token).map(|()| Self),
+            (Some(token), true) => check_token(&parts.headers, token).map(|()| Self),
             _ => Ok(Self),
         }
     }
 }
 
 /// Refuses a request without the token. It compares digests, so the duration reveals nothing about the token.
-fn has(headers: &HeaderMap, token: &str) -> Result<(), Problem> {
+fn check_token(headers: &HeaderMap, token: &str) -> Result<(), Problem> {
     let said = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let said = said.and_then(|said| said.strip_prefix("Bearer ")).unwrap_or_default();
     match Sha256::digest(said.as_bytes()) == Sha256::digest(token.as_bytes()) {

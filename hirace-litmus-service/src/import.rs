@@ -1,7 +1,7 @@
 //! Import of results from files: published ones, and those of the command line.
 
 use crate::store::{Store, submissions};
-use crate::submission::{self, As};
+use crate::submission::{self, ReadOptions};
 use hirace_core::bounded::REPORT;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::results::check::Checker;
@@ -37,7 +37,12 @@ pub async fn import(store: &Store, paths: &[PathBuf]) -> Result<Imported> {
         let text = REPORT.text(&path)?;
         let side = Side::of_path(&path);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let how = As { side, file: Some(name(&path, side)), device: Some(stem), miscounted: true };
+        let how = ReadOptions {
+            side,
+            file: Some(name(&path, side)),
+            device: Some(stem),
+            miscounted: true,
+        };
         let new = submission::read(text.as_bytes(), &checker, &how).map_err(|problem| {
             let at = problem.at.map(|at| format!("{at}: ")).unwrap_or_default();
             let error = format!("{}: {at}{}", path.display(), problem.detail);

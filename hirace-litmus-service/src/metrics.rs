@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The labels of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct OfRequest {
+pub struct RequestLabels {
     /// The method.
     pub method: String,
     /// The route; empty for an unknown path.
@@ -21,7 +21,7 @@ pub struct OfRequest {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OfRoute {
+struct RouteLabels {
     route: String,
 }
 
@@ -29,8 +29,8 @@ struct OfRoute {
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
-    requests: Family<OfRequest, Counter>,
-    seconds: Family<OfRoute, Histogram, fn() -> Histogram>,
+    requests: Family<RequestLabels, Counter>,
+    seconds: Family<RouteLabels, Histogram, fn() -> Histogram>,
     /// The number of stored submissions.
     pub submissions: Counter,
     /// The number of stored runs of campaigns.
@@ -46,7 +46,7 @@ fn durations() -> Histogram {
 impl Default for Metrics {
     fn default() -> Self {
         let mut registry = Registry::with_prefix("hirace_litmus");
-        let requests = Family::<OfRequest, Counter>::default();
+        let requests = Family::<RequestLabels, Counter>::default();
         let seconds = Family::new_with_constructor(durations as fn() -> Histogram);
         let (submissions, runs) = (Counter::default(), Counter::default());
         let connections = Gauge::default();
@@ -61,9 +61,9 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a request.
-    pub fn answered(&self, of: &OfRequest, took: Duration) {
+    pub fn answered(&self, of: &RequestLabels, took: Duration) {
         self.requests.get_or_create(of).inc();
-        let route = OfRoute { route: of.route.clone() };
+        let route = RouteLabels { route: of.route.clone() };
         self.seconds.get_or_create(&route).observe(took.as_secs_f64());
     }
 

@@ -1,7 +1,7 @@
 //! Observability: each request has an id and a line in the log, and is counted.
 
 use crate::app::App;
-use crate::metrics::OfRequest;
+use crate::metrics::RequestLabels;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderValue, Method};
 use axum::middleware::Next;
@@ -24,10 +24,10 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
     let mut response = next.run(request).instrument(span.clone()).await;
     let (status, took) = (response.status(), began.elapsed());
-    let of = OfRequest { method, route: route.unwrap_or_default(), status: status.as_u16() };
+    let of = RequestLabels { method, route: route.unwrap_or_default(), status: status.as_u16() };
     app.metrics.answered(&of, took);
     span.in_scope(|| {
-        let OfRequest { method, status, .. } = &of;
+        let RequestLabels { method, status, .. } = &of;
         let milliseconds = took.as_secs_f64() * 1e3;
         match response.status().is_server_error() {
             true => tracing::error!(method, path, status, milliseconds, "failed"),

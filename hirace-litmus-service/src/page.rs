@@ -1,7 +1,7 @@
 //! The page: static files that are part of the program.
 
 use crate::app::App;
-use crate::body::Named;
+use crate::body::PathParameter;
 use crate::problem::Problem;
 use axum::Router;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
@@ -67,7 +67,7 @@ async fn index(headers: HeaderMap) -> Response {
     answer("index.html", INDEX, &headers)
 }
 
-async fn file(Named(name): Named<String>, headers: HeaderMap) -> Response {
+async fn file(PathParameter(name): PathParameter<String>, headers: HeaderMap) -> Response {
     match FILES.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => answer(name, text, &headers),
         None => Problem::nothing_at(&format!("/page/{name}")).into_response(),

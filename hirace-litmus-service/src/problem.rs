@@ -1,13 +1,13 @@
 //! Errors of requests, as problem details (RFC 9457).
 
-use crate::store::{self, Thing};
+use crate::store::{self, ItemKind};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use hirace_litmus::campaign::NotAnnounced;
+use hirace_litmus::campaign::ProposalError;
 use hirace_litmus::remote;
 use hirace_litmus::results::FailureKind;
-use hirace_litmus::results::check::Wrong;
+use hirace_litmus::results::check::Inconsistency;
 
 /// An error of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +55,8 @@ impl From<store::Error> for Problem {
     fn from(error: store::Error) -> Self {
         let status = match &error {
             store::Error::Full => StatusCode::INSUFFICIENT_STORAGE,
-            store::Error::Missing(Thing::Lease) => StatusCode::GONE,
-            store::Error::NotHandedOut(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            store::Error::Missing(ItemKind::Lease) => StatusCode::GONE,
+            store::Error::NotLeased(_) => StatusCode::UNPROCESSABLE_ENTITY,
             store::Error::Missing(_) => StatusCode::NOT_FOUND,
             store::Error::Exists(_) | store::Error::TooMany(_) => StatusCode::CONFLICT,
             store::Error::Ended => StatusCode::SERVICE_UNAVAILABLE,
@@ -110,14 +110,14 @@ impl From<tokio::task::JoinError> for Problem {
     }
 }
 
-impl From<Wrong> for Problem {
-    fn from(wrong: Wrong) -> Self {
+impl From<Inconsistency> for Problem {
+    fn from(wrong: Inconsistency) -> Self {
         Self::unprocessable(wrong.why).at(wrong.at)
     }
 }
 
-impl From<NotAnnounced> for Problem {
-    fn from(refused: NotAnnounced) -> Self {
+impl From<ProposalError> for Problem {
+    fn from(refused: ProposalError) -> Self {
         Self::unprocessable(refused.why).at(refused.at)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::body;
 use crate::problem::Problem;
-use crate::store::submissions::{Device, Kind, New, Outline};
+use crate::store::submissions::{Device, Kind, NewSubmission, Outline};
 use hirace_litmus::results::check::{Checker, check_name};
 use hirace_litmus::results::published::Published;
 use hirace_litmus::results::table::{Side, Table};
@@ -26,7 +26,7 @@ struct Probe {
 
 /// The options for reading a submission.
 #[derive(Clone, Debug)]
-pub struct As {
+pub struct ReadOptions {
     /// How tests were run.
     pub side: Side,
     /// The name in an analysis; the default is its number.
@@ -37,7 +37,7 @@ pub struct As {
     pub miscounted: bool,
 }
 
-impl As {
+impl ReadOptions {
     /// The options for submissions over the API.
     pub const SENT: Self = Self { side: Side::Plain, file: None, device: None, miscounted: false };
 }
@@ -46,7 +46,7 @@ impl As {
 ///
 /// # Errors
 /// The text is not a document, or the document is inconsistent.
-pub fn read(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
+pub fn read(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmission, Problem> {
     let probe: Probe = body::parse(text)?;
     match probe.schema {
         Some(_) => litmus(text, checker, how),
@@ -54,7 +54,7 @@ pub fn read(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
     }
 }
 
-fn litmus(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
+fn litmus(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmission, Problem> {
     let document: Document = checker.complete(body::parse(text)?)?;
     if document.runs.is_empty() {
         return Err(Problem::unprocessable("no runs").at("runs"));
@@ -73,7 +73,7 @@ fn litmus(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
         violations: document.summary.violations.clone(),
     };
     let text = serde_json::to_string(&document).map_err(|e| Problem::malformed(e.to_string()))?;
-    Ok(New {
+    Ok(NewSubmission {
         kind: Kind::Litmus,
         side: how.side,
         file: how.file.clone(),
@@ -83,7 +83,7 @@ fn litmus(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
     })
 }
 
-fn published(text: &[u8], how: &As) -> Result<New, Problem> {
+fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
     let mut document: Published = body::parse(text)?;
     if document.entries.iter().all(|entry| entry.runs.is_empty()) {
         return Err(Problem::unprocessable("no runs"));
@@ -132,7 +132,7 @@ fn published(text: &[u8], how: &As) -> Result<New, Problem> {
         mutants,
         violations: failed.map(|column| column.name.clone()).collect(),
     };
-    Ok(New {
+    Ok(NewSubmission {
         kind: Kind::Published,
         side: how.side,
         file: how.file.clone(),

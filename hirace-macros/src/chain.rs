@@ -21,13 +21,13 @@
 //! The blocks are needed because rustc does not resolve an import while a macro next to it is not expanded. A glob
 //! import as the fallback would be ambiguous (E0659). Of the code in a block, only trait `impl`s have an effect outside
 //! it, since they need no name. Therefore `kernel()`, `pipeline()` and `Args` are generated from the kernel's signature
-//! alone, and the end of the chain adds everything else as `impl`s of the traits `Monitored` and `Holds` of `hirace`.
+//! alone, and the end of the chain adds everything else as `impl`s of the traits `MonitoredProgram` and `BraceContents` of `hirace`.
 //!
 //! Two alternatives were rejected. Reading the used items from the file that a span names does not resolve names, and
 //! misses what an editor has not saved. Combining the texts when `kernel()` is first called loses errors at tokens.
 
 use crate::exports::{self, is_ambiguous};
-use hirace_program::front::rust::compose::free::shown;
+use hirace_program::front::rust::compose::free::path_text;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::Path;
@@ -116,7 +116,7 @@ pub fn exporting(
             end: End::Exports,
             key: key.to_owned(),
             arguments: arguments.clone(),
-            paths: paths.iter().map(shown).collect(),
+            paths: paths.iter().map(path_text).collect(),
             item: item.clone(),
             waited: 0,
         },
@@ -187,7 +187,7 @@ fn call(paths: &[Path], state: State) -> TokenStream {
             path.get_ident().filter(|_| is_bare(path)).cloned().unwrap_or_else(|| name(at))
         })
         .collect();
-    call_named(&names, State { paths: paths.iter().map(shown).collect(), ..state })
+    call_named(&names, State { paths: paths.iter().map(path_text).collect(), ..state })
 }
 
 /// Returns the call of the first macro, which goes on to the others.

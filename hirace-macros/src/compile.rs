@@ -1,16 +1,16 @@
 //! Compiles an item to the contents of its kernels: WGSL, source map, bindings.
 
-use crate::beyond::{self, Beyond};
 use crate::blame;
 use crate::kernels::attributed;
 use crate::lines::Lines;
 use crate::pipeline::overridable;
 use crate::reword::{ShortLengths, short_lengths};
+use crate::webgpu_warnings::{self, ExcessDemand};
 
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::Parsed;
 use hirace_program::front::rust::compose::pieces::{self, Piece};
-use hirace_program::front::rust::compose::{Foreign, check_name, whole};
+use hirace_program::front::rust::compose::{ForeignItem, check_name, merge_with_uses};
 use hirace_program::front::rust::lower::lower;
 use hirace_program::front::rust::map::Map;
 use hirace_program::front::rust::parse_printed;
@@ -18,7 +18,7 @@ use hirace_program::front::rust::print::{Printed, Selection, print};
 use hirace_program::front::rust::template::{Hole, Template};
 use hirace_program::front::rust::tree::FunctionId;
 use hirace_program::ir::bindings::bindings;
-use hirace_runtime::{Binding, Entry, filled};
+use hirace_runtime::{Binding, Entry, fill_holes};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use syn::{Item, ItemConst};
 
 /// A compiled item.
-pub struct Made {
+pub struct CompiledItem {
     /// The source lines of the item.
     pub lines: Lines,
     /// The arguments of its attribute.
@@ -40,7 +40,7 @@ pub struct Made {
     /// The text of each generic kernel, by name.
     pub generic: BTreeMap<String, Parts>,
     /// What the kernels require that WebGPU does not guarantee, without generic ones, whose instances differ.
-    pub beyond: Vec<Beyond>,
+    pub beyond: Vec<ExcessDemand>,
     /// The calls of `.len()` that return a `u32`.
     pub short_lengths: ShortLengths,
 }
@@ -68,10 +68,10 @@ pub fn compile(
     arguments: &TokenStream,
     tokens: &TokenStream,
     uses: &[(String, String)],
-    foreign: &[Foreign],
-) -> syn::Result<Made> {
+    foreign: &[ForeignItem],
+) -> syn::Result<CompiledItem> {
     check_name(item)?;
-    let module = lower(&whole(&attributed(item, arguments.clone()), uses, foreign))?;
+    let module = lower(&merge_with_uses(&attributed(item, arguments.clone()), uses, foreign))?;
     let lines = Lines::of(tokens);
     let main = file_of(tokens);
     let elsewhere: Vec<(String, TokenStream)> = foreign.iter().map(place).collect();
@@ -89,17 +89,19 @@ pub fn compile(
     let mut beyond = Vec::new();
     let mut shared = None;
     let mut entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
-    if entries.any(|entry| !entry.is_alone()) {
+    if entries.any(|entry| !entry.is_separate()) {
         let printed = in_files(print(&module, &Selection::All)?, &files);
         let parsed = parse_printed(&source, &printed.wgsl, printed.map.clone(), &printed.names);
         let parsed = parsed.map_err(refused)?;
-        beyond = beyond::of(&parsed, |excess| blame::blamed(excess, &source, tokens, all.clone()));
+        beyond = webgpu_warnings::of(&parsed, |excess| {
+            blame::blamed(excess, &source, tokens, all.clone())
+        });
         shared = Some(Parts::of(printed, Vec::new(), &[], &parsed));
     }
     let mut generic = BTreeMap::new();
     for id in 0..module.functions.len() {
         let Some(mut template) = Template::of(&module, FunctionId(id))? else { continue };
-        template.map = template.map.of_files(&files);
+        template.map = template.map.with_files(&files);
         // Whether naga accepts the kernel is tested with sample values.
         let (values, parsed) = template.sample(&source, &[]).map_err(refused)?;
         let wgsl = template.text(&values);
@@ -111,15 +113,24 @@ pub fn compile(
     }
     let (arguments, overridable) = (arguments.clone(), overridable(item));
     let short_lengths = short_lengths(&module.short_lengths);
-    Ok(Made { lines, arguments, overridable, beside, shared, generic, beyond, short_lengths })
+    Ok(CompiledItem {
+        lines,
+        arguments,
+        overridable,
+        beside,
+        shared,
+        generic,
+        beyond,
+        short_lengths,
+    })
 }
 
 fn in_files(printed: Printed, files: &[String]) -> Printed {
-    Printed { map: printed.map.of_files(files), ..printed }
+    Printed { map: printed.map.with_files(files), ..printed }
 }
 
 /// Returns the file and the tokens of a foreign item.
-fn place(foreign: &Foreign) -> (String, TokenStream) {
+fn place(foreign: &ForeignItem) -> (String, TokenStream) {
     (foreign.file(), foreign.items.iter().map(ToTokens::to_token_stream).collect())
 }
 
@@ -157,7 +168,7 @@ const MARK: u32 = 0x5a3c_6900;
 /// Returns the text without its checks, if it has any, and the places of const parameters in it.
 fn plain(printed: &Printed, holes: &[Hole], values: &[u32]) -> Option<(String, Vec<Hole>)> {
     let marks: Vec<u32> = (MARK..).take(values.len()).collect();
-    let marked = filled(&printed.wgsl, holes, &marks);
+    let marked = fill_holes(&printed.wgsl, holes, &marks);
     let Cow::Owned(mut text) = printed.map.without_checks(&marked) else { return None };
     let mut left = Vec::new();
     for (parameter, &mark) in (0..).zip(&marks) {
@@ -166,7 +177,7 @@ fn plain(printed: &Printed, holes: &[Hole], values: &[u32]) -> Option<(String, V
         left.extend(found.map(|(at, _)| Hole { at: at as u32, parameter }));
     }
     left.sort_unstable();
-    text = filled(&text, &left, values);
+    text = fill_holes(&text, &left, values);
     Some((text, left))
 }
 

@@ -3,7 +3,7 @@
 use crate::chain::{End, State};
 use crate::exports::{self, Bundle};
 use crate::{compile, host, impls, kernels, parts};
-use hirace_program::front::rust::compose::{Foreign, Part, lacks_size, split, whole};
+use hirace_program::front::rust::compose::{ForeignItem, Part, lacks_size, merge_with_uses, split};
 use hirace_program::front::rust::lower::lower;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -33,7 +33,7 @@ pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
     let is_kernel = is_kernel(&item, &state.arguments);
     let kernels = kernels::of(&item, is_kernel);
     let attributed = kernels::attributed(&item, state.arguments.clone());
-    let (mut uses, mut foreign) = (Vec::new(), Vec::<Foreign>::new());
+    let (mut uses, mut foreign) = (Vec::new(), Vec::<ForeignItem>::new());
     let mut paths = state.paths.iter();
     for Bundle { found, .. } in &bundles {
         let path = paths.next();
@@ -47,11 +47,11 @@ pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
     }
     let wanted = impls::wanted(&bundles, &foreign, &state.key);
     // Errors in those were reported at their own items.
-    let refused = foreign.iter().any(Foreign::is_refused);
+    let refused = foreign.iter().any(ForeignItem::is_refused);
     match state.end {
         End::Exports => {
             // An item that needs an `impl` which is not available yet is checked where kernels are compiled.
-            let lowers = || lower(&whole(&attributed, &uses, &foreign)).is_ok();
+            let lowers = || lower(&merge_with_uses(&attributed, &uses, &foreign)).is_ok();
             let refused = refused || wanted.is_empty() && !lowers();
             let mut parts = split(&item, &uses);
             if let (Item::Impl(_), [part]) = (&item, &mut parts[..]) {
@@ -59,8 +59,10 @@ pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
             }
             Ok(for_others(&item, &parts, &foreign, &bundles, refused))
         }
-        End::Kernels if impls::is_lost(&item, &state.key, &bundles) => Err(impls::lost(&item)),
-        End::Kernels if !wanted.is_empty() => impls::go_on(&wanted, state, &bundles),
+        End::Kernels if impls::is_unreachable(&item, &state.key, &bundles) => {
+            Err(impls::unreachable_error(&item))
+        }
+        End::Kernels if !wanted.is_empty() => impls::continue_chain(&wanted, state, &bundles),
         End::Kernels if refused => Ok(absent(&item, &kernels)),
         End::Kernels => {
             match compile::compile(&item, &state.arguments, &state.item, &uses, &foreign) {
@@ -89,7 +91,7 @@ fn absent(item: &Item, kernels: &[&ItemFn]) -> TokenStream {
 fn for_others(
     item: &Item,
     parts: &[Part],
-    foreign: &[Foreign],
+    foreign: &[ForeignItem],
     bundles: &[Bundle],
     refused: bool,
 ) -> TokenStream {

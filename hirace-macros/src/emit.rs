@@ -11,37 +11,42 @@
 //! So each error is reported once, and code that uses the kernel's names still resolves.
 
 use crate::blame;
-use crate::compile::Made;
-use crate::ensured;
+use crate::compile::CompiledItem;
 use crate::host;
 use crate::kernels::is_kernel as is_kernel_of;
 use crate::parts;
 use crate::pipeline;
+use crate::postconditions;
 use crate::reword::{self, ShortLengths};
-use hirace_program::ensured::ATTRIBUTE;
+use hirace_program::postcondition::ATTRIBUTE;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
 
 /// Returns an accepted item, with `kernel()` next to each kernel, and the additional code `beside`.
-pub fn accepted(item: Item, made: &Made, is_kernel: bool, beside: &TokenStream) -> TokenStream {
+pub fn accepted(
+    item: Item,
+    made: &CompiledItem,
+    is_kernel: bool,
+    beside: &TokenStream,
+) -> TokenStream {
     let short = &made.short_lengths;
     match item {
         Item::Fn(function) if is_kernel => {
             let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
             let module = module_of(&function, &quote!(#kernel #shared));
-            let function = checked(importing(function), Known::Definition, short);
+            let function = checked(importing(function), EmittedPart::Definition, short);
             quote!(#function #module #beside)
         }
         Item::Mod(module) => {
             let shared = made.shared();
             in_module(module, &quote!(#shared #beside), host::shareable, short, |function| {
-                (Known::Definition, Some(made.kernel(function, &quote!(super::))))
+                (EmittedPart::Definition, Some(made.kernel(function, &quote!(super::))))
             })
         }
         other => {
             let host = host::shareable(std::slice::from_ref(&other));
-            let item = alone(other, Known::Definition, short);
+            let item = alone(other, EmittedPart::Definition, short);
             quote!(#item #host #beside)
         }
     }
@@ -59,7 +64,7 @@ pub fn composed(
     match item {
         Item::Fn(function) if is_kernel => {
             let module = module_of(&function, &parts::composed(&function, &[]));
-            let function = checked(importing(function), Known::Definition, short);
+            let function = checked(importing(function), EmittedPart::Definition, short);
             quote!(#function #module #beside)
         }
         Item::Mod(module) => in_module(
@@ -67,10 +72,10 @@ pub fn composed(
             beside,
             |_| TokenStream::new(),
             short,
-            |function| (Known::Definition, Some(parts::composed(function, &overridable))),
+            |function| (EmittedPart::Definition, Some(parts::composed(function, &overridable))),
         ),
         other => {
-            let item = alone(other, Known::Definition, short);
+            let item = alone(other, EmittedPart::Definition, short);
             quote!(#item #beside)
         }
     }
@@ -90,29 +95,29 @@ pub fn refused(
             let module = module_of(&function, &parts::absent(&function));
             let function = importing(function);
             let editor = for_editors(&function, short);
-            let function = checked(function, Known::Kernel, short);
+            let function = checked(function, EmittedPart::Kernel, short);
             quote!(#editor #function #module)
         }
         Item::Fn(function) => {
             let function = importing(function);
             let editor = for_editors(&function, short);
-            let function = checked(function, Known::Signature, short);
+            let function = checked(function, EmittedPart::Signature, short);
             quote!(#editor #function #beside)
         }
         Item::Mod(module) => {
             let blamed = blame::functions(&module, error);
             in_module(module, beside, host::absent, short, |function| {
                 let known = match blamed.contains(&function.sig.ident.to_string()) {
-                    true if is_kernel_of(function) => Known::Kernel,
-                    true => Known::Signature,
-                    false => Known::Definition,
+                    true if is_kernel_of(function) => EmittedPart::Kernel,
+                    true => EmittedPart::Signature,
+                    false => EmittedPart::Definition,
                 };
                 (known, Some(parts::absent(function)))
             })
         }
         other => {
             let host = host::absent(std::slice::from_ref(&other));
-            let item = alone(other, Known::Definition, short);
+            let item = alone(other, EmittedPart::Definition, short);
             quote!(#item #host #beside)
         }
     };
@@ -125,15 +130,21 @@ pub fn model(item: Item, error: Option<&syn::Error>, short: &ShortLengths) -> To
     let item = match item {
         Item::Mod(module) => {
             let none = TokenStream::new();
-            in_module(module, &none, |_| TokenStream::new(), short, |_| (Known::Definition, None))
+            in_module(
+                module,
+                &none,
+                |_| TokenStream::new(),
+                short,
+                |_| (EmittedPart::Definition, None),
+            )
         }
-        other => alone(other, Known::Definition, short),
+        other => alone(other, EmittedPart::Definition, short),
     };
     quote!(#item #errors)
 }
 
 /// Returns an item that is not a kernel, without hirace's attributes.
-fn alone(item: Item, known: Known, short: &ShortLengths) -> TokenStream {
+fn alone(item: Item, known: EmittedPart, short: &ShortLengths) -> TokenStream {
     let allow = lints_off();
     match item {
         Item::Fn(function) => checked(importing(function), known, short),
@@ -158,7 +169,7 @@ fn alone(item: Item, known: Known, short: &ShortLengths) -> TokenStream {
 
 /// How much of a function rustc gets to see.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum EmittedPart {
     /// The whole function.
     Definition,
     /// The signature only.
@@ -174,7 +185,7 @@ fn in_module(
     beside: &TokenStream,
     host: fn(&[Item]) -> TokenStream,
     short: &ShortLengths,
-    of: impl Fn(&ItemFn) -> (Known, Option<TokenStream>),
+    of: impl Fn(&ItemFn) -> (EmittedPart, Option<TokenStream>),
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
     let import = import();
@@ -186,11 +197,12 @@ fn in_module(
                 let (known, inside) = of(&function);
                 let inside = inside.filter(|_| is_kernel_of(&function));
                 let beside = inside.map(|inside| module_of(&function, &inside));
-                let editor = (known != Known::Definition).then(|| for_editors(&function, short));
+                let editor =
+                    (known != EmittedPart::Definition).then(|| for_editors(&function, short));
                 let function = checked(function, known, short);
                 quote!(#editor #function #beside)
             }
-            other => alone(other, Known::Definition, short),
+            other => alone(other, EmittedPart::Definition, short),
         });
     }
     let ItemMod { attrs, vis, unsafety, mod_token, ident, .. } = &module;
@@ -203,10 +215,10 @@ fn in_module(
 }
 
 /// Returns the function as rustc has to check it.
-fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStream {
+fn checked(mut function: ItemFn, known: EmittedPart, short: &ShortLengths) -> TokenStream {
     let ensured = match known {
-        Known::Definition => ensured::checked(&function),
-        Known::Signature | Known::Kernel => TokenStream::new(),
+        EmittedPart::Definition => postconditions::checked(&function),
+        EmittedPart::Signature | EmittedPart::Kernel => TokenStream::new(),
     };
     strip(&mut function.attrs, &["kernel", ATTRIBUTE]);
     for parameter in &mut function.sig.inputs {
@@ -215,9 +227,9 @@ fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStr
         strip(attrs, &["builtin", "uniform", "workgroup", "private", "binding"]);
     }
     match known {
-        Known::Definition => reword::function(&mut function, short),
-        Known::Signature => function.block = parse_quote!({ loop {} }),
-        Known::Kernel => {
+        EmittedPart::Definition => reword::function(&mut function, short),
+        EmittedPart::Signature => function.block = parse_quote!({ loop {} }),
+        EmittedPart::Kernel => {
             let ItemFn { vis, sig: syn::Signature { ident, .. }, .. } = &function;
             let attributes: Vec<_> = configured(&function.attrs).cloned().collect();
             function = parse_quote!(#(#attributes)* #vis fn #ident() {});
@@ -268,7 +280,7 @@ fn insert_import(block: &mut syn::Block) {
 
 /// Returns a rejected function where only rust-analyzer sees it.
 fn for_editors(function: &ItemFn, short: &ShortLengths) -> TokenStream {
-    let function = checked(function.clone(), Known::Definition, short);
+    let function = checked(function.clone(), EmittedPart::Definition, short);
     quote! {
         #[allow(unexpected_cfgs)]
         const _: () = { #[cfg(rust_analyzer)] #function };

@@ -4,9 +4,9 @@
 //! the macro with its tokens. An item that uses `square` calls that macro with a continuation (`chain`), and the macro
 //! adds a bundle: the item, and everything that it needs. So rustc resolves every name, and no file has to be read.
 
-use crate::impls::{Listed, macro_name};
+use crate::impls::{ListedImpl, macro_name};
 use hirace_program::front::rust::compose::{
-    Foreign, Part, closure, is_builtin_attribute, shadows_a_macro,
+    ForeignItem, Part, closure, is_builtin_attribute, shadows_a_macro,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -17,14 +17,14 @@ use syn::{LitStr, Visibility, braced, bracketed};
 pub fn exports(
     parts: &[&Part],
     others: &[&Part],
-    foreign: &[Foreign],
+    foreign: &[ForeignItem],
     impls: &TokenStream,
     refused: bool,
 ) -> TokenStream {
     let all: Vec<Part> = parts.iter().chain(others).map(|part| (**part).clone()).collect();
     let export = |part: &&Part| {
         let needed = match refused {
-            true => vec![Foreign { items: Vec::new(), ..part.foreign.clone() }],
+            true => vec![ForeignItem { items: Vec::new(), ..part.foreign.clone() }],
             false => closure(&part.foreign.key, &all, foreign),
         };
         let name = export_name(part);
@@ -100,8 +100,8 @@ pub fn is_ambiguous(name: &str) -> bool {
 }
 
 /// Returns a bundle as tokens.
-fn bundle(root: &str, foreign: &[Foreign], impls: &TokenStream) -> TokenStream {
-    let foreign = foreign.iter().map(|Foreign { key, items, uses, of }| {
+fn bundle(root: &str, foreign: &[ForeignItem], impls: &TokenStream) -> TokenStream {
+    let foreign = foreign.iter().map(|ForeignItem { key, items, uses, of }| {
         let (paths, keys) = (uses.iter().map(|(path, _)| path), uses.iter().map(|(_, key)| key));
         let items: TokenStream = items.iter().map(|item| plain(item.to_token_stream())).collect();
         let of = of.iter();
@@ -128,9 +128,9 @@ fn plain(tokens: TokenStream) -> TokenStream {
 #[derive(Default)]
 pub struct Bundle {
     /// The key of an item, and all items that belong to it; `None` if the path does not name a monitored item.
-    pub found: Option<(String, Vec<Foreign>)>,
+    pub found: Option<(String, Vec<ForeignItem>)>,
     /// The separate `impl`s of types among these.
-    pub impls: Vec<Listed>,
+    pub impls: Vec<ListedImpl>,
 }
 
 impl ToTokens for Bundle {
@@ -164,7 +164,7 @@ impl Parse for Bundle {
     }
 }
 
-fn one(input: ParseStream<'_>) -> syn::Result<Foreign> {
+fn one(input: ParseStream<'_>) -> syn::Result<ForeignItem> {
     let (content, pairs, belongs, tokens);
     braced!(content in input);
     let key: LitStr = content.parse()?;
@@ -181,5 +181,5 @@ fn one(input: ParseStream<'_>) -> syn::Result<Foreign> {
     while !tokens.is_empty() {
         items.push(tokens.parse()?);
     }
-    Ok(Foreign { key: key.value(), items, uses, of })
+    Ok(ForeignItem { key: key.value(), items, uses, of })
 }

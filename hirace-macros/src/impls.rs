@@ -15,8 +15,8 @@
 
 use crate::chain::State;
 use crate::exports::Bundle;
-use hirace_program::front::rust::compose::free::shown;
-use hirace_program::front::rust::compose::{Foreign, belongs_to};
+use hirace_program::front::rust::compose::free::path_text;
+use hirace_program::front::rust::compose::{ForeignItem, belongs_to};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,7 +27,7 @@ use syn::{Item, LitStr, braced};
 const MOST: usize = 48;
 
 /// A registered `impl` of the current crate.
-struct Known {
+struct RegisteredImpl {
     /// The crate; one process may compile several.
     within: String,
     /// The name of the type that it belongs to, as in its header.
@@ -38,14 +38,14 @@ struct Known {
     made: bool,
 }
 
-static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+static KNOWN: Mutex<Vec<RegisteredImpl>> = Mutex::new(Vec::new());
 
-fn known() -> MutexGuard<'static, Vec<Known>> {
+fn known() -> MutexGuard<'static, Vec<RegisteredImpl>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns an identifier of the current crate.
-fn within() -> String {
+fn current_crate() -> String {
     let of = |name| std::env::var(name).unwrap_or_default();
     format!("{} {}", of("CARGO_CRATE_NAME"), of("CARGO_MANIFEST_DIR"))
 }
@@ -61,9 +61,9 @@ pub fn note(item: &Item, key: &str) {
     let of =
         belongs_to(item).and_then(|path| path.segments.last().map(|last| last.ident.to_string()));
     let (Some(of), name) = (of, macro_name(key).to_string()) else { return };
-    let (mut known, within) = (known(), within());
+    let (mut known, within) = (known(), current_crate());
     known.retain(|known| known.name != name);
-    known.push(Known { within, of, name, made: false });
+    known.push(RegisteredImpl { within, of, name, made: false });
 }
 
 /// Records that the macro of an `impl` has been generated.
@@ -74,7 +74,7 @@ pub fn made(key: &str) {
 
 /// An `impl` that the macro of a type lists.
 #[derive(Clone)]
-pub struct Listed {
+pub struct ListedImpl {
     within: String,
     /// `$crate`, which resolves to that crate from anywhere.
     root: TokenTree,
@@ -83,21 +83,22 @@ pub struct Listed {
 
 /// Returns the list, for a macro, of the `impl`s of types with these names.
 pub fn list(of: &[String]) -> TokenStream {
-    let within = within();
-    let (known, name) = (known(), |known: &Known| Ident::new(&known.name, Span::call_site()));
+    let within = current_crate();
+    let (known, name) =
+        (known(), |known: &RegisteredImpl| Ident::new(&known.name, Span::call_site()));
     let mine = known.iter().filter(|known| known.within == within && of.contains(&known.of));
     let all = mine.map(name).map(|name| quote!({ #within $crate #name }));
     quote!(#(#all)*)
 }
 
-impl ToTokens for Listed {
+impl ToTokens for ListedImpl {
     fn to_tokens(&self, to: &mut TokenStream) {
         let Self { within, root, name } = self;
         to.extend(quote!({ #within #root #name }));
     }
 }
 
-impl Parse for Listed {
+impl Parse for ListedImpl {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let content;
         braced!(content in input);
@@ -107,12 +108,12 @@ impl Parse for Listed {
 }
 
 /// Returns the `impl`s that bundles list but do not contain.
-pub fn wanted(bundles: &[Bundle], foreign: &[Foreign], itself: &str) -> Vec<Listed> {
+pub fn wanted(bundles: &[Bundle], foreign: &[ForeignItem], itself: &str) -> Vec<ListedImpl> {
     let has = |name: &Ident| {
         *name == macro_name(itself)
             || foreign.iter().any(|foreign| *name == macro_name(&foreign.key))
     };
-    let mut wanted: Vec<Listed> = Vec::new();
+    let mut wanted: Vec<ListedImpl> = Vec::new();
     for listed in bundles.iter().flat_map(|bundle| &bundle.impls) {
         if !has(&listed.name) && wanted.iter().all(|other| other.name != listed.name) {
             wanted.push(listed.clone());
@@ -122,7 +123,7 @@ pub fn wanted(bundles: &[Bundle], foreign: &[Foreign], itself: &str) -> Vec<List
 }
 
 /// Returns whether an `impl` is unreachable, because the type that it belongs to does not list it.
-pub fn is_lost(item: &Item, key: &str, bundles: &[Bundle]) -> bool {
+pub fn is_unreachable(item: &Item, key: &str, bundles: &[Bundle]) -> bool {
     let name = macro_name(key);
     let is_found = bundles.iter().any(|bundle| bundle.found.is_some());
     let mut listed = bundles.iter().flat_map(|bundle| &bundle.impls);
@@ -130,12 +131,12 @@ pub fn is_lost(item: &Item, key: &str, bundles: &[Bundle]) -> bool {
 }
 
 /// Returns the error for an unreachable `impl`.
-pub fn lost(item: &Item) -> syn::Error {
+pub fn unreachable_error(item: &Item) -> syn::Error {
     let belongs = match item {
         Item::Impl(item) => belongs_to(item),
         _ => None,
     };
-    let name = belongs.as_ref().map_or(String::new(), shown);
+    let name = belongs.as_ref().map_or(String::new(), path_text);
     let message = format!(
         "this `impl` is not reachable from its type: `{name}` is in a `#[hirace::monitor] mod`, or has another name \
          there; move the `impl` next to its type"
@@ -151,9 +152,13 @@ fn place_of(tokens: &TokenStream) -> Span {
 ///
 /// # Errors
 /// The `impl`s were not generated in time.
-pub fn go_on(wanted: &[Listed], state: State, bundles: &[Bundle]) -> syn::Result<TokenStream> {
-    let here = within();
-    let is_made = |listed: &Listed| {
+pub fn continue_chain(
+    wanted: &[ListedImpl],
+    state: State,
+    bundles: &[Bundle],
+) -> syn::Result<TokenStream> {
+    let here = current_crate();
+    let is_made = |listed: &ListedImpl| {
         let known = known();
         known.iter().all(|known| known.within != here || listed.name != known.name || known.made)
     };
@@ -171,7 +176,7 @@ pub fn go_on(wanted: &[Listed], state: State, bundles: &[Bundle]) -> syn::Result
             };
         });
     }
-    let mut roots: Vec<&Listed> = Vec::new();
+    let mut roots: Vec<&ListedImpl> = Vec::new();
     for listed in wanted {
         if roots.iter().all(|other| other.within != listed.within) {
             roots.push(listed);

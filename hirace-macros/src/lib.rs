@@ -7,13 +7,11 @@
 //! `compile_error!` at its tokens (`blame`). All names are still emitted then, but rustc does not check what was
 //! rejected already.
 
-mod beyond;
 mod blame;
 mod chain;
 mod compile;
 mod compose;
 mod emit;
-mod ensured;
 mod exports;
 mod host;
 mod impls;
@@ -22,8 +20,10 @@ mod lines;
 mod model;
 mod parts;
 mod pipeline;
+mod postconditions;
 mod reword;
-mod unread;
+mod unfinished;
+mod webgpu_warnings;
 
 use hirace_program::front::rust::{self, lower};
 use proc_macro::TokenStream;
@@ -61,7 +61,7 @@ fn monitored(
         Ok(item) => item,
         Err(error) => {
             let errors = error.to_compile_error();
-            return match syn::parse2::<syn::Item>(unread::without_bodies(tokens.clone())) {
+            return match syn::parse2::<syn::Item>(unfinished::without_bodies(tokens.clone())) {
                 Ok(item) => refused(item, &error, &arguments, &ShortLengths::new()),
                 Err(_) => quote::quote!(#tokens #errors),
             };
@@ -69,10 +69,10 @@ fn monitored(
     };
     let attributed = kernels::attributed(&item, arguments.clone());
     let short = || {
-        let whole = rust::compose::whole(&attributed, &[], &[]);
+        let whole = rust::compose::merge_with_uses(&attributed, &[], &[]);
         reword::short_lengths(&lower::short_lengths(&whole))
     };
-    let outside = rust::compose::outside(&attributed);
+    let outside = rust::compose::foreign_paths(&attributed);
     let key = rust::compose::split(&item, &[]).into_iter().next().map(|part| part.foreign.key);
     let key = key.unwrap_or_default();
     impls::note(&item, &key);

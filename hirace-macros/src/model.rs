@@ -2,7 +2,7 @@
 //! file.
 
 use crate::{emit, kernels, reword};
-use hirace_program::front::rust::compose::{outside, whole};
+use hirace_program::front::rust::compose::{foreign_paths, merge_with_uses};
 use hirace_program::front::rust::lower;
 use hirace_program::front::rust::print::{Selection, print};
 use proc_macro2::TokenStream;
@@ -19,10 +19,10 @@ pub fn of(arguments: &TokenStream, tokens: TokenStream) -> TokenStream {
         }
     };
     let attributed = kernels::model(&item, arguments.clone());
-    let whole = whole(&attributed, &[], &[]);
+    let whole = merge_with_uses(&attributed, &[], &[]);
     let short = reword::short_lengths(&lower::short_lengths(&whole));
     // Names from outside are resolved by `hirace verify`, which reads the file.
-    let refused = match outside(&attributed).is_empty() {
+    let refused = match foreign_paths(&attributed).is_empty() {
         true => lower::lower(&whole).and_then(|module| print(&module, &Selection::All)).err(),
         false => None,
     };

@@ -1,16 +1,16 @@
 //! Generates the code of a compiled item: statics and `kernel()`.
 
-use crate::beyond;
-use crate::compile::{Made, Parts};
+use crate::compile::{CompiledItem, Parts};
 use crate::kernels::{const_parameters, parameters, workgroup_size};
 use crate::pipeline;
+use crate::webgpu_warnings;
 use hirace_runtime::{Binding, Entry, Hole};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 use syn::{ItemConst, ItemFn};
 
-impl Made {
+impl CompiledItem {
     /// Returns the statics that the kernels of an item share.
     pub fn shared(&self) -> TokenStream {
         let text = &self.lines.text;
@@ -32,7 +32,7 @@ impl Made {
         let Some(parts) = self.generic.get(&name) else {
             let kernel = quote!(::hirace::Kernel::from_parts(&#path __HIRACE, #name));
             let (kernel, scope) = (constructor(function, &kernel), scope(path, &types));
-            let warnings = beyond::warnings(&self.beyond, &name, function);
+            let warnings = webgpu_warnings::warnings(&self.beyond, &name, function);
             return quote!(#kernel #pipeline #scope #warnings);
         };
         let names: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
@@ -67,7 +67,7 @@ impl Made {
         };
         let held = self.held(function);
         let implementation = implementation(function, &parts, &size);
-        let warnings = beyond::warnings(&self.beyond, &name, function);
+        let warnings = webgpu_warnings::warnings(&self.beyond, &name, function);
         quote!(#implementation #held #warnings)
     }
 
@@ -96,7 +96,7 @@ impl Made {
             .map(|(name, key)| quote!(::hirace::kernel::Constant { name: #name, key: #key }));
         let beside = self.beside.iter().map(|(file, lines)| {
             let (line, text) = (lines.first as u32, &lines.text);
-            quote!(::hirace::kernel::Beside { file: #file, line: #line, text: #text })
+            quote!(::hirace::kernel::RelatedSource { file: #file, line: #line, text: #text })
         });
         quote! {
             ::hirace::kernel::Parts {

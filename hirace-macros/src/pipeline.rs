@@ -1,6 +1,6 @@
 //! Generates the pipeline API of a kernel: `pipeline()`, and `Args` with a field for each bound parameter.
 
-use crate::compile::Made;
+use crate::compile::CompiledItem;
 use crate::kernels::{const_parameters, parameters};
 use hirace_runtime::BindingKind;
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -22,7 +22,7 @@ struct Bound<'a> {
 /// The attributes of parameters to which nothing is bound.
 const UNBOUND: [&str; 3] = ["builtin", "workgroup", "private"];
 
-impl Made {
+impl CompiledItem {
     /// Returns the code for pipelines in a kernel's module, and the type aliases for the module's scope.
     pub fn pipeline(&self, function: &ItemFn) -> (TokenStream, TokenStream) {
         let mut bound = self.bound(function);
@@ -41,7 +41,7 @@ impl Made {
         )
     }
 
-    /// Returns the `Holds` implementations of a kernel whose item uses others, for the scope that they are emitted in.
+    /// Returns the `BraceContents` implementations of a kernel whose item uses others, for the scope that they are emitted in.
     pub fn held(&self, function: &ItemFn) -> TokenStream {
         let types = self.bound(function).into_iter().map(|of| match of.kind {
             Some(BindingKind::Texture | BindingKind::StorageTexture) => {
@@ -72,12 +72,13 @@ impl Made {
 pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     let entry = entry(function, overridable);
     let values: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
-    let holds = |index| quote!(<__Hirace<#(#values),*> as ::hirace::pipeline::Holds<#index>>::T);
+    let holds =
+        |index| quote!(<__Hirace<#(#values),*> as ::hirace::pipeline::ParameterType<#index>>::T);
     let arguments = arguments(function, &bound(function), holds);
     quote!(::hirace::__pipeline! { #entry #arguments })
 }
 
-/// Returns the `Holds` implementations of a rejected kernel: every parameter holds `()`.
+/// Returns the `BraceContents` implementations of a rejected kernel: every parameter holds `()`.
 pub fn absent(function: &ItemFn) -> TokenStream {
     held(function, bound(function).iter().map(|_| quote!(())))
 }
@@ -87,7 +88,7 @@ fn held(function: &ItemFn, types: impl Iterator<Item = TokenStream>) -> TokenStr
     let values: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
     let implementations = types.enumerate().map(|(index, ty)| {
         quote! {
-            impl<#declared> ::hirace::pipeline::Holds<#index> for #ident::__Hirace<#(#values),*> {
+            impl<#declared> ::hirace::pipeline::ParameterType<#index> for #ident::__Hirace<#(#values),*> {
                 type T = #ty;
             }
         }
@@ -152,7 +153,7 @@ impl<'a> Bound<'a> {
             Type::Reference(reference) => (*reference.elem).clone(),
             other => other.clone(),
         };
-        Plain.visit_type_mut(&mut ty);
+        PlainAtomics.visit_type_mut(&mut ty);
         Some(Self { name: &pattern.ident, kind: None, ty })
     }
 
@@ -164,9 +165,9 @@ impl<'a> Bound<'a> {
 }
 
 /// Replaces atomic types by plain numbers, because only the kernel uses the memory as atomics.
-struct Plain;
+struct PlainAtomics;
 
-impl VisitMut for Plain {
+impl VisitMut for PlainAtomics {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
         let Type::Path(path) = &*ty else { return };
@@ -240,7 +241,7 @@ fn arguments(
     let declared = const_parameters(function);
     let values: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
     let (own, generics) = (values.iter().map(|name| name.to_string()).collect(), generics(bound));
-    let generics = apart(generics, own);
+    let generics = unique_names(generics, own);
     let (mut fields, mut resources, mut bounds) = (Vec::new(), Vec::new(), Vec::new());
     let mut buffers = generics.iter();
     for (index, of) in bound.iter().enumerate() {
@@ -318,7 +319,7 @@ fn generics(bound: &[Bound<'_>]) -> Vec<String> {
 }
 
 /// Makes the names valid and unique, also with respect to `taken`.
-fn apart(names: Vec<String>, mut taken: BTreeSet<String>) -> Vec<Ident> {
+fn unique_names(names: Vec<String>, mut taken: BTreeSet<String>) -> Vec<Ident> {
     let own = ["Self", "Args", "Entry", "Pipeline", "Overrides"];
     taken.extend(own.map(str::to_owned));
     let apart = |name: String| {

@@ -4,7 +4,7 @@
 //! A litmus test and a kernel on a small grid are both programs. The memory model defines the meaning of operations. A
 //! program only lists its operations, and for each of them the reads of the same invocation on which it depends.
 
-pub use hirace_core::ir::order::{Order, Scope};
+pub use hirace_core::ir::order::{MemoryOrder, Scope};
 use std::hash::Hash;
 
 /// A memory location that is read and written as a whole: a word of a buffer or of a workgroup's memory.
@@ -16,7 +16,7 @@ pub type Value = u64;
 
 /// The position of an invocation in the scope hierarchy: the indices of the scope instances that contain it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Whereabouts {
+pub struct ScopePosition {
     /// The index of the subgroup.
     pub subgroup: u32,
     /// The index of the workgroup.
@@ -27,7 +27,7 @@ pub struct Whereabouts {
     pub device: u32,
 }
 
-impl Whereabouts {
+impl ScopePosition {
     /// Returns whether both invocations are in the same instance of `scope`.
     pub fn share(self, other: Self, scope: Scope) -> bool {
         let key = |of: Self| match scope {
@@ -64,7 +64,7 @@ impl Classes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Atomic {
     /// The memory order.
-    pub order: Order,
+    pub order: MemoryOrder,
     /// The scope within which it is atomic and orders memory.
     pub scope: Scope,
     /// The storage classes that it orders.
@@ -108,16 +108,16 @@ pub enum Update {
         /// The value to store.
         with: Value,
         /// The memory order of the read if the comparison fails.
-        failed: Order,
+        failed: MemoryOrder,
     },
-    /// Stores the result of a program-defined operation, which is identified by its number. See [`Program::own`].
-    Own(u32),
+    /// Stores the result of a program-defined operation, which is identified by its number. See [`Program::apply_custom`].
+    Custom(u32),
 }
 
 impl Update {
     /// Returns the value that the update stores over `found`, or `None` if it writes nothing. `own` computes
     /// program-defined operations.
-    pub fn left(self, found: Value, own: impl FnOnce(u32) -> Value) -> Option<Value> {
+    pub fn apply(self, found: Value, own: impl FnOnce(u32) -> Value) -> Option<Value> {
         Some(match self {
             Self::Add(value, bits) => {
                 found.wrapping_add(value) & Value::MAX >> (64 - bits.clamp(1, 64))
@@ -131,7 +131,7 @@ impl Update {
             Self::CompareExchange { expected, with, .. } => {
                 return (found == expected).then_some(with);
             }
-            Self::Own(number) => own(number),
+            Self::Custom(number) => own(number),
         })
     }
 }
@@ -151,7 +151,7 @@ pub enum Operation {
     /// an acquire and a release by all of them. All invocations that wait together must wait at the same barrier.
     Barrier {
         /// The group that waits: [`Scope::Subgroup`] or [`Scope::Workgroup`].
-        waits: Scope,
+        group: Scope,
         /// The identity of the barrier: its site in a kernel, its number in a litmus test.
         barrier: u32,
         /// What the barrier orders, and how; `None` if it orders nothing.
@@ -164,7 +164,7 @@ pub enum Operation {
         visible: bool,
     },
     /// An assertion that does not hold. The invocation continues.
-    Fails,
+    AssertionFailure,
     /// The invocation repeats a loop iteration without changing state. It can leave the loop only if one of these reads
     /// returns another value. The reads are given by their indices among the invocation's own reads.
     Spins(Vec<u32>),
@@ -206,7 +206,7 @@ pub trait Program: Sync {
     type State: Clone + Eq + Hash + Send + Sync;
 
     /// Returns the position of each invocation in the scope hierarchy.
-    fn invocations(&self) -> &[Whereabouts];
+    fn invocations(&self) -> &[ScopePosition];
 
     /// Returns the number of storage classes to distinguish: 1 if no operation orders some classes and not others.
     fn classes(&self) -> u8 {
@@ -230,26 +230,29 @@ pub trait Program: Sync {
     }
 
     /// Returns whether the result of the read or update at which `state` waits is never used.
-    fn forgets(&self, invocation: usize, state: &Self::State) -> bool {
+    fn is_result_unused(&self, invocation: usize, state: &Self::State) -> bool {
         let _ = (invocation, state);
         false
     }
 
     /// Returns the postconditions that do not hold for this final memory: the number of each, with the locations on
     /// whose values it depends.
-    fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Vec<(u32, Vec<Location>)> {
+    fn failed_postconditions(
+        &self,
+        memory: &dyn Fn(Location) -> Value,
+    ) -> Vec<(u32, Vec<Location>)> {
         let _ = memory;
         Vec::new()
     }
 
-    /// Returns whether two [program-defined](Update::Own) updates store the same value in either order.
+    /// Returns whether two [program-defined](Update::Custom) updates store the same value in either order.
     fn commute(&self, one: u32, other: u32) -> bool {
         let _ = (one, other);
         false
     }
 
-    /// Returns the value that a [program-defined](Update::Own) update stores over `found`.
-    fn own(&self, number: u32, found: Value) -> Value {
+    /// Returns the value that a [program-defined](Update::Custom) update stores over `found`.
+    fn apply_custom(&self, number: u32, found: Value) -> Value {
         let _ = number;
         found
     }

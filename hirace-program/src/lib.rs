@@ -12,11 +12,11 @@
 //! Do not depend on this crate directly: use `hirace`. Its API changes with every version.
 
 pub mod diagnostic;
-pub mod ensured;
 pub mod front;
 pub mod ir;
 pub mod pass;
 pub mod points;
+pub mod postcondition;
 pub mod program;
 pub mod prove;
 pub mod shadow;

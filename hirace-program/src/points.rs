@@ -33,13 +33,13 @@ impl Counter {
 }
 
 /// A statement of a program.
-pub type At = (FunctionId, StatementId);
+pub type StatementRef = (FunctionId, StatementId);
 
 /// A loop, and its counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedLoop {
     /// The loop statement.
-    pub at: At,
+    pub at: StatementRef,
     /// The statement after which the loop has been left.
     pub region: StatementId,
     /// The first of three counters: the loop was left after no iteration, after one, and after more.
@@ -56,19 +56,19 @@ pub struct CountedLoop {
 #[derive(Clone, Debug, Default)]
 pub struct Points {
     /// By the first statement of a run: its counter, unless it shares that of an arm.
-    begins: FxHashMap<At, Counter>,
+    begins: FxHashMap<StatementRef, Counter>,
     /// By statement: the counter of its run.
-    of_statement: FxHashMap<At, Counter>,
+    of_statement: FxHashMap<StatementRef, Counter>,
     arms: Vec<Counter>,
     /// Loops, in the order of branches.
     pub loops: Vec<CountedLoop>,
     /// Indices into `loops`, by region.
-    by_region: FxHashMap<At, usize>,
+    by_region: FxHashMap<StatementRef, usize>,
     /// Indices into `loops`, by the arm of the iterations.
     by_turn: FxHashMap<ArmId, usize>,
     /// Workgroup barriers, in statement order.
-    pub barriers: Vec<(At, SiteId)>,
-    by_barrier: FxHashMap<At, usize>,
+    pub barriers: Vec<(StatementRef, SiteId)>,
+    by_barrier: FxHashMap<StatementRef, usize>,
     /// Number of counters.
     pub counters: u32,
 }
@@ -150,7 +150,8 @@ impl Points {
             };
             let own = boundary_of(branch);
             let boundary = [own, end.and_then(boundary_of)];
-            let mut turns = bodies.arms_of(branch).filter(|(_, arm)| arm.kind == ArmKind::Turn);
+            let mut turns =
+                bodies.arms_of(branch).filter(|(_, arm)| arm.kind == ArmKind::Iteration);
             let Some((turn, _)) = turns.next() else { continue };
             let entries = own.map_or(&[][..], |arm| &bodies.arm(arm).entries);
             let around = entries.iter().find_map(|entry| match *entry {
@@ -177,7 +178,7 @@ impl Points {
                     continue;
                 };
                 let does = program.sites.barrier_at(site);
-                if !does.is_some_and(|barrier| barrier.is_of_subgroups()) {
+                if !does.is_some_and(|barrier| barrier.is_subgroup_barrier()) {
                     self.by_barrier.insert(at, self.barriers.len());
                     self.barriers.push((at, site));
                 }
@@ -194,7 +195,7 @@ impl Points {
     }
 
     /// Returns the counter of the run that contains this statement.
-    pub fn run_of(&self, at: At) -> Option<Counter> {
+    pub fn run_of(&self, at: StatementRef) -> Option<Counter> {
         self.of_statement.get(&at).copied()
     }
 
@@ -215,12 +216,12 @@ impl Points {
 
     /// Returns the counter to increment before this statement: that of a run that begins here and does not share the counter of
     /// an arm.
-    pub fn begins(&self, at: At) -> Option<Counter> {
+    pub fn begins(&self, at: StatementRef) -> Option<Counter> {
         self.begins.get(&at).copied()
     }
 
     /// Returns the index of the loop whose region is this statement.
-    pub fn region(&self, at: At) -> Option<usize> {
+    pub fn region(&self, at: StatementRef) -> Option<usize> {
         self.by_region.get(&at).copied()
     }
 
@@ -230,12 +231,12 @@ impl Points {
     }
 
     /// Returns the index of the barrier at this statement.
-    pub fn barrier(&self, at: At) -> Option<usize> {
+    pub fn barrier(&self, at: StatementRef) -> Option<usize> {
         self.by_barrier.get(&at).copied()
     }
 
     /// Returns the indices of the loops whose regions enclose a statement, innermost first.
-    pub fn loops_around(&self, program: &Program, at: At) -> Vec<usize> {
+    pub fn loops_around(&self, program: &Program, at: StatementRef) -> Vec<usize> {
         let body = program.body(at.0);
         let mut around = Vec::new();
         let mut inner = at.1;
@@ -291,19 +292,19 @@ pub struct Counts {
     /// By counter: the number of subgroups, or of their divergent parts. `None` if subgroups are not counted.
     pub subgroups: Option<Vec<u64>>,
     /// By workgroup barrier: visits by all and by some of its invocations.
-    pub barriers: Vec<Visits>,
+    pub barriers: Vec<BarrierVisits>,
 }
 
 /// The number of visits of workgroups to a barrier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Visits {
+pub struct BarrierVisits {
     /// Visits by all invocations of a workgroup.
     pub full: u64,
     /// Visits by some but not all invocations of a workgroup.
     pub divergent: u64,
 }
 
-impl Visits {
+impl BarrierVisits {
     /// Computes the visits of a workgroup from the number of visits of each of its invocations.
     pub fn of(each: impl Iterator<Item = u32>) -> Self {
         let bounds = each.fold(None, |bounds: Option<(u32, u32)>, count| {
@@ -315,7 +316,7 @@ impl Visits {
     }
 }
 
-impl std::ops::AddAssign for Visits {
+impl std::ops::AddAssign for BarrierVisits {
     fn add_assign(&mut self, other: Self) {
         self.full = self.full.saturating_add(other.full);
         self.divergent = self.divergent.saturating_add(other.divergent);
@@ -329,7 +330,7 @@ impl Counts {
         Self {
             lanes: zeros(),
             subgroups: of_subgroups.then(zeros),
-            barriers: vec![Visits::default(); points.barriers.len()],
+            barriers: vec![BarrierVisits::default(); points.barriers.len()],
         }
     }
 

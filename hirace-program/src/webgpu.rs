@@ -86,7 +86,7 @@ impl Limit {
 
 /// A resource requirement of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Demand {
+pub struct Requirement {
     /// The limit that applies.
     pub limit: Limit,
     /// The required amount.
@@ -109,7 +109,7 @@ pub struct Variable {
     pub span: Span,
 }
 
-impl Demand {
+impl Requirement {
     /// Returns the variable to point at if at most `most` is available: for counted variables, the first that exceeds the limit.
     pub fn variable(&self, most: u64) -> Option<&Variable> {
         let first = if self.limit.counted().is_some() { most as usize } else { 0 };
@@ -122,7 +122,7 @@ impl Demand {
     }
 
     /// Returns a description of the requirement, which the text of a limit can follow.
-    pub fn said(&self) -> String {
+    pub fn describe(&self) -> String {
         let Self { limit, asked, entry, variables, .. } = self;
         let variable = variables.first().map_or("", |variable| &variable.name);
         let workgroups =
@@ -145,7 +145,7 @@ impl Demand {
 
     /// Creates the diagnostic that the requirement of a kernel in `source` exceeds WebGPU's guarantees.
     pub fn beyond_webgpu(&self, source: &SourceMap) -> Diagnostic {
-        let (said, name, most) = (self.said(), self.limit.name(), self.limit.guaranteed());
+        let (said, name, most) = (self.describe(), self.limit.name(), self.limit.guaranteed());
         let message = format!("{said}, but WebGPU guarantees only {most} ({name})");
         match self.place(most) {
             Some(at) => Diagnostic::at(source, at, message),
@@ -158,13 +158,13 @@ impl Demand {
 pub const WORKGROUP_STEP: u64 = 16;
 
 /// Returns the resource requirements of an entry point, by the variables that it uses.
-pub fn demands(program: &Program, entry: usize) -> Vec<Demand> {
+pub fn demands(program: &Program, entry: usize) -> Vec<Requirement> {
     let module = &program.module;
     let Some(point) = module.entry_points.get(entry) else { return Vec::new() };
     let named = program.function_name(&point.name);
     let demand = |limit, asked, variables| {
         let entry = point.name.clone();
-        Demand { limit, asked, entry, variables, named }
+        Requirement { limit, asked, entry, variables, named }
     };
     let [x, y, z] = point.workgroup_size.map(u64::from);
     let mut all = vec![
@@ -217,7 +217,7 @@ pub fn demands(program: &Program, entry: usize) -> Vec<Demand> {
 }
 
 /// Returns the requirements that exceed WebGPU's guarantees.
-pub fn beyond(program: &Program, entry: usize) -> Vec<Demand> {
+pub fn exceeded_requirements(program: &Program, entry: usize) -> Vec<Requirement> {
     let mut all = demands(program, entry);
     all.retain(|demand| demand.asked > demand.limit.guaranteed());
     all
@@ -250,12 +250,12 @@ mod tests {
     }
 
     fn said(program: &Program, entry: usize) -> Vec<(&'static str, String, u32)> {
-        let of = |demand: Demand| {
+        let of = |demand: Requirement| {
             let most = demand.limit.guaranteed();
             let at = demand.place(most).expect("it stands somewhere");
-            (demand.limit.name(), demand.said(), program.source.position(at.start).line)
+            (demand.limit.name(), demand.describe(), program.source.position(at.start).line)
         };
-        beyond(program, entry).into_iter().map(of).collect()
+        exceeded_requirements(program, entry).into_iter().map(of).collect()
     }
 
     #[test]

@@ -21,7 +21,7 @@ impl Hole {
 }
 
 /// Returns `text` with its holes filled with `values`.
-pub fn filled(text: &str, holes: &[Hole], values: &[u32]) -> String {
+pub fn fill_holes(text: &str, holes: &[Hole], values: &[u32]) -> String {
     let mut text = text.to_owned();
     for hole in holes {
         let at = hole.at as usize;
@@ -42,6 +42,6 @@ mod tests {
     fn values_have_one_width() {
         assert_eq!(Hole::show(u32::MAX).len(), Hole::WIDTH);
         let holes = [Hole { at: 2, parameter: 1 }, Hole { at: 200, parameter: 0 }];
-        assert_eq!(filled("= 0x00000000u;", &holes, &[1, 64]), "= 0x00000040u;");
+        assert_eq!(fill_holes("= 0x00000000u;", &holes, &[1, 64]), "= 0x00000040u;");
     }
 }

@@ -20,15 +20,15 @@ pub struct Layout {
 /// The error for a value that cannot be stored in a buffer: a part of unknown length is not the last one, or there are
 /// fewer bytes or scalars than the type has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoLayout;
+pub struct LayoutError;
 
-impl fmt::Display for NoLayout {
+impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("values of this type cannot be stored in a buffer")
     }
 }
 
-impl std::error::Error for NoLayout {}
+impl std::error::Error for LayoutError {}
 
 impl Layout {
     /// Computes the layout of a type.
@@ -79,26 +79,26 @@ fn up(at: u64, align: u64) -> u64 {
 
 impl Shape {
     /// Returns the bytes of a value in a buffer, given the bytes of its scalars in order, little-endian. Padding is 0.
-    pub fn bytes(&self, scalars: &[u8]) -> Result<Vec<u8>, NoLayout> {
+    pub fn bytes(&self, scalars: &[u8]) -> Result<Vec<u8>, LayoutError> {
         let mut bytes = Vec::new();
         let mut left = scalars;
         self.walk(scalars.len() as u64, 0, &mut |at, length| {
-            let own = left.split_off(..length).ok_or(NoLayout)?;
+            let own = left.split_off(..length).ok_or(LayoutError)?;
             bytes.resize(bytes.len().max(at), 0);
             bytes.extend(own);
             Ok(())
         })?;
         let end = Layout::of(self).size.max(up(bytes.len() as u64, Layout::of(self).align));
-        bytes.resize(usize::try_from(end).or(Err(NoLayout))?, 0);
+        bytes.resize(usize::try_from(end).or(Err(LayoutError))?, 0);
         Ok(bytes)
     }
 
     /// Returns the bytes of a value's scalars in order, given the bytes of a buffer.
-    pub fn read(&self, bytes: &[u8]) -> Result<Vec<u8>, NoLayout> {
+    pub fn read(&self, bytes: &[u8]) -> Result<Vec<u8>, LayoutError> {
         let mut scalars = Vec::new();
         let count = self.count_in(bytes.len() as u64);
         self.walk(count, 0, &mut |at, length| {
-            let own = bytes.get(at..).and_then(|rest| rest.get(..length)).ok_or(NoLayout)?;
+            let own = bytes.get(at..).and_then(|rest| rest.get(..length)).ok_or(LayoutError)?;
             scalars.extend(own);
             Ok(())
         })?;
@@ -136,12 +136,12 @@ impl Shape {
         &self,
         count: u64,
         at: u64,
-        show: &mut dyn FnMut(usize, usize) -> Result<(), NoLayout>,
-    ) -> Result<(), NoLayout> {
+        show: &mut dyn FnMut(usize, usize) -> Result<(), LayoutError>,
+    ) -> Result<(), LayoutError> {
         match self {
             Self::Scalar(_) | Self::Vector(..) => {
-                let length = usize::try_from(self.packed().unwrap_or(0)).or(Err(NoLayout))?;
-                show(usize::try_from(at).or(Err(NoLayout))?, length)
+                let length = usize::try_from(self.packed().unwrap_or(0)).or(Err(LayoutError))?;
+                show(usize::try_from(at).or(Err(LayoutError))?, length)
             }
             Self::Matrix(scalar, columns, rows) => {
                 let column = Self::Vector(*scalar, *rows);
@@ -150,7 +150,7 @@ impl Shape {
             }
             Self::Array(element, length) => {
                 let stride = Layout::of(element).stride();
-                let each = element.packed().ok_or(NoLayout)?;
+                let each = element.packed().ok_or(LayoutError)?;
                 let length = match length {
                     Some(length) => u64::from(*length),
                     None if each == 0 => 0,
@@ -166,7 +166,7 @@ impl Shape {
                     let own = match member.packed() {
                         Some(own) => own,
                         None if index + 1 == members.len() => left,
-                        None => return Err(NoLayout),
+                        None => return Err(LayoutError),
                     };
                     member.walk(own, at, show)?;
                     left = left.saturating_sub(own);
@@ -260,8 +260,8 @@ mod tests {
         assert_eq!(bytes.len(), 48);
         assert_eq!(list.read(&bytes).unwrap(), scalars);
         let two = Shape::Struct(vec![Shape::array(F, None), F]);
-        assert_eq!(two.bytes(&scalars), Err(NoLayout));
-        assert_eq!(V3.read(&[0; 8]), Err(NoLayout));
-        assert_eq!(V3.bytes(&[0; 2]), Err(NoLayout));
+        assert_eq!(two.bytes(&scalars), Err(LayoutError));
+        assert_eq!(V3.read(&[0; 8]), Err(LayoutError));
+        assert_eq!(V3.bytes(&[0; 2]), Err(LayoutError));
     }
 }

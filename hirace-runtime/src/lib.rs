@@ -14,7 +14,7 @@ mod shape;
 
 pub use binding::{Binding, BindingKind};
 pub use grid::Grid;
-pub use hole::{Hole, filled};
-pub use layout::{Layout, NoLayout};
-pub use parts::{Beside, Constant, Entry, Origin, Parts};
+pub use hole::{Hole, fill_holes};
+pub use layout::{Layout, LayoutError};
+pub use parts::{Constant, Entry, Origin, Parts, RelatedSource};
 pub use shape::{Scalar, Shape};

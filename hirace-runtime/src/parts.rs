@@ -56,14 +56,14 @@ pub struct Origin {
     /// The text of the file, or the lines of the item.
     pub text: &'static str,
     /// Rust code elsewhere that the kernels use.
-    pub beside: &'static [Beside],
+    pub beside: &'static [RelatedSource],
     /// The names of buffers, members and functions that differ between WGSL and Rust, as pairs (WGSL, Rust).
     pub names: &'static [(&'static str, &'static str)],
 }
 
 /// Lines of Rust that a kernel uses and that are outside of its item.
 #[derive(Debug)]
-pub struct Beside {
+pub struct RelatedSource {
     /// The name of the file in reports.
     pub file: &'static str,
     /// The line of the file at which `text` begins, from 1.

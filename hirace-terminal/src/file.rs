@@ -140,17 +140,17 @@ fn folder(path: &Path) -> &Path {
 
 /// Replaces the file at `path` by a new file with this text.
 fn replace(path: &Path, old: Option<&Metadata>, text: &[u8]) -> io::Result<()> {
-    let mut new = beside(folder(path))?;
+    let mut new = temporary_file_in(folder(path))?;
     new.write_all(text)?;
     if let Some(old) = old {
-        keep(old, &new)?;
+        copy_metadata(old, &new)?;
     }
     new.as_file().sync_data()?;
     new.persist(path).map(|_| ()).map_err(|error| error.error)
 }
 
 /// Creates a temporary file in `folder`, with the permissions that new files have.
-fn beside(folder: &Path) -> io::Result<NamedTempFile> {
+fn temporary_file_in(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".hirace-").suffix(".tmp");
     #[cfg(unix)]
@@ -165,7 +165,7 @@ fn beside(folder: &Path) -> io::Result<NamedTempFile> {
 }
 
 /// Gives `new` the owner and the permissions of `old`.
-fn keep(old: &Metadata, new: &NamedTempFile) -> io::Result<()> {
+fn copy_metadata(old: &Metadata, new: &NamedTempFile) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};

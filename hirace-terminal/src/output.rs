@@ -115,20 +115,20 @@ impl Output {
 
     /// Prints an error. If that fails too, only the exit status shows the error.
     pub fn error(&self, diagnostic: &Diagnostic) {
-        self.complain(&text::diagnostic(diagnostic, self.stderr));
+        self.print_to_stderr(&text::diagnostic(diagnostic, self.stderr));
     }
 
     /// Prints a line about progress.
     pub fn note(&self, line: &str) {
-        self.complain(line);
+        self.print_to_stderr(line);
     }
 
     /// Prints a warning.
     pub fn warning(&self, diagnostic: &Diagnostic) {
-        self.complain(&text::warning(diagnostic, self.stderr));
+        self.print_to_stderr(&text::warning(diagnostic, self.stderr));
     }
 
-    fn complain(&self, text: &str) {
+    fn print_to_stderr(&self, text: &str) {
         let mut err = AutoStream::new(std::io::stderr().lock(), choice(self.stderr));
         let _ = writeln!(err, "{text}");
     }

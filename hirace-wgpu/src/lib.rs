@@ -28,7 +28,7 @@
 //!   dispatch.
 //!
 //! ## What is not watched
-//! Render and mesh pipelines ([`Unwatched`]), and shaders without a readable form ([`Source::Passthrough`],
+//! Render and mesh pipelines ([`UnwatchedPipeline`]), and shaders without a readable form ([`Source::Passthrough`],
 //! [`Source::Unread`]), are forwarded without checks. Watchers are notified of them.
 //!
 //! The modules: `watch` (checks dispatches), `hooks` (the interface for watchers), `forward` (the implementation of
@@ -42,9 +42,9 @@ mod hooks;
 pub mod watch;
 
 pub use hooks::{
-    Bound, BoundGroup, BufferPart, ComputePipeline, Dispatch, Entry, GroupLayout, Hooks, Layout,
-    MadePipeline, Module, PipelineRequest, Record, Resource, SampledBy, Source, Step, Submission,
-    Unwatched, View, Watcher, Workgroups,
+    Bound, BoundGroup, BoundSampler, BufferPart, ComputePipeline, Dispatch, Entry, GroupLayout,
+    Hooks, Layout, MadePipeline, Module, PipelineRequest, Record, Resource, Source, Step,
+    Submission, UnwatchedPipeline, View, Watcher, Workgroups,
 };
 
 /// The wrapped version of wgpu, whose types are part of this crate's signatures.
@@ -64,7 +64,9 @@ pub use watch::{Mode, Settings, Watching};
 #[must_use]
 pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     match Settings::of_environment() {
-        Ok(settings) => made(descriptor, settings.clone(), || Watching::of_process(settings)),
+        Ok(settings) => {
+            create_instance(descriptor, settings.clone(), || Watching::of_process(settings))
+        }
         Err(error) => panic!("hirace: {}", text::diagnostic(&error, text::Style::default())),
     }
 }
@@ -73,10 +75,10 @@ pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
 /// one overwrites the others.
 #[must_use]
 pub fn instance_with(descriptor: wgpu::InstanceDescriptor, settings: Settings) -> wgpu::Instance {
-    made(descriptor, settings.clone(), || Watching::new(settings))
+    create_instance(descriptor, settings.clone(), || Watching::new(settings))
 }
 
-fn made(
+fn create_instance(
     descriptor: wgpu::InstanceDescriptor,
     settings: Settings,
     watching: impl FnOnce() -> Watching,
@@ -99,6 +101,6 @@ pub fn wrapped(inner: wgpu::Instance, hooks: Arc<dyn Hooks>) -> wgpu::Instance {
 
 /// Hooks that watch nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Nobody;
+pub struct NoHooks;
 
-impl Hooks for Nobody {}
+impl Hooks for NoHooks {}

@@ -13,12 +13,12 @@ use hirace_core::front::rust::{parse_file_among, parse_printed};
 use hirace_core::front::spirv;
 use hirace_core::front::{Parsed, wgsl};
 use hirace_core::ir::bindings::bindings;
-use hirace_core::mutated::Mutated;
+use hirace_core::mutated::ProcessMutation;
 use hirace_core::pass::monitor::{Options, monitor};
 use hirace_core::program::Program;
 use hirace_core::source_map::SourceMap;
-use hirace_core::watch::{Request, WatchPlan};
-use hirace_runtime::{Beside, Binding, Entry, Origin, Parts};
+use hirace_core::watch::{WatchOptions, WatchPlan};
+use hirace_runtime::{Binding, Entry, Origin, Parts, RelatedSource};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// A kernel that was read from a text or a module at run time.
 #[derive(Clone, Debug)]
-pub struct Read {
+pub struct ParsedKernel {
     parsed: Arc<Parsed>,
     pub wgsl: Arc<str>,
     pub entries: Arc<[Entry]>,
@@ -38,7 +38,7 @@ pub struct Read {
 fn pieces(origin: &Origin) -> Vec<Piece<'static>> {
     let own = Piece { file: origin.file, line: origin.line, text: origin.text };
     let beside = origin.beside.iter();
-    let beside = beside.map(|&Beside { file, line, text }| Piece { file, line, text });
+    let beside = beside.map(|&RelatedSource { file, line, text }| Piece { file, line, text });
     std::iter::once(own).chain(beside).collect()
 }
 
@@ -70,7 +70,7 @@ impl Kernel {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {
-        Self::of(made(text, |text| wgsl::parse(name, text))?)
+        Self::of(parse_or_mutant(text, |text| wgsl::parse(name, text))?)
     }
 
     /// Reads the kernels of the SPIR-V module `bytes`, called `name` in reports. Findings are shown in the sources that the
@@ -106,11 +106,11 @@ impl Kernel {
     /// ```
     #[cfg(feature = "glsl")]
     pub fn from_glsl(name: &str, text: &str) -> Result<Self> {
-        Self::of(made(text, |text| glsl::parse(name, text))?)
+        Self::of(parse_or_mutant(text, |text| glsl::parse(name, text))?)
     }
 
     fn of(parsed: Parsed) -> Result<Self> {
-        let read = Read {
+        let read = ParsedKernel {
             wgsl: parsed.plain()?.into(),
             entries: parsed.entries().into(),
             bindings: bindings(&parsed.module).into(),
@@ -131,14 +131,14 @@ impl Kernel {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn instrumented(&self) -> Result<Cow<'_, str>> {
-        self.handed_out();
+        self.record_handed_out();
         let program = Program::new(self.parsed()?.as_ref(), &BTreeMap::new())?;
-        let watch = WatchPlan::of_all(&program, &Request::default());
+        let watch = WatchPlan::of_all(&program, &WatchOptions::default());
         Ok(Cow::Owned(monitor(&program, &watch, &Options::default())?.wgsl()?))
     }
 
     /// Records for `hirace cover` that a host may now run the kernel without being observed.
-    pub(super) fn handed_out(&self) {
+    pub(super) fn record_handed_out(&self) {
         if let Some(record) = Record::of_process() {
             let file = match &self.origin {
                 KernelSource::Rust { parts, .. } => {
@@ -165,7 +165,9 @@ impl Kernel {
                     return Ok(Cow::Owned(wgsl::parse("the kernel", &filled(parts, values))?));
                 };
                 let text = match origin.checked {
-                    Some((text, holes)) => Cow::Owned(hirace_runtime::filled(text, holes, values)),
+                    Some((text, holes)) => {
+                        Cow::Owned(hirace_runtime::fill_holes(text, holes, values))
+                    }
                     None => filled(parts, values),
                 };
                 Ok(Cow::Owned(parse_printed(&source(parts), &text, map(origin), origin.names)?))
@@ -177,7 +179,7 @@ impl Kernel {
     /// Returns a kernel in Rust with the mutation that `hirace mutate` made in its file.
     fn mutant(&self) -> Option<hirace_core::diagnostic::Result<Parsed>> {
         let KernelSource::Rust { parts, values, .. } = &self.origin else { return None };
-        let (mutated, origin) = (Mutated::of_process()?, parts.origin.as_ref()?);
+        let (mutated, origin) = (ProcessMutation::of_process()?, parts.origin.as_ref()?);
         let (source, pieces) = (source(parts), pieces(origin));
         let found = |file: &str| located::find(file, source.file_text(file).0);
         let own = found(origin.file)?;
@@ -196,7 +198,7 @@ impl Kernel {
             }
         };
         let made = made.and_then(|file| file.kernel(entry, values));
-        Some(made.inspect_err(|error| mutated.not_made(error)))
+        Some(made.inspect_err(|error| mutated.record_not_made(error)))
     }
 
     /// Returns the text of a mutant, if the test process runs one.
@@ -211,13 +213,13 @@ impl Kernel {
 }
 
 /// Parses a text, or the mutant of it that `hirace mutate` made.
-fn made(
+fn parse_or_mutant(
     text: &str,
     make: impl FnOnce(&str) -> hirace_core::diagnostic::Result<Parsed>,
 ) -> hirace_core::diagnostic::Result<Parsed> {
-    let mutated = Mutated::of_process();
-    match mutated.and_then(|mutated| Some((mutated, mutated.instead_of(text)?))) {
-        Some((mutated, text)) => make(text).inspect_err(|error| mutated.not_made(error)),
+    let mutated = ProcessMutation::of_process();
+    match mutated.and_then(|mutated| Some((mutated, mutated.replacement(text)?))) {
+        Some((mutated, text)) => make(text).inspect_err(|error| mutated.record_not_made(error)),
         None => make(text),
     }
 }

@@ -39,7 +39,9 @@ mod checked;
 
 use std::borrow::Cow;
 
-pub use hirace_runtime::{Beside, Binding, BindingKind, Constant, Entry, Hole, Origin, Parts};
+pub use hirace_runtime::{
+    Binding, BindingKind, Constant, Entry, Hole, Origin, Parts, RelatedSource,
+};
 
 /// The parts of a kernel whose item uses others. For generated code, which implements this where the last item is known.
 pub trait Monitored {
@@ -70,7 +72,7 @@ enum KernelSource {
         workgroup_size: Option<[u32; 3]>,
     },
     #[cfg(feature = "check")]
-    Read(checked::Read),
+    Read(checked::ParsedKernel),
 }
 
 impl Kernel {
@@ -135,7 +137,7 @@ impl Kernel {
     pub fn wgsl(&self) -> Cow<'_, str> {
         #[cfg(feature = "check")]
         {
-            self.handed_out();
+            self.record_handed_out();
             if let Some(mutant) = self.mutated() {
                 return Cow::Owned(mutant);
             }
@@ -213,7 +215,7 @@ fn filled(parts: &Parts, values: &[u32]) -> Cow<'static, str> {
     if parts.holes.is_empty() {
         return Cow::Borrowed(parts.wgsl);
     }
-    Cow::Owned(hirace_runtime::filled(parts.wgsl, parts.holes, values))
+    Cow::Owned(hirace_runtime::fill_holes(parts.wgsl, parts.holes, values))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub trait BufferArgument<T: ?Sized> {
 
 /// The type of the `AT`th bound parameter of a kernel, counted from 0. For a texture or a sampler, this is wgpu's type. For
 /// generated code.
-pub trait Holds<const AT: usize> {
+pub trait ParameterType<const AT: usize> {
     /// The type.
     type T: ?Sized;
 }

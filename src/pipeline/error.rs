@@ -1,6 +1,6 @@
 //! Errors of pipelines.
 
-use crate::NoLayout;
+use crate::LayoutError;
 use std::fmt;
 
 /// The result of an operation on a device.
@@ -12,7 +12,7 @@ pub enum Error {
     /// The device or wgpu refused the operation, or failed.
     Device(hirace_gpu::Error),
     /// The value has a type that cannot be stored in buffers.
-    NoLayout(NoLayout),
+    NoLayout(LayoutError),
     /// The arguments were bound to another pipeline.
     OtherPipeline,
 }
@@ -45,8 +45,8 @@ impl From<hirace_gpu::Error> for Error {
     }
 }
 
-impl From<NoLayout> for Error {
-    fn from(none: NoLayout) -> Self {
+impl From<LayoutError> for Error {
+    fn from(none: LayoutError) -> Self {
         Self::NoLayout(none)
     }
 }

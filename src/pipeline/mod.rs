@@ -29,7 +29,7 @@ mod buffer;
 mod error;
 mod gpu;
 
-pub use arguments::{Arguments, BufferArgument, Holds};
+pub use arguments::{Arguments, BufferArgument, ParameterType};
 pub use buffer::Buffer;
 pub use error::{Error, Result};
 pub use gpu::Gpu;
@@ -37,7 +37,7 @@ pub use hirace_gpu::Error as DeviceError;
 pub use hirace_gpu::Excess;
 
 use crate::{Grid, Kernel};
-use hirace_gpu::application::{self, Compiled};
+use hirace_gpu::application::{self, CompiledPipeline};
 use hirace_gpu::{Shader, Source, wgpu};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -75,7 +75,7 @@ impl Override for bool {
 /// The pipeline of a kernel on a device.
 #[derive(Debug)]
 pub struct Pipeline<E> {
-    compiled: Compiled,
+    compiled: CompiledPipeline,
     /// The bindings of each group, for [`Pipeline::bind`].
     groups: BTreeMap<u32, (wgpu::BindGroupLayout, Vec<(u32, String)>)>,
     most_workgroups: u32,

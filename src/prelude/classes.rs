@@ -281,7 +281,7 @@ pub trait Matrix: Copy + Sealed {
 }
 
 /// A type that a uniform load can read.
-pub trait Held {
+pub trait UniformLoadable {
     /// The type of the loaded value.
     type Value;
 }
@@ -429,10 +429,10 @@ std_atomics! {
     AtomicI32: i32;
 }
 
-impl<T: Copy> Held for T {
+impl<T: Copy> UniformLoadable for T {
     type Value = T;
 }
-impl<T: AtomicValue> Held for Atomic<T> {
+impl<T: AtomicValue> UniformLoadable for Atomic<T> {
     type Value = T;
 }
 

@@ -1,7 +1,7 @@
 //! Barriers, and functions of memory.
 #![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
-use super::classes::{Elements, Held};
+use super::classes::{Elements, UniformLoadable};
 use super::never_executed;
 
 /// `workgroupBarrier()`: orders workgroup memory among the workgroup's invocations, all of which must reach it.
@@ -26,7 +26,7 @@ pub fn subgroup_barrier() {
 
 /// `workgroupUniformLoad(place)`: reads workgroup memory between two barriers. The result is uniform: all invocations of the
 /// workgroup get the same value.
-pub fn workgroup_uniform_load<T: Held>(place: &T) -> T::Value {
+pub fn workgroup_uniform_load<T: UniformLoadable>(place: &T) -> T::Value {
     never_executed()
 }
 

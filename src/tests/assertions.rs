@@ -125,7 +125,7 @@ fn what_is_shipped_has_no_trace_of_assertions() {
 }
 
 #[test]
-fn a_helper_that_panics_gives_something() {
+fn helper_that_panics_returns_a_value() {
     let launch = Launch::new().workgroups(1).zeros("out", 4);
     let checked = check(&claims::in_helpers::kernel(), launch).unwrap();
     let [found] = &said(&checked)[..] else { panic!("{checked}") };

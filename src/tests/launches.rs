@@ -58,7 +58,7 @@ fn orders_find_what_the_plain_one_does_not_show() {
 }
 
 #[test]
-fn what_else_a_launch_says_can_differ_too() {
+fn overrides_and_subgroup_size_vary_too() {
     let text = "
         override size: u32 = 4u;
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;

@@ -216,7 +216,7 @@ fn a_kernel_knows_what_its_entry_point_wants() {
 }
 
 #[test]
-fn of_a_text_too() -> Result<()> {
+fn wgsl_kernel_knows_its_bindings_and_workgroup_size() -> Result<()> {
     let text = "override size: u32; override lanes = 4;
         @group(0) @binding(0) var<storage, read_write> a: u32;
         @group(0) @binding(1) var<storage, read_write> b: u32;

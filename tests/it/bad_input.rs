@@ -1,7 +1,7 @@
 //! Tests of bad input: each case must give a diagnostic that names the problem and exit status 2, without a panic or a hang.
 
 use crate::schema::is_of_schema;
-use crate::support::{Ended, empty, hirace, root, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -167,7 +167,7 @@ pub fn trials() -> Vec<Trial> {
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs `check` on a file with this text, in a folder that also has a few bad files.
-fn check(name: &str, text: &[u8], arguments: &[&str]) -> Result<Ended, Failed> {
+fn check(name: &str, text: &[u8], arguments: &[&str]) -> Result<ProgramOutput, Failed> {
     let folder = scratch("bad_input").join(name);
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join("shader.wgsl"), text)?;
@@ -301,8 +301,8 @@ fn before_inputs() -> Result<(), Failed> {
     if right { Ok(()) } else { Err(format!("{kept} {ended:?}").into()) }
 }
 
-fn is_refusal(ended: &Ended) -> Result<(), Failed> {
-    let Ended { status, timed_out, stderr, .. } = ended;
+fn is_refusal(ended: &ProgramOutput) -> Result<(), Failed> {
+    let ProgramOutput { status, timed_out, stderr, .. } = ended;
     if *timed_out {
         return Err("does not terminate".into());
     }
@@ -372,7 +372,7 @@ fn unknown_verb() -> Result<(), Failed> {
 /// With one good input and one that cannot be read or run, the document of the verb names the bad one, and the verdict is not
 /// clean.
 fn unread(verb: &str) -> Result<(), Failed> {
-    let folder = empty(scratch("bad_input").join(format!("unread-{verb}")))?;
+    let folder = create_empty_folder(scratch("bad_input").join(format!("unread-{verb}")))?;
     let fine = "@group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>, 4>;
         @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {
             atomicAdd(&n[i], 1u);
@@ -409,7 +409,7 @@ fn unread(verb: &str) -> Result<(), Failed> {
 
 /// A folder that contains files that are not complete kernels does not stop any verb. A file that is named explicitly does.
 fn parts(verb: &str) -> Result<(), Failed> {
-    let folder = empty(scratch("bad_input").join(format!("parts-{verb}")))?;
+    let folder = create_empty_folder(scratch("bad_input").join(format!("parts-{verb}")))?;
     let fine = "@group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>, 4>;
         @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {
             atomicAdd(&n[i], 1u);

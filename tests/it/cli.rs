@@ -1,6 +1,6 @@
 //! Tests of the command line: exit statuses, formats, folders, configuration, baselines, interruption.
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{ProgramOutput, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use std::io::{Read, Write};
@@ -77,7 +77,7 @@ fn file(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failed> {
     Ok(path)
 }
 
-fn check(arguments: &[&str]) -> Ended {
+fn check(arguments: &[&str]) -> ProgramOutput {
     run(&mut hirace(&[&["check"], arguments].concat()), LIMIT)
 }
 
@@ -85,11 +85,11 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 
-fn status(ended: &Ended, status: i32) -> Result<(), Failed> {
+fn status(ended: &ProgramOutput, status: i32) -> Result<(), Failed> {
     ensure(ended.status == Some(status) && !ended.timed_out, ended)
 }
 

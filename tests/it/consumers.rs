@@ -1,7 +1,7 @@
 //! Tests of programs that read reports: the problem matcher for VS Code that `docs/` offers, and services that identify a file
 //! by its path from the root of the repository.
 
-use crate::support::{Ended, empty, hirace, root, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use regex_lite::{Captures, Regex};
@@ -64,7 +64,7 @@ pub fn trials() -> Vec<Trial> {
     TESTS.iter().map(trial).collect()
 }
 
-fn check(folder: &Path, arguments: &[&str]) -> Ended {
+fn check(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     run(hirace(&[&["check"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
@@ -181,7 +181,7 @@ impl Matcher {
 /// names.
 #[cfg(unix)]
 fn hostile_names(folder: &Path) -> Result<(), Failed> {
-    let folder = empty(folder.join("hostile"))?;
+    let folder = create_empty_folder(folder.join("hostile"))?;
     let texts = [("racy", RACY), ("broken", BROKEN)];
     for (n, (kind, text)) in texts.into_iter().enumerate() {
         let names = [
@@ -215,7 +215,7 @@ fn hostile_names(folder: &Path) -> Result<(), Failed> {
 /// A file whose name is an option that would make the check pass.
 #[cfg(unix)]
 fn hook(folder: &Path) -> Result<(), Failed> {
-    let folder = empty(folder.join("hook"))?;
+    let folder = create_empty_folder(folder.join("hook"))?;
     let name = "--baseline=b.wgsl";
     std::fs::write(folder.join(name), RACY)?;
     std::fs::write(folder.join("b.wgsl"), RACY)?;

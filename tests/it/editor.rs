@@ -81,7 +81,7 @@ fn seen() -> Result<(), Failed> {
 
     let mut command = Command::new("rust-analyzer");
     command.args(["diagnostics", "--severity", "error", "."]).current_dir(&folder);
-    let ended = run(command.env("CARGO_TARGET_DIR", support::target()), LIMIT);
+    let ended = run(command.env("CARGO_TARGET_DIR", support::target_folder()), LIMIT);
     // rust-analyzer draws its progress with backspaces.
     let lines: Vec<&str> = ended.stdout.split(['\n', '\r', '\u{8}']).collect();
     let processed = |file: &str| lines.iter().any(|line| line.contains(file));

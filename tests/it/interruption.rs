@@ -1,7 +1,7 @@
 //! Tests of signals and time limits: a run that is stopped at any point reports what it found and what it did not check; and a
 //! run that is killed leaves every file either unchanged or completely written.
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{ProgramOutput, hirace, run, scratch};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -123,7 +123,7 @@ fn send(signal: &str, child: &Child) -> Result<(), Failed> {
 }
 
 /// Waits until `child` ends, and kills it if that takes too long.
-fn ended(mut child: Child) -> Result<(Ended, Option<i32>), Failed> {
+fn ended(mut child: Child) -> Result<(ProgramOutput, Option<i32>), Failed> {
     let start = Instant::now();
     let mut timed_out = false;
     while child.try_wait()?.is_none() {
@@ -137,10 +137,10 @@ fn ended(mut child: Child) -> Result<(Ended, Option<i32>), Failed> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let status = output.status.code();
-    Ok((Ended { status, stdout, stderr, timed_out }, output.status.signal()))
+    Ok((ProgramOutput { status, stdout, stderr, timed_out }, output.status.signal()))
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 

@@ -1,6 +1,6 @@
 //! Tests of endless inputs and of excessive numbers: a named limit is reported before memory or time is exhausted.
 
-use crate::support::{Ended, empty, hirace, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use hirace_testing::{Tier, runs};
 use libtest_mimic::Failed;
@@ -110,7 +110,7 @@ fn folder(name: &str) -> Result<PathBuf, Failed> {
 
 /// A folder that is searched for modules, or for the sources of a suite, contains a pipe that nobody writes to.
 fn pipe() -> Result<(), Failed> {
-    let folder = empty(scratch("limits").join("pipe"))?;
+    let folder = create_empty_folder(scratch("limits").join("pipe"))?;
     std::fs::write(folder.join("shader.wgsl"), RACY)?;
     let made = Command::new("mkfifo").arg(folder.join("never.wgsl")).status()?;
     assert!(made.success());
@@ -146,7 +146,7 @@ fn huge() -> Vec<u8> {
 }
 
 /// Runs `check` with an address space of at most 8 GiB.
-fn check(folder: &Path, arguments: &[&str], input: &str) -> Ended {
+fn check(folder: &Path, arguments: &[&str], input: &str) -> ProgramOutput {
     let folder = folder.to_string_lossy();
     let shader = format!("{folder}/shader.wgsl");
     let arguments = arguments.iter().map(|a| a.replace("{folder}", &folder).replace("{}", &shader));
@@ -156,11 +156,11 @@ fn check(folder: &Path, arguments: &[&str], input: &str) -> Ended {
     run(&mut command, LIMIT)
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 
-fn is_refusal(ended: &Ended, says: &[&str]) -> Result<(), Failed> {
+fn is_refusal(ended: &ProgramOutput, says: &[&str]) -> Result<(), Failed> {
     ensure(
         ended.status == Some(2) && !ended.timed_out && !ended.stderr.contains("panicked"),
         ended,

@@ -1,7 +1,7 @@
 //! Tests of litmus campaigns through the command: sharded and merged, interrupted and resumed, and rejected.
 
 use super::browser;
-use super::support::{Ended, hirace, run};
+use super::support::{ProgramOutput, hirace, run};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -74,7 +74,12 @@ fn looked_at() -> Result<(), Failed> {
         return Err(format!("{page:?}").into());
     }
     let opened = page.stdout.replace(policy, &format!("{policy}; script-src 'unsafe-inline'"));
-    Ok(browser::says(folder.path(), &opened, include_str!("litmus_page.js"), &wanted)?)
+    Ok(browser::assert_page_reports(
+        folder.path(),
+        &opened,
+        include_str!("litmus_page.js"),
+        &wanted,
+    )?)
 }
 
 fn refused() -> Result<(), Failed> {
@@ -101,7 +106,7 @@ fn refused() -> Result<(), Failed> {
     Ok(())
 }
 
-fn litmus(arguments: &[&str]) -> Ended {
+fn litmus(arguments: &[&str]) -> ProgramOutput {
     run(&mut hirace(&[&["litmus"], arguments].concat()), LIMIT)
 }
 
@@ -123,7 +128,7 @@ fn tune<'a>(folder: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&small, more].concat()
 }
 
-fn document(ended: &Ended) -> Result<Value, Failed> {
+fn document(ended: &ProgramOutput) -> Result<Value, Failed> {
     match ended.status {
         Some(0) => Ok(serde_json::from_str(&ended.stdout)?),
         _ => Err(format!("{ended:?}").into()),

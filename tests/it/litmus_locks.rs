@@ -1,6 +1,6 @@
 //! Tests of the locks of litmus testing: what the race checker and the model checker report of each, and how a device behaves.
 
-use super::support::{Ended, hirace, run};
+use super::support::{ProgramOutput, hirace, run};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-fn command(words: &[&str]) -> Ended {
+fn command(words: &[&str]) -> ProgramOutput {
     run(&mut hirace(words), LIMIT)
 }
 
@@ -36,7 +36,7 @@ fn written(folder: &Path, lock: &str) -> Result<String, Failed> {
     Ok(path.display().to_string())
 }
 
-fn verdict(ended: &Ended) -> Result<(Option<i32>, String), Failed> {
+fn verdict(ended: &ProgramOutput) -> Result<(Option<i32>, String), Failed> {
     let json: Value = serde_json::from_str(&ended.stdout).map_err(|_| format!("{ended:?}"))?;
     Ok((ended.status, json["verdict"].as_str().unwrap_or_default().to_owned()))
 }

@@ -1,6 +1,6 @@
 //! Tests of the log: what it says and where, and that it is silent unless it is enabled.
 
-use crate::support::{Ended, hirace, root, run, scratch};
+use crate::support::{ProgramOutput, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -49,7 +49,7 @@ fn of_device() -> Trial {
 }
 
 /// Runs `hirace check` on the racy kernel with these flags and this value of HIRACE_LOG.
-fn check(folder: &Path, flags: &[&str], variable: Option<&str>) -> Result<Ended, Failed> {
+fn check(folder: &Path, flags: &[&str], variable: Option<&str>) -> Result<ProgramOutput, Failed> {
     std::fs::create_dir_all(folder)?;
     let path = folder.join("racy.wgsl");
     std::fs::write(&path, RACY)?;
@@ -62,7 +62,7 @@ fn check(folder: &Path, flags: &[&str], variable: Option<&str>) -> Result<Ended,
     Ok(run(&mut command, LIMIT))
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 
@@ -84,7 +84,7 @@ fn levels(folder: &Path) -> Result<(), Failed> {
     for what in ["launch{", "dispatch{executor=\"embedded\"", "strategy=\"serial\"", "lower{"] {
         ensure(launches.stderr.contains(what), &launches)?;
     }
-    let lines = |ended: &Ended| ended.stderr.lines().count();
+    let lines = |ended: &ProgramOutput| ended.stderr.lines().count();
     let all = check(folder, &["-vvv"], None)?;
     ensure(lines(&phases) < lines(&launches) && lines(&launches) < lines(&all), &all)
 }
@@ -101,7 +101,7 @@ fn beside(folder: &Path) -> Result<(), Failed> {
 }
 
 /// Parses the lines of a JSON log.
-fn parsed(ended: &Ended) -> Result<Vec<Value>, Failed> {
+fn parsed(ended: &ProgramOutput) -> Result<Vec<Value>, Failed> {
     ended.stderr.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
@@ -148,7 +148,7 @@ fn rust(_: &Path) -> Result<(), Failed> {
 
 #[cfg(feature = "gpu")]
 fn device(folder: &Path) -> Result<(), Failed> {
-    let device = crate::device::name_of_device();
+    let device = crate::device::device_name();
     let ended = check(folder, &["-vv", "--device", &device], None)?;
     for what in ["open{", "upload", "instrument", "compile{", "submit", "wait", "read back{"] {
         ensure(ended.stderr.contains(what), &ended)?;

@@ -19,6 +19,7 @@ mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
 mod editor;
+mod extension_points;
 mod hostile;
 #[cfg(unix)]
 mod interruption;
@@ -44,7 +45,6 @@ mod rules;
 mod rust;
 mod rust_files;
 mod schema;
-mod seams;
 mod spans;
 #[cfg(feature = "spirv")]
 mod spirv;
@@ -61,7 +61,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if let Some(done) = damaged::worker::run() {
+    if let Some(done) = damaged::worker::run_if_worker() {
         return done;
     }
     let modules = [
@@ -101,7 +101,7 @@ fn main() -> ExitCode {
         rules::trials(),
         rust::trials(),
         rust_files::trials(),
-        seams::trials(),
+        extension_points::trials(),
         spans::trials(),
         #[cfg(feature = "preprocess")]
         preprocess::trials(),

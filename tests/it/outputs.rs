@@ -1,7 +1,7 @@
 //! Tests of written files: a report that cannot be written loses no other output, no input file is overwritten, links and
 //! permissions are kept, and a full standard output is a failure.
 
-use crate::support::{Ended, empty, hirace, root, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use std::fs;
@@ -40,7 +40,7 @@ const TESTS: &[(&str, Test)] = &[
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("outputs::{name}"), move || {
-            let folder = empty(scratch("outputs").join(name))?;
+            let folder = create_empty_folder(scratch("outputs").join(name))?;
             fs::write(folder.join("racy.wgsl"), RACY)?;
             fs::write(folder.join("clean.wgsl"), RACY.replace("data[0]", "data[id.x]"))?;
             test(&folder)
@@ -50,11 +50,11 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Runs `check racy.wgsl` in `folder` with these arguments.
-fn check(folder: &Path, arguments: &[&str]) -> Ended {
+fn check(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     run(hirace(&["check", "racy.wgsl"]).args(arguments).current_dir(folder), LIMIT)
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 

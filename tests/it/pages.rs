@@ -1,6 +1,6 @@
 //! Tests of the HTML report, `--report html=FILE`.
 
-use crate::support::{Ended, hirace, root, run, scratch};
+use crate::support::{ProgramOutput, hirace, root, run, scratch};
 use hirace_testing::Facility;
 use hirace_testing::harness::{Need, Trial};
 use libtest_mimic::Failed;
@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of files for naga_oil: findings are at lines of the original files, and what is missing is named with the flag that
 //! gives it.
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{ProgramOutput, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -60,11 +60,11 @@ fn files(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, Failed> {
 }
 
 /// Runs `hirace` in `folder`.
-fn in_folder(folder: &PathBuf, arguments: &[&str]) -> Ended {
+fn in_folder(folder: &PathBuf, arguments: &[&str]) -> ProgramOutput {
     run(hirace(arguments).current_dir(folder), LIMIT)
 }
 
-fn ensure(is_so: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(is_so: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if is_so {
         Ok(())
     } else {

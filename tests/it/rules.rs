@@ -87,7 +87,7 @@ pub fn check(path: &Path, flags: &[&str]) -> Result<(), Failed> {
     }
     let report: Value = serde_json::from_str(&ended.stdout)
         .map_err(|error| format!("{error} in\n{}\n{}", ended.stdout, ended.stderr))?;
-    let found = found(&report)?;
+    let found = annotations_of_report(&report)?;
     let missing: Vec<&Annotation> = expected.difference(&found).collect();
     let surplus: Vec<&Annotation> = found.difference(&expected).collect();
     if missing.is_empty() && surplus.is_empty() {
@@ -97,7 +97,7 @@ pub fn check(path: &Path, flags: &[&str]) -> Result<(), Failed> {
 }
 
 /// Returns the findings of a report as annotations.
-pub fn found(report: &Value) -> Result<BTreeSet<Annotation>, Failed> {
+pub fn annotations_of_report(report: &Value) -> Result<BTreeSet<Annotation>, Failed> {
     let mut notes = BTreeSet::new();
     for finding in list(report, "launches")?.iter().map(|launch| list(launch, "findings")) {
         for finding in finding? {

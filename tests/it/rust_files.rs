@@ -2,7 +2,9 @@
 
 mod kernels;
 
-use crate::support::{Ended, empty, hirace, naga_rejects, root, run, scratch};
+use crate::support::{
+    ProgramOutput, create_empty_folder, hirace, naga_rejects, root, run, scratch,
+};
 use hirace::Kernel;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -56,11 +58,11 @@ pub fn trials() -> Vec<Trial> {
     TESTS.iter().map(trial).collect()
 }
 
-fn hirace_ends(arguments: &[&str]) -> Ended {
+fn hirace_ends(arguments: &[&str]) -> ProgramOutput {
     run(&mut hirace(arguments), LIMIT)
 }
 
-fn ensure(holds: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(holds: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if holds { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 
@@ -239,7 +241,7 @@ fn damaged(folder: &Path) -> Result<(), Failed> {
 
 /// Modules of helpers: alone they are a file without kernels, and in a folder they are skipped.
 fn helpers(folder: &Path) -> Result<(), Failed> {
-    let folder = empty(folder.to_path_buf())?;
+    let folder = create_empty_folder(folder.to_path_buf())?;
     let modules = [
         "#[hirace::monitor]\npub mod e {\n    pub fn f() {}\n}\n",
         "#[hirace::monitor]\npub mod e {\n    pub const N: u32 = 2;\n}\n",

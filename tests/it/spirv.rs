@@ -62,7 +62,7 @@ pub fn trials() -> Vec<Trial> {
             use crate::device;
             let name = format!("assembled_on_a_device::{}", stem(&same));
             let on_device = trial("spirv-as", name, move || {
-                assembled(&same, &["--device".to_owned(), device::name_of_device()])
+                assembled(&same, &["--device".to_owned(), device::device_name()])
             });
             trials.push(on_device.needs(device::need()));
         }
@@ -152,11 +152,11 @@ fn enough() -> Result<(), Failed> {
 }
 
 /// The expected or reported texts of a kernel, by line.
-type Said = BTreeSet<(u32, String)>;
+type FindingLines = BTreeSet<(u32, String)>;
 
 /// How much of the findings is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Compared {
+enum ComparisonLevel {
     /// Lines and texts.
     Lines,
     /// Texts only.
@@ -167,7 +167,7 @@ enum Compared {
     Races,
 }
 
-impl Compared {
+impl ComparisonLevel {
     fn of(self, line: u32, text: &str) -> (u32, String) {
         let race = text.split_once(" on ").filter(|_| text.contains("race: "));
         match (self, race) {
@@ -179,7 +179,7 @@ impl Compared {
     }
 }
 
-fn annotated(text: &str, compared: Compared) -> Said {
+fn annotated(text: &str, compared: ComparisonLevel) -> FindingLines {
     annotations::all(text).into_iter().map(|note| compared.of(note.line, &note.text)).collect()
 }
 
@@ -191,30 +191,34 @@ fn launch<'a>(text: &'a str, comment: &str) -> Result<Vec<&'a str>, Failed> {
 }
 
 /// The outcome of `hirace check` on a module.
-struct Checked {
+struct CheckResult {
     status: Option<i32>,
-    said: Said,
+    said: FindingLines,
     stderr: String,
 }
 
-fn check<S: AsRef<str>>(module: &Path, flags: &[S], compared: Compared) -> Result<Checked, Failed> {
+fn check<S: AsRef<str>>(
+    module: &Path,
+    flags: &[S],
+    compared: ComparisonLevel,
+) -> Result<CheckResult, Failed> {
     let path = module.display().to_string();
     let flags = flags.iter().map(|flag| flag.as_ref());
     let arguments: Vec<&str> =
         ["check", &path, "--format", "json"].into_iter().chain(flags).collect();
     let ended = run(&mut hirace(&arguments), Duration::from_secs(60));
     let said = match ended.stdout.is_empty() {
-        true => Said::new(),
+        true => FindingLines::new(),
         false => {
             let report: Value = serde_json::from_str(&ended.stdout)?;
-            let notes = rules::found(&report)?;
+            let notes = rules::annotations_of_report(&report)?;
             notes.into_iter().map(|note| compared.of(note.line, &note.text)).collect()
         }
     };
-    Ok(Checked { status: ended.status, said, stderr: ended.stderr })
+    Ok(CheckResult { status: ended.status, said, stderr: ended.stderr })
 }
 
-fn same(expected: &Said, checked: &Checked) -> Result<(), Failed> {
+fn same(expected: &FindingLines, checked: &CheckResult) -> Result<(), Failed> {
     let status = i32::from(expected.iter().any(|(_, text)| !text.starts_with("possible")));
     let status = if status == 0 && !expected.is_empty() { 4 } else { status };
     let missing: Vec<_> = expected.difference(&checked.said).collect();
@@ -243,9 +247,9 @@ fn by_naga(path: &Path, lines: bool) -> Result<(), Failed> {
     std::fs::write(&module, bytes)?;
     let compared = match lines {
         // naga gives a read through a pointer the line on which the pointer was made.
-        true if stem(path) != "pointers.racy" => Compared::Lines,
-        true => Compared::Texts,
-        false => Compared::Memory,
+        true if stem(path) != "pointers.racy" => ComparisonLevel::Lines,
+        true => ComparisonLevel::Texts,
+        false => ComparisonLevel::Memory,
     };
     same(&annotated(&text, compared), &check(&module, &launch(&text, "//")?, compared)?)
 }
@@ -282,12 +286,14 @@ fn naga_words(path: &Path, text: &str, lines: bool) -> Result<Vec<u32>, Failed> 
 fn by_glsl(path: &Path, producer: &Producer) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let module = scratch(&format!("spirv-{}", producer.name)).join(format!("{}.spv", stem(path)));
-    make(Command::new(producer.tool).args(producer.flags).arg(path).arg("-o").arg(&module))?;
+    run_compiler(
+        Command::new(producer.tool).args(producer.flags).arg(path).arg("-o").arg(&module),
+    )?;
     let flags = launch(&text, "//")?.into_iter();
-    let (compared, flags): (Compared, Vec<String>) = match producer.lines {
-        true => (Compared::Lines, flags.map(str::to_owned).collect()),
+    let (compared, flags): (ComparisonLevel, Vec<String>) = match producer.lines {
+        true => (ComparisonLevel::Lines, flags.map(str::to_owned).collect()),
         // Without line information there are no names either.
-        false => (Compared::Races, flags.map(|flag| by_binding(flag, &text)).collect()),
+        false => (ComparisonLevel::Races, flags.map(|flag| by_binding(flag, &text)).collect()),
     };
     same(&annotated(&text, compared), &check(&module, &flags, compared)?)
 }
@@ -297,10 +303,10 @@ fn by_slang(path: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let module = scratch("spirv-slang").join(format!("{}.spv", stem(path)));
     let target = ["-target", "spirv", "-g", "-o"];
-    make(Command::new("slangc").arg(path).args(target).arg(&module))?;
+    run_compiler(Command::new("slangc").arg(path).args(target).arg(&module))?;
     same(
-        &annotated(&text, Compared::Lines),
-        &check(&module, &launch(&text, "//")?, Compared::Lines)?,
+        &annotated(&text, ComparisonLevel::Lines),
+        &check(&module, &launch(&text, "//")?, ComparisonLevel::Lines)?,
     )
 }
 
@@ -308,7 +314,7 @@ fn by_slang(path: &Path) -> Result<(), Failed> {
 #[cfg(feature = "glsl")]
 fn glsl_itself(path: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
-    let checked = check(path, &launch(&text, "//")?, Compared::Lines)?;
+    let checked = check(path, &launch(&text, "//")?, ComparisonLevel::Lines)?;
     if ["subgroupBarrier", "_id ="].iter().any(|unknown| text.contains(unknown)) {
         let says = checked.stderr.contains("glslangValidator -V -g");
         return match checked.status == Some(2) && says {
@@ -316,7 +322,7 @@ fn glsl_itself(path: &Path) -> Result<(), Failed> {
             false => Err(checked.stderr.into()),
         };
     }
-    same(&annotated(&text, Compared::Lines), &checked)
+    same(&annotated(&text, ComparisonLevel::Lines), &checked)
 }
 
 /// Returns `buffer_0_1=…` for `data=…`, if the text declares `data` with binding 1.
@@ -336,7 +342,7 @@ fn by_binding(flag: &str, text: &str) -> String {
 }
 
 /// Runs a command that makes a file.
-pub fn make(command: &mut Command) -> Result<(), Failed> {
+pub fn run_compiler(command: &mut Command) -> Result<(), Failed> {
     let output = command.output()?;
     match output.status.success() {
         true => Ok(()),
@@ -349,7 +355,7 @@ pub fn make(command: &mut Command) -> Result<(), Failed> {
 
 fn assemble(path: &Path, folder: &str) -> Result<PathBuf, Failed> {
     let module = scratch(folder).join(format!("{}.spv", stem(path)));
-    make(
+    run_compiler(
         Command::new("spirv-as")
             .args(["--target-env", "vulkan1.2"])
             .arg(path)
@@ -365,7 +371,8 @@ fn assembled(path: &Path, device: &[String]) -> Result<(), Failed> {
     let flags = launch(&text, ";")?.into_iter().map(str::to_owned).chain(device.iter().cloned());
     // Trials run in parallel.
     let folder = if device.is_empty() { "spirv-assembled" } else { "spirv-assembled-for-a-device" };
-    let checked = check(&assemble(path, folder)?, &flags.collect::<Vec<_>>(), Compared::Texts)?;
+    let checked =
+        check(&assemble(path, folder)?, &flags.collect::<Vec<_>>(), ComparisonLevel::Texts)?;
     let (mut expected, mut status) = (BTreeSet::new(), None);
     for said in text.lines().filter_map(|line| line.strip_prefix("; expect: ")) {
         if let Some(error) = said.strip_prefix("error ") {

@@ -32,7 +32,7 @@ hirace = { path = "ROOT" }
 
 /// Writes the manifest of a package into `folder`, and the workspace's lock file. The package has the profiles of the workspace, so
 /// that cargo does not build for it again what it built for the workspace.
-pub fn package(folder: &Path, name: &str) -> std::io::Result<()> {
+pub fn write_package(folder: &Path, name: &str) -> std::io::Result<()> {
     let root = root().canonicalize()?;
     let manifest = PACKAGE.replace("NAME", name).replace("ROOT", &root.display().to_string());
     std::fs::write(folder.join("Cargo.toml"), manifest + &profiles()?)?;
@@ -46,12 +46,12 @@ pub fn profiles() -> std::io::Result<String> {
 }
 
 /// Returns cargo's target folder of the workspace, which packages of tests share.
-pub fn target() -> PathBuf {
+pub fn target_folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("..")
 }
 
 /// Creates an empty folder, and deletes what was there.
-pub fn empty(folder: PathBuf) -> std::io::Result<PathBuf> {
+pub fn create_empty_folder(folder: PathBuf) -> std::io::Result<PathBuf> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
@@ -59,7 +59,7 @@ pub fn empty(folder: PathBuf) -> std::io::Result<PathBuf> {
 
 /// The outcome of a program.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ProgramOutput {
     /// `None` if a signal ended it, also after a timeout.
     pub status: Option<i32>,
     pub stdout: String,
@@ -93,22 +93,25 @@ fn ignores_signals() -> bool {
 }
 
 /// The address space of a program that reads hostile input, in KiB.
-const ADDRESSES: &str = "8388608";
+const ADDRESS_SPACE_KIB: &str = "8388608";
 
 /// Returns a command that runs a program with an address space of at most 8 GiB, where a shell can set that limit.
-pub fn bounded<S: AsRef<std::ffi::OsStr>>(program: &Path, arguments: &[S]) -> Command {
+pub fn bounded_command<S: AsRef<std::ffi::OsStr>>(program: &Path, arguments: &[S]) -> Command {
     if cfg!(not(target_os = "linux")) {
         let mut command = Command::new(program);
         command.args(arguments);
         return command;
     }
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", ADDRESSES]).arg(program).args(arguments);
+    command
+        .args(["-c", "ulimit -v \"$0\" && exec \"$@\"", ADDRESS_SPACE_KIB])
+        .arg(program)
+        .args(arguments);
     command
 }
 
 /// Runs a program, and kills it after `limit`.
-pub fn run(command: &mut Command, limit: Duration) -> Ended {
+pub fn run(command: &mut Command, limit: Duration) -> ProgramOutput {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program can be started");
     let stdout = drain(child.stdout.take());
@@ -133,7 +136,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Ended {
         // The signal, for the reader of a failure.
         stderr.push_str(&format!("({status})\n"));
     }
-    Ended { status: status.code(), stdout, stderr, timed_out }
+    ProgramOutput { status: status.code(), stdout, stderr, timed_out }
 }
 
 fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {

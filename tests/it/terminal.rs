@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 ";
 
 /// The text of its progress line.
-const SAID: &str = "0/1 long.wgsl: main, 5000x1x1 workgroups (1 of 1)";
+const PROGRESS_LINE: &str = "0/1 long.wgsl: main, 5000x1x1 workgroups (1 of 1)";
 
 pub fn trials() -> Vec<Trial> {
     let need = Need::new(None, || {
@@ -50,7 +50,7 @@ fn long_launch() -> Result<(), Failed> {
     let is_shown = loop {
         let read = output.read(&mut part)?;
         drawn.extend_from_slice(&part[..read]);
-        let shown = String::from_utf8_lossy(&drawn).contains(SAID);
+        let shown = String::from_utf8_lossy(&drawn).contains(PROGRESS_LINE);
         if shown || read == 0 {
             break shown;
         }

@@ -7,10 +7,10 @@ use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::rust::parse_file;
 use hirace::raw::front::{Parsed, wgsl};
 use hirace::raw::pass::monitor::{Options, monitor};
-use hirace::raw::pass::target_first::{Means, target_first};
+use hirace::raw::pass::target_first::{OrderingTechnique, target_first};
 use hirace::raw::program::Program;
 use hirace::raw::shadow::plan::Table;
-use hirace::raw::watch::{Request, Scope, WatchPlan};
+use hirace::raw::watch::{Scope, WatchOptions, WatchPlan};
 use hirace_testing::harness::{Need, Trial};
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ fn takes_every_access() -> Result<(), Failed> {
     takes(&text)?;
     let parsed = wgsl::parse("everything.wgsl", &text).map_err(explain)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explain)?;
-    let everything = Request { scope: Scope::Accessed, ..Request::default() };
+    let everything = WatchOptions { scope: Scope::Accessed, ..WatchOptions::default() };
     let watch = WatchPlan::of_all(&program, &everything);
     for table in [Table::Buffer, Table::Private, Table::Constant, Table::Computed] {
         for (workgroup_memory, shared_slots) in [(32768, false), (0, false), (0, true)] {
@@ -72,7 +72,7 @@ const ENTRIES: &str = include_str!("../../hirace-program/src/pass/target_first/t
 fn takes_target_first() -> Result<(), Failed> {
     takes(ENTRIES)?;
     let parsed = wgsl::parse("entries.wgsl", ENTRIES).map_err(explain)?;
-    for means in Means::ALL {
+    for means in OrderingTechnique::ALL {
         takes(&with_target(&parsed, means)?)?;
     }
     Ok(())
@@ -97,7 +97,7 @@ fn takes_kernels() -> Result<(), Failed> {
         }
         for parsed in programs.iter().filter(|parsed| !is_wide(parsed)) {
             taken += 1;
-            let first = with_target(parsed, Means::Awaited)?;
+            let first = with_target(parsed, OrderingTechnique::Awaited)?;
             for text in [parsed.wgsl().text(), &instrumented(parsed)?, &first] {
                 if let Some(refusal) = refusal("kernels", text)? {
                     writeln!(wrong, "{name}: {refusal}")?;
@@ -141,13 +141,13 @@ fn files_of_kernels() -> Result<Vec<PathBuf>, Failed> {
 /// Returns the WGSL of a program with the monitor in it.
 fn instrumented(parsed: &Parsed) -> Result<String, Failed> {
     let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
-    let watch = WatchPlan::of_all(&program, &Request::default());
+    let watch = WatchPlan::of_all(&program, &WatchOptions::default());
     let monitored = monitor(&program, &watch, &Options::default()).map_err(explain)?;
     Ok(monitored.wgsl().map_err(explain)?)
 }
 
 /// Returns the WGSL of a program in which one workgroup runs first.
-fn with_target(parsed: &Parsed, means: Means) -> Result<String, Failed> {
+fn with_target(parsed: &Parsed, means: OrderingTechnique) -> Result<String, Failed> {
     let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
     let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
     let made = target_first(&program, &entries, means).map_err(explain)?;

@@ -8,7 +8,7 @@ mod programs;
 mod weakened;
 
 use crate::schema::is_of_schema;
-use crate::support::{Ended, empty, hirace, root, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, root, run, scratch};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use kernels::WGSL;
@@ -26,7 +26,8 @@ pub fn trials() -> Vec<Trial> {
     let named = |name: &str, test: Boxed| {
         let name = name.to_owned();
         Trial::test(format!("verify_repair::{name}"), move || {
-            let folder = empty(scratch("verify_repair").join(name.replace(['/', '.'], "_")))?;
+            let folder =
+                create_empty_folder(scratch("verify_repair").join(name.replace(['/', '.'], "_")))?;
             test(&folder)
         })
     };
@@ -68,14 +69,14 @@ fn changed(diff: &str) -> Vec<&str> {
 }
 
 /// Verifies the file with its folder as the working directory, so that its reported name is a path that a patch may have.
-fn verified(folder: &Path, file: &str, flags: &[&str]) -> Ended {
+fn verified(folder: &Path, file: &str, flags: &[&str]) -> ProgramOutput {
     let one = ["--workgroups", "1"];
     let grid = if flags.contains(&"--workgroups") { &[] } else { &one[..] };
     let arguments = [&["verify", file, "--format", "json"], grid, flags].concat();
     run(hirace(&arguments).current_dir(folder), Duration::from_secs(240))
 }
 
-fn json(ended: &Ended) -> Result<Value, Failed> {
+fn json(ended: &ProgramOutput) -> Result<Value, Failed> {
     let json: Value = serde_json::from_str(&ended.stdout)
         .map_err(|error| format!("{error}: {}{}", ended.stdout, ended.stderr))?;
     is_of_schema("hirace.verify-1", &json)?;

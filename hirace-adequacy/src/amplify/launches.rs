@@ -1,10 +1,10 @@
 //! Schedule amplification of launches of files and of tests in hirace.toml: each launch of a session runs under many
 //! schedules.
 
-use super::{Done, Keeper};
+use super::{TestResult, TestStore};
 use hirace_core::amplify::results::Test;
 use hirace_core::amplify::{Amplifier, Outputs, Progress, Settings};
-use hirace_core::check::{Follower, Unit};
+use hirace_core::check::{Follower, LaunchGroup};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::launch::Launch;
@@ -14,14 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Selects units by name.
-pub type Selects<'a> = &'a (dyn Fn(&str) -> bool + Send + Sync);
+pub type UnitFilter<'a> = &'a (dyn Fn(&str) -> bool + Send + Sync);
 
 /// A follower that runs each launch of a session under many schedules.
 pub struct Launches<'a> {
     settings: Settings,
     outputs: Outputs,
-    selects: Selects<'a>,
-    keeper: &'a mut dyn Keeper,
+    selects: UnitFilter<'a>,
+    keeper: &'a mut dyn TestStore,
     stop: Option<&'a AtomicBool>,
     progress: Progress,
     /// The current unit and its amplifier.
@@ -30,7 +30,7 @@ pub struct Launches<'a> {
     written: BTreeSet<String>,
     /// The number of units seen with each name; names need not be unique.
     seen: BTreeMap<String, u32>,
-    done: Vec<Done>,
+    done: Vec<TestResult>,
     launched: bool,
     took_known: bool,
 }
@@ -40,8 +40,8 @@ impl<'a> Launches<'a> {
     pub fn new(
         settings: Settings,
         outputs: Outputs,
-        selects: Selects<'a>,
-        keeper: &'a mut dyn Keeper,
+        selects: UnitFilter<'a>,
+        keeper: &'a mut dyn TestStore,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let (now, written, seen, done) = Default::default();
@@ -72,7 +72,7 @@ impl<'a> Launches<'a> {
     ///
     /// # Errors
     /// The last result cannot be stored, or a named buffer is not written by any launch.
-    pub fn finish(mut self) -> Result<Vec<Done>> {
+    pub fn finish(mut self) -> Result<Vec<TestResult>> {
         let is_all = !self.is_stopped();
         self.end()?;
         // The buffers that earlier results wrote are unknown, so the names are checked only in a complete fresh run.
@@ -102,7 +102,7 @@ impl<'a> Launches<'a> {
         let Amplifier { launches, files, written, .. } = amplifier;
         self.launched |= !launches.is_empty();
         self.written.extend(written);
-        let done = Done { test: Test { name, launches }, files };
+        let done = TestResult { test: Test { name, launches }, files };
         self.keeper.done(&done)?;
         self.done.push(done);
         Ok(())
@@ -110,7 +110,7 @@ impl<'a> Launches<'a> {
 }
 
 impl Follower for Launches<'_> {
-    fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
+    fn begins(&mut self, unit: LaunchGroup<'_>) -> Result<bool> {
         self.end()?;
         let nth = self.seen.entry(unit.name.to_owned()).or_default();
         *nth += 1;

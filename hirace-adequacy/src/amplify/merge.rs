@@ -20,13 +20,13 @@ pub fn read(text: &str) -> serde_json::Result<Results> {
 
 /// Results that other results are merged into.
 #[derive(Debug, Default)]
-pub struct Merged {
+pub struct ScheduleMerger {
     results: Option<Results>,
     /// Whether the results of an unsharded run are included, so that no shard is missing.
     has_whole: bool,
 }
 
-impl Merged {
+impl ScheduleMerger {
     /// Merges results from the file `from`.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn all_shards_together_are_the_whole() {
-        let mut merged = Merged::default();
+        let mut merged = ScheduleMerger::default();
         for (shard, tests) in [("2/2", &["b"][..]), ("1/2", &["c", "a"]), ("1/2", &["a", "c"])] {
             merged.add(of(shard, tests), "x.json").unwrap();
         }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_shard_that_is_missing_is_known() {
-        let mut merged = Merged::default();
+        let mut merged = ScheduleMerger::default();
         merged.add(of("2/3", &["b"]), "x.json").unwrap();
         merged.add(of("1/3", &["a"]), "y.json").unwrap();
         let results = merged.results();
@@ -133,20 +133,20 @@ mod tests {
         let whole = || Results { shards: Vec::new(), ..of("1/1", &["a", "b"]) };
         let part = || of("2/3", &["b"]);
         for all in [[whole(), part()], [part(), whole()]] {
-            let mut merged = Merged::default();
+            let mut merged = ScheduleMerger::default();
             all.into_iter().for_each(|one| merged.add(one, "x.json").unwrap());
             assert_eq!(merged.results(), whole());
         }
         // A stopped run is not complete.
-        let mut merged = Merged::default();
+        let mut merged = ScheduleMerger::default();
         merged.add(Results { stopped: true, ..whole() }, "x.json").unwrap();
         merged.add(part(), "y.json").unwrap();
         assert_eq!(merged.results().shards, ["2/3"]);
     }
 
     #[test]
-    fn what_is_of_something_else_is_refused() {
-        let mut merged = Merged::default();
+    fn unrelated_results_are_rejected() {
+        let mut merged = ScheduleMerger::default();
         merged.add(of("1/2", &["a"]), "1.json").unwrap();
         let mut said = |other: Results| merged.add(other, "2.json").unwrap_err().message.clone();
         let mut text = of("2/2", &[]);

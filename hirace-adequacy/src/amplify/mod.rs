@@ -15,14 +15,14 @@ use serde::{Deserialize, Serialize};
 
 /// A finished test and its launches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Done {
+pub struct TestResult {
     /// The test.
     pub test: Test,
     /// The source files of its launches.
     pub files: Vec<File>,
 }
 
-impl Piece for Done {
+impl Piece for TestResult {
     type Key = String;
     const LINES: &'static str = "amplified.jsonl";
     const RESULTS: &'static str = "amplified.json";
@@ -33,13 +33,13 @@ impl Piece for Done {
 }
 
 /// A store for the results of tests.
-pub trait Keeper: Send {
+pub trait TestStore: Send {
     /// Returns the known result of the test with this name.
-    fn known(&self, name: &str) -> Option<&Done>;
+    fn known(&self, name: &str) -> Option<&TestResult>;
 
     /// Stores the result of a test.
     ///
     /// # Errors
     /// The result cannot be stored. The run ends then.
-    fn done(&mut self, done: &Done) -> hirace_core::diagnostic::Result<()>;
+    fn done(&mut self, done: &TestResult) -> hirace_core::diagnostic::Result<()>;
 }

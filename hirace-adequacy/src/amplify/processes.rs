@@ -1,10 +1,10 @@
 //! Schedule amplification of tests that are processes. Each process runs its launches under many schedules and is then
 //! re-run once per finding to see whether the test passes.
 
-use super::{Done, Keeper};
-use crate::suite::call::{Call, Ended, Limits};
-use hirace_core::amplify::record::{self, Explore, One, Record, Task};
-use hirace_core::amplify::results::{Judgement, Launched, Test, What};
+use super::{TestResult, TestStore};
+use crate::suite::call::{Call, CallOutcome, Limits};
+use hirace_core::amplify::record::{self, ExploreSettings, Record, ReplayedLaunch, Task};
+use hirace_core::amplify::results::{AmplifiedLaunch, FindingFacts, Judgement, Test};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 /// A test and how to run it.
 #[derive(Clone, Debug)]
-pub struct Called {
+pub struct TestCall {
     /// The name in its suite.
     pub name: String,
     /// The call that runs it.
@@ -24,8 +24,8 @@ pub struct Called {
 
 /// Schedule amplification of tests that are processes.
 pub struct Processes<'a> {
-    tests: Vec<Called>,
-    explore: Explore,
+    tests: Vec<TestCall>,
+    explore: ExploreSettings,
     jobs: usize,
     stop: Option<&'a AtomicBool>,
     scratch: TempDir,
@@ -33,12 +33,12 @@ pub struct Processes<'a> {
 }
 
 /// The outcome of a test without results.
-enum Without {
+enum TestError {
     Stopped,
     Failed(Box<Diagnostic>),
 }
 
-impl From<io::Error> for Without {
+impl From<io::Error> for TestError {
     fn from(error: io::Error) -> Self {
         Self::Failed(cannot(error))
     }
@@ -54,8 +54,8 @@ impl<'a> Processes<'a> {
     /// # Errors
     /// No temporary folder can be created.
     pub fn new(
-        tests: Vec<Called>,
-        explore: Explore,
+        tests: Vec<TestCall>,
+        explore: ExploreSettings,
         jobs: usize,
         stop: Option<&'a AtomicBool>,
     ) -> Result<Self> {
@@ -69,9 +69,9 @@ impl<'a> Processes<'a> {
     ///
     /// # Errors
     /// A test cannot be run, fails under the default schedule, or its result cannot be stored.
-    pub fn run(&self, keeper: &mut dyn Keeper) -> Result<Vec<Done>> {
+    pub fn run(&self, keeper: &mut dyn TestStore) -> Result<Vec<TestResult>> {
         let known = self.tests.iter().map(|test| keeper.known(&test.name).cloned());
-        let mut done: Vec<Option<Done>> = known.collect();
+        let mut done: Vec<Option<TestResult>> = known.collect();
         let open: Vec<usize> = (0..done.len()).filter(|&index| done[index].is_none()).collect();
         let next = AtomicUsize::new(0);
         let shared = Mutex::new((keeper, Vec::new(), None));
@@ -90,8 +90,8 @@ impl<'a> Processes<'a> {
                             Err(error) => drop(shared.2.get_or_insert(error)),
                         };
                     }
-                    Err(Without::Stopped) => break,
-                    Err(Without::Failed(error)) => drop(shared.2.get_or_insert(error)),
+                    Err(TestError::Stopped) => break,
+                    Err(TestError::Failed(error)) => drop(shared.2.get_or_insert(error)),
                 }
             }
         };
@@ -105,11 +105,11 @@ impl<'a> Processes<'a> {
         Ok(done.into_iter().flatten().collect())
     }
 
-    fn test(&self, test: &Called) -> std::result::Result<Done, Without> {
+    fn test(&self, test: &TestCall) -> std::result::Result<TestResult, TestError> {
         let (ended, folder, log) = self.call(test, &Task::Explore(self.explore.clone()))?;
         match ended {
-            Ended::Stopped => return Err(Without::Stopped),
-            Ended::Passed => {}
+            CallOutcome::Stopped => return Err(TestError::Stopped),
+            CallOutcome::Passed => {}
             _ => {
                 let said = fs::read_to_string(&log).unwrap_or_default();
                 let error = Diagnostic::new(format!(
@@ -118,13 +118,13 @@ impl<'a> Processes<'a> {
                 ));
                 let last = said.lines().rev().take(20).collect::<Vec<_>>();
                 let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
-                return Err(Without::Failed(Box::new(error.note(last).of_device())));
+                return Err(TestError::Failed(Box::new(error.note(last).of_device())));
             }
         }
         let Record { mut launches, files, looked_at } = record::read(&folder)?;
         let _ = fs::remove_dir_all(&folder);
         for launched in &mut launches {
-            let one = |schedule: &str| One {
+            let one = |schedule: &str| ReplayedLaunch {
                 file: launched.file.clone(),
                 kernel: launched.kernel.clone(),
                 number: launched.number,
@@ -144,25 +144,25 @@ impl<'a> Processes<'a> {
             // The command would not launch what the test launches.
             launched.command = None;
         }
-        Ok(Done { test: Test { name: test.name.clone(), launches }, files })
+        Ok(TestResult { test: Test { name: test.name.clone(), launches }, files })
     }
 
     /// Returns whether a test passes with one launch under another schedule.
-    fn passes(&self, test: &Called, one: One) -> std::result::Result<bool, Without> {
+    fn passes(&self, test: &TestCall, one: ReplayedLaunch) -> std::result::Result<bool, TestError> {
         let (ended, folder, _) = self.call(test, &Task::Replay(one))?;
         let _ = fs::remove_dir_all(&folder);
         match ended {
-            Ended::Stopped => Err(Without::Stopped),
-            ended => Ok(ended == Ended::Passed),
+            CallOutcome::Stopped => Err(TestError::Stopped),
+            ended => Ok(ended == CallOutcome::Passed),
         }
     }
 
     /// Runs a test with a task. Returns how it ended, the folder of the task, and the log file.
-    fn call(&self, test: &Called, task: &Task) -> io::Result<(Ended, PathBuf, PathBuf)> {
+    fn call(&self, test: &TestCall, task: &Task) -> io::Result<(CallOutcome, PathBuf, PathBuf)> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.scratch.path().join(number.to_string());
         fs::create_dir_all(&folder)?;
-        record::give(&folder, task)?;
+        record::write_task(&folder, task)?;
         let log = folder.join("log");
         let mut more = vec![
             (record::FOLDER, shown(&folder)),
@@ -183,12 +183,14 @@ fn shown(path: &Path) -> String {
 }
 
 /// Records for each finding of a launch whether the test passes with it.
-fn judge(launched: &mut Launched, passes: Vec<bool>, looks_at: impl Fn(&str) -> bool) {
+fn judge(launched: &mut AmplifiedLaunch, passes: Vec<bool>, looks_at: impl Fn(&str) -> bool) {
     let findings = launched.dispatches.iter_mut().flat_map(|dispatched| &mut dispatched.findings);
     for (finding, passes) in findings.zip(passes) {
         finding.test = match &finding.what {
             _ if !passes => Judgement::Fails,
-            What::OutputsDiffer(differs) if looks_at(&differs.variable) => Judgement::Passes,
+            FindingFacts::OutputsDiffer(differs) if looks_at(&differs.variable) => {
+                Judgement::Passes
+            }
             _ => Judgement::Silent,
         };
     }

@@ -2,20 +2,20 @@
 //! check, points that were not reached.
 
 use super::condition::condition;
-use super::point::{Point, What as At, points};
-use super::propose::{Proposed, Wanted, propose};
-use super::results::{Advice, Audit, Change, Gain, Kernel as Audited, Needed, What};
+use super::point::{Point, PointKind as At, points};
+use super::propose::{KernelProposals, ProposalRequest, propose};
+use super::results::{Advice, AdviceKind, Audit, BarrierNeed, Change, Gain, Kernel as Audited};
 use super::search::kernel::Kernel;
 use crate::amplify::report::groups::groups;
 use crate::amplify::report::words;
-use crate::mutate::results::{Class, How, Mutant, Results as Mutants, Status, Summary};
+use crate::mutate::results::{Class, KillCause, Mutant, Results as Mutants, Status, Summary};
 use crate::mutate::source::{Candidate, Source};
 use hirace_core::amplify::results::Results as Schedules;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::File;
 use hirace_core::diagnostic::Result;
 use hirace_core::launch::spec::LaunchSpec;
-use hirace_core::report::found::Found;
+use hirace_core::report::finding_summary::FindingSummary;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ pub struct Facts {
     /// The effect of schedules.
     pub schedules: Schedules,
     /// The findings on launches of the tests.
-    pub found: Vec<Found>,
+    pub found: Vec<FindingSummary>,
     /// The tests of the sources, by number, with the coverage of each.
     pub reached: Vec<(String, Coverage)>,
     /// The launches of the tests of each source, where they are known.
@@ -54,7 +54,7 @@ pub fn audit(
     found.dedup();
     let mut audit = Audit { coverage, mutants, schedules, found, ..Audit::default() };
     audit.advice.extend(wrong(&audit));
-    let around = Around {
+    let around = AuditContext {
         audit: &audit,
         names: reached.iter().map(|(name, _)| name.clone()).collect(),
         reached: &reached,
@@ -63,7 +63,7 @@ pub fn audit(
         stop,
         heard,
     };
-    let of_sources: Result<Vec<OfSource>> =
+    let of_sources: Result<Vec<SourceAudit>> =
         sources.par_iter().map(|source| around.source(source)).collect();
     let (mut tests, mut rest) = (Vec::new(), Vec::new());
     for mut of_source in of_sources? {
@@ -79,20 +79,20 @@ pub fn audit(
 }
 
 /// Returns the sort key of a piece of advice: its kind, then its amount, largest first.
-fn worth(what: &What) -> (u8, Reverse<usize>) {
+fn worth(what: &AdviceKind) -> (u8, Reverse<usize>) {
     match what {
-        What::Fix { .. } => (0, Reverse(0)),
-        What::Order { .. } => (1, Reverse(0)),
-        What::AddTest { test, gains } if test.finds.is_empty() => (2, Reverse(gains.len())),
-        What::AddTest { gains, .. } => (3, Reverse(gains.len())),
-        What::Barrier { .. } => (4, Reverse(0)),
-        What::Look { mutants, .. } => (5, Reverse(mutants.len())),
-        What::Reach { .. } => (6, Reverse(0)),
+        AdviceKind::Fix { .. } => (0, Reverse(0)),
+        AdviceKind::Order { .. } => (1, Reverse(0)),
+        AdviceKind::AddTest { test, gains } if test.finds.is_empty() => (2, Reverse(gains.len())),
+        AdviceKind::AddTest { gains, .. } => (3, Reverse(gains.len())),
+        AdviceKind::Barrier { .. } => (4, Reverse(0)),
+        AdviceKind::Look { mutants, .. } => (5, Reverse(mutants.len())),
+        AdviceKind::Reach { .. } => (6, Reverse(0)),
     }
 }
 
 /// The context for auditing sources.
-struct Around<'a> {
+struct AuditContext<'a> {
     audit: &'a Audit,
     /// The names of existing tests.
     names: BTreeSet<String>,
@@ -105,16 +105,16 @@ struct Around<'a> {
 
 /// The result of auditing a source.
 #[derive(Default)]
-struct OfSource {
+struct SourceAudit {
     kernels: Vec<Audited>,
     tests: Vec<Advice>,
     rest: Vec<Advice>,
 }
 
-impl Around<'_> {
-    fn source(&self, source: &Source) -> Result<OfSource> {
+impl AuditContext<'_> {
+    fn source(&self, source: &Source) -> Result<SourceAudit> {
         let Self { audit, stop, .. } = *self;
-        let mut of_source = OfSource::default();
+        let mut of_source = SourceAudit::default();
         let file = audit.coverage.files.iter().find(|file| file.file == source.file);
         let survivors = survivors(source, &audit.mutants)?;
         let given = self.launches.get(&source.file).map_or(&[][..], Vec::as_slice);
@@ -128,7 +128,7 @@ impl Around<'_> {
             (self.heard)(&format!("launches of {}", kernel.entry));
             let names = &self.names;
             let repeats = audit.mutants.repeats;
-            let wanted = Wanted {
+            let wanted = ProposalRequest {
                 source,
                 coverage: file,
                 survivors: &survivors,
@@ -153,7 +153,7 @@ impl Around<'_> {
                     file: source.file.clone(),
                     line: first_line(&gains),
                     kernel: Some(kernel.entry.clone()),
-                    what: What::AddTest { test: Box::new(test), gains },
+                    what: AdviceKind::AddTest { test: Box::new(test), gains },
                 });
             }
         }
@@ -170,7 +170,7 @@ impl Around<'_> {
                 file: source.file.clone(),
                 line: point.line,
                 kernel: Some(kernel.clone()),
-                what: What::Reach {
+                what: AdviceKind::Reach {
                     point: (*point).clone(),
                     condition: condition(&source.text, point),
                     tried: *tried,
@@ -187,7 +187,7 @@ fn wrong(audit: &Audit) -> Vec<Advice> {
         file: found.file.clone(),
         line: found.line,
         kernel: Some(found.kernel.clone()),
-        what: What::Fix { found: found.clone() },
+        what: AdviceKind::Fix { found: found.clone() },
     });
     let orders = groups(&audit.schedules).into_iter().filter_map(|group| {
         let counts = group.finding.counts() && group.launched.guessed.is_empty();
@@ -196,7 +196,7 @@ fn wrong(audit: &Audit) -> Vec<Advice> {
             file: place.as_ref().map_or(group.launched.file.clone(), |(at, _)| at.file.clone()),
             line: place.map_or(0, |(at, _)| at.line),
             kernel: Some(group.launched.kernel.clone()),
-            what: What::Order {
+            what: AdviceKind::Order {
                 test: group.test.name.clone(),
                 message: words::message(group.finding, group.launched),
                 schedule: group.finding.schedule.clone(),
@@ -220,7 +220,7 @@ fn survivors(source: &Source, mutants: &Mutants) -> Result<Vec<Candidate>> {
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let mut all = source.mistakes()?;
+    let mut all = source.possible_mutants()?;
     all.retain(|of| open.contains_key(&of.mutant.id[..]));
     let mut all = source.compiling(all)?;
     for candidate in &mut all {
@@ -237,7 +237,7 @@ fn audited(
     file: Option<&File>,
     mutants: &Mutants,
     reached: &[(String, Coverage)],
-    proposed: &Proposed,
+    proposed: &KernelProposals,
 ) -> Audited {
     let is_own = |mutant: &&Mutant| {
         mutant.file == kernel.file && !mutant.expects_races && proposed.scope.has(mutant)
@@ -302,17 +302,17 @@ fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -
     let advice = own.filter_map(|mutant| {
         let by = mutant.killed_by.as_ref();
         let needed = match by {
-            Some(by) if by.how == How::Finding && mutant.by_outputs == Some(false) => {
-                Needed::ByFindings { test: by.test.clone(), rules: by.rules.clone() }
+            Some(by) if by.how == KillCause::Finding && mutant.by_outputs == Some(false) => {
+                BarrierNeed::ByFindings { test: by.test.clone(), rules: by.rules.clone() }
             }
-            None if alive.iter().any(|one| one.id == mutant.id) => Needed::ByNothing { tried },
+            None if alive.iter().any(|one| one.id == mutant.id) => BarrierNeed::ByNothing { tried },
             _ => return None,
         };
         Some(Advice {
             file: source.file.clone(),
             line: mutant.line,
             kernel: mutant.function.clone(),
-            what: What::Barrier { barrier: mutant.original.clone(), needed },
+            what: AdviceKind::Barrier { barrier: mutant.original.clone(), needed },
         })
     });
     advice.collect()
@@ -328,7 +328,7 @@ fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
         file: source.file.clone(),
         line,
         kernel: mutants[0].function.clone(),
-        what: What::Look {
+        what: AdviceKind::Look {
             // The first test detected the mutant sometimes, or covers most of its surroundings.
             nearest: mutants.iter().find_map(|mutant| mutant.reached_by.first().cloned()),
             mutants: mutants.iter().map(|mutant| change(mutant)).collect(),

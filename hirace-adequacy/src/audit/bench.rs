@@ -1,13 +1,13 @@
 //! Runs launches of a kernel and of its mutants, judged as by `hirace mutate`. Each program is built only once.
 
-use super::left::{Left, left};
+use super::outputs::{OutputContents, output_contents};
 use super::search::draft::Draft;
-use super::search::kernel::{Kernel, Patience};
+use super::search::kernel::{Kernel, StepLimits};
 use crate::mutate::launches::{certain, written_by};
 use crate::mutate::source::{Candidate, Source};
 use hirace_core::check::memory::FinalMemory;
-use hirace_core::check::source::of_program;
-use hirace_core::check::{Checked, Options, Session};
+use hirace_core::check::source::check_program;
+use hirace_core::check::{CheckOutcome, Options, Session};
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::program::Program;
@@ -28,7 +28,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// The behavior of the source under a launch.
 #[derive(Clone, Debug, Default)]
-pub struct Judged {
+pub struct LaunchBehavior {
     /// Whether it can be a test: it ends, and within the time limit.
     pub runs: bool,
     /// The rules of its findings.
@@ -45,36 +45,36 @@ pub struct Judged {
     memory: Option<FinalMemory>,
 }
 
-impl Judged {
+impl LaunchBehavior {
     /// Returns whether it runs to completion without findings.
     pub fn is_clean(&self) -> bool {
         self.runs && self.rules.is_empty()
     }
 
     /// Returns the contents of these buffers after the launch.
-    pub fn left(&self, names: &[String]) -> Vec<Left> {
-        self.memory.as_ref().map(|memory| left(memory, names)).unwrap_or_default()
+    pub fn output_contents(&self, names: &[String]) -> Vec<OutputContents> {
+        self.memory.as_ref().map(|memory| output_contents(memory, names)).unwrap_or_default()
     }
 }
 
 /// A mutant under override values, as a key.
-type Of = (String, String);
+type MutantKey = (String, String);
 
 /// Runs launches on a kernel and on its mutants.
 pub struct Bench<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
     /// The step limits of launches that only measure coverage.
-    pub patience: Patience,
+    pub patience: StepLimits,
     /// Set by another thread to stop.
     pub stop: Option<&'a AtomicBool>,
     source: &'a Source,
     /// The number of schedules of launches whose outcome may depend on them.
     schedules: u64,
     attempts: usize,
-    judged: BTreeMap<String, Arc<Judged>>,
+    judged: BTreeMap<String, Arc<LaunchBehavior>>,
     /// The programs of mutants; `None` if a mutant has no program.
-    mutants: BTreeMap<Of, Option<Arc<Program>>>,
+    mutants: BTreeMap<MutantKey, Option<Arc<Program>>>,
 }
 
 impl<'a> Bench<'a> {
@@ -82,7 +82,7 @@ impl<'a> Bench<'a> {
     pub fn new(
         kernel: &'a Kernel,
         source: &'a Source,
-        patience: Patience,
+        patience: StepLimits,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let (judged, mutants) = Default::default();
@@ -117,7 +117,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Returns the behavior of the source under a launch.
-    pub fn judge(&mut self, draft: &Draft) -> Arc<Judged> {
+    pub fn judge(&mut self, draft: &Draft) -> Arc<LaunchBehavior> {
         let key = format!("{draft:?}");
         if let Some(known) = self.judged.get(&key) {
             return known.clone();
@@ -127,24 +127,24 @@ impl<'a> Bench<'a> {
         judged
     }
 
-    fn judge_now(&self, draft: &Draft) -> Option<Judged> {
+    fn judge_now(&self, draft: &Draft) -> Option<LaunchBehavior> {
         let program = self.kernel.program(&draft.overrides)?;
         let run = |schedule| self.checked(&program, draft, schedule, None);
         let first = run(0)?;
         let memory = first.memories.first()?;
-        let mut judged = Judged {
-            runs: first.failures.is_empty() && first.ended(),
+        let mut judged = LaunchBehavior {
+            runs: first.failures.is_empty() && first.all_terminated(),
             rules: rules(&first),
             steady: first.is_steady(),
             steps: first.steps(),
             outputs: written_by(memory),
             memory: Some(memory.clone()),
-            ..Judged::default()
+            ..LaunchBehavior::default()
         };
         if !judged.steady && judged.is_clean() {
             for schedule in 1..self.schedules {
                 let other = run(schedule)?;
-                judged.runs &= other.failures.is_empty() && other.ended();
+                judged.runs &= other.failures.is_empty() && other.all_terminated();
                 judged.rules.extend(rules(&other));
                 let Some(after) = other.memories.first() else { continue };
                 let differs = |name: &String| differs(memory, after, name);
@@ -164,7 +164,7 @@ impl<'a> Bench<'a> {
         draft: &Draft,
         schedule: u64,
         steps: Option<u64>,
-    ) -> Option<Checked> {
+    ) -> Option<CheckOutcome> {
         let mut spec = LaunchSpec { timeout: Some(LONGEST), ..draft.spec().ok()? };
         // The program already has its overrides applied.
         spec.overrides.clear();
@@ -172,7 +172,7 @@ impl<'a> Bench<'a> {
         let kernels = vec![self.kernel.entry.clone()];
         let options = Options { kernels, launches: vec![spec], ..Options::default() };
         let mut session = Session::new(&Embedded).with_stop(self.stop).without_explanation();
-        of_program(program, &options, &mut session).ok()
+        check_program(program, &options, &mut session).ok()
     }
 
     /// Returns the ids of the mutants that a test with this launch and its outputs would detect.
@@ -194,7 +194,7 @@ impl<'a> Bench<'a> {
                 let after = checked.memories.first();
                 let differs =
                     |name: &String| after.is_none_or(|after| differs(memory, after, name));
-                let fails = !checked.ended()
+                let fails = !checked.all_terminated()
                     || checked.launches.iter().any(|launch| !certain(launch).is_empty())
                     || judged.outputs.iter().any(differs);
                 if !fails || checked.is_steady() {
@@ -232,7 +232,7 @@ fn differs(before: &FinalMemory, after: &FinalMemory, name: &str) -> bool {
     before.contents(name).ok() != after.contents(name).ok()
 }
 
-fn rules(checked: &Checked) -> BTreeSet<String> {
+fn rules(checked: &CheckOutcome) -> BTreeSet<String> {
     let findings = checked.launches.iter().flat_map(|launch| &launch.findings);
     findings.map(|finding| finding.kind().code().to_owned()).collect()
 }

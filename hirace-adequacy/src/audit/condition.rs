@@ -1,6 +1,6 @@
 //! The source text of the conditions that decide control flow.
 
-use super::point::{Point, What};
+use super::point::{Point, PointKind};
 use hirace_core::cover::coverage::BranchKind;
 
 /// The maximum number of characters shown of a condition.
@@ -9,22 +9,23 @@ const MOST: usize = 100;
 /// Returns the source text at a point: the condition of a branch or the head of a loop. Returns `None` for other
 /// points.
 pub fn condition(text: &str, point: &Point) -> Option<String> {
-    if matches!(point.what, What::Function { .. } | What::Barrier) {
+    if matches!(point.what, PointKind::Function { .. } | PointKind::Barrier) {
         return None;
     }
     let line = text.lines().nth(point.line.checked_sub(1)? as usize)?;
     let from: String = line.chars().skip(point.column.saturating_sub(1) as usize).collect();
     let from = match &point.what {
         // Conditions may span several lines.
-        What::Arm { branch: BranchKind::If | BranchKind::Switch, .. } | What::Turns { .. } => {
+        PointKind::Arm { branch: BranchKind::If | BranchKind::Switch, .. }
+        | PointKind::Turns { .. } => {
             let rest = text.lines().skip(point.line as usize);
             rest.take(8).fold(from, |all, line| all + " " + line.trim())
         }
-        What::Arm { .. } | What::Function { .. } | What::Barrier => from,
+        PointKind::Arm { .. } | PointKind::Function { .. } | PointKind::Barrier => from,
     };
     let end = match &point.what {
-        What::Arm { branch: BranchKind::And | BranchKind::Or, .. } => operand(&from),
-        What::Arm { branch: BranchKind::Select, .. } => call(&from),
+        PointKind::Arm { branch: BranchKind::And | BranchKind::Or, .. } => operand(&from),
+        PointKind::Arm { branch: BranchKind::Select, .. } => call(&from),
         _ => head(&from),
     };
     let words: Vec<&str> = from.get(..end)?.split_whitespace().collect();
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str, line: u32, column: u32, branch: BranchKind) -> Option<String> {
-        let what = What::Arm { branch, nth: 0, arm: "true".to_owned() };
+        let what = PointKind::Arm { branch, nth: 0, arm: "true".to_owned() };
         condition(text, &Point { line, column, what })
     }
 

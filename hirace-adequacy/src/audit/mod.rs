@@ -7,7 +7,7 @@
 pub mod advise;
 mod bench;
 pub mod condition;
-pub mod left;
+pub mod outputs;
 pub mod point;
 pub mod proposal;
 pub mod propose;

@@ -12,14 +12,14 @@ pub struct Point {
     /// The column in characters, from 1; 0 for a function.
     pub column: u32,
     /// The kind of point.
-    pub what: What,
+    pub what: PointKind,
 }
 
 /// The kind of a point.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum What {
+pub enum PointKind {
     /// A function is called.
     Function {
         /// The name.
@@ -53,25 +53,26 @@ fn is_zero(count: &u32) -> bool {
 pub fn points(file: &File) -> Vec<(Point, u64, &str)> {
     let mut points = Vec::new();
     for function in &file.functions {
-        let what = What::Function { name: function.name.clone() };
+        let what = PointKind::Function { name: function.name.clone() };
         let point = Point { line: function.line, column: 0, what };
         points.push((point, function.count, &function.name[..]));
     }
     for branch in &file.branches {
         for arm in &branch.arms {
-            let what = What::Arm { branch: branch.kind, nth: branch.nth, arm: arm.label.clone() };
+            let what =
+                PointKind::Arm { branch: branch.kind, nth: branch.nth, arm: arm.label.clone() };
             let point = Point { line: branch.line, column: branch.column, what };
             points.push((point, arm.count, &branch.function));
         }
     }
     for of in &file.loops {
         for (case, count) in of.cases() {
-            let what = What::Turns { case: case.to_owned() };
+            let what = PointKind::Turns { case: case.to_owned() };
             points.push((Point { line: of.line, column: of.column, what }, count, &of.function));
         }
     }
     for barrier in &file.barriers {
-        let point = Point { line: barrier.line, column: barrier.column, what: What::Barrier };
+        let point = Point { line: barrier.line, column: barrier.column, what: PointKind::Barrier };
         points.push((point, barrier.full, &barrier.function));
     }
     points

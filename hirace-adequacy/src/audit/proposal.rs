@@ -1,6 +1,6 @@
 //! A proposed test: a launch, its purpose, and its text, ready to paste.
 
-use super::left::Left;
+use super::outputs::OutputContents;
 use super::point::Point;
 use super::search::draft::Draft;
 use super::search::kernel::Kernel;
@@ -52,7 +52,7 @@ pub struct Parts<'a> {
     /// The launch.
     pub draft: &'a Draft,
     /// The compared outputs of the launch.
-    pub left: &'a [Left],
+    pub left: &'a [OutputContents],
     /// The name of the test.
     pub name: &'a str,
     /// Whether the launch has no findings.
@@ -174,7 +174,7 @@ impl Parts<'_> {
         if *is_clean {
             body.push_str("    checked.assert_clean();\n");
         }
-        for Left { name, numbers, digest } in *left {
+        for OutputContents { name, numbers, digest } in *left {
             let _ = match numbers {
                 Some(numbers) => writeln!(body, "    checked.assert_holds({name:?}, {numbers:?});"),
                 None => writeln!(body, "    assert_eq!(checked.digest({name:?})?, {digest:#x});"),

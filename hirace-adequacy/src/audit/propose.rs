@@ -8,7 +8,7 @@ use super::bench::Bench;
 use super::point::{Point, points};
 use super::proposal::{Parts, Proposal};
 use super::search::draft::Draft;
-use super::search::explore::{Found, explore};
+use super::search::explore::{ReachingDraft, explore};
 use super::search::kernel::{Kernel, Scope};
 use crate::mutate::source::{Candidate, Source};
 use hirace_core::cover::coverage::File;
@@ -24,7 +24,7 @@ const ATTEMPTS: usize = 6000;
 const FURTHER: usize = 150;
 
 /// The input of a search for proposals.
-pub struct Wanted<'a> {
+pub struct ProposalRequest<'a> {
     /// The source.
     pub source: &'a Source,
     /// What tests run of the source, or `None` if no test launches it.
@@ -43,7 +43,7 @@ pub struct Wanted<'a> {
 
 /// The proposals for a kernel.
 #[derive(Debug, Default)]
-pub struct Proposed {
+pub struct KernelProposals {
     /// What the kernel may run.
     pub scope: Scope,
     /// The proposed tests, those that gain most first.
@@ -59,7 +59,7 @@ pub struct Proposed {
 }
 
 /// Proposes tests of a kernel.
-pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
+pub fn propose(kernel: &Kernel, wanted: &ProposalRequest<'_>) -> KernelProposals {
     let scope = kernel.scope();
     let missing = missing(&scope, wanted.coverage);
     let (alphabet, seeds) = (kernel.alphabet(), seeds(kernel, wanted.given));
@@ -67,21 +67,22 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
     let reached = |point: &Point| explored.found.iter().any(|found| found.points.contains(point));
     let unreached = missing.iter().filter(|point| !reached(point)).cloned().collect();
     let runs = explored.runs;
-    let mut proposed = Proposed { scope, missing, unreached, runs, ..Proposed::default() };
-    let mut bench = Bench::new(kernel, wanted.source, explored.patience, wanted.stop);
+    let mut proposed =
+        KernelProposals { scope, missing, unreached, runs, ..KernelProposals::default() };
+    let mut bench = Bench::new(kernel, wanted.source, explored.limits, wanted.stop);
     let own = wanted.survivors.iter().filter(|survivor| proposed.scope.has(&survivor.mutant));
     let mut alive: Vec<&Candidate> = own.collect();
     let mut open: BTreeSet<Point> = proposed.missing.clone();
-    let mut chosen: Vec<Chosen> = Vec::new();
+    let mut chosen: Vec<SelectedLaunch> = Vec::new();
     // Choose the launch that reaches most open points first.
     loop {
-        let gain = |found: &&Found| found.points.intersection(&open).count();
+        let gain = |found: &&ReachingDraft| found.points.intersection(&open).count();
         let most = explored.found.iter().map(|found| gain(&found)).max().unwrap_or(0);
         let best = explored.found.iter().filter(|found| most > 0 && gain(found) == most);
         let Some(best) = best.max_by_key(|found| bench.is_clean(&found.draft)) else { break };
         let reaches: BTreeSet<Point> = best.points.intersection(&open).cloned().collect();
         open.retain(|point| !reaches.contains(point));
-        chosen.push(Chosen { draft: best.draft.clone(), reaches, kills: BTreeSet::new() });
+        chosen.push(SelectedLaunch { draft: best.draft.clone(), reaches, kills: BTreeSet::new() });
     }
     for one in &mut chosen {
         one.kills = bench.kills(&one.draft, &alive);
@@ -105,14 +106,14 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
         let kills = bench.kills(&draft, &alive);
         if !kills.is_empty() {
             alive.retain(|survivor| !kills.contains(&survivor.mutant.id));
-            chosen.push(Chosen { draft, reaches: BTreeSet::new(), kills });
+            chosen.push(SelectedLaunch { draft, reaches: BTreeSet::new(), kills });
         }
     }
     proposed.tried_on_mutants = bench.launches();
     let chosen = without_idle(&mut bench, chosen, wanted.survivors);
     let names = (1..).map(|number| format!("{} {number}", kernel.entry));
     let names = names.filter(|name| !wanted.names.contains(name));
-    let mut chosen: Vec<Chosen> = chosen
+    let mut chosen: Vec<SelectedLaunch> = chosen
         .into_iter()
         .map(|mut one| {
             simplify(&mut bench, &mut one, wanted.survivors);
@@ -126,7 +127,7 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
         one.kills = bench.kills(&one.draft, &kills);
     }
     for (one, name) in chosen.iter().filter(|one| one.gain() > 0).zip(names) {
-        proposed.tests.push(written(&mut bench, one, name));
+        proposed.tests.push(to_proposal(&mut bench, one, name));
     }
     proposed.tests.sort_by_key(|test| {
         std::cmp::Reverse((test.finds.is_empty(), test.reaches.len() + test.kills.len()))
@@ -153,13 +154,13 @@ fn missing(scope: &Scope, coverage: Option<&File>) -> BTreeSet<Point> {
 }
 
 /// A launch that is worth a test.
-struct Chosen {
+struct SelectedLaunch {
     draft: Draft,
     reaches: BTreeSet<Point>,
     kills: BTreeSet<String>,
 }
 
-impl Chosen {
+impl SelectedLaunch {
     fn gain(&self) -> usize {
         self.reaches.len() + self.kills.len()
     }
@@ -168,9 +169,9 @@ impl Chosen {
 /// Removes launches whose gain others have too: later choices may make an earlier one redundant.
 fn without_idle(
     bench: &mut Bench<'_>,
-    mut chosen: Vec<Chosen>,
+    mut chosen: Vec<SelectedLaunch>,
     survivors: &[Candidate],
-) -> Vec<Chosen> {
+) -> Vec<SelectedLaunch> {
     let shown: BTreeSet<String> = chosen.iter().flat_map(|one| one.kills.clone()).collect();
     let all: Vec<&Candidate> =
         survivors.iter().filter(|survivor| shown.contains(&survivor.mutant.id)).collect();
@@ -180,9 +181,9 @@ fn without_idle(
     for one in &mut chosen {
         one.kills = bench.kills(&one.draft, &all);
     }
-    let (mut kept, mut left): (Vec<Chosen>, BTreeSet<String>) = (Vec::new(), shown);
+    let (mut kept, mut left): (Vec<SelectedLaunch>, BTreeSet<String>) = (Vec::new(), shown);
     while !chosen.is_empty() {
-        let gain = |one: &Chosen| one.reaches.len() + one.kills.intersection(&left).count();
+        let gain = |one: &SelectedLaunch| one.reaches.len() + one.kills.intersection(&left).count();
         let nth =
             (0..chosen.len()).max_by_key(|nth| (gain(&chosen[*nth]), std::cmp::Reverse(*nth)));
         let Some(mut best) = nth.map(|nth| chosen.remove(nth)) else { break };
@@ -197,7 +198,7 @@ fn without_idle(
 }
 
 /// Simplifies a launch as far as it keeps its gain.
-fn simplify(bench: &mut Bench<'_>, one: &mut Chosen, survivors: &[Candidate]) {
+fn simplify(bench: &mut Bench<'_>, one: &mut SelectedLaunch, survivors: &[Candidate]) {
     let kills: Vec<&Candidate> =
         survivors.iter().filter(|of| one.kills.contains(&of.mutant.id)).collect();
     let was_clean = bench.is_clean(&one.draft);
@@ -223,11 +224,11 @@ fn simplify(bench: &mut Bench<'_>, one: &mut Chosen, survivors: &[Candidate]) {
 }
 
 /// Returns the proposal with its texts.
-fn written(bench: &mut Bench<'_>, one: &Chosen, name: String) -> Proposal {
-    let Chosen { draft, reaches, kills } = one;
+fn to_proposal(bench: &mut Bench<'_>, one: &SelectedLaunch, name: String) -> Proposal {
+    let SelectedLaunch { draft, reaches, kills } = one;
     let judged = bench.judge(draft);
     let is_clean = judged.is_clean();
-    let left = if is_clean { judged.left(&judged.outputs) } else { Vec::new() };
+    let left = if is_clean { judged.output_contents(&judged.outputs) } else { Vec::new() };
     let parts = Parts { kernel: bench.kernel, draft, left: &left, name: &name, is_clean };
     Proposal {
         kernel: bench.kernel.entry.clone(),
@@ -245,5 +246,5 @@ fn written(bench: &mut Bench<'_>, one: &Chosen, name: String) -> Proposal {
 /// Returns whether two launches leave the same contents in all outputs of the second.
 fn leaves_the_same(bench: &mut Bench<'_>, one: &Draft, other: &Draft) -> bool {
     let (one, other) = (bench.judge(one), bench.judge(other));
-    one.left(&other.outputs) == other.left(&other.outputs)
+    one.output_contents(&other.outputs) == other.output_contents(&other.outputs)
 }

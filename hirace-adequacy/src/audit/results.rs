@@ -6,7 +6,7 @@ use crate::mutate::results::{Results as Mutants, Summary as MutantSummary};
 use hirace_core::amplify::results::Results as Schedules;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::Summary;
-use hirace_core::report::found::Found;
+use hirace_core::report::finding_summary::FindingSummary;
 use serde::{Deserialize, Serialize};
 
 /// The value of `schema` in the JSON.
@@ -35,7 +35,7 @@ pub struct Audit {
     pub schedules: Schedules,
     /// The findings on launches of the tests.
     #[cfg_attr(test, schemars(with = "Vec<super::schema::Found>"))]
-    pub found: Vec<Found>,
+    pub found: Vec<FindingSummary>,
 }
 
 /// A kernel with figures of its tests.
@@ -74,19 +74,19 @@ pub struct Advice {
     pub kernel: Option<String>,
     /// What to do.
     #[serde(rename = "do")]
-    pub what: What,
+    pub what: AdviceKind,
 }
 
 /// The kind of a piece of advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum What {
+pub enum AdviceKind {
     /// Fix a finding on a launch of a test.
     Fix {
         /// The finding.
         #[cfg_attr(test, schemars(with = "super::schema::Found"))]
-        found: Found,
+        found: FindingSummary,
     },
     /// Find out why a result of a test depends on the schedule.
     Order {
@@ -109,7 +109,7 @@ pub enum What {
         /// The barrier.
         barrier: String,
         /// Whether it is needed, and the evidence.
-        needed: Needed,
+        needed: BarrierNeed,
     },
     /// Check a line: no test detects its mutants, and no launch was found that shows them.
     Look {
@@ -171,7 +171,7 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "says")]
-pub enum Needed {
+pub enum BarrierNeed {
     /// Without it, a launch of a test has findings of these rules; outputs alone would not show its removal.
     ByFindings {
         /// The test.

@@ -7,9 +7,9 @@ use hirace_core::shard::Shard;
 
 /// Coverage that other coverage is merged into.
 #[derive(Debug, Default)]
-pub struct Merged(Coverage);
+pub struct CoverageMerger(Coverage);
 
-impl Merged {
+impl CoverageMerger {
     /// Merges coverage from the file `from`.
     ///
     /// # Errors
@@ -37,11 +37,11 @@ impl Merged {
             return Err(Box::new(error));
         }
         known.add(other);
-        if let Some(file) = known.of_several_texts().first() {
+        if let Some(file) = known.files_with_several_texts().first() {
             let error = Diagnostic::new(format!("{from} has a different version of {file}"));
             return Err(Box::new(error.help("cover the same sources everywhere")));
         }
-        known.forget_seen();
+        known.remove_launched();
         Ok(())
     }
 
@@ -50,7 +50,7 @@ impl Merged {
         let Self(mut coverage) = self;
         let is_whole = missing(&coverage).is_empty() && !coverage.stopped;
         if is_whole && !coverage.shards.is_empty() {
-            sources::name_of_whole(&mut coverage);
+            sources::finalize_names(&mut coverage);
             coverage.shards.clear();
             coverage.seen.clear();
             coverage.of = None;
@@ -72,7 +72,7 @@ pub fn missing(coverage: &Coverage) -> Vec<Shard> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hirace_core::cover::coverage::{File, NeverSeen, Seen, Test};
+    use hirace_core::cover::coverage::{File, LaunchedKernel, Test, UnobservedKernel};
 
     fn of(shard: &str, test: &str) -> Coverage {
         let test = Test { name: test.to_owned(), launches: 1, kernels: Vec::new() };
@@ -85,7 +85,7 @@ mod tests {
     }
 
     fn merged(all: Vec<Coverage>) -> Coverage {
-        let mut merged = Merged::default();
+        let mut merged = CoverageMerger::default();
         all.into_iter().for_each(|one| merged.add(one, "x.json").unwrap());
         merged.coverage()
     }
@@ -111,8 +111,8 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_belong_together_is_refused() {
-        let mut merged = Merged::default();
+    fn unrelated_coverage_is_rejected() {
+        let mut merged = CoverageMerger::default();
         merged.add(of("1/2", "a"), "1.json").unwrap();
         let mut said = |other: Coverage| merged.add(other, "2.json").unwrap_err().message.clone();
         assert!(said(of("1/2", "b")).contains("as is another file"));
@@ -125,9 +125,9 @@ mod tests {
     fn what_another_shard_launches_is_seen() {
         let (file, kernel) = ("k.rs".to_owned(), "main".to_owned());
         let test = "a".to_owned();
-        let unseen = NeverSeen { file: file.clone(), kernel: kernel.clone(), test };
+        let unseen = UnobservedKernel { file: file.clone(), kernel: kernel.clone(), test };
         let one = Coverage { never_seen: vec![unseen], ..of("1/2", "a") };
-        let two = Coverage { seen: vec![Seen { file, kernel }], ..of("2/2", "b") };
+        let two = Coverage { seen: vec![LaunchedKernel { file, kernel }], ..of("2/2", "b") };
         let whole = merged(vec![one, two]);
         assert!(whole.never_seen.is_empty() && whole.seen.is_empty());
     }

@@ -1,6 +1,6 @@
 //! The part of tests and launches that a shard runs.
 
-use hirace_core::check::{Follower, Unit};
+use hirace_core::check::{Follower, LaunchGroup};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Executor;
@@ -11,13 +11,13 @@ use hirace_core::shard::Shard;
 /// A follower restricted to a shard: tests are assigned by their names, launches of a file by its name and their
 /// numbers. The assignment depends on nothing else, so each belongs to exactly one shard, on any machine.
 #[derive(Debug)]
-pub struct Part<F> {
+pub struct ShardFollower<F> {
     /// The follower of the selected tests and launches.
     pub follower: F,
     shard: Option<Shard>,
 }
 
-impl<F> Part<F> {
+impl<F> ShardFollower<F> {
     /// Creates a part; without a shard, it contains everything.
     pub fn new(shard: Option<Shard>, follower: F) -> Self {
         Self { follower, shard }
@@ -28,13 +28,13 @@ impl<F> Part<F> {
     }
 }
 
-impl<F: Follower> Follower for Part<F> {
-    fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
+impl<F: Follower> Follower for ShardFollower<F> {
+    fn begins(&mut self, unit: LaunchGroup<'_>) -> Result<bool> {
         let is_wanted = unit.test.is_none() || self.has(unit.name);
         Ok(is_wanted && self.follower.begins(unit)?)
     }
 
-    fn wants(&mut self, unit: Unit<'_>, launch: usize) -> bool {
+    fn wants(&mut self, unit: LaunchGroup<'_>, launch: usize) -> bool {
         self.has(&format!("{} {launch}", unit.name)) && self.follower.wants(unit, launch)
     }
 
@@ -51,9 +51,9 @@ impl<F: Follower> Follower for Part<F> {
 mod tests {
     use super::*;
 
-    struct Nobody;
+    struct NoFollower;
 
-    impl Follower for Nobody {
+    impl Follower for NoFollower {
         fn ran(&mut self, _: &Program, _: &Launch, _: &dyn Executor) -> Result<()> {
             Ok(())
         }
@@ -61,9 +61,10 @@ mod tests {
 
     #[test]
     fn each_launch_is_in_one_of_the_shards() {
-        let unit = Unit { name: "k.wgsl", test: None };
+        let unit = LaunchGroup { name: "k.wgsl", test: None };
         let shards = (1..=7).map(|k| format!("{k}/7").parse().unwrap());
-        let mut parts: Vec<_> = shards.map(|shard| Part::new(Some(shard), Nobody)).collect();
+        let mut parts: Vec<_> =
+            shards.map(|shard| ShardFollower::new(Some(shard), NoFollower)).collect();
         for launch in 1..=50 {
             let count = parts.iter_mut().filter_map(|part| part.wants(unit, launch).then_some(()));
             assert_eq!(count.count(), 1);

@@ -4,7 +4,7 @@
 //! those that cover most of its function. The order is the same in every run and shard.
 
 use super::directives;
-use super::judge::{Judge, Judged, Limits, Mutated, Tests};
+use super::judge::{Judge, Limits, MutantOutcome, MutantText, TestRunner};
 use super::results::Mutant;
 use super::source::{Candidate, Source};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -26,7 +26,7 @@ pub struct Subject {
 }
 
 /// A store for judged mutants.
-pub trait Keeper: Send {
+pub trait MutantStore: Send {
     /// Stores a judged mutant.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ pub struct Campaign<'a> {
     /// The sources of mutants.
     pub sources: &'a [Source],
     /// The tests.
-    pub tests: &'a dyn Tests,
+    pub tests: &'a dyn TestRunner,
     /// The names of the tests.
     pub names: &'a [String],
     /// The limits of each test.
@@ -59,7 +59,7 @@ impl Campaign<'_> {
     ///
     /// # Errors
     /// A test cannot be run, or a mutant cannot be stored.
-    pub fn run(&self, subjects: &mut [Subject], keeper: &mut dyn Keeper) -> Result<bool> {
+    pub fn run(&self, subjects: &mut [Subject], keeper: &mut dyn MutantStore) -> Result<bool> {
         let open: Vec<usize> = (0..subjects.len())
             .filter(|&index| subjects[index].candidate.mutant.status.is_none())
             .collect();
@@ -102,11 +102,11 @@ impl Campaign<'_> {
         }
     }
 
-    fn judged(&self, subject: &Subject) -> Result<Option<Judged>> {
+    fn judged(&self, subject: &Subject) -> Result<Option<MutantOutcome>> {
         let source = &self.sources[subject.source];
         let mutant = &subject.candidate.mutant;
         let text = source.with(&subject.candidate);
-        let mutated = Mutated { original: &source.hash, text: &text };
+        let mutated = MutantText { original: &source.hash, text: &text };
         let before = self.learned.get(&mutant.id);
         let mut order = subject.reached.clone();
         order.sort_by_key(|test| before != Some(&self.names[*test]));
@@ -117,8 +117,8 @@ impl Campaign<'_> {
 }
 
 /// Returns a mutant with its outcome.
-fn with(subject: &Subject, judged: Judged, seconds: f64) -> Mutant {
-    let Judged { status, killed_by, by_outputs, failed_runs } = judged;
+fn with(subject: &Subject, judged: MutantOutcome, seconds: f64) -> Mutant {
+    let MutantOutcome { status, killed_by, by_outputs, failed_runs } = judged;
     let mut mutant = Mutant {
         status: Some(status),
         killed_by,
@@ -127,6 +127,6 @@ fn with(subject: &Subject, judged: Judged, seconds: f64) -> Mutant {
         seconds,
         ..subject.candidate.mutant.clone()
     };
-    directives::hold(&mut mutant);
+    directives::check_expectation(&mut mutant);
     mutant
 }

@@ -5,7 +5,7 @@
 //! A comment after code applies to its line. A comment on its own line applies to the next line with code or, if that
 //! opens a block, to the whole block. Unused directives give warnings, and malformed ones are errors.
 
-use super::results::{Directive, Mutant, Says, Status};
+use super::results::{Directive, DirectiveKind, Mutant, Status};
 use super::select::Selector;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::source_map::{SourceMap, Span};
@@ -13,7 +13,7 @@ use hirace_core::source_map::{SourceMap, Span};
 /// A directive in a source.
 #[derive(Clone, Debug)]
 struct Comment {
-    says: Says,
+    says: DirectiveKind,
     selectors: Vec<Selector>,
     reason: Option<String>,
     /// The lines it applies to.
@@ -29,10 +29,10 @@ pub struct Directives {
     comments: Vec<Comment>,
 }
 
-const WORDS: [(&str, Says); 3] = [
-    ("skip mutants", Says::Skip),
-    ("expect survived", Says::ExpectSurvived),
-    ("expect killed", Says::ExpectKilled),
+const WORDS: [(&str, DirectiveKind); 3] = [
+    ("skip mutants", DirectiveKind::Skip),
+    ("expect survived", DirectiveKind::ExpectSurvived),
+    ("expect killed", DirectiveKind::ExpectKilled),
 ];
 
 impl Directives {
@@ -95,7 +95,7 @@ impl Directives {
         let means = |comment: &&mut Comment| {
             (comment.lines.0..=comment.lines.1).contains(&mutant.line)
                 && (comment.selectors.is_empty()
-                    || comment.selectors.iter().any(|one| one.means(mutant)))
+                    || comment.selectors.iter().any(|one| one.matches(mutant)))
         };
         // The innermost directive applies.
         let found = self.comments.iter_mut().filter(means);
@@ -105,13 +105,13 @@ impl Directives {
         comment.used = true;
         let reason = comment.reason.clone();
         mutant.directive = Some(Directive { says: comment.says, reason, holds: true });
-        if comment.says == Says::Skip && mutant.status.is_none() {
+        if comment.says == DirectiveKind::Skip && mutant.status.is_none() {
             mutant.status = Some(Status::Skipped);
         }
     }
 
     /// Returns warnings about directives without a mutant.
-    pub fn idle(&self) -> Vec<Diagnostic> {
+    pub fn unused_warnings(&self) -> Vec<Diagnostic> {
         let idle = self.comments.iter().filter(|comment| !comment.used);
         let warning = |comment: &Comment| {
             let warning =
@@ -123,12 +123,12 @@ impl Directives {
 }
 
 /// Records for a judged mutant whether the outcome is as its directive says.
-pub fn hold(mutant: &mut Mutant) {
+pub fn check_expectation(mutant: &mut Mutant) {
     let Some(directive) = &mut mutant.directive else { return };
     directive.holds = match (directive.says, mutant.status) {
-        (Says::Skip, _) | (_, None | Some(Status::Equivalent)) => true,
-        (Says::ExpectSurvived, Some(status)) => !status.is_found(),
-        (Says::ExpectKilled, Some(status)) => status.is_found(),
+        (DirectiveKind::Skip, _) | (_, None | Some(Status::Equivalent)) => true,
+        (DirectiveKind::ExpectSurvived, Some(status)) => !status.is_found(),
+        (DirectiveKind::ExpectKilled, Some(status)) => status.is_found(),
     };
 }
 
@@ -202,23 +202,26 @@ mod tests {
             directives.apply(&mut mutant);
             (mutant.directive.map(|directive| directive.says), mutant.status)
         };
-        let skipped = (Some(Says::Skip), Some(Status::Skipped));
+        let skipped = (Some(DirectiveKind::Skip), Some(Status::Skipped));
         assert_eq!(said(2), skipped);
         assert_eq!(
             (said(4), said(5)),
-            ((Some(Says::ExpectSurvived), None), (Some(Says::ExpectSurvived), None))
+            (
+                (Some(DirectiveKind::ExpectSurvived), None),
+                (Some(DirectiveKind::ExpectSurvived), None)
+            )
         );
         assert_eq!(said(7), (None, None));
         assert_eq!((said(9), said(10)), (skipped, skipped));
         assert_eq!(said(11), (None, None));
-        assert!(directives.idle().is_empty());
+        assert!(directives.unused_warnings().is_empty());
     }
 
     #[test]
-    fn what_does_nothing_is_named_and_what_cannot_be_read_is_an_error() {
+    fn unused_directives_warn_and_malformed_ones_fail() {
         let text = "a = b; // hirace: skip mutants(gpu): old\n";
         let directives = Directives::read("k.wgsl", text).unwrap();
-        assert_eq!(directives.idle().len(), 1);
+        assert_eq!(directives.unused_warnings().len(), 1);
         for bad in [
             "skip mutant(gpu)",
             "expect nothing",
@@ -236,13 +239,13 @@ mod tests {
         let holds = |says, status| {
             let directive = Some(Directive { says, reason: None, holds: true });
             let mut mutant = Mutant { directive, status: Some(status), ..sample() };
-            hold(&mut mutant);
+            check_expectation(&mut mutant);
             mutant.directive.unwrap().holds
         };
-        assert!(holds(Says::ExpectSurvived, Status::Survived));
-        assert!(!holds(Says::ExpectSurvived, Status::Killed));
-        assert!(holds(Says::ExpectKilled, Status::Timeout));
-        assert!(!holds(Says::ExpectKilled, Status::Undecided));
-        assert!(holds(Says::Skip, Status::Skipped));
+        assert!(holds(DirectiveKind::ExpectSurvived, Status::Survived));
+        assert!(!holds(DirectiveKind::ExpectSurvived, Status::Killed));
+        assert!(holds(DirectiveKind::ExpectKilled, Status::Timeout));
+        assert!(!holds(DirectiveKind::ExpectKilled, Status::Undecided));
+        assert!(holds(DirectiveKind::Skip, Status::Skipped));
     }
 }

@@ -5,7 +5,7 @@
 //!   first.
 //! - `mutants.json` has the results of the last completed run.
 
-use super::campaign::Keeper;
+use super::campaign::MutantStore;
 use super::results::{Mutant, Results};
 use hirace_core::diagnostic::Result;
 use hirace_core::folder::{self, Piece};
@@ -65,19 +65,19 @@ impl Folder {
         self.learned.extend(killers);
         // A map of strings always serializes to JSON.
         let learned = serde_json::to_string(&self.learned).unwrap_or_default();
-        self.folder.end(results, &[(LEARNED, learned)])
+        self.folder.finish(results, &[(LEARNED, learned)])
     }
 }
 
-impl Keeper for Folder {
+impl MutantStore for Folder {
     fn judged(&mut self, mutant: &Mutant) -> Result<()> {
-        self.folder.done(mutant)
+        self.folder.store(mutant)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::results::{How, KilledBy, Status, sample};
+    use super::super::results::{KillCause, KilledBy, Status, sample};
     use super::*;
 
     fn judged(id: &str) -> Mutant {
@@ -101,7 +101,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = Folder::open(folder.path(), "a").unwrap();
         let killed_by =
-            Some(KilledBy { test: "t".to_owned(), how: How::Assertion, rules: Vec::new() });
+            Some(KilledBy { test: "t".to_owned(), how: KillCause::Assertion, rules: Vec::new() });
         let mutants = vec![Mutant { killed_by, ..judged("1") }];
         run.end(&Results { mutants, ..Results::default() }).unwrap();
         let run = Folder::open(folder.path(), "a").unwrap();

@@ -3,25 +3,25 @@
 //! A test is repeated under other schedules and detects a mutant if it fails each time. If it fails only sometimes, the
 //! mutant is undecided. If no schedule can change a run, that run stands for all.
 
-use super::results::{FailedRuns, How, KilledBy, Status};
+use super::results::{FailedRuns, KillCause, KilledBy, Status};
 use hirace_core::diagnostic::Result;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// A test runner.
-pub trait Tests: Sync {
+pub trait TestRunner: Sync {
     /// Runs a test once, on a mutant or on the unmutated source.
     ///
     /// # Errors
     /// The test cannot be run.
-    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted>;
+    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<AttemptResult>;
 }
 
 /// The settings of a run of a test.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
     /// The mutant, or `None` for the unmutated source.
-    pub mutant: Option<Mutated<'a>>,
+    pub mutant: Option<MutantText<'a>>,
     /// The schedule of launches that name none.
     pub schedule: u64,
     /// Whether findings are ignored, so that they do not fail the test.
@@ -49,7 +49,7 @@ impl Limits {
 
 /// A mutated text.
 #[derive(Clone, Copy, Debug)]
-pub struct Mutated<'a> {
+pub struct MutantText<'a> {
     /// The hash of the original text.
     pub original: &'a str,
     /// The text.
@@ -58,9 +58,9 @@ pub struct Mutated<'a> {
 
 /// The result of a run of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempted {
+pub struct AttemptResult {
     /// How the test ended.
-    pub came: Came,
+    pub outcome: TestOutcome,
     /// The rules of the findings.
     pub rules: BTreeSet<String>,
     /// The kernels with findings.
@@ -73,11 +73,11 @@ pub struct Attempted {
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
+pub enum TestOutcome {
     /// It passed.
     Passed,
     /// It failed.
-    Failed(How),
+    Failed(KillCause),
     /// It exceeded its time limit.
     TooLong,
     /// It ran out of memory.
@@ -88,7 +88,7 @@ pub enum Came {
 
 /// The outcome of a mutant.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct MutantOutcome {
     /// The status.
     pub status: Status,
     /// The test that killed it, and how.
@@ -102,7 +102,7 @@ pub struct Judged {
 /// Judges mutants by these tests.
 pub struct Judge<'a> {
     /// The tests.
-    pub tests: &'a dyn Tests,
+    pub tests: &'a dyn TestRunner,
     /// The names of the tests.
     pub names: &'a [String],
     /// The limits of each test.
@@ -112,9 +112,9 @@ pub struct Judge<'a> {
 }
 
 /// The outcome of all runs of a test on a mutant.
-enum Said {
+enum RepeatedOutcome {
     Passes,
-    Fails(How, BTreeSet<String>),
+    Fails(KillCause, BTreeSet<String>),
     Differs(FailedRuns),
     Ends(Status),
 }
@@ -124,40 +124,40 @@ impl Judge<'_> {
     ///
     /// # Errors
     /// A test cannot be run.
-    pub fn judge(&self, mutant: Mutated<'_>, tests: &[usize]) -> Result<Option<Judged>> {
+    pub fn judge(&self, mutant: MutantText<'_>, tests: &[usize]) -> Result<Option<MutantOutcome>> {
         let judged =
-            |status| Judged { status, killed_by: None, by_outputs: None, failed_runs: None };
+            |status| MutantOutcome { status, killed_by: None, by_outputs: None, failed_runs: None };
         if tests.is_empty() {
             return Ok(Some(judged(Status::NoCoverage)));
         }
         let mut differs = None;
         for (place, &test) in tests.iter().enumerate() {
-            let Some(said) = self.said(mutant, test, false)? else { return Ok(None) };
+            let Some(said) = self.run_repeatedly(mutant, test, false)? else { return Ok(None) };
             let killed = |how, rules| Some(KilledBy { test: self.names[test].clone(), how, rules });
             match said {
-                Said::Passes => {}
-                Said::Differs(runs) => differs = differs.or(Some(runs)),
-                Said::Ends(status) => {
+                RepeatedOutcome::Passes => {}
+                RepeatedOutcome::Differs(runs) => differs = differs.or(Some(runs)),
+                RepeatedOutcome::Ends(status) => {
                     let killed_by =
-                        killed(How::Hang, Vec::new()).filter(|_| status == Status::Timeout);
-                    return Ok(Some(Judged {
+                        killed(KillCause::Hang, Vec::new()).filter(|_| status == Status::Timeout);
+                    return Ok(Some(MutantOutcome {
                         killed_by,
                         by_outputs: Some(false),
                         ..judged(status)
                     }));
                 }
-                Said::Fails(how, rules) => {
+                RepeatedOutcome::Fails(how, rules) => {
                     let by_outputs = match how {
-                        How::Assertion | How::Crash => true,
+                        KillCause::Assertion | KillCause::Crash => true,
                         // The tests before this one passed, and would also pass without findings.
-                        How::Finding | How::Hang => {
+                        KillCause::Finding | KillCause::Hang => {
                             match self.fails_by_outputs(mutant, &tests[place..])? {
                                 Some(fails) => fails,
                                 None => return Ok(None),
                             }
                         }
                     };
-                    return Ok(Some(Judged {
+                    return Ok(Some(MutantOutcome {
                         killed_by: killed(how, rules.into_iter().collect()),
                         by_outputs: Some(by_outputs),
                         ..judged(Status::Killed)
@@ -166,23 +166,25 @@ impl Judge<'_> {
             }
         }
         Ok(Some(match differs {
-            Some(runs) => Judged {
+            Some(runs) => MutantOutcome {
                 failed_runs: Some(runs),
                 by_outputs: Some(false),
                 ..judged(Status::Undecided)
             },
-            None => Judged { by_outputs: Some(false), ..judged(Status::Survived) },
+            None => MutantOutcome { by_outputs: Some(false), ..judged(Status::Survived) },
         }))
     }
 
     /// Returns whether one of these tests fails when findings are ignored.
-    fn fails_by_outputs(&self, mutant: Mutated<'_>, tests: &[usize]) -> Result<Option<bool>> {
+    fn fails_by_outputs(&self, mutant: MutantText<'_>, tests: &[usize]) -> Result<Option<bool>> {
         for &test in tests {
-            match self.said(mutant, test, true)? {
+            match self.run_repeatedly(mutant, test, true)? {
                 None => return Ok(None),
-                Some(Said::Fails(How::Assertion | How::Crash, _)) => return Ok(Some(true)),
+                Some(RepeatedOutcome::Fails(KillCause::Assertion | KillCause::Crash, _)) => {
+                    return Ok(Some(true));
+                }
                 // Exceeding a limit takes the full time in each test, so the search ends here.
-                Some(Said::Ends(_)) => return Ok(Some(false)),
+                Some(RepeatedOutcome::Ends(_)) => return Ok(Some(false)),
                 Some(_) => {}
             }
         }
@@ -190,21 +192,29 @@ impl Judge<'_> {
     }
 
     /// Runs a test until its outcome is known. Returns `None` if it was stopped.
-    fn said(&self, mutant: Mutated<'_>, test: usize, lenient: bool) -> Result<Option<Said>> {
+    fn run_repeatedly(
+        &self,
+        mutant: MutantText<'_>,
+        test: usize,
+        lenient: bool,
+    ) -> Result<Option<RepeatedOutcome>> {
         let (mut failed, mut first) = (0, None);
         for run in 0..self.repeats.max(1) {
             let (schedule, limits) = (u64::from(run), &self.limits[test]);
             let attempt = Attempt { mutant: Some(mutant), schedule, lenient, limits };
-            let Attempted { came, rules, steady, .. } = self.tests.run(test, attempt)?;
+            let AttemptResult { outcome: came, rules, steady, .. } =
+                self.tests.run(test, attempt)?;
             match came {
-                Came::Stopped => return Ok(None),
-                Came::TooLong => return Ok(Some(Said::Ends(Status::Timeout))),
-                Came::OutOfMemory => return Ok(Some(Said::Ends(Status::OutOfMemory))),
-                Came::Failed(how) => {
+                TestOutcome::Stopped => return Ok(None),
+                TestOutcome::TooLong => return Ok(Some(RepeatedOutcome::Ends(Status::Timeout))),
+                TestOutcome::OutOfMemory => {
+                    return Ok(Some(RepeatedOutcome::Ends(Status::OutOfMemory)));
+                }
+                TestOutcome::Failed(how) => {
                     failed += 1;
                     first.get_or_insert((how, rules));
                 }
-                Came::Passed => {}
+                TestOutcome::Passed => {}
             }
             let runs = run + 1;
             // In this mode, one passing run shows that outputs do not always kill the mutant.
@@ -212,15 +222,15 @@ impl Judge<'_> {
                 break;
             }
             if failed > 0 && failed < runs {
-                return Ok(Some(Said::Differs(FailedRuns { failed, runs })));
+                return Ok(Some(RepeatedOutcome::Differs(FailedRuns { failed, runs })));
             }
             if steady {
                 break;
             }
         }
         Ok(Some(match first {
-            Some((how, rules)) => Said::Fails(how, rules),
-            None => Said::Passes,
+            Some((how, rules)) => RepeatedOutcome::Fails(how, rules),
+            None => RepeatedOutcome::Passes,
         }))
     }
 }
@@ -232,37 +242,37 @@ mod tests {
 
     /// Scripted tests, by the outcome of each run: pass (`p`), fail (`f`), finding (`r`), hang (`h`), timeout (`t`),
     /// out of memory (`m`). The outcomes when findings are ignored follow after a `/`. A `!` marks a test as steady.
-    struct Scripted(Vec<&'static str>, Mutex<Vec<String>>);
+    struct ScriptedTests(Vec<&'static str>, Mutex<Vec<String>>);
 
-    impl Tests for Scripted {
-        fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted> {
+    impl TestRunner for ScriptedTests {
+        fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<AttemptResult> {
             let (strict, lenient) = self.0[test].split_once('/').unwrap_or((self.0[test], "p"));
             let script = if attempt.lenient { lenient } else { strict };
             let steady = script.ends_with('!');
             let runs: Vec<char> = script.trim_end_matches('!').chars().collect();
             let came = match runs[attempt.schedule as usize % runs.len()] {
-                'f' => Came::Failed(How::Assertion),
-                'r' => Came::Failed(How::Finding),
-                'h' => Came::Failed(How::Hang),
-                't' => Came::TooLong,
-                'm' => Came::OutOfMemory,
-                _ => Came::Passed,
+                'f' => TestOutcome::Failed(KillCause::Assertion),
+                'r' => TestOutcome::Failed(KillCause::Finding),
+                'h' => TestOutcome::Failed(KillCause::Hang),
+                't' => TestOutcome::TooLong,
+                'm' => TestOutcome::OutOfMemory,
+                _ => TestOutcome::Passed,
             };
             self.1
                 .lock()
                 .unwrap()
                 .push(format!("{test}{}", if attempt.lenient { "l" } else { "" }));
             let (rules, racy, steps) = (BTreeSet::new(), BTreeSet::new(), 0);
-            Ok(Attempted { came, rules, racy, steady, steps })
+            Ok(AttemptResult { outcome: came, rules, racy, steady, steps })
         }
     }
 
-    fn judged(scripts: &[&'static str]) -> (Judged, Vec<String>) {
-        let tests = Scripted(scripts.to_vec(), Mutex::default());
+    fn judged(scripts: &[&'static str]) -> (MutantOutcome, Vec<String>) {
+        let tests = ScriptedTests(scripts.to_vec(), Mutex::default());
         let names: Vec<String> = (0..scripts.len()).map(|test| format!("t{test}")).collect();
         let limits = vec![Limits::NONE; scripts.len()];
         let judge = Judge { tests: &tests, names: &names, limits: &limits, repeats: 4 };
-        let mutant = Mutated { original: "", text: "" };
+        let mutant = MutantText { original: "", text: "" };
         let all: Vec<usize> = (0..scripts.len()).collect();
         let judged = judge.judge(mutant, &all).unwrap().unwrap();
         (judged, tests.1.into_inner().unwrap())
@@ -296,14 +306,14 @@ mod tests {
     fn a_finding_is_no_assertion() {
         let (found, runs) = judged(&["r!/p!", "p!/p!"]);
         assert_eq!((found.status, found.by_outputs), (Status::Killed, Some(false)));
-        assert_eq!(found.killed_by.unwrap().how, How::Finding);
+        assert_eq!(found.killed_by.unwrap().how, KillCause::Finding);
         assert_eq!(runs, ["0", "0l", "1l"]);
         assert_eq!(judged(&["r!/p!", "p!/f!"]).0.by_outputs, Some(true));
-        assert_eq!(judged(&["h!/p!"]).0.killed_by.unwrap().how, How::Hang);
+        assert_eq!(judged(&["h!/p!"]).0.killed_by.unwrap().how, KillCause::Hang);
     }
 
     #[test]
-    fn what_does_not_end_is_no_assertion_either() {
+    fn a_hang_is_not_an_assertion() {
         let (found, _) = judged(&["p!", "t"]);
         assert_eq!((found.status, found.by_outputs), (Status::Timeout, Some(false)));
         assert_eq!(judged(&["m"]).0.status, Status::OutOfMemory);

@@ -5,14 +5,14 @@
 
 mod shared;
 
-use super::judge::{Attempt, Attempted, Came, Tests};
-use super::results::How;
+use super::judge::{Attempt, AttemptResult, TestOutcome, TestRunner};
+use super::results::KillCause;
 use super::schemata::Schemata;
 use super::source::Source;
-use hirace_core::check::file::file;
+use hirace_core::check::file::check_file;
 use hirace_core::check::memory::FinalMemory;
-use hirace_core::check::source::{launches, of_program as checked_of};
-use hirace_core::check::{Checked, Options, Session};
+use hirace_core::check::source::{check_launches, check_program as checked_of};
+use hirace_core::check::{CheckOutcome, Options, Session};
 use hirace_core::config::TestSpec;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::collect::Collector;
@@ -22,7 +22,7 @@ use hirace_core::facts::{Certainty, LaunchFacts};
 use hirace_core::front::rust;
 use hirace_core::launch::spec::Binding;
 use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
-use shared::Left;
+use shared::BaselineRun;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -76,7 +76,7 @@ pub struct Launches<'a> {
     /// Set by another thread to stop.
     pub stop: Option<&'a AtomicBool>,
     /// The outputs of each test without a mutant.
-    left: Vec<OnceLock<Left>>,
+    baselines: Vec<OnceLock<BaselineRun>>,
     /// The programs that hold many mutants.
     schemata: Schemata,
 }
@@ -90,7 +90,7 @@ impl<'a> Launches<'a> {
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let left = tests.iter().map(|_| OnceLock::new()).collect();
-        Self { executor, sources, tests, stop, left, schemata: Schemata::default() }
+        Self { executor, sources, tests, stop, baselines: left, schemata: Schemata::default() }
     }
 
     /// Returns the coverage of a test.
@@ -115,7 +115,7 @@ impl<'a> Launches<'a> {
     ///
     /// # Errors
     /// The launch fails.
-    pub fn explained(&self, source: usize, options: &Options) -> Result<Checked> {
+    pub fn explained(&self, source: usize, options: &Options) -> Result<CheckOutcome> {
         let source = &self.sources[source];
         checked(source, &source.text, options, &mut self.session())
     }
@@ -135,15 +135,15 @@ fn checked(
     text: &str,
     options: &Options,
     session: &mut Session<'_>,
-) -> Result<Checked> {
+) -> Result<CheckOutcome> {
     match source.is_rust() {
-        true => file(&rust::parse_file(&source.file, text)?, options, session),
-        false => launches(&source.parse(text)?, options, session),
+        true => check_file(&rust::parse_file(&source.file, text)?, options, session),
+        false => check_launches(&source.parse(text)?, options, session),
     }
 }
 
-impl Tests for Launches<'_> {
-    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted> {
+impl TestRunner for Launches<'_> {
+    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<AttemptResult> {
         let LaunchTest { source, options, .. } = &self.tests[test];
         let source = &self.sources[*source];
         let mut options = options.clone();
@@ -153,34 +153,34 @@ impl Tests for Launches<'_> {
             launch.timeout = Some(launch.timeout.map_or(time, |given| given.min(time)));
         }
         if let Some(mutant) = attempt.mutant
-            && let Some(attempted) = self.in_many(test, mutant, attempt, &options)?
+            && let Some(attempted) = self.run_in_schema(test, mutant, attempt, &options)?
         {
             return Ok(attempted);
         }
         let text = attempt.mutant.map_or(&*source.text, |mutant| mutant.text);
         let start = Instant::now();
         let checked = checked(source, text, &options, &mut self.session());
-        let came = |came| Attempted {
-            came,
+        let came = |came| AttemptResult {
+            outcome: came,
             rules: BTreeSet::new(),
             racy: BTreeSet::new(),
             steady: self.executor.device().name == EMBEDDED,
             steps: 0,
         };
         if self.is_stopped() {
-            return Ok(came(Came::Stopped));
+            return Ok(came(TestOutcome::Stopped));
         }
         let checked = match checked {
             Ok(checked) => checked,
             Err(error) if attempt.mutant.is_none() => return Err(error),
             // The launch is no longer possible with this mutant.
-            Err(_) => return Ok(came(Came::Failed(How::Assertion))),
+            Err(_) => return Ok(came(TestOutcome::Failed(KillCause::Assertion))),
         };
         if let Some(failure) = checked.failures.first() {
             return match attempt.mutant {
-                _ if start.elapsed() >= attempt.limits.time => Ok(came(Came::TooLong)),
+                _ if start.elapsed() >= attempt.limits.time => Ok(came(TestOutcome::TooLong)),
                 None => Err(Box::new(failure.clone())),
-                Some(_) => Ok(came(Came::Failed(How::Crash))),
+                Some(_) => Ok(came(TestOutcome::Failed(KillCause::Crash))),
             };
         }
         self.judged(test, attempt, checked)
@@ -196,29 +196,34 @@ pub fn certain(launch: &LaunchFacts) -> BTreeSet<String> {
 
 impl Launches<'_> {
     /// Returns the outcome of a test that ran.
-    fn judged(&self, test: usize, attempt: Attempt<'_>, checked: Checked) -> Result<Attempted> {
+    fn judged(
+        &self,
+        test: usize,
+        attempt: Attempt<'_>,
+        checked: CheckOutcome,
+    ) -> Result<AttemptResult> {
         let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain).collect();
         let racy = checked.launches.iter().filter(|launch| !certain(launch).is_empty());
         let racy = racy.flat_map(|launch| launch.entries.clone()).collect();
         let (steady, steps) = (checked.is_steady(), checked.steps());
         rules.retain(|rule| !attempt.limits.known.contains(rule));
-        let hangs = !checked.ended();
+        let hangs = !checked.all_terminated();
         let came = match (attempt.mutant, attempt.lenient) {
             (None, _) => match self.differs(test, &checked.memories, true)? {
-                true => Came::Failed(How::Assertion),
-                false => Came::Passed,
+                true => TestOutcome::Failed(KillCause::Assertion),
+                false => TestOutcome::Passed,
             },
-            (Some(_), false) if hangs => Came::Failed(How::Hang),
-            (Some(_), false) if !rules.is_empty() => Came::Failed(How::Finding),
+            (Some(_), false) if hangs => TestOutcome::Failed(KillCause::Hang),
+            (Some(_), false) if !rules.is_empty() => TestOutcome::Failed(KillCause::Finding),
             (Some(_), _) => match self.differs(test, &checked.memories, false)? {
-                true => Came::Failed(How::Assertion),
-                false => Came::Passed,
+                true => TestOutcome::Failed(KillCause::Assertion),
+                false => TestOutcome::Passed,
             },
         };
         if attempt.mutant.is_none() && attempt.schedule == 0 {
-            let _ = self.left[test].set(Left::of(checked));
+            let _ = self.baselines[test].set(BaselineRun::of(checked));
         }
-        Ok(Attempted { came, rules, racy, steady, steps })
+        Ok(AttemptResult { outcome: came, rules, racy, steady, steps })
     }
 
     /// Returns whether buffers differ from what is expected. For the unmutated source, the outputs under another
@@ -230,18 +235,22 @@ impl Launches<'_> {
             let Some(memory) = memories.iter().find(|memory| memory.holds(&name)) else {
                 // The kernel, or this mutant of it, has no such buffer.
                 return match (is_original, memories.first()) {
-                    (true, Some(memory)) => memory.differs(expected, *tolerance).map(|_| true),
+                    (true, Some(memory)) => {
+                        memory.find_difference(expected, *tolerance).map(|_| true)
+                    }
                     _ => Ok(true),
                 };
             };
-            match memory.differs(expected, *tolerance) {
+            match memory.find_difference(expected, *tolerance) {
                 Ok(None) => {}
                 Ok(Some(_)) => return Ok(true),
                 Err(error) if is_original => return Err(error),
                 Err(_) => return Ok(true),
             }
         }
-        let Some(Left { memories: left, .. }) = self.left[test].get() else { return Ok(false) };
+        let Some(BaselineRun { memories: left, .. }) = self.baselines[test].get() else {
+            return Ok(false);
+        };
         if left.len() != memories.len() {
             return Ok(true);
         }

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 /// Results that other results are merged into.
 #[derive(Debug, Default)]
-pub struct Merged {
+pub struct MutationMerger {
     results: Option<Results>,
     /// By file and id: files with the same text have mutants with the same ids.
     mutants: BTreeMap<(String, String), Mutant>,
 }
 
-impl Merged {
+impl MutationMerger {
     /// Merges results from the file `from`. Returns a warning for each mutant whose outcome differs; the less favorable
     /// one is kept.
     ///
@@ -148,7 +148,7 @@ mod tests {
     }
 
     fn merged(all: Vec<Results>) -> (Results, Vec<String>) {
-        let (mut merged, mut said) = (Merged::default(), Vec::new());
+        let (mut merged, mut said) = (MutationMerger::default(), Vec::new());
         for (number, results) in all.into_iter().enumerate() {
             let differing = merged.add(results, &format!("{number}.json")).unwrap();
             said.extend(differing.into_iter().map(|warning| warning.message));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_accounts_the_worse_is_kept_whichever_comes_first() {
+    fn less_favorable_status_is_kept_in_any_order() {
         let killed = || of(vec![mutant("1", Some(Status::Killed), &[])], &[]);
         let survived = || of(vec![mutant("1", Some(Status::Survived), &[])], &[]);
         for all in [vec![killed(), survived()], vec![survived(), killed()]] {
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn other_versions_and_other_texts_are_refused() {
-        let mut merged = Merged::default();
+        let mut merged = MutationMerger::default();
         merged.add(of(Vec::new(), &[]), "1.json").unwrap();
         let mut other = of(Vec::new(), &[]);
         other.files[0].text = "i".to_owned();

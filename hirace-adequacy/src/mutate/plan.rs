@@ -2,7 +2,7 @@
 
 use super::campaign::Subject;
 use super::directives::Directives;
-use super::judge::{Attempt, Attempted, Came, Limits, Tests};
+use super::judge::{Attempt, AttemptResult, Limits, TestOutcome, TestRunner};
 use super::reach::Reach;
 use super::results::{Mutant, Test};
 use super::select::Selection;
@@ -53,7 +53,7 @@ impl Plan {
         for (index, source) in sources.iter().enumerate() {
             let mut directives = Directives::read(&source.file, &source.text)?;
             let reach = Reach::of(&source.hash, tests.iter().copied());
-            let mut candidates = source.mistakes()?;
+            let mut candidates = source.possible_mutants()?;
             for candidate in &mut candidates {
                 directives.apply(&mut candidate.mutant);
             }
@@ -67,7 +67,7 @@ impl Plan {
                 let reached = reach.of_mutant(&candidate.mutant);
                 plan.subjects.push(Subject { candidate, source: index, reached });
             }
-            plan.warnings.extend(directives.idle());
+            plan.warnings.extend(directives.unused_warnings());
         }
         without_diff.check(all.iter())?;
         plan.unchanged = plan.subjects.is_empty() && unchanged > 0;
@@ -94,7 +94,7 @@ impl Baseline {
     /// # Errors
     /// A test fails.
     pub fn of(
-        tests: &dyn Tests,
+        tests: &dyn TestRunner,
         names: &[String],
         needed: &BTreeSet<usize>,
         repeats: u32,
@@ -103,15 +103,15 @@ impl Baseline {
             let limits = &Limits::NONE;
             tests.run(test, Attempt { mutant: None, schedule, lenient: false, limits })
         };
-        let of_test = |test: usize| -> Result<Option<(Attempted, f64)>> {
+        let of_test = |test: usize| -> Result<Option<(AttemptResult, f64)>> {
             let start = Instant::now();
             let mut all = run(test, 0)?;
             let seconds = start.elapsed().as_secs_f64();
-            let (mut came, mut schedule) = (all.came, 0);
+            let (mut came, mut schedule) = (all.outcome, 0);
             loop {
                 match came {
-                    Came::Passed => {}
-                    Came::Stopped => return Ok(None),
+                    TestOutcome::Passed => {}
+                    TestOutcome::Stopped => return Ok(None),
                     _ => return Err(fails(&names[test], schedule, came)),
                 }
                 schedule += 1;
@@ -122,7 +122,7 @@ impl Baseline {
                 all.rules.extend(other.rules);
                 all.racy.extend(other.racy);
                 all.steps = all.steps.max(other.steps);
-                came = other.came;
+                came = other.outcome;
             }
             Ok(Some((all, seconds)))
         };
@@ -164,10 +164,10 @@ impl Baseline {
     }
 }
 
-fn fails(name: &str, schedule: u64, came: Came) -> Box<Diagnostic> {
+fn fails(name: &str, schedule: u64, came: TestOutcome) -> Box<Diagnostic> {
     let how = match came {
-        Came::TooLong => "takes too long",
-        Came::OutOfMemory => "runs out of memory",
+        TestOutcome::TooLong => "takes too long",
+        TestOutcome::OutOfMemory => "runs out of memory",
         _ => "fails",
     };
     let error = Diagnostic::new(format!("`{name}` {how} on the unmutated kernels"));

@@ -1,10 +1,10 @@
 //! Tests that are processes: each run is one, and the mutant's text is in a file named in its environment.
 
-use super::judge::{Attempt, Attempted, Came, Tests};
-use super::results::How;
-use crate::suite::call::{Call, Ended, Limits};
+use super::judge::{Attempt, AttemptResult, TestOutcome, TestRunner};
+use super::results::KillCause;
+use crate::suite::call::{Call, CallOutcome, Limits};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::mutated::{self, Line};
+use hirace_core::mutated::{self, RecordLine};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -49,8 +49,8 @@ fn cannot(error: io::Error) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(format!("tests cannot be run: {error}")).of_device())
 }
 
-impl Tests for Processes<'_> {
-    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted> {
+impl TestRunner for Processes<'_> {
+    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<AttemptResult> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let file =
             |ending: &str| -> PathBuf { self.scratch.path().join(format!("{number}.{ending}")) };
@@ -82,10 +82,12 @@ impl Tests for Processes<'_> {
         let ended = self.calls[test].run(&more, &log, limits).map_err(cannot)?;
         let lines = mutated::read(&record);
         let not_made = lines.iter().find_map(|line| match line {
-            Line::NotMade { why } => Some(why),
+            RecordLine::NotMade { why } => Some(why),
             _ => None,
         });
-        if let (Some(why), Ended::Passed | Ended::Failed | Ended::Crashed) = (not_made, &ended) {
+        if let (Some(why), CallOutcome::Passed | CallOutcome::Failed | CallOutcome::Crashed) =
+            (not_made, &ended)
+        {
             let error =
                 Diagnostic::new(format!("a test cannot make a mutant that compiles: {why}"));
             let help = "raise --memory or lower --jobs: the test may lack memory or threads";
@@ -99,13 +101,13 @@ impl Tests for Processes<'_> {
 }
 
 /// Returns the outcome of a test from how its process ended and what it recorded.
-fn attempted(attempt: Attempt<'_>, ended: &Ended, lines: &[Line]) -> Attempted {
+fn attempted(attempt: Attempt<'_>, ended: &CallOutcome, lines: &[RecordLine]) -> AttemptResult {
     let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
     let (mut all_ended, mut steps) = (true, 0);
     // A test without recorded launches may use the text in other ways, so it may depend on the schedule.
     let mut steady = !lines.is_empty();
     for line in lines {
-        if let Line::Checked {
+        if let RecordLine::Checked {
             rules: found,
             kernels,
             steady: is_steady,
@@ -123,17 +125,17 @@ fn attempted(attempt: Attempt<'_>, ended: &Ended, lines: &[Line]) -> Attempted {
     }
     rules.retain(|rule| !attempt.limits.known.contains(rule));
     // If the test fails although findings are ignored, an assertion on something else failed.
-    let is_past_findings = attempt.lenient && lines.contains(&Line::NotClean);
+    let is_past_findings = attempt.lenient && lines.contains(&RecordLine::NotClean);
     let came = match ended {
-        Ended::Passed => Came::Passed,
-        Ended::TooLong => Came::TooLong,
-        Ended::OutOfMemory => Came::OutOfMemory,
-        Ended::Stopped => Came::Stopped,
-        Ended::Crashed => Came::Failed(How::Crash),
-        Ended::Failed if is_past_findings => Came::Failed(How::Assertion),
-        Ended::Failed if !all_ended => Came::Failed(How::Hang),
-        Ended::Failed if rules.is_empty() => Came::Failed(How::Assertion),
-        Ended::Failed => Came::Failed(How::Finding),
+        CallOutcome::Passed => TestOutcome::Passed,
+        CallOutcome::TooLong => TestOutcome::TooLong,
+        CallOutcome::OutOfMemory => TestOutcome::OutOfMemory,
+        CallOutcome::Stopped => TestOutcome::Stopped,
+        CallOutcome::Crashed => TestOutcome::Failed(KillCause::Crash),
+        CallOutcome::Failed if is_past_findings => TestOutcome::Failed(KillCause::Assertion),
+        CallOutcome::Failed if !all_ended => TestOutcome::Failed(KillCause::Hang),
+        CallOutcome::Failed if rules.is_empty() => TestOutcome::Failed(KillCause::Assertion),
+        CallOutcome::Failed => TestOutcome::Failed(KillCause::Finding),
     };
-    Attempted { came, rules, racy, steady, steps }
+    AttemptResult { outcome: came, rules, racy, steady, steps }
 }

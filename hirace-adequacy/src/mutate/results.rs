@@ -229,7 +229,7 @@ pub struct KilledBy {
     /// The test that failed.
     pub test: String,
     /// How it failed.
-    pub how: How,
+    pub how: KillCause,
     /// The rules of the findings that made it fail: `HR001`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
@@ -239,7 +239,7 @@ pub struct KilledBy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum How {
+pub enum KillCause {
     /// An assertion on outputs failed.
     Assertion,
     /// There was a finding that does not occur without the mutant: a race, an out-of-bounds access, a divergent
@@ -251,7 +251,7 @@ pub enum How {
     Crash,
 }
 
-impl How {
+impl KillCause {
     /// All causes.
     pub const ALL: [Self; 4] = [Self::Assertion, Self::Finding, Self::Hang, Self::Crash];
 
@@ -281,7 +281,7 @@ pub struct FailedRuns {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Directive {
     /// The kind of directive.
-    pub says: Says,
+    pub says: DirectiveKind,
     /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -293,7 +293,7 @@ pub struct Directive {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Says {
+pub enum DirectiveKind {
     /// `skip mutants`
     Skip,
     /// `expect survived`
@@ -311,7 +311,7 @@ pub struct Summary {
     /// The number of mutants per status.
     pub by_status: Vec<(Status, u64)>,
     /// The number of killed mutants per cause.
-    pub by_how: Vec<(How, u64)>,
+    pub by_how: Vec<(KillCause, u64)>,
     /// The summaries of classes.
     pub classes: Vec<ClassSummary>,
     /// The percentage of detected mutants (killed, timed out or out of memory), of all except equivalent and skipped
@@ -371,7 +371,7 @@ impl Summary {
         Self {
             total: mutants.clone().count() as u64,
             by_status: by_status(mutants.clone()),
-            by_how: How::ALL.into_iter().map(how).filter(|(_, count)| *count > 0).collect(),
+            by_how: KillCause::ALL.into_iter().map(how).filter(|(_, count)| *count > 0).collect(),
             classes: Class::ALL
                 .into_iter()
                 .map(of_class)

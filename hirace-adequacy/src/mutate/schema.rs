@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The maximum number of mutants in a module, so that it is not too large to compile.
-pub const MOST: usize = 256;
+pub const MAX_MUTANTS: usize = 256;
 
 /// A program that can behave like any of several mutants.
 #[derive(Clone, Debug)]

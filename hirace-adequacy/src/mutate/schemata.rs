@@ -9,8 +9,8 @@ use super::launches::LaunchTest;
 use super::schema::Schema;
 use super::source::Source;
 use hirace_core::check::Options;
-use hirace_core::check::file::only;
-use hirace_core::check::source::program_of;
+use hirace_core::check::file::single_program;
+use hirace_core::check::source::given_program;
 use hirace_core::cover::hash;
 use hirace_core::front::rust;
 use hirace_core::launch::spec::{Binding, LaunchSpec};
@@ -33,7 +33,7 @@ const HELD: usize = 16;
 #[derive(Debug, Default)]
 pub struct Schemata {
     /// Chunks of mutants: the source, and the texts of the mutants.
-    stretches: Vec<(usize, Vec<String>)>,
+    chunks: Vec<(usize, Vec<String>)>,
     /// The chunk and the index in it, by source and hash of a text.
     places: HashMap<(usize, String), (usize, usize)>,
     held: Mutex<Vec<(String, Option<Arc<Schema>>)>>,
@@ -41,7 +41,7 @@ pub struct Schemata {
 
 /// A mutant in a schema.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub struct EnabledMutant {
     /// The program.
     pub program: Arc<Program>,
     /// Options of launches with this mutant enabled.
@@ -60,9 +60,9 @@ impl Schemata {
             let texts: Vec<String> = open.map(|subject| source.with(&subject.candidate)).collect();
             for stretch in texts.chunks(MOST).filter(|stretch| stretch.len() >= LEAST) {
                 for (place, text) in stretch.iter().enumerate() {
-                    all.places.insert((number, hash(text)), (all.stretches.len(), place));
+                    all.places.insert((number, hash(text)), (all.chunks.len(), place));
                 }
-                all.stretches.push((number, stretch.to_vec()));
+                all.chunks.push((number, stretch.to_vec()));
             }
         }
         all
@@ -77,7 +77,7 @@ impl Schemata {
         text: &str,
         options: &Options,
         made: impl FnOnce(&Arc<Program>),
-    ) -> Option<Chosen> {
+    ) -> Option<EnabledMutant> {
         let [spec] = &options.launches[..] else { return None };
         let (stretch, place) = *self.places.get(&(test.source, hash(text)))?;
         let schema = self.schema(&sources[test.source], stretch, spec, options, made)?;
@@ -85,7 +85,7 @@ impl Schemata {
         let mut spec = LaunchSpec { overrides: Vec::new(), ..spec.clone() };
         spec.bindings.push(Binding::new(&schema.variable, &number.to_string()).ok()?);
         let options = Options { launches: vec![spec], ..options.clone() };
-        Some(Chosen { program: Arc::clone(&schema.program), options })
+        Some(EnabledMutant { program: Arc::clone(&schema.program), options })
     }
 
     /// Returns the schema of a chunk for the overrides and const parameters of a launch.
@@ -103,7 +103,7 @@ impl Schemata {
         if let Some((_, known)) = held.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
-        let new = joined(source, &self.stretches.get(stretch)?.1, spec, &kernels).map(Arc::new);
+        let new = build_schema(source, &self.chunks.get(stretch)?.1, spec, &kernels).map(Arc::new);
         if let Some(new) = &new {
             made(&new.program);
         }
@@ -124,7 +124,7 @@ fn kernels<'a>(spec: &'a LaunchSpec, options: &'a Options) -> Vec<&'a str> {
 }
 
 /// Builds the schema of these texts of a source. Returns `None` if too few of them fit.
-fn joined(
+fn build_schema(
     source: &Source,
     texts: &[String],
     spec: &LaunchSpec,
@@ -140,9 +140,9 @@ fn joined(
 /// Returns the program of a text that a launch runs, or `None` if it runs several or guesses are needed.
 fn program(source: &Source, text: &str, spec: &LaunchSpec, kernels: &[&str]) -> Option<Program> {
     if !source.is_rust() {
-        return program_of(&source.parse(text).ok()?, &spec.overrides)?.ok();
+        return given_program(&source.parse(text).ok()?, &spec.overrides)?.ok();
     }
     let file = rust::parse_file(&source.file, text).ok()?;
-    let (parsed, left) = only(&file, kernels, &spec.overrides).ok()?;
-    program_of(&parsed, &left)?.ok()
+    let (parsed, left) = single_program(&file, kernels, &spec.overrides).ok()?;
+    given_program(&parsed, &left)?.ok()
 }

@@ -16,7 +16,7 @@ pub struct Selector {
 
 impl Selector {
     /// Returns whether the selector matches a mutant.
-    pub fn means(&self, mutant: &Mutant) -> bool {
+    pub fn matches(&self, mutant: &Mutant) -> bool {
         self.class.is_none_or(|class| class == mutant.class)
             && self.operator.as_ref().is_none_or(|operator| *operator == mutant.operator)
     }
@@ -50,9 +50,9 @@ fn unknown(name: &str) -> Box<Diagnostic> {
 
 /// The lines that a diff adds or changes, by file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed(BTreeMap<String, BTreeSet<u32>>);
+pub struct ChangedLines(BTreeMap<String, BTreeSet<u32>>);
 
-impl Changed {
+impl ChangedLines {
     /// Parses a unified diff, as `git diff` prints it.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ pub struct Selection {
     /// Ids of mutants; empty for all.
     pub ids: Vec<String>,
     /// The lines that a diff changed.
-    pub changed: Option<Changed>,
+    pub changed: Option<ChangedLines>,
     /// A part of the mutants selected otherwise.
     pub shard: Option<Shard>,
 }
@@ -183,7 +183,7 @@ impl Place {
 impl Selection {
     /// Returns whether a mutant is selected, apart from the shard.
     pub fn has(&self, mutant: &Mutant) -> bool {
-        let among = |selectors: &[Selector]| selectors.iter().any(|one| one.means(mutant));
+        let among = |selectors: &[Selector]| selectors.iter().any(|one| one.matches(mutant));
         let inside = |names: &[String]| names.iter().any(|name| mutant.is_in(name));
         (self.operators.is_empty() || among(&self.operators))
             && !among(&self.without)
@@ -202,7 +202,7 @@ impl Selection {
         let none = |what: String| Err(Box::new(Diagnostic::new(format!("no mutant {what}"))));
         for selector in self.operators.iter().chain(&self.without) {
             if let Some(operator) = &selector.operator
-                && !mutants.clone().any(|mutant| selector.means(mutant))
+                && !mutants.clone().any(|mutant| selector.matches(mutant))
             {
                 let error = Diagnostic::new(format!("no mutant of operator `{operator}`"));
                 return Err(Box::new(error.help("run `hirace mutate --list` to list the mutants")));
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn selectors_name_classes_and_operators() {
-        let means = |text: &str| Selector::parse(text).unwrap().means(&sample());
+        let means = |text: &str| Selector::parse(text).unwrap().matches(&sample());
         assert!(means("relational") && means("less-to-less-equal"));
         assert!(means("relational.less-to-less-equal"));
         assert!(!means("gpu") && !means("less-to-greater") && !means("gpu.less-to-less-equal"));
@@ -250,20 +250,20 @@ mod tests {
     #[test]
     fn a_diff_says_which_lines_changed() {
         let diff = "diff --git a/src/k.wgsl b/src/k.wgsl\n--- a/src/k.wgsl\n+++ b/src/k.wgsl\n@@ -1,3 +1,4 @@ fn f\n a\n-b\n+c\n+--- d\n e\n@@ -9 +10,0 @@\n-x\n--- a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n";
-        let changed = Changed::parse(diff).unwrap();
+        let changed = ChangedLines::parse(diff).unwrap();
         let lines: Vec<u32> =
             (1..12).filter(|line| changed.has(&at("src/k.wgsl", *line))).collect();
         assert_eq!(lines, [2, 3]);
         // The working folder may be below or above the repository root.
         assert!(changed.has(&at("k.wgsl", 2)) && changed.has(&at("./repo/src/k.wgsl", 2)));
         assert!(!changed.has(&at("nosrc/k.wgsl", 2)) && !changed.has(&at("other.wgsl", 2)));
-        assert!(Changed::parse("").unwrap().0.is_empty());
-        assert!(Changed::parse("what").is_err());
-        assert!(Changed::parse("+++ b/k\n@@ -1 +1 @@\n*").is_err());
+        assert!(ChangedLines::parse("").unwrap().0.is_empty());
+        assert!(ChangedLines::parse("what").is_err());
+        assert!(ChangedLines::parse("+++ b/k\n@@ -1 +1 @@\n*").is_err());
     }
 
     #[test]
-    fn what_selects_nothing_is_a_mistake() {
+    fn selection_without_mutants_is_an_error() {
         let selection = |place: &str| Selection {
             places: vec![place.parse().unwrap()],
             ..Selection::default()

@@ -1,11 +1,11 @@
 //! A source, and all of its mutants that compile.
 
-use super::operators::{CLASSES, Mistake};
+use super::operators::{CLASSES, Mutation};
 use super::results::{Mutant, Status};
-use super::syntax::{self, Found, Language, Parts};
+use super::syntax::{self, Language, Parts, SyntaxOccurrence};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Cause, Diagnostic, Result};
-use hirace_core::edit::{Edit, edited};
+use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::front::{self, Kind, Parsed, rust};
 use hirace_core::source_map::{SourceMap, Span};
 use rayon::prelude::*;
@@ -30,9 +30,9 @@ pub struct Source {
 
 /// Parses the text of a shader.
 #[derive(Clone)]
-struct Reader(Arc<Read>);
+struct Reader(Arc<ReadFn>);
 
-type Read = dyn Fn(&str) -> Result<Parsed> + Send + Sync;
+type ReadFn = dyn Fn(&str) -> Result<Parsed> + Send + Sync;
 
 impl fmt::Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,7 +55,7 @@ pub struct Candidate {
 
 /// The compiled form of a source as text without names and spans, for comparison. An item is `None` if it cannot be
 /// written.
-type Compiled = Vec<Option<String>>;
+type CompiledTexts = Vec<Option<String>>;
 
 impl Source {
     /// Creates a source, or returns `None` if the language has no text to mutate.
@@ -105,7 +105,7 @@ impl Source {
 
     /// Returns the text with this mutant.
     pub fn with(&self, candidate: &Candidate) -> String {
-        edited(&self.text, &candidate.edits)
+        apply_edits(&self.text, &candidate.edits)
     }
 
     /// Returns all mutants that compile, in source order. Those that compile to the same code have status equivalent.
@@ -113,18 +113,19 @@ impl Source {
     /// # Errors
     /// The source itself does not compile.
     pub fn mutants(&self) -> Result<Vec<Candidate>> {
-        self.compiling(self.mistakes()?)
+        self.compiling(self.possible_mutants()?)
     }
 
     /// Returns all possible mutants in source order, whether they compile or not.
     ///
     /// # Errors
     /// The syntax of the source is invalid.
-    pub fn mistakes(&self) -> Result<Vec<Candidate>> {
+    pub fn possible_mutants(&self) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
         let items = syntax::parts(&self.text, self.language)?.items;
         let mut candidates = Vec::new();
-        for Found { syntax, function } in syntax::of(&self.text, self.language)? {
+        for SyntaxOccurrence { syntax, function } in syntax::find_syntax(&self.text, self.language)?
+        {
             for (class, operators) in CLASSES {
                 for mistake in operators(&syntax, self.language) {
                     let at = mistake.at;
@@ -191,7 +192,7 @@ impl Source {
                 |item: &Span| item.start <= candidate.at.start && candidate.at.end <= item.end;
             let own = items.iter().position(holds)?;
             let (edits, compiled) = candidate.ways.iter().find_map(|edits| {
-                let compiled = self.compiled(&edited(&texts[own], edits)).ok()?;
+                let compiled = self.compiled(&apply_edits(&texts[own], edits)).ok()?;
                 Some((edits.clone(), compiled))
             })?;
             let same =
@@ -221,7 +222,7 @@ impl Source {
 
     /// Returns the id of a mutant. It stays the same while the text of the kernel does; the rest of a Rust file does
     /// not matter.
-    fn id(&self, items: &[Span], mistake: &Mistake) -> String {
+    fn id(&self, items: &[Span], mistake: &Mutation) -> String {
         let whole = Span::new(0, self.text.len() as u32);
         let holds = |item: &&Span| item.start <= mistake.at.start && mistake.at.end <= item.end;
         let item = items.iter().find(holds).unwrap_or(&whole);
@@ -231,7 +232,7 @@ impl Source {
     }
 
     /// Compiles a text.
-    fn compiled(&self, text: &str) -> Result<Compiled> {
+    fn compiled(&self, text: &str) -> Result<CompiledTexts> {
         if self.language != Language::Rust {
             return Ok(vec![canonical(&self.parse(text)?)]);
         }

@@ -1,7 +1,7 @@
 //! The wording of coverage in all formats for people.
 
 use super::missing::Gap;
-use hirace_core::cover::coverage::{Barrier, Branch, BranchKind, Loop, NeverSeen, Part};
+use hirace_core::cover::coverage::{Barrier, Branch, BranchKind, Loop, Part, UnobservedKernel};
 use std::collections::BTreeMap;
 
 /// The columns of a summary.
@@ -99,7 +99,7 @@ fn barrier(of: &Barrier, hits: bool) -> String {
 }
 
 /// Returns a line per file for kernels that were submitted to a device without hirace.
-pub(crate) fn never_seen(never_seen: &[NeverSeen]) -> Vec<String> {
+pub(crate) fn never_seen(never_seen: &[UnobservedKernel]) -> Vec<String> {
     let mut by_file = BTreeMap::<&str, Vec<String>>::new();
     for seen in never_seen {
         by_file.entry(&seen.file).or_default().push(shown(&seen.test));

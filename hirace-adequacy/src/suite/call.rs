@@ -26,7 +26,7 @@ pub struct Call {
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum CallOutcome {
     /// It exited with success.
     Passed,
     /// It exited with failure, as a failing test does.
@@ -93,7 +93,7 @@ impl Call {
         more: &[(&str, String)],
         log: &Path,
         limits: Limits<'_>,
-    ) -> io::Result<Ended> {
+    ) -> io::Result<CallOutcome> {
         let mut command = match limits.memory {
             Some(bytes) if cfg!(unix) => {
                 // The limit is set by a shell, because the standard library has no safe function for it. The shell is
@@ -125,11 +125,11 @@ impl Call {
             }
             if limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 group::kill(&mut child)?;
-                return Ok(Ended::Stopped);
+                return Ok(CallOutcome::Stopped);
             }
             if start.elapsed() > limits.time {
                 group::kill(&mut child)?;
-                return Ok(Ended::TooLong);
+                return Ok(CallOutcome::TooLong);
             }
             sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
@@ -137,17 +137,17 @@ impl Call {
     }
 }
 
-fn ended(status: ExitStatus, log: &Path) -> Ended {
+fn ended(status: ExitStatus, log: &Path) -> CallOutcome {
     if status.success() {
-        return Ended::Passed;
+        return CallOutcome::Passed;
     }
     // Rust's message before an abort for lack of memory.
     let said = fs::read(log).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
     let is_full = said.contains("memory allocation of ") && said.contains(" bytes failed");
     match status.code() {
-        None if is_full => Ended::OutOfMemory,
-        None => Ended::Crashed,
-        Some(_) => Ended::Failed,
+        None if is_full => CallOutcome::OutOfMemory,
+        None => CallOutcome::Crashed,
+        Some(_) => CallOutcome::Failed,
     }
 }

@@ -2,10 +2,10 @@
 
 use super::call::Call;
 use super::{group, runner, sources};
-use hirace_core::cover::coverage::{Kernel, Seen, Test};
+use hirace_core::cover::coverage::{Kernel, LaunchedKernel, Test};
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::report::found::Found;
+use hirace_core::report::finding_summary::FindingSummary;
 use hirace_core::shard::Shard;
 use std::collections::BTreeSet;
 use std::env;
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 /// The results of a suite.
 #[derive(Debug, Default)]
-pub struct Ran {
+pub struct SuiteRun {
     /// The coverage of all tests, with their names.
     pub coverage: Coverage,
     /// The tests that failed.
@@ -29,16 +29,16 @@ pub struct Ran {
     /// Whether the command succeeded.
     pub succeeded: bool,
     /// The results per test.
-    pub tests: Vec<Single>,
+    pub tests: Vec<SingleTest>,
     /// The names of all tests, including those of other shards.
     pub listed: BTreeSet<String>,
     /// The findings on launches of all tests.
-    pub found: BTreeSet<Found>,
+    pub found: BTreeSet<FindingSummary>,
 }
 
 /// A test that ran.
 #[derive(Debug)]
-pub struct Single {
+pub struct SingleTest {
     /// The name in its suite.
     pub name: String,
     /// The coverage.
@@ -62,7 +62,7 @@ pub struct Options<'a> {
 ///
 /// # Errors
 /// The command cannot be run, or runs no tests.
-pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> {
+pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<SuiteRun> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(Box::new(Diagnostic::new("there is no command after `--`")));
     };
@@ -118,10 +118,10 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
         }));
     }
     match options.shard {
-        Some(_) => sources::name_of_shard(&mut ran.coverage),
+        Some(_) => sources::assign_shard_names(&mut ran.coverage),
         None => {
             ran.coverage.seen.clear();
-            sources::name(&mut ran.coverage);
+            sources::assign_names(&mut ran.coverage);
         }
     }
     sources::add_unlaunched(&mut ran.coverage, &ran.packages);
@@ -129,11 +129,11 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
 }
 
 /// Reads the results that tests wrote into the folder of a suite.
-fn gathered(folder: &Path) -> Result<Ran> {
+fn gathered(folder: &Path) -> Result<SuiteRun> {
     let unreadable = |error: std::io::Error| {
         Box::new(Diagnostic::new(format!("cannot read what tests recorded: {error}")).of_device())
     };
-    let mut ran = Ran::default();
+    let mut ran = SuiteRun::default();
     let mut folders: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
@@ -168,18 +168,21 @@ fn gathered(folder: &Path) -> Result<Ran> {
         }
         ran.found.extend(record::read_found(&folder).map_err(unreadable)?);
         let call = Call::read(&folder);
-        ran.tests.push(Single { name: name.to_owned(), coverage: coverage.clone(), call });
+        ran.tests.push(SingleTest { name: name.to_owned(), coverage: coverage.clone(), call });
         ran.coverage.add(coverage);
     }
     // A kernel that another test launches through hirace counts as observed.
     let Coverage { files, seen, .. } = &mut ran.coverage;
     for file in files.iter() {
-        let of = |kernel: &Kernel| Seen { file: file.file.clone(), kernel: kernel.name.clone() };
+        let of = |kernel: &Kernel| LaunchedKernel {
+            file: file.file.clone(),
+            kernel: kernel.name.clone(),
+        };
         seen.extend(file.kernels.iter().map(of));
     }
     seen.sort_unstable();
     seen.dedup();
-    ran.coverage.forget_seen();
+    ran.coverage.remove_launched();
     ran.failed.sort();
     ran.tests.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(ran)

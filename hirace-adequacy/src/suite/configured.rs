@@ -1,7 +1,7 @@
 //! Tests from hirace.toml: launches with expected outputs.
 
 use hirace_core::check::memory::FinalMemory;
-use hirace_core::check::{Checked, Session};
+use hirace_core::check::{CheckOutcome, Session};
 use hirace_core::config::TestSpec;
 use hirace_core::cover::coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -23,7 +23,7 @@ pub fn run(
     test: &TestSpec,
     held: bool,
     session: &mut Session<'_>,
-    launch: &mut dyn FnMut(LaunchSpec, &mut Session<'_>) -> Result<Checked>,
+    launch: &mut dyn FnMut(LaunchSpec, &mut Session<'_>) -> Result<CheckOutcome>,
 ) -> Outcome {
     let mut ran = coverage::Test { name: test.name.clone(), launches: 0, kernels: Vec::new() };
     let failed = match tried(test, held, session, launch, &mut ran) {
@@ -42,7 +42,7 @@ fn tried(
     test: &TestSpec,
     held: bool,
     session: &mut Session<'_>,
-    launch: &mut dyn FnMut(LaunchSpec, &mut Session<'_>) -> Result<Checked>,
+    launch: &mut dyn FnMut(LaunchSpec, &mut Session<'_>) -> Result<CheckOutcome>,
     ran: &mut coverage::Test,
 ) -> Result<Option<Diagnostic>> {
     let checked = launch(test.launch.clone(), session)?;
@@ -75,7 +75,7 @@ fn tried(
     }
     let schedule = test.launch.schedule.wrapping_add(1);
     let spec = LaunchSpec { schedule, ..test.launch.clone() };
-    let other = session.unfollowed(|session| launch(spec, session))?;
+    let other = session.without_follower(|session| launch(spec, session))?;
     unsteady(test, &checked.memories, &other.memories)
 }
 
@@ -93,10 +93,10 @@ fn compared(test: &TestSpec, memories: &[FinalMemory]) -> Result<Option<Diagnost
     for expected in &test.expect {
         let name = expected.target();
         let Some(memory) = holding(memories, &name) else { continue };
-        if let Some(found) = memory.differs(expected, test.tolerance)? {
+        if let Some(found) = memory.find_difference(expected, test.tolerance)? {
             return Ok(Some(Diagnostic::new(format!(
                 "number {} of `{name}` is {} after the launch, but {} is expected",
-                found.index, found.is, found.expected
+                found.index, found.actual, found.expected
             ))));
         }
     }

@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// The time that processes get to end after a request.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TERMINATION_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Starts a command in its own process group.
 pub fn spawn(command: &mut Command) -> io::Result<Child> {
@@ -19,7 +19,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Child> {
 pub fn end(child: &mut Child) -> io::Result<ExitStatus> {
     signal(child, "-TERM");
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < TERMINATION_TIMEOUT {
         if let Some(status) = child.try_wait()? {
             // Processes that it started may ignore the request.
             signal(child, "-KILL");

@@ -38,12 +38,12 @@ const FAILED: u8 = 101;
 /// Runs `binary` with these arguments, in the way cargo would.
 pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     let Some(folder) = env::var_os(SUITE).map(PathBuf::from) else {
-        return through(binary, arguments);
+        return run_unfollowed(binary, arguments);
     };
     // Other tools list and run single tests themselves. Doctest binaries have no stable names.
     let is = |name: &str| arguments.iter().any(|argument| argument == name);
-    if is("--list") || is_of_documents(Path::new(binary)) {
-        return through(binary, arguments);
+    if is("--list") || is_doctest(Path::new(binary)) {
+        return run_unfollowed(binary, arguments);
     }
     let shard = env::var(SHARD).ok().and_then(|shard| shard.parse().ok());
     let suite = Suite { binary, arguments, folder: &folder, shard };
@@ -58,7 +58,7 @@ pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
 }
 
 /// Runs the binary without following its tests.
-fn through(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
+fn run_unfollowed(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     match Command::new(binary).args(arguments).status() {
         Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),
         Err(error) => {
@@ -69,7 +69,7 @@ fn through(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
 }
 
 /// Returns whether a binary is a doctest, which rustdoc creates in folders of its own.
-fn is_of_documents(binary: &Path) -> bool {
+fn is_doctest(binary: &Path) -> bool {
     let is_of_rustdoc = |part: &OsStr| part.to_string_lossy().starts_with("rustdoctest");
     binary.iter().any(is_of_rustdoc) || binary.file_stem().is_some_and(|stem| stem == "rust_out")
 }
@@ -90,7 +90,7 @@ impl Suite<'_> {
 
     /// Runs the tests. Returns whether all passed.
     fn run(&self) -> io::Result<bool> {
-        let Some(mut tests) = self.tests()? else { return self.whole() };
+        let Some(mut tests) = self.tests()? else { return self.run_as_one_test() };
         self.note_listed(&tests)?;
         tests.retain(|test| self.is_in_shard(test));
         let next = AtomicUsize::new(0);
@@ -203,7 +203,7 @@ impl Suite<'_> {
     }
 
     /// Runs a binary that cannot list its tests.
-    fn whole(&self) -> io::Result<bool> {
+    fn run_as_one_test(&self) -> io::Result<bool> {
         let name = if self.is_given("--exact") { self.filter() } else { String::new() };
         self.note_listed(std::slice::from_ref(&name))?;
         if !self.is_in_shard(&name) {

@@ -20,20 +20,20 @@ const MOST_FILES: usize = 10_000;
 const ENDINGS: [&str; 5] = ["wgsl", "comp", "glsl", "spv", "rs"];
 
 /// Replaces the name of each file by its path relative to the current folder, if a file with that text exists.
-pub fn name(coverage: &mut Coverage) {
-    place_all(coverage, |_| {});
-    tell_apart(coverage);
+pub fn assign_names(coverage: &mut Coverage) {
+    assign_paths(coverage, |_| {});
+    disambiguate_names(coverage);
 }
 
 /// Does the same for a shard. Names of texts without a file get a suffix, since only the merge of all shards shows
 /// whether they are unique.
-pub fn name_of_shard(coverage: &mut Coverage) {
-    place_all(coverage, |file| file.file = with_text(file));
+pub fn assign_shard_names(coverage: &mut Coverage) {
+    assign_paths(coverage, |file| file.file = with_text(file));
     *coverage = std::mem::take(coverage).in_order();
 }
 
-/// Converts names from [`name_of_shard`] to those that [`name`] gives.
-pub fn name_of_whole(coverage: &mut Coverage) {
+/// Converts names from [`assign_shard_names`] to those that [`assign_names`] gives.
+pub fn finalize_names(coverage: &mut Coverage) {
     for file in &mut coverage.files {
         let bare = file.text.as_deref().and_then(|text| file.file.strip_suffix(&suffix(text)));
         if let Some(bare) = bare {
@@ -41,7 +41,7 @@ pub fn name_of_whole(coverage: &mut Coverage) {
         }
     }
     *coverage = std::mem::take(coverage).in_order();
-    tell_apart(coverage);
+    disambiguate_names(coverage);
 }
 
 /// Returns the suffix that distinguishes one of several texts with the same name.
@@ -54,8 +54,9 @@ fn with_text(file: &File) -> String {
 }
 
 /// Distinguishes texts with the same name, which occur if tests generate texts or files change during the run.
-fn tell_apart(coverage: &mut Coverage) {
-    let several: Vec<String> = coverage.of_several_texts().into_iter().map(str::to_owned).collect();
+fn disambiguate_names(coverage: &mut Coverage) {
+    let several: Vec<String> =
+        coverage.files_with_several_texts().into_iter().map(str::to_owned).collect();
     for file in coverage.files.iter_mut().filter(|file| several.contains(&file.file)) {
         file.file = with_text(file);
     }
@@ -63,7 +64,7 @@ fn tell_apart(coverage: &mut Coverage) {
 }
 
 /// Replaces names by paths; `other` renames files without a path.
-fn place_all(coverage: &mut Coverage, other: impl Fn(&mut File)) {
+fn assign_paths(coverage: &mut Coverage, other: impl Fn(&mut File)) {
     let here = env::current_dir().unwrap_or_default();
     let mut known: Option<BTreeMap<String, PathBuf>> = None;
     let mut named = Coverage { files: Vec::new(), ..coverage.clone() };
@@ -71,7 +72,7 @@ fn place_all(coverage: &mut Coverage, other: impl Fn(&mut File)) {
         // If only a part of the text is known, the file cannot be identified.
         let path = file.text.clone().and_then(|text| {
             let known = || known.get_or_insert_with(|| texts(&here)).get(&text).cloned();
-            place(&here, &file.file, &text).or_else(known)
+            find_file(&here, &file.file, &text).or_else(known)
         });
         match path {
             Some(path) => {
@@ -88,7 +89,7 @@ fn place_all(coverage: &mut Coverage, other: impl Fn(&mut File)) {
 }
 
 /// Returns the file with this name, in this folder or a parent, if it has this text.
-fn place(here: &Path, name: &str, text: &str) -> Option<PathBuf> {
+fn find_file(here: &Path, name: &str, text: &str) -> Option<PathBuf> {
     let has_it = |path: &PathBuf| text_of(path).is_some_and(|found| hash(&found) == text);
     here.ancestors().map(|above| above.join(name)).filter(|path| path.is_file()).find(has_it)
 }
@@ -107,7 +108,8 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
             let shown = path.strip_prefix(&here).unwrap_or(path).display().to_string();
             let Ok(file) = rust::parse_file(&shown, &text) else { return };
             // A model is not passed to users, so it cannot be launched.
-            let is_model = |parsed: &&Parsed| matches!(parsed.origin.handed_out(), Some(Err(_)));
+            let is_model =
+                |parsed: &&Parsed| matches!(parsed.origin.wgsl_to_publish(), Some(Err(_)));
             for parsed in file.items.iter().flatten().filter(|parsed| !is_model(parsed)) {
                 let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { continue };
                 let points = Points::of(&program);

@@ -3,9 +3,9 @@
 use super::launch::launch;
 use super::{Input, Options, results};
 use crate::pattern::{Label, Rendered, Variant};
-use crate::peers::Said;
-use hirace_core::check::source::launches;
-use hirace_core::check::{Checked, Session};
+use crate::peers::PeerResult;
+use hirace_core::check::source::check_launches;
+use hirace_core::check::{CheckOutcome, Session};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Outcome, Watch};
@@ -15,7 +15,7 @@ use hirace_core::launch::Launch;
 use hirace_core::launch::build::{self, Grown};
 use hirace_core::launch::candidates::candidates;
 use hirace_core::launch::spec::LaunchSpec;
-use hirace_core::observe::{Granule, Racy};
+use hirace_core::observe::{Granule, RacyGranules};
 use hirace_core::program::Program;
 use hirace_core::report::words::{Context, finding, warning};
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,7 +71,7 @@ pub struct Case<'a> {
 
 /// The results of the judges for a launch.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct CaseResult {
     /// The variant.
     pub variant: Variant,
     /// The lines of the source that may race.
@@ -95,7 +95,7 @@ pub struct Judged {
     /// Whether the results differ from those of the variant without its races.
     pub differs: bool,
     /// The result of each peer, or why it has none.
-    pub peers: Vec<std::result::Result<Said, String>>,
+    pub peers: Vec<std::result::Result<PeerResult, String>>,
     /// The reason why a planted race did not occur.
     pub unreached: Option<String>,
     /// Warnings about checks that were given up.
@@ -104,12 +104,12 @@ pub struct Judged {
 
 impl Case<'_> {
     /// Runs the launch and evaluates it.
-    pub fn judge(&self) -> Result<Judged> {
+    pub fn judge(&self) -> Result<CaseResult> {
         let Subject { variant, program, .. } = self.subject;
         let Options { device, seed, schedules, peers, stop } = *self.options;
         let subgroup_size = device.and_then(Executor::subgroup_size).unwrap_or(32);
         let spec = launch(program, variant, &self.input.graph, seed, subgroup_size);
-        let mut judged = Judged {
+        let mut judged = CaseResult {
             variant: *variant,
             racing: self.subject.rendered.racing.clone(),
             input: self.number,
@@ -189,8 +189,8 @@ impl Case<'_> {
             launches: vec![spec.clone()],
             ..hirace_core::check::Options::default()
         };
-        let Checked { launches, failures, .. } =
-            launches(&self.subject.parsed, &options, &mut session)?;
+        let CheckOutcome { launches, failures, .. } =
+            check_launches(&self.subject.parsed, &options, &mut session)?;
         if let Some(failure) = failures.into_iter().next() {
             return Err(Box::new(failure));
         }
@@ -228,7 +228,7 @@ impl Case<'_> {
         let ran: Vec<_> = racing.filter_map(|(id, _, _)| executed.get(id.0 as usize)).collect();
         Ok(if !ran.iter().any(|site| site.count > 0) {
             "no invocation reaches the bug"
-        } else if !ran.iter().any(|site| site.by_two) {
+        } else if !ran.iter().any(|site| site.by_several_invocations) {
             "only one invocation reaches the bug"
         } else {
             "the invocations that reach the bug access different words"
@@ -266,7 +266,7 @@ fn run(
 
 fn racy<'a>(
     outcome: &'a Outcome,
-    of: impl Fn(&'a hirace_core::exec::Dispatched) -> Option<&'a Racy>,
+    of: impl Fn(&'a hirace_core::exec::DispatchOutcome) -> Option<&'a RacyGranules>,
 ) -> BTreeSet<Granule> {
     outcome.dispatches.iter().filter_map(of).flat_map(|racy| racy.keys().copied()).collect()
 }

@@ -15,7 +15,7 @@ use crate::graph::published::Large;
 use crate::graph::{Graph, Name};
 use crate::pattern::Variant;
 use crate::peers::Peer;
-pub use case::{Case, Judged, Subject};
+pub use case::{Case, CaseResult, Subject};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Executor;
 pub(crate) use launch::launch;
@@ -107,10 +107,10 @@ pub fn run(
     inputs: &[Input],
     chosen: &Sample,
     options: &Options<'_>,
-    done: &(dyn Fn(&Judged) + Sync),
-) -> Result<Vec<Judged>> {
+    done: &(dyn Fn(&CaseResult) + Sync),
+) -> Result<Vec<CaseResult>> {
     let stopped = || options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-    let of_variant = |(at, variant): (usize, &Variant)| -> Result<Vec<Judged>> {
+    let of_variant = |(at, variant): (usize, &Variant)| -> Result<Vec<CaseResult>> {
         let mut judged = Vec::new();
         let subject = Subject::new(*variant)?;
         for (number, input) in inputs.iter().enumerate() {
@@ -126,7 +126,7 @@ pub fn run(
         }
         Ok(judged)
     };
-    let all: Vec<Vec<Judged>> = match options.device {
+    let all: Vec<Vec<CaseResult>> = match options.device {
         None => variants.par_iter().enumerate().map(of_variant).collect::<Result<_>>()?,
         Some(_) => variants.iter().enumerate().map(of_variant).collect::<Result<_>>()?,
     };

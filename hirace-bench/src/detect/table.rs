@@ -1,6 +1,6 @@
 //! Tables of detection counts: a row for each judge and graph, and one for all graphs.
 
-use super::{Input, Judged};
+use super::{CaseResult, Input};
 use crate::pattern::Label;
 use crate::peers::Peer;
 use serde::Serialize;
@@ -30,15 +30,15 @@ pub struct Row {
 }
 
 /// The result of a judge for one launch.
-struct Says {
+struct JudgeResult {
     found: bool,
     missed: bool,
     false_alarm: bool,
     wrong_site: bool,
 }
 
-fn by_checker(judged: &Judged) -> Option<Says> {
-    Some(Says {
+fn by_checker(judged: &CaseResult) -> Option<JudgeResult> {
+    Some(JudgeResult {
         found: judged.found,
         missed: judged.missed > 0,
         false_alarm: judged.false_alarms > 0,
@@ -46,18 +46,18 @@ fn by_checker(judged: &Judged) -> Option<Says> {
     })
 }
 
-fn by_results(judged: &Judged) -> Option<Says> {
-    Some(Says::of_launch(judged.differs, judged.with_race))
+fn by_results(judged: &CaseResult) -> Option<JudgeResult> {
+    Some(JudgeResult::of_launch(judged.differs, judged.with_race))
 }
 
-fn by_peer(judged: &Judged, peer: usize) -> Option<Says> {
+fn by_peer(judged: &CaseResult, peer: usize) -> Option<JudgeResult> {
     let said = judged.peers.get(peer)?.as_ref().ok()?;
     let right = |line| judged.racing.contains(line);
     let wrong_site = said.lines.iter().any(|(one, two)| !right(one) || !right(two));
-    Some(Says { wrong_site, ..Says::of_launch(said.races > 0, judged.with_race) })
+    Some(JudgeResult { wrong_site, ..JudgeResult::of_launch(said.races > 0, judged.with_race) })
 }
 
-impl Says {
+impl JudgeResult {
     fn of_launch(found: bool, with_race: bool) -> Self {
         Self {
             found,
@@ -69,7 +69,7 @@ impl Says {
 }
 
 impl Row {
-    fn add(&mut self, judged: &Judged, says: &Says) {
+    fn add(&mut self, judged: &CaseResult, says: &JudgeResult) {
         self.launches += 1;
         self.planted += usize::from(judged.variant.label() == Label::Racy);
         self.with_race += usize::from(judged.with_race);
@@ -89,8 +89,8 @@ impl Row {
 fn rows(
     judge: &str,
     inputs: &[Input],
-    judged: &[Judged],
-    says: impl Fn(&Judged) -> Option<Says>,
+    judged: &[CaseResult],
+    says: impl Fn(&CaseResult) -> Option<JudgeResult>,
 ) -> Vec<Row> {
     let row =
         |input: &str| Row { executor: judge.to_owned(), input: input.to_owned(), ..Row::default() };
@@ -111,7 +111,7 @@ pub fn tables(
     executor: &str,
     peers: &[Peer],
     inputs: &[Input],
-    judged: &[Judged],
+    judged: &[CaseResult],
 ) -> Vec<Vec<Row>> {
     let mut tables = vec![
         rows(executor, inputs, judged, by_checker),
@@ -129,7 +129,7 @@ pub fn tables(
 /// Counts the reasons why planted races did not occur, by input.
 pub fn unreached<'a>(
     inputs: &'a [Input],
-    judged: &'a [Judged],
+    judged: &'a [CaseResult],
 ) -> BTreeMap<(&'a str, &'a str), usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {
@@ -141,14 +141,14 @@ pub fn unreached<'a>(
 }
 
 /// Counts the differences of a peer from the oracle and from the planted bugs, by pattern and bugs.
-pub fn differences(judged: &[Judged], peer: usize) -> BTreeMap<(&'static str, String), usize> {
+pub fn differences(judged: &[CaseResult], peer: usize) -> BTreeMap<(&'static str, String), usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {
         let Some(says) = by_peer(judged, peer) else { continue };
         let what = match says {
-            Says { missed: true, .. } => "missed race",
-            Says { false_alarm: true, .. } => "false positive",
-            Says { wrong_site: true, .. } => "wrong location",
+            JudgeResult { missed: true, .. } => "missed race",
+            JudgeResult { false_alarm: true, .. } => "false positive",
+            JudgeResult { wrong_site: true, .. } => "wrong location",
             _ => continue,
         };
         let form = judged.variant.form;
@@ -161,7 +161,7 @@ pub fn differences(judged: &[Judged], peer: usize) -> BTreeMap<(&'static str, St
 }
 
 /// Counts the reasons why a peer has no result.
-pub fn unanswered(judged: &[Judged], peer: usize) -> BTreeMap<&str, usize> {
+pub fn unanswered(judged: &[CaseResult], peer: usize) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {
         if let Some(Err(reason)) = judged.peers.get(peer) {

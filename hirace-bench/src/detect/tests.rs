@@ -1,7 +1,7 @@
 use super::*;
 use crate::pattern::{Data, Label, Rendered, Tag};
 
-fn judged(variants: &[Variant], graphs: &[&str], schedules: u32) -> (Vec<Input>, Vec<Judged>) {
+fn judged(variants: &[Variant], graphs: &[&str], schedules: u32) -> (Vec<Input>, Vec<CaseResult>) {
     let input = |name: &&str| Input::generate(&name.parse().unwrap(), 0).unwrap();
     let inputs: Vec<Input> = graphs.iter().map(input).collect();
     let options = Options { device: None, seed: 0, schedules, peers: &[], stop: None };
@@ -11,9 +11,9 @@ fn judged(variants: &[Variant], graphs: &[&str], schedules: u32) -> (Vec<Input>,
     (inputs, judged)
 }
 
-fn assert_right(judged: &[Judged]) {
+fn assert_right(judged: &[CaseResult]) {
     for case in judged {
-        let Judged { variant, missed, false_alarms, wrong_sites, .. } = case;
+        let CaseResult { variant, missed, false_alarms, wrong_sites, .. } = case;
         assert!(
             *missed == 0 && *false_alarms == 0 && wrong_sites.is_empty(),
             "{variant}: {missed} missed, {false_alarms} false, {wrong_sites:?}\n{}",

@@ -1,7 +1,7 @@
 use super::Action::{Atomic, Read, Write};
 use super::Memory::{Storage, Workgroup};
 use super::*;
-use hirace_core::check::source::launches;
+use hirace_core::check::source::check_launches;
 use hirace_core::check::{Options, Session};
 use hirace_core::exec::Watch;
 use hirace_core::exec::embedded::Embedded;
@@ -29,7 +29,7 @@ fn found(history: &History) -> bool {
     let watch = Watch { oracle: true, ..Watch::default() };
     let options = Options { launches: vec![spec], watch, ..Options::default() };
     let mut session = Session::new(&Embedded);
-    let checked = launches(parsed, &options, &mut session).unwrap();
+    let checked = check_launches(parsed, &options, &mut session).unwrap();
     let report = &checked.launches[0];
     assert!(report.warnings.is_empty(), "{:?}\n{text}", report.warnings);
     report.verdict() == Verdict::Findings

@@ -1,8 +1,8 @@
 //! Comparison of the memory after runs under Oclgrind and the embedded executor, which validates the text in OpenCL C.
 
 use super::corpus::Kernel;
-use super::launches::{For, Graphs};
-use crate::peers::{Failed, oclgrind, opencl};
+use super::launches::{Graphs, LaunchParams};
+use crate::peers::{PeerError, oclgrind, opencl};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::exec::embedded::Embedded;
@@ -36,8 +36,8 @@ pub enum Agreement {
 pub fn agreement(
     kernel: &Kernel,
     graphs: &Graphs,
-) -> Result<std::result::Result<Agreement, Failed>> {
-    let made_for = For { graphs, subgroup_size: SUBGROUP_SIZE, stop: None };
+) -> Result<std::result::Result<Agreement, PeerError>> {
+    let made_for = LaunchParams { graphs, subgroup_size: SUBGROUP_SIZE, stop: None };
     let Some(sized) = kernel.launch(0, made_for)? else {
         return Err(Box::new(Diagnostic::new("no launch of the kernel is possible")));
     };
@@ -52,12 +52,12 @@ pub fn of_launch(
     program: &Program,
     entry: usize,
     launch: &Launch,
-) -> Result<std::result::Result<Agreement, Failed>> {
-    let left = match left(program, entry, launch) {
+) -> Result<std::result::Result<Agreement, PeerError>> {
+    let left = match final_buffers(program, entry, launch) {
         Ok(left) => left,
         Err(error) => return Ok(Err(error)),
     };
-    let Some(ran) = in_order(|| Embedded.bare(program, launch, None, None))?? else {
+    let Some(ran) = in_order(|| Embedded.run_unwatched(program, launch, None, None))?? else {
         return Err(Box::new(Diagnostic::new("stopped")));
     };
     if let Some(failure) = ran.failure {
@@ -67,7 +67,7 @@ pub fn of_launch(
     for (global, theirs) in left {
         let ours = match ran.resources.by_global.get(global.index()) {
             Some(Some(Resource::Buffer(buffer))) => buffer.snapshot(),
-            _ => return Ok(Err(Failed::Unbound)),
+            _ => return Ok(Err(PeerError::Unbound)),
         };
         match compared(&program.module, global, &ours, &theirs) {
             Agreement::Same => {}
@@ -87,11 +87,11 @@ fn in_order<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T> {
 }
 
 /// Returns the final content of the buffers under Oclgrind.
-fn left(
+fn final_buffers(
     program: &Program,
     entry: usize,
     launch: &Launch,
-) -> std::result::Result<BTreeMap<Handle<GlobalVariable>, Vec<u32>>, Failed> {
+) -> std::result::Result<BTreeMap<Handle<GlobalVariable>, Vec<u32>>, PeerError> {
     let scratch = tempfile::tempdir()?;
     let printed = opencl::print(program, entry)?;
     let size = program.module.entry_points[entry].workgroup_size;

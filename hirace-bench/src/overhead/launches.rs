@@ -44,7 +44,7 @@ pub(super) enum Launches {
 }
 
 /// A launch and its input.
-pub(super) struct Sized {
+pub(super) struct SizedLaunch {
     pub launch: Launch,
     /// The graph, or the grid.
     pub input: String,
@@ -52,7 +52,7 @@ pub(super) struct Sized {
 
 /// The parameters of launches.
 #[derive(Clone, Copy)]
-pub(super) struct For<'a> {
+pub(super) struct LaunchParams<'a> {
     pub graphs: &'a Graphs,
     pub subgroup_size: u32,
     pub stop: Option<&'a AtomicBool>,
@@ -60,7 +60,11 @@ pub(super) struct For<'a> {
 
 impl Kernel {
     /// Returns the launch of this size, counted from 0; `None` if it is too large, or if there is no such size.
-    pub(super) fn launch(&self, size: u32, made_for: For<'_>) -> Result<Option<Sized>> {
+    pub(super) fn launch(
+        &self,
+        size: u32,
+        made_for: LaunchParams<'_>,
+    ) -> Result<Option<SizedLaunch>> {
         match self.launches {
             Launches::OnGraphs(variant) => {
                 let Some(input) = made_for.graphs.get(size)? else { return Ok(None) };
@@ -71,12 +75,12 @@ impl Kernel {
                 let all = candidates(&self.program, &spec, self.entry)?;
                 let Some(first) = all.first() else { return Ok(None) };
                 let launch = build::launch(&self.program, &spec, first, &Grown::new())?;
-                Ok(Some(Sized { launch, input: input.name.clone() }))
+                Ok(Some(SizedLaunch { launch, input: input.name.clone() }))
             }
             Launches::Guessed => {
                 let Some(workgroups) = self.grid(size)? else { return Ok(None) };
                 let launch = self.guessed(workgroups, made_for)?;
-                Ok(Some(Sized { launch, input: grid::show(workgroups) }))
+                Ok(Some(SizedLaunch { launch, input: grid::show(workgroups) }))
             }
         }
     }
@@ -97,7 +101,7 @@ impl Kernel {
 
     /// Returns a launch of this grid that stays within its memory and terminates, with everything that this needs
     /// inferred.
-    fn guessed(&self, workgroups: [u32; 3], made_for: For<'_>) -> Result<Launch> {
+    fn guessed(&self, workgroups: [u32; 3], made_for: LaunchParams<'_>) -> Result<Launch> {
         let spec = LaunchSpec {
             workgroups: Some(workgroups),
             seed: made_for.graphs.seed,
@@ -173,10 +177,10 @@ fn sound(
 fn longer(outcome: &Outcome) -> Option<Grown> {
     let mut grown = Grown::new();
     for dispatched in &outcome.dispatches {
-        if !dispatched.run.ended() {
+        if !dispatched.run.is_complete() {
             return None;
         }
-        for &(memory, wanted) in &dispatched.run.wanted {
+        for &(memory, wanted) in &dispatched.run.wanted_lengths {
             let bytes = wanted.checked_next_power_of_two().filter(|&bytes| bytes <= MOST_BYTES)?;
             grown.insert(memory, u32::try_from(bytes).ok()?);
         }

@@ -4,13 +4,13 @@
 
 use super::Options;
 use super::corpus::Kernel;
-use super::launches::{For, Graphs, Sized};
-use super::report::{BesideOclgrind, First, Row, Slowdown};
+use super::launches::{Graphs, LaunchParams, SizedLaunch};
+use super::report::{First, OclgrindComparison, Row, Slowdown};
 use super::statistics::{Ratio, median};
 use super::words::{Monitored, monitored};
-use crate::peers::{Failed, oclgrind, opencl};
+use crate::peers::{PeerError, oclgrind, opencl};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::exec::timing::{Stopwatch, Took};
+use hirace_core::exec::timing::{RunDuration, Stopwatch};
 use hirace_core::exec::{Executor, Shortcuts, Watch};
 use hirace_core::launch::Launch;
 use std::time::{Duration, Instant};
@@ -36,7 +36,8 @@ pub(super) fn measure(
     graphs: &Graphs,
     options: &Options<'_>,
 ) -> Result<Option<Row>> {
-    let Some((Sized { launch, input }, is_long)) = long_enough(executor, kernel, graphs, options)?
+    let Some((SizedLaunch { launch, input }, is_long)) =
+        long_enough(executor, kernel, graphs, options)?
     else {
         return Ok(None);
     };
@@ -54,7 +55,7 @@ pub(super) fn measure(
         let Some(way) = way else { return Ok(None) };
         ways.push(way);
     }
-    let Some(times) = by_turns(&mut ways, options)? else { return Ok(None) };
+    let Some(times) = time_alternately(&mut ways, options)? else { return Ok(None) };
     let (beside_oclgrind, not_beside_oclgrind) = match options.oclgrind {
         true => match beside_oclgrind(kernel, &launch, &times[DYNAMIC]) {
             Ok(beside) => (Some(beside), None),
@@ -95,9 +96,9 @@ fn long_enough(
     kernel: &Kernel,
     graphs: &Graphs,
     options: &Options<'_>,
-) -> Result<Option<(Sized, bool)>> {
+) -> Result<Option<(SizedLaunch, bool)>> {
     let subgroup_size = executor.subgroup_size().unwrap_or(32);
-    let made_for = For { graphs, subgroup_size, stop: options.stop };
+    let made_for = LaunchParams { graphs, subgroup_size, stop: options.stop };
     let mut largest = None;
     for size in 0.. {
         if options.stopped() {
@@ -127,8 +128,8 @@ fn tried(
     executor: &dyn Executor,
     kernel: &Kernel,
     size: u32,
-    made_for: For<'_>,
-) -> Result<Option<(Sized, Took)>> {
+    made_for: LaunchParams<'_>,
+) -> Result<Option<(SizedLaunch, RunDuration)>> {
     let Some(sized) = kernel.launch(size, made_for)? else { return Ok(None) };
     let took = {
         let bare = executor.stopwatch(&kernel.program, &sized.launch, None, made_for.stop)?;
@@ -140,7 +141,7 @@ fn tried(
 
 /// Returns the shortest of a few times, since other activity of the machine can only increase them; `None` if it was
 /// stopped.
-fn quickest(bare: &mut dyn Stopwatch) -> Result<Option<Took>> {
+fn quickest(bare: &mut dyn Stopwatch) -> Result<Option<RunDuration>> {
     let Some(mut quickest) = bare.time()? else { return Ok(None) };
     for _ in 1..PROBES {
         let Some(took) = bare.time()? else { return Ok(None) };
@@ -165,7 +166,7 @@ fn first(
         let started = Instant::now();
         let failure = match watch {
             None => {
-                let ran = executor.bare(&kernel.program, launch, None, options.stop)?;
+                let ran = executor.run_unwatched(&kernel.program, launch, None, options.stop)?;
                 let Some(ran) = ran else { return Ok(None) };
                 ran.failure
             }
@@ -188,10 +189,13 @@ fn first(
 }
 
 /// The times of each of the ways, by round.
-type Times = [Vec<Took>; 3];
+type Times = [Vec<RunDuration>; 3];
 
 /// Times the ways alternately, starting with another one in each round. Returns `None` if it was stopped.
-fn by_turns(ways: &mut [Box<dyn Stopwatch + '_>], options: &Options<'_>) -> Result<Option<Times>> {
+fn time_alternately(
+    ways: &mut [Box<dyn Stopwatch + '_>],
+    options: &Options<'_>,
+) -> Result<Option<Times>> {
     let started = Instant::now();
     let mut times = Times::default();
     for round in 0..options.repeats.max(1) {
@@ -211,14 +215,14 @@ fn by_turns(ways: &mut [Box<dyn Stopwatch + '_>], options: &Options<'_>) -> Resu
 
 /// Returns the slowdown of a way relative to the bare kernel: the median of the ratios per round.
 fn slowdown(times: &Times, way: usize) -> Result<Slowdown> {
-    let ratios = |of: fn(Took) -> Duration| -> Vec<f64> {
+    let ratios = |of: fn(RunDuration) -> Duration| -> Vec<f64> {
         let pairs = times[way].iter().zip(&times[BARE]);
         pairs.map(|(took, bare)| of(*took).as_secs_f64() / seconds(bare.kernel)).collect()
     };
     let nothing = || Box::new(Diagnostic::new("nothing was timed"));
     Ok(Slowdown {
         ratio: Ratio::of(&ratios(|took| took.kernel)).ok_or_else(nothing)?,
-        with_clearing: median(&ratios(Took::all)).ok_or_else(nothing)?,
+        with_clearing: median(&ratios(RunDuration::all)).ok_or_else(nothing)?,
         ms: middle(&times[way], |took| took.kernel),
         clearing_ms: middle(&times[way], |took| took.clearing),
     })
@@ -228,14 +232,14 @@ fn slowdown(times: &Times, way: usize) -> Result<Slowdown> {
 fn beside_oclgrind(
     kernel: &Kernel,
     launch: &Launch,
-    dynamic: &[Took],
-) -> std::result::Result<BesideOclgrind, Failed> {
+    dynamic: &[RunDuration],
+) -> std::result::Result<OclgrindComparison, PeerError> {
     let scratch = tempfile::tempdir()?;
     let printed = opencl::print(&kernel.program, kernel.entry)?;
     let size = kernel.program.module.entry_points[kernel.entry].workgroup_size;
     let took = oclgrind::time(&printed, launch, size, scratch.path())?;
     let ms = took.as_secs_f64() * 1e3;
-    Ok(BesideOclgrind { ms, times_as_fast: ms / middle(dynamic, Took::all).max(1e-6) })
+    Ok(OclgrindComparison { ms, times_as_fast: ms / middle(dynamic, RunDuration::all).max(1e-6) })
 }
 
 /// Returns a nonzero number of seconds, since clocks do not resolve less than a nanosecond.
@@ -244,7 +248,7 @@ fn seconds(time: Duration) -> f64 {
 }
 
 /// Returns the median in milliseconds.
-fn middle(times: &[Took], of: fn(Took) -> Duration) -> f64 {
+fn middle(times: &[RunDuration], of: fn(RunDuration) -> Duration) -> f64 {
     let times: Vec<f64> = times.iter().map(|took| of(*took).as_secs_f64() * 1e3).collect();
     median(&times).unwrap_or_default()
 }
@@ -264,10 +268,10 @@ mod tests {
             &self.2
         }
 
-        fn time(&mut self) -> Result<Option<Took>> {
+        fn time(&mut self) -> Result<Option<RunDuration>> {
             self.1.borrow_mut().push(self.0);
             let kernel = Duration::from_millis(self.0);
-            Ok(Some(Took { kernel, clearing: Duration::from_millis(1) }))
+            Ok(Some(RunDuration { kernel, clearing: Duration::from_millis(1) }))
         }
     }
 
@@ -283,21 +287,23 @@ mod tests {
     #[test]
     fn ways_take_turns_and_each_is_first_in_one_round_of_three() {
         let asked = Rc::default();
-        by_turns(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap();
+        time_alternately(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap();
         assert_eq!(*asked.borrow(), [2, 6, 3, 6, 3, 2, 3, 2, 6]);
     }
 
     #[test]
     fn when_time_is_up_there_were_rounds_enough_all_the_same() {
         let asked = Rc::default();
-        let times = by_turns(&mut fakes(&asked), &options(100, Duration::ZERO)).unwrap().unwrap();
+        let times =
+            time_alternately(&mut fakes(&asked), &options(100, Duration::ZERO)).unwrap().unwrap();
         assert_eq!(times.map(|of| of.len()), [LEAST_ROUNDS; 3]);
     }
 
     #[test]
     fn a_slowdown_is_of_pairs_and_clearing_is_apart() {
         let asked = Rc::default();
-        let times = by_turns(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap().unwrap();
+        let times =
+            time_alternately(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap().unwrap();
         let slowdown = slowdown(&times, DYNAMIC).unwrap();
         assert_eq!(slowdown.ratio, Ratio { ratio: 3.0, low: 3.0, high: 3.0 });
         assert_eq!(slowdown.with_clearing, 3.5);

@@ -18,7 +18,7 @@ mod words;
 use corpus::Kernel;
 use hirace_core::exec::Executor;
 pub use launches::Graphs;
-use report::{OnExecutor, Row, Skipped};
+use report::{ExecutorReport, Row, Skipped};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub fn run(
     graphs: &Graphs,
     options: &Options<'_>,
     done: &dyn Fn(&Kernel),
-) -> OnExecutor {
+) -> ExecutorReport {
     let (mut rows, mut skipped): (Vec<Row>, Vec<Skipped>) = Default::default();
     for kernel in kernels {
         match measure::measure(executor, kernel, graphs, options) {
@@ -65,5 +65,5 @@ pub fn run(
         }
         done(kernel);
     }
-    OnExecutor::new(executor.device().to_string(), rows, skipped)
+    ExecutorReport::new(executor.device().to_string(), rows, skipped)
 }

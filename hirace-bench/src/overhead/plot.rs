@@ -3,7 +3,7 @@
 //!
 //! Both are self-contained, follow the light or dark mode of the browser, and are readable at the width of a phone.
 
-use super::report::{OnExecutor, Report, Row, Summary};
+use super::report::{ExecutorReport, Report, Row, Summary};
 use super::statistics::Spread;
 use std::fmt::Write;
 
@@ -91,7 +91,7 @@ pub fn html(report: &Report) -> String {
 }
 
 /// Draws the dots of one executor and the axis.
-fn panel(svg: &mut String, executor: &OnExecutor) {
+fn panel(svg: &mut String, executor: &ExecutorReport) {
     let mut rows: Vec<&Row> = executor.kernels.iter().collect();
     rows.sort_by(|a, b| a.checked.ratio.ratio.total_cmp(&b.checked.ratio.ratio));
     let ratios = rows.iter().flat_map(|row| [row.checked.ratio.ratio, row.dynamic.ratio.ratio]);
@@ -133,7 +133,7 @@ fn panel(svg: &mut String, executor: &OnExecutor) {
 }
 
 /// Returns the name of the executor without its driver, which does not fit.
-fn short(executor: &OnExecutor) -> String {
+fn short(executor: &ExecutorReport) -> String {
     escaped(executor.name.split(", ").next().unwrap_or_default())
 }
 
@@ -190,7 +190,7 @@ fn rounds() -> impl DoubleEndedIterator<Item = f64> {
     })
 }
 
-fn summaries(page: &mut String, executor: &OnExecutor) {
+fn summaries(page: &mut String, executor: &ExecutorReport) {
     page.push_str(
         "<div class=\"wide\"><table><tr><th>kernels</th><th></th><th>median</th><th>mean</th><th>geometric</th>\
          <th>worst</th><th>bytes a word</th><th>sites proved</th></tr>\n",
@@ -232,7 +232,7 @@ fn summary_rows(page: &mut String, name: &str, summary: &Summary) {
     }
 }
 
-fn kernels(page: &mut String, executor: &OnExecutor) {
+fn kernels(page: &mut String, executor: &ExecutorReport) {
     page.push_str(
         "<details><summary>Each kernel</summary><div class=\"wide\"><table><tr><th>kernel</th><th>input</th>\
          <th>bare, ms</th><th>checked</th><th>dynamic</th><th>first run</th><th>bytes a word</th>\
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn a_picture_has_no_room_for_drivers() {
         let name = "a GPU (LLVM), Vulkan, a driver".to_owned();
-        let report = Report::new(vec![OnExecutor::new(name, Vec::new(), Vec::new())], false);
+        let report = Report::new(vec![ExecutorReport::new(name, Vec::new(), Vec::new())], false);
         assert!(svg(&report).contains(">a GPU (LLVM)<"));
         assert!(html(&report).contains("<h2>a GPU (LLVM), Vulkan, a driver</h2>"));
     }
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn without_kernels_there_is_an_empty_picture() {
         let empty =
-            Report::new(vec![OnExecutor::new("x".to_owned(), Vec::new(), Vec::new())], true);
+            Report::new(vec![ExecutorReport::new("x".to_owned(), Vec::new(), Vec::new())], true);
         assert!(is_well_formed(&svg(&empty)) && is_well_formed(&html(&empty)));
     }
 }

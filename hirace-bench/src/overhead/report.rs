@@ -18,14 +18,14 @@ pub struct Report {
     /// The summary for `device`.
     pub summary: Summary,
     /// All executors on which kernels were measured.
-    pub executors: Vec<OnExecutor>,
+    pub executors: Vec<ExecutorReport>,
     /// Whether the measurement was stopped early.
     pub stopped: bool,
 }
 
 /// The results on one executor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OnExecutor {
+pub struct ExecutorReport {
     /// The name of the executor.
     pub name: String,
     /// The summary of all kernels.
@@ -92,7 +92,7 @@ pub struct Row {
     /// The first run.
     pub first: First,
     /// The time of Oclgrind for the same launch, if requested and supported.
-    pub beside_oclgrind: Option<BesideOclgrind>,
+    pub beside_oclgrind: Option<OclgrindComparison>,
     /// The reason why there is no such time, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_beside_oclgrind: Option<String>,
@@ -139,7 +139,7 @@ pub struct First {
 
 /// The time of Oclgrind, which checks the same launch for races.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct BesideOclgrind {
+pub struct OclgrindComparison {
     /// Its time in milliseconds, minus its time for an empty kernel.
     pub ms: f64,
     /// The ratio to the time with all checks at run time, including clearing.
@@ -159,7 +159,7 @@ pub struct Skipped {
 
 impl Report {
     /// Creates a report of the results.
-    pub fn new(executors: Vec<OnExecutor>, stopped: bool) -> Self {
+    pub fn new(executors: Vec<ExecutorReport>, stopped: bool) -> Self {
         let device = executors.iter().find(|of| of.name != hirace_core::exec::EMBEDDED);
         let of = device.or(executors.first());
         Self {
@@ -178,7 +178,7 @@ impl Report {
     }
 }
 
-impl OnExecutor {
+impl ExecutorReport {
     /// Creates the results on the executor of this name.
     pub fn new(name: String, kernels: Vec<Row>, skipped: Vec<Skipped>) -> Self {
         Self {
@@ -249,7 +249,7 @@ pub(super) mod tests {
             checked: slowdown(ratio),
             first: First { bare_ms: 20.0, dynamic: 4.0, checked: 3.0 },
             beside_oclgrind: (ratio > 1.0)
-                .then_some(BesideOclgrind { ms: 800.0, times_as_fast: 200.0 / ratio }),
+                .then_some(OclgrindComparison { ms: 800.0, times_as_fast: 200.0 / ratio }),
             not_beside_oclgrind: None,
             words: 64,
             words_watched: 32,
@@ -272,8 +272,8 @@ pub(super) mod tests {
             corpus: Corpus::Textbook,
             reason: "it does not terminate".to_owned(),
         };
-        let embedded = OnExecutor::new("embedded".to_owned(), rows.clone(), vec![skipped]);
-        let device = OnExecutor::new("a <GPU>".to_owned(), rows[..2].to_vec(), Vec::new());
+        let embedded = ExecutorReport::new("embedded".to_owned(), rows.clone(), vec![skipped]);
+        let device = ExecutorReport::new("a <GPU>".to_owned(), rows[..2].to_vec(), Vec::new());
         Report::new(vec![embedded, device], false)
     }
 
@@ -296,7 +296,7 @@ pub(super) mod tests {
         let report = report();
         assert_eq!(report.device, "a <GPU>");
         assert_eq!(report.summary.kernels, 2);
-        let embedded = OnExecutor::new("embedded".to_owned(), Vec::new(), Vec::new());
+        let embedded = ExecutorReport::new("embedded".to_owned(), Vec::new(), Vec::new());
         let report = Report::new(vec![embedded], true);
         assert_eq!((report.device.as_str(), report.summary), ("embedded", Summary::default()));
     }

@@ -1,6 +1,6 @@
 //! The monitored part of a launch: memory that invocations share and that plain writes reach.
 
-use hirace_core::exec::{Known, Shortcuts, Watch, watch_plan};
+use hirace_core::exec::{DispatchContext, Shortcuts, Watch, watch_plan};
 use hirace_core::ir::access::Action;
 use hirace_core::ir::sites::SiteId;
 use hirace_core::launch::{Dispatch, Launch};
@@ -25,11 +25,12 @@ pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
     let mut all = Monitored::default();
     for dispatch in &launch.dispatches {
         let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
-        let plan = watch_plan(&Known::of(program, launch, dispatch), &watch, Scope::MayRace);
+        let plan =
+            watch_plan(&DispatchContext::of(program, launch, dispatch), &watch, Scope::MayRace);
         let written = written(program, &plan);
-        let plan = plan.leaving_out(|site| {
+        let plan = plan.excluding(|site| {
             let global = program.sites.access(site)?.global;
-            (!written.contains(&global)).then_some(NotWatched::AsAsked)
+            (!written.contains(&global)).then_some(NotWatched::ExcludedByRequest)
         });
         let length = |memory: &SharedVariable| bytes(program, launch, memory.global);
         // The size of shadow words does not affect their number.

@@ -215,16 +215,16 @@ impl fmt::Display for Variant {
 /// An error: there is no variant of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown variant `{0}`: names are like `push_block_persistent_cond_atomicBug_i32`")]
-pub struct Unknown(pub String);
+pub struct UnknownVariant(pub String);
 
 impl FromStr for Variant {
-    type Err = Unknown;
+    type Err = UnknownVariant;
 
-    fn from_str(name: &str) -> Result<Self, Unknown> {
+    fn from_str(name: &str) -> Result<Self, UnknownVariant> {
         let all = Data::ALL.into_iter().flat_map(Self::all);
         all.into_iter()
             .find(|variant| variant.to_string() == name)
-            .ok_or_else(|| Unknown(name.to_owned()))
+            .ok_or_else(|| UnknownVariant(name.to_owned()))
     }
 }
 

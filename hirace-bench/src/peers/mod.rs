@@ -24,7 +24,7 @@ pub enum Peer {
 
 /// The result of a checker for a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct PeerResult {
     /// The number of reported races.
     pub races: usize,
     /// The source lines of the two accesses of each race, the lower one first. Empty if the checker does not report
@@ -34,7 +34,7 @@ pub struct Said {
 
 /// The reason why there is no result.
 #[derive(Debug, thiserror::Error)]
-pub enum Failed {
+pub enum PeerError {
     /// The tool is not installed.
     #[error("{0} is not installed")]
     Missing(&'static str),
@@ -46,7 +46,7 @@ pub enum Failed {
     Io(#[from] std::io::Error),
     /// The kernel cannot be expressed in OpenCL C.
     #[error(transparent)]
-    Unsayable(#[from] opencl::Unsayable),
+    Unsupported(#[from] opencl::Unsupported),
     /// The tool ran the kernel, but so quickly that the time cannot be distinguished from its startup.
     #[error("the run is too short to be distinguished from the startup")]
     TooSoon,
@@ -55,7 +55,7 @@ pub enum Failed {
     Refused(String),
 }
 
-impl Failed {
+impl PeerError {
     /// Returns the error for a tool that could not be started.
     fn to_start(tool: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         move |error| match error.kind() {
@@ -78,7 +78,12 @@ impl Peer {
     ///
     /// # Errors
     /// The reason why there is no result.
-    pub fn ask(&self, program: &Program, wgsl: &str, launch: &Launch) -> Result<Said, Failed> {
+    pub fn ask(
+        &self,
+        program: &Program,
+        wgsl: &str,
+        launch: &Launch,
+    ) -> Result<PeerResult, PeerError> {
         let scratch = tempfile::tempdir()?;
         match self {
             Self::Oclgrind => {

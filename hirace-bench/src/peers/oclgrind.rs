@@ -1,7 +1,7 @@
 //! Oclgrind, if it is installed: <https://github.com/jrprice/Oclgrind>.
 
 use super::opencl::{Kernel, Parameter};
-use super::{Failed, Said};
+use super::{PeerError, PeerResult};
 use hirace_core::launch::Launch;
 use hirace_core::vm::memory::Resource;
 use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess};
@@ -37,9 +37,9 @@ pub fn run(
     launch: &Launch,
     workgroup_size: [u32; 3],
     scratch: &Path,
-) -> Result<Said, Failed> {
+) -> Result<PeerResult, PeerError> {
     std::fs::write(scratch.join("kernel.cl"), &kernel.text)?;
-    let described = described(kernel, launch, workgroups(launch), workgroup_size)?;
+    let described = describe_launch(kernel, launch, workgroups(launch), workgroup_size)?;
     std::fs::write(scratch.join("launch.sim"), described.text(&kernel.name, |_| false))?;
     // The optimizer of its compiler would merge accesses of two lines into one with line 0.
     let unchanged = ["--build-options", "-cl-opt-disable"];
@@ -61,17 +61,17 @@ pub fn time(
     launch: &Launch,
     workgroup_size: [u32; 3],
     scratch: &Path,
-) -> Result<Duration, Failed> {
+) -> Result<Duration, PeerError> {
     let empty = format!("\n__kernel void {NOTHING}({}) {{}}\n", kernel.signature);
     std::fs::write(scratch.join("kernel.cl"), kernel.text.clone() + &empty)?;
     let workgroups = workgroups(launch);
     let (file, empty_file) = ("launch.sim", "empty.sim");
-    let described = described(kernel, launch, workgroups, workgroup_size)?;
+    let described = describe_launch(kernel, launch, workgroups, workgroup_size)?;
     std::fs::write(scratch.join(file), described.text(&kernel.name, |_| false))?;
     // A single invocation: the time of many empty invocations belongs to the launch.
-    let described = Described { size: [1; 3], group: [1; 3], ..described };
+    let described = LaunchDescription { size: [1; 3], group: [1; 3], ..described };
     std::fs::write(scratch.join(empty_file), described.text(NOTHING, |_| false))?;
-    let timed = |file: &str| -> Result<Duration, Failed> {
+    let timed = |file: &str| -> Result<Duration, PeerError> {
         let started = Instant::now();
         output(vec!["--data-races", file], scratch)?;
         Ok(started.elapsed())
@@ -89,7 +89,7 @@ pub fn time(
     let took = whole.saturating_sub(starting);
     match took * LEAST_OF_STARTING >= starting {
         true => Ok(took),
-        false => Err(Failed::TooSoon),
+        false => Err(PeerError::TooSoon),
     }
 }
 
@@ -104,9 +104,9 @@ pub fn outputs(
     launch: &Launch,
     workgroup_size: [u32; 3],
     scratch: &Path,
-) -> Result<BTreeMap<Handle<GlobalVariable>, Vec<u32>>, Failed> {
+) -> Result<BTreeMap<Handle<GlobalVariable>, Vec<u32>>, PeerError> {
     std::fs::write(scratch.join("kernel.cl"), &kernel.text)?;
-    let described = described(kernel, launch, workgroups(launch), workgroup_size)?;
+    let described = describe_launch(kernel, launch, workgroups(launch), workgroup_size)?;
     let written = |global: Handle<GlobalVariable>| match module.global_variables[global].space {
         AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
         _ => false,
@@ -121,13 +121,13 @@ pub fn outputs(
 }
 
 /// Runs Oclgrind with these arguments in the folder `scratch` and returns its output.
-fn output(arguments: Vec<&str>, scratch: &Path) -> Result<Output, Failed> {
+fn output(arguments: Vec<&str>, scratch: &Path) -> Result<Output, PeerError> {
     let mut command = Command::new("oclgrind-kernel");
     let command = command.args(arguments).current_dir(scratch);
-    let output = command.output().map_err(Failed::to_start("Oclgrind"))?;
+    let output = command.output().map_err(PeerError::to_start("Oclgrind"))?;
     match refusal(&output) {
         None => Ok(output),
-        Some(line) => Err(Failed::Refused(line)),
+        Some(line) => Err(PeerError::Refused(line)),
     }
 }
 
@@ -168,7 +168,7 @@ fn workgroups(launch: &Launch) -> [u32; 3] {
 
 /// The description of a launch in Oclgrind's format.
 #[derive(Clone)]
-struct Described {
+struct LaunchDescription {
     /// The number of invocations, in total and per workgroup.
     size: [u32; 3],
     group: [u32; 3],
@@ -176,7 +176,7 @@ struct Described {
     arguments: Vec<(Option<Handle<GlobalVariable>>, Vec<u32>)>,
 }
 
-impl Described {
+impl LaunchDescription {
     /// Returns the description of a launch of this kernel. The buffers that are `dumped` are printed after it.
     fn text(&self, kernel: &str, dumped: impl Fn(Handle<GlobalVariable>) -> bool) -> String {
         let ([x, y, z], [a, b, c]) = (self.size, self.group);
@@ -194,19 +194,19 @@ impl Described {
 }
 
 /// Describes the launch on this number of workgroups.
-fn described(
+fn describe_launch(
     kernel: &Kernel,
     launch: &Launch,
     workgroups: [u32; 3],
     group: [u32; 3],
-) -> Result<Described, Failed> {
+) -> Result<LaunchDescription, PeerError> {
     let mut arguments = Vec::new();
     for parameter in &kernel.parameters {
         let (Parameter::Buffer(global)
         | Parameter::Length { of: global, .. }
         | Parameter::Value(global)) = *parameter;
         let bound = launch.resources.by_global.get(global.index()).and_then(Option::as_ref);
-        let Some(Resource::Buffer(buffer)) = bound else { return Err(Failed::Unbound) };
+        let Some(Resource::Buffer(buffer)) = bound else { return Err(PeerError::Unbound) };
         arguments.push(match *parameter {
             Parameter::Length { offset, stride, .. } => {
                 (None, vec![buffer.len().saturating_sub(offset) / stride.max(1)])
@@ -215,12 +215,16 @@ fn described(
             Parameter::Value(_) => (None, buffer.snapshot()),
         });
     }
-    Ok(Described { size: [0, 1, 2].map(|axis| workgroups[axis] * group[axis]), group, arguments })
+    Ok(LaunchDescription {
+        size: [0, 1, 2].map(|axis| workgroups[axis] * group[axis]),
+        group,
+        arguments,
+    })
 }
 
 /// Parses the report: `… data race at …`, then for both accesses `At line 6 (column 11) of …`.
-fn said(text: &str) -> Said {
-    let mut said = Said::default();
+fn said(text: &str) -> PeerResult {
+    let mut said = PeerResult::default();
     let mut first: Option<u32> = None;
     for line in text.lines() {
         if line.contains("data race at") {
@@ -262,7 +266,7 @@ mod tests {
         let program = hirace_core::program::Program::new(&parsed, &BTreeMap::new()).unwrap();
         let mut globals = program.module.global_variables.iter().map(|(handle, _)| handle);
         let [one, two] = [(); 2].map(|()| globals.next().unwrap());
-        let described = Described {
+        let described = LaunchDescription {
             size: [8, 1, 1],
             group: [4, 1, 1],
             arguments: vec![(Some(one), vec![1, 2]), (None, vec![2]), (Some(two), vec![3])],
@@ -280,7 +284,7 @@ mod tests {
             \tFirst entity:  Global(1,0,0)\n\tAt line 14 (column 26) of input.cl:\n\t  carry\n\n\
             \tSecond entity: Global(0,0,0)\n\tAt line 6 (column 11) of input.cl:\n\t  b[2]\n\n\
             Write-write data race at global memory address 0x2\n\tAt line 3 (column 1) of a\n\tAt line 3 (column 1) of a\n";
-        assert_eq!(said(text), Said { races: 2, lines: BTreeSet::from([(6, 14), (3, 3)]) });
-        assert_eq!(said("b[0] = 28\n"), Said::default());
+        assert_eq!(said(text), PeerResult { races: 2, lines: BTreeSet::from([(6, 14), (3, 3)]) });
+        assert_eq!(said("b[0] = 28\n"), PeerResult::default());
     }
 }

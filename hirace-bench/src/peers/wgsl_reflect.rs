@@ -1,7 +1,7 @@
 //! `detectRaces` of the npm package [wgsl_reflect](https://www.npmjs.com/package/wgsl_reflect), run by Node.js from the
 //! folder in which the package is installed.
 
-use super::{Failed, Said};
+use super::{PeerError, PeerResult};
 use hirace_core::launch::Launch;
 use hirace_core::program::Program;
 use hirace_core::vm::memory::Resource;
@@ -30,12 +30,12 @@ pub fn run(
     wgsl: &str,
     launch: &Launch,
     scratch: &Path,
-) -> Result<Said, Failed> {
+) -> Result<PeerResult, PeerError> {
     let mut buffers = Vec::new();
     for (handle, variable) in program.module.global_variables.iter() {
         let bound = launch.resources.by_global.get(handle.index()).and_then(Option::as_ref);
         let (Some(binding), Some(bound)) = (variable.binding, bound) else { continue };
-        let Resource::Buffer(buffer) = bound else { return Err(Failed::Unbound) };
+        let Resource::Buffer(buffer) = bound else { return Err(PeerError::Unbound) };
         let (group, binding, words) = (binding.group, binding.binding, buffer.snapshot());
         buffers.push(json!({ "group": group, "binding": binding, "words": words }));
     }
@@ -51,7 +51,7 @@ pub fn run(
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(Failed::to_start("Node.js"))?;
+        .map_err(PeerError::to_start("Node.js"))?;
     if let Some(mut input) = node.stdin.take() {
         // A script that ends before it has read all input reports the reason itself.
         let _ = input.write_all(question.to_string().as_bytes());
@@ -59,10 +59,10 @@ pub fn run(
     node.wait()?;
     let answer = std::fs::read_to_string(&answer).unwrap_or_default();
     let Ok(Answer { races, errors }) = serde_json::from_str(&answer) else {
-        return Err(Failed::Refused("no result".to_owned()));
+        return Err(PeerError::Refused("no result".to_owned()));
     };
     match errors.into_iter().next() {
-        Some(error) => Err(Failed::Refused(error)),
-        None => Ok(Said { races, ..Said::default() }),
+        Some(error) => Err(PeerError::Refused(error)),
+        None => Ok(PeerResult { races, ..PeerResult::default() }),
     }
 }

@@ -109,7 +109,7 @@ mod tests {
     const PATCHED: &str = "version = 4\n\n[[package]]\nname = \"wgpu\"\nversion = \"30.0.2\"\n";
 
     #[test]
-    fn it_is_put_back_even_if_who_kept_it_was_killed() {
+    fn restores_lock_after_killed_run() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.lock");
         fs::write(&path, BEFORE).unwrap();
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_user_made_of_it_after_that_stays() {
+    fn keeps_user_changes_after_killed_run() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.lock");
         fs::write(&path, BEFORE).unwrap();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_was_none_there_is_none() {
+    fn removes_lock_that_did_not_exist() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.lock");
         let kept = Lock::keep(folder.path(), folder.path()).unwrap();

@@ -4,9 +4,9 @@
 //! `patched` creates the patched wgpu, in the version that the application uses; `lock` restores Cargo.lock; `found`
 //! reads what the processes found.
 
-mod found;
+mod findings;
 mod lock;
-mod patched;
+mod patched_wgpu;
 
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -94,10 +94,10 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
     running.lock().map_err(|error| failed("wait for another run in", error))?;
     let mut lock = Lock::keep(&workspace.root, &folder)?;
     let wgpu = wgpu(&manifest)?;
-    let patched = patched::make(&wgpu, &folder.join("wgpu"))?;
-    lock.free(&patched::FAMILY)?;
+    let patched = patched_wgpu::make(&wgpu, &folder.join("wgpu"))?;
+    lock.free(&patched_wgpu::FAMILY)?;
     let found = folder.join("found");
-    found::begin(&found).map_err(|error| failed("make a folder for findings in", error))?;
+    findings::begin(&found).map_err(|error| failed("make a folder for findings in", error))?;
     // The child process receives an interrupt itself and ends; then the lock is restored.
     let _stop = stop::on_signal();
     let mut cargo = cargo();
@@ -116,7 +116,7 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
     let status = cargo.status().map_err(|error| not_run(&error))?;
     drop(lock);
     let code = status.code().map(|code| u8::try_from(code).unwrap_or(u8::MAX));
-    Ok(match (code, found::of(&found)) {
+    Ok(match (code, findings::has_findings(&found)) {
         (Some(0), None) => {
             output.note("nothing was checked: no dispatch of a wgpu instance was submitted");
             Exit::Clean.into()
@@ -184,7 +184,8 @@ fn wgpu(manifest: &[OsString]) -> Result<(String, PathBuf)> {
     let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let all: Vec<&Value> = packages.iter().filter(|package| package["name"] == "wgpu").collect();
     let version = |package: &Value| package["version"].as_str().unwrap_or_default().to_owned();
-    let is_wanted = |package: &&Value| version(package).split('.').next() == Some(patched::MAJOR);
+    let is_wanted =
+        |package: &&Value| version(package).split('.').next() == Some(patched_wgpu::MAJOR);
     let Some(package) = all.iter().copied().find(is_wanted) else {
         return Err(Box::new(no_wgpu(
             &all.iter().map(|package| version(package)).collect::<Vec<_>>(),
@@ -212,7 +213,8 @@ fn no_wgpu(versions: &[String]) -> Diagnostic {
         true => "the package here does not depend on wgpu".to_owned(),
         false => format!("the package here depends on wgpu {}", versions.join(" and ")),
     };
-    Diagnostic::new(error).help(format!("hirace watches applications with wgpu {}", patched::MAJOR))
+    Diagnostic::new(error)
+        .help(format!("hirace watches applications with wgpu {}", patched_wgpu::MAJOR))
 }
 
 #[cfg(test)]

@@ -68,9 +68,9 @@ enum Format {
 pub fn run(args: &AnalyzeArgs, output: &Output) -> Result<Exit> {
     let inputs = files::expand_to(&args.paths, &["json"])?;
     let written: Vec<_> = outputs::of_reports(&args.report).collect();
-    outputs::foresee(&written, output);
+    outputs::warn_unwritable(&written, output);
     let read = inputs.iter().map(|input| ("an input file", input.on_disk()));
-    outputs::apart(&written, &read.collect::<Vec<_>>())?;
+    outputs::check_distinct(&written, &read.collect::<Vec<_>>())?;
     let sources: Vec<Source> =
         inputs.iter().map(|input| source(input, args.specification)).collect::<Result<_>>()?;
     let options = Options { confidence: args.confidence, budget: args.budget };

@@ -3,16 +3,16 @@
 use super::target::TargetArgs;
 use crate::args::message;
 use crate::outputs;
-use crate::progress::Counted;
+use crate::progress::CountedBar;
 use crate::reports::{self, Reports};
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::folder::Folder;
-use hirace_litmus::campaign::{Campaign, Early, Piece, Watcher};
+use hirace_litmus::campaign::{Campaign, EarlyEnd, Piece, Watcher};
 use hirace_litmus::report;
 use hirace_litmus::results::published::Published;
 use hirace_litmus::results::{Classes, Document, Environment, Run, Verb};
-use hirace_litmus::run::Ran;
+use hirace_litmus::run::RunResult;
 use hirace_litmus::test::{Class, Test};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub fn run(
     args: &ReportArgs,
     output: &Output,
 ) -> Result<Exit> {
-    outputs::foresee(&outputs::of_reports(&args.report).collect::<Vec<_>>(), output);
+    outputs::warn_unwritable(&outputs::of_reports(&args.report).collect::<Vec<_>>(), output);
     let stop = stop::on_signal();
     let mut runner = target.open()?;
     let about = runner.described();
@@ -74,18 +74,19 @@ pub fn run(
         known.iter().find(is_it).cloned()
     };
     let count = campaign.own().count() - known.len();
-    let mut live = Live { folder: folder.as_mut(), ..Live::new(count, args.quiet) };
+    let mut live =
+        CampaignProgress { folder: folder.as_mut(), ..CampaignProgress::new(count, args.quiet) };
     let (runs, early) = campaign.run(runner.as_mut(), &is_known, &mut live, &stop)?;
     drop(live);
     let document = campaign.document(about.into(), runs, early.is_some());
     if let (Some(folder), None) = (folder, early) {
-        folder.end(&document, &[])?;
+        folder.finish(&document, &[])?;
     }
     if let Some(early) = early.filter(|early| !is_expected(*early, campaign.verb)) {
-        let said = Diagnostic::new(report::words(early));
+        let said = Diagnostic::new(report::early_end_message(early));
         match early {
-            Early::Budget => output.warning(&said),
-            Early::Stopped | Early::Lost(_) => output.error(&said.of_device()),
+            EarlyEnd::Budget => output.warning(&said),
+            EarlyEnd::Stopped | EarlyEnd::Lost(_) => output.error(&said.of_device()),
         }
     }
     Ok(reported(args, &document, early, output))
@@ -96,15 +97,15 @@ fn kept(folder: &Folder<Run>, piece: &Piece, campaign: &Campaign) -> Option<Run>
 }
 
 /// Returns whether a run ended early as intended: exploration ends when its time is over.
-fn is_expected(early: Early, verb: Verb) -> bool {
-    early == Early::Budget && verb == Verb::Explore
+fn is_expected(early: EarlyEnd, verb: Verb) -> bool {
+    early == EarlyEnd::Budget && verb == Verb::Explore
 }
 
 /// Prints and writes a document in all requested formats. Returns the exit status.
 pub fn reported(
     args: &ReportArgs,
     document: &Document,
-    early: Option<Early>,
+    early: Option<EarlyEnd>,
     output: &Output,
 ) -> Exit {
     let rendered = |format, _| match format {
@@ -123,7 +124,7 @@ pub fn reported(
     match early {
         _ if !is_written => Exit::Failed,
         _ if !document.summary.violations.is_empty() => Exit::Findings,
-        Some(Early::Stopped | Early::Lost(_)) => Exit::Failed,
+        Some(EarlyEnd::Stopped | EarlyEnd::Lost(_)) => Exit::Failed,
         _ if is_at_fault => Exit::Failed,
         Some(early) if !is_expected(early, document.verb) => Exit::Inconclusive,
         _ if did_nothing => Exit::BadInput,
@@ -132,18 +133,18 @@ pub fn reported(
 }
 
 /// Stores finished runs and shows progress.
-pub struct Live<'a> {
-    bar: Counted,
+pub struct CampaignProgress<'a> {
+    bar: CountedBar,
     folder: Option<&'a mut Folder<Run>>,
     classes: Vec<Class>,
     name: String,
 }
 
-impl Live<'_> {
+impl CampaignProgress<'_> {
     /// Creates the display for `count` tests, without a folder.
     pub fn new(count: usize, quiet: bool) -> Self {
         Self {
-            bar: Counted::lines(count, quiet),
+            bar: CountedBar::lines(count, quiet),
             folder: None,
             classes: Vec::new(),
             name: String::new(),
@@ -151,14 +152,14 @@ impl Live<'_> {
     }
 }
 
-impl Watcher for Live<'_> {
+impl Watcher for CampaignProgress<'_> {
     fn begins(&mut self, _: &Environment, test: &Test, classes: &[Class]) {
         self.classes = classes.to_vec();
         self.name.clone_from(&test.name);
         self.bar.say(&self.name);
     }
 
-    fn counted(&mut self, _: &Test, ran: &Ran) {
+    fn counted(&mut self, _: &Test, ran: &RunResult) {
         let classes = Classes::of(&ran.counts.outcomes, &self.classes);
         self.bar.say(&format!("{}\n{}", self.name, report::bars(&classes)));
     }
@@ -166,7 +167,7 @@ impl Watcher for Live<'_> {
     fn ended(&mut self, run: &Run) -> Result<()> {
         self.bar.advance(&run.test);
         match &mut self.folder {
-            Some(folder) => folder.done(run),
+            Some(folder) => folder.store(run),
             None => Ok(()),
         }
     }

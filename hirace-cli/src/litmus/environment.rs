@@ -107,7 +107,7 @@ impl EnvironmentArgs {
 /// Arguments that define random environments.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Environments")]
-pub struct DrawnArgs {
+pub struct RandomEnvironmentArgs {
     /// Limit the number of workgroups of a dispatch
     #[arg(long, value_name = "N", default_value = "1024", value_parser = value_parser!(u32).range(2..=65_535))]
     max_workgroups: u32,
@@ -144,7 +144,7 @@ impl From<Percentages> for environment::Percentages {
     }
 }
 
-impl DrawnArgs {
+impl RandomEnvironmentArgs {
     /// Returns `number` random environments for a seed.
     pub fn environments(&self, seed: &str, number: u32) -> Vec<Environment> {
         let recipe = Recipe {

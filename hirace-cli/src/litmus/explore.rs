@@ -1,7 +1,7 @@
 //! `hirace litmus explore`.
 
 use super::campaign::{self, ReportArgs};
-use super::environment::DrawnArgs;
+use super::environment::RandomEnvironmentArgs;
 use super::select;
 use super::settings::SettingsArgs;
 use super::target::TargetArgs;
@@ -15,7 +15,7 @@ use hirace_terminal::{Exit, Output};
 use std::time::Duration;
 
 /// The maximum number of environments.
-const MOST: u32 = 10_000;
+const MAX_ENVIRONMENTS: u32 = 10_000;
 
 /// Run tests in one environment after another for a time, and report which environment shows the target outcome most
 /// often
@@ -31,7 +31,7 @@ pub struct ExploreArgs {
     #[arg(long = "for", value_name = "SECONDS", default_value = "60", value_parser = message(spec::parse_seconds))]
     lasts: Duration,
     #[command(flatten)]
-    drawn: DrawnArgs,
+    drawn: RandomEnvironmentArgs,
     #[command(flatten)]
     settings: SettingsArgs,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub struct ExploreArgs {
 /// Runs `hirace litmus explore`.
 pub fn run(args: &ExploreArgs, output: &Output) -> Result<Exit> {
     let tests = select::tests(&args.tests, args.settings.judge.specification)?;
-    let environments = args.drawn.environments(&args.settings.seed, MOST);
+    let environments = args.drawn.environments(&args.settings.seed, MAX_ENVIRONMENTS);
     let campaign = Campaign {
         verb: Verb::Explore,
         pieces: Campaign::product(tests.len(), environments.len()),

@@ -76,7 +76,7 @@ pub fn run(args: &LocksArgs, output: &Output) -> Result<Exit> {
 
 #[cfg(feature = "gpu")]
 fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
-    use crate::progress::Counted;
+    use crate::progress::CountedBar;
     use hirace_litmus::locks::Locks;
     use hirace_litmus::report;
     use hirace_litmus::run::Target;
@@ -88,7 +88,7 @@ fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
     let mut document = Locks::new(device.about(), *load);
     let all = Lock::NAMED.map(|(_, lock)| lock);
     let locks = if args.locks.is_empty() { &all[..] } else { &args.locks };
-    let bar = Counted::lines(locks.len(), args.quiet);
+    let bar = CountedBar::lines(locks.len(), args.quiet);
     for lock in locks {
         bar.say(lock.name());
         let run = device.contend(*lock, load, args.iterations, &stop, |run| {

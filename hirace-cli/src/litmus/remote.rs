@@ -1,12 +1,12 @@
 //! Clients of litmus services: `hirace litmus submit`, and `hirace litmus run --server`.
 
-use super::campaign::{self, Live, ReportArgs};
+use super::campaign::{self, CampaignProgress, ReportArgs};
 use super::target::TargetArgs;
 use clap::Args;
 use hirace_core::bounded::{CONFIGURATION, REPORT};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_litmus::campaign::Early;
-use hirace_litmus::remote::{Client, Ended, Nothing, work};
+use hirace_litmus::campaign::EarlyEnd;
+use hirace_litmus::remote::{Client, NoMorePieces, WorkEnd, work};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -100,28 +100,28 @@ pub fn run(
     output.note(&format!("working on campaign {} of {url}", announced.name));
     let mut runner = target.open()?;
     let about = runner.described();
-    let mut live = Live::new(campaign.pieces.len(), args.quiet);
+    let mut live = CampaignProgress::new(campaign.pieces.len(), args.quiet);
     let mut board = client.board(&announced.name);
     let (runs, ended) = work(&mut board, &campaign, runner.as_mut(), &mut live, &stop);
     drop(live);
     let early = match ended {
-        Ended::Nothing(why) => {
+        WorkEnd::Nothing(why) => {
             output.note(match why {
-                Nothing::Done => "the campaign is complete",
-                Nothing::Budget => "the campaign's time for this device is used up",
-                Nothing::Closed => "the campaign has ended",
+                NoMorePieces::Done => "the campaign is complete",
+                NoMorePieces::Budget => "the campaign's time for this device is used up",
+                NoMorePieces::Closed => "the campaign has ended",
             });
             None
         }
-        Ended::Stopped => Some(Early::Stopped),
-        Ended::Lost(times) => Some(Early::Lost(times)),
-        Ended::Failed(error) => {
+        WorkEnd::Stopped => Some(EarlyEnd::Stopped),
+        WorkEnd::Lost(times) => Some(EarlyEnd::Lost(times)),
+        WorkEnd::Failed(error) => {
             output.error(&error);
-            Some(Early::Stopped)
+            Some(EarlyEnd::Stopped)
         }
     };
-    if let Some(early @ Early::Lost(_)) = early {
-        output.error(&Diagnostic::new(hirace_litmus::report::words(early)).of_device());
+    if let Some(early @ EarlyEnd::Lost(_)) = early {
+        output.error(&Diagnostic::new(hirace_litmus::report::early_end_message(early)).of_device());
     }
     let own = runs.len();
     let is_part = own < campaign.pieces.len();

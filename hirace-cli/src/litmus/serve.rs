@@ -1,7 +1,7 @@
 //! `hirace litmus serve`: runs the separate program `hirace-litmus-service`, so that users of other verbs need not
 //! build a web server.
 
-use crate::handover;
+use crate::program;
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::ffi::OsString;
@@ -24,9 +24,9 @@ pub struct ServeArgs {
 
 /// Runs `hirace litmus serve`.
 pub fn run(args: &ServeArgs) -> Result<ExitCode> {
-    let program = handover::place(PROGRAM);
+    let program = program::find_program(PROGRAM);
     let mut command = Command::new(&program);
-    handover::hand_over(command.args(&args.arguments)).map_err(|error| {
+    program::hand_over(command.args(&args.arguments)).map_err(|error| {
         let error = match error.kind() {
             ErrorKind::NotFound => {
                 let error = format!("`{PROGRAM}` was not found next to `hirace` or on PATH");

@@ -3,7 +3,7 @@
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::run::Runner;
-use hirace_litmus::simulated::{NAMED, NoSuchModel, PREFIX, Simulated};
+use hirace_litmus::simulated::{ModelError, NAMED, PREFIX, Simulated};
 
 /// The argument that chooses the device.
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ impl TargetArgs {
     }
 
     fn simulated(&self) -> Result<Box<dyn Runner>> {
-        let model = self.device.parse().map_err(|error: NoSuchModel| {
+        let model = self.device.parse().map_err(|error: ModelError| {
             let names: Vec<String> =
                 NAMED.iter().map(|known| format!("{PREFIX}{}", known.name)).collect();
             let error = Diagnostic::new(format!("`{}` is not a device: {error}", self.device));

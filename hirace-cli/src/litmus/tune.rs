@@ -1,7 +1,7 @@
 //! `hirace litmus tune`.
 
 use super::campaign::{self, ReportArgs};
-use super::environment::DrawnArgs;
+use super::environment::RandomEnvironmentArgs;
 use super::select;
 use super::settings::SettingsArgs;
 use super::target::TargetArgs;
@@ -33,7 +33,7 @@ pub struct TuneArgs {
     #[arg(long, value_name = "N", default_value = "50", value_parser = value_parser!(u32).range(1..=100_000))]
     environments: u32,
     #[command(flatten)]
-    drawn: DrawnArgs,
+    drawn: RandomEnvironmentArgs,
     #[command(flatten)]
     settings: SettingsArgs,
     /// Start no test after this many seconds

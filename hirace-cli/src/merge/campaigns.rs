@@ -1,24 +1,24 @@
 //! Merging of litmus campaigns.
 
-use super::{MergeArgs, Read, forms, inputs, refuse, what, whole};
+use super::{InputReport, MergeArgs, completeness_exit, formats, inputs, refuse, what};
 use crate::litmus::campaign::{ReportArgs, reported};
 use crate::outputs;
 use hirace_adequacy::schema::Kind;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_litmus::results::{Merged, missing, read};
+use hirace_litmus::results::{ResultMerger, missing, read};
 use hirace_terminal::{Exit, Output};
 
 /// Merges the reports of litmus campaigns.
-pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Litmus);
     refuse(args.report.covered.given(), what, "a coverage report")?;
     refuse(args.report.found.given(), what, "mutants")?;
     let report = ReportArgs {
         format: args.report.format.of(what)?,
-        report: forms::all(&args.report.report, what)?,
+        report: formats::all(&args.report.report, what)?,
         quiet: args.report.quiet,
     };
-    let mut merged = Merged::default();
+    let mut merged = ResultMerger::default();
     for one in all {
         let shown = one.shown();
         let document = read(&one.text).map_err(|error| {
@@ -35,10 +35,10 @@ pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
     }
     let Some(document) = merged.document() else { return Ok(Exit::BadInput) };
     let shards = missing(&document).unwrap_or_default();
-    let exit = whole(document.stopped, &shards, &[], output);
+    let exit = completeness_exit(document.stopped, &shards, &[], output);
     let written: Vec<_> = outputs::of_reports(&report.report).collect();
-    outputs::foresee(&written, output);
-    outputs::apart(&written, &inputs(all))?;
+    outputs::warn_unwritable(&written, output);
+    outputs::check_distinct(&written, &inputs(all))?;
     let ended = reported(&report, &document, None, output);
     Ok(if exit == Exit::Clean { ended } else { exit })
 }

@@ -1,13 +1,13 @@
 //! Merging of the reports of `hirace check`.
 
-use super::{MergeArgs, Read, forms, inputs, refuse, what, whole};
+use super::{InputReport, MergeArgs, completeness_exit, formats, inputs, refuse, what};
 use crate::args::Format;
 use crate::check;
 use crate::listeners::rendered;
 use crate::outputs;
 use crate::reports::Reports;
 use hirace_adequacy::schema::{self, Kind};
-use hirace_core::check::run::{Ended, Fault};
+use hirace_core::check::run::{Fault, RunOutcome};
 use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::report::document::{Cause, LaunchReport, Report};
@@ -19,13 +19,13 @@ use std::path::{Path, PathBuf};
 /// The value of `schema` in reports of checks.
 const SCHEMA: &str = "hirace.check/1";
 
-pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Check);
     refuse(args.report.covered.given(), what, "a coverage report")?;
     refuse(args.report.found.given(), what, "mutants")?;
     let format: Format = args.report.format.of(what)?;
-    let files = forms::all(&args.report.report, what)?;
-    let mut merged = merge::Merged::default();
+    let files = formats::all(&args.report.report, what)?;
+    let mut merged = merge::ReportMerger::default();
     for read in all {
         let shown = read.shown();
         let schema = schema::name(&read.text).unwrap_or_default();
@@ -42,13 +42,13 @@ pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
     }
     let Some(mut report) = merged.report() else { return Ok(Exit::BadInput) };
     report.launches.iter_mut().for_each(find_texts);
-    let exit = whole(report.stopped, &merge::missing(&report), &[], output);
+    let exit = completeness_exit(report.stopped, &merge::missing(&report), &[], output);
     let written: Vec<_> = outputs::of_reports(&files).collect();
-    outputs::foresee(&written, output);
+    outputs::warn_unwritable(&written, output);
     let mut kept = inputs(all);
     let sources = report.launches.iter().map(|launch| PathBuf::from(&launch.source));
     kept.extend(sources.map(|path| ("a checked source", path)));
-    let apart = outputs::apart(&written, &kept).inspect_err(|error| output.error(error));
+    let apart = outputs::check_distinct(&written, &kept).inspect_err(|error| output.error(error));
     let reports = Reports { printed: Some(format), files: &files, output };
     let is_printed = reports.print(|form, style| rendered(form, &report, style, args.report.quiet));
     if apart.is_err() {
@@ -63,13 +63,13 @@ pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
 }
 
 /// Returns how the run with this document ended.
-fn ended(report: &Report) -> Ended {
+fn ended(report: &Report) -> RunOutcome {
     let fault = |cause| match cause {
         Cause::Input => Fault::Input,
         Cause::Device => Fault::Device,
     };
     let fault = report.errors.iter().map(|error| fault(error.cause)).max();
-    Ended { verdict: report.verdict, fault, stopped: report.stopped }
+    RunOutcome { verdict: report.verdict, fault, stopped: report.stopped }
 }
 
 /// Fills in the source texts of the findings of a launch, for files that exist here.

@@ -1,10 +1,10 @@
 //! Judges mutants by a suite: the progress messages, the state kept for resuming, and the exit status.
 
-use super::{Ended, MutateArgs};
-use crate::progress::Counted;
-use hirace_adequacy::mutate::campaign::{Campaign, Keeper};
+use super::{MutateArgs, MutationRun};
+use crate::progress::CountedBar;
+use hirace_adequacy::mutate::campaign::{Campaign, MutantStore};
 use hirace_adequacy::mutate::folder::Folder;
-use hirace_adequacy::mutate::judge::{Limits, Tests};
+use hirace_adequacy::mutate::judge::{Limits, TestRunner};
 use hirace_adequacy::mutate::plan::{Baseline, Plan};
 use hirace_adequacy::mutate::report::text;
 use hirace_adequacy::mutate::results::{File, Mutant, Results, Status};
@@ -31,7 +31,7 @@ pub struct Judging<'a> {
 
 impl Judging<'_> {
     /// Judges the planned mutants.
-    pub fn run(&self, mut plan: Plan, tests: &dyn Tests) -> Result<Ended> {
+    pub fn run(&self, mut plan: Plan, tests: &dyn TestRunner) -> Result<MutationRun> {
         let Self { args, output, sources, .. } = *self;
         if !args.report.quiet {
             plan.warnings.iter().for_each(|warning| output.warning(warning));
@@ -46,7 +46,7 @@ impl Judging<'_> {
             if !args.select.list && unchanged {
                 output.warning(&Diagnostic::new("the diff changes no line that has a mutant"));
             }
-            return Ok(Ended { results, exit: Exit::Clean });
+            return Ok(MutationRun { results, exit: Exit::Clean });
         }
         let open = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none());
         let needed: BTreeSet<usize> = open.flat_map(|of| of.reached.iter().copied()).collect();
@@ -94,9 +94,9 @@ impl Judging<'_> {
             output.note(&said);
         }
         let learned = folder.learned().clone();
-        let mut keeper = Kept {
+        let mut keeper = JudgingStore {
             folder: &mut folder,
-            counted: Counted::new(all, args.report.quiet),
+            counted: CountedBar::new(all, args.report.quiet),
             output,
             quiet: args.report.quiet,
             killed: args.report.killed,
@@ -135,20 +135,20 @@ impl Judging<'_> {
         if exit == Exit::Clean {
             folder.end(&results)?;
         }
-        Ok(Ended { results, exit })
+        Ok(MutationRun { results, exit })
     }
 }
 
 /// Keeps and counts judged mutants.
-struct Kept<'a> {
+struct JudgingStore<'a> {
     folder: &'a mut Folder,
-    counted: Counted,
+    counted: CountedBar,
     output: &'a Output,
     quiet: bool,
     killed: bool,
 }
 
-impl Keeper for Kept<'_> {
+impl MutantStore for JudgingStore<'_> {
     fn judged(&mut self, mutant: &Mutant) -> Result<()> {
         let is_shown = self.killed || !matches!(mutant.status, Some(Status::Killed));
         if is_shown && !self.quiet {

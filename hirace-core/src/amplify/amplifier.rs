@@ -1,18 +1,18 @@
 //! Amplifies the launches of a session: runs each in many orders.
 
 use super::explore::Explorer;
+use super::locations::Places;
 use super::on_device::OnDevice;
 use super::outputs::{Comparison, Outputs};
-use super::places::Places;
 use super::progress::Progress;
-use super::results::{Dispatched, File, Judgement, Launched};
+use super::results::{AmplifiedDispatch, AmplifiedLaunch, File, Judgement};
 use super::settings::Settings;
 use super::stage::{Codes, Stage};
 use crate::check::Follower;
 use crate::cover::located;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::{EMBEDDED, Executor};
-use crate::facts::{Grid, Replay, Scheduled};
+use crate::facts::{DispatchOrder, Grid, Replay};
 use crate::launch::Launch;
 use crate::program::{Language, Program};
 use crate::report::words;
@@ -34,7 +34,7 @@ pub struct Amplifier<'a> {
     /// The progress callback.
     pub progress: Progress,
     /// The results of the launches, in order.
-    pub launches: Vec<Launched>,
+    pub launches: Vec<AmplifiedLaunch>,
     /// The files of the launched kernels.
     pub files: Vec<File>,
     locates: bool,
@@ -59,12 +59,12 @@ impl<'a> Amplifier<'a> {
         launch: &Launch,
         file: &str,
         judgement: Judgement,
-    ) -> Result<Vec<Dispatched>> {
+    ) -> Result<Vec<AmplifiedDispatch>> {
         let codes = Codes::new(program, launch, self.stop)?;
         let left = launch.resources.clone();
         let ended = codes.rest(0, &left)?.is_none();
         let comparison = ended.then(|| Comparison::new(program, launch, &self.outputs, left));
-        if comparison.as_ref().map_or(Ok(false), Comparison::is_off)? {
+        if comparison.as_ref().map_or(Ok(false), Comparison::differs_in_serial_order)? {
             // The test fails in the serial order, and reports that itself.
             return Ok(Vec::new());
         }
@@ -80,10 +80,10 @@ impl<'a> Amplifier<'a> {
             let places = Places { program, grid, file };
             let comparison = comparison.as_ref();
             let explorer = Explorer::new(places, &stage, comparison, &self.settings, judgement)?
-                .heard_by(&self.progress);
+                .with_progress(&self.progress);
             dispatches.push(explorer.explore()?);
             before = stage.into_before();
-            if !codes.serial((number, dispatch), &before)?.ended() {
+            if !codes.serial((number, dispatch), &before)?.is_complete() {
                 break;
             }
         }
@@ -93,7 +93,7 @@ impl<'a> Amplifier<'a> {
 
 /// Checks that `launch` has the dispatch, and the dispatch the workgroup, that `replay` names: otherwise nothing would
 /// be replayed.
-fn has_what_is_replayed(replay: &Scheduled, program: &Program, launch: &Launch) -> Result<()> {
+fn check_replay(replay: &DispatchOrder, program: &Program, launch: &Launch) -> Result<()> {
     let Some(dispatch) = launch.dispatches.get(replay.dispatch) else {
         let kernel = kernel(program, launch);
         let (asked, of) = (replay.dispatch + 1, launch.dispatches.len());
@@ -128,7 +128,7 @@ impl Follower for Amplifier<'_> {
         let number = same.count() as u32 + 1;
         let judgement = if self.test.is_some() { Judgement::Fails } else { Judgement::Silent };
         if let Some(replay) = &self.settings.replay {
-            has_what_is_replayed(replay, program, launch)?;
+            check_replay(replay, program, launch)?;
         }
         let every = Outputs::default();
         let written = Comparison::new(program, launch, &every, Default::default());
@@ -157,7 +157,7 @@ impl Follower for Amplifier<'_> {
         };
         let command = command.map(|command| command + &self.outputs.flags());
         let guessed = launch.assumptions.iter().map(words::assumption);
-        self.launches.push(Launched {
+        self.launches.push(AmplifiedLaunch {
             file: file.file.clone(),
             kernel,
             number,

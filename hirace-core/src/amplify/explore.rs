@@ -1,16 +1,19 @@
 //! Runs one dispatch in many orders and collects the findings.
 
-use super::families::{Asked, FAMILIES, Family, Planned};
-use super::outputs::{Comparison, Differs};
-use super::places::Places;
+use super::families::{FAMILIES, Family, Plan, PlanInput};
+use super::locations::Places;
+use super::outputs::{Comparison, OutputDifference};
 use super::progress::Progress;
 use super::reordered::{Pair, reordered};
-use super::results::{Dispatched, Diverged, Finding, Judgement, LeftOut, Reordered, Tried, What};
+use super::results::{
+    AmplifiedDispatch, DivergentBarrier, Finding, FindingFacts, Judgement, ReorderedAccesses,
+    SkipReason, StrategyRuns,
+};
 use super::settings::Settings;
-use super::stage::{Ran, Stage};
-use super::stuck::no_progress;
+use super::stage::{Stage, StageRun};
+use super::waits::no_progress;
 use crate::diagnostic::Result;
-use crate::facts::{Grid, Scheduled};
+use crate::facts::{DispatchOrder, Grid};
 use crate::finding::{element, progress};
 use crate::ir::sites::SiteId;
 use crate::observe::Granule;
@@ -28,7 +31,7 @@ const MOST_STEPPED: u64 = 1 << 16;
 const MOST_UNITS: u32 = 1 << 12;
 
 /// The number of runs with a finding of one kind that are examined in detail; further ones are only counted.
-const LOOKS: u64 = 8;
+const MAX_EXAMINED: u64 = 8;
 
 /// The maximum number of attempts to shorten a schedule.
 const MOST_SHRUNK: u64 = 400;
@@ -37,17 +40,17 @@ const MOST_SHRUNK: u64 = 400;
 const MOST_WORDS: usize = 64;
 
 /// What a run shows in comparison with the serial order.
-enum Shown {
+enum RunComparison {
     /// The same as the serial order.
     Nothing,
     /// Nothing: the run was ended by a limit.
     CutOff,
     /// Differences from the serial order.
-    These(Vec<Something>),
+    Different(Vec<Observation>),
 }
 
-enum Something {
-    Differs(Differs),
+enum Observation {
+    Differs(OutputDifference),
     Stuck(NoProgress),
     /// A later dispatch, by its index, that makes no progress.
     StuckLater(usize, NoProgress),
@@ -74,7 +77,7 @@ pub(super) struct Explorer<'a> {
     /// The judgement of the test on differing outputs.
     pub judgement: Judgement,
     progress: Progress,
-    reference: Ran,
+    reference: StageRun,
     log: OnceCell<Trace>,
     racing: OnceCell<FxHashSet<[SiteId; 2]>>,
     known: FxHashSet<Key>,
@@ -109,12 +112,12 @@ impl<'a> Explorer<'a> {
     }
 
     /// Sets the progress callback.
-    pub fn heard_by(self, progress: &Progress) -> Self {
+    pub fn with_progress(self, progress: &Progress) -> Self {
         Self { progress: progress.clone(), ..self }
     }
 
     /// Runs the dispatch in the orders of all selected strategies, or in the order to be replayed.
-    pub fn explore(mut self) -> Result<Dispatched> {
+    pub fn explore(mut self) -> Result<AmplifiedDispatch> {
         let dispatch = self.stage.dispatch();
         let mut tried = Vec::new();
         let is_over = self.serial(&mut tried)?;
@@ -129,7 +132,7 @@ impl<'a> Explorer<'a> {
             None => self.strategies(&mut tried)?,
         }
         let entry = &self.places.program.module.entry_points[dispatch.entry];
-        Ok(Dispatched {
+        Ok(AmplifiedDispatch {
             kernel: entry.name.clone(),
             workgroups: dispatch.workgroups,
             tried,
@@ -139,13 +142,13 @@ impl<'a> Explorer<'a> {
 
     /// Records whether the dispatch does not terminate in the serial order itself. Returns `true` if it does not,
     /// because there is then nothing to compare with.
-    fn serial(&mut self, tried: &mut Vec<Tried>) -> Result<bool> {
+    fn serial(&mut self, tried: &mut Vec<StrategyRuns>) -> Result<bool> {
         let Some(stuck) = self.reference.stuck.clone() else { return Ok(false) };
-        let mut serial = Tried::new("serial");
+        let mut serial = StrategyRuns::new("serial");
         serial.runs = 1;
         if progress::is_sure(self.places.program, &stuck) {
             (serial.found, serial.first) = (1, Some(1));
-            self.note(&Order::default(), &Something::Stuck(stuck), None)?;
+            self.note(&Order::default(), &Observation::Stuck(stuck), None)?;
         } else {
             serial.cut_off = 1;
         }
@@ -153,7 +156,7 @@ impl<'a> Explorer<'a> {
         Ok(true)
     }
 
-    fn strategies(&mut self, tried: &mut Vec<Tried>) -> Result<()> {
+    fn strategies(&mut self, tried: &mut Vec<StrategyRuns>) -> Result<()> {
         let workgroups = self.stage.dispatch().workgroups;
         let workgroups = workgroups.iter().fold(1u32, |product, &n| product.saturating_mul(n));
         let Settings { runs, seed, depth, most, .. } = *self.settings;
@@ -162,7 +165,7 @@ impl<'a> Explorer<'a> {
         let is_small = workgroups.checked_mul(size).is_some_and(|units| units <= MOST_UNITS);
         let steps = is_small.then(|| self.stage.steps(MOST_STEPPED)).flatten();
         let all_were_run = false;
-        let mut asked = Asked { workgroups, steps, runs, seed, depth, most, all_were_run };
+        let mut asked = PlanInput { workgroups, steps, runs, seed, depth, most, all_were_run };
         let families = FAMILIES.iter().filter(|family| self.settings.asks_for(family));
         for Family { name, plan, .. } in families {
             if self.stage.is_stopped() {
@@ -170,9 +173,9 @@ impl<'a> Explorer<'a> {
             }
             self.looks.clear();
             let ran = match plan(&asked) {
-                Planned::Orders(orders) => self.orders(name, orders)?,
-                Planned::All(mut search) => {
-                    let mut tried = Tried::new(name);
+                Plan::Orders(orders) => self.orders(name, orders)?,
+                Plan::All(mut search) => {
+                    let mut tried = StrategyRuns::new(name);
                     tried.bound = Some(search.bound().to_string());
                     let mut is_whole = true;
                     while search.advance() && !self.stage.is_stopped() {
@@ -186,29 +189,31 @@ impl<'a> Explorer<'a> {
                             continue;
                         }
                         let order = Order::from(Interleaving::choices(stepped.choices));
-                        self.look(&order, &ran, &mut tried)?;
+                        self.examine(&order, &ran, &mut tried)?;
                     }
                     tried.all = is_whole && tried.cut_off == 0 && !self.stage.is_stopped();
                     asked.all_were_run = tried.all;
                     tried
                 }
-                Planned::LeftOut(why) => Tried { left_out: Some(why), ..Tried::new(name) },
+                Plan::LeftOut(why) => {
+                    StrategyRuns { left_out: Some(why), ..StrategyRuns::new(name) }
+                }
             };
             tried.push(ran);
         }
         Ok(())
     }
 
-    fn orders(&mut self, name: &str, orders: Vec<Order>) -> Result<Tried> {
-        let mut tried = Tried::new(name);
+    fn orders(&mut self, name: &str, orders: Vec<Order>) -> Result<StrategyRuns> {
+        let mut tried = StrategyRuns::new(name);
         for order in orders {
             if self.stage.is_stopped() {
                 break;
             }
             match self.stage.run(&order) {
-                Ok(ran) => self.look(&order, &ran, &mut tried)?,
+                Ok(ran) => self.examine(&order, &ran, &mut tried)?,
                 Err(error) => {
-                    tried.left_out = Some(LeftOut::Refused { reason: error.message.clone() });
+                    tried.left_out = Some(SkipReason::Refused { reason: error.message.clone() });
                     break;
                 }
             }
@@ -217,28 +222,28 @@ impl<'a> Explorer<'a> {
     }
 
     /// Counts a run and records its findings.
-    fn look(&mut self, order: &Order, ran: &Ran, tried: &mut Tried) -> Result<()> {
+    fn examine(&mut self, order: &Order, ran: &StageRun, tried: &mut StrategyRuns) -> Result<()> {
         if self.stage.is_stopped() {
             return Ok(());
         }
         tried.runs += 1;
-        let Tried { strategy, runs, found, .. } = tried;
+        let StrategyRuns { strategy, runs, found, .. } = tried;
         let entry = &self.places.program.module.entry_points[self.stage.dispatch().entry].name;
         self.progress.say(|| format!("{entry}: {strategy}, {runs} runs, {found} with findings"));
         match self.shown(ran)? {
-            Shown::Nothing => {}
-            Shown::CutOff => tried.cut_off += 1,
-            Shown::These(all) => {
+            RunComparison::Nothing => {}
+            RunComparison::CutOff => tried.cut_off += 1,
+            RunComparison::Different(all) => {
                 let mut is_found = false;
                 for something in &all {
                     let looks = self.looks.entry(something.sort()).or_default();
                     *looks += 1;
-                    let is_new = match *looks <= LOOKS {
+                    let is_new = match *looks <= MAX_EXAMINED {
                         true => self.note(order, something, ran.choices.as_ref())?,
                         false => true,
                     };
                     // Other words that race on the same two lines are not something that the order changes.
-                    is_found |= is_new || !matches!(something, Something::Races(_));
+                    is_found |= is_new || !matches!(something, Observation::Races(_));
                 }
                 if is_found {
                     tried.found += 1;
@@ -249,7 +254,7 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    fn shown(&self, ran: &Ran) -> Result<Shown> {
+    fn shown(&self, ran: &StageRun) -> Result<RunComparison> {
         let program = self.places.program;
         let mut all = Vec::new();
         let (mut stuck, mut is_cut_off) = (false, false);
@@ -260,10 +265,10 @@ impl<'a> Explorer<'a> {
             .chain(ran.later.iter().map(|(number, found)| (Some(*number), found)))
         {
             match (progress::is_sure(program, found), later) {
-                (true, None) => all.push(Something::Stuck(found.clone())),
+                (true, None) => all.push(Observation::Stuck(found.clone())),
                 // If the serial order does not terminate either, the order changes nothing.
                 (true, Some(number)) if self.comparison.is_some() => {
-                    all.push(Something::StuckLater(number, found.clone()));
+                    all.push(Observation::StuckLater(number, found.clone()));
                 }
                 _ => is_cut_off = true,
             }
@@ -274,21 +279,21 @@ impl<'a> Explorer<'a> {
             self.reference.divergences.iter().any(|known| known.site == found.site)
         };
         let diverged = ran.divergences.iter().filter(|found| !is_known(found));
-        all.extend(diverged.cloned().map(Something::Diverges));
+        all.extend(diverged.cloned().map(Observation::Diverges));
         if let (Some(left), Some(comparison)) = (&ran.left, self.comparison)
             && ran.divergences.iter().all(|found| is_known(&found))
         {
-            all.extend(comparison.differs(left)?.into_iter().map(Something::Differs));
+            all.extend(comparison.differs(left)?.into_iter().map(Observation::Differs));
         }
         let is_new = |granule: &&Granule| !self.reference.racy.contains_key(granule);
         let racy: Vec<Granule> = ran.racy.keys().filter(is_new).take(MOST_WORDS).copied().collect();
         if !racy.is_empty() {
-            all.push(Something::Races(racy));
+            all.push(Observation::Races(racy));
         }
         Ok(match all.is_empty() {
-            false => Shown::These(all),
-            true if is_cut_off || stuck || ran.left.is_none() => Shown::CutOff,
-            true => Shown::Nothing,
+            false => RunComparison::Different(all),
+            true if is_cut_off || stuck || ran.left.is_none() => RunComparison::CutOff,
+            true => RunComparison::Nothing,
         })
     }
 
@@ -297,7 +302,7 @@ impl<'a> Explorer<'a> {
     fn note(
         &mut self,
         order: &Order,
-        something: &Something,
+        something: &Observation,
         choices: Option<&Choices>,
     ) -> Result<bool> {
         let Some((key, what, reordered)) = self.explained(order, something)? else {
@@ -313,11 +318,11 @@ impl<'a> Explorer<'a> {
             _ => found,
         };
         let dispatch = self.stage.number();
-        let text = |order: &Order| Scheduled { dispatch, order: order.clone() }.to_string();
+        let text = |order: &Order| DispatchOrder { dispatch, order: order.clone() }.to_string();
         let (schedule, found_by) = (text(&shortest), text(order));
         self.findings.push(Finding {
             test: match what {
-                What::OutputsDiffer(_) => self.judgement,
+                FindingFacts::OutputsDiffer(_) => self.judgement,
                 _ => Judgement::Silent,
             },
             what,
@@ -332,13 +337,13 @@ impl<'a> Explorer<'a> {
     fn shortest(
         &mut self,
         choices: &Choices,
-        like: &Something,
-        found: (Order, What, Option<Reordered>),
-    ) -> Result<(Order, What, Option<Reordered>)> {
-        let shows = |choices: &Choices| -> Result<Option<Something>> {
+        like: &Observation,
+        found: (Order, FindingFacts, Option<ReorderedAccesses>),
+    ) -> Result<(Order, FindingFacts, Option<ReorderedAccesses>)> {
+        let shows = |choices: &Choices| -> Result<Option<Observation>> {
             let order = Order::from(Interleaving::choices(choices.clone()));
             Ok(match self.shown(&self.stage.run(&order)?)? {
-                Shown::These(all) => all.into_iter().find(|it| it.is_like(like)),
+                RunComparison::Different(all) => all.into_iter().find(|it| it.is_like(like)),
                 _ => None,
             })
         };
@@ -361,25 +366,25 @@ impl<'a> Explorer<'a> {
     fn explained(
         &self,
         order: &Order,
-        something: &Something,
-    ) -> Result<Option<(Key, What, Option<Reordered>)>> {
+        something: &Observation,
+    ) -> Result<Option<(Key, FindingFacts, Option<ReorderedAccesses>)>> {
         let Self { places, stage, .. } = self;
         Ok(match something {
-            Something::Differs(Differs { difference, granule, .. }) => {
+            Observation::Differs(OutputDifference { difference, granule, .. }) => {
                 let log = stage.log(order)?;
                 let pair = reordered(self.log()?, &log, *granule);
                 let mut sites = pair.map(|pair| [pair.first.site, pair.second.site]);
                 sites.iter_mut().for_each(|sites| sites.sort_unstable());
                 let key = Key::Differs(difference.variable.clone(), sites);
-                let what = What::OutputsDiffer(difference.clone());
-                Some((key, what, pair.map(|pair| self.said(pair))))
+                let what = FindingFacts::OutputsDiffer(difference.clone());
+                Some((key, what, pair.map(|pair| self.reordered_accesses(pair))))
             }
-            Something::Stuck(found) => {
+            Observation::Stuck(found) => {
                 let log = stage.log(order)?;
                 let said = no_progress(*places, stage.launch(), found, &log, self.log()?);
-                Some((Key::Stuck(found.stuck.1), What::NoProgress(said), None))
+                Some((Key::Stuck(found.stuck.1), FindingFacts::NoProgress(said), None))
             }
-            Something::StuckLater(number, found) => {
+            Observation::StuckLater(number, found) => {
                 let Some(dispatch) = stage.launch().dispatches.get(*number) else {
                     return Ok(None);
                 };
@@ -391,19 +396,19 @@ impl<'a> Explorer<'a> {
                 let (none, launch) = (Trace::default(), stage.launch());
                 let said = no_progress(of_it, launch, found, &none, &none);
                 let reordered = reordered(self.log()?, &stage.log(order)?, None);
-                let reordered = reordered.map(|pair| self.said(pair));
-                Some((Key::Stuck(found.stuck.1), What::NoProgress(said), reordered))
+                let reordered = reordered.map(|pair| self.reordered_accesses(pair));
+                Some((Key::Stuck(found.stuck.1), FindingFacts::NoProgress(said), reordered))
             }
-            Something::Diverges(found) => {
-                let said = Diverged {
+            Observation::Diverges(found) => {
+                let said = DivergentBarrier {
                     place: places.place(found.site),
                     workgroup: places.grid.workgroup_id(found.workgroup),
                     arrived: found.arrived.len() as u64,
                     missing: found.missing.len() as u64,
                 };
-                Some((Key::Diverges(found.site), What::Divergence(said), None))
+                Some((Key::Diverges(found.site), FindingFacts::Divergence(said), None))
             }
-            Something::Races(granules) => {
+            Observation::Races(granules) => {
                 let racing = self.racing()?;
                 let trace = stage.trace(order, granules)?;
                 let pairs = trace::pairs(&trace);
@@ -416,15 +421,15 @@ impl<'a> Explorer<'a> {
                     let granule = pair.earlier.granule;
                     let element = element::memory(places.program, stage.launch(), granule).element;
                     let accesses = [places.access(&pair.earlier), places.access(&pair.later)];
-                    (Key::Races(sites(pair)), What::Race { element, accesses }, None)
+                    (Key::Races(sites(pair)), FindingFacts::Race { element, accesses }, None)
                 })
             }
         })
     }
 
-    fn said(&self, pair: Pair) -> Reordered {
+    fn reordered_accesses(&self, pair: Pair) -> ReorderedAccesses {
         let granule = pair.first.granule;
-        Reordered {
+        ReorderedAccesses {
             element: element::memory(self.places.program, self.stage.launch(), granule).element,
             first: self.places.access(&pair.first),
             second: self.places.access(&pair.second),
@@ -463,7 +468,7 @@ impl<'a> Explorer<'a> {
     }
 }
 
-impl Something {
+impl Observation {
     /// Returns the kind under which it is counted. The first findings of each kind are examined in detail.
     fn sort(&self) -> (u8, String) {
         let variable = match self {

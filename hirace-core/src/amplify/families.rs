@@ -2,7 +2,7 @@
 //!
 //! A new strategy is a function in this module and an entry in [`FAMILIES`].
 
-use super::results::LeftOut;
+use super::results::SkipReason;
 use crate::vm::interleave::{Exhaustive, Interleaving, interleavings};
 use crate::vm::order::Order;
 use crate::vm::schedule::Schedule;
@@ -14,7 +14,7 @@ pub struct Family {
     pub name: &'static str,
     /// A description in one line.
     pub about: &'static str,
-    pub(super) plan: fn(&Asked) -> Planned,
+    pub(super) plan: fn(&PlanInput) -> Plan,
 }
 
 /// All strategies, in the order in which they are run. A finding is not reported again for later strategies.
@@ -54,7 +54,7 @@ pub fn named(name: &str) -> Option<&'static Family> {
 
 /// The input of a plan.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct PlanInput {
     pub workgroups: u32,
     /// The number of steps of each invocation in the serial order; `None` if there are too many to choose each.
     pub steps: Option<Vec<u64>>,
@@ -70,37 +70,35 @@ pub(super) struct Asked {
 
 /// The plan of a strategy.
 #[derive(Debug)]
-pub(super) enum Planned {
+pub(super) enum Plan {
     Orders(Vec<Order>),
     All(Exhaustive),
-    LeftOut(LeftOut),
+    LeftOut(SkipReason),
 }
 
-fn exhaustive(asked: &Asked) -> Planned {
-    let Some(steps) = &asked.steps else { return Planned::LeftOut(LeftOut::TooLong) };
+fn exhaustive(asked: &PlanInput) -> Plan {
+    let Some(steps) = &asked.steps else { return Plan::LeftOut(SkipReason::TooLong) };
     let bound = interleavings(steps);
     if bound <= u128::from(asked.most) {
-        return Planned::All(Exhaustive::new(steps.clone()));
+        return Plan::All(Exhaustive::new(steps.clone()));
     }
     let schedules = (bound < u128::MAX).then(|| bound.to_string());
-    Planned::LeftOut(LeftOut::TooMany { schedules, most: asked.most })
+    Plan::LeftOut(SkipReason::TooMany { schedules, most: asked.most })
 }
 
-fn target_first(asked: &Asked) -> Planned {
-    let Asked { workgroups, runs, seed, .. } = *asked;
+fn target_first(asked: &PlanInput) -> Plan {
+    let PlanInput { workgroups, runs, seed, .. } = *asked;
     if workgroups <= 1 {
-        return Planned::LeftOut(LeftOut::OneWorkgroup);
+        return Plan::LeftOut(SkipReason::OneWorkgroup);
     }
-    let targets = drawn(workgroups, runs, seed);
-    Planned::Orders(
-        targets.into_iter().map(|target| Schedule::target_first(target).into()).collect(),
-    )
+    let targets = draw_targets(workgroups, runs, seed);
+    Plan::Orders(targets.into_iter().map(|target| Schedule::target_first(target).into()).collect())
 }
 
 /// Returns `runs` target workgroups, or all workgroups if there are no more. First one of each ten is drawn by the
 /// seed, then further ones by the next seeds. If there are more groups of ten than runs, the targets are spread over
 /// the groups.
-pub(super) fn drawn(workgroups: u32, runs: u32, seed: u64) -> Vec<u32> {
+pub(super) fn draw_targets(workgroups: u32, runs: u32, seed: u64) -> Vec<u32> {
     if workgroups <= runs {
         return (0..workgroups).collect();
     }
@@ -119,43 +117,43 @@ pub(super) fn drawn(workgroups: u32, runs: u32, seed: u64) -> Vec<u32> {
     all
 }
 
-fn occupancy(asked: &Asked) -> Planned {
-    let Asked { workgroups, runs, .. } = *asked;
+fn occupancy(asked: &PlanInput) -> Plan {
+    let PlanInput { workgroups, runs, .. } = *asked;
     if workgroups <= 1 {
-        return Planned::LeftOut(LeftOut::OneWorkgroup);
+        return Plan::LeftOut(SkipReason::OneWorkgroup);
     }
     let rooms = (0..u32::BITS).map(|power| 1u32 << power).take_while(|room| *room < workgroups);
     let rooms = rooms.take(runs as usize);
-    Planned::Orders(rooms.map(|room| Schedule::occupancy(room).into()).collect())
+    Plan::Orders(rooms.map(|room| Schedule::occupancy(room).into()).collect())
 }
 
 /// Returns the seeds of the runs. None is 0, which stands for the serial order.
-fn seeds(asked: &Asked) -> impl Iterator<Item = u64> {
+fn seeds(asked: &PlanInput) -> impl Iterator<Item = u64> {
     let first = asked.seed.wrapping_mul(u64::from(u32::MAX));
     (1..=u64::from(asked.runs)).map(move |run| first.wrapping_add(run).max(1))
 }
 
-fn seeded(asked: &Asked) -> Planned {
-    Planned::Orders(seeds(asked).map(|seed| Schedule::seeded(seed).into()).collect())
+fn seeded(asked: &PlanInput) -> Plan {
+    Plan::Orders(seeds(asked).map(|seed| Schedule::seeded(seed).into()).collect())
 }
 
 /// Plans a strategy that chooses single steps.
-fn stepped(asked: &Asked, order: impl Fn(u64, u64) -> Interleaving) -> Planned {
+fn stepped(asked: &PlanInput, order: impl Fn(u64, u64) -> Interleaving) -> Plan {
     match &asked.steps {
-        None => Planned::LeftOut(LeftOut::TooLong),
-        Some(_) if asked.all_were_run => Planned::LeftOut(LeftOut::AllWereRun),
+        None => Plan::LeftOut(SkipReason::TooLong),
+        Some(_) if asked.all_were_run => Plan::LeftOut(SkipReason::AllWereRun),
         Some(steps) => {
             let steps = steps.iter().sum();
-            Planned::Orders(seeds(asked).map(|seed| order(seed, steps).into()).collect())
+            Plan::Orders(seeds(asked).map(|seed| order(seed, steps).into()).collect())
         }
     }
 }
 
-fn random(asked: &Asked) -> Planned {
+fn random(asked: &PlanInput) -> Plan {
     stepped(asked, |seed, _| Interleaving::random(seed))
 }
 
-fn pct(asked: &Asked) -> Planned {
+fn pct(asked: &PlanInput) -> Plan {
     let depths = u64::from(asked.depth.max(1));
     stepped(asked, |seed, steps| Interleaving::pct(seed, 1 + seed % depths, steps))
 }
@@ -165,14 +163,14 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    fn asked(workgroups: u32, runs: u32) -> Asked {
+    fn asked(workgroups: u32, runs: u32) -> PlanInput {
         let steps = Some(vec![2, 2]);
-        Asked { workgroups, steps, runs, seed: 3, depth: 3, most: 5, all_were_run: false }
+        PlanInput { workgroups, steps, runs, seed: 3, depth: 3, most: 5, all_were_run: false }
     }
 
-    fn texts(planned: &Planned) -> Vec<String> {
+    fn texts(planned: &Plan) -> Vec<String> {
         match planned {
-            Planned::Orders(orders) => orders.iter().map(ToString::to_string).collect(),
+            Plan::Orders(orders) => orders.iter().map(ToString::to_string).collect(),
             other => panic!("{other:?}"),
         }
     }
@@ -180,14 +178,14 @@ mod tests {
     #[test]
     fn targets_differ_and_are_of_the_whole_grid() {
         for (workgroups, runs) in [(2, 20), (20, 20), (25, 20), (400, 20), (65_535, 20), (30, 29)] {
-            let targets = drawn(workgroups, runs, 7);
+            let targets = draw_targets(workgroups, runs, 7);
             assert_eq!(targets.len() as u32, runs.min(workgroups));
             assert_eq!(targets.iter().collect::<BTreeSet<_>>().len(), targets.len());
             assert!(targets.iter().all(|target| *target < workgroups));
             let last = targets.iter().max().unwrap();
             assert!((last + 1) * 10 >= workgroups * 7, "{workgroups} {runs}: {last}");
         }
-        assert_ne!(drawn(400, 20, 1), drawn(400, 20, 2));
+        assert_ne!(draw_targets(400, 20, 1), draw_targets(400, 20, 2));
     }
 
     #[test]
@@ -197,24 +195,24 @@ mod tests {
             ["occupancy:1", "occupancy:2", "occupancy:4", "occupancy:8"]
         );
         assert_eq!(texts(&occupancy(&asked(8, 2))), ["occupancy:1", "occupancy:2"]);
-        assert!(matches!(occupancy(&asked(1, 2)), Planned::LeftOut(LeftOut::OneWorkgroup)));
+        assert!(matches!(occupancy(&asked(1, 2)), Plan::LeftOut(SkipReason::OneWorkgroup)));
     }
 
     #[test]
     fn all_schedules_are_run_if_they_are_few() {
         match exhaustive(&asked(2, 1)) {
-            Planned::LeftOut(LeftOut::TooMany { schedules, most }) => {
+            Plan::LeftOut(SkipReason::TooMany { schedules, most }) => {
                 assert_eq!((schedules.as_deref(), most), (Some("6"), 5));
             }
             other => panic!("{other:?}"),
         }
-        assert!(matches!(exhaustive(&Asked { most: 6, ..asked(2, 1) }), Planned::All(_)));
+        assert!(matches!(exhaustive(&PlanInput { most: 6, ..asked(2, 1) }), Plan::All(_)));
     }
 
     #[test]
     fn seeds_are_never_that_of_the_serial_order_and_depths_take_turns() {
         for seed in [0, 1, u64::MAX] {
-            let asked = Asked { seed, ..asked(2, 3) };
+            let asked = PlanInput { seed, ..asked(2, 3) };
             let seeds: BTreeSet<u64> = seeds(&asked).collect();
             assert!(seeds.len() == 3 && !seeds.contains(&0));
         }

@@ -4,7 +4,7 @@
 //! time, followed by the rest of the launch in the serial order. For each run, `explore` compares the final memory,
 //! whether the launch terminates, and which memory races. The [`families`] decide which orders are tried: those that
 //! amplify what schedules of devices seldom show ("CLTestCheck", FASE 2019, section 4.3), random ones, PCT with its
-//! bound, and all orders if they are few. On the embedded executor every order can be replayed ([`Scheduled`]), so one
+//! bound, and all orders if they are few. On the embedded executor every order can be replayed ([`DispatchOrder`]), so one
 //! run of each is enough.
 //!
 //! Outputs may legitimately depend on the order: rounded sums, or lists to which invocations append. So the assertions
@@ -13,9 +13,9 @@
 mod amplifier;
 mod explore;
 pub mod families;
+mod locations;
 mod on_device;
 mod outputs;
-mod places;
 mod progress;
 pub mod record;
 mod reordered;
@@ -24,11 +24,11 @@ pub mod results;
 mod schema;
 mod settings;
 mod stage;
-mod stuck;
 #[cfg(test)]
 mod tests;
+mod waits;
 
-pub use crate::facts::{Scheduled, ScheduledError};
+pub use crate::facts::{DispatchOrder, DispatchOrderError};
 pub use amplifier::Amplifier;
 pub use on_device::STRATEGIES as ON_DEVICE;
 pub use outputs::Outputs;

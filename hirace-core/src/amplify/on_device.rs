@@ -1,15 +1,17 @@
 //! Amplifies a launch on a device, which does not let the order of workgroups be chosen: runs it unchanged, many times,
 //! and with one workgroup or another first. The results are compared with those of the first run.
 
-use super::families::drawn;
-use super::outputs::{Comparison, Differs, Outputs};
+use super::families::draw_targets;
+use super::outputs::{Comparison, OutputDifference, Outputs};
 use super::progress::Progress;
-use super::results::{Dispatched, Finding, Judgement, LeftOut, Tried, What};
+use super::results::{
+    AmplifiedDispatch, Finding, FindingFacts, Judgement, SkipReason, StrategyRuns,
+};
 use super::settings::Settings;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::exec::bare::{Bare, First, Means};
+use crate::exec::unwatched::{FirstWorkgroup, OrderingTechnique, UnwatchedOutcome};
 use crate::exec::{Executor, Watch};
-use crate::facts::{Scheduled, Warning};
+use crate::facts::{DispatchOrder, Warning};
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::report::words;
@@ -38,10 +40,10 @@ const REMAPPED: &str = "remapped";
 const IN_PLACE: &str = "in-place";
 
 /// The strategies with a target workgroup, with the means by which it becomes the first.
-const TARGETED: [(&str, Means); 3] = [
-    (TARGET_FIRST, Means::Awaited),
-    (REMAPPED, Means::Remapped),
-    (IN_PLACE, Means::AwaitedInPlace),
+const TARGETED: [(&str, OrderingTechnique); 3] = [
+    (TARGET_FIRST, OrderingTechnique::Awaited),
+    (REMAPPED, OrderingTechnique::Remapped),
+    (IN_PLACE, OrderingTechnique::AwaitedInPlace),
 ];
 
 /// A launch to amplify on a device.
@@ -58,11 +60,11 @@ pub(super) struct OnDevice<'a> {
 
 impl OnDevice<'_> {
     /// Runs the launch under all selected strategies.
-    pub fn explore(&self) -> Result<Vec<Dispatched>> {
+    pub fn explore(&self) -> Result<Vec<AmplifiedDispatch>> {
         if let Some(reason) = self.unfit()? {
             return Ok(self.dispatches(|_| {
-                let left_out = Some(LeftOut::Refused { reason: reason.clone() });
-                (vec![Tried { left_out, ..Tried::new(PLAIN) }], Vec::new())
+                let left_out = Some(SkipReason::Refused { reason: reason.clone() });
+                (vec![StrategyRuns { left_out, ..StrategyRuns::new(PLAIN) }], Vec::new())
             }));
         }
         let Some(reference) = self.run(None)? else { return Ok(Vec::new()) };
@@ -71,13 +73,13 @@ impl OnDevice<'_> {
         }
         let Self { program, launch, outputs, .. } = *self;
         let comparison = Comparison::new(program, launch, outputs, reference.resources);
-        if comparison.is_off()? {
+        if comparison.differs_in_serial_order()? {
             // The test fails in the first run, and reports that itself.
             return Ok(Vec::new());
         }
         let mut all = Vec::new();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
-            let mut of_it = Of { number, ..Of::new(self, &comparison) };
+            let mut of_it = DispatchRuns { number, ..DispatchRuns::new(self, &comparison) };
             let workgroups =
                 dispatch.workgroups.iter().fold(1u32, |product, &n| product.saturating_mul(n));
             of_it.strategies(workgroups)?;
@@ -100,39 +102,39 @@ impl OnDevice<'_> {
         Ok(fallen.next().map(|warning| words::warning(&self.program.source, warning)))
     }
 
-    fn run(&self, first: Option<First>) -> Result<Option<Bare>> {
+    fn run(&self, first: Option<FirstWorkgroup>) -> Result<Option<UnwatchedOutcome>> {
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Ok(None);
         }
-        self.executor.bare(self.program, self.launch, first, self.stop)
+        self.executor.run_unwatched(self.program, self.launch, first, self.stop)
     }
 
     fn dispatches(
         &self,
-        mut of: impl FnMut(usize) -> (Vec<Tried>, Vec<Finding>),
-    ) -> Vec<Dispatched> {
+        mut of: impl FnMut(usize) -> (Vec<StrategyRuns>, Vec<Finding>),
+    ) -> Vec<AmplifiedDispatch> {
         let dispatches = self.launch.dispatches.iter().enumerate();
         let one = |(number, dispatch): (usize, &crate::launch::Dispatch)| {
             let (tried, findings) = of(number);
             let entry = &self.program.module.entry_points[dispatch.entry];
             let (kernel, workgroups) = (entry.name.clone(), dispatch.workgroups);
-            Dispatched { kernel, workgroups, tried, findings }
+            AmplifiedDispatch { kernel, workgroups, tried, findings }
         };
         dispatches.map(one).collect()
     }
 }
 
 /// The runs of one dispatch.
-struct Of<'a> {
+struct DispatchRuns<'a> {
     on: &'a OnDevice<'a>,
     comparison: &'a Comparison<'a>,
     number: usize,
     known: BTreeSet<String>,
-    tried: Vec<Tried>,
+    tried: Vec<StrategyRuns>,
     findings: Vec<Finding>,
 }
 
-impl<'a> Of<'a> {
+impl<'a> DispatchRuns<'a> {
     fn new(on: &'a OnDevice<'a>, comparison: &'a Comparison<'a>) -> Self {
         let (number, known, tried, findings) = Default::default();
         Self { on, comparison, number, known, tried, findings }
@@ -155,23 +157,27 @@ impl<'a> Of<'a> {
                     error.help("give target-first:W, or run on the embedded executor"),
                 ));
             };
-            return self.runs("replay", Means::Awaited, (0..*runs).map(|_| Some(target)));
+            return self.runs(
+                "replay",
+                OrderingTechnique::Awaited,
+                (0..*runs).map(|_| Some(target)),
+            );
         }
         let asks = |name: &str| self.on.settings.asks_for_name(name);
         // A run is one of the whole launch, so this is done for the first dispatch only.
         if asks(PLAIN) && self.number == 0 {
-            self.runs(PLAIN, Means::Awaited, (0..*runs).map(|_| None))?;
+            self.runs(PLAIN, OrderingTechnique::Awaited, (0..*runs).map(|_| None))?;
         }
         for (name, means) in TARGETED {
             if !asks(name) {
                 continue;
             }
             if workgroups <= 1 {
-                let left_out = Some(LeftOut::OneWorkgroup);
-                self.tried.push(Tried { left_out, ..Tried::new(name) });
+                let left_out = Some(SkipReason::OneWorkgroup);
+                self.tried.push(StrategyRuns { left_out, ..StrategyRuns::new(name) });
                 continue;
             }
-            let targets = drawn(workgroups, *runs, *seed);
+            let targets = draw_targets(workgroups, *runs, *seed);
             self.runs(
                 name,
                 means,
@@ -185,15 +191,16 @@ impl<'a> Of<'a> {
     fn runs(
         &mut self,
         name: &str,
-        means: Means,
+        means: OrderingTechnique,
         targets: impl Iterator<Item = Option<u32>>,
     ) -> Result<()> {
-        let mut tried = Tried::new(name);
+        let mut tried = StrategyRuns::new(name);
         for target in targets {
-            let first = target.map(|target| First { means, ..First::new(self.number, target) });
+            let first = target
+                .map(|target| FirstWorkgroup { means, ..FirstWorkgroup::new(self.number, target) });
             let Some(ran) = self.on.run(first)? else { break };
             tried.runs += 1;
-            let Tried { runs, found, .. } = tried;
+            let StrategyRuns { runs, found, .. } = tried;
             self.on.progress.say(|| format!("{name}, {runs} runs, {found} with findings"));
             if ran.failure.is_some() {
                 // The run took too long or the device was lost; which one is not known.
@@ -215,7 +222,7 @@ impl<'a> Of<'a> {
     }
 
     /// Records a difference in a run with this target first, unless the variable is known to differ.
-    fn note(&mut self, differs: Differs, target: Option<u32>) {
+    fn note(&mut self, differs: OutputDifference, target: Option<u32>) {
         if !self.known.insert(differs.difference.variable.clone()) {
             return;
         }
@@ -223,10 +230,10 @@ impl<'a> Of<'a> {
             None => PLAIN.to_owned(),
             Some(target) => {
                 let order = Order::from(Schedule::target_first(target));
-                Scheduled { dispatch: self.number, order }.to_string()
+                DispatchOrder { dispatch: self.number, order }.to_string()
             }
         };
-        let what = What::OutputsDiffer(differs.difference);
+        let what = FindingFacts::OutputsDiffer(differs.difference);
         let (found_by, reordered) = (None, None);
         let test = self.on.judgement;
         self.findings.push(Finding { what, schedule, found_by, reordered, test });

@@ -49,7 +49,7 @@ impl Outputs {
 
 /// The first number of a variable that differs from its expected value.
 #[derive(Clone, Debug)]
-pub(super) struct Differs {
+pub(super) struct OutputDifference {
     pub difference: Difference,
     /// The word that contains it.
     pub granule: Option<Granule>,
@@ -78,28 +78,28 @@ impl<'a> Comparison<'a> {
     }
 
     /// Returns whether the serial order itself leaves other values than expected.
-    pub fn is_off(&self) -> Result<bool> {
+    pub fn differs_in_serial_order(&self) -> Result<bool> {
         Ok(!self.outputs.expect.is_empty() && !self.differs(&self.reference)?.is_empty())
     }
 
     /// Returns the differences of `left` from what is expected, one for each variable.
-    pub fn differs(&self, left: &Resources) -> Result<Vec<Differs>> {
+    pub fn differs(&self, left: &Resources) -> Result<Vec<OutputDifference>> {
         let mut all = Vec::new();
         if let Some(program) = &self.shared {
             let program = Arc::clone(program);
             let memory = FinalMemory::new(program, left.clone());
             for expected in &self.outputs.expect {
                 let name = expected.target();
-                let Some(found) = memory.differs(expected, self.outputs.tolerance)? else {
+                let Some(found) = memory.find_difference(expected, self.outputs.tolerance)? else {
                     continue;
                 };
                 let slot = self.slot(&name, found.index, left);
                 let element = slot.as_ref().map_or(name.clone(), |(element, _)| element.clone());
-                let (expected, is) = (found.expected.to_string(), found.is.to_string());
+                let (expected, is) = (found.expected.to_string(), found.actual.to_string());
                 let difference =
                     Difference { variable: name, element, expected, is, numbers: found.count };
                 let granule = slot.map(|(_, granule)| granule);
-                all.push(Differs { difference, granule });
+                all.push(OutputDifference { difference, granule });
             }
         }
         all.extend(self.written().filter_map(|(handle, _)| self.changed(handle, left)));
@@ -134,7 +134,11 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    fn changed(&self, handle: Handle<GlobalVariable>, left: &Resources) -> Option<Differs> {
+    fn changed(
+        &self,
+        handle: Handle<GlobalVariable>,
+        left: &Resources,
+    ) -> Option<OutputDifference> {
         let memory = MemoryId(handle.index() as u32);
         let of = |resources: &'_ Resources| {
             resources.by_global.get(handle.index()).and_then(Option::as_ref).cloned()
@@ -156,7 +160,7 @@ impl<'a> Comparison<'a> {
         memory: MemoryId,
         was: &Buffer,
         is: &Buffer,
-    ) -> Option<Differs> {
+    ) -> Option<OutputDifference> {
         let module = &self.program.module;
         let global = &module.global_variables[handle];
         let (was, is) = (was.bytes(), is.bytes());
@@ -189,7 +193,7 @@ impl<'a> Comparison<'a> {
         };
         let (expected, is) = (was.to_string(), is.to_string());
         let difference = Difference { variable, element, expected, is, numbers };
-        Some(Differs { difference, granule })
+        Some(OutputDifference { difference, granule })
     }
 
     fn changed_texture(
@@ -198,7 +202,7 @@ impl<'a> Comparison<'a> {
         memory: MemoryId,
         was: &Texture,
         is: &Texture,
-    ) -> Option<Differs> {
+    ) -> Option<OutputDifference> {
         let module = &self.program.module;
         let global = &module.global_variables[handle];
         let scalar = match module.types[global.ty].inner {
@@ -232,7 +236,7 @@ impl<'a> Comparison<'a> {
             is: is.to_string(),
             numbers,
         };
-        Some(Differs { difference, granule: Some(granule) })
+        Some(OutputDifference { difference, granule: Some(granule) })
     }
 
     /// Returns the bytes with the elements of the array that they are, or that they end with, sorted by the numbers of

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-type Hear = dyn Fn(&str) + Send + Sync;
+type Callback = dyn Fn(&str) + Send + Sync;
 
 /// A callback that is told what is running.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<Hear>>);
+pub struct Progress(Option<Arc<Callback>>);
 
 impl Progress {
     /// Creates a progress whose `hear` is called with what is running, more often than can be read.

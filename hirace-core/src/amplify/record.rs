@@ -6,12 +6,12 @@
 
 use super::amplifier::{self, Amplifier};
 use super::outputs::Outputs;
-use super::results::{File, Launched};
+use super::results::{AmplifiedLaunch, File};
 use super::settings::Settings;
 use crate::check::Follower;
 use crate::diagnostic::Result;
 use crate::exec::Executor;
-use crate::facts::Scheduled;
+use crate::facts::DispatchOrder;
 use crate::launch::Launch;
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
@@ -31,14 +31,14 @@ const TASK: &str = "task.json";
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
     /// Run each launch in many orders.
-    Explore(Explore),
+    Explore(ExploreSettings),
     /// Run one launch in one given order, and all others as usual.
-    Replay(One),
+    Replay(ReplayedLaunch),
 }
 
 /// The [`Settings`] and [`Outputs`] that a command line can give.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Explore {
+pub struct ExploreSettings {
     /// [`Settings::strategies`]
     pub strategies: Vec<String>,
     /// [`Settings::runs`]
@@ -61,12 +61,12 @@ pub struct Explore {
 
 /// A launch of a process, and the order to run it in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct One {
-    /// [`Launched::file`]
+pub struct ReplayedLaunch {
+    /// [`AmplifiedLaunch::file`]
     pub file: String,
-    /// [`Launched::kernel`]
+    /// [`AmplifiedLaunch::kernel`]
     pub kernel: String,
-    /// [`Launched::number`]
+    /// [`AmplifiedLaunch::number`]
     pub number: u32,
     /// The order, as text.
     pub schedule: String,
@@ -76,14 +76,14 @@ pub struct One {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Record {
     /// The results of its launches, in order.
-    pub launches: Vec<Launched>,
+    pub launches: Vec<AmplifiedLaunch>,
     /// The files of the launched kernels.
     pub files: Vec<File>,
     /// The names of the buffers that the process read after a launch.
     pub looked_at: BTreeSet<String>,
 }
 
-impl Explore {
+impl ExploreSettings {
     /// Creates the serializable form of `settings` and `outputs`.
     pub fn new(settings: &Settings, outputs: &Outputs) -> Self {
         let Settings { strategies, runs, seed, depth, most, replay } = settings.clone();
@@ -105,7 +105,7 @@ impl Explore {
 ///
 /// # Errors
 /// The folder is not writable.
-pub fn give(folder: &Path, task: &Task) -> io::Result<()> {
+pub fn write_task(folder: &Path, task: &Task) -> io::Result<()> {
     let text = serde_json::to_string(task).map_err(io::Error::other)?;
     fs::write(folder.join(TASK), text)
 }
@@ -142,7 +142,7 @@ pub fn read(folder: &Path) -> io::Result<Record> {
 
 /// The task of this process, with its results so far.
 #[derive(Debug)]
-pub struct OfProcess {
+pub struct ProcessTask {
     folder: PathBuf,
     task: Task,
     so_far: Mutex<Record>,
@@ -150,10 +150,10 @@ pub struct OfProcess {
     launched: Mutex<BTreeMap<(String, String), u32>>,
 }
 
-impl OfProcess {
+impl ProcessTask {
     /// Returns the task of this process, if it has one.
     pub fn get() -> Option<&'static Self> {
-        static OF_PROCESS: OnceLock<Option<OfProcess>> = OnceLock::new();
+        static OF_PROCESS: OnceLock<Option<ProcessTask>> = OnceLock::new();
         let of_process = OF_PROCESS.get_or_init(|| {
             let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty())?;
             let folder = PathBuf::from(folder);
@@ -166,10 +166,12 @@ impl OfProcess {
     }
 
     /// Returns the follower that does the task with the launches of one check.
-    pub fn follower(&'static self) -> Following {
+    pub fn follower(&'static self) -> TaskFollower {
         match &self.task {
-            Task::Explore(explore) => Following::Exploring(Box::new(explore.clone().amplifier())),
-            Task::Replay(one) => Following::Replaying(Replaying { of_process: self, one }),
+            Task::Explore(explore) => {
+                TaskFollower::Exploring(Box::new(explore.clone().amplifier()))
+            }
+            Task::Replay(one) => TaskFollower::Replaying(ReplayFollower { of_process: self, one }),
         }
     }
 
@@ -177,12 +179,12 @@ impl OfProcess {
     ///
     /// # Errors
     /// The folder is not writable.
-    pub fn add(&self, following: Following) -> io::Result<()> {
-        let Following::Exploring(amplifier) = following else { return Ok(()) };
+    pub fn add(&self, following: TaskFollower) -> io::Result<()> {
+        let TaskFollower::Exploring(amplifier) = following else { return Ok(()) };
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         for mut launched in amplifier.launches {
             // Launches are numbered over the whole process.
-            let is_same = |other: &&Launched| {
+            let is_same = |other: &&AmplifiedLaunch| {
                 (&other.file, &other.kernel) == (&launched.file, &launched.kernel)
             };
             launched.number = so_far.launches.iter().filter(is_same).count() as u32 + 1;
@@ -200,7 +202,7 @@ impl OfProcess {
     ///
     /// # Errors
     /// The folder is not writable.
-    pub fn looked_at(&self, name: &str) -> io::Result<()> {
+    pub fn record_read(&self, name: &str) -> io::Result<()> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         match so_far.looked_at.insert(name.to_owned()) {
             true => self.write(&so_far),
@@ -219,36 +221,36 @@ impl OfProcess {
 
 /// The follower of the launches of one check.
 #[derive(Debug)]
-pub enum Following {
+pub enum TaskFollower {
     /// Runs the launches in many orders.
     Exploring(Box<Amplifier<'static>>),
     /// Replays one launch in another order.
-    Replaying(Replaying),
+    Replaying(ReplayFollower),
 }
 
-/// The state of [`Following::Replaying`].
+/// The state of [`TaskFollower::Replaying`].
 #[derive(Debug)]
-pub struct Replaying {
-    of_process: &'static OfProcess,
-    one: &'static One,
+pub struct ReplayFollower {
+    of_process: &'static ProcessTask,
+    one: &'static ReplayedLaunch,
 }
 
-impl Replaying {
+impl ReplayFollower {
     fn key(program: &Program, launch: &Launch) -> (String, String) {
         (amplifier::file(program, true).file, amplifier::kernel(program, launch))
     }
 }
 
-impl Follower for Following {
+impl Follower for TaskFollower {
     fn arrange(&mut self, program: &Program, launch: &mut Launch) {
         let Self::Replaying(replaying) = self else { return };
-        let key = Replaying::key(program, launch);
+        let key = ReplayFollower::key(program, launch);
         let launched = &replaying.of_process.launched;
         let launched = launched.lock().unwrap_or_else(PoisonError::into_inner);
         let number = launched.get(&key).copied().unwrap_or(0) + 1;
-        let One { file, kernel, number: wanted, schedule } = replaying.one;
+        let ReplayedLaunch { file, kernel, number: wanted, schedule } = replaying.one;
         if (&key.0, &key.1, number) == (file, kernel, *wanted) {
-            launch.order = schedule.parse::<Scheduled>().ok();
+            launch.order = schedule.parse::<DispatchOrder>().ok();
         }
     }
 
@@ -256,7 +258,7 @@ impl Follower for Following {
         match self {
             Self::Exploring(amplifier) => amplifier.ran(program, launch, executor),
             Self::Replaying(replaying) => {
-                let key = Replaying::key(program, launch);
+                let key = ReplayFollower::key(program, launch);
                 let launched = &replaying.of_process.launched;
                 *launched.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() +=
                     1;

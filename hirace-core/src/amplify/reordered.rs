@@ -22,10 +22,10 @@ pub(super) struct Pair {
 }
 
 /// The n-th time that an invocation performs an action on a word at a site; n is the last field.
-type Time = (Invocation, SiteId, Action, Granule, u32);
+type EventKey = (Invocation, SiteId, Action, Granule, u32);
 
 /// Returns the events of a log, each with its key.
-fn times(trace: &Trace) -> impl Iterator<Item = (Time, &Event)> {
+fn times(trace: &Trace) -> impl Iterator<Item = (EventKey, &Event)> {
     let mut counts: FxHashMap<(Invocation, SiteId, Action, Granule), u32> = FxHashMap::default();
     trace.events.iter().map(move |event| {
         let Event { invocation, site, action, granule, .. } = *event;
@@ -48,7 +48,7 @@ pub(super) fn reordered(
     other: &Trace,
     granule: Option<Granule>,
 ) -> Option<Pair> {
-    let places: FxHashMap<Time, usize> =
+    let places: FxHashMap<EventKey, usize> =
         times(reference).enumerate().map(|(place, (time, _))| (time, place)).collect();
     let last = |trace: &Trace| {
         let mut events = trace.events.iter().rev();
@@ -101,7 +101,7 @@ pub(super) fn changes(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observe::trace::Wrote;
+    use crate::observe::trace::WrittenBits;
     use crate::vm::observer::MemoryId;
 
     fn event(workgroup: u32, site: u32, action: Action, word: u32) -> Event {
@@ -115,7 +115,7 @@ mod tests {
             subgroup_epoch: 0,
             barriers: 0,
             last_barrier: None,
-            wrote: Wrote::Unknown,
+            written: WrittenBits::Unknown,
         }
     }
 

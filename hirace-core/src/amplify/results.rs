@@ -55,13 +55,13 @@ pub struct Test {
     /// The name of the test in its suite.
     pub name: String,
     /// The launches, in order.
-    pub launches: Vec<Launched>,
+    pub launches: Vec<AmplifiedLaunch>,
 }
 
 /// A launch of a test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Launched {
+pub struct AmplifiedLaunch {
     /// The file of the kernel.
     pub file: String,
     /// The entry point, or those of all dispatches, separated by commas.
@@ -77,19 +77,19 @@ pub struct Launched {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guessed: Vec<String>,
     /// The dispatches, in order. Those after one that does not terminate are missing.
-    pub dispatches: Vec<Dispatched>,
+    pub dispatches: Vec<AmplifiedDispatch>,
 }
 
 /// A dispatch of a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Dispatched {
+pub struct AmplifiedDispatch {
     /// The entry point.
     pub kernel: String,
     /// The grid, in workgroups.
     pub workgroups: [u32; 3],
     /// The strategies that were run.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<StrategyRuns>,
     /// What depends on the schedule.
     pub findings: Vec<Finding>,
 }
@@ -97,7 +97,7 @@ pub struct Dispatched {
 /// The runs of one strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Tried {
+pub struct StrategyRuns {
     /// The name of the strategy, such as `target-first`.
     pub strategy: String,
     /// The number of runs.
@@ -122,10 +122,10 @@ pub struct Tried {
     pub absent: u64,
     /// Why the strategy was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<LeftOut>,
+    pub left_out: Option<SkipReason>,
 }
 
-impl Tried {
+impl StrategyRuns {
     pub(super) fn new(strategy: &str) -> Self {
         let strategy = strategy.to_owned();
         let (bound, first, left_out) = Default::default();
@@ -147,7 +147,7 @@ impl Tried {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "why")]
-pub enum LeftOut {
+pub enum SkipReason {
     /// There is only one workgroup, so there is nothing to order.
     OneWorkgroup,
     /// The dispatch takes too many steps to choose each of them.
@@ -173,7 +173,7 @@ pub enum LeftOut {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What depends on the schedule.
-    pub what: What,
+    pub what: FindingFacts,
     /// A schedule that shows it, for `--replay`: the shortest that was found.
     pub schedule: String,
     /// The schedule under which it was first found, if that is a different one.
@@ -181,7 +181,7 @@ pub struct Finding {
     pub found_by: Option<String>,
     /// The first two accesses whose order differs from the serial schedule and that the finding depends on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reordered: Option<Reordered>,
+    pub reordered: Option<ReorderedAccesses>,
     /// The test's own judgement.
     pub test: Judgement,
 }
@@ -190,7 +190,7 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "facts")]
-pub enum What {
+pub enum FindingFacts {
     /// The contents of memory after the launch.
     OutputsDiffer(Difference),
     /// Whether there is a data race: there is none in the serial schedule.
@@ -201,7 +201,7 @@ pub enum What {
         accesses: [Access; 2],
     },
     /// Whether all invocations of a workgroup reach a barrier: they do in the serial schedule.
-    Divergence(Diverged),
+    Divergence(DivergentBarrier),
     /// Whether the dispatch terminates.
     NoProgress(NoProgress),
 }
@@ -225,7 +225,7 @@ pub struct Difference {
 /// A barrier that not all invocations reach.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Diverged {
+pub struct DivergentBarrier {
     /// The barrier.
     pub place: Place,
     /// The first workgroup in which not all invocations reach it.
@@ -243,10 +243,10 @@ pub struct NoProgress {
     /// The loop or barrier that an invocation does not leave.
     pub place: Place,
     /// Who.
-    pub who: Who,
+    pub who: InvocationIds,
     /// What it waits for: the write that ends the wait in the serial schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub awaits: Option<Awaited>,
+    pub awaits: Option<AwaitedWrite>,
     /// The number of invocations that had started and not finished.
     pub unfinished: u64,
 }
@@ -254,7 +254,7 @@ pub struct NoProgress {
 /// What an invocation waits for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Awaited {
+pub struct AwaitedWrite {
     /// The word that is waited for: `flags[3]`.
     pub element: String,
     /// The access that writes the word in the serial schedule.
@@ -266,7 +266,7 @@ pub struct Awaited {
 /// Two accesses to one word, in the order of the serial schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Reordered {
+pub struct ReorderedAccesses {
     /// The word: `out[3]`.
     pub element: String,
     /// The access that is first in the serial schedule.
@@ -282,16 +282,16 @@ pub struct Access {
     /// The location of the access.
     pub place: Place,
     /// The kind of access.
-    pub does: Does,
+    pub does: AccessKind,
     /// The invocation that made it.
-    pub who: Who,
+    pub who: InvocationIds,
 }
 
 /// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Does {
+pub enum AccessKind {
     /// A read.
     Read,
     /// A write.
@@ -319,7 +319,7 @@ pub struct Place {
 /// An invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Who {
+pub struct InvocationIds {
     /// The workgroup id.
     pub workgroup: [u32; 3],
     /// The local invocation id.
@@ -339,7 +339,7 @@ pub enum Judgement {
     Passes,
 }
 
-impl Launched {
+impl AmplifiedLaunch {
     /// Returns whether a run in another order terminated. Without one, nothing is known of the launch.
     pub fn is_known(&self) -> bool {
         let mut tried = self.dispatches.iter().flat_map(|dispatched| &dispatched.tried);
@@ -372,7 +372,9 @@ impl Results {
     }
 
     /// Returns all findings, with their tests, launches and dispatches.
-    pub fn findings(&self) -> impl Iterator<Item = (&Test, &Launched, &Dispatched, &Finding)> {
+    pub fn findings(
+        &self,
+    ) -> impl Iterator<Item = (&Test, &AmplifiedLaunch, &AmplifiedDispatch, &Finding)> {
         self.tests.iter().flat_map(|test| {
             test.launches.iter().flat_map(move |launched| {
                 launched.dispatches.iter().flat_map(move |dispatched| {

@@ -1,7 +1,7 @@
 //! Settings of schedule amplification.
 
 use super::families::Family;
-use crate::facts::Scheduled;
+use crate::facts::DispatchOrder;
 
 /// The strategies and limits for a launch.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Settings {
     /// The maximum number of schedules for an exhaustive run.
     pub most: u64,
     /// The only schedule to run, if it is set.
-    pub replay: Option<Scheduled>,
+    pub replay: Option<DispatchOrder>,
 }
 
 impl Default for Settings {

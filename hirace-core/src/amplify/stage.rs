@@ -1,22 +1,22 @@
 //! Runs one dispatch of a launch in any order on the embedded executor, and the dispatches after it in the serial
 //! order.
 
+use crate::deadline::Deadline;
 use crate::diagnostic::Result;
-use crate::exec::Known;
+use crate::exec::DispatchContext;
 use crate::exec::embedded::{fitted, shape, watch_all};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::fsm::Fsm;
+use crate::observe::full_tracer::FullTracer;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
-use crate::observe::whole::Whole;
-use crate::observe::{Fitted, Granule, Racy, Shape};
-use crate::patience::Patience;
+use crate::observe::{FittedLayout, Granule, RacyGranules, Shape};
 use crate::program::Program;
 use crate::vm::Code;
-use crate::vm::interleave::{Choices, Chooser, Interleaving, Stepped, Stepper};
+use crate::vm::interleave::{Choices, Chooser, Interleaving, SteppedRun, Stepper};
 use crate::vm::lower::lower;
 use crate::vm::memory::Resources;
-use crate::vm::observer::{Observer, Unwatched};
+use crate::vm::observer::{NoObserver, Observer};
 use crate::vm::order::Order;
 use crate::vm::run::{Divergence, NoProgress, Options, Run};
 use crate::vm::schedule::{Limits, Schedule};
@@ -47,7 +47,7 @@ pub(super) struct Stage<'a> {
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]
-pub(super) struct Ran {
+pub(super) struct StageRun {
     /// Memory after the last dispatch, if all dispatches terminated.
     pub left: Option<Resources>,
     /// Why the dispatch made no progress, if only the order kept it from terminating.
@@ -55,7 +55,7 @@ pub(super) struct Ran {
     /// The same for a later dispatch, which runs in the serial order, with its index.
     pub later: Option<(usize, NoProgress)>,
     /// The words that race in the dispatch.
-    pub racy: Racy,
+    pub racy: RacyGranules,
     /// The barriers of the dispatch that not all invocations of a workgroup reached.
     pub divergences: Vec<Divergence>,
     /// The choices that replay the order, if each step was chosen.
@@ -83,12 +83,12 @@ impl<'a> Codes<'a> {
 
     fn options(&self, dispatch: &Dispatch) -> Options<'a> {
         let Launch { subgroup_size, limits, .. } = *self.launch;
-        let patience = Patience::new(self.stop, limits.timeout);
+        let patience = Deadline::new(self.stop, limits.timeout);
         Options {
             workgroups: dispatch.workgroups,
             subgroup_size,
             schedule: Schedule::default(),
-            limits: Limits { timeout: patience.left(), ..limits },
+            limits: Limits { timeout: patience.remaining(), ..limits },
             parallel: false,
             stop: self.stop,
         }
@@ -99,7 +99,7 @@ impl<'a> Codes<'a> {
     pub fn rest(&self, from: usize, resources: &Resources) -> Result<Option<(usize, Run)>> {
         for (number, dispatch) in self.launch.dispatches.iter().enumerate().skip(from) {
             let run = self.serial((number, dispatch), resources)?;
-            if !run.ended() {
+            if !run.is_complete() {
                 return Ok(Some((number, run)));
             }
         }
@@ -114,7 +114,7 @@ impl<'a> Codes<'a> {
     ) -> Result<Run> {
         self.launch.write_before(number, resources);
         let Some(code) = self.codes.get(&dispatch.entry) else { return Ok(Run::default()) };
-        crate::vm::run::run(code, resources, &self.options(dispatch), &Unwatched)
+        crate::vm::run::run(code, resources, &self.options(dispatch), &NoObserver)
     }
 }
 
@@ -148,9 +148,9 @@ impl<'a> Stage<'a> {
         self.codes.is_stopped()
     }
 
-    fn fitted(&self) -> Fitted {
+    fn fitted(&self) -> FittedLayout {
         let (program, dispatch, resources) = (self.program, self.dispatch, &self.before);
-        let known = Known { program, dispatch, resources, launch: self.launch() };
+        let known = DispatchContext { program, dispatch, resources, launch: self.launch() };
         fitted(&known, self.shape(), &watch_all(), Scope::Writable).0
     }
 
@@ -159,7 +159,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Runs the dispatch in this order, under the monitor.
-    pub fn run(&self, order: &Order) -> Result<Ran> {
+    pub fn run(&self, order: &Order) -> Result<StageRun> {
         let resources = self.before.clone();
         let monitor = self.monitor();
         let options = self.codes.options(self.dispatch);
@@ -173,14 +173,14 @@ impl<'a> Stage<'a> {
         Fsm::serial(self.fitted().layout, self.shape())
     }
 
-    fn ran(&self, run: Run, resources: Resources, racy: Racy) -> Result<Ran> {
-        let later = match run.ended() {
+    fn ran(&self, run: Run, resources: Resources, racy: RacyGranules) -> Result<StageRun> {
+        let later = match run.is_complete() {
             true => self.codes.rest(self.number + 1, &resources)?,
             false => None,
         };
-        let left = (run.ended() && later.is_none()).then_some(resources);
+        let left = (run.is_complete() && later.is_none()).then_some(resources);
         let later = later.and_then(|(number, run)| Some((number, run.no_progress?)));
-        Ok(Ran {
+        Ok(StageRun {
             left,
             stuck: run.no_progress,
             later,
@@ -201,7 +201,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Runs the dispatch once with the steps that `chooser` chooses, under the monitor.
-    pub fn step(&self, chooser: &mut dyn Chooser) -> Result<(Stepped, Ran)> {
+    pub fn step(&self, chooser: &mut dyn Chooser) -> Result<(SteppedRun, StageRun)> {
         let resources = self.before.clone();
         let monitor = self.monitor();
         let memory = resources.clone();
@@ -217,14 +217,14 @@ impl<'a> Stage<'a> {
         let resources = self.before.clone();
         let mut stepper = self.stepper(&resources).ok()?;
         let chooser = &mut *Interleaving::choices(Choices::default()).chooser();
-        let stepped = stepper.run(chooser, &Enough(most));
+        let stepped = stepper.run(chooser, &StepLimit(most));
         let total: u64 = stepped.steps.iter().sum();
-        (stepped.run.ended() && total <= most).then_some(stepped.steps)
+        (stepped.run.is_complete() && total <= most).then_some(stepped.steps)
     }
 
     /// Returns the accesses to shared memory in this order, up to the capacity of the log.
     pub fn log(&self, order: &Order) -> Result<Trace> {
-        let whole = Whole::new(self.fitted().layout, MOST_LOGGED);
+        let whole = FullTracer::new(self.fitted().layout, MOST_LOGGED);
         self.observed(order, &whole)?;
         Ok(whole.into_trace())
     }
@@ -244,13 +244,13 @@ impl<'a> Stage<'a> {
 }
 
 /// An observer that watches nothing and ends the run after this number of steps.
-struct Enough(u64);
+struct StepLimit(u64);
 
-impl Observer for Enough {
-    type Watcher<'o> = <Unwatched as Observer>::Watcher<'o>;
+impl Observer for StepLimit {
+    type Watcher<'o> = <NoObserver as Observer>::Watcher<'o>;
 
     fn watch(&self, workgroup: u32) -> Self::Watcher<'_> {
-        Unwatched.watch(workgroup)
+        NoObserver.watch(workgroup)
     }
 
     fn has_enough(&self, steps: u64) -> bool {

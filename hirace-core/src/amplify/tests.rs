@@ -1,9 +1,11 @@
 //! Tests with kernels whose outputs, races or termination depend on the schedule, and kernels without such a
 //! dependency.
 
-use super::results::{Does, Finding, Judgement, Launched, LeftOut, Tried, What};
+use super::results::{
+    AccessKind, AmplifiedLaunch, Finding, FindingFacts, Judgement, SkipReason, StrategyRuns,
+};
 use super::{Amplifier, Outputs, Settings};
-use crate::check::source::launches;
+use crate::check::source::check_launches;
 use crate::check::{Options, Session};
 use crate::exec::Watch;
 use crate::exec::embedded::Embedded;
@@ -11,7 +13,7 @@ use crate::front::wgsl;
 use crate::launch::spec::{Binding, LaunchSpec};
 
 /// Amplifies a launch of a kernel on this number of workgroups.
-fn amplified(text: &str, workgroups: u32, settings: Settings, outputs: Outputs) -> Launched {
+fn amplified(text: &str, workgroups: u32, settings: Settings, outputs: Outputs) -> AmplifiedLaunch {
     let spec = LaunchSpec {
         workgroups: Some([workgroups, 1, 1]),
         bindings: ["out=zeros:8", "flags=zeros:8", "sums=zeros:2"]
@@ -24,7 +26,7 @@ fn amplified(text: &str, workgroups: u32, settings: Settings, outputs: Outputs) 
     launched(text, spec, settings, outputs)
 }
 
-fn launched(text: &str, spec: LaunchSpec, settings: Settings, outputs: Outputs) -> Launched {
+fn launched(text: &str, spec: LaunchSpec, settings: Settings, outputs: Outputs) -> AmplifiedLaunch {
     let parsed = wgsl::parse("k.wgsl", text).unwrap();
     let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
     let options = Options { launches: vec![spec], watch, ..Options::default() };
@@ -32,7 +34,7 @@ fn launched(text: &str, spec: LaunchSpec, settings: Settings, outputs: Outputs) 
     let mut amplifier = Amplifier::new(settings, outputs, None);
     amplifier.test = is_test.then(|| "test".to_owned());
     let mut session = Session::new(&Embedded).with_follower(Some(&mut amplifier));
-    launches(&parsed, &options, &mut session).unwrap();
+    check_launches(&parsed, &options, &mut session).unwrap();
     let [launched] = &amplifier.launches[..] else { panic!("one launch: {amplifier:?}") };
     launched.clone()
 }
@@ -46,17 +48,17 @@ fn kernel(body: &str) -> String {
     )
 }
 
-fn findings(launched: &Launched) -> Vec<&Finding> {
+fn findings(launched: &AmplifiedLaunch) -> Vec<&Finding> {
     launched.dispatches.iter().flat_map(|dispatched| &dispatched.findings).collect()
 }
 
-fn tried<'l>(launched: &'l Launched, strategy: &str) -> &'l Tried {
+fn tried<'l>(launched: &'l AmplifiedLaunch, strategy: &str) -> &'l StrategyRuns {
     let tried = launched.dispatches.iter().flat_map(|dispatched| &dispatched.tried);
     let mut tried = tried.filter(|tried| tried.strategy == strategy);
     tried.next().unwrap_or_else(|| panic!("{strategy}: {launched:?}"))
 }
 
-fn plain(text: &str, workgroups: u32) -> Launched {
+fn plain(text: &str, workgroups: u32) -> AmplifiedLaunch {
     amplified(text, workgroups, Settings::default(), Outputs::default())
 }
 
@@ -66,11 +68,14 @@ const APPEND: &str = "let at = atomicAdd(&flags[0], 1u); out[at] = id.x;";
 fn the_order_of_appended_items_is_seen_and_may_be_allowed() {
     let launched = plain(&kernel(APPEND), 3);
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
-    let What::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
+    let FindingFacts::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
     assert_eq!((differs.variable.as_str(), differs.element.as_str()), ("out", "out[0]"));
     assert_eq!(finding.test, Judgement::Silent);
     let reordered = finding.reordered.as_ref().unwrap();
-    assert_eq!((reordered.first.does, reordered.second.does), (Does::Atomic, Does::Atomic));
+    assert_eq!(
+        (reordered.first.does, reordered.second.does),
+        (AccessKind::Atomic, AccessKind::Atomic)
+    );
     assert_eq!(reordered.element, "flags[0]");
     // A schedule with one deviation shows it: the second workgroup goes first.
     assert_eq!(finding.schedule, "choices:1");
@@ -81,7 +86,7 @@ fn the_order_of_appended_items_is_seen_and_may_be_allowed() {
     // Each workgroup adds and writes: 6! / (2! 2! 2!) schedules.
     let all = tried(&launched, "exhaustive");
     assert!(all.all && all.runs == 90 && all.cut_off == 0, "{all:?}");
-    assert_eq!(tried(&launched, "pct").left_out, Some(LeftOut::AllWereRun));
+    assert_eq!(tried(&launched, "pct").left_out, Some(SkipReason::AllWereRun));
 }
 
 #[test]
@@ -92,7 +97,7 @@ fn a_set_that_holds_something_else_is_no_less_wrong() {
 }
 
 #[test]
-fn where_nothing_hangs_on_the_order_nothing_is_found() {
+fn an_order_independent_kernel_has_no_findings() {
     let launched = plain(&kernel("atomicAdd(&flags[1], id.x); out[id.x] = id.x * 2u;"), 4);
     assert!(findings(&launched).is_empty(), "{launched:#?}");
     for strategy in ["target-first", "occupancy", "seeded", "random", "pct"] {
@@ -102,7 +107,7 @@ fn where_nothing_hangs_on_the_order_nothing_is_found() {
     assert_eq!(tried(&launched, "target-first").runs, 4);
     assert!(matches!(
         tried(&launched, "exhaustive").left_out,
-        Some(LeftOut::TooMany { schedules: Some(ref schedules), most: 1_000 }) if schedules == "2520"
+        Some(SkipReason::TooMany { schedules: Some(ref schedules), most: 1_000 }) if schedules == "2520"
     ));
     assert_eq!(launched.command.as_deref().unwrap().split(' ').nth(1), Some("amplify"));
 }
@@ -115,7 +120,7 @@ fn a_workgroup_that_waits_for_another_makes_no_progress_where_that_cannot_start(
     );
     let launched = plain(&text, 4);
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
-    let What::NoProgress(stuck) = &finding.what else { panic!("{finding:?}") };
+    let FindingFacts::NoProgress(stuck) = &finding.what else { panic!("{finding:?}") };
     assert_eq!(stuck.who.workgroup[0].to_string(), finding.schedule.replace("target-first:", ""));
     let awaits = stuck.awaits.as_ref().unwrap();
     assert_eq!((awaits.element.as_str(), awaits.by.who.workgroup), ("flags[0]", [0; 3]));
@@ -127,7 +132,7 @@ fn a_workgroup_that_waits_for_another_makes_no_progress_where_that_cannot_start(
 }
 
 #[test]
-fn a_deadlock_for_want_of_room_is_one_of_occupancy() {
+fn occupancy_finds_a_deadlock_with_too_few_resident_workgroups() {
     let text = kernel(
         "if (id.x == 3u) { atomicStore(&flags[0], 1u); }
          else { while (atomicLoad(&flags[0]) == 0u) {} }",
@@ -136,11 +141,11 @@ fn a_deadlock_for_want_of_room_is_one_of_occupancy() {
     // Every number of resident workgroups is too small.
     let occupancy = tried(&launched, "occupancy");
     assert_eq!((occupancy.runs, occupancy.found, occupancy.first), (2, 2, Some(1)));
-    assert!(findings(&launched).iter().all(|f| matches!(f.what, What::NoProgress(_))));
+    assert!(findings(&launched).iter().all(|f| matches!(f.what, FindingFacts::NoProgress(_))));
 }
 
 #[test]
-fn a_race_that_some_orders_alone_come_to_is_one() {
+fn a_race_in_only_some_orders_is_found() {
     // The second workgroup writes to the element that the last one writes.
     let text = kernel(
         "let before = atomicAdd(&flags[0], 1u);
@@ -149,14 +154,14 @@ fn a_race_that_some_orders_alone_come_to_is_one() {
     );
     let launched = plain(&text, 3);
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
-    let What::Race { element, accesses } = &finding.what else { panic!("{finding:?}") };
+    let FindingFacts::Race { element, accesses } = &finding.what else { panic!("{finding:?}") };
     let mut lines = accesses.clone().map(|access| access.place.line);
     lines.sort_unstable();
     assert_eq!((element.as_str(), lines), ("out[0]", [5, 6]));
 }
 
 #[test]
-fn a_barrier_that_some_orders_alone_lead_around_is_found() {
+fn a_barrier_that_only_some_orders_skip_is_found() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>>;
         @compute @workgroup_size(2)
@@ -168,7 +173,7 @@ fn a_barrier_that_some_orders_alone_lead_around_is_found() {
     let settings = Settings { strategies: vec!["target-first".to_owned()], ..Settings::default() };
     let launched = amplified(text, 2, settings, Outputs::default());
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
-    let What::Divergence(found) = &finding.what else { panic!("{finding:?}") };
+    let FindingFacts::Divergence(found) = &finding.what else { panic!("{finding:?}") };
     assert_eq!(
         (found.place.line, found.workgroup, found.arrived, found.missing),
         (7, [0; 3], 1, 1)
@@ -177,7 +182,7 @@ fn a_barrier_that_some_orders_alone_lead_around_is_found() {
 }
 
 #[test]
-fn what_races_anyhow_is_for_check_to_say() {
+fn a_race_in_the_serial_order_is_not_reported() {
     let launched = plain(&kernel("out[0] = 7u;"), 3);
     assert!(findings(&launched).is_empty(), "{launched:#?}");
 }
@@ -197,7 +202,7 @@ fn sums_are_rounded_in_the_order_in_which_they_are_made() {
         || Settings { strategies: vec!["target-first".to_owned()], ..Settings::default() };
     let launched = amplified(text, 3, settings(), Outputs::default());
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
-    let What::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
+    let FindingFacts::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
     assert_eq!((differs.expected.as_str(), differs.is.as_str()), ("16777216", "16777218"));
     let tolerant = Outputs { tolerance: 1e-6, ..Outputs::default() };
     assert!(findings(&amplified(text, 3, settings(), tolerant)).is_empty());
@@ -210,7 +215,7 @@ fn a_test_that_says_what_it_expects_is_asked_first() {
     let launched = amplified(&kernel(APPEND), 3, Settings::default(), outputs);
     let finding = findings(&launched)[0];
     assert_eq!(finding.test, Judgement::Fails);
-    let What::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
+    let FindingFacts::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
     assert_eq!((differs.element.as_str(), differs.numbers), ("out[0]", 2));
     // The test does not check the counter, which is always the same.
     let expect = vec![Binding::parse("flags=3,0,0,0,0,0,0,0").unwrap()];
@@ -222,7 +227,7 @@ fn a_test_that_says_what_it_expects_is_asked_first() {
 }
 
 #[test]
-fn every_finding_can_be_had_once_more_by_its_schedule() {
+fn every_finding_can_be_replayed_by_its_schedule() {
     let spin = "if (id.x == 0u) { atomicStore(&flags[0], 1u); }
          else { while (atomicLoad(&flags[0]) == 0u) {} out[id.x] = 1u; }";
     let lost = "let old = out[0]; out[0] = old + 1u;";
@@ -271,7 +276,7 @@ fn a_later_dispatch_is_run_in_the_memory_that_those_before_it_leave() {
     let launched = launched(text, spec, Settings::default(), Outputs::default());
     assert_eq!(launched.dispatches.len(), 3);
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
-    let What::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
+    let FindingFacts::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
     assert_eq!((differs.element.as_str(), differs.numbers), ("out[2]", 2));
     assert_eq!((differs.expected.as_str(), differs.is.as_str()), ("2", "4"));
     assert_eq!(finding.schedule, "2/choices:1");
@@ -304,12 +309,12 @@ fn a_later_dispatch_that_an_order_keeps_from_its_end_is_found() {
     let strategies = vec!["target-first".to_owned()];
     let launched = launched(text, spec, Settings { strategies, ..Settings::default() }, outputs);
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
-    let What::NoProgress(stuck) = &finding.what else { panic!("{finding:?}") };
+    let FindingFacts::NoProgress(stuck) = &finding.what else { panic!("{finding:?}") };
     assert_eq!((finding.schedule.as_str(), stuck.place.line), ("target-first:3", 8));
 }
 
 #[test]
-fn what_shows_late_and_beside_something_else_is_found_too() {
+fn a_late_finding_next_to_another_is_found() {
     // The order differs in every run; the last workgroup also waits for the first.
     let text = kernel(
         "out[atomicAdd(&flags[0], 1u)] = id.x;
@@ -328,8 +333,11 @@ fn what_shows_late_and_beside_something_else_is_found_too() {
     let settings = Settings { strategies, ..Settings::default() };
     let launched = launched(&text, spec, settings, Outputs::default());
     let found = findings(&launched);
-    assert!(found.iter().any(|f| matches!(f.what, What::NoProgress(_))), "{launched:#?}");
-    assert!(found.iter().any(|f| matches!(f.what, What::OutputsDiffer(_))), "{launched:#?}");
+    assert!(found.iter().any(|f| matches!(f.what, FindingFacts::NoProgress(_))), "{launched:#?}");
+    assert!(
+        found.iter().any(|f| matches!(f.what, FindingFacts::OutputsDiffer(_))),
+        "{launched:#?}"
+    );
 }
 
 #[test]
@@ -357,7 +365,9 @@ fn a_set_is_ordered_by_its_numbers() {
     let found = launched(text, spec(), Settings::default(), outputs.clone());
     assert!(findings(&found).is_empty(), "{found:#?}");
     let found = launched(text, spec(), Settings::default(), Outputs { tolerance: 0.0, ..outputs });
-    let What::OutputsDiffer(differs) = &findings(&found)[0].what else { panic!("{found:#?}") };
+    let FindingFacts::OutputsDiffer(differs) = &findings(&found)[0].what else {
+        panic!("{found:#?}")
+    };
     assert_eq!(differs.element, "an element of sums");
 }
 

@@ -11,7 +11,7 @@ use naga::{
 };
 
 /// Returns whether the loop at `site` has no exit.
-pub fn has_no_way_out(program: &Program, site: SiteId) -> bool {
+pub fn has_no_exit(program: &Program, site: SiteId) -> bool {
     let Some(at) = program.sites.get(site) else { return false };
     let function = at.function.get(&program.module);
     let body = program.body(at.function);
@@ -25,19 +25,19 @@ pub fn has_no_way_out(program: &Program, site: SiteId) -> bool {
         }
     });
     let Some((body, continuing, break_if)) = found else { return false };
-    let look = Look { program, function, id: at.function };
+    let look = ExitSearch { program, function, id: at.function };
     break_if.is_none_or(|condition| look.always(condition) == Some(false))
         && !look.leaves(body, true)
         && !look.leaves(continuing, true)
 }
 
-struct Look<'a> {
+struct ExitSearch<'a> {
     program: &'a Program,
     function: &'a Function,
     id: crate::ir::walk::FunctionId,
 }
 
-impl Look<'_> {
+impl ExitSearch<'_> {
     /// Returns whether control may leave the loop from this block. `breaks` tells whether a `break` in the block exits
     /// the loop.
     fn leaves(&self, block: &Block, breaks: bool) -> bool {
@@ -124,7 +124,7 @@ mod tests {
         let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
         let program = Program::new(&parsed, &Default::default()).unwrap();
         let loops = program.sites.list.iter().position(|site| site.kind == SiteKind::Loop);
-        has_no_way_out(&program, SiteId(loops.unwrap() as u32))
+        has_no_exit(&program, SiteId(loops.unwrap() as u32))
     }
 
     #[test]

@@ -2,6 +2,6 @@
 
 pub mod endless;
 pub mod flow;
-pub mod steady;
+pub mod schedule_independence;
 pub mod taint;
 pub mod uniformity;

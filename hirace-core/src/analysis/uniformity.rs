@@ -70,12 +70,12 @@ impl NonUniformPoints {
 
 /// The non-uniform points of each entry point of a program. An entry point is analysed on first use.
 #[derive(Debug)]
-pub struct PointsOf<'a> {
+pub struct NonUniformPointsByEntry<'a> {
     program: &'a Program,
     by_entry: Vec<OnceCell<NonUniformPoints>>,
 }
 
-impl<'a> PointsOf<'a> {
+impl<'a> NonUniformPointsByEntry<'a> {
     /// Creates the collection for a program, without analysing it.
     pub fn new(program: &'a Program) -> Self {
         Self { program, by_entry: vec![OnceCell::new(); program.module.entry_points.len()] }
@@ -382,7 +382,7 @@ impl Walk<'_, '_> {
         let sites = &self.analysis.program.sites;
         let barrier = sites.barrier(self.id, at);
         let of_workgroup = |site: &SiteId| {
-            sites.barrier_at(*site).is_some_and(|barrier| !barrier.is_of_subgroups())
+            sites.barrier_at(*site).is_some_and(|barrier| !barrier.is_subgroup_barrier())
         };
         if let (Some(cause), Some(barrier)) = (self.flow.cause(), barrier.filter(of_workgroup)) {
             let found = NonUniformBarrier { barrier, branch: cause.branch, origin: cause.origin };

@@ -13,30 +13,30 @@ use super::rerun::Rerun;
 use super::subject::Subject;
 use super::sum::Sum;
 use super::{Session, relations};
-use crate::analysis::taint::{Manner, Taint};
+use crate::analysis::taint::{GuessContext, Taint};
+use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::event::{Event, Launched};
+use crate::event::{Event, LaunchId};
 use crate::exec::Outcome;
-use crate::facts::{Doubt, Guessed, Kind, LaunchFacts, Warning};
+use crate::facts::{Doubt, GuessedInputs, Kind, LaunchFacts, Warning};
 use crate::finding::certainty::Guesses;
 use crate::finding::coverage::Coverage;
+use crate::finding::executed_launch::ExecutedLaunch;
 use crate::finding::explain::Explanation;
 use crate::finding::judge::judge;
 use crate::finding::progress::is_sure;
-use crate::finding::ran::Ran;
 use crate::ir::sites::SiteId;
 use crate::launch::build::{self, Grown};
 use crate::launch::candidates::{Candidate, Filling, candidates};
-use crate::launch::fitting::Try;
+use crate::launch::fitting::ValueChoice;
 use crate::launch::spec::LaunchSpec;
-use crate::launch::variation::Open;
-use crate::launch::{Dispatch, Launch, grid, open};
+use crate::launch::variation::OpenValue;
+use crate::launch::{Dispatch, Launch, grid, open_values};
 use crate::observe::Granule;
-use crate::patience::took_too_long;
 use crate::program::Program;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
-use crate::vm::run::{Broken, NoProgress, OutOfBounds, Run};
+use crate::vm::run::{BrokenClaim, NoProgress, OutOfBounds, Run};
 use crate::vm::schedule::Schedule;
 use naga::Handle;
 use std::collections::BTreeMap;
@@ -72,17 +72,20 @@ const SMALLER: [u32; 3] = [32, 8, 2];
 const MAX_GROWTHS: usize = 8;
 
 /// The results of the candidate launches of a subject.
-pub(super) struct Tried {
+pub(super) struct CandidateResults {
     /// The summed facts of the launches that ran.
     pub launch: Option<LaunchFacts>,
     /// Memory after the first of those launches.
-    pub memory: Left,
+    pub memory: RetainedMemory,
     /// The device failure that ended the check, if there was one.
     pub failure: Option<Box<Diagnostic>>,
 }
 
 /// Runs the candidate launches of `subject` and sums up their facts.
-pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<Tried> {
+pub(super) fn try_all(
+    subject: &Subject<'_>,
+    session: &mut Session<'_>,
+) -> Result<CandidateResults> {
     let Subject { program, spec, .. } = *subject;
     let _span = tracing::info_span!("entry", entry = subject.name()).entered();
     let mut candidates = candidates(program, spec, subject.entry)?;
@@ -146,7 +149,7 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
         }
         let first = candidate.dispatches.first();
         let entry = first.and_then(|dispatch| program.module.entry_points.get(dispatch.entry));
-        let launch = Launched {
+        let launch = LaunchId {
             source: program.source.name(),
             entry: entry.map_or("", |entry| &entry.name),
             workgroups: first.map_or([0; 3], |dispatch| dispatch.workgroups),
@@ -165,7 +168,7 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
         debug!("started");
         session.emit(&Event::LaunchStarted(launch));
         let before = attempts.steps;
-        let attempt = attempts.attempt(candidate, schedule, session, sum.of_run(run, divided));
+        let attempt = attempts.attempt(candidate, schedule, session, sum.set_run(run, divided));
         session.emit(&Event::LaunchEnded { launch, steps: attempts.steps - before });
         drop(span);
         let attempt = match attempt {
@@ -184,7 +187,7 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
         }
     }
     if failure.is_none() {
-        attempts.explore(several, &unlikely, session, sum.of_run(0, divided))?;
+        attempts.explore(several, &unlikely, session, sum.set_run(0, divided))?;
     }
     if session.stopped() {
         sum.cut_short();
@@ -197,7 +200,7 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
             Some(sum.launch(part, divided)?)
         }
     };
-    Ok(Tried { launch, memory: attempts.memory.unwrap_or_default(), failure })
+    Ok(CandidateResults { launch, memory: attempts.memory.unwrap_or_default(), failure })
 }
 
 /// Raises the step limits of a launch, and favours one subgroup, so that a loop that does not terminate shows soon
@@ -221,7 +224,7 @@ fn invocations(program: &Program, candidate: &Candidate) -> u64 {
 
 /// Returns the taint of a launch: what depends on the values that were guessed for it.
 pub(super) fn taint(program: &Program, candidate: &Candidate, launch: &Launch) -> Taint {
-    let manner = Manner {
+    let manner = GuessContext {
         several: candidate.grid_guessed && candidate.workgroups() > 1,
         unlikely: candidate.unlikely,
     };
@@ -230,32 +233,32 @@ pub(super) fn taint(program: &Program, candidate: &Candidate, launch: &Launch) -
 
 /// The facts about a launch that ran.
 #[derive(Clone)]
-pub(super) struct Judged {
+pub(super) struct JudgedLaunch {
     pub facts: LaunchFacts,
     pub coverage: Coverage,
     /// The guesses that the sites depend on which it did not cover.
-    pub missed: Vec<(SiteId, Guessed)>,
+    pub missed: Vec<(SiteId, GuessedInputs)>,
     pub failure: Option<Box<Diagnostic>>,
 }
 
 /// Derives the facts about a launch from its outcome.
-pub(super) fn judged(
+pub(super) fn judge_launch(
     subject: &Subject<'_>,
     candidate: &Candidate,
     launch: &Launch,
     outcome: &mut Outcome,
     taint: &Taint,
     session: &mut Session<'_>,
-) -> Result<Judged> {
+) -> Result<JudgedLaunch> {
     let Subject { program, watch, .. } = *subject;
     let rerun = Rerun::new(program, launch, session);
     relations::filter(&rerun, watch, outcome)?;
     let of_site = |site| taint.doubt(program, site);
     let bounds = |found: &OutOfBounds| taint.doubt_out_of_bounds(found);
-    let claims = |broken: &Broken| taint.doubt_of_claim(broken);
+    let claims = |broken: &BrokenClaim| taint.doubt_of_claim(broken);
     let grid = candidate.grid_guessed;
     let guesses = Guesses { grid, taint: &of_site, bounds: &bounds, claims: &claims };
-    let ran = Ran {
+    let ran = ExecutedLaunch {
         program,
         launch,
         outcome,
@@ -270,19 +273,24 @@ pub(super) fn judged(
         }
         let trace = rerun.trace(dispatch, granules)?;
         let found = relations::watched_pairs(&trace, watch, launch.subgroup_size);
-        let dropped = trace.dropped + found.passed_over;
+        let dropped = trace.dropped + found.skipped;
         Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
     };
     let facts = judge(&ran, &mut explain)?;
     let coverage = Coverage::of(program, launch, outcome);
     let missed = coverage.missed().filter_map(|site| Some((site, taint.guesses(site)?)));
     let missed = missed.collect();
-    Ok(Judged { facts, coverage, missed, failure: outcome.failure.take().or(rerun.failure()) })
+    Ok(JudgedLaunch {
+        facts,
+        coverage,
+        missed,
+        failure: outcome.failure.take().or(rerun.failure()),
+    })
 }
 
 /// Memory after the first launch, and after the same launch under other schedules.
 #[derive(Debug, Default)]
-pub struct Left {
+pub struct RetainedMemory {
     dispatches: Vec<Dispatch>,
     pub resources: Resources,
     pub kept: BTreeMap<usize, Resources>,
@@ -299,11 +307,11 @@ pub(super) struct Attempts<'a> {
     /// Warnings about indices that are too large for a buffer to grow to.
     pub too_far: Vec<Warning>,
     /// Memory after the first launch.
-    memory: Option<Left>,
+    memory: Option<RetainedMemory>,
 }
 
 /// A launch that ran.
-struct Done {
+struct CandidateRun {
     launch: Launch,
     outcome: Outcome,
     taint: Taint,
@@ -311,7 +319,7 @@ struct Done {
     too_far: Vec<Warning>,
 }
 
-impl Done {
+impl CandidateRun {
     /// Returns where the launch made no progress, if it did not.
     fn stuck(&self) -> Option<&NoProgress> {
         self.outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref())
@@ -326,7 +334,7 @@ impl Done {
         };
         !self.too_far.is_empty()
             || self.stuck().is_some_and(|found| {
-                self.taint.possibly_endless(found.stuck.1) && !is_sure(program, found)
+                self.taint.may_be_endless(found.stuck.1) && !is_sure(program, found)
             })
             || outside.into_iter().any(by_guess)
     }
@@ -352,31 +360,31 @@ impl Attempts<'_> {
         let program = self.subject.program;
         let spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
         let grown = self.grown.clone();
-        let Some(mut ran) = self.ran(&spec, candidate, session)? else {
+        let Some(mut ran) = self.run_extended(&spec, candidate, session)? else {
             return Ok(Attempt { left: true, failure: None });
         };
         let mut fitting = candidate.clone();
-        let mut others = self.tamer(candidate).into_iter();
+        let mut others = self.tamer_candidates(candidate).into_iter();
         while ran.is_wild(program)
             && self.steps <= BUDGET
             && let Some(tamer) = others.next()
         {
             let grown = std::mem::replace(&mut self.grown, grown.clone());
-            match self.ran(&spec, &tamer, session)? {
+            match self.run_extended(&spec, &tamer, session)? {
                 Some(fits) if !fits.is_wild(program) => (ran, fitting) = (fits, tamer),
                 _ => self.grown = grown,
             }
         }
         let candidate = &fitting;
-        let Done { mut launch, mut outcome, taint, mut too_far, .. } = ran;
-        let left = |run: &Run| run.no_progress.is_some() || run.spent;
+        let CandidateRun { mut launch, mut outcome, taint, mut too_far, .. } = ran;
+        let left = |run: &Run| run.no_progress.is_some() || run.reached_total_limit;
         let left = outcome.dispatches.iter().any(|dispatched| left(&dispatched.run));
         session.ran(program, &launch)?;
         if left {
             launch.limits.quiet = Some(QUIET);
         }
-        let Judged { mut facts, coverage, missed, failure } =
-            judged(self.subject, candidate, &launch, &mut outcome, &taint, session)?;
+        let JudgedLaunch { mut facts, coverage, missed, failure } =
+            judge_launch(self.subject, candidate, &launch, &mut outcome, &taint, session)?;
         facts.warnings.append(&mut too_far);
         // A loop that does not terminate only because of a guess says nothing about other guesses.
         let is_excused =
@@ -389,7 +397,7 @@ impl Attempts<'_> {
                 None => {
                     let Outcome { resources, kept, .. } = outcome;
                     let (dispatches, schedules) = (launch.dispatches, BTreeMap::new());
-                    self.memory = Some(Left { dispatches, resources, kept, schedules });
+                    self.memory = Some(RetainedMemory { dispatches, resources, kept, schedules });
                 }
                 Some(left) if schedule != self.subject.spec.schedule => {
                     if left.dispatches == launch.dispatches {
@@ -404,22 +412,24 @@ impl Attempts<'_> {
 
     /// Runs the launch of `candidate`, and again with higher limits if a loop may not terminate. Returns `None` if the
     /// session was stopped before the launch began.
-    fn ran(
+    fn run_extended(
         &mut self,
         spec: &LaunchSpec,
         candidate: &Candidate,
         session: &mut Session<'_>,
-    ) -> Result<Option<Done>> {
+    ) -> Result<Option<CandidateRun>> {
         let program = self.subject.program;
         let Some((launch, outcome)) = self.run(spec, candidate, session, &|_| ())? else {
             return Ok(None);
         };
         let taint = taint(program, candidate, &launch);
         let too_far = std::mem::take(&mut self.too_far);
-        let done = Done { launch, outcome, taint, too_far };
+        let done = CandidateRun { launch, outcome, taint, too_far };
         let is_long = match done.stuck() {
-            Some(found) => !done.taint.possibly_endless(found.stuck.1),
-            None => done.outcome.dispatches.iter().any(|dispatched| dispatched.run.spent),
+            Some(found) => !done.taint.may_be_endless(found.stuck.1),
+            None => {
+                done.outcome.dispatches.iter().any(|dispatched| dispatched.run.reached_total_limit)
+            }
         };
         if !is_long
             || spec.step_limit.is_some()
@@ -431,19 +441,19 @@ impl Attempts<'_> {
         let second = self.run(spec, candidate, session, &second_chance)?;
         let mut too_far = done.too_far;
         too_far.append(&mut self.too_far);
-        Ok(second.map(|(launch, outcome)| Done { launch, outcome, too_far, ..done }))
+        Ok(second.map(|(launch, outcome)| CandidateRun { launch, outcome, too_far, ..done }))
     }
 
     /// Returns replacements for a candidate that leads to behaviour that no host's values would cause: candidates with
     /// smaller numbers, with small contents, and with zeros.
-    fn tamer(&self, candidate: &Candidate) -> Vec<Candidate> {
+    fn tamer_candidates(&self, candidate: &Candidate) -> Vec<Candidate> {
         let Subject { program, spec, .. } = *self.subject;
-        let open = open::open(program, spec, candidate);
-        let has_numbers = open.iter().any(|open| matches!(open, Open::Number(_)));
-        let has_contents = open.iter().any(|open| matches!(open, Open::Contents(_)));
+        let open = open_values::open_values(program, spec, candidate);
+        let has_numbers = open.iter().any(|open| matches!(open, OpenValue::Number(_)));
+        let has_contents = open.iter().any(|open| matches!(open, OpenValue::Contents(_)));
         let sizes = if has_numbers { &SMALLER[..] } else { &[] };
         let smaller = sizes.iter().map(|&most| {
-            let values = Try { most: Some(most), ..candidate.values };
+            let values = ValueChoice { most: Some(most), ..candidate.values };
             Candidate { values, ..candidate.clone() }
         });
         let is_random = has_contents && candidate.filling == Filling::Random;
@@ -464,13 +474,13 @@ impl Attempts<'_> {
         let Subject { program, watch, .. } = *self.subject;
         let mut growths = 0;
         loop {
-            let patience = session.patience(spec.timeout);
+            let patience = session.deadline(spec.timeout);
             let mut launch = build::launch_within(program, spec, candidate, &self.grown, patience)?;
             if patience.is_stopped() {
                 return Ok(None);
             }
-            if let Some(timeout) = patience.time_is_up() {
-                let error = took_too_long("the set-up of a launch", timeout);
+            if let Some(timeout) = patience.elapsed_timeout() {
+                let error = timeout_error("the set-up of a launch", timeout);
                 let help = "raise --timeout, or give smaller buffers";
                 return Err(Box::new(error.help(help)));
             }
@@ -496,7 +506,7 @@ impl Attempts<'_> {
     /// Grows guessed buffers to what `outcome` wanted. Returns whether a buffer grew.
     fn grow(&mut self, launch: &Launch, outcome: &Outcome) -> bool {
         let mut grew = false;
-        for &(memory, wanted) in outcome.dispatches.iter().flat_map(|d| &d.run.wanted) {
+        for &(memory, wanted) in outcome.dispatches.iter().flat_map(|d| &d.run.wanted_lengths) {
             let length = launch.resources.buffer(memory).map_or(0, |buffer| buffer.len());
             let bytes = match u32::try_from(wanted.next_power_of_two()) {
                 Ok(bytes) if u64::from(bytes) <= self.most_grown => bytes,

@@ -9,7 +9,7 @@
 //! candidates, in which unconstrained numbers are 0 or 1, are also searched for loops that they keep from terminating.
 
 use super::Session;
-use super::candidates::{Attempts, Judged, judged, taint};
+use super::candidates::{Attempts, JudgedLaunch, judge_launch, taint};
 use super::subject::Subject;
 use super::sum::Sum;
 use crate::diagnostic::Result;
@@ -19,10 +19,10 @@ use crate::finding::coverage::Coverage;
 use crate::finding::progress::is_sure;
 use crate::ir::sites::SiteId;
 use crate::launch::candidates::Candidate;
-use crate::launch::fitting::Try;
+use crate::launch::fitting::ValueChoice;
 use crate::launch::measures::Ids;
-use crate::launch::variation::Open;
-use crate::launch::{Launch, grid, open};
+use crate::launch::variation::OpenValue;
+use crate::launch::{Launch, grid, open_values};
 use crate::program::Program;
 use crate::random::Random;
 use crate::vm::memory::Resource;
@@ -74,7 +74,7 @@ impl Attempts<'_> {
         if session.executor.subgroup_size().is_some() || !session.searches() {
             return Ok(());
         }
-        let open = open::open(program, spec, candidate);
+        let open = open_values::open_values(program, spec, candidate);
         if open.is_empty() || sum.is_certain() {
             return Ok(());
         }
@@ -104,13 +104,15 @@ impl Attempts<'_> {
                     // reached.
                     let variation = match random.below(4u32) {
                         0 => parent.variation.changed(&open, &mut random),
-                        _ => parent.variation.changed(&asked(program, sum, &open), &mut random),
+                        _ => parent
+                            .variation
+                            .changed(&relevant_inputs(program, sum, &open), &mut random),
                     };
                     let most = match random.below(RESIZED) {
                         0 => SIZES[random.below(SIZES.len())],
                         _ => parent.values.most,
                     };
-                    let values = Try { most, ..parent.values };
+                    let values = ValueChoice { most, ..parent.values };
                     Candidate { variation, values, unlikely: true, ..parent.clone() }
                 }
                 // The first iteration only records what the candidate itself reaches.
@@ -132,7 +134,7 @@ impl Attempts<'_> {
                 add(sum, &candidate, judged);
             }
             stalled += 1;
-            if comes_further(&mut reached, &outcome) {
+            if reaches_more(&mut reached, &outcome) {
                 stalled = 0;
                 if !candidate.variation.is_none() {
                     parents.push(candidate.clone());
@@ -142,13 +144,14 @@ impl Attempts<'_> {
             if tried == 0 || is_wild || !sum.gains(&coverage) {
                 continue;
             }
-            let dense = coverage.clone().only(|site| is_dense(program, &launch, &outcome, site));
+            let dense =
+                coverage.clone().restricted_to(|site| is_dense(program, &launch, &outcome, site));
             let Some(judged) = self.judged(&candidate, &launch, outcome, session)? else {
                 continue;
             };
             let rank = match (sum.gains(&dense), judged.facts.findings.is_empty()) {
                 (true, true) => {
-                    add(sum, &candidate, Judged { coverage: dense, ..judged.clone() });
+                    add(sum, &candidate, JudgedLaunch { coverage: dense, ..judged.clone() });
                     2
                 }
                 (true, false) => 0,
@@ -177,14 +180,14 @@ impl Attempts<'_> {
         launch: &Launch,
         outcome: &mut Outcome,
         session: &mut Session<'_>,
-    ) -> Result<Option<Judged>> {
+    ) -> Result<Option<JudgedLaunch>> {
         let mut stuck = outcome.dispatches.iter().filter_map(|d| d.run.no_progress.as_ref());
         let program = self.subject.program;
         if !stuck.any(|found| is_sure(program, found)) {
             return Ok(None);
         }
         let taint = taint(program, candidate, launch);
-        let mut judged = judged(self.subject, candidate, launch, outcome, &taint, session)?;
+        let mut judged = judge_launch(self.subject, candidate, launch, outcome, &taint, session)?;
         judged.facts.findings.retain(|finding| finding.kind() == Kind::NoProgress);
         judged.coverage = Coverage::default();
         Ok(Some(judged))
@@ -197,18 +200,18 @@ impl Attempts<'_> {
         launch: &Launch,
         mut outcome: Outcome,
         session: &mut Session<'_>,
-    ) -> Result<Option<Judged>> {
-        let left = |run: &Run| run.no_progress.is_some() || run.spent;
+    ) -> Result<Option<JudgedLaunch>> {
+        let left = |run: &Run| run.no_progress.is_some() || run.reached_total_limit;
         if outcome.dispatches.iter().any(|dispatched| left(&dispatched.run)) {
             return Ok(None);
         }
         let taint = taint(self.subject.program, candidate, launch);
-        let judged = judged(self.subject, candidate, launch, &mut outcome, &taint, session)?;
+        let judged = judge_launch(self.subject, candidate, launch, &mut outcome, &taint, session)?;
         Ok(is_sound(&judged.facts).then_some(judged))
     }
 }
 
-fn add(sum: &mut Sum<'_>, candidate: &Candidate, judged: Judged) {
+fn add(sum: &mut Sum<'_>, candidate: &Candidate, judged: JudgedLaunch) {
     debug!("a launch with other values reaches more sites");
     sum.missed(judged.missed.into_iter());
     sum.add(judged.facts, judged.coverage, candidate);
@@ -246,13 +249,13 @@ fn bytes(launch: &Launch) -> u64 {
 }
 
 /// Returns the members of `open` that the missing sites depend on; all of them if that is not known.
-fn asked(program: &Program, sum: &Sum<'_>, open: &[Open]) -> Vec<Open> {
+fn relevant_inputs(program: &Program, sum: &Sum<'_>, open: &[OpenValue]) -> Vec<OpenValue> {
     let questions = sum.open_questions();
-    let is_asked = |open: &&Open| {
+    let is_asked = |open: &&OpenValue| {
         let variable = &program.module.global_variables[open.variable()];
         variable.name.as_deref().is_some_and(|name| questions.contains(name))
     };
-    let asked: Vec<Open> = open.iter().filter(is_asked).copied().collect();
+    let asked: Vec<OpenValue> = open.iter().filter(is_asked).copied().collect();
     if asked.is_empty() { open.to_vec() } else { asked }
 }
 
@@ -273,17 +276,17 @@ fn is_sound(facts: &LaunchFacts) -> bool {
         && !facts
             .warnings
             .iter()
-            .any(|warning: &Warning| warning.is_of_a_guess() || warning.leaves_unchecked())
+            .any(|warning: &Warning| warning.is_from_guess() || warning.leaves_unchecked())
 }
 
 /// Returns whether a site ran that had not run before, and records it.
-fn comes_further(reached: &mut Reached, outcome: &Outcome) -> bool {
+fn reaches_more(reached: &mut Reached, outcome: &Outcome) -> bool {
     let before = reached.len();
     for dispatched in &outcome.dispatches {
         let executed = dispatched.run.executed.iter().enumerate();
         for (site, executed) in executed.filter(|(_, executed)| executed.count > 0) {
             reached.insert((site, false));
-            if executed.by_two {
+            if executed.by_several_invocations {
                 reached.insert((site, true));
             }
         }

@@ -6,7 +6,7 @@
 //! overrides do.
 
 use super::source::program;
-use super::{Checked, Options, Session};
+use super::{CheckOutcome, Options, Session};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, Flag, LaunchFacts};
 use crate::front::Parsed;
@@ -18,10 +18,14 @@ use std::borrow::Cow;
 
 /// Checks every launch of the programs of one file. If the session is stopped, the facts cover what was done until
 /// then.
-pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result<Checked> {
+pub fn check_file(
+    file: &File,
+    options: &Options,
+    session: &mut Session<'_>,
+) -> Result<CheckOutcome> {
     let guessed = [LaunchSpec::default()];
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
-    let mut all = Checked::default();
+    let mut all = CheckOutcome::default();
     let mut idle: Option<Vec<Diagnostic>> = None;
     for spec in specs {
         let dispatched = || spec.dispatches.iter().map(|dispatch| dispatch.entry.as_str());
@@ -37,7 +41,7 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
             let own = |name: &&String| has_kernel(&item.parsed, name);
             let options = Options {
                 kernels: options.kernels.iter().filter(own).cloned().collect(),
-                launches: vec![limited(spec, item, &items)],
+                launches: vec![spec_for_item(spec, item, &items)],
                 ..options.clone()
             };
             let of_several = items.len() > 1 || file.kernels().count() > 1;
@@ -67,7 +71,7 @@ pub type Values = Vec<(String, f64)>;
 ///
 /// # Errors
 /// There are several such programs, or none that can be read.
-pub fn only<'a>(
+pub fn single_program<'a>(
     file: &'a File,
     asked: &[&str],
     values: &[(String, f64)],
@@ -172,7 +176,7 @@ fn natural(name: &str, value: f64) -> Result<u32> {
 }
 
 /// Returns `spec` without the bindings and overrides that are for other programs.
-fn limited(spec: &LaunchSpec, item: &Item<'_>, items: &[Item<'_>]) -> LaunchSpec {
+fn spec_for_item(spec: &LaunchSpec, item: &Item<'_>, items: &[Item<'_>]) -> LaunchSpec {
     let keeps = |has: &dyn Fn(&Item<'_>) -> bool| has(item) || !items.iter().any(has);
     let mut spec = spec.clone();
     spec.bindings.retain(|binding| keeps(&|item| has_variable(&item.parsed, &binding.name)));

@@ -1,13 +1,13 @@
 //! Reads the contents of buffers and textures after a launch as values of Rust types.
 
+use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Number;
 use crate::ir::scalars::{Footprint, scalars};
-use crate::launch::buffers::{self, Surroundings};
+use crate::launch::buffers::{self, FillContext};
 use crate::launch::spec::{Binding, nearest};
 use crate::launch::textures::TextureType;
 use crate::launch::values::{Shape, type_name};
-use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::memory::{Resource, Resources, Texture};
 use naga::{GlobalVariable, Handle, Module, Type, TypeInner};
@@ -103,15 +103,19 @@ impl FinalMemory {
 
     /// Returns the first scalar of buffer `name` that differs from `expected`. Floating-point numbers may differ by
     /// `tolerance`, which is relative to the expected value where that is greater than 1.
-    pub fn differs(&self, expected: &Binding, tolerance: f64) -> Result<Option<Difference>> {
+    pub fn find_difference(
+        &self,
+        expected: &Binding,
+        tolerance: f64,
+    ) -> Result<Option<Difference>> {
         let name = expected.target();
         let (handle, resource) = self.resource(&name)?;
         let Resource::Buffer(buffer) = resource else { return Err(self.other_kind(handle)) };
         let module = &self.program.module;
         let ty = module.global_variables[handle].ty;
         let elements = Footprint::of(module, ty).elements(buffer.len());
-        let around = Surroundings {
-            patience: Patience::ENDLESS,
+        let around = FillContext {
+            patience: Deadline::NEVER,
             seed: 0,
             stream: 0,
             elements,
@@ -178,7 +182,7 @@ pub struct Difference {
     /// The index of the scalar in the buffer's layout.
     pub index: usize,
     /// The actual value.
-    pub is: Number,
+    pub actual: Number,
     /// The expected value.
     pub expected: Number,
     /// The number of scalars that differ from their expected values.
@@ -200,7 +204,7 @@ fn first_difference(
         if let (Some(is), Some(expected)) = (number(left), number(expected))
             && !is.is_close(expected, tolerance)
         {
-            found.get_or_insert(Difference { index, is, expected, count: 0 }).count += 1;
+            found.get_or_insert(Difference { index, actual: is, expected, count: 0 }).count += 1;
         }
         index += 1;
     });

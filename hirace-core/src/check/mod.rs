@@ -22,11 +22,11 @@
 //! [`source`] checks a single program, [`mod@file`] the several programs of a Rust file. Both run the candidate
 //! launches of each entry point (`candidates`) and sum up their facts (`sum`).
 
-#[cfg(test)]
-mod advice;
 mod candidates;
 mod explore;
 pub mod file;
+#[cfg(test)]
+mod help_tests;
 pub mod memory;
 mod overrides;
 mod relations;
@@ -41,13 +41,13 @@ mod sum;
 mod wanted;
 
 #[cfg(test)]
-mod tests;
+mod guess_tests;
 #[cfg(test)]
-mod twins;
+mod tests;
 
-pub use session::{Follower, Session, Unit};
+pub use session::{Follower, LaunchGroup, Session};
 
-use crate::analysis::steady;
+use crate::analysis::schedule_independence;
 use crate::diagnostic::Diagnostic;
 use crate::exec::{EMBEDDED, Watch};
 use crate::facts::LaunchFacts;
@@ -72,7 +72,7 @@ pub struct Options {
 
 /// The results of checking one source.
 #[derive(Clone, Debug, Default)]
-pub struct Checked {
+pub struct CheckOutcome {
     /// The facts about each launch and entry point.
     pub launches: Vec<LaunchFacts>,
     /// For each of `launches`, memory after it: after the launch as given, or after the first candidate. Empty if the
@@ -85,12 +85,13 @@ pub struct Checked {
     pub failures: Vec<Diagnostic>,
 }
 
-impl Checked {
+impl CheckOutcome {
     /// Returns whether every launch is known to behave the same under every schedule.
     pub fn is_steady(&self) -> bool {
         let Self { launches, memories, failures, .. } = self;
         let is_steady = |(launch, memory): (&LaunchFacts, &FinalMemory)| {
-            launch.device.about.name == EMBEDDED && steady::is_steady(&memory.program, launch)
+            launch.device.about.name == EMBEDDED
+                && schedule_independence::is_schedule_independent(&memory.program, launch)
         };
         failures.is_empty()
             && launches.len() == memories.len()
@@ -98,8 +99,8 @@ impl Checked {
     }
 
     /// Returns whether all launches terminated.
-    pub fn ended(&self) -> bool {
-        self.launches.iter().all(LaunchFacts::ended)
+    pub fn all_terminated(&self) -> bool {
+        self.launches.iter().all(LaunchFacts::has_terminated)
     }
 
     /// Returns the largest number of steps that a dispatch took.

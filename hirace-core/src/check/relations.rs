@@ -3,7 +3,7 @@
 use super::rerun::Rerun;
 use crate::diagnostic::Result;
 use crate::exec::{Outcome, Relation, Watch};
-use crate::finding::explain::{LIMIT, choose};
+use crate::finding::explain::{MAX_TRACED_WORDS, choose_words};
 use crate::observe::trace::{Event, SitePairs, Trace, site_pairs_where};
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub(super) fn filter(rerun: &Rerun<'_>, watch: &Watch, outcome: &mut Outcome) ->
         return Ok(());
     }
     for (index, dispatched) in outcome.dispatches.iter_mut().enumerate() {
-        let granules = choose(&dispatched.racy, LIMIT);
+        let granules = choose_words(&dispatched.racy, MAX_TRACED_WORDS);
         if granules.is_empty() {
             continue;
         }

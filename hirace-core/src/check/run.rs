@@ -3,10 +3,10 @@
 //! The caller provides the inputs, and a function that checks one. The run does what is common to all of them: it emits
 //! matching start and end events, goes on after an input that fails, and skips files of a folder that are not kernels.
 
-use super::{Checked, Session};
+use super::{CheckOutcome, Session};
 use crate::diagnostic::{Cause, Diagnostic, Result};
 use crate::event::{CheckResults, Event, InputEnd, Results, Verb};
-use crate::facts::{LaunchFacts, NotChecked, Verdict, Why};
+use crate::facts::{LaunchFacts, NotChecked, NotCheckedReason, Verdict};
 use crate::finding::verdict;
 
 /// An input of a run.
@@ -23,12 +23,12 @@ pub struct Input<'a> {
 impl Input<'_> {
     /// Returns whether the input, one of `inputs` in the run, may be skipped if it is not a kernel: it was found in a
     /// folder, or is one of several Rust files, as a shell expands `src/*.rs`.
-    pub fn may_be_passed_over(self, inputs: usize) -> bool {
+    pub fn may_be_skipped(self, inputs: usize) -> bool {
         self.found || self.is_rust && inputs > 1
     }
 
     /// Returns the warning that the input was skipped for this reason; `None` for a Rust file without kernels.
-    pub fn passed_over(self, why: Diagnostic) -> Option<Diagnostic> {
+    pub fn skip_warning(self, why: Diagnostic) -> Option<Diagnostic> {
         if self.is_rust {
             return (!why.labels.is_empty()).then_some(why);
         }
@@ -57,7 +57,7 @@ impl Fault {
 
 /// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct RunOutcome {
     /// The verdict over everything that was checked.
     pub verdict: Verdict,
     /// The most severe cause that something could not be checked, if any.
@@ -106,10 +106,14 @@ impl<'a> Run<'a> {
     }
 
     /// Checks `input` with `check`. If the run was stopped, only records that the input was not checked.
-    pub fn input(&mut self, input: Input<'_>, check: impl FnOnce(&mut Self) -> Result<Checked>) {
+    pub fn input(
+        &mut self,
+        input: Input<'_>,
+        check: impl FnOnce(&mut Self) -> Result<CheckOutcome>,
+    ) {
         let name = Some(input.name.to_owned());
         if self.stopped() {
-            self.not_checked.push(NotChecked { input: name, why: Why::StoppedBefore });
+            self.not_checked.push(NotChecked { input: name, why: NotCheckedReason::StoppedBefore });
             return;
         }
         let _span = tracing::info_span!("input", file = input.name).entered();
@@ -123,15 +127,16 @@ impl<'a> Run<'a> {
                 match self.stopped() {
                     false => InputEnd::Done,
                     true => {
-                        self.not_checked.push(NotChecked { input: name, why: Why::StoppedWithin });
+                        self.not_checked
+                            .push(NotChecked { input: name, why: NotCheckedReason::StoppedWithin });
                         InputEnd::Stopped
                     }
                 }
             }
-            Err(why) if input.may_be_passed_over(self.inputs) && why.cause == Cause::NoKernel => {
+            Err(why) if input.may_be_skipped(self.inputs) && why.cause == Cause::NoKernel => {
                 self.passed_over += 1;
-                input.passed_over(*why).into_iter().for_each(|warning| self.warn(warning));
-                InputEnd::PassedOver
+                input.skip_warning(*why).into_iter().for_each(|warning| self.warn(warning));
+                InputEnd::Skipped
             }
             Err(error) => {
                 self.error(&error);
@@ -151,7 +156,7 @@ impl<'a> Run<'a> {
     /// Emits an error and records that its input was not checked.
     pub fn error(&mut self, error: &Diagnostic) {
         self.fault = self.fault.max(Some(Fault::of(error)));
-        let why = Why::Error(Box::new(error.clone()));
+        let why = NotCheckedReason::Error(Box::new(error.clone()));
         self.not_checked.push(NotChecked { input: self.input.clone(), why });
         self.session.emit(&Event::Error(error));
     }
@@ -160,16 +165,21 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// None of the inputs is a kernel.
-    pub fn end(mut self) -> Result<Ended> {
+    pub fn end(mut self) -> Result<RunOutcome> {
         if self.passed_over == self.inputs && self.fault.is_none() && !self.stopped() {
             return Err(Box::new(no_kernel(self.warnings)));
         }
         let (launches, not_checked) = (&self.launches[..], &self.not_checked[..]);
         // A request to stop that comes after everything was checked has no effect.
-        let stopped = self.not_checked.iter().any(|left| !matches!(left.why, Why::Error(_)));
+        let stopped =
+            self.not_checked.iter().any(|left| !matches!(left.why, NotCheckedReason::Error(_)));
         let results = CheckResults { launches, not_checked, stopped };
         self.session.emit(&Event::RunEnded { results: Results::Check(results) });
-        Ok(Ended { verdict: verdict::of_run(launches, not_checked), fault: self.fault, stopped })
+        Ok(RunOutcome {
+            verdict: verdict::run_verdict(launches, not_checked),
+            fault: self.fault,
+            stopped,
+        })
     }
 }
 

@@ -1,10 +1,10 @@
-use super::run::{Ended, Fault, Input, Run};
-use super::source::launches;
-use super::{Checked, Options, Session, file};
+use super::run::{Fault, Input, Run, RunOutcome};
+use super::source::check_launches;
+use super::{CheckOutcome, Options, Session, file};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::event::{CheckResults, Event, Fact, Launched, Results, Verb};
+use crate::event::{CheckResults, Event, Fact, LaunchId, Results, Verb};
 use crate::exec::embedded::Embedded;
-use crate::facts::{LaunchFacts, NotChecked, Verdict, Why};
+use crate::facts::{LaunchFacts, NotChecked, NotCheckedReason, Verdict};
 use crate::finding::verdict;
 use crate::front::{rust, wgsl};
 use crate::report::{self, compose};
@@ -33,7 +33,7 @@ fn line(event: &Event<'_>) -> String {
     match event {
         Event::RunStarted { verb, inputs } => format!("{verb:?} of {inputs}"),
         Event::InputStarted { input } => format!("{input}:"),
-        Event::LaunchStarted(Launched { source, entry, workgroups: [x, ..], number, of }) => {
+        Event::LaunchStarted(LaunchId { source, entry, workgroups: [x, ..], number, of }) => {
             format!("start {source} {entry} {x}, {number} of {of}")
         }
         Event::LaunchEnded { launch, steps } => {
@@ -51,7 +51,7 @@ fn line(event: &Event<'_>) -> String {
             let left: Vec<String> = not_checked.iter().map(left).collect();
             let left =
                 if left.is_empty() { String::new() } else { format!(" ({})", left.join(", ")) };
-            let verdict = verdict::of_run(launches, &[]);
+            let verdict = verdict::run_verdict(launches, &[]);
             format!("{verdict:?} of {} launches, stopped: {stopped}{left}", launches.len())
         }
         other => panic!("{other:?}"),
@@ -61,9 +61,9 @@ fn line(event: &Event<'_>) -> String {
 /// Formats an input that was not checked, with the reason.
 fn left(NotChecked { input, why }: &NotChecked) -> String {
     let why = match why {
-        Why::StoppedBefore => "before",
-        Why::StoppedWithin => "within",
-        Why::Error(_) => "error",
+        NotCheckedReason::StoppedBefore => "before",
+        NotCheckedReason::StoppedWithin => "within",
+        NotCheckedReason::Error(_) => "error",
     };
     format!("{} {why}", input.as_deref().unwrap_or("none"))
 }
@@ -72,7 +72,7 @@ fn left(NotChecked { input, why }: &NotChecked) -> String {
 type Inputs = [(&'static str, &'static str, bool)];
 
 /// Runs `inputs` and stops the run when this launch, counted over all inputs, starts.
-fn run(inputs: &Inputs, stop_at: usize) -> (Vec<String>, Result<Ended>) {
+fn run(inputs: &Inputs, stop_at: usize) -> (Vec<String>, Result<RunOutcome>) {
     let stop = AtomicBool::new(false);
     let (mut lines, mut started) = (Vec::new(), 0);
     let mut listener = |event: &Event<'_>| {
@@ -90,10 +90,12 @@ fn run(inputs: &Inputs, stop_at: usize) -> (Vec<String>, Result<Ended>) {
     (lines, ended)
 }
 
-fn check(name: &str, text: &str, run: &mut Run<'_>) -> Result<Checked> {
+fn check(name: &str, text: &str, run: &mut Run<'_>) -> Result<CheckOutcome> {
     match name.ends_with(".rs") {
-        true => file::file(&rust::parse_file(name, text)?, &Options::default(), run.session()),
-        false => launches(&wgsl::parse(name, text)?, &Options::default(), run.session()),
+        true => {
+            file::check_file(&rust::parse_file(name, text)?, &Options::default(), run.session())
+        }
+        false => check_launches(&wgsl::parse(name, text)?, &Options::default(), run.session()),
     }
 }
 
@@ -116,7 +118,7 @@ fn each_launch_that_is_tried_starts_and_ends_before_what_it_shows_is_found() {
         "Findings of 1 launches, stopped: false",
     ];
     assert_eq!(lines, expected);
-    let expected = Ended { verdict: Verdict::Findings, fault: None, stopped: false };
+    let expected = RunOutcome { verdict: Verdict::Findings, fault: None, stopped: false };
     assert_eq!(ended.unwrap(), expected);
 }
 
@@ -156,7 +158,7 @@ fn inputs_follow_one_another_whatever_is_wrong_with_one() {
     ];
     assert_eq!(outline, expected, "{lines:#?}");
     let fault = Some(Fault::Input);
-    let expected = Ended { verdict: Verdict::Findings, fault, stopped: false };
+    let expected = RunOutcome { verdict: Verdict::Findings, fault, stopped: false };
     assert_eq!(ended.unwrap(), expected);
 }
 
@@ -190,7 +192,7 @@ fn a_run_of_nothing_but_parts_is_an_error_and_has_no_results() {
 
 #[test]
 fn what_is_found_is_what_the_run_ends_with() {
-    let known = launches(
+    let known = check_launches(
         &wgsl::parse("a.wgsl", RACY).unwrap(),
         &Options::default(),
         &mut Session::new(&Embedded),

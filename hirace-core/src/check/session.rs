@@ -1,13 +1,13 @@
 //! The session of a check: its executor, its listener, its follower and its stop flag.
 
 use crate::config::TestSpec;
+use crate::deadline::Deadline;
 use crate::diagnostic::Result;
 use crate::event::{Event, Listener};
 use crate::exec::Executor;
 use crate::facts::LaunchFacts;
 use crate::finding::baseline::Baseline;
 use crate::launch::Launch;
-use crate::patience::Patience;
 use crate::program::Program;
 use crate::shard::Shard;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Launches that belong together: a test, or the launches of a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit<'a> {
+pub struct LaunchGroup<'a> {
     /// The name of the test or file.
     pub name: &'a str,
     /// The test's specification, with its expected outputs, if it is a test.
@@ -28,12 +28,12 @@ pub trait Follower: Send {
     ///
     /// # Errors
     /// The follower could not process the units before this one.
-    fn begins(&mut self, _unit: Unit<'_>) -> Result<bool> {
+    fn begins(&mut self, _unit: LaunchGroup<'_>) -> Result<bool> {
         Ok(true)
     }
 
     /// Returns whether the launch with this number (from 1) of `unit` is to run. A test has one launch.
-    fn wants(&mut self, _unit: Unit<'_>, _launch: usize) -> bool {
+    fn wants(&mut self, _unit: LaunchGroup<'_>, _launch: usize) -> bool {
         true
     }
 
@@ -135,8 +135,8 @@ impl<'a> Session<'a> {
     }
 
     /// Returns how long to wait for work with this timeout; the wait also ends when the session is stopped.
-    pub fn patience(&self, timeout: Option<Duration>) -> Patience<'a> {
-        Patience::new(self.stop, timeout)
+    pub fn deadline(&self, timeout: Option<Duration>) -> Deadline<'a> {
+        Deadline::new(self.stop, timeout)
     }
 
     /// Returns whether the session was asked to stop.
@@ -154,12 +154,12 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// The follower could not process the units before this one.
-    pub fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
+    pub fn begins(&mut self, unit: LaunchGroup<'_>) -> Result<bool> {
         self.follower.as_mut().map_or(Ok(true), |follower| follower.begins(unit))
     }
 
     /// Returns the numbers, from 1, of the launches of `unit` that the follower wants.
-    pub fn wanted(&mut self, unit: Unit<'_>, launches: usize) -> Vec<usize> {
+    pub fn wanted(&mut self, unit: LaunchGroup<'_>, launches: usize) -> Vec<usize> {
         let Some(follower) = &mut self.follower else { return (1..=launches).collect() };
         (1..=launches).filter(|&launch| follower.wants(unit, launch)).collect()
     }
@@ -181,7 +181,7 @@ impl<'a> Session<'a> {
     }
 
     /// Does `work` without the follower.
-    pub fn unfollowed<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn without_follower<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let follower = self.follower.take();
         let done = work(self);
         self.follower = follower;

@@ -1,21 +1,21 @@
 //! Checks one source: every launch that was given, or guessed launches of each entry point.
 
-use super::candidates::Left;
+use super::candidates::RetainedMemory;
 use super::memory::FinalMemory;
 use super::subject::Subject;
-use super::{Checked, Options, Session, candidates, overrides};
+use super::{CheckOutcome, Options, Session, candidates, overrides};
+use crate::deadline::{WaitOutcome, timeout_error};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Fact};
 use crate::facts::{Assumption, LaunchFacts};
-use crate::finding::suppress::Allows;
+use crate::finding::suppress::Suppressions;
 use crate::front::{Parsed, wgsl};
 use crate::launch::build;
 use crate::launch::candidates::find_entry;
 use crate::launch::spec::LaunchSpec;
 use crate::limits::Limits;
-use crate::patience::{Waited, took_too_long};
 use crate::program::Program;
-use crate::webgpu::{self, Demand};
+use crate::webgpu::{self, Requirement};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Vec<LaunchFacts>> {
     let parsed = wgsl::parse(name, text)?;
     let mut session = Session::new(&crate::exec::embedded::Embedded);
-    let checked = launches(&parsed, options, &mut session)?;
+    let checked = check_launches(&parsed, options, &mut session)?;
     match checked.failures.into_iter().next() {
         None => Ok(checked.launches),
         Some(failure) => Err(Box::new(failure)),
@@ -32,8 +32,12 @@ pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Vec<Launc
 
 /// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session is stopped, the
 /// facts cover what was done until then.
-pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -> Result<Checked> {
-    let mut checked = Checked::default();
+pub fn check_launches(
+    parsed: &Parsed,
+    options: &Options,
+    session: &mut Session<'_>,
+) -> Result<CheckOutcome> {
+    let mut checked = CheckOutcome::default();
     checked.warnings = program(parsed, options, session, &mut checked, &|_| {})?;
     Ok(checked)
 }
@@ -44,28 +48,28 @@ pub(super) fn program(
     parsed: &Parsed,
     options: &Options,
     session: &mut Session<'_>,
-    checked: &mut Checked,
+    checked: &mut CheckOutcome,
     complete: &dyn Fn(&mut LaunchFacts),
 ) -> Result<Vec<Diagnostic>> {
     let guessed = [LaunchSpec::default()];
-    let mut allows = Allows::read(&parsed.source);
+    let mut allows = Suppressions::read(&parsed.source);
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
     for spec in specs {
         let choices = overrides::choices(parsed, &spec.overrides);
         let copy = parsed.clone();
         let (program, assumptions) =
-            match session.patience(spec.timeout).wait(move || prepared(&copy, choices)) {
-                Waited::Done(prepared) => {
+            match session.deadline(spec.timeout).wait(move || prepare_program(&copy, choices)) {
+                WaitOutcome::Done(prepared) => {
                     prepared.map(|(program, guessed)| (Arc::new(program), guessed))?
                 }
-                Waited::Stopped => break,
-                Waited::TooLong(timeout) => {
-                    let error = took_too_long("the preparation of a program", timeout);
+                WaitOutcome::Stopped => break,
+                WaitOutcome::TimedOut(timeout) => {
+                    let error = timeout_error("the preparation of a program", timeout);
                     checked.fail(error.help("raise --timeout"));
                     break;
                 }
             };
-        let of = Given { program: &program, assumptions: &assumptions, spec };
+        let of = GivenLaunch { program: &program, assumptions: &assumptions, spec };
         of.run(options, &mut allows, session, checked, complete)?;
     }
     // A comment that suppresses nothing may concern an entry point that was not checked.
@@ -83,15 +87,15 @@ pub(super) fn program(
 }
 
 /// Checks the given launches of a program whose overrides already have their values.
-pub fn of_program(
+pub fn check_program(
     program: &Arc<Program>,
     options: &Options,
     session: &mut Session<'_>,
-) -> Result<Checked> {
-    let mut checked = Checked::default();
-    let mut allows = Allows::read(&program.source);
+) -> Result<CheckOutcome> {
+    let mut checked = CheckOutcome::default();
+    let mut allows = Suppressions::read(&program.source);
     for spec in &options.launches {
-        let of = Given { program, assumptions: &[], spec };
+        let of = GivenLaunch { program, assumptions: &[], spec };
         of.run(options, &mut allows, session, &mut checked, &|_| {})?;
     }
     Ok(checked)
@@ -99,7 +103,7 @@ pub fn of_program(
 
 /// Returns the program of `parsed` with these values of its overrides; `None` if another value would have to be
 /// guessed.
-pub fn program_of(parsed: &Parsed, overrides: &[(String, f64)]) -> Option<Result<Program>> {
+pub fn given_program(parsed: &Parsed, overrides: &[(String, f64)]) -> Option<Result<Program>> {
     let mut choices = overrides::choices(parsed, overrides);
     let (values, assumptions) = choices.pop()?;
     let is_given = choices.is_empty() && assumptions.is_empty();
@@ -114,7 +118,7 @@ pub fn guessed_program(
     parsed: &Parsed,
     given: &[(String, f64)],
 ) -> Result<(Program, Vec<(String, f64)>)> {
-    let (program, assumptions) = prepared(parsed, overrides::choices(parsed, given))?;
+    let (program, assumptions) = prepare_program(parsed, overrides::choices(parsed, given))?;
     let value = |assumption| match assumption {
         Assumption::Override { name, value } => Some((name, value)),
         _ => None,
@@ -123,20 +127,20 @@ pub fn guessed_program(
 }
 
 /// A program and the given part of a launch of it.
-struct Given<'a> {
+struct GivenLaunch<'a> {
     program: &'a Arc<Program>,
     assumptions: &'a [Assumption],
     spec: &'a LaunchSpec,
 }
 
-impl Given<'_> {
+impl GivenLaunch<'_> {
     /// Checks the launch for each entry point that it applies to, and adds the results to `checked`.
     fn run(
         &self,
         options: &Options,
-        allows: &mut Allows,
+        allows: &mut Suppressions,
         session: &mut Session<'_>,
-        checked: &mut Checked,
+        checked: &mut CheckOutcome,
         complete: &dyn Fn(&mut LaunchFacts),
     ) -> Result<()> {
         let Self { program, assumptions, spec } = *self;
@@ -171,7 +175,7 @@ impl Given<'_> {
                 session.emit(&Event::Found(Fact::Launch(&launch)));
                 checked.launches.push(launch);
                 if session.keeps_memory {
-                    let Left { resources, kept, schedules, .. } = tried.memory;
+                    let RetainedMemory { resources, kept, schedules, .. } = tried.memory;
                     let program = Arc::clone(program);
                     checked.memories.push(FinalMemory { program, resources, kept, schedules });
                 }
@@ -182,7 +186,7 @@ impl Given<'_> {
 }
 
 /// Returns the program for the first choice of override values that naga accepts, with the values that were guessed.
-fn prepared(
+fn prepare_program(
     parsed: &Parsed,
     choices: Vec<overrides::Values>,
 ) -> Result<(Program, Vec<Assumption>)> {
@@ -200,10 +204,13 @@ fn prepared(
 }
 
 /// Returns what the entry points of a launch require that WebGPU does not guarantee.
-fn beyond(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<Vec<Demand>> {
+fn beyond(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<Vec<Requirement>> {
     let named = spec.dispatches.iter().map(|dispatch| find_entry(program, &dispatch.entry));
     let entries = named.chain([Ok(entry)]).collect::<Result<BTreeSet<_>>>()?;
-    Ok(entries.into_iter().flat_map(|entry| webgpu::beyond(program, entry)).collect())
+    Ok(entries
+        .into_iter()
+        .flat_map(|entry| webgpu::exceeded_requirements(program, entry))
+        .collect())
 }
 
 /// Returns the entry points to launch with `spec`, one launch each; for a launch that names its dispatches, the entry

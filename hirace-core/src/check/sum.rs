@@ -6,15 +6,15 @@
 use super::subject::Subject;
 use super::wanted::wanted;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::part::{self, Divided, Shown};
+use crate::facts::part::{self, PartialResults, ShownFinding};
 use crate::facts::{
-    Assumption, Certainty, Doubt, Finding, Fingerprint, Guessed, Kind, LaunchFacts, Part, Place,
-    Race, Warning,
+    Assumption, Certainty, Doubt, Finding, Fingerprint, GuessedInputs, Kind, LaunchFacts,
+    LaunchShard, Place, Race, Warning,
 };
 use crate::finding::coverage::Coverage;
 use crate::ir::sites::SiteId;
 use crate::launch::candidates::Candidate;
-use crate::launch::fitting::Try;
+use crate::launch::fitting::ValueChoice;
 use crate::source_map::LineColumn;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,11 +24,11 @@ pub(super) struct Sum<'a> {
     launch: Option<LaunchFacts>,
     coverage: Coverage,
     /// The guesses that sites depend on which a launch did not cover.
-    hangs_on: BTreeMap<SiteId, Guessed>,
+    hangs_on: BTreeMap<SiteId, GuessedInputs>,
     grids: Vec<[u32; 3]>,
     grid_guessed: bool,
     /// The choices of values that were tried for numbers that were not given.
-    values: Vec<Try>,
+    values: Vec<ValueChoice>,
     /// The number of further choices that were derived from these.
     varied: usize,
     /// The subgroup sizes that were tried, and those in which each finding was found.
@@ -47,7 +47,7 @@ pub(super) struct Sum<'a> {
     /// For each warning, the first run with it.
     warned_in: Vec<u64>,
     /// The run from which each finding is shown.
-    shown: Vec<Shown>,
+    shown: Vec<ShownFinding>,
     /// The number of accesses that were checked under the default schedule.
     plain_accesses: u64,
 }
@@ -78,7 +78,7 @@ impl<'a> Sum<'a> {
     }
 
     /// Sets the run to which the facts added next belong, and whether shards divide the runs.
-    pub fn of_run(&mut self, run: u64, divided: bool) -> &mut Self {
+    pub fn set_run(&mut self, run: u64, divided: bool) -> &mut Self {
         (self.run, self.divided) = (run, divided);
         self
     }
@@ -95,7 +95,7 @@ impl<'a> Sum<'a> {
     }
 
     /// Records the guesses that sites depend on which a launch did not cover.
-    pub fn missed(&mut self, sites: impl Iterator<Item = (SiteId, Guessed)>) {
+    pub fn missed(&mut self, sites: impl Iterator<Item = (SiteId, GuessedInputs)>) {
         self.hangs_on.extend(sites);
     }
 
@@ -145,9 +145,9 @@ impl<'a> Sum<'a> {
         join(&mut self.subgroup_sizes, [launch.device.subgroup_size]);
         self.tells_workgroups_apart |= candidate.measures.reads.contains(&true);
         for finding in &launch.findings {
-            self.showed(finding.fingerprint, launch.device.subgroup_size);
+            self.record_finding(finding.fingerprint, launch.device.subgroup_size);
         }
-        self.one_is_sound |= !launch.warnings.iter().any(Warning::is_of_a_guess);
+        self.one_is_sound |= !launch.warnings.iter().any(Warning::is_from_guess);
         std::mem::take(&mut launch.warnings).into_iter().for_each(|warning| self.warn(warning));
         if self.run == 0 {
             self.plain_accesses += launch.stats.accesses_checked;
@@ -155,7 +155,7 @@ impl<'a> Sum<'a> {
         if candidate.grid_guessed {
             doubt_grid(&mut launch, candidate);
         }
-        let shown = |finding: &Finding| Shown::new(finding, self.run);
+        let shown = |finding: &Finding| ShownFinding::new(finding, self.run);
         let Some(sum) = &mut self.launch else {
             self.shown = launch.findings.iter().map(shown).collect();
             self.launch = Some(launch);
@@ -171,7 +171,7 @@ impl<'a> Sum<'a> {
         join(&mut sum.unwatched, launch.unwatched);
         for finding in launch.findings {
             match self.divided {
-                true => add_of_run(&mut sum.findings, &mut self.shown, finding, self.run),
+                true => add_divided_finding(&mut sum.findings, &mut self.shown, finding, self.run),
                 false => add_finding(&mut sum.findings, finding),
             }
         }
@@ -187,14 +187,15 @@ impl<'a> Sum<'a> {
 
     /// Returns the facts of all launches that were added. A shard passes the number of the launch.
     pub fn launch(self, number: Option<usize>, divided: bool) -> Result<LaunchFacts> {
-        let part = number.map(|number| Part { number, divided: divided.then(|| self.divided()) });
+        let part =
+            number.map(|number| LaunchShard { number, divided: divided.then(|| self.divided()) });
         let assumptions = self.assumptions();
         let mut launch =
             self.launch.ok_or_else(|| Box::new(Diagnostic::new("there is no launch to run")))?;
         launch.assumptions = assumptions;
         launch.warnings = self.warnings;
         launch.stats.cut_short |= self.cut_short || !self.one_is_sound;
-        self.coverage.put_into(&mut launch.stats, self.subject.program);
+        self.coverage.write_to(&mut launch.stats, self.subject.program);
         for finding in &mut launch.findings {
             let shown = self.shown_in.iter().find(|(name, _)| *name == finding.fingerprint);
             if let Some((_, sizes)) = shown
@@ -203,7 +204,7 @@ impl<'a> Sum<'a> {
                 finding.doubts.push(Doubt::SubgroupSizes(sizes.clone()));
             }
         }
-        launch.findings.sort_by_key(part::order);
+        launch.findings.sort_by_key(part::sort_key);
         launch.part = part;
         let missed = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site).cloned());
         launch.wanted = wanted(self.subject.program, &launch, missed);
@@ -211,9 +212,9 @@ impl<'a> Sum<'a> {
     }
 
     /// Returns the additional facts that merging the results of shards needs.
-    fn divided(&self) -> Divided {
+    fn divided(&self) -> PartialResults {
         let missed = self.coverage.missed();
-        Divided {
+        PartialResults {
             accesses_checked: self.plain_accesses,
             cut_short: self.cut_short
                 || self.launch.as_ref().is_some_and(|launch| launch.stats.cut_short),
@@ -224,7 +225,7 @@ impl<'a> Sum<'a> {
         }
     }
 
-    fn showed(&mut self, finding: Fingerprint, subgroup_size: u32) {
+    fn record_finding(&mut self, finding: Fingerprint, subgroup_size: u32) {
         match self.shown_in.iter_mut().find(|(name, _)| *name == finding) {
             Some((_, sizes)) => join(sizes, [subgroup_size]),
             None => self.shown_in.push((finding, vec![subgroup_size])),
@@ -290,9 +291,14 @@ fn doubt_grid(launch: &mut LaunchFacts, candidate: &Candidate) {
 
 /// Adds a finding of one of the runs that shards divide. Which of several equal findings is kept does not depend on the
 /// order of the runs: the certain one, otherwise one that races between workgroups, otherwise the one of the first run.
-fn add_of_run(findings: &mut Vec<Finding>, shown: &mut Vec<Shown>, finding: Finding, run: u64) {
+fn add_divided_finding(
+    findings: &mut Vec<Finding>,
+    shown: &mut Vec<ShownFinding>,
+    finding: Finding,
+    run: u64,
+) {
     let Some(at) = findings.iter().position(|known| known.is_same_as(&finding)) else {
-        shown.push(Shown::new(&finding, run));
+        shown.push(ShownFinding::new(&finding, run));
         findings.push(finding);
         return;
     };
@@ -302,7 +308,7 @@ fn add_of_run(findings: &mut Vec<Finding>, shown: &mut Vec<Shown>, finding: Find
     };
     if rank(&finding) < rank(&findings[at]) {
         shown.retain(|shown| !shown.is_of(&findings[at]));
-        shown.push(Shown::new(&finding, run));
+        shown.push(ShownFinding::new(&finding, run));
         findings[at] = finding;
     }
 }

@@ -1,4 +1,4 @@
-use super::source::launches;
+use super::source::check_launches;
 use super::*;
 use crate::diagnostic::Result;
 use crate::event::Event;
@@ -342,7 +342,7 @@ fn a_check_that_is_stopped_reports_what_it_has() {
         }
     };
     let mut session = Session::new(&Embedded).with_listener(&mut listener).with_stop(Some(&stop));
-    let checked = launches(&parsed, &Options::default(), &mut session).unwrap();
+    let checked = check_launches(&parsed, &Options::default(), &mut session).unwrap();
     assert!(checked.launches[0].stats.cut_short);
     assert_eq!(checked.launches[0].findings.len(), 1, "found before it was stopped");
 }
@@ -356,7 +356,7 @@ fn schedules_are_run_and_replayed() {
         |event: &Event<'_>| runs += usize::from(matches!(event, Event::LaunchStarted(_)));
     let mut session = Session::new(&Embedded).with_listener(&mut count);
     let options = Options { schedules: 3, ..Options::default() };
-    launches(&parsed, &options, &mut session).unwrap();
+    check_launches(&parsed, &options, &mut session).unwrap();
     assert_eq!(runs, 6);
 }
 
@@ -384,7 +384,7 @@ fn help_holds_for_several_workgroups_too() {
 }
 
 #[test]
-fn a_race_that_nobody_asks_about_is_found_as_certainly() {
+fn a_race_is_found_without_explanation_too() {
     let parsed = wgsl::parse("test.wgsl", REVERSE).unwrap();
     let launch = LaunchSpec {
         workgroups: Some([1, 1, 1]),
@@ -395,8 +395,9 @@ fn a_race_that_nobody_asks_about_is_found_as_certainly() {
     let both = [true, false].map(|explains| {
         let session = Session::new(&Embedded);
         let mut session = if explains { session } else { session.without_explanation() };
-        let finding =
-            launches(&parsed, &options, &mut session).unwrap().launches[0].findings[0].clone();
+        let finding = check_launches(&parsed, &options, &mut session).unwrap().launches[0].findings
+            [0]
+        .clone();
         (finding.kind(), finding.certainty(), finding.race().unwrap().other.is_some())
     });
     let of = |explained| (Kind::DataRace, Certainty::Certain, explained);
@@ -407,14 +408,14 @@ fn a_race_that_nobody_asks_about_is_found_as_certainly() {
 fn a_program_that_is_made_already_is_checked_like_its_text() {
     let parsed = wgsl::parse("test.wgsl", REVERSE).unwrap();
     let options = Options { launches: vec![LaunchSpec::default()], ..Options::default() };
-    let program = std::sync::Arc::new(source::program_of(&parsed, &[]).unwrap().unwrap());
-    let made = source::of_program(&program, &options, &mut Session::new(&Embedded)).unwrap();
-    let read = launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
+    let program = std::sync::Arc::new(source::given_program(&parsed, &[]).unwrap().unwrap());
+    let made = source::check_program(&program, &options, &mut Session::new(&Embedded)).unwrap();
+    let read = check_launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
     assert_eq!(format!("{:?}", made.launches), format!("{:?}", read.launches));
     // Not all values are given: one has to be guessed.
     let open =
         wgsl::parse("test.wgsl", "override n: u32; @compute @workgroup_size(n) fn main() {}");
-    assert!(source::program_of(&open.unwrap(), &[]).is_none());
+    assert!(source::given_program(&open.unwrap(), &[]).is_none());
 }
 
 /// A kernel that needs more than every device guarantees, and one that does not.
@@ -448,7 +449,7 @@ fn what_webgpu_does_not_guarantee_is_noted() {
 fn what_does_not_fit_in_the_limits_asked_for_is_an_error_and_the_rest_is_checked() {
     let parsed = wgsl::parse("test.wgsl", LARGE).unwrap();
     let options = Options { limits: Some(Limits::WebGpu), ..Options::default() };
-    let checked = launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
+    let checked = check_launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
     let [failure] = &checked.failures[..] else { panic!("{:?}", checked.failures) };
     assert!(!failure.is_of_device());
     assert_eq!(
@@ -486,7 +487,7 @@ fn what_a_rust_file_cannot_be_given_is_answered_with_the_nearest_name() {
         let overrides = vec![(name.to_owned(), 8.0)];
         let launches = vec![LaunchSpec { overrides, ..LaunchSpec::default() }];
         let options = Options { launches, ..Options::default() };
-        file::file(&file, &options, &mut Session::new(&Embedded))
+        file::check_file(&file, &options, &mut Session::new(&Embedded))
     };
     assert_eq!(given("TILE").unwrap().launches.len(), 2);
     for (name, near) in [("TIEL", "TILE"), ("SHRAE", "SHARE")] {

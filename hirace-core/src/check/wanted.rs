@@ -1,7 +1,9 @@
 //! Finds the input that is most worth giving when guesses are not enough for a conclusion: the one that most open
 //! questions depend on.
 
-use crate::facts::{Assumption, Doubt, Flag, Guessed, LaunchFacts, Verdict, Wanted, What};
+use crate::facts::{
+    Assumption, Doubt, Flag, GuessedInputs, InputRequest, LaunchFacts, RequestedInput, Verdict,
+};
 use crate::launch::values::type_name;
 use crate::program::Program;
 use std::collections::BTreeMap;
@@ -11,13 +13,13 @@ use std::collections::BTreeMap;
 pub(super) fn wanted(
     program: &Program,
     launch: &LaunchFacts,
-    missed: impl Iterator<Item = Guessed>,
-) -> Option<Wanted> {
+    missed: impl Iterator<Item = GuessedInputs>,
+) -> Option<InputRequest> {
     if launch.verdict() != Verdict::Inconclusive {
         return None;
     }
     let mut questions: BTreeMap<String, usize> = BTreeMap::new();
-    let mut count = |guessed: &Guessed| {
+    let mut count = |guessed: &GuessedInputs| {
         for name in guessed.contents.iter().chain(&guessed.lengths) {
             *questions.entry(name.clone()).or_default() += 1;
         }
@@ -43,13 +45,13 @@ pub(super) fn wanted(
         Some((name, questions)) if questions >= of_grid => variable(program, launch, &name),
         _ if of_grid > 0 => {
             let flags = vec![Flag::Workgroups(launch.grid.workgroups)];
-            Some(Wanted { what: What::Grid, flags })
+            Some(InputRequest { what: RequestedInput::Grid, flags })
         }
         _ => None,
     }
 }
 
-fn variable(program: &Program, launch: &LaunchFacts, name: &str) -> Option<Wanted> {
+fn variable(program: &Program, launch: &LaunchFacts, name: &str) -> Option<InputRequest> {
     let mut globals = program.module.global_variables.iter();
     let (_, global) = globals.find(|(_, global)| global.name.as_deref() == Some(name))?;
     let of = type_name(&program.module, global.ty);
@@ -75,5 +77,5 @@ fn variable(program: &Program, launch: &LaunchFacts, name: &str) -> Option<Wante
             _ => {}
         }
     }
-    Some(Wanted { what: What::Variable { name: name.to_owned(), of }, flags })
+    Some(InputRequest { what: RequestedInput::Variable { name: name.to_owned(), of }, flags })
 }

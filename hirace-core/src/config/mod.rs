@@ -105,14 +105,14 @@ impl Config {
 
     /// Returns the path of the baseline, if one is configured.
     pub fn baseline(&self) -> Option<PathBuf> {
-        self.document.check.baseline.as_ref().map(|path| self.located(path))
+        self.document.check.baseline.as_ref().map(|path| self.resolve_path(path))
     }
 
     /// Returns the files that have sections, in the order of their first section. Sections with patterns are left out.
     pub fn files(&self) -> Vec<PathBuf> {
         let paths = self.document.file.iter().map(|section| &section.path);
         let mut files: Vec<PathBuf> = Vec::new();
-        for path in paths.filter(|path| !path.contains('*')).map(|path| self.located(path)) {
+        for path in paths.filter(|path| !path.contains('*')).map(|path| self.resolve_path(path)) {
             if !files.contains(&path) {
                 files.push(path);
             }
@@ -129,7 +129,7 @@ impl Config {
             .document
             .file
             .iter()
-            .filter(|section| matches(&normal(&section.path), &relative))
+            .filter(|section| matches(&normalize(&section.path), &relative))
             .collect();
         let mut watched = vec![&self.document.watch];
         watched.extend(sections.iter().map(|section| &section.watch));
@@ -216,7 +216,7 @@ impl Config {
     /// Parses the contents of buffers.
     fn bindings(&self, buffers: &BTreeMap<String, Spanned<ContentsText>>) -> Result<Vec<Binding>> {
         let binding = |(name, contents): (&String, &Spanned<ContentsText>)| {
-            let text = self.based(&contents.get_ref().0);
+            let text = self.resolve_contents(&contents.get_ref().0);
             Binding::new(name, &text).map_err(|error| {
                 let mut located = self.error(contents.span(), error.message);
                 located.notes = error.notes;
@@ -264,19 +264,19 @@ impl Config {
     /// Returns the path of the file that the configuration calls `path`. If the working folder is inside this folder or
     /// contains it, the path is relative to the working folder, so that reports, baselines and replay commands are the
     /// same on every machine.
-    fn located(&self, path: &str) -> PathBuf {
+    fn resolve_path(&self, path: &str) -> PathBuf {
         let path = self.folder.join(path);
         let (here, folder) = (absolute(Path::new(".")), absolute(&self.folder));
         match here.starts_with(&folder) || folder.starts_with(&here) {
-            true => seen_from(&here, &absolute(&path)),
+            true => relative_path(&here, &absolute(&path)),
             false => path,
         }
     }
 
     /// Resolves the path of a file in `contents` relative to the configuration's folder.
-    fn based(&self, contents: &str) -> String {
+    fn resolve_contents(&self, contents: &str) -> String {
         match contents.strip_prefix('@') {
-            Some(path) => format!("@{}", self.located(path).display()),
+            Some(path) => format!("@{}", self.resolve_path(path).display()),
             None => contents.to_owned(),
         }
     }
@@ -302,7 +302,7 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Returns an absolute path as it is written relative to the folder `here`.
-fn seen_from(here: &Path, path: &Path) -> PathBuf {
+fn relative_path(here: &Path, path: &Path) -> PathBuf {
     let same = here.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let back = here.components().skip(same).map(|_| Component::ParentDir);
     back.chain(path.components().skip(same)).collect()
@@ -312,7 +312,7 @@ fn span(range: std::ops::Range<usize>) -> Span {
     Span::new(range.start as u32, range.end as u32)
 }
 
-fn normal(path: &str) -> String {
+fn normalize(path: &str) -> String {
     path.replace('\\', "/").trim_start_matches("./").to_owned()
 }
 

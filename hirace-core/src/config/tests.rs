@@ -141,7 +141,7 @@ fn a_file_of_several_sections_is_one() {
 }
 
 #[test]
-fn files_of_contents_are_sought_beside_the_configuration() {
+fn contents_files_are_relative_to_the_configuration() {
     let text =
         "[[file]]\npath = \"a\"\n[[file.launch]]\nbuffers = { x = \"@data/x.bin\", y = 3 }\n";
     let settings = parse(text).unwrap().settings(Path::new("/project/a")).unwrap();
@@ -174,7 +174,7 @@ fn a_test_has_a_name_of_its_own_and_expects_something() {
 
 #[test]
 fn paths_are_as_one_would_write_them_in_the_working_folder() {
-    let seen = |here: &str, path: &str| seen_from(Path::new(here), Path::new(path));
+    let seen = |here: &str, path: &str| relative_path(Path::new(here), Path::new(path));
     assert_eq!(seen("/project", "/project/src/a.wgsl"), Path::new("src/a.wgsl"));
     assert_eq!(seen("/project/src", "/project/src/a.wgsl"), Path::new("a.wgsl"));
     assert_eq!(seen("/project/src/deep", "/project/a.wgsl"), Path::new("../../a.wgsl"));

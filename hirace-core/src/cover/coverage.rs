@@ -28,7 +28,7 @@ pub struct Coverage {
     pub tests: Vec<Test>,
     /// Kernels that were passed to a device without hirace observing the launch. They are not counted anywhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub never_seen: Vec<NeverSeen>,
+    pub never_seen: Vec<UnobservedKernel>,
     /// The shards that the coverage is from, such as `2/3`; empty for a whole run. The remaining fields also apply only
     /// to shards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -41,7 +41,7 @@ pub struct Coverage {
     pub stopped: bool,
     /// Kernels that were launched, under the names that `never_seen` uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seen: Vec<Seen>,
+    pub seen: Vec<LaunchedKernel>,
     /// Inputs that could not be read or run. Nothing in them is counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<InputError>,
@@ -50,7 +50,7 @@ pub struct Coverage {
 /// A kernel that was launched.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Seen {
+pub struct LaunchedKernel {
     /// The source file of the kernel, or its name.
     pub file: String,
     /// The name of the entry point.
@@ -72,7 +72,7 @@ pub struct Test {
 /// A kernel that was passed to a device without hirace observing the launch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct NeverSeen {
+pub struct UnobservedKernel {
     /// The source file of the kernel, or its name.
     pub file: String,
     /// The name of the entry point; empty if it may be any entry point of the file.
@@ -151,7 +151,7 @@ pub struct Branch {
     /// The kind of branch.
     pub kind: BranchKind,
     /// The index among the branches that begin at the same location; lines of SPIR-V have no columns.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub nth: u32,
     /// The name of the enclosing function.
     pub function: String,
@@ -163,7 +163,7 @@ pub struct Branch {
     pub diverged: Option<u64>,
 }
 
-fn is_none(count: &u32) -> bool {
+fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
@@ -392,7 +392,7 @@ impl Coverage {
     }
 
     /// Removes the kernels from `never_seen` that were launched elsewhere.
-    pub fn forget_seen(&mut self) {
+    pub fn remove_launched(&mut self) {
         let Self { seen, never_seen, .. } = self;
         never_seen.retain(|unseen| {
             let is_it = |name: &String| unseen.kernel.is_empty() || *name == unseen.kernel;
@@ -410,7 +410,7 @@ impl Coverage {
     }
 
     /// Returns the names of files of which several texts ran.
-    pub fn of_several_texts(&self) -> Vec<&str> {
+    pub fn files_with_several_texts(&self) -> Vec<&str> {
         let pairs = self.files.windows(2).filter(|pair| pair[0].file == pair[1].file);
         let mut names: Vec<&str> = pairs.map(|pair| &pair[0].file[..]).collect();
         names.dedup();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// A source file that was located.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
+pub struct LocatedSource {
     /// The path of the file.
     pub file: String,
     /// The hash of the text of the file.
@@ -24,7 +24,7 @@ pub fn text_of(path: &Path) -> Option<String> {
 
 /// Finds a file called `name` in the folder of the tested package, in the working folder, or in one of their ancestors,
 /// that has `text` on the same lines. Unknown lines before the kernel are empty in `text`.
-pub fn find(name: &str, text: &str) -> Option<Located> {
+pub fn find(name: &str, text: &str) -> Option<LocatedSource> {
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let here = env::current_dir().ok();
     let starts: Vec<PathBuf> = package.into_iter().chain(here).collect();
@@ -32,7 +32,7 @@ pub fn find(name: &str, text: &str) -> Option<Located> {
     folders.map(|folder| folder.join(name)).find_map(|path| at(&path, text))
 }
 
-fn at(path: &Path, text: &str) -> Option<Located> {
+fn at(path: &Path, text: &str) -> Option<LocatedSource> {
     let whole = path.is_file().then(|| text_of(path)).flatten()?;
     let are_alike = |(known, line): &(&str, &str)| bare(line).contains(&bare(known));
     let pairs: Vec<(&str, &str)> = text.lines().zip(whole.lines()).collect();
@@ -40,7 +40,7 @@ fn at(path: &Path, text: &str) -> Option<Located> {
     let alike = known.iter().filter(|pair| are_alike(pair)).count();
     // Macros do not see comments, and a comment within a line splits it, so 90 % of the lines suffice.
     let is_there = !known.is_empty() && alike * 10 >= known.len() * 9;
-    is_there.then(|| Located { file: display_path(path), text: hash(&whole) })
+    is_there.then(|| LocatedSource { file: display_path(path), text: hash(&whole) })
 }
 
 /// Returns a line without white space.

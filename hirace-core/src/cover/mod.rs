@@ -4,7 +4,7 @@
 
 pub mod collect;
 pub mod coverage;
-mod gathered;
+mod from_counts;
 pub mod located;
 mod merge;
 pub mod record;
@@ -16,4 +16,4 @@ mod schema;
 mod tests;
 
 pub use coverage::Coverage;
-pub use gathered::hash;
+pub use from_counts::hash;

@@ -4,8 +4,8 @@
 //! file there. The file is complete at any time, because a test may end at any time.
 
 use super::collect::Collector;
-use super::coverage::{Coverage, NeverSeen, Test};
-use crate::report::found::Found;
+use super::coverage::{Coverage, Test, UnobservedKernel};
+use crate::report::finding_summary::FindingSummary;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -25,19 +25,19 @@ const FOUND: &str = "found";
 pub struct Record {
     folder: PathBuf,
     hits: bool,
-    so_far: Mutex<SoFar>,
+    so_far: Mutex<RecordState>,
 }
 
 static RECORD: OnceLock<Option<Record>> = OnceLock::new();
 
 #[derive(Debug, Default)]
-struct SoFar {
+struct RecordState {
     coverage: Coverage,
     launches: u64,
     kernels: BTreeSet<(String, String)>,
     /// Kernels whose text was handed out, by file and entry point.
     handed_out: BTreeSet<(String, String)>,
-    found: BTreeSet<Found>,
+    found: BTreeSet<FindingSummary>,
 }
 
 impl Record {
@@ -98,7 +98,7 @@ impl Record {
     ///
     /// # Errors
     /// Returns an error if the folder cannot be written to.
-    pub fn found(&self, found: &[Found]) -> io::Result<()> {
+    pub fn found(&self, found: &[FindingSummary]) -> io::Result<()> {
         if found.is_empty() {
             return Ok(());
         }
@@ -115,14 +115,14 @@ impl Record {
         fs::rename(temporary, file)
     }
 
-    fn write(&self, so_far: &SoFar) -> io::Result<()> {
+    fn write(&self, so_far: &RecordState) -> io::Result<()> {
         let mut coverage = so_far.coverage.clone();
         let kernels = so_far.kernels.iter().map(|(_, kernel)| kernel.clone());
         let (name, launches) = (String::new(), so_far.launches);
         coverage.tests = vec![Test { name, launches, kernels: kernels.collect() }];
         let unseen = so_far.handed_out.difference(&so_far.kernels);
         coverage.never_seen = unseen
-            .map(|(file, kernel)| NeverSeen {
+            .map(|(file, kernel)| UnobservedKernel {
                 file: file.clone(),
                 kernel: kernel.clone(),
                 test: String::new(),
@@ -153,13 +153,14 @@ pub fn read(folder: &Path) -> io::Result<Coverage> {
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read or contains other data.
-pub fn read_found(folder: &Path) -> io::Result<BTreeSet<Found>> {
+pub fn read_found(folder: &Path) -> io::Result<BTreeSet<FindingSummary>> {
     let mut all = BTreeSet::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == FOUND) {
             let text = fs::read_to_string(&path)?;
-            let found: Vec<Found> = serde_json::from_str(&text).map_err(io::Error::other)?;
+            let found: Vec<FindingSummary> =
+                serde_json::from_str(&text).map_err(io::Error::other)?;
             all.extend(found);
         }
     }

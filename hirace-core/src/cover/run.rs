@@ -2,7 +2,7 @@
 
 use super::Coverage;
 use crate::diagnostic::Result;
-use crate::exec::{Counted, Executor};
+use crate::exec::{Executor, LaunchCounts};
 use crate::launch::Launch;
 use crate::points::Points;
 use crate::program::Program;
@@ -17,7 +17,7 @@ pub fn coverage(
     stop: Option<&AtomicBool>,
 ) -> Result<(Coverage, bool)> {
     let points = Points::of(program);
-    let Counted { counts, dispatches, ended } =
+    let LaunchCounts { counts, dispatches, ended } =
         executor.count(program, &points, launch, hits, stop)?;
     let mut coverage = Coverage::of(program, &points, &counts, &dispatches);
     if hits {

@@ -101,7 +101,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
 }
 
 #[test]
-fn each_time_that_a_loop_is_come_to_is_of_one_case() {
+fn each_loop_visit_counts_for_one_case() {
     let coverage = covered(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 fn early(n: u32) -> u32 {
@@ -179,7 +179,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
 }
 
 #[test]
-fn what_ran_here_and_there_adds_up_and_another_text_does_not() {
+fn counts_of_the_same_text_are_added() {
     let (one, mut sum) = (any(), any());
     sum.add(any());
     assert_eq!(sum.files[0].lines[0].count, 2 * one.files[0].lines[0].count);
@@ -189,7 +189,7 @@ fn what_ran_here_and_there_adds_up_and_another_text_does_not() {
     let mut other = any();
     other.files[0].text = Some("0".to_owned());
     sum.add(other);
-    assert_eq!(sum.of_several_texts(), ["kernel.wgsl"]);
+    assert_eq!(sum.files_with_several_texts(), ["kernel.wgsl"]);
     let sum_of = |text: &Option<String>| sum.files.iter().position(|f| f.text == *text).unwrap();
     let at = sum_of(&one.files[0].text);
     assert_eq!(sum.files[at].lines[0].count, 2 * one.files[0].lines[0].count);
@@ -200,7 +200,7 @@ fn what_ran_here_and_there_adds_up_and_another_text_does_not() {
 }
 
 #[test]
-fn what_others_wrote_is_read_in_order() {
+fn unsorted_documents_are_sorted_when_read() {
     let whole = any();
     let mut shuffled = whole.clone();
     for file in &mut shuffled.files {

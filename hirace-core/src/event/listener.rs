@@ -36,12 +36,12 @@ impl Listener for Listeners<'_> {
 
 /// A listener that renders the results of a run as one text at its end, and writes the text.
 #[derive(Clone, Copy, Debug)]
-pub struct AtEnd<R, W> {
+pub struct WriteAtEnd<R, W> {
     render: R,
     write: W,
 }
 
-impl<R, W> AtEnd<R, W>
+impl<R, W> WriteAtEnd<R, W>
 where
     R: FnMut(&Results<'_>) -> String + Send,
     W: FnMut(&str) + Send,
@@ -52,7 +52,7 @@ where
     }
 }
 
-impl<R, W> Listener for AtEnd<R, W>
+impl<R, W> Listener for WriteAtEnd<R, W>
 where
     R: FnMut(&Results<'_>) -> String + Send,
     W: FnMut(&str) + Send,
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn one_text_is_made_when_the_run_is_over() {
         let mut written = Vec::new();
-        let mut at_end = AtEnd::new(
+        let mut at_end = WriteAtEnd::new(
             |results: &Results<'_>| {
                 let Results::Check(check) = results;
                 format!("{} launches", check.launches.len())

@@ -27,7 +27,7 @@ mod input_errors;
 mod listener;
 
 pub use input_errors::{InputError, InputErrors};
-pub use listener::{AtEnd, Listener, Listeners};
+pub use listener::{Listener, Listeners, WriteAtEnd};
 
 use crate::diagnostic::Diagnostic;
 use crate::facts::{LaunchFacts, NotChecked};
@@ -49,11 +49,11 @@ pub enum Event<'a> {
         input: &'a str,
     },
     /// A launch is about to run.
-    LaunchStarted(Launched<'a>),
+    LaunchStarted(LaunchId<'a>),
     /// A launch has ended.
     LaunchEnded {
         /// The launch.
-        launch: Launched<'a>,
+        launch: LaunchId<'a>,
         /// The number of steps that it took, over all subgroups; 0 on a device, which does not count them.
         steps: u64,
     },
@@ -115,7 +115,7 @@ pub enum Unit {
 
 /// One of the launches that are tried for an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Launched<'a> {
+pub struct LaunchId<'a> {
     /// The source file.
     pub source: &'a str,
     /// The entry point, or the first of several.
@@ -143,7 +143,7 @@ pub enum InputEnd {
     /// The input was processed; device failures, if any, are in the preceding errors.
     Done,
     /// The input was found in a folder, but cannot be processed by itself.
-    PassedOver,
+    Skipped,
     /// The input cannot be processed, for the reason in the preceding error.
     Refused,
     /// The run was stopped before the input was completely processed.

@@ -7,11 +7,11 @@
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
 use crate::observe::fsm::{Fsm, RACY_KEPT};
-use crate::observe::{Granule, Layout, Racy, Shape};
+use crate::observe::{Granule, Layout, RacyGranules, Shape};
 use crate::vm;
 use crate::vm::memory::Resources;
 use crate::vm::observer::{Accesses, MemoryId, Observer, Space, Watcher};
-use crate::vm::run::{Executed, Options, OutOfBounds, Run};
+use crate::vm::run::{ExecutionCount, Options, OutOfBounds, Run};
 use crate::vm::slice::Slice;
 use crate::vm::slice::classes::Parts;
 use rustc_hash::FxHashMap;
@@ -28,8 +28,8 @@ const WORTH: u64 = 2;
 
 /// The results of a slice.
 #[derive(Debug, Default)]
-pub struct Shown {
-    pub racy: Racy,
+pub struct SliceResult {
+    pub racy: RacyGranules,
     /// The number of racy words that were not kept.
     pub dropped: u64,
     /// The number of checked accesses.
@@ -66,11 +66,11 @@ impl Class {
 
 /// Why classes give no result.
 #[derive(Debug)]
-pub enum Not {
+pub enum ClassError {
     /// The slices do not terminate, or not all invocations reach the same barriers. This holds for all workgroups.
-    Decided,
+    Undecided,
     /// It is unknown which workgroups are equivalent, or finding them takes too long.
-    Sorted,
+    Unclassified,
 }
 
 /// A dispatch whose slice is run.
@@ -85,24 +85,26 @@ pub struct Running<'a> {
 
 impl Running<'_> {
     /// Returns the results of a slice that is run for all workgroups.
-    pub fn whole(&self, slice: &Slice) -> Option<Shown> {
+    pub fn whole(&self, slice: &Slice) -> Option<SliceResult> {
         self.watched(slice, self.layout.clone(), None)
     }
 
     /// Returns the results of parts of a slice, run by classes.
-    pub fn parts(&self, parts: &Parts) -> Result<Shown, Not> {
+    pub fn parts(&self, parts: &Parts) -> Result<SliceResult, ClassError> {
         let Parts { own, shared, sorting } = parts;
         let (layout_of_own, layout_of_shared) = self.layouts();
         let run_own = |workgroup: u32| {
-            self.watched(own, layout_of_own.clone(), Some(workgroup)).ok_or(Not::Decided)
+            self.watched(own, layout_of_own.clone(), Some(workgroup)).ok_or(ClassError::Undecided)
         };
         let first = run_own(0)?;
         let classes = match sorting {
             None => vec![Class::of_all(self.shape.workgroups)],
-            Some(sorting) => self.sorted(sorting, first.run.steps).ok_or(Not::Sorted)?,
+            Some(sorting) => {
+                self.sorted(sorting, first.run.steps).ok_or(ClassError::Unclassified)?
+            }
         };
         let mut first = Some(first);
-        let mut all = Shown::default();
+        let mut all = SliceResult::default();
         for class in &classes {
             let Some(&representative) = class.first.first() else { continue };
             let shown = match first.take() {
@@ -112,13 +114,13 @@ impl Running<'_> {
             all.add(shown.for_all(class));
         }
         let shared = match shared.only_takes() {
-            Some(steps) if steps <= self.options.limits.steps => Shown::default(),
-            _ => self.watched(shared, layout_of_shared, None).ok_or(Not::Decided)?,
+            Some(steps) if steps <= self.options.limits.steps => SliceResult::default(),
+            _ => self.watched(shared, layout_of_shared, None).ok_or(ClassError::Undecided)?,
         };
         all.complete(shared);
         all.limit();
         tracing::debug!(classes = classes.len(), "one workgroup of each class was run");
-        Ok(Shown { classes: Some(classes.len()), ..all })
+        Ok(SliceResult { classes: Some(classes.len()), ..all })
     }
 
     /// Returns the layouts of workgroup memory and of shared memory.
@@ -135,7 +137,7 @@ impl Running<'_> {
     }
 
     /// Returns the results of a slice for one workgroup, or for all.
-    fn watched(&self, slice: &Slice, layout: Layout, only: Option<u32>) -> Option<Shown> {
+    fn watched(&self, slice: &Slice, layout: Layout, only: Option<u32>) -> Option<SliceResult> {
         let Self { resources, options, shape, budget, .. } = *self;
         let fsm = match only {
             Some(_) => Fsm::serial(layout, shape),
@@ -148,13 +150,13 @@ impl Running<'_> {
             }
             None => vm::run::run(&slice.code, resources, options, &fsm).ok()?,
         };
-        if !run.ended() || !run.divergences.is_empty() || fsm.spent.load(Relaxed) {
+        if !run.is_complete() || !run.divergences.is_empty() || fsm.spent.load(Relaxed) {
             return None;
         }
         let Unhurried { fsm, .. } = fsm;
-        Some(Shown {
+        Some(SliceResult {
             racy: fsm.racy(),
-            dropped: fsm.given_up().racy_words,
+            dropped: fsm.gaps().racy_words,
             checked: fsm.checked(),
             run,
             sites: slice.shown().collect(),
@@ -174,7 +176,7 @@ impl Running<'_> {
                 }
                 None => vm::run::run(sorting, resources, options, &sorter),
             };
-            let run = run.ok().filter(|run| run.ended() && run.divergences.is_empty())?;
+            let run = run.ok().filter(|run| run.is_complete() && run.divergences.is_empty())?;
             Some((run, sorter.into_classes()?))
         };
         let (one, _) = sort(Some(0))?;
@@ -187,7 +189,7 @@ impl Running<'_> {
     }
 }
 
-impl Shown {
+impl SliceResult {
     /// Returns the results for all workgroups of a class, in order, from those of the first one.
     fn for_all(self, class: &Class) -> Self {
         let Self { racy, dropped, checked, mut run, sites, .. } = self;
@@ -195,7 +197,7 @@ impl Shown {
         let words = racy.len() as u64;
         // Surplus words are only counted. One more than is kept shows that there is a surplus.
         let named = class.first.iter().take(most.div_ceil(words.max(1)) as usize);
-        let filled: Racy = named
+        let filled: RacyGranules = named
             .clone()
             .flat_map(|&workgroup| {
                 racy.iter().map(move |(granule, site)| (Granule { workgroup, ..*granule }, *site))
@@ -203,7 +205,7 @@ impl Shown {
             .collect();
         let unnamed = count - named.len() as u64;
         for executed in &mut run.executed {
-            executed.by_two |= executed.count > 0 && count > 1;
+            executed.by_several_invocations |= executed.count > 0 && count > 1;
             executed.count = executed.count.saturating_mul(count);
         }
         for out in &mut run.out_of_bounds {
@@ -221,8 +223,9 @@ impl Shown {
 
     /// Adds the results of other workgroups.
     fn add(&mut self, other: Self) {
-        let executed = |to: &mut Executed, from: Executed, _| {
-            to.by_two |= from.by_two || to.count > 0 && from.count > 0;
+        let executed = |to: &mut ExecutionCount, from: ExecutionCount, _| {
+            to.by_several_invocations |=
+                from.by_several_invocations || to.count > 0 && from.count > 0;
             to.count = to.count.saturating_add(from.count);
         };
         self.join(other, executed, |known, other| {
@@ -236,7 +239,7 @@ impl Shown {
 
     /// Adds the results of the other part for the same workgroups. What both parts executed was the same.
     fn complete(&mut self, shared: Self) {
-        let executed = |to: &mut Executed, from: Executed, is_shown: bool| {
+        let executed = |to: &mut ExecutionCount, from: ExecutionCount, is_shown: bool| {
             if is_shown {
                 *to = from;
             }
@@ -249,7 +252,7 @@ impl Shown {
     fn join(
         &mut self,
         mut other: Self,
-        executed: impl Fn(&mut Executed, Executed, bool),
+        executed: impl Fn(&mut ExecutionCount, ExecutionCount, bool),
         outside: impl Fn(&mut OutOfBounds, OutOfBounds),
     ) {
         self.racy.append(&mut other.racy);
@@ -257,7 +260,7 @@ impl Shown {
         self.checked = self.checked.saturating_add(other.checked);
         let (run, from) = (&mut self.run, other.run);
         let length = run.executed.len().max(from.executed.len());
-        run.executed.resize(length, Executed::default());
+        run.executed.resize(length, ExecutionCount::default());
         for (site, (to, from)) in (0..).map(SiteId).zip(run.executed.iter_mut().zip(from.executed))
         {
             executed(to, from, other.sites.contains(&site));
@@ -273,12 +276,12 @@ impl Shown {
             }
         }
         run.out_of_bounds = all.into_values().collect();
-        let mut wanted: BTreeMap<MemoryId, u64> = run.wanted.drain(..).collect();
-        for (memory, bytes) in from.wanted {
+        let mut wanted: BTreeMap<MemoryId, u64> = run.wanted_lengths.drain(..).collect();
+        for (memory, bytes) in from.wanted_lengths {
             let most = wanted.entry(memory).or_default();
             *most = bytes.max(*most);
         }
-        run.wanted = wanted.into_iter().collect();
+        run.wanted_lengths = wanted.into_iter().collect();
         run.steps = run.steps.saturating_add(from.steps);
         run.serial |= from.serial;
         self.sites.extend(other.sites);
@@ -343,10 +346,10 @@ impl Sorter {
 }
 
 impl Observer for Sorter {
-    type Watcher<'o> = OfWorkgroup<'o>;
+    type Watcher<'o> = SortWatcher<'o>;
 
-    fn watch(&self, workgroup: u32) -> OfWorkgroup<'_> {
-        OfWorkgroup { sorter: self, workgroup, shown: Vec::new() }
+    fn watch(&self, workgroup: u32) -> SortWatcher<'_> {
+        SortWatcher { sorter: self, workgroup, shown: Vec::new() }
     }
 
     fn has_enough(&self, steps: u64) -> bool {
@@ -358,13 +361,13 @@ impl Observer for Sorter {
 }
 
 /// The watcher of one workgroup for [`Sorter`].
-struct OfWorkgroup<'o> {
+struct SortWatcher<'o> {
     sorter: &'o Sorter,
     workgroup: u32,
     shown: Vec<u64>,
 }
 
-impl Watcher for OfWorkgroup<'_> {
+impl Watcher for SortWatcher<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let holds = accesses.lanes().filter(|(_, condition)| *condition != 0);
         let holds = holds.fold(0, |all, (lane, _)| all | 1 << lane);
@@ -410,63 +413,68 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_of_one_counts_for_all() {
+    fn results_of_one_workgroup_scale_to_its_class() {
         let executed = vec![
-            Executed::default(),
-            Executed { count: 1, by_two: false },
-            Executed { count: 3, by_two: true },
+            ExecutionCount::default(),
+            ExecutionCount { count: 1, by_several_invocations: false },
+            ExecutionCount { count: 3, by_several_invocations: true },
         ];
         let run = Run { executed, out_of_bounds: vec![out(2, 5, 1)], ..Run::default() };
-        let racy = Racy::from([word(1, 0), word(1, 4)]);
+        let racy = RacyGranules::from([word(1, 0), word(1, 4)]);
         let sites = BTreeSet::from([SiteId(1), SiteId(2)]);
-        let one = || Shown {
+        let one = || SliceResult {
             racy: racy.clone(),
             checked: 7,
             run: run.clone(),
             sites: sites.clone(),
-            ..Shown::default()
+            ..SliceResult::default()
         };
         let mut all = one().for_all(&Class::of(vec![2, 1, 5]));
         let expected = [1, 2, 5].into_iter().flat_map(|at| [word(at, 0), word(at, 4)]);
         assert_eq!(all.racy, expected.collect());
         assert_eq!((all.checked, all.dropped), (21, 0));
         let counts = |run: &Run| -> Vec<_> {
-            run.executed.iter().map(|one| (one.count, one.by_two)).collect()
+            run.executed.iter().map(|one| (one.count, one.by_several_invocations)).collect()
         };
         assert_eq!(counts(&all.run), [(0, false), (3, true), (9, true)]);
         assert_eq!(all.run.out_of_bounds, [out(6, 5, 1)]);
         assert_eq!(counts(&one().for_all(&Class::of(vec![1])).run)[1], (1, false));
         // Another class, whose first workgroup comes first.
         let other = Run {
-            executed: vec![Executed { count: 1, by_two: false }],
+            executed: vec![ExecutionCount { count: 1, by_several_invocations: false }],
             out_of_bounds: vec![out(1, 7, 0)],
-            wanted: vec![(MemoryId(2), 8)],
+            wanted_lengths: vec![(MemoryId(2), 8)],
             ..Run::default()
         };
-        all.add(Shown { run: other, ..Shown::default() });
+        all.add(SliceResult { run: other, ..SliceResult::default() });
         assert_eq!(counts(&all.run), [(1, false), (3, true), (9, true)]);
         assert_eq!(all.run.out_of_bounds, [out(7, 7, 0)]);
         // The other part also reached a site of this part, and has its count.
         let shared = Run {
             executed: vec![
-                Executed { count: 4, by_two: true },
-                Executed { count: 5, by_two: true },
+                ExecutionCount { count: 4, by_several_invocations: true },
+                ExecutionCount { count: 5, by_several_invocations: true },
             ],
             out_of_bounds: vec![out(3, 1, 0)],
-            wanted: vec![(MemoryId(2), 4)],
+            wanted_lengths: vec![(MemoryId(2), 4)],
             ..Run::default()
         };
-        all.complete(Shown { run: shared, sites: BTreeSet::from([SiteId(0)]), ..Shown::default() });
+        all.complete(SliceResult {
+            run: shared,
+            sites: BTreeSet::from([SiteId(0)]),
+            ..SliceResult::default()
+        });
         assert_eq!(counts(&all.run), [(4, true), (3, true), (9, true)]);
         assert_eq!(all.run.out_of_bounds, [out(3, 1, 0)]);
-        assert_eq!(all.run.wanted, [(MemoryId(2), 8)]);
+        assert_eq!(all.run.wanted_lengths, [(MemoryId(2), 8)]);
         assert_eq!(all.sites, BTreeSet::from([0, 1, 2].map(SiteId)));
     }
 
     #[test]
     fn racy_words_that_are_too_many_are_counted() {
-        let racy = Racy::from([word(0, 0), word(0, 1), word(0, 2)]);
-        let mut all = Shown { racy, ..Shown::default() }.for_all(&Class::of_all(u32::MAX));
+        let racy = RacyGranules::from([word(0, 0), word(0, 1), word(0, 2)]);
+        let mut all =
+            SliceResult { racy, ..SliceResult::default() }.for_all(&Class::of_all(u32::MAX));
         all.limit();
         let words = 3 * u64::from(u32::MAX);
         assert_eq!((all.racy.len(), all.dropped), (RACY_KEPT, words - RACY_KEPT as u64));

@@ -5,27 +5,28 @@
 
 mod timing;
 
-use super::bare::{Bare, First};
-use super::proven::{Proven, bytes};
+use super::proven::{ProvenMemory, bytes};
 use super::timing::Stopwatch;
+use super::unwatched::{FirstWorkgroup, UnwatchedOutcome};
 use super::{
-    About, Counted, Dispatched, EMBEDDED, Executor, Known, Outcome, Shortcuts, Watch, watch_plan,
+    DeviceInfo, DispatchContext, DispatchOutcome, EMBEDDED, Executor, LaunchCounts, Outcome,
+    Shortcuts, Watch, watch_plan,
 };
+use crate::deadline::{self, Deadline};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::counting::Counting;
-use crate::observe::fsm::{Diverged, Fsm, GivenUp};
+use crate::observe::fsm::{Diverged, Fsm, MonitorGaps};
 use crate::observe::oracle::Oracle;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
-use crate::observe::{Fitted, Granule, Layout, Racy, Shape};
-use crate::patience::{self, Patience};
+use crate::observe::{FittedLayout, Granule, Layout, RacyGranules, Shape};
 use crate::points::{Counts, Points};
 use crate::program::Program;
 use crate::vm::lower::{lower, lower_counting};
 use crate::vm::memory::Resources;
-use crate::vm::observer::{Observer, Unwatched};
+use crate::vm::observer::{NoObserver, Observer};
 use crate::vm::run::{Options, Run};
 use crate::vm::schedule::Limits;
 use crate::vm::{self, Code};
@@ -44,8 +45,8 @@ const TRACE_LIMIT: usize = 1 << 18;
 pub struct Embedded;
 
 impl Executor for Embedded {
-    fn device(&self) -> About {
-        About { name: EMBEDDED.to_owned(), ..About::default() }
+    fn device(&self) -> DeviceInfo {
+        DeviceInfo { name: EMBEDDED.to_owned(), ..DeviceInfo::default() }
     }
 
     fn run(
@@ -56,16 +57,16 @@ impl Executor for Embedded {
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
         let timeout = launch.limits.timeout;
-        let mut patience = Patience::new(stop, timeout);
+        let mut patience = Deadline::new(stop, timeout);
         let mut replay = Replay::new(program, launch, stop)?;
         let mut outcome = Outcome::default();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             // The time of the first dispatch includes all preparation.
             if number > 0 {
-                patience = Patience::new(stop, timeout);
+                patience = Deadline::new(stop, timeout);
             }
             let resources = &replay.resources;
-            let known = Known { program, dispatch, resources, launch };
+            let known = DispatchContext { program, dispatch, resources, launch };
             let shape = shape(program, dispatch, launch.subgroup_size);
             let (fitted, proven) = fitted(&known, shape, watch, Scope::Writable);
             let numbered = (number, dispatch);
@@ -73,7 +74,7 @@ impl Executor for Embedded {
                 detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
             dispatched.watched += proven.words;
             dispatched.checked += proven.accesses(&dispatched.run);
-            let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
+            let (ended, stopped) = (dispatched.run.is_complete(), dispatched.run.stopped);
             outcome.dispatches.push(dispatched);
             if ended && launch.kept.contains(&number) {
                 outcome.kept.insert(number, replay.resources.clone());
@@ -96,7 +97,7 @@ impl Executor for Embedded {
         granules: &[Granule],
         stop: Option<&AtomicBool>,
     ) -> Result<Trace> {
-        let patience = Patience::new(stop, launch.limits.timeout);
+        let patience = Deadline::new(stop, launch.limits.timeout);
         let mut replay = Replay::new(program, launch, stop)?;
         let Some((traced, before)) =
             launch.dispatches.get(..=dispatch).and_then(|dispatches| dispatches.split_last())
@@ -104,13 +105,14 @@ impl Executor for Embedded {
             return Ok(Trace::default());
         };
         for numbered in before.iter().enumerate() {
-            replay.run(numbered, false, &Unwatched, patience)?;
+            replay.run(numbered, false, &NoObserver, patience)?;
         }
         let resources = &replay.resources;
-        let known = Known { program, dispatch: traced, resources, launch };
+        let known = DispatchContext { program, dispatch: traced, resources, launch };
         let shape = shape(program, traced, launch.subgroup_size);
-        let (Fitted { layout, .. }, _) = fitted(&known, shape, &watch_all(), Scope::Writable);
-        let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
+        let (FittedLayout { layout, .. }, _) = fitted(&known, shape, &watch_all(), Scope::Writable);
+        let tracer =
+            Tracer::new(layout, granules, TRACE_LIMIT).with_quiet_limit(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
         Ok(tracer.into_trace())
     }
@@ -122,18 +124,18 @@ impl Executor for Embedded {
         launch: &Launch,
         _hits: bool,
         stop: Option<&AtomicBool>,
-    ) -> Result<Counted> {
+    ) -> Result<LaunchCounts> {
         let mut replay = Replay::counting(program, points, launch, stop)?;
         let counts = Counts::none(points, true);
-        let mut counted = Counted { counts, dispatches: BTreeMap::new(), ended: true };
+        let mut counted = LaunchCounts { counts, dispatches: BTreeMap::new(), ended: true };
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
-            let patience = Patience::new(stop, launch.limits.timeout);
+            let patience = Deadline::new(stop, launch.limits.timeout);
             let entry = &program.module.entry_points[dispatch.entry];
             let counting = Counting::new(points, entry.workgroup_size.iter().product());
             let run = replay.run((number, dispatch), false, &counting, patience)?;
             counted.counts.add(&counting.counts());
             *counted.dispatches.entry(dispatch.entry).or_default() += 1;
-            if !run.ended() {
+            if !run.is_complete() {
                 counted.ended = false;
                 break;
             }
@@ -141,29 +143,32 @@ impl Executor for Embedded {
         Ok(counted)
     }
 
-    fn bare(
+    fn run_unwatched(
         &self,
         program: &Program,
         launch: &Launch,
-        first: Option<First>,
+        first: Option<FirstWorkgroup>,
         stop: Option<&AtomicBool>,
-    ) -> Result<Option<Bare>> {
+    ) -> Result<Option<UnwatchedOutcome>> {
         if first.is_some() {
             let message = "the embedded executor cannot run a chosen workgroup first";
             return Err(Box::new(Diagnostic::new(message)));
         }
         let mut replay = Replay::new(program, launch, stop)?;
         for numbered in launch.dispatches.iter().enumerate() {
-            let patience = Patience::new(stop, launch.limits.timeout);
-            let run = replay.run(numbered, true, &Unwatched, patience)?;
-            if !run.ended() {
+            let patience = Deadline::new(stop, launch.limits.timeout);
+            let run = replay.run(numbered, true, &NoObserver, patience)?;
+            if !run.is_complete() {
                 return match patience.is_stopped() {
                     true => Ok(None),
-                    false => Ok(Some(Bare { failure: Some(not_ended()), ..Bare::default() })),
+                    false => Ok(Some(UnwatchedOutcome {
+                        failure: Some(not_ended()),
+                        ..UnwatchedOutcome::default()
+                    })),
                 };
             }
         }
-        Ok(Some(Bare { resources: replay.resources, ..Bare::default() }))
+        Ok(Some(UnwatchedOutcome { resources: replay.resources, ..UnwatchedOutcome::default() }))
     }
 
     fn stopwatch<'a>(
@@ -173,7 +178,7 @@ impl Executor for Embedded {
         watch: Option<&'a Watch>,
         stop: Option<&'a AtomicBool>,
     ) -> Result<Option<Box<dyn Stopwatch + 'a>>> {
-        let ready = timing::OnProcessor::new(program, launch, watch, stop)?;
+        let ready = timing::EmbeddedStopwatch::new(program, launch, watch, stop)?;
         Ok(ready.map(|ready| Box::new(ready) as _))
     }
 }
@@ -185,7 +190,7 @@ fn not_ended() -> Box<Diagnostic> {
 
 /// Returns the error that a dispatch reached the timeout.
 pub(super) fn took_too_long(timeout: Duration) -> Diagnostic {
-    let error = patience::took_too_long("a dispatch", timeout);
+    let error = deadline::timeout_error("a dispatch", timeout);
     error.help("increase the limit with --timeout, or use a smaller grid")
 }
 
@@ -232,13 +237,13 @@ impl<'a> Replay<'a> {
         (number, dispatch): (usize, &Dispatch),
         parallel: bool,
         observer: &O,
-        patience: Patience<'_>,
+        patience: Deadline<'_>,
     ) -> Result<Run> {
         let options = Options {
             workgroups: dispatch.workgroups,
             subgroup_size: self.launch.subgroup_size,
             schedule: self.launch.schedule,
-            limits: Limits { timeout: patience.left(), ..self.launch.limits },
+            limits: Limits { timeout: patience.remaining(), ..self.launch.limits },
             parallel,
             stop: self.stop,
         };
@@ -280,11 +285,11 @@ fn strategy(options: &Options<'_>, run: &Run) -> String {
 fn detect(
     replay: &mut Replay<'_>,
     numbered: (usize, &Dispatch),
-    Fitted { layout, unwatched }: Fitted,
+    FittedLayout { layout, unwatched }: FittedLayout,
     shape: Shape,
     oracle: bool,
-    patience: Patience<'_>,
-) -> Result<Dispatched> {
+    patience: Deadline<'_>,
+) -> Result<DispatchOutcome> {
     let (number, dispatch) = numbered;
     let fsm = monitor(replay.launch, number, layout.clone(), shape);
     // The monitor detects values that flow between workgroups only in watched memory.
@@ -298,11 +303,11 @@ fn detect(
         }
     };
     let racy = fsm.racy();
-    let mut warnings = warnings(fsm.given_up());
+    let mut warnings = warnings(fsm.gaps());
     if let Some(oracle) = &oracle {
         warnings.extend(disagreement(&racy, oracle));
     }
-    Ok(Dispatched {
+    Ok(DispatchOutcome {
         racy,
         oracle,
         run,
@@ -325,16 +330,18 @@ fn monitor(launch: &Launch, number: usize, layout: Layout, shape: Shape) -> Fsm 
 }
 
 /// Returns the parts that the monitor gave up, as warnings.
-pub(super) fn warnings(GivenUp { diverged, racy_words }: GivenUp) -> Vec<Warning> {
+pub(super) fn warnings(MonitorGaps { diverged, racy_words }: MonitorGaps) -> Vec<Warning> {
     let diverged = diverged
         .map(|Diverged { first, others }| Warning::NotWatchedAfterDivergence { first, others });
-    let dropped = (racy_words > 0).then_some(Warning::RacyWordsNotKept(racy_words));
+    let dropped = (racy_words > 0).then_some(Warning::RacyWordsDropped(racy_words));
     diverged.into_iter().chain(dropped).collect()
 }
 
 /// Returns a warning if the monitor and the oracle disagree.
-fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
-    let alone = |a: &Racy, b: &Racy| a.keys().filter(|granule| !b.contains_key(granule)).count();
+fn disagreement(monitor: &RacyGranules, oracle: &RacyGranules) -> Option<Warning> {
+    let alone = |a: &RacyGranules, b: &RacyGranules| {
+        a.keys().filter(|granule| !b.contains_key(granule)).count()
+    };
     let (monitor_alone, oracle_alone) = (alone(monitor, oracle), alone(oracle, monitor));
     (monitor_alone + oracle_alone > 0)
         .then_some(Warning::OracleDisagrees { monitor_alone, oracle_alone })
@@ -342,24 +349,24 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
 
 /// Returns the watched parts of a dispatch for whose shadow there is room, and the parts that are proven to need no watching.
 pub(crate) fn fitted(
-    known: &Known<'_>,
+    known: &DispatchContext<'_>,
     shape: Shape,
     watch: &Watch,
     scope: Scope,
-) -> (Fitted, Proven) {
+) -> (FittedLayout, ProvenMemory) {
     fit(&watch_plan(known, watch, scope), known, shape, watch)
 }
 
 /// Returns the parts of this plan for whose shadow there is room, and the parts that are proven to need no watching.
 pub(super) fn fit(
     plan: &WatchPlan,
-    known: &Known<'_>,
+    known: &DispatchContext<'_>,
     shape: Shape,
     watch: &Watch,
-) -> (Fitted, Proven) {
-    let Known { program, resources, .. } = *known;
+) -> (FittedLayout, ProvenMemory) {
+    let DispatchContext { program, resources, .. } = *known;
     let length = |memory: &watch::SharedVariable| bytes(&program.module, resources, memory.global);
-    let proven = Proven::of(plan, known);
+    let proven = ProvenMemory::of(plan, known);
     let room = watch.shadow_bytes.unwrap_or(u64::MAX);
     (Layout::fitted(plan, shape, length, room), proven)
 }

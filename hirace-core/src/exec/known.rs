@@ -14,7 +14,7 @@ const SMALL: u32 = 64;
 
 /// A dispatch and the resources that are bound to it.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct DispatchContext<'a> {
     /// The program that runs.
     pub program: &'a Program,
     /// The dispatch.
@@ -25,7 +25,7 @@ pub struct Known<'a> {
     pub launch: &'a Launch,
 }
 
-impl<'a> Known<'a> {
+impl<'a> DispatchContext<'a> {
     /// Returns what is known about this dispatch of a launch.
     pub fn of(program: &'a Program, launch: &'a Launch, dispatch: &'a Dispatch) -> Self {
         Self { program, dispatch, resources: &launch.resources, launch }
@@ -75,7 +75,7 @@ impl<'a> Known<'a> {
     }
 }
 
-impl Facts for Known<'_> {
+impl Facts for DispatchContext<'_> {
     fn workgroups(&self) -> [u32; 3] {
         self.dispatch.workgroups
     }
@@ -106,7 +106,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn words_are_known_of_what_nothing_writes_in_the_launch() {
+    fn words_of_unwritten_buffers_are_known() {
         let text = "
             @group(0) @binding(0) var<uniform> n: vec2<u32>;
             @group(0) @binding(1) var<storage> r: array<u32>;
@@ -134,14 +134,17 @@ mod tests {
         };
         let globals: Vec<_> = program.module.global_variables.iter().map(|(it, _)| it).collect();
         let words = |launch: &Launch, offset| {
-            let known = Known::of(&program, launch, &launch.dispatches[0]);
+            let known = DispatchContext::of(&program, launch, &launch.dispatches[0]);
             globals.iter().map(|global| known.word(*global, offset)).collect::<Vec<_>>()
         };
         let one = launch(1, &[]);
         assert_eq!(words(&one, 4), [Some(2), Some(2), None, Some(2)]);
         assert_eq!(words(&one, 6), [None; 4]);
         assert_eq!(words(&one, 8), [None; 4]);
-        assert_eq!(Known::of(&program, &one, &one.dispatches[0]).length(globals[1]), Some(8));
+        assert_eq!(
+            DispatchContext::of(&program, &one, &one.dispatches[0]).length(globals[1]),
+            Some(8)
+        );
         // The other dispatch may write to it.
         assert_eq!(words(&launch(2, &[]), 4), [Some(2), None, None, None]);
         // The host writes to it, before whichever dispatch.

@@ -4,44 +4,44 @@
 //! [`Watch::shortcuts`] can disable each shortcut. Runs that explain a race, and the schedules of `hirace amplify`, watch
 //! everything.
 
-pub mod bare;
 mod classes;
 pub mod embedded;
 mod known;
 pub mod monitored;
 mod proven;
-mod reading;
+mod shadow_reader;
 mod shortcuts;
 pub mod sliced;
 pub mod timing;
+pub mod unwatched;
 mod visits;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
 
 use crate::diagnostic::{Diagnostic, Result};
-pub use crate::facts::About;
+pub use crate::facts::DeviceInfo;
 use crate::facts::{Flag, Shadow, Warning};
 use crate::launch::Launch;
 use crate::observe::trace::Trace;
-use crate::observe::{Granule, Racy};
+use crate::observe::{Granule, RacyGranules};
 use crate::points::{Counts, Points};
 use crate::program::Program;
 use crate::prove::{Proofs, prove};
 use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
-use crate::watch::{self, NotWatched, Request, Scope, Unwatched, WatchPlan};
-use bare::{Bare, First};
-pub use known::Known;
+use crate::watch::{self, NotWatched, Scope, UnwatchedVariable, WatchOptions, WatchPlan};
+pub use known::DispatchContext;
 pub use shortcuts::Shortcuts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use timing::Stopwatch;
+use unwatched::{FirstWorkgroup, UnwatchedOutcome};
 
 /// Runs launches: first to detect races ([`Executor::run`]), then to explain them ([`Executor::trace`]).
 pub trait Executor {
     /// Returns a description of the device on which launches run, for reports.
-    fn device(&self) -> About;
+    fn device(&self) -> DeviceInfo;
 
     /// Returns the flags that select this executor, for commands that re-run a launch.
     fn flags(&self) -> Vec<Flag> {
@@ -88,7 +88,7 @@ pub trait Executor {
         launch: &Launch,
         hits: bool,
         stop: Option<&AtomicBool>,
-    ) -> Result<Counted>;
+    ) -> Result<LaunchCounts>;
 
     /// Runs `launch` unmodified and unwatched. With `first`, one workgroup of a dispatch runs first. Returns `None` if `stop` was
     /// set before the launch was done.
@@ -99,13 +99,13 @@ pub trait Executor {
     /// # Errors
     /// If nothing of the launch ran, or if `first` is given and the executor orders workgroups itself, as the embedded executor
     /// does by the launch's schedule.
-    fn bare(
+    fn run_unwatched(
         &self,
         _program: &Program,
         _launch: &Launch,
-        _first: Option<First>,
+        _first: Option<FirstWorkgroup>,
         _stop: Option<&AtomicBool>,
-    ) -> Result<Option<Bare>> {
+    ) -> Result<Option<UnwatchedOutcome>> {
         let name = self.device().name;
         Err(Box::new(Diagnostic::new(format!("{name} cannot run a chosen workgroup first"))))
     }
@@ -176,7 +176,7 @@ impl Watch {
 }
 
 /// Returns what to watch of a dispatch. All executors use this.
-pub fn watch_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
+pub fn watch_plan(known: &DispatchContext<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
     let plan = asked_plan(known, watch, scope);
     if plan.watched().next().is_none() {
         return plan;
@@ -186,34 +186,35 @@ pub fn watch_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
 
 /// Returns the same plan as [`watch_plan`], and the proofs for it if proofs are enabled.
 pub fn watch_plan_with_proofs(
-    known: &Known<'_>,
+    known: &DispatchContext<'_>,
     watch: &Watch,
     scope: Scope,
 ) -> (WatchPlan, Proofs) {
     without_proved(asked_plan(known, watch, scope), known, watch, scope)
 }
 
-fn asked_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
-    let Known { program, dispatch, .. } = *known;
+fn asked_plan(known: &DispatchContext<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
+    let DispatchContext { program, dispatch, .. } = *known;
     let globals = program.module.global_variables.iter().map(|(global, _)| global);
-    let leave_out = globals.filter(|global| !watch.watches(&watch::name(&program.module, *global)));
-    let request = Request { scope, leave_out: leave_out.collect() };
+    let leave_out =
+        globals.filter(|global| !watch.watches(&watch::variable_name(&program.module, *global)));
+    let request = WatchOptions { scope, leave_out: leave_out.collect() };
     WatchPlan::new(program, &[dispatch.entry], &request)
 }
 
 /// Removes the proven accesses from a plan, if proofs are enabled. Returns the rest, and the proofs.
 fn without_proved(
     plan: WatchPlan,
-    known: &Known<'_>,
+    known: &DispatchContext<'_>,
     watch: &Watch,
     scope: Scope,
 ) -> (WatchPlan, Proofs) {
     if !watch.shortcuts.proofs {
         return (plan, Proofs::default());
     }
-    let Known { program, dispatch, .. } = *known;
+    let DispatchContext { program, dispatch, .. } = *known;
     let proofs = prove(program, dispatch.entry, known);
-    let plan = plan.leaving_out(|site| {
+    let plan = plan.excluding(|site| {
         // The native monitor detects that values flow between workgroups by atomic operations. Plain accesses that conflict with
         // none do not let values flow.
         let access = program.sites.access(site)?;
@@ -271,7 +272,7 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The results of the dispatches that ran.
-    pub dispatches: Vec<Dispatched>,
+    pub dispatches: Vec<DispatchOutcome>,
     /// The memory after the last dispatch.
     pub resources: Resources,
     /// The memory after each dispatch that the launch keeps.
@@ -282,7 +283,7 @@ pub struct Outcome {
 
 /// The counts of a launch.
 #[derive(Clone, Debug, Default)]
-pub struct Counted {
+pub struct LaunchCounts {
     /// The sum over all dispatches that ran.
     pub counts: Counts,
     /// The number of dispatches of each entry point that ran.
@@ -293,11 +294,11 @@ pub struct Counted {
 
 /// The result of one dispatch.
 #[derive(Clone, Debug, Default)]
-pub struct Dispatched {
+pub struct DispatchOutcome {
     /// The racy granules.
-    pub racy: Racy,
+    pub racy: RacyGranules,
     /// The racy granules that the oracle found, if it ran.
-    pub oracle: Option<Racy>,
+    pub oracle: Option<RacyGranules>,
     /// What the engine itself found.
     pub run: Run,
     /// The workgroups in which not all invocations reached the same barriers, in order, if nothing more is known.
@@ -309,7 +310,7 @@ pub struct Dispatched {
     /// The layout of the shadow memory, if it depends on the device.
     pub shadow: Option<Shadow>,
     /// The shared and written memory that was not watched.
-    pub unwatched: Vec<Unwatched>,
+    pub unwatched: Vec<UnwatchedVariable>,
     /// What could not be judged.
     pub warnings: Vec<Warning>,
 }

@@ -4,24 +4,24 @@
 //! serially, because the shadow words carry values between workgroups. If the clock of narrow shadow words overflows, the launch
 //! is discarded and re-run with wide ones, as on a device.
 
-use super::reading::Reading;
+use super::shadow_reader::ShadowReader;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::Result;
 use crate::launch::{Dispatch, Launch};
-use crate::observe::{Racy, Shape};
-use crate::pass::monitor::{Monitored, monitor};
+use crate::observe::{RacyGranules, Shape};
+use crate::pass::monitor::{MonitoredProgram, monitor};
 use crate::program::Program;
 use crate::shadow::fields::Width;
 use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
-use crate::shadow::log::Stopped;
-use crate::shadow::plan::{Options, Watched};
+use crate::shadow::log::UncheckedMemory;
+use crate::shadow::plan::{Options, WatchedMemory};
 use crate::shadow::trail::Trails;
 use crate::vm::lower::lower;
 use crate::vm::memory::{Buffer, Resource, Resources};
 use crate::vm::observer;
 use crate::vm::run::{self, Run};
-use crate::watch::{Unwatched, WatchPlan};
+use crate::watch::{UnwatchedVariable, WatchPlan};
 use naga::{GlobalVariable, Module};
 use std::sync::atomic::AtomicBool;
 
@@ -30,21 +30,21 @@ const STEPS: u64 = 256;
 
 /// The findings of an instrumented dispatch.
 #[derive(Debug, Default)]
-pub struct Detected {
+pub struct MonitoredOutcome {
     /// The racy granules, each with the site at which the race was detected.
-    pub racy: Racy,
+    pub racy: RacyGranules,
     /// Whether something went wrong of which no details were recorded, as by modules with [late](Options::late) recording.
-    pub amiss: bool,
+    pub unrecorded_error: bool,
     /// The number of racy granules of workgroup memory for which the log had no room.
     pub dropped: u32,
     /// Where a clock overflowed, so that not everything was judged.
-    pub stopped: Stopped,
+    pub stopped: UncheckedMemory,
     /// The trails, unless all barriers are certain to be reached by all invocations.
     pub trails: Option<Trails>,
     /// The width of the shadow words of storage memory and textures.
     pub width: Width,
     /// The memories in which races may be missed.
-    pub unwatched: Vec<Unwatched>,
+    pub unwatched: Vec<UnwatchedVariable>,
     /// What the engine observed of the instrumented module.
     pub run: Run,
 }
@@ -57,7 +57,7 @@ pub fn run(
     options: &Options,
     limits: Limits,
     stop: Option<&AtomicBool>,
-) -> Result<Vec<Detected>> {
+) -> Result<Vec<MonitoredOutcome>> {
     let detected = attempt(program, launch, watch, options, limits, stop)?;
     let ran_out = detected.iter().any(|found| found.stopped.dispatch);
     if !ran_out || !limits.wide || options.width == Width::Wide {
@@ -74,7 +74,7 @@ fn attempt(
     options: &Options,
     limits: Limits,
     stop: Option<&AtomicBool>,
-) -> Result<Vec<Detected>> {
+) -> Result<Vec<MonitoredOutcome>> {
     let mut resources = launch.resources.clone();
     let mut detected = Vec::new();
     for (number, dispatch) in launch.dispatches.iter().enumerate() {
@@ -87,14 +87,14 @@ fn attempt(
         let options = Options { trails: !uniform, ..options.clone() };
         let watch = watch(dispatch);
         let shape = shape(program, launch, dispatch);
-        let bytes = |watched: &Watched| bytes(watched, &resources);
+        let bytes = |watched: &WatchedMemory| bytes(watched, &resources);
         let options = fit(options, program, &watch, shape, bytes, limits);
         let monitored = monitor(program, &watch, &options)?;
         let mut host = Host::new(program, launch, dispatch, &monitored, limits, &mut resources)?;
         let mut found = host.run(stop)?;
         found.unwatched.splice(0..0, watch.unwatched());
         host.give_back(&mut resources);
-        let ended = found.run.ended();
+        let ended = found.run.is_complete();
         detected.push(found);
         if !ended {
             break;
@@ -108,7 +108,7 @@ struct Host<'a> {
     program: &'a Program,
     launch: &'a Launch,
     dispatch: &'a Dispatch,
-    monitored: &'a Monitored,
+    monitored: &'a MonitoredProgram,
     layout: Layout,
     instrumented: Program,
     /// The resources, by global variable of the instrumented program.
@@ -125,7 +125,7 @@ impl<'a> Host<'a> {
         program: &'a Program,
         launch: &'a Launch,
         dispatch: &'a Dispatch,
-        monitored: &'a Monitored,
+        monitored: &'a MonitoredProgram,
         limits: Limits,
         resources: &mut Resources,
     ) -> Result<Self> {
@@ -179,7 +179,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    fn run(&mut self, stop: Option<&AtomicBool>) -> Result<Detected> {
+    fn run(&mut self, stop: Option<&AtomicBool>) -> Result<MonitoredOutcome> {
         let code = lower(&self.instrumented, 0)?;
         let mut limits = self.launch.limits;
         limits.steps = limits.steps.saturating_mul(STEPS);
@@ -191,22 +191,22 @@ impl<'a> Host<'a> {
             parallel: false,
             stop,
         };
-        let run = run::run(&code, &self.resources, &options, &observer::Unwatched)?;
+        let run = run::run(&code, &self.resources, &options, &observer::NoObserver)?;
         let words = |index: &Option<usize>| match index.map(|at| &self.resources.by_global[at]) {
             Some(Some(Resource::Buffer(buffer))) => buffer.snapshot(),
             _ => Vec::new(),
         };
         let buffers: Vec<Vec<u32>> = self.shadow.iter().map(words).collect();
         let plan = &self.monitored.plan;
-        let reading = Reading { program: self.program, plan, layout: &self.layout };
+        let reading = ShadowReader { program: self.program, plan, layout: &self.layout };
         let mut found = reading.of(&buffers);
         let trails = reading.trails(&buffers, shape(self.program, self.launch, self.dispatch));
         if let Some(trails) = trails.as_ref().filter(|trails| !trails.diverged.is_empty()) {
             reading.distrust(&buffers, &trails.diverged, &mut found.racy);
         }
-        Ok(Detected {
+        Ok(MonitoredOutcome {
             racy: found.racy,
-            amiss: found.amiss,
+            unrecorded_error: found.unrecorded_error,
             trails,
             dropped: found.dropped,
             stopped: found.stopped,
@@ -228,7 +228,7 @@ fn shape(program: &Program, launch: &Launch, dispatch: &Dispatch) -> Shape {
 }
 
 /// Returns the length of a watched buffer or texture in bytes.
-fn bytes(watched: &Watched, resources: &Resources) -> u64 {
+fn bytes(watched: &WatchedMemory, resources: &Resources) -> u64 {
     match resources.by_global.get(watched.global.index()).and_then(Option::as_ref) {
         Some(Resource::Buffer(buffer)) => u64::from(buffer.len()),
         Some(Resource::Texture(texture)) => {

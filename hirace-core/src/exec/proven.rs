@@ -1,6 +1,6 @@
 //! Memory that is not watched because all its accesses that could race are proven to be race-free.
 
-use super::Known;
+use super::DispatchContext;
 use crate::ir::layout::granule_shift;
 use crate::ir::sites::SiteId;
 use crate::vm::memory::Resources;
@@ -11,15 +11,15 @@ use naga::{AddressSpace, GlobalVariable, Handle};
 
 /// The parts of a dispatch that are not watched because they are proven to be race-free.
 #[derive(Clone, Debug, Default)]
-pub struct Proven {
+pub struct ProvenMemory {
     /// The number of words of memory that are entirely unwatched for this reason.
     pub words: u64,
     sites: Vec<SiteId>,
 }
 
-impl Proven {
+impl ProvenMemory {
     /// Returns the parts that `plan` leaves out because they are proven.
-    pub fn of(plan: &WatchPlan, known: &Known<'_>) -> Self {
+    pub fn of(plan: &WatchPlan, known: &DispatchContext<'_>) -> Self {
         let sites = plan.sites().filter(|(_, watched)| is_proven(*watched));
         Self { words: proven_words(plan, known), sites: sites.map(|(site, _)| site).collect() }
     }
@@ -36,8 +36,8 @@ fn is_proven<T>(watched: Result<T, NotWatched>) -> bool {
 }
 
 /// Returns the number of words of proven memory in a dispatch.
-pub fn proven_words(plan: &WatchPlan, known: &Known<'_>) -> u64 {
-    let Known { program, dispatch, resources, .. } = *known;
+pub fn proven_words(plan: &WatchPlan, known: &DispatchContext<'_>) -> u64 {
+    let DispatchContext { program, dispatch, resources, .. } = *known;
     let module = &program.module;
     let proven = plan.memories().iter();
     let proven = proven.filter(|memory| is_proven(memory.watched));

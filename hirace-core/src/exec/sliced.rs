@@ -8,22 +8,22 @@
 //! A slice runs within a budget of steps, and it respects the limits of the device: no invocation may take more steps than the
 //! device allows loop iterations. A dispatch that exceeds this, or whose slice does not terminate, has to be watched.
 
-use super::classes::{Not, Running, Shown};
+use super::classes::{ClassError, Running, SliceResult};
 use super::embedded::{fit, shape, warnings, workgroups};
 use super::visits::visits;
-use super::{Dispatched, Known, Watch, watch_plan_with_proofs};
+use super::{DispatchContext, DispatchOutcome, Watch, watch_plan_with_proofs};
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
-use crate::observe::fsm::GivenUp;
-use crate::observe::{Fitted, Layout, Shape};
+use crate::observe::fsm::MonitorGaps;
+use crate::observe::{FittedLayout, Layout, Shape};
 use crate::program::Program;
 use crate::prove::Proofs;
 use crate::vm::lower::lower_apart;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
-use crate::vm::run::{Executed, Options, Run};
+use crate::vm::run::{ExecutionCount, Options, Run};
 use crate::vm::schedule::{Limits, Schedule};
-use crate::vm::slice::{Known as Needless, Slice, Slices};
+use crate::vm::slice::{KnownFacts as Needless, Slice, Slices};
 use crate::watch::{self, NotWatched, Scope, WatchPlan};
 use naga::{GlobalVariable, Handle};
 use std::borrow::Cow;
@@ -42,9 +42,9 @@ const LANES: u32 = 64;
 
 /// The decisions of a slice about a dispatch.
 #[derive(Clone, Debug)]
-pub struct Sliced {
+pub struct SliceDecision {
     /// The results, except for the undecided memories.
-    pub dispatched: Dispatched,
+    pub dispatched: DispatchOutcome,
     /// The shared memories whose races are not decided.
     pub undecided: BTreeSet<MemoryId>,
     /// Whether the slice shows exactly what the kernel does. If not, all that is known is that nothing races in the decided
@@ -58,14 +58,14 @@ pub struct Sliced {
     pub plan: WatchPlan,
 }
 
-impl Sliced {
+impl SliceDecision {
     /// Returns whether everything that a check reports about the kernel is decided, so that the kernel need not be watched.
     pub fn is_whole(&self) -> bool {
         self.exact && self.undecided.is_empty()
     }
 }
 
-/// Returns the slices of an entry point, if it has any, for dispatches that leave these buffers [unchanged](Known::left_alone).
+/// Returns the slices of an entry point, if it has any, for dispatches that leave these buffers [unchanged](DispatchContext::left_alone).
 pub fn of_entry(
     program: &Program,
     entry: usize,
@@ -86,11 +86,11 @@ pub fn decide(
     watch: &Watch,
     steps: u64,
     stop: Option<&AtomicBool>,
-) -> (Option<Sliced>, BTreeSet<MemoryId>) {
+) -> (Option<SliceDecision>, BTreeSet<MemoryId>) {
     let _span = tracing::debug_span!("decide").entered();
     let Some(dispatch) = launch.dispatches.get(number) else { return Default::default() };
     let resources = contents(launch, number);
-    let known = Known { program, dispatch, resources: &resources, launch };
+    let known = DispatchContext { program, dispatch, resources: &resources, launch };
     let (plan, proofs) = watch_plan_with_proofs(&known, watch, Scope::MayRace);
     let needless = needless(program, &plan, &proofs, steps);
     let slice = slices.slice(&needless);
@@ -106,75 +106,75 @@ pub fn decide(
     if watch.shortcuts.proofs {
         reads.extend(known.constants().map(id_of));
     }
-    let deciding = Deciding { known, slices, needless, slice, options };
+    let deciding = SliceDecider { known, slices, needless, slice, options };
     (deciding.sliced(plan, watch), reads)
 }
 
 /// Returns what no slice has to show of a dispatch: what is proven.
 fn needless(program: &Program, plan: &WatchPlan, proofs: &Proofs, steps: u64) -> Needless {
     let accesses = plan.sites().filter(|(site, watched)| {
-        matches!(watched, Err(reason) if !reason.may_miss_races()) && proofs.is_within(*site)
+        matches!(watched, Err(reason) if !reason.may_miss_races()) && proofs.is_in_bounds(*site)
     });
     let sites = (0..program.sites.list.len() as u32).map(SiteId);
     Needless {
         accesses: accesses.map(|(site, _)| site).collect(),
-        turns: sites.filter_map(|site| Some((site, proofs.turns(site)?))).collect(),
+        turns: sites.filter_map(|site| Some((site, proofs.max_iterations(site)?))).collect(),
         most_steps: steps / PART_OF_STEPS,
         is_uniform: proofs.is_uniform(),
     }
 }
 
 /// A dispatch and the slices that decide it.
-struct Deciding<'a> {
-    known: Known<'a>,
+struct SliceDecider<'a> {
+    known: DispatchContext<'a>,
     slices: &'a Slices,
     needless: Needless,
     slice: Slice,
     options: Options<'a>,
 }
 
-impl Deciding<'_> {
-    fn sliced(self, plan: WatchPlan, watch: &Watch) -> Option<Sliced> {
+impl SliceDecider<'_> {
+    fn sliced(self, plan: WatchPlan, watch: &Watch) -> Option<SliceDecision> {
         let Self { known, ref slice, .. } = self;
-        let Known { program, dispatch, .. } = known;
+        let DispatchContext { program, dispatch, .. } = known;
         let shape = shape(program, dispatch, LANES);
-        let (Fitted { layout, mut unwatched }, proven) = fit(&plan, &known, shape, watch);
+        let (FittedLayout { layout, mut unwatched }, proven) = fit(&plan, &known, shape, watch);
         let layout = layout.without(&slice.undecided);
         // What has no room here may have room where the kernel runs.
         let mut undecided = slice.undecided.clone();
         let ids = program.module.global_variables.iter().map(|(global, _)| global);
         for global in ids {
-            let name = watch::name(&program.module, global);
+            let name = watch::variable_name(&program.module, global);
             let mut unwatched = unwatched.iter().filter(|memory| memory.name == name);
             if unwatched.any(|memory| matches!(memory.reason, NotWatched::NoShadow(_))) {
                 undecided.insert(id_of(global));
             }
         }
         unwatched.retain(|memory| !matches!(memory.reason, NotWatched::NoShadow(_)));
-        let Shown { racy, dropped, checked, run, sites, classes } =
-            self.shown(&layout, shape, watch.shortcuts.classes)?;
-        let given_up = GivenUp { racy_words: dropped, ..GivenUp::default() };
-        let mut dispatched = Dispatched {
+        let SliceResult { racy, dropped, checked, run, sites, classes } =
+            self.run_slice(&layout, shape, watch.shortcuts.classes)?;
+        let given_up = MonitorGaps { racy_words: dropped, ..MonitorGaps::default() };
+        let mut dispatched = DispatchOutcome {
             racy,
             checked,
             unwatched,
             warnings: warnings(given_up),
             run,
-            ..Dispatched::default()
+            ..DispatchOutcome::default()
         };
         if !slice.exact {
             if dropped > 0 {
                 return None;
             }
-            let Dispatched { racy, run, .. } = &dispatched;
+            let DispatchOutcome { racy, run, .. } = &dispatched;
             undecided.extend(racy.keys().map(|granule| granule.memory));
             undecided.extend(run.out_of_bounds.iter().filter_map(|out| out.memory));
-            undecided.extend(run.wanted.iter().map(|(memory, _)| *memory));
+            undecided.extend(run.wanted_lengths.iter().map(|(memory, _)| *memory));
         }
         dispatched.watched = layout.without(&undecided).granules(workgroups(dispatch));
         let (exact, proven_words) = (slice.exact, proven.words);
         let mut sliced =
-            Sliced { dispatched, undecided, exact, classes, proven: proven_words, plan };
+            SliceDecision { dispatched, undecided, exact, classes, proven: proven_words, plan };
         if sliced.is_whole() {
             self.count(&mut sliced.dispatched.run, &sites)?;
         }
@@ -182,10 +182,10 @@ impl Deciding<'_> {
     }
 
     /// Returns what the slice shows about all workgroups, whether they ran or not.
-    fn shown(&self, layout: &Layout, shape: Shape, by_classes: bool) -> Option<Shown> {
+    fn run_slice(&self, layout: &Layout, shape: Shape, by_classes: bool) -> Option<SliceResult> {
         let Self { known, slices, needless, slice, options } = self;
         match slice.only_takes() {
-            Some(steps) if steps <= options.limits.steps => return Some(Shown::default()),
+            Some(steps) if steps <= options.limits.steps => return Some(SliceResult::default()),
             _ => {}
         }
         let resources = known.resources;
@@ -195,8 +195,8 @@ impl Deciding<'_> {
             .flatten();
         match parts.map(|parts| running.parts(&parts)) {
             Some(Ok(shown)) => Some(shown),
-            Some(Err(Not::Decided)) => None,
-            Some(Err(Not::Sorted)) | None => running.whole(slice),
+            Some(Err(ClassError::Undecided)) => None,
+            Some(Err(ClassError::Unclassified)) | None => running.whole(slice),
         }
     }
 
@@ -204,7 +204,7 @@ impl Deciding<'_> {
     fn count(&self, run: &mut Run, shown: &BTreeSet<SiteId>) -> Option<()> {
         let sites = self.slices.accesses().filter(|site| !shown.contains(site)).collect();
         let visits = visits(self.slices, &sites, self.known.resources, &self.options, BUDGET)?;
-        run.executed.resize(self.known.program.sites.list.len(), Executed::default());
+        run.executed.resize(self.known.program.sites.list.len(), ExecutionCount::default());
         for site in sites {
             let index = site.0 as usize;
             run.executed[index] = visits[index];

@@ -17,19 +17,19 @@ pub trait Stopwatch {
     ///
     /// # Errors
     /// If the launch does not terminate.
-    fn time(&mut self) -> Result<Option<Took>>;
+    fn time(&mut self) -> Result<Option<RunDuration>>;
 }
 
 /// The duration of a run, summed over all its dispatches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Took {
+pub struct RunDuration {
     /// The time of the kernels, including their checks.
     pub kernel: Duration,
     /// The time to clear the shadow memory before the kernels, if there is any.
     pub clearing: Duration,
 }
 
-impl Took {
+impl RunDuration {
     /// Returns the sum of both times.
     pub fn all(self) -> Duration {
         self.kernel + self.clearing

@@ -5,7 +5,7 @@ use crate::ir::sites::SiteId;
 use crate::vm;
 use crate::vm::memory::Resources;
 use crate::vm::observer::{Accesses, Observer, Watcher};
-use crate::vm::run::{Executed, Options};
+use crate::vm::run::{ExecutionCount, Options};
 use crate::vm::slice::Slices;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -26,7 +26,7 @@ pub fn visits(
     resources: &Resources,
     options: &Options<'_>,
     budget: u64,
-) -> Option<Vec<Executed>> {
+) -> Option<Vec<ExecutionCount>> {
     let length = sites.last().map_or(0, |site| site.0 as usize + 1);
     let came = |site| AtomicU64::new(if sites.contains(&SiteId(site)) { NONE } else { TWO });
     let came: Vec<AtomicU64> = (0..length as u32).map(came).collect();
@@ -38,42 +38,45 @@ pub fn visits(
         if is_whole {
             break;
         }
-        let seen = Seen { came: &came, budget, spent: AtomicBool::new(false) };
+        let seen = VisitCounter { came: &came, budget, spent: AtomicBool::new(false) };
         let run = vm::run::run(&slices.visits(&left).code, resources, options, &seen).ok()?;
-        is_whole = seen.has_all() || run.ended() && !seen.spent.load(Relaxed);
+        is_whole = seen.has_all() || run.is_complete() && !seen.spent.load(Relaxed);
         if is_whole {
             break;
         }
     }
     let executed = |came: AtomicU64| match came.into_inner() {
-        NONE => Executed::default(),
-        came => Executed { count: if came == TWO { 2 } else { 1 }, by_two: came == TWO },
+        NONE => ExecutionCount::default(),
+        came => ExecutionCount {
+            count: if came == TWO { 2 } else { 1 },
+            by_several_invocations: came == TWO,
+        },
     };
     is_whole.then(|| came.into_iter().map(executed).collect())
 }
 
 /// The invocations that have reached each site.
-struct Seen<'a> {
+struct VisitCounter<'a> {
     /// By site.
     came: &'a [AtomicU64],
     budget: u64,
     spent: AtomicBool,
 }
 
-impl Seen<'_> {
+impl VisitCounter<'_> {
     fn has_all(&self) -> bool {
         self.came.iter().all(|came| came.load(Relaxed) == TWO)
     }
 }
 
-impl Observer for Seen<'_> {
+impl Observer for VisitCounter<'_> {
     type Watcher<'o>
-        = OfWorkgroup<'o>
+        = VisitWatcher<'o>
     where
         Self: 'o;
 
-    fn watch(&self, workgroup: u32) -> OfWorkgroup<'_> {
-        OfWorkgroup { came: self.came, workgroup }
+    fn watch(&self, workgroup: u32) -> VisitWatcher<'_> {
+        VisitWatcher { came: self.came, workgroup }
     }
 
     fn has_enough(&self, steps: u64) -> bool {
@@ -85,12 +88,12 @@ impl Observer for Seen<'_> {
 }
 
 /// The watcher of one workgroup for [`Seen`].
-struct OfWorkgroup<'o> {
+struct VisitWatcher<'o> {
     came: &'o [AtomicU64],
     workgroup: u32,
 }
 
-impl Watcher for OfWorkgroup<'_> {
+impl Watcher for VisitWatcher<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let Some(came) = self.came.get(accesses.site.0 as usize) else { return };
         if came.load(Relaxed) == TWO {

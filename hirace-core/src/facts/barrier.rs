@@ -5,7 +5,7 @@ use crate::ir::sites::SiteId;
 
 /// The class of a barrier: the memory, or the invocations, that it orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum BarrierClass {
     /// The workgroup memory of a workgroup.
     Workgroup,
     /// Storage memory, within a workgroup.
@@ -16,7 +16,7 @@ pub enum Class {
     Subgroup,
 }
 
-impl Class {
+impl BarrierClass {
     /// Returns naga's flag for this class.
     pub fn flag(self) -> naga::Barrier {
         match self {
@@ -36,5 +36,5 @@ pub struct Barrier {
     /// The source location of the barrier.
     pub place: Place,
     /// The first class of memory that the barrier orders; `None` if the site is not a barrier by itself.
-    pub class: Option<Class>,
+    pub class: Option<BarrierClass>,
 }

@@ -14,12 +14,12 @@ pub struct OutOfBounds {
     /// The number of elements of the variable.
     pub length: u32,
     /// The accesses, at least one.
-    pub accesses: Vec<WildAccess>,
+    pub accesses: Vec<OutOfBoundsAccess>,
 }
 
 /// An access with an index that is out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WildAccess {
+pub struct OutOfBoundsAccess {
     /// The site of the access; [`SiteId::NONE`] for memory of a function.
     pub site: SiteId,
     /// The source location of the access.

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A description of the device, or of the engine, on which an executor runs launches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct DeviceInfo {
     /// The name: `embedded`, or the name that the driver reports.
     pub name: String,
     /// The kind of device, if it is a device: `discrete GPU`.
@@ -16,7 +16,7 @@ pub struct About {
 }
 
 /// Writes the name, the backend and the driver: `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6`.
-impl fmt::Display for About {
+impl fmt::Display for DeviceInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         let parts = [&self.backend, &self.driver];
@@ -28,7 +28,7 @@ impl fmt::Display for About {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     /// The description of the device.
-    pub about: About,
+    pub about: DeviceInfo,
     /// The number of lanes of a subgroup.
     pub subgroup_size: u32,
     /// The layouts of the shadow memory; more than one if launches of different sizes were tried.
@@ -41,7 +41,7 @@ pub enum Shadow {
     /// Shadow words of the monitor.
     Words(ShadowWords),
     /// No shadow memory: everything was known without the kernel's data, so the kernel ran uninstrumented.
-    Needless,
+    NotNeeded,
 }
 
 /// The layout of the monitor's shadow words on a device.

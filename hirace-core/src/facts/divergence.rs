@@ -13,12 +13,12 @@ pub struct Divergence {
     /// The local indices of the invocations that arrived, in the order of arrival.
     pub arrived: Vec<u32>,
     /// The invocations that did not arrive, grouped by their current location.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingInvocations>,
 }
 
 impl Divergence {
     /// Returns the local indices of the invocations that arrived, sorted.
-    pub fn arrived(&self) -> Vec<u32> {
+    pub fn arrived_sorted(&self) -> Vec<u32> {
         sorted(self.arrived.iter().copied())
     }
 
@@ -31,7 +31,7 @@ impl Divergence {
 /// A workgroup whose invocations did not all reach the same barriers, as a device reports it. Which barrier diverged is
 /// not known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DivergenceAlone {
+pub struct UnlocatedDivergence {
     /// The linear index of the first such workgroup.
     pub workgroup: u32,
     /// The candidate barriers in source order: those that the analysis cannot prove to be reached by all invocations.
@@ -46,16 +46,16 @@ fn sorted(of: impl Iterator<Item = u32>) -> Vec<u32> {
 
 /// Invocations that are not at the barrier at which others wait.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Missing {
+pub struct MissingInvocations {
     /// The current location of these invocations.
-    pub at: Elsewhere,
+    pub at: InvocationLocation,
     /// The local indices of the invocations, sorted, at least one.
     pub invocations: Vec<u32>,
 }
 
 /// The location of an invocation that is not at the barrier at which others wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Elsewhere {
+pub enum InvocationLocation {
     /// Waiting at another barrier.
     Barrier(Place),
     /// Still running.
@@ -66,7 +66,7 @@ pub enum Elsewhere {
     AtEnd,
 }
 
-impl Elsewhere {
+impl InvocationLocation {
     /// Returns the source location, if there is one.
     pub fn place(&self) -> Option<Place> {
         match *self {

@@ -6,15 +6,15 @@ use crate::program::HostValue;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Doubt {
     /// The memory that an access touches depends on guessed values.
-    Address(Guessed),
+    Address(GuessedInputs),
     /// Whether an access runs depends on guessed values.
-    Control(Guessed),
+    Control(GuessedInputs),
     /// The number of iterations of the loop depends on guessed values.
-    LoopEnd(Guessed),
+    LoopEnd(GuessedInputs),
     /// The index that is out of bounds depends on guessed values.
-    Index(Guessed),
+    Index(GuessedInputs),
     /// The value that an assertion checks depends on guessed values.
-    Value(Guessed),
+    Value(GuessedInputs),
     /// The finding needs a minimum number of workgroups, and the grid was guessed.
     Grid {
         /// The number of workgroups that the finding needs.
@@ -42,7 +42,7 @@ impl Doubt {
 
 /// The variables about which something was guessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Guessed {
+pub struct GuessedInputs {
     /// The variables whose contents were guessed.
     pub contents: Vec<String>,
     /// The variables whose length or size was guessed.

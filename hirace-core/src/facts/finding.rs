@@ -3,7 +3,7 @@
 use super::assertion::FailedAssertion;
 use super::assumption::FieldValue;
 use super::bounds::OutOfBounds;
-use super::divergence::{Divergence, DivergenceAlone};
+use super::divergence::{Divergence, UnlocatedDivergence};
 use super::doubt::Doubt;
 use super::grid::Grid;
 use super::kind::{Certainty, Kind};
@@ -45,7 +45,7 @@ pub enum FindingKind {
     /// A barrier that not all invocations reach.
     Divergence(Divergence),
     /// A barrier that not all invocations reach, where the barrier is not known.
-    DivergenceAlone(DivergenceAlone),
+    UnlocatedDivergence(UnlocatedDivergence),
     /// An access with an index that is out of bounds.
     OutOfBounds(OutOfBounds),
     /// A kernel that does not terminate.
@@ -59,7 +59,9 @@ impl Finding {
     pub fn kind(&self) -> Kind {
         match self.what {
             FindingKind::Race(_) => Kind::DataRace,
-            FindingKind::Divergence(_) | FindingKind::DivergenceAlone(_) => Kind::BarrierDivergence,
+            FindingKind::Divergence(_) | FindingKind::UnlocatedDivergence(_) => {
+                Kind::BarrierDivergence
+            }
             FindingKind::OutOfBounds(_) => Kind::OutOfBounds,
             FindingKind::NoProgress(_) => Kind::NoProgress,
             FindingKind::Assertion(_) => Kind::Assertion,
@@ -85,7 +87,7 @@ impl Finding {
             FindingKind::Race(race) => Some(&race.memory),
             FindingKind::OutOfBounds(found) => Some(&found.memory),
             FindingKind::Divergence(_)
-            | FindingKind::DivergenceAlone(_)
+            | FindingKind::UnlocatedDivergence(_)
             | FindingKind::NoProgress(_)
             | FindingKind::Assertion(_) => None,
         }
@@ -102,7 +104,7 @@ impl Finding {
                 let missing = found.missing.iter().filter_map(|missing| missing.at.place());
                 std::iter::once(found.barrier.place).chain(missing).collect()
             }
-            FindingKind::DivergenceAlone(found) => {
+            FindingKind::UnlocatedDivergence(found) => {
                 found.barriers.iter().map(|barrier| barrier.place).collect()
             }
             FindingKind::OutOfBounds(found) => found.accesses.iter().map(|a| a.place).collect(),
@@ -143,7 +145,7 @@ impl Finding {
             self.suggestion = match &larger.suggestion {
                 // More than one invocation of a workgroup writes, too.
                 Some(Suggestion::OneWorkgroupWrites(_)) => {
-                    Some(Suggestion::OneWriter { turns: None })
+                    Some(Suggestion::OneWriter { loop_end_barrier: None })
                 }
                 larger => larger.clone(),
             };

@@ -13,7 +13,7 @@ pub struct Grid {
 
 impl Grid {
     /// Returns the number of invocations of a workgroup.
-    pub fn invocations_a_workgroup(&self) -> u32 {
+    pub fn invocations_per_workgroup(&self) -> u32 {
         self.workgroup_size.iter().product()
     }
 

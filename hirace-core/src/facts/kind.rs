@@ -66,7 +66,7 @@ impl Kind {
     }
 
     /// Returns the name used in `// hirace: allow(…)`.
-    pub const fn allow(self) -> &'static str {
+    pub const fn directive_name(self) -> &'static str {
         match self {
             Self::DataRace => "race",
             Self::BarrierDivergence => "divergence",
@@ -79,7 +79,7 @@ impl Kind {
     /// Returns the kind whose code or name is `name`, ignoring case.
     pub fn find(name: &str) -> Option<Self> {
         let named = |kind: &Self| {
-            [kind.code(), kind.name(), kind.allow()]
+            [kind.code(), kind.name(), kind.directive_name()]
                 .iter()
                 .any(|own| own.eq_ignore_ascii_case(name))
         };

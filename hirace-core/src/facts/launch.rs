@@ -6,14 +6,14 @@ use super::finding::Finding;
 use super::grid::Grid;
 use super::host::HostDispatch;
 use super::kind::Kind;
-use super::part::Part;
+use super::part::LaunchShard;
 use super::place::Place;
 use super::replay::Flag;
 use super::warning::Warning;
 use crate::program::Language;
 use crate::source_map::SourceMap;
-use crate::watch::Unwatched;
-use crate::webgpu::Demand;
+use crate::watch::UnwatchedVariable;
+use crate::webgpu::Requirement;
 use serde::{Deserialize, Serialize};
 
 /// The facts about a launch, or about all launches that were tried in place of one that was not fully given.
@@ -37,27 +37,27 @@ pub struct LaunchFacts {
     /// The findings that are reported.
     pub findings: Vec<Finding>,
     /// The findings that are suppressed.
-    pub allowed: Vec<Allowed>,
+    pub suppressed: Vec<SuppressedFinding>,
     /// Statistics about what was covered.
     pub stats: Stats,
     /// Memory that invocations share and write, but that was not watched.
-    pub unwatched: Vec<Unwatched>,
+    pub unwatched: Vec<UnwatchedVariable>,
     /// Limitations of the check, and other warnings.
     pub warnings: Vec<Warning>,
     /// The features and limits that the entry points need and that WebGPU does not guarantee.
-    pub beyond: Vec<Demand>,
+    pub beyond: Vec<Requirement>,
     /// The values to supply so that the launch need not be guessed; present if a guessed launch was inconclusive.
-    pub wanted: Option<Wanted>,
+    pub wanted: Option<InputRequest>,
     /// The dispatch of the host program, if the launch comes from a running program.
     pub host: Option<HostDispatch>,
     /// What a shard knows of the launch in addition, if a shard ran it.
-    pub part: Option<Part>,
+    pub part: Option<LaunchShard>,
 }
 
 impl LaunchFacts {
     /// Returns whether the launch terminated: it was neither stopped nor abandoned in a loop.
-    pub fn ended(&self) -> bool {
-        let is_left = |warning: &Warning| matches!(warning, Warning::LeftInLoop { .. });
+    pub fn has_terminated(&self) -> bool {
+        let is_left = |warning: &Warning| matches!(warning, Warning::AbandonedInLoop { .. });
         let hangs = |finding: &Finding| finding.kind() == Kind::NoProgress;
         !self.stats.cut_short
             && !self.warnings.iter().any(is_left)
@@ -65,23 +65,23 @@ impl LaunchFacts {
     }
 
     /// Returns whether guessed buffers were enlarged until no access was past their ends.
-    pub fn grew(&self) -> bool {
+    pub fn has_grown_buffers(&self) -> bool {
         self.assumptions.iter().any(|one| matches!(one, Assumption::Buffer { grown: true, .. }))
     }
 }
 
 /// The value that is most worth supplying.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct InputRequest {
     /// What to supply.
-    pub what: What,
+    pub what: RequestedInput,
     /// The flags that would supply the guessed values; the user is expected to edit them.
     pub flags: Vec<Flag>,
 }
 
 /// A part of a launch that the user can supply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum RequestedInput {
     /// The grid.
     Grid,
     /// A variable.
@@ -95,11 +95,11 @@ pub enum What {
 
 /// A finding that a comment or a baseline suppresses.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Allowed {
+pub struct SuppressedFinding {
     /// The finding.
     pub finding: Finding,
     /// What suppresses the finding.
-    pub by: AllowedBy,
+    pub by: SuppressedBy,
     /// The reason that the comment states.
     pub reason: Option<String>,
 }
@@ -108,7 +108,7 @@ pub struct Allowed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum AllowedBy {
+pub enum SuppressedBy {
     /// A `// hirace: allow(…)` in the source.
     Comment,
     /// The baseline file.
@@ -129,7 +129,7 @@ pub struct Stats {
     /// The locations of the sites that fewer than two invocations executed, one per start position.
     pub sites_missed: Vec<Place>,
     /// The number of those sites that exactly one invocation executed.
-    pub sites_of_one: u32,
+    pub sites_executed_once: u32,
     /// The number of racy words.
     pub racy_words: u64,
     /// The number of racy words that could not be attributed to a finding.

@@ -5,7 +5,7 @@ use super::place::Place;
 
 /// The known consequences of a race.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LeadsTo {
+pub struct RaceConsequences {
     /// The effect on memory or on a value that is read.
     pub outcome: Option<Outcome>,
     /// The locations at which a value determined by the race becomes dangerous.
@@ -14,7 +14,7 @@ pub struct LeadsTo {
     pub more: usize,
 }
 
-impl LeadsTo {
+impl RaceConsequences {
     /// Merges in the consequences that a larger launch shows. An outcome that holds only for one launch is replaced if
     /// the larger launch shows another.
     pub fn widen(&mut self, larger: &Self) {
@@ -83,21 +83,21 @@ pub enum Dependence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// What the value determines there.
-    pub what: Decided,
+    pub what: DangerousUse,
     /// The source location.
     pub place: Place,
 }
 
 /// A use of a value that makes a race dangerous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Decided {
+pub enum DangerousUse {
     /// An index, which determines the memory that is accessed.
     Index,
     /// A loop condition, which determines whether the kernel terminates.
     LoopBound,
 }
 
-impl Decided {
+impl DangerousUse {
     /// Returns the name used in JSON reports.
     pub fn name(self) -> &'static str {
         match self {

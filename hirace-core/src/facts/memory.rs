@@ -1,6 +1,6 @@
 //! The memory that a finding is about.
 
-use super::barrier::Class;
+use super::barrier::BarrierClass;
 
 /// The address space of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +33,11 @@ impl Space {
     }
 
     /// Returns the class of the barriers that order this memory.
-    pub fn class(self) -> Class {
+    pub fn class(self) -> BarrierClass {
         match self {
-            Self::Workgroup => Class::Workgroup,
-            Self::Texture => Class::Texture,
-            Self::Storage | Self::Uniform | Self::Private | Self::Function => Class::Storage,
+            Self::Workgroup => BarrierClass::Workgroup,
+            Self::Texture => BarrierClass::Texture,
+            Self::Storage | Self::Uniform | Self::Private | Self::Function => BarrierClass::Storage,
         }
     }
 }

@@ -8,12 +8,12 @@ pub struct NotChecked {
     /// The name of the input; `None` if the problem does not concern a single input.
     pub input: Option<String>,
     /// The reason.
-    pub why: Why,
+    pub why: NotCheckedReason,
 }
 
 /// The reason why an input was not checked.
 #[derive(Clone, Debug)]
-pub enum Why {
+pub enum NotCheckedReason {
     /// The run was stopped before the input was reached.
     StoppedBefore,
     /// The run was stopped during the check of the input; what was checked of it is reported.

@@ -9,17 +9,17 @@ use crate::source_map::LineColumn;
 
 /// A launch in a shard.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct LaunchShard {
     /// The index of the launch in the run, from 0.
     pub number: usize,
     /// The data of a launch whose schedules are divided among shards; `None` if one shard does the whole launch.
-    pub divided: Option<Divided>,
+    pub divided: Option<PartialResults>,
 }
 
 /// The data that a merge over all schedules needs from one shard: results of the default order, which every shard runs,
 /// and of the schedules of this shard.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Divided {
+pub struct PartialResults {
     /// The number of accesses that were checked in the default order.
     pub accesses_checked: u64,
     /// Whether any run did not terminate.
@@ -32,12 +32,12 @@ pub struct Divided {
     /// added to the seed.
     pub warnings: Vec<u64>,
     /// The findings, each with the run from which it is shown.
-    pub findings: Vec<Shown>,
+    pub findings: Vec<ShownFinding>,
 }
 
 /// A finding that is shown, with the run from which it is shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ShownFinding {
     /// The fingerprint of the finding.
     pub fingerprint: Fingerprint,
     /// The lines of the finding, which distinguish races with the same fingerprint.
@@ -46,7 +46,7 @@ pub struct Shown {
     pub run: u64,
 }
 
-impl Shown {
+impl ShownFinding {
     /// Records that `finding` is shown from this run.
     pub fn new(finding: &Finding, run: u64) -> Self {
         let is_race = finding.kind() == Kind::DataRace;
@@ -62,7 +62,7 @@ impl Shown {
 }
 
 /// Returns the sort key of findings: certain findings first, then by kind and location, with a unique tie-breaker.
-pub fn order(finding: &Finding) -> (Certainty, Kind, Option<LineColumn>, Fingerprint, Vec<u32>) {
+pub fn sort_key(finding: &Finding) -> (Certainty, Kind, Option<LineColumn>, Fingerprint, Vec<u32>) {
     let at = finding.places().first().map(|place| place.at);
     (finding.certainty(), finding.kind(), at, finding.fingerprint, finding.lines())
 }

@@ -1,6 +1,6 @@
 //! Facts about kernels that do not terminate.
 
-use super::divergence::Elsewhere;
+use super::divergence::InvocationLocation;
 use super::place::Place;
 use crate::vm::run::Invocation;
 
@@ -23,11 +23,11 @@ pub struct NoProgress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The current location of these invocations.
-    pub at: Elsewhere,
+    pub at: InvocationLocation,
     /// The first of these invocations.
-    pub who: Invocation,
+    pub invocation: Invocation,
     /// Whether it is the only one at this location.
-    pub alone: bool,
+    pub is_only: bool,
     /// Whether the location is on the line of a location that was already listed.
     pub same_line: bool,
 }

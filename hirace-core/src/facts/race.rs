@@ -1,7 +1,7 @@
 //! Facts about data races.
 
 use super::barrier::Barrier;
-use super::leads_to::LeadsTo;
+use super::leads_to::RaceConsequences;
 use super::memory::Memory;
 use super::picture::Picture;
 use super::place::Place;
@@ -18,9 +18,9 @@ pub struct Race {
     pub first: Access,
     /// The other access. `None` if the race was detected once but did not occur again in the run that logs both
     /// accesses.
-    pub other: Option<Other>,
+    pub other: Option<OtherAccess>,
     /// The consequences of the race.
-    pub leads_to: Box<LeadsTo>,
+    pub leads_to: Box<RaceConsequences>,
     /// The data of the diagram; `None` if no run logged the accesses.
     pub picture: Option<Box<Picture>>,
 }
@@ -99,7 +99,7 @@ pub struct Actor {
 
 /// The other access of a race, and its relation to the first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Other {
+pub struct OtherAccess {
     /// The access.
     pub access: Access,
     /// Why nothing orders the two.
@@ -109,7 +109,7 @@ pub struct Other {
     /// The locations of further racing accesses on the same two lines.
     pub same_lines: Vec<Place>,
     /// The extent of the race.
-    pub spread: Spread,
+    pub spread: RaceExtent,
     /// Whether any of the accesses are between two workgroups, which no barrier orders.
     pub across_workgroups: bool,
     /// Whether an index at these sites was out of bounds and was clamped to the last element.
@@ -156,7 +156,7 @@ pub enum Remark {
 
 /// The extent of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spread {
+pub struct RaceExtent {
     /// The number of instances of workgroup memory that raced; each workgroup has one.
     pub workgroups: u64,
     /// The number of dispatches of the launch in which the race occurred.

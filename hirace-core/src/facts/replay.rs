@@ -1,6 +1,6 @@
 //! The command that reproduces a finding.
 
-use super::scheduled::Scheduled;
+use super::dispatch_order::DispatchOrder;
 
 /// A command that reproduces a finding: a source and flags.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub enum Flag {
     /// `--schedule`
     Schedule(u64),
     /// `--replay`
-    Replay(Scheduled),
+    Replay(DispatchOrder),
     /// `--device`
     Device(String),
     /// `--preprocess`

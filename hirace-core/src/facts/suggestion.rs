@@ -1,6 +1,6 @@
 //! Suggestions: ways to fix a finding, as specific as the analysis can justify.
 
-use super::barrier::{Barrier, Class};
+use super::barrier::{Barrier, BarrierClass};
 use super::varying::Varying;
 
 /// A way to fix a finding. All line numbers are lines of the source.
@@ -11,14 +11,14 @@ pub enum Suggestion {
     /// Call a barrier of this class next to the barrier on this line, which orders other memory.
     AlsoCall {
         /// The class of the barrier to add.
-        class: Class,
+        class: BarrierClass,
         /// The line of the existing barrier.
         line: u32,
     },
     /// Call a barrier between two lines.
     CallBetween {
         /// The class of the barrier.
-        class: Class,
+        class: BarrierClass,
         /// The lines.
         lines: [u32; 2],
         /// The line after which to call the barrier again, at the end of the body of the loop that encloses both lines.
@@ -27,28 +27,28 @@ pub enum Suggestion {
     /// Call a barrier between two lines of two functions, at a point that all invocations reach.
     CallWhereAllPass {
         /// The class of the barrier.
-        class: Class,
+        class: BarrierClass,
         /// The lines.
         lines: [u32; 2],
     },
     /// Call a barrier at the end of the body of the loop that encloses both accesses.
     CallAtLoopEnd {
         /// The class of the barrier.
-        class: Class,
+        class: BarrierClass,
         /// The last line of the loop body, if it has one.
         after: Option<u32>,
     },
     /// Make all invocations reach the barrier between two lines.
     ReachBarrier {
         /// The class of the barrier.
-        class: Class,
+        class: BarrierClass,
         /// The lines.
         lines: [u32; 2],
     },
     /// Split a branching statement in two, with a barrier between the parts.
     SplitBranch {
         /// The class of the barrier.
-        class: Class,
+        class: BarrierClass,
         /// The keyword of the statement.
         keyword: &'static str,
         /// The line of the statement.
@@ -57,18 +57,18 @@ pub enum Suggestion {
     /// Restructure the code so that all invocations reach a barrier between the two accesses.
     Restructure {
         /// The class of the barrier.
-        class: Class,
+        class: BarrierClass,
         /// The lines of the accesses, in source order.
         lines: [u32; 2],
         /// The value that now decides which invocations reach the point.
         origin: Varying,
     },
     /// Read into a variable, then call a barrier of this class, then write.
-    ReadFirst(Class),
+    ReadFirst(BarrierClass),
     /// Let only one invocation write, or give each invocation an element of its own.
     OneWriter {
         /// The barrier at the end of the loop, after this line, which orders writes of different iterations.
-        turns: Option<(Class, Option<u32>)>,
+        loop_end_barrier: Option<(BarrierClass, Option<u32>)>,
     },
     /// Give both atomics device scope.
     DeviceScope,
@@ -92,7 +92,7 @@ pub enum Suggestion {
     /// Combine the values of the workgroups in another dispatch, because the type of this variable has no atomics.
     Combine(String),
     /// Run each iteration of the loop on this line as a separate dispatch, or alternate between two buffers.
-    DispatchEachTurn(u32),
+    DispatchEachIteration(u32),
     /// Let only one workgroup write this element of a variable, or give each workgroup an element of its own.
     OneWorkgroupWrites(String),
     /// Write to a second buffer instead of back to this variable.
@@ -133,7 +133,7 @@ pub enum Suggestion {
     /// Move the code after the waiting loop into a later dispatch, instead of waiting for another invocation.
     DoNotWait,
     /// Make sure that the loop terminates.
-    ComeToAnEnd,
+    EnsureTermination,
 }
 
 /// The memory that has to become atomic for an atomic update.

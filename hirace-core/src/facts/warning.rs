@@ -15,7 +15,7 @@ pub enum Warning {
         others: u32,
     },
     /// More words raced than the monitor keeps; this many were dropped.
-    RacyWordsNotKept(u64),
+    RacyWordsDropped(u64),
     /// The monitor and the oracle report different racy words, which is a bug in hirace.
     OracleDisagrees {
         /// The number of words that raced only in the monitor.
@@ -42,14 +42,14 @@ pub enum Warning {
         of: usize,
     },
     /// The launch was abandoned in this loop after a number of steps; whether the loop terminates is not known.
-    LeftInLoop {
+    AbandonedInLoop {
         /// The location of the loop.
         place: Place,
         /// The number of steps that one invocation had taken.
         steps: u64,
         /// The assumption that the end of the loop depends on, if any. A host may never supply the value that keeps the
         /// loop running.
-        hangs_on: Option<Doubt>,
+        depends_on: Option<Doubt>,
     },
     /// A guessed launch was abandoned after this many steps to save time.
     StepsSpent(u64),
@@ -63,18 +63,18 @@ pub enum Warning {
     /// A device uses its own order and did not follow this schedule.
     ScheduleNotFollowed(Schedule),
     /// The oracle did not run, because it only observes the embedded executor.
-    OracleNotAsked,
+    OracleNotUsed,
     /// Whether all invocations reach these barriers was not checked, so the launch is not clean.
-    BarriersNotJudged {
+    BarriersNotChecked {
         /// The barriers that the analysis cannot prove to be reached by all invocations.
         barriers: Vec<Place>,
         /// The reason.
-        why: BarriersUnjudged,
+        why: UncheckedBarriersReason,
     },
     /// This many racy words did not fit in the log of the device.
     DeviceLogFull(u32),
     /// Accesses were not checked after more barriers than the shadow words can count.
-    ClockRanOut(Unjudged),
+    ClockRanOut(UncheckedMemory),
     /// Accesses to workgroup memory were not checked in workgroups that waited too long for shadow memory.
     NoShadowInTime,
     /// Contents of this depth texture were clamped, because it only holds numbers from 0 to 1 on a device.
@@ -91,8 +91,8 @@ pub enum Warning {
 impl Warning {
     /// Returns whether guessed values made the launch meaningless, so that other launches have to show what this one
     /// did not.
-    pub fn is_of_a_guess(&self) -> bool {
-        matches!(self, Self::LeftInLoop { .. } | Self::IndexedTooFar { .. })
+    pub fn is_from_guess(&self) -> bool {
+        matches!(self, Self::AbandonedInLoop { .. } | Self::IndexedTooFar { .. })
     }
 
     /// Returns whether the warning means that something was not checked that has to be checked for the verdict `clean`.
@@ -100,21 +100,21 @@ impl Warning {
         match self {
             Self::NotWatchedAfterDivergence { .. }
             | Self::OracleDisagrees { .. }
-            | Self::BarriersNotJudged { .. }
+            | Self::BarriersNotChecked { .. }
             | Self::DeviceLogFull(_)
             | Self::ClockRanOut(_)
             | Self::NoShadowInTime
-            | Self::LeftInLoop { hangs_on: None, .. }
+            | Self::AbandonedInLoop { depends_on: None, .. }
             | Self::StepsSpent(_) => true,
-            Self::RacyWordsNotKept(_)
+            Self::RacyWordsDropped(_)
             | Self::TraceFull(_)
             | Self::Unexplained(_)
             | Self::SubgroupSize { .. }
             | Self::LargerNotTried { .. }
-            | Self::LeftInLoop { hangs_on: Some(_), .. }
+            | Self::AbandonedInLoop { depends_on: Some(_), .. }
             | Self::IndexedTooFar { .. }
             | Self::ScheduleNotFollowed(_)
-            | Self::OracleNotAsked
+            | Self::OracleNotUsed
             | Self::DepthsClamped(_)
             | Self::RanEmbedded { .. } => false,
         }
@@ -123,7 +123,7 @@ impl Warning {
 
 /// The reason why a device could not decide whether all invocations reach a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BarriersUnjudged {
+pub enum UncheckedBarriersReason {
     /// The device lacked the memory to record which barriers the invocations of all workgroups reached.
     NoRoom,
     /// Loops exceeded the iteration limit and were ended.
@@ -134,7 +134,7 @@ pub enum BarriersUnjudged {
 
 /// Memory of which not all accesses were checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unjudged {
+pub enum UncheckedMemory {
     /// Storage memory and textures.
     Dispatch,
     /// Workgroup memory.

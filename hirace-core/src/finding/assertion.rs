@@ -1,19 +1,19 @@
 //! Builds findings from assertions that failed.
 
-use super::fingerprint::{Mark, fingerprint};
-use super::ran::Ran;
+use super::executed_launch::ExecutedLaunch;
+use super::fingerprint::{SiteText, fingerprint};
 use crate::facts::assertion::{Operands, Scalar};
 use crate::facts::{FailedAssertion, Finding, FindingKind, Grid, Kind, Place, Suggestion};
 use crate::ir::claims::Claim;
 use crate::ir::sites::SiteId;
-use crate::vm::run::Broken;
+use crate::vm::run::BrokenClaim;
 use naga::{BinaryOperator, ScalarKind};
 
 /// Returns the finding for a claim that did not hold.
-pub(super) fn finding(ran: &Ran<'_>, grid: Grid, broken: &Broken) -> Finding {
+pub(super) fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, broken: &BrokenClaim) -> Finding {
     let program = ran.program;
     let place = Place::new(&program.source, broken.span);
-    let mark = Mark::new(program, SiteId::NONE, program.source.snippet(place.span));
+    let mark = SiteText::new(program, SiteId::NONE, program.source.snippet(place.span));
     Finding {
         fingerprint: fingerprint(Kind::Assertion, "", vec![mark]),
         what: FindingKind::Assertion(FailedAssertion {
@@ -33,7 +33,7 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, broken: &Broken) -> Finding {
 
 /// Returns the operands that are compared. A plain condition is compared with `true`, which adds no information, so it
 /// has none.
-fn operands(broken: &Broken) -> Option<Operands> {
+fn operands(broken: &BrokenClaim) -> Option<Operands> {
     if broken.scalar.kind == ScalarKind::Bool || broken.scalar.width != 4 {
         return None;
     }
@@ -42,7 +42,7 @@ fn operands(broken: &Broken) -> Option<Operands> {
     Some(Operands { left: of(&broken.left), operator, right: of(&broken.right) })
 }
 
-fn scalar(broken: &Broken, word: u32) -> Scalar {
+fn scalar(broken: &BrokenClaim, word: u32) -> Scalar {
     match broken.scalar.kind {
         ScalarKind::Sint => Scalar::Int((word as i32).into()),
         ScalarKind::Float => Scalar::Float(f32::from_bits(word)),
@@ -66,7 +66,7 @@ fn operator(op: BinaryOperator) -> Option<&'static str> {
     })
 }
 
-fn suggestion(broken: &Broken) -> Option<Suggestion> {
+fn suggestion(broken: &BrokenClaim) -> Option<Suggestion> {
     let method = match (broken.claim, broken.op) {
         (Claim::InRange, BinaryOperator::Add) => "add",
         (Claim::InRange, BinaryOperator::Subtract) => "sub",

@@ -4,7 +4,7 @@
 //! ([`crate::report::baseline`]) and read by later runs. Findings listed in it are suppressed and counted.
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::{Allowed, AllowedBy, LaunchFacts};
+use crate::facts::{LaunchFacts, SuppressedBy, SuppressedFinding};
 use crate::source_map::{LineColumn, SourceMap, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ const SCHEMA: &str = "hirace.baseline/1";
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
     schema: String,
-    findings: Vec<Known>,
+    findings: Vec<KnownFinding>,
     /// The indices of the findings that were found again.
     #[serde(skip)]
     seen: BTreeSet<usize>,
@@ -26,7 +26,7 @@ pub struct Baseline {
 /// A known finding. Only the fingerprint and the source are compared; the other fields are for readers of the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Known {
+pub struct KnownFinding {
     /// The file that contains the finding.
     pub source: String,
     /// The rule code: `HR001` and so on.
@@ -37,7 +37,7 @@ pub struct Known {
     pub message: String,
 }
 
-impl Known {
+impl KnownFinding {
     /// Returns whether the finding is in `source`, even if the paths start at different folders: one path has to end
     /// with the other.
     fn is_in(&self, source: &str) -> bool {
@@ -48,7 +48,7 @@ impl Known {
 
 impl Baseline {
     /// Creates a baseline of these findings, without duplicates.
-    pub fn new(mut findings: Vec<Known>) -> Self {
+    pub fn new(mut findings: Vec<KnownFinding>) -> Self {
         findings.sort();
         findings.dedup_by(|a, b| (&a.source, &a.fingerprint) == (&b.source, &b.fingerprint));
         Self { schema: SCHEMA.to_owned(), findings, seen: BTreeSet::new() }
@@ -85,12 +85,13 @@ impl Baseline {
         let mut kept = Vec::new();
         for finding in std::mem::take(&mut launch.findings) {
             let fingerprint = finding.fingerprint.to_string();
-            let same = |known: &Known| known.fingerprint == fingerprint && known.is_in(source);
+            let same =
+                |known: &KnownFinding| known.fingerprint == fingerprint && known.is_in(source);
             match self.findings.iter().position(same) {
                 Some(index) => {
                     self.seen.insert(index);
-                    let by = AllowedBy::Baseline;
-                    launch.allowed.push(Allowed { finding, by, reason: None });
+                    let by = SuppressedBy::Baseline;
+                    launch.suppressed.push(SuppressedFinding { finding, by, reason: None });
                 }
                 None => kept.push(finding),
             }
@@ -100,9 +101,9 @@ impl Baseline {
 
     /// Returns the number of known findings in `sources` that were not found again. The baseline can be rewritten
     /// without them.
-    pub fn gone(&self, sources: &[&str]) -> usize {
+    pub fn count_resolved(&self, sources: &[&str]) -> usize {
         let known = self.findings.iter().enumerate();
-        let in_sources = |known: &Known| sources.iter().any(|source| known.is_in(source));
+        let in_sources = |known: &KnownFinding| sources.iter().any(|source| known.is_in(source));
         known.filter(|(i, known)| !self.seen.contains(i) && in_sources(known)).count()
     }
 }
@@ -135,13 +136,13 @@ mod tests {
         known.source = SourceMap::new("shaders/kernel.wgsl", known.source.text());
         read.apply(&mut known);
         assert_eq!(
-            (known.findings.len(), known.allowed.len(), known.verdict()),
+            (known.findings.len(), known.suppressed.len(), known.verdict()),
             (0, 1, Verdict::Clean)
         );
         let mut new = launch("lane / 2u");
         read.apply(&mut new);
         assert_eq!((new.findings.len(), new.verdict()), (1, Verdict::Findings));
-        assert_eq!(read.gone(&["kernel.wgsl"]), 0);
+        assert_eq!(read.count_resolved(&["kernel.wgsl"]), 0);
     }
 
     #[test]
@@ -155,12 +156,12 @@ mod tests {
     #[test]
     fn known_findings_that_went_away_are_counted() {
         let known = baseline(&[launch("0")]);
-        assert_eq!(known.gone(&["kernel.wgsl"]), 1);
-        assert_eq!(known.gone(&["other.wgsl"]), 0);
+        assert_eq!(known.count_resolved(&["kernel.wgsl"]), 1);
+        assert_eq!(known.count_resolved(&["other.wgsl"]), 0);
     }
 
     #[test]
-    fn what_is_no_baseline_is_refused_with_its_place() {
+    fn invalid_baselines_are_rejected_at_their_location() {
         let error =
             Baseline::parse("known.json", "{\n  \"schema\": 1\n}").expect_err("not a baseline");
         assert!(

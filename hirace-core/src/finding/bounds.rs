@@ -1,17 +1,21 @@
 //! Builds findings from accesses out of bounds.
 
-use super::fingerprint::{Mark, fingerprint};
-use super::ran::Ran;
+use super::executed_launch::ExecutedLaunch;
+use super::fingerprint::{SiteText, fingerprint};
 use super::{element, suggest};
 use crate::facts::place::span_of;
 use crate::facts::{
-    Finding, FindingKind, Grid, Kind, Memory, OutOfBounds, Place, Space, WildAccess,
+    Finding, FindingKind, Grid, Kind, Memory, OutOfBounds, OutOfBoundsAccess, Place, Space,
 };
 use crate::source_map::Span;
 use crate::vm::run;
 
 /// Returns the findings of these accesses, one for each line, variable and length.
-pub(super) fn findings(ran: &Ran<'_>, grid: Grid, all: &[run::OutOfBounds]) -> Vec<Finding> {
+pub(super) fn findings(
+    ran: &ExecutedLaunch<'_>,
+    grid: Grid,
+    all: &[run::OutOfBounds],
+) -> Vec<Finding> {
     let mut lines: Vec<Vec<&run::OutOfBounds>> = Vec::new();
     let key = |found: &run::OutOfBounds| {
         let line = ran.program.source.position(span(ran, found).start).line;
@@ -27,13 +31,13 @@ pub(super) fn findings(ran: &Ran<'_>, grid: Grid, all: &[run::OutOfBounds]) -> V
 }
 
 /// Returns the span of an access.
-fn span(ran: &Ran<'_>, found: &run::OutOfBounds) -> Span {
+fn span(ran: &ExecutedLaunch<'_>, found: &run::OutOfBounds) -> Span {
     let site = ran.program.sites.get(found.site);
     if site.is_some() { span_of(site) } else { found.span }
 }
 
 /// Returns the name of the variable that is indexed.
-fn variable(ran: &Ran<'_>, found: &run::OutOfBounds) -> String {
+fn variable(ran: &ExecutedLaunch<'_>, found: &run::OutOfBounds) -> String {
     let global = found.memory.and_then(|memory| element::variable(ran.program, memory));
     match global {
         Some((_, global)) => element::name(global),
@@ -42,15 +46,15 @@ fn variable(ran: &Ran<'_>, found: &run::OutOfBounds) -> String {
 }
 
 /// Returns the finding of the accesses on one line.
-fn finding(ran: &Ran<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> Finding {
+fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> Finding {
     let program = ran.program;
     let found = line[0];
     let variable = variable(ran, found);
     let global = found.memory.and_then(|memory| element::variable(program, memory));
     let space = global.map_or(Space::Function, |(_, global)| element::space(global));
-    let accesses: Vec<WildAccess> = line
+    let accesses: Vec<OutOfBoundsAccess> = line
         .iter()
-        .map(|found| WildAccess {
+        .map(|found| OutOfBoundsAccess {
             site: found.site,
             place: Place::new(&program.source, span(ran, found)),
             action: program.sites.access(found.site).map(|access| access.action),
@@ -58,8 +62,8 @@ fn finding(ran: &Ran<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> Finding {
             by: found.invocation,
         })
         .collect();
-    let mark = |access: &WildAccess| {
-        Mark::new(program, access.site, program.source.snippet(access.place.span))
+    let mark = |access: &OutOfBoundsAccess| {
+        SiteText::new(program, access.site, program.source.snippet(access.place.span))
     };
     let marks = accesses.iter().map(mark).collect();
     Finding {

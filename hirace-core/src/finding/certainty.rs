@@ -6,7 +6,7 @@
 
 use crate::facts::Doubt;
 use crate::ir::sites::SiteId;
-use crate::vm::run::{Broken, OutOfBounds};
+use crate::vm::run::{BrokenClaim, OutOfBounds};
 
 /// The guessed parts of a launch, as queries about what a finding depends on.
 pub struct Guesses<'a> {
@@ -17,7 +17,7 @@ pub struct Guesses<'a> {
     /// Returns the guess that an index out of bounds depends on. It may depend on guesses that do not affect races.
     pub bounds: &'a dyn Fn(&OutOfBounds) -> Option<Doubt>,
     /// Returns the guess that a failed claim depends on, through the values it checks.
-    pub claims: &'a dyn Fn(&Broken) -> Option<Doubt>,
+    pub claims: &'a dyn Fn(&BrokenClaim) -> Option<Doubt>,
 }
 
 impl Guesses<'_> {
@@ -36,7 +36,7 @@ impl Guesses<'_> {
     }
 
     /// Returns the doubts about a claim that did not hold.
-    pub(crate) fn judge_claim(&self, broken: &Broken) -> Vec<Doubt> {
+    pub(crate) fn judge_claim(&self, broken: &BrokenClaim) -> Vec<Doubt> {
         (self.claims)(broken).into_iter().collect()
     }
 }
@@ -54,7 +54,7 @@ fn each_once(all: impl Iterator<Item = Doubt>) -> Vec<Doubt> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::{Certainty, Finding, Guessed, Verdict};
+    use crate::facts::{Certainty, Finding, GuessedInputs, Verdict};
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
 
@@ -76,8 +76,10 @@ mod tests {
 
     #[test]
     fn a_tainted_site_makes_a_finding_possible_and_says_why_once() {
-        let doubt =
-            Doubt::Address(Guessed { contents: vec!["a".to_owned()], ..Guessed::default() });
+        let doubt = Doubt::Address(GuessedInputs {
+            contents: vec!["a".to_owned()],
+            ..GuessedInputs::default()
+        });
         let taint = |_| Some(doubt.clone());
         let guesses = Guesses { taint: &taint, ..Guesses::NONE };
         let (finding, _) = across("@builtin(workgroup_id) id: vec3<u32>", &guesses);

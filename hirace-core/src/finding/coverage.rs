@@ -1,7 +1,7 @@
 //! Coverage of access sites: which reachable sites were executed by at least two invocations, because a single
 //! invocation cannot race. If the shape of the launch lets only one invocation reach a site, one execution suffices.
 
-use crate::exec::{Dispatched, Outcome};
+use crate::exec::{DispatchOutcome, Outcome};
 use crate::facts::place::span_of;
 use crate::facts::{Place, Stats};
 use crate::ir::sites::SiteId;
@@ -28,13 +28,14 @@ impl Coverage {
             outcome.dispatches.iter().zip(&launch.dispatches).any(|(dispatched, dispatch)| {
                 let executed = dispatched.run.executed.get(site.0 as usize).copied();
                 executed.is_some_and(|executed| {
-                    executed.by_two
-                        || executed.count > 0 && launch.is_of_one(program, dispatch, *site)
+                    executed.by_several_invocations
+                        || executed.count > 0
+                            && launch.is_single_invocation(program, dispatch, *site)
                 })
             })
         };
         let once = |site: &SiteId| {
-            let executed = |d: &Dispatched| d.run.executed.get(site.0 as usize).copied();
+            let executed = |d: &DispatchOutcome| d.run.executed.get(site.0 as usize).copied();
             outcome.dispatches.iter().filter_map(executed).any(|executed| executed.count > 0)
         };
         let ran = reachable.iter().copied().filter(ran).collect();
@@ -58,7 +59,7 @@ impl Coverage {
 
     /// Restricts the covered sites to those for which `ran` returns true.
     #[must_use]
-    pub fn only(mut self, ran: impl Fn(SiteId) -> bool) -> Self {
+    pub fn restricted_to(mut self, ran: impl Fn(SiteId) -> bool) -> Self {
         self.ran.retain(|&site| ran(site));
         self
     }
@@ -74,15 +75,15 @@ impl Coverage {
     }
 
     /// Writes the coverage to `stats`.
-    pub fn put_into(&self, stats: &mut Stats, program: &Program) {
+    pub fn write_to(&self, stats: &mut Stats, program: &Program) {
         let missed: Vec<SiteId> = self.missed().collect();
         stats.sites = self.reachable.len() as u32;
         stats.sites_executed = (self.reachable.len() - missed.len()) as u32;
         stats.sites_missed = Vec::new();
-        stats.sites_of_one = 0;
+        stats.sites_executed_once = 0;
         for site in missed {
             let place = Place::of(program, site);
-            stats.sites_of_one += u32::from(self.ran_once.contains(&site));
+            stats.sites_executed_once += u32::from(self.ran_once.contains(&site));
             if !stats.sites_missed.iter().any(|known| known.span.start == place.span.start) {
                 stats.sites_missed.push(place);
             }

@@ -1,22 +1,24 @@
 //! Builds findings from barriers that not all invocations of a workgroup reach.
 
 use super::barriers::barrier;
-use super::fingerprint::{Mark, fingerprint};
-use super::ran::Ran;
+use super::executed_launch::ExecutedLaunch;
+use super::fingerprint::{SiteText, fingerprint};
+use super::invocation_location::{group_by_location, in_source, to_location};
 use super::suggest;
-use super::whereabouts::{by_whereabouts, elsewhere, in_source};
 use crate::analysis::uniformity::non_uniform_barriers;
-use crate::facts::{Divergence, DivergenceAlone, Finding, FindingKind, Grid, Kind, Missing};
+use crate::facts::{
+    Divergence, Finding, FindingKind, Grid, Kind, MissingInvocations, UnlocatedDivergence,
+};
 use crate::ir::sites::SiteId;
 use crate::vm::run;
 
 /// Returns the finding of a barrier that some invocations did not reach.
-pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::Divergence) -> Finding {
+pub(super) fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, found: &run::Divergence) -> Finding {
     let program = ran.program;
     let barrier = barrier(program, found.site);
     let missing = found.missing.iter().map(|&(local, at)| (local, in_source(program, at)));
-    let missing = by_whereabouts(missing).into_iter();
-    let mark = Mark::new(program, found.site, program.source.snippet(barrier.place.span));
+    let missing = group_by_location(missing).into_iter();
+    let mark = SiteText::new(program, found.site, program.source.snippet(barrier.place.span));
     Finding {
         fingerprint: fingerprint(Kind::BarrierDivergence, "", vec![mark]),
         what: FindingKind::Divergence(Divergence {
@@ -24,7 +26,10 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::Divergence) -> Fin
             workgroup: found.workgroup,
             arrived: found.arrived.clone(),
             missing: missing
-                .map(|(at, invocations)| Missing { at: elsewhere(program, at), invocations })
+                .map(|(at, invocations)| MissingInvocations {
+                    at: to_location(program, at),
+                    invocations,
+                })
                 .collect(),
         }),
         count: found.count,
@@ -38,7 +43,11 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::Divergence) -> Fin
 
 /// Returns the finding of workgroups that diverged in the dispatch with this index, if nothing else is known about the
 /// divergence; `None` if no workgroup diverged.
-pub(super) fn alone(ran: &Ran<'_>, dispatch: usize, diverged: &[u32]) -> Option<Finding> {
+pub(super) fn unlocated_finding(
+    ran: &ExecutedLaunch<'_>,
+    dispatch: usize,
+    diverged: &[u32],
+) -> Option<Finding> {
     let program = ran.program;
     let &workgroup = diverged.first()?;
     let entry = ran.launch.dispatches.get(dispatch)?.entry;
@@ -50,11 +59,11 @@ pub(super) fn alone(ran: &Ran<'_>, dispatch: usize, diverged: &[u32]) -> Option<
     barriers.dedup_by_key(|barrier| barrier.place.at);
     let mark = |site: &SiteId| {
         let span = barrier(program, *site).place.span;
-        Mark::new(program, *site, program.source.snippet(span))
+        SiteText::new(program, *site, program.source.snippet(span))
     };
     Some(Finding {
         fingerprint: fingerprint(Kind::BarrierDivergence, "", sites.iter().map(mark).collect()),
-        what: FindingKind::DivergenceAlone(DivergenceAlone { workgroup, barriers }),
+        what: FindingKind::UnlocatedDivergence(UnlocatedDivergence { workgroup, barriers }),
         count: diverged.len() as u64,
         doubts: ran.guesses.judge(sites),
         suggestion: None,

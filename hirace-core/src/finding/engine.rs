@@ -1,22 +1,22 @@
 //! Builds the findings that the engine detects itself, and that a device reports in addition to races: barrier
 //! divergence, accesses out of bounds, missing progress and failed assertions.
 
-use super::ran::Ran;
+use super::executed_launch::ExecutedLaunch;
 use super::{assertion, bounds, divergence, progress};
 use crate::facts::Finding;
 
 /// Returns these findings for all dispatches. What occurs in several dispatches becomes one finding.
-pub(crate) fn findings(ran: &Ran<'_>) -> Vec<Finding> {
+pub(crate) fn findings(ran: &ExecutedLaunch<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for (dispatch, dispatched) in ran.outcome.dispatches.iter().enumerate() {
         let grid = ran.grid(dispatch);
         let run = &dispatched.run;
         let found = run.divergences.iter().map(|found| divergence::finding(ran, grid, found));
-        let found = found.chain(divergence::alone(ran, dispatch, &dispatched.diverged));
+        let found = found.chain(divergence::unlocated_finding(ran, dispatch, &dispatched.diverged));
         let found = found.chain(bounds::findings(ran, grid, &run.out_of_bounds));
         let found =
             found.chain(run.no_progress.iter().filter_map(|f| progress::finding(ran, grid, f)));
-        let found = found.chain(run.broken.iter().map(|f| assertion::finding(ran, grid, f)));
+        let found = found.chain(run.broken_claims.iter().map(|f| assertion::finding(ran, grid, f)));
         for finding in found {
             let first = |finding: &Finding| finding.places().first().map(|place| place.at);
             let same = |known: &&mut Finding| {

@@ -11,12 +11,12 @@ use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::ir::sites::SiteId;
 use crate::observe::trace::{Event, Pair};
-use crate::observe::{Granule, Racy};
+use crate::observe::{Granule, RacyGranules};
 use crate::vm::observer::MemoryId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of words of a dispatch that phase 2 traces.
-pub const LIMIT: usize = 4096;
+pub const MAX_TRACED_WORDS: usize = 4096;
 
 /// The result of phase 2 for the requested words.
 #[derive(Clone, Debug, Default)]
@@ -30,13 +30,13 @@ pub struct Explanation {
 }
 
 /// A callback that re-runs the launch and explains words of the dispatch with the given index.
-pub type Explain<'a> = dyn FnMut(usize, &[Granule]) -> Result<Explanation> + 'a;
+pub type ExplainFn<'a> = dyn FnMut(usize, &[Granule]) -> Result<Explanation> + 'a;
 
 /// The results of both phases for one dispatch.
 #[derive(Debug)]
 pub(crate) struct Explained<'a> {
     /// The racy words of the dispatch.
-    pub racy: &'a Racy,
+    pub racy: &'a RacyGranules,
     /// The words that were traced.
     pub traced: BTreeSet<Granule>,
     /// The result of phase 2 for these words.
@@ -46,12 +46,12 @@ pub(crate) struct Explained<'a> {
 /// Runs phase 2 for every dispatch of a launch and combines both results.
 pub(crate) fn explain<'a>(
     outcome: &'a Outcome,
-    explain: &mut Explain<'_>,
+    explain: &mut ExplainFn<'_>,
 ) -> Result<Vec<Explained<'a>>> {
     let dispatches = outcome.dispatches.iter().enumerate();
     dispatches
         .map(|(index, dispatched)| {
-            let granules = choose(&dispatched.racy, LIMIT);
+            let granules = choose_words(&dispatched.racy, MAX_TRACED_WORDS);
             let explanation = match granules.is_empty() {
                 true => Explanation::default(),
                 false => explain(index, &granules)?,
@@ -65,7 +65,7 @@ pub(crate) fn explain<'a>(
 /// Chooses at most `limit` of the racy granules, in ascending order. Each combination of memory and later site gets an
 /// equal share, spread evenly over its words. If there are more combinations than `limit`, the first of them get one
 /// word each.
-pub fn choose(racy: &Racy, limit: usize) -> Vec<Granule> {
+pub fn choose_words(racy: &RacyGranules, limit: usize) -> Vec<Granule> {
     let mut by_site: BTreeMap<(MemoryId, SiteId), Vec<Granule>> = BTreeMap::new();
     for (&granule, &site) in racy {
         by_site.entry((granule.memory, site)).or_default().push(granule);
@@ -86,7 +86,7 @@ pub fn choose(racy: &Racy, limit: usize) -> Vec<Granule> {
 mod tests {
     use super::*;
 
-    fn racy(sites: &[(u32, u32)]) -> Racy {
+    fn racy(sites: &[(u32, u32)]) -> RacyGranules {
         let granule = |index| Granule { memory: MemoryId(0), workgroup: 0, index };
         let mut next = 0;
         let words = sites.iter().flat_map(|&(site, n)| std::iter::repeat_n(site, n as usize));
@@ -101,20 +101,20 @@ mod tests {
     #[test]
     fn every_site_gets_words_and_what_is_left_goes_to_the_larger() {
         let racy = racy(&[(0, 1000), (1, 2), (2, 30)]);
-        let chosen = choose(&racy, 50);
+        let chosen = choose_words(&racy, 50);
         let of = |site| chosen.iter().filter(|g| racy[g] == SiteId(site)).count();
         assert_eq!((of(0), of(1), of(2)), (24, 2, 24));
     }
 
     #[test]
     fn words_are_spread() {
-        let chosen = choose(&racy(&[(0, 1000)]), 4);
+        let chosen = choose_words(&racy(&[(0, 1000)]), 4);
         assert_eq!(chosen.iter().map(|g| g.index).collect::<Vec<_>>(), [0, 250, 500, 750]);
     }
 
     #[test]
     fn more_sites_than_room_and_no_race_are_fine() {
-        assert_eq!(choose(&racy(&[(0, 5), (1, 5), (2, 5)]), 2).len(), 2);
-        assert!(choose(&Racy::new(), 10).is_empty());
+        assert_eq!(choose_words(&racy(&[(0, 5), (1, 5), (2, 5)]), 2).len(), 2);
+        assert!(choose_words(&RacyGranules::new(), 10).is_empty());
     }
 }

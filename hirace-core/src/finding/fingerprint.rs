@@ -40,12 +40,12 @@ pub(crate) fn fnv(text: &str) -> u64 {
 
 /// The text at one source location of a finding, with the name of its function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Mark {
+pub(crate) struct SiteText {
     function: String,
     text: String,
 }
 
-impl Mark {
+impl SiteText {
     /// Creates the mark of `snippet`, the text at `site`.
     pub fn new(program: &Program, site: SiteId, snippet: &str) -> Self {
         let site = program.sites.get(site);
@@ -58,7 +58,7 @@ impl Mark {
 }
 
 /// Returns the fingerprint of a finding of this kind on `variable`.
-pub(crate) fn fingerprint(kind: Kind, variable: &str, mut marks: Vec<Mark>) -> Fingerprint {
+pub(crate) fn fingerprint(kind: Kind, variable: &str, mut marks: Vec<SiteText>) -> Fingerprint {
     marks.sort();
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     hash.text(kind.code());
@@ -74,9 +74,9 @@ pub(crate) fn fingerprint(kind: Kind, variable: &str, mut marks: Vec<Mark>) -> F
 mod tests {
     use super::*;
 
-    fn mark(text: &str) -> Mark {
+    fn mark(text: &str) -> SiteText {
         let text = text.chars().filter(|c| !c.is_whitespace()).collect();
-        Mark { function: "main".to_owned(), text }
+        SiteText { function: "main".to_owned(), text }
     }
 
     #[test]

@@ -1,24 +1,24 @@
 //! Hand-made outcomes of real programs, for tests of findings and reporters.
 
 use super::certainty::Guesses;
+use super::executed_launch::ExecutedLaunch;
 use super::explain::Explanation;
 use super::judge::judge;
-use super::ran::Ran;
 use crate::exec::embedded::Embedded;
-use crate::exec::{Dispatched, Executor, Outcome};
+use crate::exec::{DispatchOutcome, Executor, Outcome};
 use crate::facts::place::line_of;
 use crate::facts::{Flag, LaunchFacts};
 use crate::ir::access::Action;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::Granule;
-use crate::observe::trace::{Event, Pair, Wrote};
+use crate::observe::trace::{Event, Pair, WrittenBits};
 use crate::program::Program;
 use crate::report::compose;
 use crate::report::document::Report;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
-use crate::vm::run::{Executed, Invocation};
+use crate::vm::run::{ExecutionCount, Invocation};
 
 /// A program, a launch of it, and an outcome that the test makes up.
 pub(crate) struct Fixture {
@@ -50,8 +50,9 @@ impl Fixture {
         let parsed = crate::front::wgsl::parse("kernel.wgsl", text).expect("the kernel is valid");
         let program = Program::new(&parsed, &Default::default()).expect("it has no overrides");
         let run = || {
-            let mut dispatched = Dispatched { watched: 64, checked: 256, ..Dispatched::default() };
-            let ran = Executed { count: 64, by_two: true };
+            let mut dispatched =
+                DispatchOutcome { watched: 64, checked: 256, ..DispatchOutcome::default() };
+            let ran = ExecutionCount { count: 64, by_several_invocations: true };
             dispatched.run.executed = vec![ran; program.sites.list.len()];
             dispatched
         };
@@ -140,7 +141,7 @@ impl Fixture {
                 subgroup_epoch: 0,
                 barriers: side.barriers,
                 last_barrier: side.last_barrier,
-                wrote: Wrote::Unknown,
+                written: WrittenBits::Unknown,
             };
             self.outcome.dispatches[dispatch].racy.insert(granule, later.site);
             self.pairs.push((dispatch, Pair { earlier: event(earlier), later: event(later) }));
@@ -161,7 +162,7 @@ impl Fixture {
     pub fn launch(&self, guesses: &Guesses<'_>) -> LaunchFacts {
         let Self { program, launch, outcome, .. } = self;
         let device = &Embedded.device();
-        let ran = Ran { program, launch, outcome, device, flags: &[], guesses };
+        let ran = ExecutedLaunch { program, launch, outcome, device, flags: &[], guesses };
         let facts = judge(&ran, &mut |dispatch, granules| {
             let is_requested = |pair: &&(usize, Pair)| {
                 pair.0 == dispatch && granules.contains(&pair.1.later.granule)

@@ -118,7 +118,7 @@ mod tests {
     use crate::facts::Remark;
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::{Read, Write};
-    use crate::ir::order::{Order, Ordering, Scope};
+    use crate::ir::order::{MemoryOrder, MemorySemantics, Scope};
 
     const HEAD: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: u32;
@@ -131,11 +131,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
     /// Returns the flags of the remarks on a race between the write and the read of `data`, with their lines. The write
     /// and the read each have a line of `body` of their own.
     fn flags(body: &[&str]) -> Vec<(String, u32)> {
-        flags_ordered(body, Order::Relaxed)
+        flags_ordered(body, MemoryOrder::Relaxed)
     }
 
     /// Returns the same flags if all atomics have this order.
-    fn flags_ordered(body: &[&str], order: Order) -> Vec<(String, u32)> {
+    fn flags_ordered(body: &[&str], order: MemoryOrder) -> Vec<(String, u32)> {
         let mut fixture = Fixture::new(&format!("{HEAD}{}\n}}\n", body.join("\n")), [4, 1, 1]);
         let line = |of: &str| body.iter().position(|line| line.contains(of)).unwrap() as u32 + 6;
         let write = fixture.access(Write, line("data = "), 0);
@@ -144,7 +144,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
         let sites = &mut fixture.program.sites;
         let atomics = sites.accesses().filter(|(.., access)| access.action.is_atomic());
         for site in atomics.map(|(site, ..)| site).collect::<Vec<_>>() {
-            sites.set_ordering(site, Ordering::new(order, Scope::Device));
+            sites.set_ordering(site, MemorySemantics::new(order, Scope::Device));
         }
         let finding = fixture.launch_of_given().findings.remove(0);
         let remarks = finding.race().unwrap().other.as_ref().unwrap().remarks.clone().into_iter();
@@ -170,12 +170,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
     }
 
     #[test]
-    fn but_one_that_acquires_may() {
-        assert_eq!(flags_ordered(&GUARDED, Order::AcquireRelease), []);
+    fn an_acquiring_flag_may_order() {
+        assert_eq!(flags_ordered(&GUARDED, MemoryOrder::AcquireRelease), []);
     }
 
     #[test]
-    fn nor_does_one_that_is_waited_for() {
+    fn a_flag_in_a_spin_loop_orders_nothing() {
         let flags = flags(&[
             "if group.x == 0u {",
             "data = 1u;",

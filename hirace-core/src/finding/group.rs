@@ -25,7 +25,7 @@ pub(crate) struct Group {
     /// The number of words that raced.
     pub words: u64,
     /// The words that phase 2 traced, each with the index of its dispatch.
-    pub looked_at: BTreeSet<(usize, Granule)>,
+    pub traced_words: BTreeSet<(usize, Granule)>,
     /// The workgroups whose instances of workgroup memory raced.
     pub workgroups: BTreeSet<u32>,
     /// The dispatches in which the race was seen.
@@ -125,7 +125,7 @@ fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
         pair,
         dispatch,
         words: words.len() as u64,
-        looked_at: words.iter().copied().copied().collect(),
+        traced_words: words.iter().copied().copied().collect(),
         workgroups: words.iter().map(|(_, granule)| granule.workgroup).collect(),
         dispatches: words.iter().map(|&&(dispatch, _)| dispatch).collect(),
         across_workgroups: pairs.values().any(|found| found.across_workgroups),
@@ -186,8 +186,8 @@ mod tests {
     use super::*;
     use crate::finding::explain::Explanation;
     use crate::ir::access::Action;
-    use crate::observe::Racy;
-    use crate::observe::trace::Wrote;
+    use crate::observe::RacyGranules;
+    use crate::observe::trace::WrittenBits;
     use crate::vm::run::Invocation;
 
     const MEMORY: MemoryId = MemoryId(0);
@@ -207,7 +207,7 @@ mod tests {
             subgroup_epoch: 0,
             barriers: 0,
             last_barrier: None,
-            wrote: Wrote::Unknown,
+            written: WrittenBits::Unknown,
         };
         Pair { earlier: event(earlier, 0), later: event(later, 1) }
     }
@@ -218,7 +218,7 @@ mod tests {
     }
 
     fn grouped(racy: &[(u32, u32)], traced: &[u32], pairs: Vec<Pair>) -> Grouped {
-        let racy: Racy = racy.iter().map(|&(i, site)| (granule(i), SiteId(site))).collect();
+        let racy: RacyGranules = racy.iter().map(|&(i, site)| (granule(i), SiteId(site))).collect();
         let traced = traced.iter().map(|&index| granule(index)).collect();
         let explanation = Explanation { pairs, ..Explanation::default() };
         group(&[Explained { racy: &racy, traced, explanation }], line)

@@ -1,47 +1,47 @@
 //! Converts the outcome of a launch to facts.
 
 use super::coverage::Coverage;
-use super::explain::{self, Explain};
+use super::executed_launch::ExecutedLaunch;
+use super::explain::{self, ExplainFn};
 use super::log::Log;
-use super::ran::Ran;
-use super::{engine, group, leads, picture, progress, race};
-use crate::analysis::uniformity::PointsOf;
+use super::{consequences, engine, group, picture, progress, race};
+use crate::analysis::uniformity::NonUniformPointsByEntry;
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::facts::place::span_of;
 use crate::facts::{Assumption, Device, Doubt, Finding, LaunchFacts, Place, Stats, Warning};
-use crate::program::Unfollowed;
+use crate::program::UnmodelledOrdering;
 use crate::vm::run::NoProgress;
-use crate::watch::Unwatched;
+use crate::watch::UnwatchedVariable;
 
 /// Returns the facts about a launch; uses `explain` for its races and includes its coverage.
-pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
-    let Ran { program, launch, outcome, .. } = *ran;
+pub fn judge(ran: &ExecutedLaunch<'_>, explain: &mut ExplainFn<'_>) -> Result<LaunchFacts> {
+    let ExecutedLaunch { program, launch, outcome, .. } = *ran;
     let explained = explain::explain(outcome, explain)?;
     let grouped = group::group(&explained, |site| {
         program.source.line_over_all(span_of(program.sites.get(site)).start)
     });
-    let points = PointsOf::new(program);
+    let points = NonUniformPointsByEntry::new(program);
     let log = Log::of(&explained);
-    let leads = leads::of(ran, &log, &grouped.groups);
+    let leads = consequences::find_consequences(ran, &log, &grouped.groups);
     let groups = grouped.groups.iter().zip(leads);
     let of = |(group, leads_to)| {
-        let picture = picture::of(ran, &log, group);
+        let picture = picture::build_picture(ran, &log, group);
         race::race(ran, &points, group, leads_to, picture)
     };
     let mut findings: Vec<Finding> = groups.map(of).collect();
     findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(ran, words)));
     let may_be_ordered = |finding: &Finding| match (program.unfollowed, finding.race()) {
         (None, _) => false,
-        (Some(Unfollowed::OrderByAtomics), _) => true,
-        (Some(Unfollowed::OrderBetweenWorkgroups), race) => {
+        (Some(UnmodelledOrdering::OrderByAtomics), _) => true,
+        (Some(UnmodelledOrdering::OrderBetweenWorkgroups), race) => {
             race.is_none_or(|race| race.other.is_none() || race.is_shown_across_workgroups())
         }
     };
     let in_doubt = findings.iter_mut().filter(|finding| may_be_ordered(finding));
     in_doubt.for_each(|race| race.doubts.push(Doubt::OrderByAtomics));
     findings.extend(engine::findings(ran));
-    if let Some(guess) = program.guessed.as_ref().filter(|guess| guess.is_doubt) {
+    if let Some(guess) = program.guessed.as_ref().filter(|guess| guess.affects_findings) {
         let doubt = Doubt::Host(guess.values.clone());
         findings.iter_mut().for_each(|finding| finding.doubts.push(doubt.clone()));
     }
@@ -55,7 +55,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
         warnings.push(Warning::TraceFull(dropped));
     }
     warnings.extend(left_in_loops(ran));
-    if outcome.dispatches.iter().any(|dispatched| dispatched.run.spent) {
+    if outcome.dispatches.iter().any(|dispatched| dispatched.run.reached_total_limit) {
         let steps = outcome.dispatches.iter().map(|dispatched| dispatched.run.steps).sum();
         warnings.push(Warning::StepsSpent(steps));
     }
@@ -77,7 +77,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
         grid: ran.grid(0),
         assumptions: assumptions(ran),
         findings,
-        allowed: Vec::new(),
+        suppressed: Vec::new(),
         stats: stats(ran, grouped.unexplained),
         unwatched: unwatched(outcome),
         warnings,
@@ -89,7 +89,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
 }
 
 /// Returns what was guessed about the launch and the program.
-fn assumptions(ran: &Ran<'_>) -> Vec<Assumption> {
+fn assumptions(ran: &ExecutedLaunch<'_>) -> Vec<Assumption> {
     let of_program = ran.program.guessed.iter();
     let of_program = of_program.map(|guess| Assumption::Host(guess.values.clone()));
     ran.launch.assumptions.iter().cloned().chain(of_program).collect()
@@ -106,40 +106,40 @@ fn each_once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) ->
 }
 
 /// Returns warnings for the loops in which dispatches were abandoned although the loops may terminate.
-fn left_in_loops(ran: &Ran<'_>) -> Vec<Warning> {
+fn left_in_loops(ran: &ExecutedLaunch<'_>) -> Vec<Warning> {
     let limited = ran.outcome.dispatches.iter().filter_map(|d| d.run.no_progress.as_ref());
     let unsure = limited.filter(|found| !progress::is_sure(ran.program, found));
-    let left = |found: &NoProgress| Warning::LeftInLoop {
+    let left = |found: &NoProgress| Warning::AbandonedInLoop {
         place: Place::of(ran.program, found.stuck.1),
         steps: found.steps,
-        hangs_on: ran.guesses.judge([found.stuck.1]).into_iter().next(),
+        depends_on: ran.guesses.judge([found.stuck.1]).into_iter().next(),
     };
     unsure.map(left).collect()
 }
 
-fn unwatched(outcome: &Outcome) -> Vec<Unwatched> {
+fn unwatched(outcome: &Outcome) -> Vec<UnwatchedVariable> {
     each_once(outcome.dispatches.iter().flat_map(|dispatched| &dispatched.unwatched))
 }
 
-fn entries(ran: &Ran<'_>) -> Vec<String> {
+fn entries(ran: &ExecutedLaunch<'_>) -> Vec<String> {
     let entry = |dispatch: usize| ran.program.module.entry_points.get(dispatch);
     let dispatched = ran.launch.dispatches.iter().filter_map(|dispatch| entry(dispatch.entry));
     each_once(dispatched.map(|entry| &entry.name))
 }
 
-fn stats(ran: &Ran<'_>, unexplained: u64) -> Stats {
-    let Ran { program, launch, outcome, .. } = *ran;
+fn stats(ran: &ExecutedLaunch<'_>, unexplained: u64) -> Stats {
+    let ExecutedLaunch { program, launch, outcome, .. } = *ran;
     let mut stats = Stats {
         words_watched: outcome.dispatches.iter().map(|d| d.watched).max().unwrap_or(0),
         accesses_checked: outcome.dispatches.iter().map(|d| d.checked).sum(),
         racy_words: outcome.dispatches.iter().map(|d| d.racy.len() as u64).sum(),
         racy_words_unexplained: unexplained,
-        cut_short: outcome.dispatches.iter().any(|d| d.run.stopped || d.run.spent)
+        cut_short: outcome.dispatches.iter().any(|d| d.run.stopped || d.run.reached_total_limit)
             || left_in_loops(ran).iter().any(Warning::leaves_unchecked),
         steps: outcome.dispatches.iter().map(|d| d.run.steps).max().unwrap_or(0),
         ..Stats::default()
     };
-    Coverage::of(program, launch, outcome).put_into(&mut stats, program);
+    Coverage::of(program, launch, outcome).write_to(&mut stats, program);
     stats
 }
 

@@ -15,19 +15,19 @@ pub mod coverage;
 pub(crate) mod element;
 pub mod explain;
 pub mod fingerprint;
+mod invocation_location;
 mod structure;
 pub mod suppress;
 pub mod verdict;
-mod whereabouts;
 
+mod consequences;
 mod flag;
 mod group;
-mod leads;
 mod log;
 mod picture;
 mod reason;
 
-pub mod ran;
+pub mod executed_launch;
 pub mod suggest;
 
 mod bounds;

@@ -1,9 +1,9 @@
 //! Builds the diagram of a race from the logged accesses to some of its words.
 
 use super::element;
+use super::executed_launch::ExecutedLaunch;
 use super::group::Group;
 use super::log::Log;
-use super::ran::Ran;
 use crate::facts::{LeftOut, Picture, Place, Space, Touch, Word};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
@@ -32,27 +32,34 @@ type Key = (usize, u32, u32, SiteId, Action, bool);
 
 /// The invocations of a touch, and whether the representative pair is among their accesses.
 #[derive(Default)]
-struct Who {
+struct TouchInvocations {
     locals: BTreeSet<u32>,
     is_shown: bool,
 }
 
 /// Returns the diagram of a race; `None` if its words were not logged.
-pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture> {
+pub(super) fn build_picture(
+    ran: &ExecutedLaunch<'_>,
+    log: &Log<'_>,
+    group: &Group,
+) -> Option<Picture> {
     let words = words(group);
     let mut left_out =
         LeftOut { words: group.words.saturating_sub(words.len() as u64), ..LeftOut::default() };
     let shown = [group.pair.earlier, group.pair.later];
-    let mut touched: BTreeMap<Key, Who> = BTreeMap::new();
+    let mut touched: BTreeMap<Key, TouchInvocations> = BTreeMap::new();
     for (number, &word) in words.iter().enumerate() {
-        let (events, more) = looked_at(log, &shown, word);
+        let (events, more) = selected_events(log, &shown, word);
         left_out.accesses += more;
         // A race among very many has only a few accesses here.
-        let own: Vec<&Event> = events.iter().copied().filter(|event| is_at(group, event)).collect();
+        let own: Vec<&Event> =
+            events.iter().copied().filter(|event| is_at_racing_site(group, event)).collect();
         for &event in &events {
             let Event { epoch, site, action, invocation, .. } = *event;
-            let races = is_at(group, event)
-                && own.iter().any(|other| is_of(group, event, other) && race(event, other));
+            let races = is_at_racing_site(group, event)
+                && own
+                    .iter()
+                    .any(|other| is_racing_pair(group, event, other) && race(event, other));
             let key = (number, epoch, invocation.workgroup, site, action, races);
             let who = touched.entry(key).or_default();
             who.locals.insert(invocation.local);
@@ -65,17 +72,18 @@ pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture>
     touched.retain(|(_, epoch, ..), _| epochs.contains(epoch));
     left_out.accesses += thin_out(&mut touched);
     let mut places: BTreeMap<SiteId, Place> = BTreeMap::new();
-    let touch = |((word, epoch, workgroup, site, action, races), who): (Key, Who)| Touch {
-        word,
-        epoch,
-        workgroup,
-        more: who.locals.len().saturating_sub(MOST_INVOCATIONS) as u64,
-        invocations: who.locals.into_iter().take(MOST_INVOCATIONS).collect(),
-        action,
-        site,
-        place: *places.entry(site).or_insert_with(|| Place::of(ran.program, site)),
-        races,
-    };
+    let touch =
+        |((word, epoch, workgroup, site, action, races), who): (Key, TouchInvocations)| Touch {
+            word,
+            epoch,
+            workgroup,
+            more: who.locals.len().saturating_sub(MOST_INVOCATIONS) as u64,
+            invocations: who.locals.into_iter().take(MOST_INVOCATIONS).collect(),
+            action,
+            site,
+            place: *places.entry(site).or_insert_with(|| Place::of(ran.program, site)),
+            races,
+        };
     let touches: Vec<Touch> = touched.into_iter().map(touch).collect();
     let word = |&(dispatch, granule): &(usize, Granule)| {
         let memory = element::memory(ran.program, ran.launch, granule);
@@ -89,7 +97,7 @@ pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture>
 
 /// Keeps only a few touches of each word in each epoch, in order of preference: the representative pair, racing
 /// touches, other touches. Returns the number of accesses that were removed.
-fn thin_out(touched: &mut BTreeMap<Key, Who>) -> u64 {
+fn thin_out(touched: &mut BTreeMap<Key, TouchInvocations>) -> u64 {
     // The touches are sorted by word and epoch.
     let all: Vec<(Key, bool)> = touched.iter().map(|(&key, who)| (key, who.is_shown)).collect();
     let cells = all.chunk_by(|(a, _), (b, _)| (a.0, a.1) == (b.0, b.1));
@@ -106,7 +114,7 @@ fn thin_out(touched: &mut BTreeMap<Key, Who>) -> u64 {
 
 /// Returns the words to show: the first ones, and the word of the representative pair.
 fn words(group: &Group) -> Vec<(usize, Granule)> {
-    let mut words: Vec<_> = group.looked_at.iter().copied().take(MOST_WORDS).collect();
+    let mut words: Vec<_> = group.traced_words.iter().copied().take(MOST_WORDS).collect();
     let shown = (group.dispatch, group.pair.later.granule);
     if !words.contains(&shown) {
         words.truncate(MOST_WORDS - 1);
@@ -117,7 +125,7 @@ fn words(group: &Group) -> Vec<(usize, Granule)> {
 
 /// Returns the accesses to a word that are considered: the first ones and those of the representative pair; and the
 /// number of further accesses.
-fn looked_at<'a>(
+fn selected_events<'a>(
     log: &Log<'a>,
     shown: &[Event; 2],
     word: (usize, Granule),
@@ -131,12 +139,12 @@ fn looked_at<'a>(
 }
 
 /// Returns whether an access is at a site of the race.
-fn is_at(group: &Group, event: &Event) -> bool {
+fn is_at_racing_site(group: &Group, event: &Event) -> bool {
     group.sites.iter().any(|&(a, b)| event.site == a || event.site == b)
 }
 
 /// Returns whether two accesses are at a pair of sites of the race.
-fn is_of(group: &Group, a: &Event, b: &Event) -> bool {
+fn is_racing_pair(group: &Group, a: &Event, b: &Event) -> bool {
     group.sites.contains(&(a.site.min(b.site), a.site.max(b.site)))
 }
 

@@ -1,15 +1,16 @@
 //! Builds findings from data races.
 
-use super::fingerprint::{Mark, fingerprint};
+use super::executed_launch::ExecutedLaunch;
+use super::fingerprint::{SiteText, fingerprint};
 use super::group::{Group, Unidentified};
-use super::ran::Ran;
 use super::{element, reason, suggest};
-use crate::analysis::uniformity::PointsOf;
+use crate::analysis::uniformity::NonUniformPointsByEntry;
 use crate::facts::place::span_of;
 use crate::facts::{
-    Access, Actor, Finding, FindingKind, Kind, LeadsTo, Memory, Other, Picture, Place,
+    Access, Actor, Finding, FindingKind, Kind, Memory, OtherAccess, Picture, Place,
+    RaceConsequences,
 };
-use crate::facts::{Race, Spread, Suggestion};
+use crate::facts::{Race, RaceExtent, Suggestion};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::observe::trace::Event;
@@ -21,9 +22,9 @@ const MOST_WORDS_OF_AN_ELEMENT: u64 = 4;
 
 /// Returns the mark of the whole line of `site`. Races are grouped by lines, and the accesses that are shown for a line
 /// depend on the launch.
-fn line_mark(program: &Program, site: SiteId) -> Mark {
+fn line_mark(program: &Program, site: SiteId) -> SiteText {
     let line = program.source.line_at(span_of(program.sites.get(site)).start);
-    Mark::new(program, site, line.split("//").next().unwrap_or(line))
+    SiteText::new(program, site, line.split("//").next().unwrap_or(line))
 }
 
 fn access(program: &Program, event: &Event) -> Access {
@@ -38,13 +39,13 @@ fn access(program: &Program, event: &Event) -> Access {
 
 /// Returns the finding of a group.
 pub(crate) fn race(
-    ran: &Ran<'_>,
-    points: &PointsOf<'_>,
+    ran: &ExecutedLaunch<'_>,
+    points: &NonUniformPointsByEntry<'_>,
     group: &Group,
-    leads_to: LeadsTo,
+    leads_to: RaceConsequences,
     picture: Option<Picture>,
 ) -> Finding {
-    let Ran { program, launch, .. } = *ran;
+    let ExecutedLaunch { program, launch, .. } = *ran;
     let events = group.accesses();
     let mut doubts = ran.guesses.judge([group.pair.earlier.site, group.pair.later.site]);
     let out_of_bounds = out_of_bounds_here(ran, group);
@@ -60,12 +61,12 @@ pub(crate) fn race(
         true => Some(Suggestion::FixBoundsFirst),
         false => suggest::race(program, launch, points, group),
     };
-    let other = Other {
+    let other = OtherAccess {
         access: other,
         relation: reason::relation(program, &group.pair),
         remarks: reason::remarks(program, &group.pair),
         same_lines: other_columns(program, group),
-        spread: Spread {
+        spread: RaceExtent {
             workgroups: group.workgroups.len() as u64,
             dispatches: group.dispatches.len(),
             of_dispatches: launch.dispatches.len(),
@@ -93,7 +94,7 @@ pub(crate) fn race(
 }
 
 /// Returns the indices out of bounds that the engine saw at the sites of the race.
-fn out_of_bounds_here<'a>(ran: &Ran<'a>, group: &Group) -> Vec<&'a OutOfBounds> {
+fn out_of_bounds_here<'a>(ran: &ExecutedLaunch<'a>, group: &Group) -> Vec<&'a OutOfBounds> {
     let memory = Some(group.pair.later.granule.memory);
     let sites = [group.pair.earlier.site, group.pair.later.site];
     let runs = ran.outcome.dispatches.iter().flat_map(|dispatch| &dispatch.run.out_of_bounds);
@@ -116,8 +117,8 @@ fn other_columns(program: &Program, group: &Group) -> Vec<Place> {
 }
 
 /// Returns the finding of words whose other access was not identified.
-pub(crate) fn unidentified(ran: &Ran<'_>, words: &Unidentified) -> Finding {
-    let Ran { program, launch, .. } = *ran;
+pub(crate) fn unidentified(ran: &ExecutedLaunch<'_>, words: &Unidentified) -> Finding {
+    let ExecutedLaunch { program, launch, .. } = *ran;
     let memory: Memory = element::memory(program, launch, words.granule);
     let action = program.sites.access(words.site).map_or(Action::Write, |access| access.action);
     let place = Place::of(program, words.site);

@@ -14,7 +14,7 @@ pub(crate) struct Structure<'a> {
 
 /// The position of two statements relative to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Between {
+pub(crate) enum StatementRelation {
     /// In sequence: the line on which the first ends and the line on which the second begins. `second` is the statement
     /// that contains the second one, in the innermost block that encloses both.
     Sequence { first_line: u32, second_line: u32, second: StatementId },
@@ -31,11 +31,11 @@ impl<'a> Structure<'a> {
     }
 
     /// Returns the position of the statements `a` and `b` relative to each other.
-    pub fn between(&self, a: StatementId, b: StatementId) -> Between {
+    pub fn between(&self, a: StatementId, b: StatementId) -> StatementRelation {
         let source = &self.program.source;
         match self.body.between(a, b) {
-            body::Between::Same => Between::Same,
-            body::Between::Branches(of) => {
+            body::StatementRelation::Same => StatementRelation::Same,
+            body::StatementRelation::Branches(of) => {
                 let line = self.line(of);
                 // A Rust `match` may become either an `if` or a `switch`.
                 let text = source.snippet(self.statement(of).span);
@@ -44,16 +44,16 @@ impl<'a> Structure<'a> {
                     StatementKind::Switch => "switch",
                     _ => "if",
                 };
-                Between::Branches { of, line }
+                StatementRelation::Branches { of, line }
             }
-            body::Between::Sequence(first, second) => {
+            body::StatementRelation::Sequence(first, second) => {
                 let first_line = last_line(source, self.statement(first).span);
                 // The body of a `while` begins with its first statement, not with the brace after the condition.
                 let begin = match self.statement(second).kind {
                     StatementKind::Block => self.first_in(second, 0).unwrap_or(second),
                     _ => second,
                 };
-                Between::Sequence { first_line, second_line: self.line(begin), second }
+                StatementRelation::Sequence { first_line, second_line: self.line(begin), second }
             }
         }
     }

@@ -5,12 +5,12 @@
 //! comment that suppresses nothing is reported, so that stale comments are noticed.
 
 use crate::diagnostic::Diagnostic;
-use crate::facts::{Allowed, AllowedBy, Finding, Kind, LaunchFacts};
+use crate::facts::{Finding, Kind, LaunchFacts, SuppressedBy, SuppressedFinding};
 use crate::source_map::{SourceMap, Span};
 
 /// The directives of one source.
 #[derive(Clone, Debug)]
-pub struct Allows {
+pub struct Suppressions {
     source: SourceMap,
     comments: Vec<Comment>,
     warnings: Vec<Diagnostic>,
@@ -28,9 +28,9 @@ struct Comment {
 }
 
 /// The beginnings of directives about mutants, which `hirace mutate` reads.
-const OF_MUTANTS: [&str; 3] = ["skip mutants", "expect survived", "expect killed"];
+const MUTANT_DIRECTIVES: [&str; 3] = ["skip mutants", "expect survived", "expect killed"];
 
-impl Allows {
+impl Suppressions {
     /// Reads the directives of `source`.
     pub fn read(source: &SourceMap) -> Self {
         let mut allows =
@@ -61,7 +61,7 @@ impl Allows {
         let Some((_, command)) = line[at..].split_once("hirace:") else { return };
         let command = command.trim();
         // `hirace mutate` reads the directives about mutants.
-        if OF_MUTANTS.iter().any(|words| command.starts_with(words)) {
+        if MUTANT_DIRECTIVES.iter().any(|words| command.starts_with(words)) {
             return;
         }
         let span = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
@@ -106,7 +106,7 @@ impl Allows {
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let warning =
             Diagnostic::at(&self.source, span, format!("unknown kind of finding `{name}`"));
-        let names = || Kind::ALL.into_iter().map(Kind::allow).chain(["all"]);
+        let names = || Kind::ALL.into_iter().map(Kind::directive_name).chain(["all"]);
         let likeness = |candidate: &str| strsim::jaro_winkler(candidate, name);
         let near = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         match near.filter(|near| likeness(near) > 0.75) {
@@ -125,12 +125,16 @@ impl Allows {
             let places = finding.places();
             let lines = places.iter().map(|place| launch.source.line_over_all(place.span.start));
             let lines: Vec<u32> = lines.collect();
-            let allows = |comment: &&mut Comment| comment.allows(&finding, &lines);
+            let allows = |comment: &&mut Comment| comment.suppresses(&finding, &lines);
             match self.comments.iter_mut().find(allows) {
                 Some(comment) => {
                     comment.used = true;
                     let reason = comment.reason.clone();
-                    launch.allowed.push(Allowed { finding, by: AllowedBy::Comment, reason });
+                    launch.suppressed.push(SuppressedFinding {
+                        finding,
+                        by: SuppressedBy::Comment,
+                        reason,
+                    });
                 }
                 None => kept.push(finding),
             }
@@ -151,7 +155,7 @@ impl Allows {
 
 impl Comment {
     /// Returns whether the directive suppresses a finding whose locations are on these lines.
-    fn allows(&self, finding: &Finding, lines: &[u32]) -> bool {
+    fn suppresses(&self, finding: &Finding, lines: &[u32]) -> bool {
         let kind = |kind: &Option<Kind>| kind.is_none_or(|kind| kind == finding.kind());
         lines.contains(&self.line) && self.kinds.iter().any(kind)
     }
@@ -189,11 +193,11 @@ mod tests {
     /// Returns the number of reported findings, the reason of the suppressed one, and the warnings.
     fn allowed(above: &str, behind: &str) -> (usize, Option<String>, Vec<String>) {
         let mut launch = launch(above, behind);
-        let mut allows = Allows::read(&launch.source);
+        let mut allows = Suppressions::read(&launch.source);
         allows.apply(&mut launch);
-        assert_eq!(launch.findings.len() + launch.allowed.len(), 1);
+        assert_eq!(launch.findings.len() + launch.suppressed.len(), 1);
         assert_eq!(launch.verdict() == Verdict::Clean, launch.findings.is_empty());
-        let reason = launch.allowed.first().and_then(|allowed| allowed.reason.clone());
+        let reason = launch.suppressed.first().and_then(|allowed| allowed.reason.clone());
         let warnings = allows.warnings().into_iter();
         let texts = warnings.map(|w| {
             [Some(w.message), w.help].into_iter().flatten().collect::<Vec<_>>().join("; ")

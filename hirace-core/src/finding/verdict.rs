@@ -23,7 +23,7 @@ impl LaunchFacts {
             Verdict::Findings
         } else if !self.findings.is_empty()
             || self.stats.cut_short
-            || self.unwatched.iter().any(|left| left.reason != NotWatched::AsAsked)
+            || self.unwatched.iter().any(|left| left.reason != NotWatched::ExcludedByRequest)
             || self.warnings.iter().any(Warning::leaves_unchecked)
             || self.guessed && !self.stats.sites_missed.is_empty()
         {
@@ -35,7 +35,7 @@ impl LaunchFacts {
 }
 
 /// Returns the worst of several verdicts. If something was not checked, the result is not `clean`.
-pub fn worst(launches: impl Iterator<Item = Verdict>, some_not_checked: bool) -> Verdict {
+pub fn worst_verdict(launches: impl Iterator<Item = Verdict>, some_not_checked: bool) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Clean => 0,
         Verdict::Inconclusive => 1,
@@ -48,18 +48,18 @@ pub fn worst(launches: impl Iterator<Item = Verdict>, some_not_checked: bool) ->
 }
 
 /// Returns the verdict on a run.
-pub fn of_run(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
-    worst(launches.iter().map(LaunchFacts::verdict), !not_checked.is_empty())
+pub fn run_verdict(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
+    worst_verdict(launches.iter().map(LaunchFacts::verdict), !not_checked.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Why;
-    use crate::facts::warning::BarriersUnjudged;
+    use crate::facts::NotCheckedReason;
+    use crate::facts::warning::UncheckedBarriersReason;
     use crate::finding::certainty::Guesses;
     use crate::finding::fixture::Fixture;
-    use crate::vm::run::{Divergence, Executed};
+    use crate::vm::run::{Divergence, ExecutionCount};
 
     const TEXT: &str = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -73,7 +73,10 @@ mod tests {
     }
 
     fn nothing_ran(fixture: &mut Fixture) {
-        fixture.outcome.dispatches[0].run.executed.fill(Executed { count: 1, by_two: false });
+        fixture.outcome.dispatches[0]
+            .run
+            .executed
+            .fill(ExecutionCount { count: 1, by_several_invocations: false });
     }
 
     #[test]
@@ -97,9 +100,9 @@ mod tests {
     #[test]
     fn a_launch_whose_barriers_were_not_judged_is_not_clean() {
         let unjudged = |fixture: &mut Fixture| {
-            let (barriers, why) = (Vec::new(), BarriersUnjudged::NoRoom);
+            let (barriers, why) = (Vec::new(), UncheckedBarriersReason::NoRoom);
             let warnings = &mut fixture.outcome.dispatches[0].warnings;
-            warnings.push(Warning::BarriersNotJudged { barriers, why });
+            warnings.push(Warning::BarriersNotChecked { barriers, why });
         };
         assert_eq!(verdict(unjudged, false), Verdict::Inconclusive);
     }
@@ -114,10 +117,10 @@ mod tests {
         fixture.outcome.dispatches[0].run.divergences.push(divergence);
         let bad = fixture.launch(&Guesses::NONE);
         assert_eq!(bad.findings[0].certainty(), Certainty::Certain);
-        assert_eq!(of_run(&[clean.clone(), bad, clean.clone()], &[]), Verdict::Findings);
-        assert_eq!(of_run(std::slice::from_ref(&clean), &[]), Verdict::Clean);
-        let left = NotChecked { input: None, why: Why::StoppedBefore };
-        assert_eq!(of_run(&[clean], &[left]), Verdict::Inconclusive);
-        assert_eq!(of_run(&[], &[]), Verdict::Inconclusive, "nothing was checked");
+        assert_eq!(run_verdict(&[clean.clone(), bad, clean.clone()], &[]), Verdict::Findings);
+        assert_eq!(run_verdict(std::slice::from_ref(&clean), &[]), Verdict::Clean);
+        let left = NotChecked { input: None, why: NotCheckedReason::StoppedBefore };
+        assert_eq!(run_verdict(&[clean], &[left]), Verdict::Inconclusive);
+        assert_eq!(run_verdict(&[], &[]), Verdict::Inconclusive, "nothing was checked");
     }
 }

@@ -3,11 +3,11 @@
 use super::npy::Elements;
 use super::number::{Number, scalar_name};
 use super::spec::{Bytes, Contents, Length};
-use super::values::{Misfit, Shape, Values, fit, type_name};
+use super::values::{Shape, TypeMismatch, Values, fit, type_name};
 use crate::bounded::Limit;
+use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::scalars::{Footprint, ScalarSlot, byte_counts, scalar_counts, scalars};
-use crate::patience::Patience;
 use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
 use std::path::Path;
@@ -20,9 +20,9 @@ const SENTINELS: u32 = 4;
 
 /// The parameters of contents that are not part of their description.
 #[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a> {
+pub struct FillContext<'a> {
     /// The deadline. Once it has passed, the rest of a buffer may be left unfilled.
-    pub patience: Patience<'a>,
+    pub patience: Deadline<'a>,
     /// The seed of random contents that have no seed of their own.
     pub seed: u64,
     /// Distinguishes the buffers of a launch that share a seed.
@@ -35,7 +35,7 @@ pub struct Surroundings<'a> {
     pub sentinels: &'a [i64],
 }
 
-impl Surroundings<'_> {
+impl FillContext<'_> {
     /// Returns the random number generator of contents, which may have a seed of their own.
     fn random(&self, seed: Option<u64>) -> Random {
         match seed {
@@ -47,7 +47,7 @@ impl Surroundings<'_> {
 
 /// The bytes of a buffer.
 #[derive(Debug)]
-pub struct Filled {
+pub struct FilledBuffer {
     /// The contents.
     pub bytes: Vec<u8>,
     /// Whether the length is determined by what was given.
@@ -60,14 +60,19 @@ pub fn fill(
     name: &str,
     ty: Handle<Type>,
     contents: &Contents,
-    around: &Surroundings<'_>,
-) -> Result<Filled> {
-    let buffer =
-        Typed { module, name, ty, footprint: Footprint::of(module, ty), patience: around.patience };
+    around: &FillContext<'_>,
+) -> Result<FilledBuffer> {
+    let buffer = TypedBuffer {
+        module,
+        name,
+        ty,
+        footprint: Footprint::of(module, ty),
+        patience: around.patience,
+    };
     match contents {
         Contents::Zeros(length) => {
             let (bytes, _, length_given) = buffer.blank(*length, around)?;
-            Ok(Filled { bytes, length_given })
+            Ok(FilledBuffer { bytes, length_given })
         }
         Contents::Iota(length) => {
             let mut next = 0i128;
@@ -106,7 +111,7 @@ pub fn read(
     rust: &str,
 ) -> Result<Vec<u8>> {
     let footprint = Footprint::of(module, ty);
-    let buffer = Typed { module, name, ty, footprint, patience: Patience::ENDLESS };
+    let buffer = TypedBuffer { module, name, ty, footprint, patience: Deadline::NEVER };
     fit(module, ty, shape).map_err(|misfit| {
         let read = format!("`{name}` is `{}`: it cannot be read as `{rust}`", buffer.type_name());
         Box::new(explained(Diagnostic::new(read), &misfit, shape))
@@ -132,8 +137,8 @@ pub fn read(
 }
 
 /// Adds to `error` where two types differ, if they differ only in a part.
-fn explained(error: Diagnostic, misfit: &Misfit, shape: &Shape) -> Diagnostic {
-    let Misfit { expected, got } = misfit;
+fn explained(error: Diagnostic, misfit: &TypeMismatch, shape: &Shape) -> Diagnostic {
+    let TypeMismatch { expected, got } = misfit;
     match *got == shape.to_string() {
         true => error.note(format!("in WGSL, that is {got}, but {expected} is expected")),
         false => error.note(format!("found {got} where {expected} is expected")),
@@ -146,10 +151,10 @@ pub fn guess(
     module: &Module,
     name: &str,
     ty: Handle<Type>,
-    around: &Surroundings<'_>,
+    around: &FillContext<'_>,
 ) -> Result<Vec<u8>> {
     let footprint = Footprint::of(module, ty);
-    let buffer = Typed { module, name, ty, footprint, patience: around.patience };
+    let buffer = TypedBuffer { module, name, ty, footprint, patience: around.patience };
     let mut random = Random::stream(around.seed, around.stream);
     let filled = buffer.generate(None, around, |place| {
         let number = random_number(&mut random, place, around.below);
@@ -208,14 +213,14 @@ fn sentinel(random: &mut Random, place: ScalarSlot, sentinels: &[i64]) -> Option
 }
 
 /// Whether the deadline has passed. The clock is read so rarely that this costs nothing.
-pub(super) struct Over<'a> {
-    patience: Patience<'a>,
+pub(super) struct DeadlinePoll<'a> {
+    patience: Deadline<'a>,
     asked: u32,
     over: bool,
 }
 
-impl<'a> Over<'a> {
-    pub fn new(patience: Patience<'a>) -> Self {
+impl<'a> DeadlinePoll<'a> {
+    pub fn new(patience: Deadline<'a>) -> Self {
         Self { patience, asked: 0, over: false }
     }
 
@@ -229,12 +234,12 @@ impl<'a> Over<'a> {
 }
 
 /// A variable whose bytes are computed.
-struct Typed<'a> {
+struct TypedBuffer<'a> {
     module: &'a Module,
     name: &'a str,
     ty: Handle<Type>,
     footprint: Footprint,
-    patience: Patience<'a>,
+    patience: Deadline<'a>,
 }
 
 /// The unit in which values of a type are counted: scalars, or bytes if the scalars have different sizes.
@@ -245,12 +250,12 @@ struct Unit {
     counts: (u64, u64),
 }
 
-impl Typed<'_> {
+impl TypedBuffer<'_> {
     /// Returns zeros of the right size, the number of elements of the runtime-sized array, and whether that number was given.
     fn blank(
         &self,
         length: Option<Length>,
-        around: &Surroundings<'_>,
+        around: &FillContext<'_>,
     ) -> Result<(Vec<u8>, u32, bool)> {
         let (elements, given) = match (length, self.footprint.stride) {
             (Some(Length::Elements(n)), Some(_)) => (n, true),
@@ -287,12 +292,12 @@ impl Typed<'_> {
     fn generate(
         &self,
         length: Option<Length>,
-        around: &Surroundings<'_>,
+        around: &FillContext<'_>,
         mut number: impl FnMut(ScalarSlot) -> Number,
-    ) -> Result<Filled> {
+    ) -> Result<FilledBuffer> {
         let (mut bytes, elements, length_given) = self.blank(length, around)?;
         let mut misfit = None;
-        let mut over = Over::new(around.patience);
+        let mut over = DeadlinePoll::new(around.patience);
         scalars(self.module, self.ty, elements, &mut |place| {
             if over.now() {
                 return;
@@ -304,7 +309,7 @@ impl Typed<'_> {
             }
         });
         match misfit {
-            None => Ok(Filled { bytes, length_given }),
+            None => Ok(FilledBuffer { bytes, length_given }),
             Some((value, scalar)) => Err(self.wrong(format!(
                 "{value} is not a value of its scalar type {}",
                 scalar_name(scalar)
@@ -317,8 +322,8 @@ impl Typed<'_> {
         &self,
         length: Option<Length>,
         seed: Option<u64>,
-        around: &Surroundings<'_>,
-    ) -> Result<Filled> {
+        around: &FillContext<'_>,
+    ) -> Result<FilledBuffer> {
         let (_, elements, _) = self.blank(length, around)?;
         let (fixed, per_element) = scalar_counts(self.module, self.ty);
         let count = fixed.saturating_add(per_element.saturating_mul(elements.into()));
@@ -387,7 +392,7 @@ impl Typed<'_> {
     }
 
     /// Returns the bytes of values of a Rust type.
-    fn values(&self, values: &Values) -> Result<Filled> {
+    fn values(&self, values: &Values) -> Result<FilledBuffer> {
         let Values { shape, bytes: given, rust } = values;
         fit(self.module, self.ty, shape).map_err(|misfit| {
             let what = format!("`{rust}` does not fill its type `{}`", self.type_name());
@@ -408,11 +413,11 @@ impl Typed<'_> {
                 put(&mut bytes, place.offset, own);
             }
         });
-        Ok(Filled { bytes, length_given: true })
+        Ok(FilledBuffer { bytes, length_given: true })
     }
 
     /// Returns memory that is already laid out for WGSL.
-    fn bytes(&self, given: &Bytes) -> Result<Filled> {
+    fn bytes(&self, given: &Bytes) -> Result<FilledBuffer> {
         let Footprint { fixed, stride } = self.footprint;
         let Bytes { bytes, element, rust, padded } = given;
         if bytes.len() > MAX_BYTES as usize {
@@ -433,7 +438,7 @@ impl Typed<'_> {
             _ if *padded && stride.is_some() && got >= fixed => {}
             _ => self.check_size(got, &format!("`{rust}`"))?,
         }
-        Ok(Filled { bytes: bytes.clone(), length_given: true })
+        Ok(FilledBuffer { bytes: bytes.clone(), length_given: true })
     }
 
     /// Returns an error if `got` bytes of `what` are not a whole number of elements.
@@ -461,12 +466,12 @@ impl Typed<'_> {
         count: usize,
         exact: bool,
         get: impl Fn(usize) -> Option<Number>,
-    ) -> Result<Filled> {
+    ) -> Result<FilledBuffer> {
         let elements = self.elements_of(count, &self.scalar_unit(1))?;
         let mut bytes = self.room(elements)?;
         let mut index = 0;
         let mut misfit = None;
-        let mut over = Over::new(self.patience);
+        let mut over = DeadlinePoll::new(self.patience);
         scalars(self.module, self.ty, elements, &mut |place| {
             if over.now() {
                 return;
@@ -483,7 +488,7 @@ impl Typed<'_> {
             index += 1;
         });
         match misfit {
-            None => Ok(Filled { bytes, length_given: true }),
+            None => Ok(FilledBuffer { bytes, length_given: true }),
             Some((index, value, scalar)) => Err(self.wrong(format!(
                 "number {index} (counted from 0) must be {}{}, got {value}",
                 if exact { "exactly representable as " } else { "of type " },
@@ -492,7 +497,7 @@ impl Typed<'_> {
         }
     }
 
-    fn file(&self, path: &Path) -> Result<Filled> {
+    fn file(&self, path: &Path) -> Result<FilledBuffer> {
         let shown = path.display();
         if path.extension().is_some_and(|extension| extension == "npy") {
             let file = std::fs::File::open(path)
@@ -511,7 +516,7 @@ impl Typed<'_> {
             .file(path)
             .map_err(|error| self.wrong(format!("cannot read {shown}: {error}")))?;
         self.check_size(bytes.len() as u32, &shown.to_string())?;
-        Ok(Filled { bytes, length_given: true })
+        Ok(FilledBuffer { bytes, length_given: true })
     }
 
     /// Returns the number of elements of an array type of fixed size, or 1 for a scalar.

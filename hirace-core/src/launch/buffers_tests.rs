@@ -1,7 +1,7 @@
 use super::*;
 
-const AROUND: Surroundings<'_> = Surroundings {
-    patience: Patience::ENDLESS,
+const AROUND: FillContext<'_> = FillContext {
+    patience: Deadline::NEVER,
     seed: 7,
     stream: 0,
     elements: 4,
@@ -9,7 +9,7 @@ const AROUND: Surroundings<'_> = Surroundings {
     sentinels: &[],
 };
 
-fn filled(declaration: &str, contents: &str) -> Result<Filled> {
+fn filled(declaration: &str, contents: &str) -> Result<FilledBuffer> {
     let module = naga::front::wgsl::parse_str(declaration).unwrap();
     let ty = module.global_variables.iter().next().unwrap().1.ty;
     fill(&module, "data", ty, &Contents::parse(contents).unwrap(), &AROUND)

@@ -1,21 +1,21 @@
 //! Builds a launch from what was given, a candidate for the rest, and memory for all of it.
 
-use super::bound::{bound, check_together, check_types};
-use super::buffers::{self, MAX_BYTES, Surroundings};
+use super::buffers::{self, FillContext, MAX_BYTES};
 use super::candidates::{Candidate, Filling, open_fields};
 use super::fields::{Field, fields};
 use super::fitting::{self, Shape};
+use super::host_memory::{bound_resource, check_together, check_types};
 use super::measures::Slot;
 use super::number::scalar_name;
 use super::spec::{Binding, Contents, LaunchSpec, nearest};
 use super::used::is_used;
 use super::writes::writes;
 use super::{Dispatch, Launch, grid, guessed, subgroups, textures};
+use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, FieldValue, Flag, Number, assumption};
 use crate::ir::globals::{Role, role};
 use crate::ir::scalars::{Footprint, scalars};
-use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources, Sampler};
 use crate::vm::observer::MemoryId;
@@ -47,7 +47,7 @@ pub fn launch(
     candidate: &Candidate,
     grown: &Grown,
 ) -> Result<Launch> {
-    launch_within(program, spec, candidate, grown, Patience::ENDLESS)
+    launch_within(program, spec, candidate, grown, Deadline::NEVER)
 }
 
 /// Builds the launch like [`launch`]. Once the deadline has passed, this returns soon, and the result must not be used.
@@ -56,7 +56,7 @@ pub fn launch_within(
     spec: &LaunchSpec,
     candidate: &Candidate,
     grown: &Grown,
-    patience: Patience<'_>,
+    patience: Deadline<'_>,
 ) -> Result<Launch> {
     let module = &program.module;
     let subgroup_size = spec.subgroup_size.or(candidate.subgroup_size).unwrap_or(subgroups::USUAL);
@@ -93,7 +93,7 @@ pub fn launch_within(
     for (handle, used) in used {
         by_global.push(match (used, &spec.memory) {
             (false, _) => None,
-            (true, Some(memory)) => bound(program, memory, handle)?,
+            (true, Some(memory)) => bound_resource(program, memory, handle)?,
             (true, None) => builder.resource(handle)?,
         });
         check_together(by_global.iter().flatten())?;
@@ -258,7 +258,7 @@ struct Builder<'a> {
     spec: &'a LaunchSpec,
     candidate: &'a Candidate,
     grown: &'a Grown,
-    patience: Patience<'a>,
+    patience: Deadline<'a>,
     shape: Shape,
     /// The total number of invocations.
     total: u32,
@@ -298,11 +298,11 @@ impl<'a> Builder<'a> {
         &self,
         handle: Handle<GlobalVariable>,
         footprint: Footprint,
-    ) -> Surroundings<'a> {
+    ) -> FillContext<'a> {
         let most = footprint.elements(MAX_FIRST_GUESS).max(1);
         let grown = self.grown.get(&MemoryId(handle.index() as u32));
         let grown = grown.map_or(0, |&bytes| footprint.elements(bytes));
-        Surroundings {
+        FillContext {
             patience: self.patience,
             seed: self.spec.seed,
             stream: handle.index() as u64,
@@ -339,7 +339,7 @@ impl<'a> Builder<'a> {
         let footprint = Footprint::of(module, ty);
         let asked = self.candidate.measures.sentinels.get(&handle);
         let asked: Vec<i64> = asked.into_iter().flatten().copied().collect();
-        let around = Surroundings { sentinels: &asked, ..self.surroundings(handle, footprint) };
+        let around = FillContext { sentinels: &asked, ..self.surroundings(handle, footprint) };
         let (bytes, length_given) = match given {
             Some(binding) => {
                 let filled = buffers::fill(module, name, ty, &binding.contents, &around)?;
@@ -545,7 +545,7 @@ impl<'a> Builder<'a> {
             return Err(Box::new(Diagnostic::new(format!("`{name}` is not a texture"))));
         };
         let kind = textures::TextureType { dim, arrayed, class };
-        let around = Surroundings {
+        let around = FillContext {
             patience: self.patience,
             seed: self.spec.seed,
             stream: handle.index() as u64,

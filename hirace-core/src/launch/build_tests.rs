@@ -42,7 +42,7 @@ fn words(launch: &Launch, memory: u32) -> Vec<u32> {
 }
 
 #[test]
-fn what_was_not_given_is_guessed_and_said() {
+fn missing_values_are_guessed_and_reported() {
     let launch = built(&[], &Grown::new());
     // `n` is compared with an id in x, `size` is recognized by its name, and nothing is known about `scale`.
     assert_eq!(words(&launch, 0), [16, 0, 16, 24, 1f32.to_bits(), 0]);
@@ -82,7 +82,7 @@ fn field(path: &str, values: &[Number]) -> FieldValue {
 }
 
 #[test]
-fn the_flags_of_a_guessed_launch_give_it_again() {
+fn flags_of_a_guessed_launch_reproduce_it() {
     let launch = built(&[], &Grown::new());
     let flags = launch.replay.unwrap();
     let given: Vec<String> = flags

@@ -4,8 +4,8 @@
 
 use super::Dispatch;
 use super::fields::{Field, fields};
-use super::fitting::{self, Tries, Try};
-use super::grid::{self, Guess};
+use super::fitting::{self, ChoiceCounts, ValueChoice};
+use super::grid::{self, GuessedGrid};
 use super::measures::{Measures, Slot};
 use super::spec::LaunchSpec;
 use super::subgroups;
@@ -27,7 +27,7 @@ pub struct Candidate {
     /// Whether the kernel's text implies that it may be launched on these grids.
     pub grid_implied: bool,
     /// The choice of values for numbers that were not given.
-    pub values: Try,
+    pub values: ValueChoice,
     /// Whether numbers of which nothing is known have values that a host might never give. Such a launch is only for code that
     /// does not run in the other launches.
     pub unlikely: bool,
@@ -88,7 +88,7 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
     let mut candidates: Vec<Candidate> = (0..longest)
         .map(|nth| {
             let chosen = || grids.iter().map(|of| of[nth.min(of.len() - 1)]);
-            let dispatch = |(&(entry, _), guess): (&(usize, _), Guess)| Dispatch {
+            let dispatch = |(&(entry, _), guess): (&(usize, _), GuessedGrid)| Dispatch {
                 entry,
                 workgroups: guess.workgroups,
             };
@@ -96,7 +96,7 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
                 dispatches: given.iter().zip(chosen()).map(dispatch).collect(),
                 grid_guessed: given.iter().any(|(_, workgroups)| workgroups.is_none()),
                 grid_implied: chosen().all(|guess| guess.implied),
-                values: Try::default(),
+                values: ValueChoice::default(),
                 unlikely: false,
                 filling: Filling::Random,
                 variation: Variation::default(),
@@ -130,12 +130,15 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
 }
 
 /// Returns the grids to try for each dispatch, and what is known about the numbers that the kernels are given.
-fn grids(program: &Program, given: &[(usize, Option<[u32; 3]>)]) -> (Vec<Vec<Guess>>, Measures) {
+fn grids(
+    program: &Program,
+    given: &[(usize, Option<[u32; 3]>)],
+) -> (Vec<Vec<GuessedGrid>>, Measures) {
     let mut together = Measures::default();
     let grids = given.iter().map(|&(entry, workgroups)| {
         let measures = Measures::of(program, entry);
         let grids = match workgroups {
-            Some(workgroups) => vec![Guess { workgroups, implied: true }],
+            Some(workgroups) => vec![GuessedGrid { workgroups, implied: true }],
             None => grid::guesses(program, entry, &measures),
         };
         together.join(measures);
@@ -145,16 +148,16 @@ fn grids(program: &Program, given: &[(usize, Option<[u32; 3]>)]) -> (Vec<Vec<Gue
 }
 
 /// Returns the choices of values and lengths that were not given.
-fn tries(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Tries {
+fn tries(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> ChoiceCounts {
     let used = program.module.global_variables.iter().map(|(handle, _)| handle);
     let used = used.filter(|&handle| is_used(program, &candidate.dispatches, handle));
-    let of_fields = used.fold(Tries::default(), |all, handle| {
+    let of_fields = used.fold(ChoiceCounts::default(), |all, handle| {
         let fields = open_fields(program, spec, &candidate.measures, handle);
         all.and(fitting::tries(&candidate.measures, handle, &fields))
     });
     let guessed = guessed_buffers(program, spec, candidate);
     let asks = guessed.iter().any(|handle| candidate.measures.asked_lengths.contains(handle));
-    Tries { ragged: of_fields.ragged || asks, ..of_fields }
+    ChoiceCounts { ragged: of_fields.ragged || asks, ..of_fields }
 }
 
 /// Returns the fields of a variable whose values are chosen because they were not given: all fields of a parameter block, and the

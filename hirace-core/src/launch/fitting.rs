@@ -40,7 +40,7 @@ const MOST_TRIES: usize = 8;
 
 /// Selects one of the choices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Try {
+pub struct ValueChoice {
     /// The index of the value for numbers with several known candidates.
     pub nth: usize,
     /// The index of the value for numbers that may have any value.
@@ -291,7 +291,7 @@ pub fn value(
     field: &Field,
     component: u32,
     shape: &Shape,
-    of: Try,
+    of: ValueChoice,
 ) -> Number {
     match choice(measures, slot, field, component, &shape.at_most(of.most)) {
         Choice::Size(size, true) if of.ragged => Number::Int(short(size).into()),
@@ -318,7 +318,7 @@ pub fn is_known(measures: &Measures, slot: Slot) -> bool {
 
 /// The numbers of choices worth trying for some fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tries {
+pub struct ChoiceCounts {
     /// The maximum number of known candidate values of a number.
     pub count: usize,
     /// Whether there are sizes that may be slightly smaller.
@@ -327,7 +327,7 @@ pub struct Tries {
     pub any: usize,
 }
 
-impl Tries {
+impl ChoiceCounts {
     /// Returns the choices for the fields of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -339,22 +339,28 @@ impl Tries {
     }
 
     /// Returns the choices, the most probable one first.
-    pub fn all(self) -> Vec<Try> {
-        let likely = Try::default();
-        let several = (0..self.count.clamp(1, MOST_TRIES)).map(|nth| Try { nth, ..likely });
-        several.chain(self.ragged.then_some(Try { ragged: true, ..likely })).collect()
+    pub fn all(self) -> Vec<ValueChoice> {
+        let likely = ValueChoice::default();
+        let several = (0..self.count.clamp(1, MOST_TRIES)).map(|nth| ValueChoice { nth, ..likely });
+        several.chain(self.ragged.then_some(ValueChoice { ragged: true, ..likely })).collect()
     }
 
     /// Returns the choices that a host might never make.
-    pub fn unlikely(self) -> Vec<Try> {
-        (1..self.any.min(MOST_TRIES)).map(|any| Try { any, ..Try::default() }).collect()
+    pub fn unlikely(self) -> Vec<ValueChoice> {
+        (1..self.any.min(MOST_TRIES))
+            .map(|any| ValueChoice { any, ..ValueChoice::default() })
+            .collect()
     }
 }
 
 /// Returns the choices worth trying for these fields.
-pub fn tries(measures: &Measures, variable: Handle<GlobalVariable>, fields: &[Field]) -> Tries {
+pub fn tries(
+    measures: &Measures,
+    variable: Handle<GlobalVariable>,
+    fields: &[Field],
+) -> ChoiceCounts {
     let shape = Shape { extent: [64, 8, 4], workgroups: [1; 3] };
-    let mut tries = Tries::default();
+    let mut tries = ChoiceCounts::default();
     for field in fields {
         for (component, offset) in (0..).zip(field.offsets()) {
             let slot = Slot { variable, offset };
@@ -420,7 +426,7 @@ mod tests {
         let (variable, global) = program.module.global_variables.iter().next().unwrap();
         let fields = fields(&program.module, global.ty);
         let shape = Shape { extent: [16, 24, 1], workgroups: [2, 3, 1] };
-        let of = |of: Try| -> Vec<Number> {
+        let of = |of: ValueChoice| -> Vec<Number> {
             let all = fields.iter().flat_map(|field| {
                 (0..)
                     .zip(field.offsets())
@@ -440,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ids_are_compared_with_is_as_large_as_the_grid_or_a_little_less() {
+    fn bounds_of_ids_match_the_grid_or_are_slightly_smaller() {
         let guard = "if (id.x >= params.a || id.y >= params.b) { return; }
                      out[id.y * params.a + id.x] = 1u;";
         assert_eq!(tried("a: u32, b: u32", guard), [ints(&[16, 24]), ints(&[13, 21])]);
@@ -459,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn what_multiplies_rows_is_their_length() {
+    fn row_multipliers_are_row_lengths() {
         assert_eq!(tried("a: u32", "out[id.y * params.a + id.x] = 1u;"), [ints(&[16])]);
         assert_eq!(tried("a: u32", "out[id.x * params.a] = 1u;"), [ints(&[4])]);
         let long = "if (id.x < params.b) { out[group.x * params.a + id.x] = 1u; }";
@@ -484,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_and_indices_are_0_and_what_is_unknown_is_anything() {
+    fn offsets_and_indices_are_0_and_unknown_numbers_vary() {
         assert_eq!(tried("a: u32", "out[id.x + params.a] = 1u;"), [ints(&[0])]);
         let parts = "out[id.x + params.a] = out[id.x + params.b];";
         let all = 16 * 24;
@@ -505,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_within_loops_take_few_turns_each() {
+    fn nested_loops_run_few_iterations() {
         let of = |name: &str, inner: &str| {
             format!("for (var {name} = 0u; {name} < params.{name}; {name}++) {{ {inner} }}")
         };

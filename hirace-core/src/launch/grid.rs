@@ -58,7 +58,7 @@ pub fn extent(workgroups: [u32; 3], entry: &EntryPoint) -> [u32; 3] {
 
 /// A grid to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guess {
+pub struct GuessedGrid {
     /// The number of workgroups in x, y and z.
     pub workgroups: [u32; 3],
     /// Whether the kernel's own text implies that a launch may have this grid, so that a finding on it does not depend on a
@@ -71,12 +71,12 @@ pub struct Guess {
 /// a power of two nor square. They extend only in dimensions by which the kernel distinguishes workgroups: in any other
 /// dimension, workgroups would repeat one another's work. A kernel that does not distinguish them at all is intended for one
 /// workgroup, unless it has atomics in storage, by which workgroups may share out the work.
-pub fn guesses(program: &Program, entry: usize, measures: &Measures) -> Vec<Guess> {
+pub fn guesses(program: &Program, entry: usize, measures: &Measures) -> Vec<GuessedGrid> {
     let used = measures.reads;
-    let one = Guess { workgroups: [1; 3], implied: true };
+    let one = GuessedGrid { workgroups: [1; 3], implied: true };
     let sizes: [&[u32]; 2] = match used.iter().filter(|&&used| used).count() {
         0 if has_storage_atomics(program, entry) => {
-            return vec![one, Guess { workgroups: [2, 1, 1], implied: false }];
+            return vec![one, GuessedGrid { workgroups: [2, 1, 1], implied: false }];
         }
         0 => return vec![one],
         1 => [&[2], &[5]],
@@ -93,7 +93,7 @@ pub fn guesses(program: &Program, entry: usize, measures: &Measures) -> Vec<Gues
             }
         }
         let implied = nth == 0 && fits_rows(program, entry, measures, workgroups);
-        grids.push(Guess { workgroups, implied });
+        grids.push(GuessedGrid { workgroups, implied });
     }
     grids
 }

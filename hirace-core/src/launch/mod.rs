@@ -1,6 +1,5 @@
 //! Launches: the dispatches of a program, their grids and the resources that are bound, whether given or guessed.
 
-pub mod bound;
 pub mod buffers;
 pub mod build;
 pub mod candidates;
@@ -8,6 +7,7 @@ pub mod fields;
 pub mod fitting;
 pub mod grid;
 mod guessed;
+pub mod host_memory;
 pub mod measures;
 #[cfg(feature = "npy")]
 pub mod npy;
@@ -15,7 +15,7 @@ pub mod npy;
 #[path = "without_npy.rs"]
 pub mod npy;
 pub mod number;
-pub mod open;
+pub mod open_values;
 pub mod spec;
 pub mod subgroups;
 pub mod textures;
@@ -24,7 +24,7 @@ pub mod values;
 pub mod variation;
 pub mod writes;
 
-use crate::facts::{Assumption, Flag, Scheduled};
+use crate::facts::{Assumption, DispatchOrder, Flag};
 use crate::ir::sites::SiteId;
 use crate::program::Program;
 use crate::vm::memory::Resources;
@@ -60,7 +60,7 @@ pub struct Launch {
     /// The schedule of all dispatches.
     pub schedule: Schedule,
     /// The order of one dispatch that differs from the schedule, if any.
-    pub order: Option<Scheduled>,
+    pub order: Option<DispatchOrder>,
     /// The limits at which a run is stopped.
     pub limits: Limits,
     /// The ids that have a single possible value, for each site that constrains them.
@@ -89,11 +89,16 @@ impl Launch {
     }
 
     /// Returns whether only one invocation of `dispatch` can reach `site`, as far as the kernel's text shows.
-    pub fn is_of_one(&self, program: &Program, dispatch: &Dispatch, site: SiteId) -> bool {
+    pub fn is_single_invocation(
+        &self,
+        program: &Program,
+        dispatch: &Dispatch,
+        site: SiteId,
+    ) -> bool {
         let entry = program.module.entry_points.get(dispatch.entry);
         let size = entry.map_or([1; 3], |entry| entry.workgroup_size);
         let pinned = self.pins.get(&site).copied().unwrap_or_default();
-        pinned.are_of_one(size, dispatch.workgroups)
+        pinned.identify_one_invocation(size, dispatch.workgroups)
     }
 }
 

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_array_of_numbers_is_refused_in_words() {
+    fn non_numeric_arrays_are_refused_with_a_message() {
         assert!(read(b"").err().unwrap().contains("too short"));
         assert!(read(&[0; 200]).is_err());
         let booleans = file(&array![[true]]);

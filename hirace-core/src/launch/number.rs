@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_encoded_is_decoded() {
+    fn decode_inverts_encode() {
         use ScalarKind::{Float, Sint, Uint};
         let numbers =
             [(Uint, Number::Int(40_000)), (Sint, Number::Int(-3)), (Float, Number::Float(-0.5))];

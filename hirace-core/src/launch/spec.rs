@@ -3,11 +3,11 @@
 //!
 //! This module is independent of any program. Names and sizes are checked when the launch is built ([`super::build`]).
 
-use super::bound::Memory;
+use super::host_memory::HostMemory;
 use super::number::Number;
 use super::values::Values;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::Scheduled;
+use crate::facts::DispatchOrder;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct LaunchSpec {
     /// Contents of buffers and textures.
     pub bindings: Vec<Binding>,
     /// All bound memory, as a host has it. If given, nothing is guessed and the bindings are ignored.
-    pub memory: Option<Memory>,
+    pub memory: Option<HostMemory>,
     /// Contents written to buffers later, each before the dispatch with this index, counted from 0.
     pub writes: Vec<(usize, Binding)>,
     /// The indices of dispatches after which contents are kept, in addition to those after the last dispatch.
@@ -36,7 +36,7 @@ pub struct LaunchSpec {
     /// The seed of the schedule. 0 is the serial order.
     pub schedule: u64,
     /// The order of one dispatch that differs from the schedule, if any.
-    pub order: Option<Scheduled>,
+    pub order: Option<DispatchOrder>,
     /// The number of lanes of a subgroup.
     pub subgroup_size: Option<u32>,
     /// The number of steps that one subgroup may run.

@@ -1,6 +1,6 @@
 //! Textures of a launch, given or guessed.
 
-use super::buffers::{MAX_BYTES, Over, Surroundings, number_below};
+use super::buffers::{DeadlinePoll, FillContext, MAX_BYTES, number_below};
 use super::number::Number;
 use super::spec::{Contents, Length};
 use super::values::{self, Shape, Values};
@@ -143,7 +143,7 @@ pub fn fill(
     name: &str,
     kind: TextureType,
     contents: &Contents,
-    around: &Surroundings<'_>,
+    around: &FillContext<'_>,
     extent: [u32; 3],
 ) -> Result<(Texture, bool)> {
     let wrong = |what: &str| {
@@ -200,7 +200,7 @@ pub fn fill(
     }
     let wide = Scalar { width: scalar.width.max(4), ..scalar };
     let mut bytes = Vec::with_capacity(texels as usize * 16);
-    let mut over = Over::new(around.patience);
+    let mut over = DeadlinePoll::new(around.patience);
     for _ in 0..texels * 4 {
         if over.now() {
             break;
@@ -241,10 +241,10 @@ fn random_component(random: &mut Random, scalar: Scalar, below: u32) -> Number {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patience::Patience;
+    use crate::deadline::Deadline;
 
-    const AROUND: Surroundings<'_> = Surroundings {
-        patience: Patience::ENDLESS,
+    const AROUND: FillContext<'_> = FillContext {
+        patience: Deadline::NEVER,
         seed: 1,
         stream: 2,
         elements: 4,

@@ -51,7 +51,7 @@ impl Values {
 
 /// A mismatch between two types that should be the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct TypeMismatch {
     /// The type in WGSL.
     pub expected: String,
     /// The corresponding type in Rust.
@@ -60,7 +60,7 @@ pub struct Misfit {
 
 /// Checks that values of `shape` fill a variable of type `ty`. A plain list of scalars fills any type that consists of only such
 /// scalars. The caller checks the number of scalars, because it knows how many are given.
-pub fn fit(module: &Module, ty: Handle<Type>, shape: &Shape) -> Result<(), Misfit> {
+pub fn fit(module: &Module, ty: Handle<Type>, shape: &Shape) -> Result<(), TypeMismatch> {
     Fit { module }.check(ty, shape, true)
 }
 
@@ -70,7 +70,7 @@ struct Fit<'a> {
 
 impl Fit<'_> {
     /// `last`: nothing follows, so that the value may determine the length.
-    fn check(&self, ty: Handle<Type>, shape: &Shape, last: bool) -> Result<(), Misfit> {
+    fn check(&self, ty: Handle<Type>, shape: &Shape, last: bool) -> Result<(), TypeMismatch> {
         let long_enough = |given: Option<u32>, length: u32| given.map_or(last, |n| n == length);
         match (&self.module.types[ty].inner, shape) {
             (TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar), Shape::Scalar(given))
@@ -116,7 +116,7 @@ impl Fit<'_> {
             (TypeInner::Struct { members, .. }, _) if members.len() == 1 => {
                 self.check(members[0].ty, shape, last)
             }
-            _ => Err(Misfit { expected: type_name(self.module, ty), got: shape.to_string() }),
+            _ => Err(TypeMismatch { expected: type_name(self.module, ty), got: shape.to_string() }),
         }
     }
 
@@ -175,7 +175,7 @@ mod tests {
         @group(0) @binding(5) var<storage, read_write> count: atomic<u32>;
         @group(0) @binding(6) var<storage> matrix: mat2x3<f32>;";
 
-    fn fits(variable: &str, shape: &Shape) -> Result<(), Misfit> {
+    fn fits(variable: &str, shape: &Shape) -> Result<(), TypeMismatch> {
         let module = naga::front::wgsl::parse_str(TEXT).unwrap();
         let mut all = module.global_variables.iter();
         let found = all.find(|(_, v)| v.name.as_deref() == Some(variable)).unwrap();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_scalars_fits_what_holds_no_others() {
+    fn scalar_list_fits_types_of_that_scalar() {
         assert_eq!(fits("points", &many(F)), Ok(()));
         assert_eq!(fits("matrix", &times(F, 6)), Ok(()));
         assert!(fits("points", &many(U)).is_err());
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_reported_where_it_differs() {
         let mismatch = |variable, shape: &Shape| {
-            let Misfit { expected, got } = fits(variable, shape).unwrap_err();
+            let TypeMismatch { expected, got } = fits(variable, shape).unwrap_err();
             format!("{expected} / {got}")
         };
         assert_eq!(mismatch("points", &many(times(F, 4))), "vec3<f32> / vec4<f32>");

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// A guessed value that may be varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Open {
+pub enum OpenValue {
     /// A number that influences the kernel.
     Number(Slot),
     /// The contents of a buffer or a texture.
@@ -22,7 +22,7 @@ pub enum Open {
 
 /// The changed values, each with the seed of its random choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Variation(BTreeMap<Open, u64>);
+pub struct Variation(BTreeMap<OpenValue, u64>);
 
 /// The maximum number of values in one change, except for a change of all values.
 const FEW: u32 = 3;
@@ -32,7 +32,7 @@ const SELDOM: u32 = 8;
 
 impl Variation {
     /// Returns the changed values.
-    pub fn changes(&self) -> impl Iterator<Item = Open> {
+    pub fn changes(&self) -> impl Iterator<Item = OpenValue> {
         self.0.keys().copied()
     }
 
@@ -43,7 +43,7 @@ impl Variation {
 
     /// Returns a copy of this variation in which some of the values in `open` are changed.
     #[must_use]
-    pub fn changed(&self, open: &[Open], random: &mut Random) -> Self {
+    pub fn changed(&self, open: &[OpenValue], random: &mut Random) -> Self {
         let mut changed = self.clone();
         if random.below(SELDOM) == 0 {
             changed.0.extend(open.iter().map(|&one| (one, random.bits())));
@@ -68,7 +68,7 @@ impl Variation {
         measures: &Measures,
         shape: &Shape,
     ) -> Option<Number> {
-        let mut random = Random::new(*self.0.get(&Open::Number(slot))?);
+        let mut random = Random::new(*self.0.get(&OpenValue::Number(slot))?);
         Some(match scalar.kind {
             ScalarKind::Float => float(&mut random, measures, shape),
             _ => Number::Int(whole(&mut random, measures, shape).into()),
@@ -82,7 +82,7 @@ impl Variation {
         measures: &Measures,
         shape: &Shape,
     ) -> Option<Contents> {
-        let mut random = Random::new(*self.0.get(&Open::Contents(variable))?);
+        let mut random = Random::new(*self.0.get(&OpenValue::Contents(variable))?);
         let below = |most: u32| Contents::Below(None, Number::Int(most.into()), None);
         Some(match random.below(12u32) {
             0 | 1 => Contents::Zeros(None),
@@ -124,7 +124,7 @@ fn float(random: &mut Random, measures: &Measures, shape: &Shape) -> Number {
     }
 }
 
-impl Open {
+impl OpenValue {
     /// Returns the variable to which the value belongs.
     pub fn variable(self) -> Handle<GlobalVariable> {
         match self {

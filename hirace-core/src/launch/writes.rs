@@ -1,10 +1,10 @@
 //! Writes by the host into buffers between the dispatches of a launch, as with `queue.write_buffer`.
 
-use super::buffers::{self, Surroundings};
+use super::buffers::{self, FillContext};
 use super::spec::LaunchSpec;
+use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::scalars::Footprint;
-use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources};
 use std::sync::Arc;
@@ -49,8 +49,8 @@ pub fn writes(program: &Program, spec: &LaunchSpec, bound: &Resources) -> Result
                 return Err(Box::new(Diagnostic::new(error)));
             }
         };
-        let around = Surroundings {
-            patience: Patience::ENDLESS,
+        let around = FillContext {
+            patience: Deadline::NEVER,
             seed: spec.seed,
             stream: 0,
             elements: Footprint::of(module, variable.ty).elements(buffer.len()),

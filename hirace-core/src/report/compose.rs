@@ -1,12 +1,13 @@
 //! Builds the document from facts.
 
 use super::document::{
-    Allowed, Device, Error, Host, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
+    Device, Error, Host, LaunchReport, NotChecked, Report, Stats, SuppressedFinding, Tool,
+    Unwatched,
 };
-use super::parted::part;
+use super::shard_data::part;
 use super::words::{self, Context};
 use crate::event::CheckResults;
-use crate::facts::{self, HostDispatch, LaunchFacts, Why};
+use crate::facts::{self, HostDispatch, LaunchFacts, NotCheckedReason};
 use crate::finding::verdict;
 
 /// Returns the document of a complete check of these launches.
@@ -20,9 +21,9 @@ pub fn run(check: &CheckResults<'_>) -> Report {
     Report {
         schema: "hirace.check/1".to_owned(),
         tool: Tool { name: "hirace".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-        verdict: verdict::of_run(launches, not_checked),
+        verdict: verdict::run_verdict(launches, not_checked),
         stopped,
-        not_checked: not_checked.iter().map(left).collect(),
+        not_checked: not_checked.iter().map(unchecked_part).collect(),
         errors: not_checked.iter().filter_map(error).collect(),
         launches: launches.iter().map(launch).collect(),
         shards: Vec::new(),
@@ -30,18 +31,18 @@ pub fn run(check: &CheckResults<'_>) -> Report {
     }
 }
 
-fn left(left: &facts::NotChecked) -> NotChecked {
+fn unchecked_part(left: &facts::NotChecked) -> NotChecked {
     NotChecked {
         input: left.input.clone(),
         reason: words::not_checked(&left.why),
-        stopped: !matches!(left.why, Why::Error(_)),
+        stopped: !matches!(left.why, NotCheckedReason::Error(_)),
     }
 }
 
 fn error(left: &facts::NotChecked) -> Option<Error> {
     match &left.why {
-        Why::Error(error) => Some(words::error(left.input.as_deref(), error)),
-        Why::StoppedBefore | Why::StoppedWithin => None,
+        NotCheckedReason::Error(error) => Some(words::error(left.input.as_deref(), error)),
+        NotCheckedReason::StoppedBefore | NotCheckedReason::StoppedWithin => None,
     }
 }
 
@@ -53,7 +54,7 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
     LaunchReport {
         source: launch.source.name().to_owned(),
         source_map: launch.source.clone(),
-        grew: launch.grew(),
+        grew: launch.has_grown_buffers(),
         verdict: launch.verdict(),
         guessed: launch.guessed,
         entry: launch.entries.join(","),
@@ -61,12 +62,12 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
         workgroups: launch.grid.workgroups,
         workgroup_size: launch.grid.workgroup_size,
         inferred: launch.assumptions.iter().map(words::assumption).collect(),
-        inconclusive: words::open_questions(launch),
+        inconclusive: words::inconclusive_reasons(launch),
         findings: launch.findings.iter().map(finding).collect(),
         allowed: launch
-            .allowed
+            .suppressed
             .iter()
-            .map(|allowed| Allowed {
+            .map(|allowed| SuppressedFinding {
                 finding: finding(&allowed.finding),
                 by: allowed.by,
                 reason: allowed.reason.clone(),
@@ -118,7 +119,7 @@ fn stats(launch: &LaunchFacts) -> Stats {
         sites: stats.sites,
         sites_executed: stats.sites_executed,
         sites_missed: missed.map(|&place| words::location(&launch.source, place)).collect(),
-        allowed: launch.allowed.len() as u32,
+        allowed: launch.suppressed.len() as u32,
         racy_words: stats.racy_words,
         racy_words_unexplained: stats.racy_words_unexplained,
         cut_short: stats.cut_short,

@@ -3,9 +3,9 @@
 //! The document contains facts in words, as composed by [`super::compose`]. These serde types are the only definition
 //! of the JSON format; the JSON schema is generated from them.
 
-use super::part::Part;
+use super::part::LaunchShard;
 use super::words::Label;
-use crate::facts::{AllowedBy, Certainty, Kind, Picture, Verdict};
+use crate::facts::{Certainty, Kind, Picture, SuppressedBy, Verdict};
 use crate::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +154,7 @@ pub struct LaunchReport {
     /// The findings that are reported.
     pub findings: Vec<Finding>,
     /// The findings that are suppressed.
-    pub allowed: Vec<Allowed>,
+    pub allowed: Vec<SuppressedFinding>,
     /// Statistics about what was covered.
     pub stats: Stats,
     /// Memory that invocations share and write, but that was not watched.
@@ -163,13 +163,13 @@ pub struct LaunchReport {
     pub warnings: Vec<String>,
     /// The features and limits that the kernel needs and that WebGPU does not guarantee. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub beyond_webgpu: Vec<Beyond>,
+    pub beyond_webgpu: Vec<ExceededLimit>,
     /// The dispatch of the host program, if the launch comes from a running program. Absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
     /// The data that is needed to merge shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
+    pub part: Option<LaunchShard>,
 }
 
 /// A dispatch of an application.
@@ -189,7 +189,7 @@ pub struct Host {
 /// A limit that a kernel exceeds, compared with what WebGPU guarantees.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Beyond {
+pub struct ExceededLimit {
     /// The name of the limit in WebGPU.
     pub limit: String,
     /// The value that every device supports.
@@ -233,11 +233,11 @@ pub struct Unwatched {
 /// A finding that a comment or a baseline suppresses.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Allowed {
+pub struct SuppressedFinding {
     /// The finding.
     pub finding: Finding,
     /// What suppresses the finding.
-    pub by: AllowedBy,
+    pub by: SuppressedBy,
     /// The reason that the comment states.
     pub reason: Option<String>,
 }
@@ -293,10 +293,10 @@ pub struct Finding {
     pub reason: String,
     /// For races, the known consequences. Absent if none is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub leads_to: Option<LeadsTo>,
+    pub leads_to: Option<RaceConsequences>,
     /// For races, the accesses to some of the racy words. Present only if there are few.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub words: Option<Words>,
+    pub words: Option<WordAccesses>,
     /// The same as a complete fact, for reporters that draw a diagram.
     #[serde(skip)]
     pub picture: Option<Picture>,
@@ -321,7 +321,7 @@ impl Finding {
 /// The known consequences of a race.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct LeadsTo {
+pub struct RaceConsequences {
     /// `same-value`: all racing writes store the same value. `lost-update`: both invocations read the word and write a
     /// value that depends on it. `stale-read`: a plain read sees the value from before or after a write. `null`: not
     /// known.
@@ -337,7 +337,7 @@ pub struct LeadsTo {
 /// The accesses to some of the words of a race.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Words {
+pub struct WordAccesses {
     /// The words, in order.
     pub words: Vec<Word>,
     /// The accesses to the words.

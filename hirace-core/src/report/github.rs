@@ -2,7 +2,7 @@
 //! one for each input that was not checked and each limit that a kernel exceeds. The last line summarizes the run; only
 //! the log shows it.
 
-use super::document::{Beyond, Error, ErrorPlace, Finding, Report};
+use super::document::{Error, ErrorPlace, ExceededLimit, Finding, Report};
 use crate::facts::Certainty;
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ fn failure(error: &Error) -> String {
 }
 
 /// Returns the annotation of a limit that a kernel exceeds.
-fn note(beyond: &Beyond) -> String {
+fn note(beyond: &ExceededLimit) -> String {
     let place = beyond.place.as_ref().map(place).unwrap_or_default();
     format!("::notice {place}title=hirace limit::{}\n", data(&beyond.message))
 }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_end_a_property_or_a_command_is_escaped() {
+    fn workflow_command_delimiters_are_escaped() {
         assert_eq!(property("a:b,c%d\n"), "a%3Ab%2Cc%25d%0A");
         assert_eq!(data("50%: a, b\r\n"), "50%25: a, b%0D%0A");
     }

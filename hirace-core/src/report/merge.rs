@@ -9,11 +9,11 @@
 //!   counts.
 //! - A site counts as missed if no shard covered it.
 
-use super::document::{Allowed, Finding, LaunchReport, Report};
-use super::part::{Divided, Shown};
-use super::words::{Open, reasons};
+use super::document::{Finding, LaunchReport, Report, SuppressedFinding};
+use super::part::{PartialResults, ShownFinding};
+use super::words::{InconclusiveReasons, reason_lines};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::{AllowedBy, Certainty, Kind, Verdict};
+use crate::facts::{Certainty, Kind, SuppressedBy, Verdict};
 use crate::finding::verdict;
 use crate::shard::Shard;
 use serde::Serialize;
@@ -21,13 +21,13 @@ use std::mem;
 
 /// A document into which others are merged.
 #[derive(Debug, Default)]
-pub struct Merged {
+pub struct ReportMerger {
     report: Option<Report>,
     /// The name of the file that was added first.
     first: String,
 }
 
-impl Merged {
+impl ReportMerger {
     /// Merges in the document of the file `from`.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl Merged {
             report.launches.iter_mut().for_each(|launch| launch.part = None);
         }
         let verdicts = report.launches.iter().map(|launch| launch.verdict);
-        report.verdict = verdict::worst(verdicts, !report.not_checked.is_empty());
+        report.verdict = verdict::worst_verdict(verdicts, !report.not_checked.is_empty());
         Some(report)
     }
 }
@@ -161,7 +161,7 @@ fn add(known: &mut LaunchReport, mut other: LaunchReport, from: &str) -> Result<
         _ if is_same(known, &other) => return Ok(()),
         _ => return Err(differs()),
     };
-    let mut sum = Divided {
+    let mut sum = PartialResults {
         cut_short: own.cut_short || more.cut_short,
         one_is_sound: own.one_is_sound || more.one_is_sound,
         unwatched: own.unwatched || more.unwatched,
@@ -201,7 +201,7 @@ fn warnings(
     runs: &[u64],
     others: Vec<String>,
     other_runs: &[u64],
-    sum: &mut Divided,
+    sum: &mut PartialResults,
 ) {
     let own = mem::take(&mut known.warnings).into_iter().zip(runs.iter().copied());
     let mut all: Vec<(String, u64)> = own.collect();
@@ -216,18 +216,18 @@ fn warnings(
 }
 
 /// A finding, what suppresses it, and the run from which it is shown.
-struct Known {
+struct MergedFinding {
     finding: Finding,
-    allowed: Option<(AllowedBy, Option<String>)>,
-    shown: Shown,
+    allowed: Option<(SuppressedBy, Option<String>)>,
+    shown: ShownFinding,
 }
 
-impl Known {
-    fn all(launch: &mut LaunchReport, of: &Divided) -> Vec<Self> {
+impl MergedFinding {
+    fn all(launch: &mut LaunchReport, of: &PartialResults) -> Vec<Self> {
         let found = mem::take(&mut launch.findings).into_iter().zip(&of.findings);
         let found = found.map(|(finding, shown)| (finding, None, shown.clone()));
         let allowed = mem::take(&mut launch.allowed).into_iter().zip(&of.allowed);
-        let allowed = allowed.map(|(Allowed { finding, by, reason }, shown)| {
+        let allowed = allowed.map(|(SuppressedFinding { finding, by, reason }, shown)| {
             (finding, Some((by, reason)), shown.clone())
         });
         let all = found.chain(allowed);
@@ -249,13 +249,13 @@ impl Known {
 
 fn findings(
     known: &mut LaunchReport,
-    own: &Divided,
+    own: &PartialResults,
     mut other: LaunchReport,
-    more: &Divided,
-    sum: &mut Divided,
+    more: &PartialResults,
+    sum: &mut PartialResults,
 ) {
-    let mut all = Known::all(known, own);
-    for other in Known::all(&mut other, more) {
+    let mut all = MergedFinding::all(known, own);
+    for other in MergedFinding::all(&mut other, more) {
         match all.iter_mut().find(|known| known.is_same_as(&other)) {
             Some(known) if other.rank() < known.rank() => *known = other,
             Some(_) => {}
@@ -263,23 +263,25 @@ fn findings(
         }
     }
     // Comments take precedence over a baseline.
-    let by = |known: &Known| known.allowed.as_ref().map(|(by, _)| *by == AllowedBy::Baseline);
+    let by =
+        |known: &MergedFinding| known.allowed.as_ref().map(|(by, _)| *by == SuppressedBy::Baseline);
     all.sort_by(|a, b| {
-        let of = |known: &Known| {
+        let of = |known: &MergedFinding| {
             let Finding { certainty, kind, .. } = known.finding;
             (by(known), certainty, kind, known.shown.at)
         };
-        let named = |known: &Known| (known.finding.fingerprint.clone(), known.shown.lines.clone());
+        let named =
+            |known: &MergedFinding| (known.finding.fingerprint.clone(), known.shown.lines.clone());
         of(a).cmp(&of(b)).then_with(|| named(a).cmp(&named(b)))
     });
-    for Known { finding, allowed, shown } in all {
+    for MergedFinding { finding, allowed, shown } in all {
         match allowed {
             None => {
                 known.findings.push(finding);
                 sum.findings.push(shown);
             }
             Some((by, reason)) => {
-                known.allowed.push(Allowed { finding, by, reason });
+                known.allowed.push(SuppressedFinding { finding, by, reason });
                 sum.allowed.push(shown);
             }
         }
@@ -288,9 +290,9 @@ fn findings(
 }
 
 /// Sets the verdict of a launch of which nothing was guessed.
-fn conclude(launch: &mut LaunchReport, sum: &Divided) {
+fn conclude(launch: &mut LaunchReport, sum: &PartialResults) {
     let is_certain = |finding: &Finding| finding.certainty == Certainty::Certain;
-    let open = Open {
+    let open = InconclusiveReasons {
         possible: !launch.findings.is_empty(),
         cut_short: launch.stats.cut_short,
         unwatched: sum.unwatched,
@@ -299,10 +301,10 @@ fn conclude(launch: &mut LaunchReport, sum: &Divided) {
     launch.inconclusive = Vec::new();
     launch.verdict = if launch.findings.iter().any(is_certain) {
         Verdict::Findings
-    } else if open == Open::default() {
+    } else if open == InconclusiveReasons::default() {
         Verdict::Clean
     } else {
-        launch.inconclusive = reasons(open);
+        launch.inconclusive = reason_lines(open);
         Verdict::Inconclusive
     };
 }

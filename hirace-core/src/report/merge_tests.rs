@@ -1,13 +1,13 @@
 use super::document::Report;
-use super::merge::Merged;
-use crate::check::source::launches;
+use super::merge::ReportMerger;
+use crate::check::source::check_launches;
 use crate::check::{Options, Session};
 use crate::exec::embedded::Embedded;
 use crate::facts::{Certainty, Verdict};
 use crate::front::wgsl;
 use crate::launch::spec::{Binding, LaunchSpec};
 use crate::report::compose;
-use crate::report::part::Missed;
+use crate::report::part::MissedSite;
 
 const RACY: &str = "
     @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -21,13 +21,13 @@ fn shard(text: &str, of: &str) -> Report {
     let options = Options { launches: vec![spec], schedules: 4, ..Options::default() };
     let shard = of.parse().unwrap();
     let mut session = Session::new(&Embedded).with_shard(Some(shard));
-    let checked = launches(&parsed, &options, &mut session).unwrap();
+    let checked = check_launches(&parsed, &options, &mut session).unwrap();
     let report = compose::report(&checked.launches);
     Report { shards: vec![of.to_owned()], of: Some("o".to_owned()), ..report }
 }
 
 fn merged(all: [Report; 2]) -> Report {
-    let mut merged = Merged::default();
+    let mut merged = ReportMerger::default();
     all.into_iter().for_each(|report| merged.add(report, "x.json").unwrap());
     merged.report().unwrap()
 }
@@ -44,7 +44,7 @@ fn with(of: &str, certainty: Certainty, across_workgroups: bool, run: u64) -> Re
 }
 
 #[test]
-fn shown_is_what_is_certain_then_what_races_between_workgroups_then_what_came_first() {
+fn certain_then_cross_workgroup_then_first_findings_are_shown() {
     use Certainty::{Certain, Possible};
     for (one, two, shown) in [
         ((Possible, true, 1), (Certain, false, 2), "2"),
@@ -87,7 +87,7 @@ fn a_site_is_missed_that_no_shard_covered() {
         launch.stats.sites = 3;
         let divided = launch.part.as_mut().and_then(|part| part.divided.as_mut()).unwrap();
         let missed = missed.iter();
-        let missed = missed.map(|&site| Missed { site, at: format!("k:{}", site / 2) });
+        let missed = missed.map(|&site| MissedSite { site, at: format!("k:{}", site / 2) });
         divided.missed = missed.collect();
         report
     };
@@ -101,7 +101,7 @@ fn a_site_is_missed_that_no_shard_covered() {
 fn the_whole_and_a_shard_are_not_merged() {
     let whole = || Report { shards: Vec::new(), of: None, ..shard(RACY, "1/1") };
     for (one, other) in [(whole(), shard(RACY, "1/2")), (shard(RACY, "1/2"), whole())] {
-        let mut merged = Merged::default();
+        let mut merged = ReportMerger::default();
         merged.add(one, "1.json").unwrap();
         assert!(merged.add(other, "2.json").is_err());
     }

@@ -7,15 +7,15 @@ pub mod baseline;
 pub mod compose;
 pub mod document;
 pub mod escape;
-pub mod found;
+pub mod finding_summary;
 pub mod github;
 pub mod html;
 pub mod json;
 pub mod merge;
 pub mod part;
-mod parted;
 pub mod rules;
 pub mod sarif;
+mod shard_data;
 pub mod text;
 pub mod words;
 

@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 /// A launch in a shard.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Part {
+pub struct LaunchShard {
     /// The index of the launch in the run, from 0.
     pub number: usize,
     /// The data of a launch whose schedules are divided among shards; absent if one shard does the whole launch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub divided: Option<Divided>,
+    pub divided: Option<PartialResults>,
 }
 
 /// The data that a merge over all schedules needs from one shard: results of the default order, which every shard runs,
 /// and of the schedules of this shard.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Divided {
+pub struct PartialResults {
     /// The number of accesses that were checked in the default order.
     pub accesses_checked: u64,
     /// Whether any run did not terminate.
@@ -29,20 +29,20 @@ pub struct Divided {
     /// Whether a warning states that something was not checked.
     pub unchecked: bool,
     /// The access sites that were not covered.
-    pub missed: Vec<Missed>,
+    pub missed: Vec<MissedSite>,
     /// For each warning of the launch, the first run that produced it: 0 is the default order, other runs are numbered
     /// by the amount added to the seed.
     pub warnings: Vec<u64>,
     /// For each finding of the launch, the run from which it is shown.
-    pub findings: Vec<Shown>,
+    pub findings: Vec<ShownFinding>,
     /// The same for the suppressed findings.
-    pub allowed: Vec<Shown>,
+    pub allowed: Vec<ShownFinding>,
 }
 
 /// An access site that was not covered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Missed {
+pub struct MissedSite {
     /// The number of the site in the program.
     pub site: u32,
     /// `file:line:column`.
@@ -52,7 +52,7 @@ pub struct Missed {
 /// The run from which a finding is shown, with the data that identifies and ranks the finding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Shown {
+pub struct ShownFinding {
     /// The lines of the finding.
     pub lines: Vec<u32>,
     /// The line and column of the first source location.

@@ -14,7 +14,7 @@ pub struct Rule {
     /// The name: `data-race`.
     pub name: &'static str,
     /// The name used in `// hirace: allow(…)`.
-    pub allow: &'static str,
+    pub directive_name: &'static str,
     /// A summary in one line.
     pub summary: &'static str,
     /// The explanation and the fix, in Markdown, printed after the example.
@@ -33,7 +33,7 @@ pub const RULES: [Rule; 5] = [
         kind: Kind::DataRace,
         code: Kind::DataRace.code(),
         name: Kind::DataRace.name(),
-        allow: Kind::DataRace.allow(),
+        directive_name: Kind::DataRace.directive_name(),
         summary: "two invocations access the same memory, at least one writes, and nothing orders them",
         why: include_str!("rules/data-race.md"),
         example: include_str!("rules/data-race.wgsl"),
@@ -44,7 +44,7 @@ pub const RULES: [Rule; 5] = [
         kind: Kind::BarrierDivergence,
         code: Kind::BarrierDivergence.code(),
         name: Kind::BarrierDivergence.name(),
-        allow: Kind::BarrierDivergence.allow(),
+        directive_name: Kind::BarrierDivergence.directive_name(),
         summary: "not all invocations of a workgroup reach a barrier",
         why: include_str!("rules/barrier-divergence.md"),
         example: include_str!("rules/barrier-divergence.wgsl"),
@@ -55,7 +55,7 @@ pub const RULES: [Rule; 5] = [
         kind: Kind::OutOfBounds,
         code: Kind::OutOfBounds.code(),
         name: Kind::OutOfBounds.name(),
-        allow: Kind::OutOfBounds.allow(),
+        directive_name: Kind::OutOfBounds.directive_name(),
         summary: "an access uses an index that is out of bounds",
         why: include_str!("rules/out-of-bounds.md"),
         example: include_str!("rules/out-of-bounds.wgsl"),
@@ -66,7 +66,7 @@ pub const RULES: [Rule; 5] = [
         kind: Kind::NoProgress,
         code: Kind::NoProgress.code(),
         name: Kind::NoProgress.name(),
-        allow: Kind::NoProgress.allow(),
+        directive_name: Kind::NoProgress.directive_name(),
         summary: "a loop makes no progress, so the kernel does not terminate",
         why: include_str!("rules/no-progress.md"),
         example: include_str!("rules/no-progress.wgsl"),
@@ -77,7 +77,7 @@ pub const RULES: [Rule; 5] = [
         kind: Kind::Assertion,
         code: Kind::Assertion.code(),
         name: Kind::Assertion.name(),
-        allow: Kind::Assertion.allow(),
+        directive_name: Kind::Assertion.directive_name(),
         summary: "an assertion of a Rust kernel fails, or its index arithmetic overflows",
         why: include_str!("rules/assertion-failed.md"),
         example: include_str!("rules/assertion-failed.rs"),
@@ -98,7 +98,8 @@ impl Rule {
         if let Some(kind) = Kind::find(&wanted) {
             return Ok(Self::of(kind));
         }
-        let names = |rule: &Rule| [rule.code, rule.name, rule.allow].map(str::to_ascii_lowercase);
+        let names =
+            |rule: &Rule| [rule.code, rule.name, rule.directive_name].map(str::to_ascii_lowercase);
         let likeness = |rule: &&Rule| {
             let near = names(rule).map(|name| strsim::jaro_winkler(&name, &wanted));
             near.into_iter().fold(0.0, f64::max)
@@ -118,7 +119,7 @@ impl Rule {
 
     /// Returns the text that `hirace explain` prints, in Markdown.
     pub fn text(&self) -> String {
-        let Self { code, name, allow, summary, why, example, flags, .. } = self;
+        let Self { code, name, directive_name: allow, summary, why, example, flags, .. } = self;
         let (word, file) = match self.language {
             Language::Rust => ("rust", "example.rs"),
             _ => ("wgsl", "example.wgsl"),

@@ -1,10 +1,11 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
 use super::document::{
-    Allowed, Beyond, Error, ErrorPlace, Finding, LeadsTo, NotChecked, Place, Report,
+    Error, ErrorPlace, ExceededLimit, Finding, NotChecked, Place, RaceConsequences, Report,
+    SuppressedFinding,
 };
 use super::rules::RULES;
-use crate::facts::{AllowedBy, Certainty};
+use crate::facts::{Certainty, SuppressedBy};
 use serde::Serialize;
 
 /// The schema that the log refers to.
@@ -51,7 +52,7 @@ fn notifications(report: &Report) -> Vec<Notification> {
 }
 
 /// Returns a notification about a limit that a kernel exceeds.
-fn note(beyond: &Beyond) -> Notification {
+fn note(beyond: &ExceededLimit) -> Notification {
     Notification {
         level: "note",
         message: Text { text: beyond.message.clone() },
@@ -96,7 +97,7 @@ fn artifact(file: &str, region: Option<Region>) -> NotificationLocation {
     NotificationLocation { physical_location: Artifact { artifact_location, region } }
 }
 
-fn result<'a>(finding: &'a Finding, allowed: Option<&Allowed>) -> Result<'a> {
+fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Result<'a> {
     let mut message = vec![finding.message.clone(), finding.reason.clone()];
     message.extend(finding.leads().map(|said| format!("leads to: {said}")));
     message.extend(finding.notes.iter().cloned());
@@ -151,11 +152,11 @@ pub fn uri(path: &str) -> String {
     uri
 }
 
-fn suppression(allowed: &Allowed) -> Suppression {
+fn suppression(allowed: &SuppressedFinding) -> Suppression {
     Suppression {
         kind: match allowed.by {
-            AllowedBy::Comment => "inSource",
-            AllowedBy::Baseline => "external",
+            SuppressedBy::Comment => "inSource",
+            SuppressedBy::Baseline => "external",
         },
         justification: allowed.reason.clone(),
     }
@@ -267,7 +268,7 @@ struct Result<'a> {
 #[derive(Serialize)]
 struct Properties<'a> {
     #[serde(rename = "hirace/leadsTo")]
-    leads_to: &'a LeadsTo,
+    leads_to: &'a RaceConsequences,
 }
 
 #[derive(Serialize)]

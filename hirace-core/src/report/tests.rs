@@ -8,15 +8,19 @@ use crate::check::Options;
 use crate::check::source::check_wgsl;
 use crate::diagnostic::Diagnostic;
 use crate::event::CheckResults;
-use crate::facts::{Assumption, Doubt, Guessed, LaunchFacts, NotChecked, Verdict, Warning, Why};
+use crate::facts::{
+    Assumption, Doubt, GuessedInputs, LaunchFacts, NotChecked, NotCheckedReason, Verdict, Warning,
+};
 use crate::finding::certainty::Guesses;
 use crate::finding::fixture::{Fixture, by};
-use crate::finding::suppress::Allows;
+use crate::finding::suppress::Suppressions;
 use crate::ir::access::Action::{Read, Write};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::source_map::{SourceMap, Span};
 use crate::vm::memory::{Buffer, Resource, Texture};
-use crate::vm::run::{Divergence, Executed, Invocation, NoProgress, OutOfBounds, Whereabouts};
+use crate::vm::run::{
+    Divergence, ExecutionCount, Invocation, InvocationStatus, NoProgress, OutOfBounds,
+};
 use insta::assert_snapshot;
 
 const BLOCK_SUM: &str = "\
@@ -137,7 +141,9 @@ fn divergent() -> Fixture {
         site: barrier,
         workgroup: 1,
         arrived: (0..36).collect(),
-        missing: (36..64).map(|local| (local, Whereabouts::Returned(Some(returned)))).collect(),
+        missing: (36..64)
+            .map(|local| (local, InvocationStatus::Returned(Some(returned))))
+            .collect(),
         count: 1,
     });
     run.out_of_bounds.push(OutOfBounds {
@@ -152,8 +158,8 @@ fn divergent() -> Fixture {
     run.no_progress = Some(NoProgress {
         stuck: (Invocation { workgroup: 0, local: 0 }, spin),
         waiting: vec![
-            (Invocation { workgroup: 0, local: 32 }, Whereabouts::Running(spin)),
-            (Invocation { workgroup: 1, local: 0 }, Whereabouts::AtBarrier(barrier)),
+            (Invocation { workgroup: 0, local: 32 }, InvocationStatus::Running(spin)),
+            (Invocation { workgroup: 1, local: 0 }, InvocationStatus::AtBarrier(barrier)),
         ],
         unfinished: 128,
         steps: 50_000_000,
@@ -173,7 +179,7 @@ fn guessed() -> LaunchFacts {
     fixture.launch.assumptions = vec![Assumption::Grids(vec![[4, 1, 1]])];
     let taint = |_: SiteId| {
         let contents = vec!["input".to_owned()];
-        Some(Doubt::Address(Guessed { contents, ..Guessed::default() }))
+        Some(Doubt::Address(GuessedInputs { contents, ..GuessedInputs::default() }))
     };
     fixture.launch(&Guesses { grid: true, taint: &taint, ..Guesses::NONE })
 }
@@ -183,7 +189,7 @@ fn quiet(guessed: bool) -> LaunchFacts {
     let mut fixture = Fixture::new(BLOCK_SUM, [1, 1, 1]);
     let output = fixture.access(Write, 17, 0);
     fixture.outcome.dispatches[0].run.executed[output.0 as usize] =
-        Executed { count: 1, by_two: false };
+        ExecutionCount { count: 1, by_several_invocations: false };
     let guesses = Guesses { grid: guessed, ..Guesses::NONE };
     fixture.launch(&guesses)
 }
@@ -237,7 +243,7 @@ fn text_of_a_race_with_one_access_and_of_what_is_not_explained() {
     }
     fixture.pairs.pop();
     fixture.dropped = 1;
-    fixture.outcome.dispatches[0].warnings = vec![Warning::OracleNotAsked];
+    fixture.outcome.dispatches[0].warnings = vec![Warning::OracleNotUsed];
     assert_snapshot!(rendered(&fixture.report()));
 }
 
@@ -273,9 +279,9 @@ fn refused() -> Report {
     let device = Diagnostic::new("device `x` was not found").of_device();
     let left = |input: Option<&str>, why| NotChecked { input: input.map(str::to_owned), why };
     let not_checked = [
-        left(Some("a: 100%.wgsl"), Why::Error(Box::new(error))),
-        left(None, Why::Error(Box::new(device))),
-        left(Some("b.wgsl"), Why::StoppedBefore),
+        left(Some("a: 100%.wgsl"), NotCheckedReason::Error(Box::new(error))),
+        left(None, NotCheckedReason::Error(Box::new(device))),
+        left(Some("b.wgsl"), NotCheckedReason::StoppedBefore),
     ];
     let launches = [quiet(false)];
     let results = CheckResults { launches: &launches, not_checked: &not_checked, stopped: true };
@@ -307,7 +313,7 @@ fn sarif_log() {
         "    stats.total += 1u;",
         "stats.total += 1u; // hirace: allow(race): an estimate",
     );
-    let mut allows = Allows::read(&SourceMap::new("kernel.wgsl", allowing));
+    let mut allows = Suppressions::read(&SourceMap::new("kernel.wgsl", allowing));
     allows.apply(&mut launch);
     let report = compose::report(&[launch]);
     let log = sarif::report(&report);

@@ -5,7 +5,7 @@
 
 use super::document::{Device, Finding, LaunchReport, NotChecked, Place, Report, Unwatched};
 use super::words::Label;
-use super::words::who::count;
+use super::words::names::count;
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Certainty, Kind, Verdict};
 use crate::source_map::{LineColumn, SourceMap};
@@ -210,8 +210,8 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
     if let Some(host) = &launch.host {
         line("host", host.message.clone());
     }
-    line("found", found(launch));
-    line("checked", checked(launch));
+    line("found", finding_counts(launch));
+    line("checked", checked_counts(launch));
     line("sites", sites(launch));
     for inferred in &launch.inferred {
         line("inferred", inferred.clone());
@@ -263,7 +263,7 @@ fn device(device: &Device) -> String {
 }
 
 /// Returns the counts of findings: `2 data races (1 possible); 3 suppressed`.
-pub(super) fn found(launch: &LaunchReport) -> String {
+pub(super) fn finding_counts(launch: &LaunchReport) -> String {
     let kinds = [
         (Kind::DataRace, "data race", "data races"),
         (Kind::BarrierDivergence, "divergent barrier", "divergent barriers"),
@@ -307,7 +307,7 @@ pub(super) fn found(launch: &LaunchReport) -> String {
     }
 }
 
-pub(super) fn checked(launch: &LaunchReport) -> String {
+pub(super) fn checked_counts(launch: &LaunchReport) -> String {
     let stats = &launch.stats;
     let words = count(stats.words_watched, "word", "words");
     let mut text = match stats.accesses_checked {

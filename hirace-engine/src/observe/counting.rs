@@ -6,7 +6,7 @@
 
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
-use crate::points::{Counter, Counts, Points, Visits};
+use crate::points::{BarrierVisits, Counter, Counts, Points};
 use crate::vm::observer::{Accesses, Observer, Watcher};
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -109,10 +109,10 @@ impl Drop for Workgroup<'_> {
         let mut notes = mem::take(&mut self.notes);
         let by_barrier = notes.visits.chunks_exact(self.of.invocations.max(1) as usize);
         for (sum, visits) in notes.counts.barriers.iter_mut().zip(by_barrier) {
-            let visits = Visits::of(visits.iter().copied());
+            let visits = BarrierVisits::of(visits.iter().copied());
             // If a workgroup was cut off, other invocations may still have been on their way to the barrier.
             let divergent = if self.has_ended { visits.divergent } else { 0 };
-            *sum += Visits { divergent, ..visits };
+            *sum += BarrierVisits { divergent, ..visits };
         }
         notes.visits.fill(0);
         self.of.spare().push(notes);

@@ -31,12 +31,12 @@ pub struct Event {
     /// The site of the last of these, if there was one.
     pub last_barrier: Option<SiteId>,
     /// What the access wrote to the granule.
-    pub wrote: Wrote,
+    pub written: WrittenBits,
 }
 
 /// What is known of the bits that an access wrote to a granule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wrote {
+pub enum WrittenBits {
     /// Nothing: the access wrote only some or none of them, or its values were not shown.
     #[default]
     Unknown,
@@ -46,7 +46,7 @@ pub enum Wrote {
     Several,
 }
 
-impl Wrote {
+impl WrittenBits {
     /// Returns what is known after the access was repeated.
     pub fn joined(self, more: Self) -> Self {
         match (self, more) {

@@ -1,7 +1,7 @@
 //! Converts what the engine shows to one event per granule, for observers that keep full histories.
 
 use super::clocks::Clocks;
-use super::trace::{Event, Wrote};
+use super::trace::{Event, WrittenBits};
 use super::{Granule, Layout, MemoryLayout};
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
@@ -69,10 +69,10 @@ impl<R: Recorder> Watcher for EventWatcher<'_, R> {
 }
 
 /// Returns what `lane` writes to a granule, if values are shown.
-fn wrote(memory: MemoryLayout, accesses: &Accesses<'_>, lane: u32, index: u32) -> Wrote {
-    let Some(stored) = accesses.stored else { return Wrote::Unknown };
+fn wrote(memory: MemoryLayout, accesses: &Accesses<'_>, lane: u32, index: u32) -> WrittenBits {
+    let Some(stored) = accesses.stored else { return WrittenBits::Unknown };
     let shift = memory.granule_shift;
-    stored.bits(lane, index << shift, 1 << shift).map_or(Wrote::Unknown, Wrote::Bits)
+    stored.bits(lane, index << shift, 1 << shift).map_or(WrittenBits::Unknown, WrittenBits::Bits)
 }
 
 /// Returns an event for each granule that `accesses` touch, in order, if they are watched.
@@ -100,7 +100,7 @@ pub(super) fn events<'a>(
             subgroup_epoch: clocks.subgroup_epoch(accesses.subgroup, memory.space),
             barriers: clocks.barriers,
             last_barrier: clocks.last,
-            wrote: wrote(memory, accesses, lane, index),
+            written: wrote(memory, accesses, lane, index),
         }
     };
     memory.flat_map(move |memory| {

@@ -18,4 +18,4 @@ pub struct Granule {
 
 /// The granules that raced in a dispatch, each with the site of the later access at which the race was found.
 /// This site depends on the schedule; the set of granules does not.
-pub type Racy = BTreeMap<Granule, SiteId>;
+pub type RacyGranules = BTreeMap<Granule, SiteId>;

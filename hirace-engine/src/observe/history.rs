@@ -73,12 +73,12 @@ type Numbered = (u64, Event);
 #[derive(Debug, Default)]
 struct Epoch {
     number: u32,
-    places: ByPlace<Here>,
+    places: ByPlace<SiteEpoch>,
 }
 
 /// The accesses of one workgroup at a site since its last barrier.
 #[derive(Debug, Default)]
-struct Here {
+struct SiteEpoch {
     subgroups: Latest,
     /// For each subgroup, the number of its current epoch and the accesses of its invocations in it.
     current: FxHashMap<u32, (u32, Latest)>,
@@ -133,7 +133,7 @@ impl History {
     }
 }
 
-impl Here {
+impl SiteEpoch {
     fn last_racing(&self, access: &Event, wanted: impl Fn(&Event) -> bool) -> Option<&Numbered> {
         let own = self.current.get(&access.subgroup);
         let own = own.filter(|(epoch, _)| *epoch == access.subgroup_epoch);

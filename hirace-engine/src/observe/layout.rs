@@ -3,11 +3,11 @@
 
 use super::Shape;
 use super::granule::Granule;
-use super::width::{Barriers, Ordered, Width};
+use super::width::{Barriers, OrderedClasses, Width};
 use crate::ir::access::Extent;
 use crate::ir::sites::SiteId;
 use crate::vm::observer::{Accesses, MemoryId, Pairing, Space};
-use crate::watch::{self, NoShadow, NotWatched, Unwatched, WatchPlan};
+use crate::watch::{self, NoShadow, NotWatched, UnwatchedVariable, WatchPlan};
 use std::ops::Range;
 
 /// What observers need to know before a dispatch.
@@ -18,7 +18,7 @@ pub struct Layout {
     pub memories: Vec<Option<MemoryLayout>>,
     /// For each site, up to the last skipped one: whether it is skipped although its memory is watched.
     skipped: Vec<bool>,
-    ordered: Ordered,
+    ordered: OrderedClasses,
 }
 
 /// A watched memory.
@@ -35,11 +35,11 @@ pub struct MemoryLayout {
 
 /// A layout that fits into the available shadow memory, and the memories that are not watched.
 #[derive(Clone, Debug, Default)]
-pub struct Fitted {
+pub struct FittedLayout {
     /// The watched memories.
     pub layout: Layout,
     /// The memories in which races may be missed, in the order of the module.
-    pub unwatched: Vec<Unwatched>,
+    pub unwatched: Vec<UnwatchedVariable>,
 }
 
 impl Default for Layout {
@@ -52,12 +52,12 @@ impl Layout {
     /// Creates a layout of these memories, by global variable, in which all accesses are watched. Any
     /// barriers may occur.
     pub fn of(memories: Vec<Option<MemoryLayout>>) -> Self {
-        Self { memories, skipped: Vec::new(), ordered: Ordered::ALL }
+        Self { memories, skipped: Vec::new(), ordered: OrderedClasses::ALL }
     }
 
     /// Returns this layout for a kernel whose barriers order only these spaces.
     #[must_use]
-    pub fn with_ordered(self, ordered: Ordered) -> Self {
+    pub fn with_ordered(self, ordered: OrderedClasses) -> Self {
         Self { ordered, ..self }
     }
 
@@ -69,10 +69,10 @@ impl Layout {
         shape: Shape,
         length: impl Fn(&watch::SharedVariable) -> Option<u32>,
         mut room: u64,
-    ) -> Fitted {
+    ) -> FittedLayout {
         let (in_workgroup, in_subgroup) = plan.ordered();
-        let layout = Self::default().with_ordered(Ordered { in_workgroup, in_subgroup });
-        let mut fitted = Fitted { layout, unwatched: Vec::new() };
+        let layout = Self::default().with_ordered(OrderedClasses { in_workgroup, in_subgroup });
+        let mut fitted = FittedLayout { layout, unwatched: Vec::new() };
         for memory in plan.memories() {
             let Some(bytes) = length(memory) else { continue };
             let Ok(granules) = memory.watched else {
@@ -85,7 +85,7 @@ impl Layout {
             if shadow > room {
                 let mib_more = (shadow - room).div_ceil(1 << 20);
                 let reason = NotWatched::NoShadow(NoShadow::OverLimit { mib_more });
-                fitted.unwatched.push(Unwatched { name: memory.name.clone(), reason });
+                fitted.unwatched.push(UnwatchedVariable { name: memory.name.clone(), reason });
                 continue;
             }
             room -= shadow;

@@ -16,18 +16,18 @@ pub mod counting;
 mod event;
 mod events;
 pub mod fsm;
+pub mod full_tracer;
 mod granule;
 pub mod history;
 mod layout;
 pub mod oracle;
 pub mod trace;
 pub mod tracer;
-pub mod whole;
 pub mod width;
 
 #[cfg(test)]
 mod tests;
 
 pub use crate::ir::memory::Shape;
-pub use granule::{Granule, Racy};
-pub use layout::{Fitted, Layout, MemoryLayout};
+pub use granule::{Granule, RacyGranules};
+pub use layout::{FittedLayout, Layout, MemoryLayout};

@@ -7,7 +7,7 @@ use super::event::SiteAction;
 use super::events::{EventWatcher, Recorder};
 use super::history::{History, SiteActionPair, site_action_pair};
 use super::trace::Event;
-use super::{Granule, Layout, Racy};
+use super::{Granule, Layout, RacyGranules};
 #[cfg(test)]
 use crate::vm::observer::Space;
 use crate::vm::observer::{MemoryId, Observer};
@@ -45,8 +45,8 @@ impl Oracle {
     }
 
     /// Returns the granules that raced.
-    pub fn racy(&self) -> Racy {
-        let mut racy = Racy::new();
+    pub fn racy(&self) -> RacyGranules {
+        let mut racy = RacyGranules::new();
         for shard in self.shards() {
             let firsts =
                 shard.iter().filter_map(|(granule, judged)| Some((*granule, judged.first?)));

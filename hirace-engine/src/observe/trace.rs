@@ -2,7 +2,7 @@
 //! not order.
 
 use super::Granule;
-pub use super::event::{Event, Wrote};
+pub use super::event::{Event, WrittenBits};
 use super::history::{History, SiteActionPair, site_action_pair};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::LazyCell;
@@ -70,7 +70,7 @@ pub struct SitePairs {
     pub pairs: Vec<Pair>,
     /// Number of accesses that were not examined, because their granule had reached the maximum number of
     /// pairs or comparisons.
-    pub passed_over: u64,
+    pub skipped: u64,
 }
 
 /// Returns the racing pairs of `trace`, by the sites that race.
@@ -93,7 +93,7 @@ pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) 
         let Looked { history, paired, looks: own } = granules.entry(later.granule).or_default();
         let is_over = looks > MOST_LOOKS && *own > *share;
         if paired.len() >= MOST_PAIRS || is_over {
-            found.passed_over += 1;
+            found.skipped += 1;
             continue;
         }
         let places = history.places(later.action);
@@ -131,7 +131,7 @@ mod tests {
             subgroup_epoch: 0,
             barriers: 0,
             last_barrier: None,
-            wrote: Wrote::Unknown,
+            written: WrittenBits::Unknown,
         }
     }
 
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn who_touches_a_word_at_very_many_places_alone_keeps_nobody_waiting() {
+    fn many_sites_of_one_invocation_do_not_slow_down_pairing() {
         let places = 6_000;
         let mut trace = Trace::default();
         for site in 0..places {
@@ -158,7 +158,7 @@ mod tests {
         let found = all_site_pairs(&trace);
         assert_eq!(found.pairs.len(), 1);
         assert_eq!(found.pairs[0].later.granule.index, 1);
-        assert!((1..u64::from(places)).contains(&found.passed_over), "{}", found.passed_over);
+        assert!((1..u64::from(places)).contains(&found.skipped), "{}", found.skipped);
     }
 
     #[test]
@@ -168,10 +168,10 @@ mod tests {
         let trace = Trace { events: by(0).chain(by(1)).collect(), dropped: 0 };
         let found = all_site_pairs(&trace);
         assert_eq!(found.pairs.len(), MOST_PAIRS);
-        assert_eq!(found.passed_over, u64::from(places) - 1);
+        assert_eq!(found.skipped, u64::from(places) - 1);
         let reads: Vec<Event> =
             (0..8 * places).map(|n| event(0, n / places, n % places, Action::Read)).collect();
         let found = all_site_pairs(&Trace { events: reads, dropped: 0 });
-        assert_eq!((found.pairs, found.passed_over), (vec![], 0));
+        assert_eq!((found.pairs, found.skipped), (vec![], 0));
     }
 }

@@ -21,7 +21,7 @@ pub struct Tracer {
     /// The memories that contain the chosen granules.
     memories: FxHashSet<MemoryId>,
     limit: usize,
-    patience: Option<u64>,
+    quiet_limit: Option<u64>,
     log: Mutex<Log>,
 }
 
@@ -43,7 +43,7 @@ impl Tracer {
             chosen: chosen.iter().copied().collect(),
             memories: chosen.iter().map(|granule| granule.memory).collect(),
             limit,
-            patience: None,
+            quiet_limit: None,
             log: Mutex::default(),
         }
     }
@@ -51,8 +51,8 @@ impl Tracer {
     /// Sets the number of steps without a new access after which the tracer has enough: a loop that keeps
     /// racing has shown all its pairs by then.
     #[must_use]
-    pub fn with_patience(self, steps: Option<u64>) -> Self {
-        Self { patience: steps, ..self }
+    pub fn with_quiet_limit(self, steps: Option<u64>) -> Self {
+        Self { quiet_limit: steps, ..self }
     }
 
     /// Returns the log.
@@ -83,7 +83,7 @@ impl Recorder for Tracer {
         let mut log = self.log();
         let Log { trace, seen, .. } = &mut *log;
         if let Some(known) = seen.get(&repeats).and_then(|at| trace.events.get_mut(*at)) {
-            known.wrote = known.wrote.joined(event.wrote);
+            known.written = known.written.joined(event.written);
             return;
         }
         if trace.events.len() < self.limit {
@@ -107,7 +107,7 @@ impl Observer for Tracer {
     }
 
     fn has_enough(&self, steps: u64) -> bool {
-        let Some(patience) = self.patience else { return false };
+        let Some(patience) = self.quiet_limit else { return false };
         let mut log = self.log();
         let length = log.trace.events.len();
         if length > log.grew.0 {

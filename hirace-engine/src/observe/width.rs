@@ -53,14 +53,14 @@ pub struct Barriers {
 
 /// The memory classes that the barriers of a kernel order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ordered {
+pub struct OrderedClasses {
     /// Classes ordered among the invocations of a workgroup.
     pub in_workgroup: Flags,
     /// Classes ordered among the invocations of a subgroup.
     pub in_subgroup: Flags,
 }
 
-impl Ordered {
+impl OrderedClasses {
     /// The value to assume if nothing is known of the barriers.
     pub const ALL: Self = Self { in_workgroup: Flags::all(), in_subgroup: Flags::all() };
 

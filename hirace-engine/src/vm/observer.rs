@@ -161,16 +161,16 @@ impl<W: Watcher + ?Sized> Watcher for Box<W> {
 
 /// An observer that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unwatched;
+pub struct NoObserver;
 
-impl Observer for Unwatched {
+impl Observer for NoObserver {
     type Watcher<'o> = Self;
     fn watch(&self, _: u32) -> Self {
         Self
     }
 }
 
-impl Watcher for Unwatched {
+impl Watcher for NoObserver {
     #[inline(always)]
     fn access(&mut self, _: &Accesses<'_>) {}
     fn barrier(&mut self, _: SiteId, _: Barrier) {}

@@ -44,7 +44,7 @@ impl From<Interleaving> for Order {
 
 /// The result of a run in an order.
 #[derive(Clone, Debug)]
-pub struct Ordered {
+pub struct OrderedRun {
     /// The result of the run itself.
     pub run: Run,
     /// The choices that reproduce the run, if an interleaving chose each step.
@@ -61,17 +61,17 @@ impl Order {
         resources: &Resources,
         options: &Options<'_>,
         observer: &O,
-    ) -> Result<Ordered> {
+    ) -> Result<OrderedRun> {
         match self {
             Self::Schedule(schedule) => {
                 let options = Options { schedule: *schedule, ..*options };
                 let run = run::run(code, resources, &options, observer)?;
-                Ok(Ordered { run, choices: None })
+                Ok(OrderedRun { run, choices: None })
             }
             Self::Interleaving(interleaving) => {
                 let stepper = Stepper::new(code, resources, options)?;
                 let stepped = stepper.run_once(&mut *interleaving.chooser(), resources, observer);
-                Ok(Ordered { run: stepped.run, choices: Some(stepped.choices) })
+                Ok(OrderedRun { run: stepped.run, choices: Some(stepped.choices) })
             }
         }
     }
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_refused_with_what_was_expected() {
+    fn invalid_orders_are_rejected_with_the_expected_form() {
         let said = |text: &str| text.parse::<Order>().unwrap_err().to_string();
         for name in ["serial", "target-first", "occupancy", "random", "pct", "choices"] {
             assert!(said("randon:1").contains(&format!("`{name}`")), "{}", said("randon:1"));

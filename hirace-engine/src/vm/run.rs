@@ -47,42 +47,42 @@ pub struct Run {
     /// Out-of-bounds accesses: one entry per site and variable, with the first access as the example.
     pub out_of_bounds: Vec<OutOfBounds>,
     /// Violated claims of the source: one entry per claim, with the first violation as the example.
-    pub broken: Vec<Broken>,
+    pub broken_claims: Vec<BrokenClaim>,
     /// Barriers that some invocations of a workgroup did not reach: one entry per barrier site, with the
     /// first workgroup as the example.
     pub divergences: Vec<Divergence>,
     /// Why the run made no progress, if it was ended for that reason.
     pub no_progress: Option<NoProgress>,
     /// How often each site was executed, indexed by [`SiteId`].
-    pub executed: Vec<Executed>,
+    pub executed: Vec<ExecutionCount>,
     /// Buffers of assumed length that were too short: the memory, and the length in bytes that would have
     /// sufficed.
-    pub wanted: Vec<(MemoryId, u64)>,
+    pub wanted_lengths: Vec<(MemoryId, u64)>,
     /// Number of instructions that all subgroups executed in total.
     pub steps: u64,
     /// Whether the run was ended by `Options::stop` or by its timeout.
     pub stopped: bool,
     /// Whether the run was abandoned because all subgroups together reached their step limit
     /// ([`Limits::total`]).
-    pub spent: bool,
+    pub reached_total_limit: bool,
     /// Whether the run was serial, because it was requested or because values flowed between workgroups.
     pub serial: bool,
 }
 
 impl Run {
     /// Returns whether the run completed, so that the next dispatch may begin.
-    pub fn ended(&self) -> bool {
-        !self.stopped && !self.spent && self.no_progress.is_none()
+    pub fn is_complete(&self) -> bool {
+        !self.stopped && !self.reached_total_limit && self.no_progress.is_none()
     }
 }
 
 /// How often a site was executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Executed {
+pub struct ExecutionCount {
     /// Number of executions, summed over all invocations.
     pub count: u64,
     /// Whether at least two different invocations executed the site.
-    pub by_two: bool,
+    pub by_several_invocations: bool,
 }
 
 /// An out-of-bounds access.
@@ -106,7 +106,7 @@ pub struct OutOfBounds {
 
 /// A claim of the source that was violated.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Broken {
+pub struct BrokenClaim {
     /// The claim.
     pub claim: Claim,
     /// The operator that the claim is about.
@@ -135,14 +135,14 @@ pub struct Divergence {
     /// Local indices of the invocations that arrived.
     pub arrived: Vec<u32>,
     /// Local indices of the invocations that did not arrive, each with its position.
-    pub missing: Vec<(u32, Whereabouts)>,
+    pub missing: Vec<(u32, InvocationStatus)>,
     /// Number of visits of a workgroup to the barrier in which the divergence occurred.
     pub count: u64,
 }
 
 /// The position of an invocation that has not arrived where others wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whereabouts {
+pub enum InvocationStatus {
     /// The invocation returned at this site (`None`: it reached the end of the entry point).
     Returned(Option<SiteId>),
     /// The invocation waits at another barrier.
@@ -157,7 +157,7 @@ pub struct NoProgress {
     /// The invocation that exceeded the step limit, and the innermost loop (or other site) that it is in.
     pub stuck: (Invocation, SiteId),
     /// Examples of other unfinished invocations, with their positions.
-    pub waiting: Vec<(Invocation, Whereabouts)>,
+    pub waiting: Vec<(Invocation, InvocationStatus)>,
     /// Total number of unfinished invocations.
     pub unfinished: u64,
     /// Number of steps that the stuck invocation had run.

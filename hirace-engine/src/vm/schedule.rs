@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schedule_is_refused() {
+    fn invalid_schedules_are_rejected() {
         for text in ["", "random", "serial:1", "seeded", "seeded:", "seeded:x", "seeded:1:2", "7"] {
             assert!(text.parse::<Schedule>().is_err(), "{text}");
         }

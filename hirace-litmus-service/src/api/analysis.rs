@@ -1,9 +1,9 @@
 //! Analyses of the stored results.
 
-use crate::analyses::{Asked, MOST};
+use crate::analyses::{AnalysisSelection, MOST};
 use crate::app::App;
 use crate::problem::Problem;
-use crate::store::submissions::Chosen;
+use crate::store::submissions::Selection;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderName, header};
@@ -17,7 +17,7 @@ const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
 /// The query: the selection of results and the format.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Of {
+pub struct AnalysisQuery {
     submissions: Option<String>,
     vendor: Option<String>,
     device: Option<String>,
@@ -39,9 +39,9 @@ enum Format {
 /// Returns the analysis.
 pub async fn analysis(
     State(app): State<App>,
-    of: Result<Query<Of>, QueryRejection>,
+    of: Result<Query<AnalysisQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let Query(Of { submissions, vendor, device, campaign, format }) = of?;
+    let Query(AnalysisQuery { submissions, vendor, device, campaign, format }) = of?;
     if campaign.is_some() && (submissions.is_some() || vendor.is_some() || device.is_some()) {
         let why = "`campaign` cannot be combined with `submissions`, `vendor` or `device`";
         return Err(Problem::unprocessable(why).at("campaign"));
@@ -53,7 +53,7 @@ pub async fn analysis(
             Problem::unprocessable(why).at("submissions")
         })?,
     };
-    let asked = Asked { chosen: Chosen { ids, vendor, device }, campaign };
+    let asked = AnalysisSelection { chosen: Selection { ids, vendor, device }, campaign };
     let analysis = app.analyses.of(&app.store, asked).await?;
     let (kind, text) = match format {
         Format::Json => ("application/json", analysis::json(&analysis)),

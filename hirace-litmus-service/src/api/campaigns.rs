@@ -2,19 +2,19 @@
 
 use crate::analyses::Merged;
 use crate::app::App;
-use crate::body::{Named, Read};
-use crate::guard::{Guest, Host};
+use crate::body::{JsonBody, PathParameter};
+use crate::guard::{Operator, Submitter};
 use crate::problem::Problem;
 use crate::random;
-use crate::store::{self, Thing, campaigns};
+use crate::store::{self, ItemKind, campaigns};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use hirace_litmus::campaign::{Announced, Proposed};
-use hirace_litmus::remote::{Kept, LeaseAsked, Leased, Worked};
-use hirace_litmus::results::check::{Checker, Given};
+use hirace_litmus::campaign::{CampaignProposal, SharedCampaign};
+use hirace_litmus::remote::{LeaseRequest, LeaseResponse, WorkReceipt, WorkReport};
+use hirace_litmus::results::check::{Checker, RunContext};
 use hirace_litmus::results::{Document, FailureKind, Run, Settings};
 use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -39,16 +39,16 @@ pub async fn list(State(app): State<App>) -> Result<Json<List>, Problem> {
 /// Returns one campaign.
 pub async fn one(
     State(app): State<App>,
-    Named(name): Named<String>,
+    PathParameter(name): PathParameter<String>,
 ) -> Result<Json<campaigns::Campaign>, Problem> {
     Ok(Json(app.store.read(move |from| campaigns::one(from, &name)).await?))
 }
 
 /// Creates a campaign.
 pub async fn announce(
-    _: Host,
+    _: Operator,
     State(app): State<App>,
-    Read(proposed): Read<Proposed>,
+    JsonBody(proposed): JsonBody<CampaignProposal>,
 ) -> Result<Response, Problem> {
     let announced = app.at_work(move || proposed.announced()).await??;
     let name = announced.name.clone();
@@ -60,9 +60,9 @@ pub async fn announce(
 
 /// Closes a campaign: its pieces are no longer leased, and its results remain.
 pub async fn close(
-    _: Host,
+    _: Operator,
     State(app): State<App>,
-    Named(name): Named<String>,
+    PathParameter(name): PathParameter<String>,
 ) -> Result<StatusCode, Problem> {
     app.store.write(move |to| campaigns::close(to, &name)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -70,11 +70,11 @@ pub async fn close(
 
 /// Leases pieces.
 pub async fn lease(
-    _: Guest,
+    _: Submitter,
     State(app): State<App>,
-    Named(name): Named<String>,
-    Read(asked): Read<LeaseAsked>,
-) -> Result<Json<Leased>, Problem> {
+    PathParameter(name): PathParameter<String>,
+    JsonBody(asked): JsonBody<LeaseRequest>,
+) -> Result<Json<LeaseResponse>, Problem> {
     app.checker.check_target(&asked.target)?;
     let Some(lease) = random::hex::<16>() else {
         let why = "the system provides no random numbers";
@@ -88,14 +88,14 @@ pub async fn lease(
 
 /// Stores the results of pieces.
 pub async fn put(
-    _: Guest,
+    _: Submitter,
     State(app): State<App>,
-    Named((name, lease)): Named<(String, String)>,
-    Read(worked): Read<Worked>,
-) -> Result<Json<Kept>, Problem> {
+    PathParameter((name, lease)): PathParameter<(String, String)>,
+    JsonBody(worked): JsonBody<WorkReport>,
+) -> Result<Json<WorkReceipt>, Problem> {
     let announced = app.announced.of(&app.store, &name).await?;
     let checker = app.checker.clone();
-    let Worked { runs, done } = worked;
+    let WorkReport { runs, done } = worked;
     let runs = app.at_work(move || numbered(&announced, runs, &checker)).await??;
     let kept = app.store.write(move |to| campaigns::put(to, &name, &lease, &runs, done, now()));
     let kept = kept.await?;
@@ -105,11 +105,11 @@ pub async fn put(
 
 /// Checks runs and returns them with the numbers of their pieces.
 fn numbered(
-    announced: &Announced,
+    announced: &SharedCampaign,
     runs: Vec<Run>,
     checker: &Checker,
 ) -> Result<Vec<(usize, Run)>, Problem> {
-    let given = Given {
+    let given = RunContext {
         settings: &announced.settings,
         environments: &announced.environments,
         specification: announced.specification,
@@ -146,8 +146,8 @@ fn is_whole(run: &Run, settings: &Settings) -> bool {
 /// Returns the results of a device as if one machine had run the whole campaign.
 pub async fn results(
     State(app): State<App>,
-    Named(name): Named<String>,
-    of: Result<Query<campaigns::Of>, QueryRejection>,
+    PathParameter(name): PathParameter<String>,
+    of: Result<Query<campaigns::DeviceFilter>, QueryRejection>,
 ) -> Result<Json<Document>, Problem> {
     let Query(of) = of?;
     let found = app.store.read(move |from| {
@@ -156,7 +156,7 @@ pub async fn results(
             (Some(device), true) => Merged::of(from, &name)?
                 .document(from, device)
                 .map(|document| Found::One(Box::new(document))),
-            (None, _) => Err(store::Error::Missing(Thing::Device)),
+            (None, _) => Err(store::Error::Missing(ItemKind::Device)),
             (Some(last), false) => {
                 let names = devices.into_iter().chain([last]).map(|(_, target)| target.name);
                 Ok(Found::Several(names.take(NAMED).collect()))

@@ -1,20 +1,23 @@
 //! Jobs: everything that a page needs to run a test in an environment.
 
 use crate::app::App;
-use crate::body::Read;
+use crate::body::JsonBody;
 use crate::problem::Problem;
 use axum::Json;
 use axum::extract::State;
-use hirace_litmus::results::Failed;
-use hirace_litmus::run::job::{Asked, Job, NoJob};
+use hirace_litmus::results::RunFailure;
+use hirace_litmus::run::job::{Job, JobError, JobRequest};
 
 /// Returns the shaders, the sizes of buffers, and the classes of outcomes.
-pub async fn job(State(app): State<App>, Read(asked): Read<Asked>) -> Result<Json<Job>, Problem> {
+pub async fn job(
+    State(app): State<App>,
+    JsonBody(asked): JsonBody<JobRequest>,
+) -> Result<Json<Job>, Problem> {
     let checker = app.checker.clone();
     let job = app.at_work(move || Job::new(asked, &checker)).await?.map_err(|error| {
         let (at, kind) = match &error {
-            NoJob::Test(_) => ("test", None),
-            NoJob::Failure(failure) => ("environment", Some(Failed::from(failure).kind)),
+            JobError::Test(_) => ("test", None),
+            JobError::Failure(failure) => ("environment", Some(RunFailure::from(failure).kind)),
         };
         Problem { kind, ..Problem::unprocessable(error.to_string()).at(at) }
     })?;

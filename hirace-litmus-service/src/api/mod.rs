@@ -59,12 +59,12 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// Responds to an unknown path.
-pub async fn nothing(uri: Uri) -> Problem {
+pub async fn not_found(uri: Uri) -> Problem {
     Problem::nothing_at(uri.path())
 }
 
 /// Responds to a known path with a wrong method.
-pub async fn not_so(method: Method, uri: Uri) -> Problem {
+pub async fn method_not_allowed(method: Method, uri: Uri) -> Problem {
     let status = StatusCode::METHOD_NOT_ALLOWED;
     Problem::new(status, format!("method {method} is not allowed at {}", uri.path()))
 }

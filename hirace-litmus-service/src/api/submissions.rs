@@ -1,17 +1,17 @@
 //! Submissions: results that clients send.
 
 use crate::app::App;
-use crate::body::{Named, Text};
-use crate::guard::{Guest, Host};
+use crate::body::{JsonText, PathParameter};
+use crate::guard::{Operator, Submitter};
 use crate::problem::Problem;
 use crate::store::submissions::{self, Listed};
-use crate::submission::{self, As};
+use crate::submission::{self, ReadOptions};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use hirace_litmus::remote::Submitted;
+use hirace_litmus::remote::SubmissionReceipt;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -20,12 +20,12 @@ const MOST: usize = 200;
 
 /// Stores a submission if it is consistent.
 pub async fn submit(
-    _: Guest,
+    _: Submitter,
     State(app): State<App>,
-    Text(text, _room): Text,
+    JsonText(text, _room): JsonText,
 ) -> Result<Response, Problem> {
     let checker = app.checker.clone();
-    let new = app.at_work(move || submission::read(&text, &checker, &As::SENT)).await??;
+    let new = app.at_work(move || submission::read(&text, &checker, &ReadOptions::SENT)).await??;
     let (id, is_new) = app.store.write(move |to| submissions::keep(to, &new)).await?;
     let status = match is_new {
         true => StatusCode::CREATED,
@@ -34,7 +34,7 @@ pub async fn submit(
     app.metrics.submissions.inc_by(is_new.into());
     let url = format!("/#/results/{id}");
     let place = [(header::LOCATION, format!("/api/submissions/{id}"))];
-    Ok((status, place, Json(Submitted { id, url })).into_response())
+    Ok((status, place, Json(SubmissionReceipt { id, url })).into_response())
 }
 
 /// The range of a list.
@@ -71,7 +71,10 @@ pub async fn list(
 }
 
 /// Returns one submission with its document.
-pub async fn one(State(app): State<App>, Named(id): Named<i64>) -> Result<Response, Problem> {
+pub async fn one(
+    State(app): State<App>,
+    PathParameter(id): PathParameter<i64>,
+) -> Result<Response, Problem> {
     let kept = app.store.read(move |from| submissions::one(from, id)).await?;
     let document: serde_json::Value =
         serde_json::from_str(&kept.document).map_err(crate::store::Error::from)?;
@@ -88,9 +91,9 @@ pub async fn one(State(app): State<App>, Named(id): Named<i64>) -> Result<Respon
 
 /// Removes a submission.
 pub async fn remove(
-    _: Host,
+    _: Operator,
     State(app): State<App>,
-    Named(id): Named<i64>,
+    PathParameter(id): PathParameter<i64>,
 ) -> Result<StatusCode, Problem> {
     app.store.write(move |to| submissions::remove(to, id)).await?;
     Ok(StatusCode::NO_CONTENT)

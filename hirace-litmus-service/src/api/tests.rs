@@ -12,16 +12,16 @@ use serde::Deserialize;
 /// The query: the version of the specification.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct TestsQuery {
     specification: Option<String>,
 }
 
 /// Returns all tests, with their kinds under a version of the specification.
 pub async fn list(
     State(app): State<App>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    asked: Result<Query<TestsQuery>, QueryRejection>,
 ) -> Result<Json<Listing>, Problem> {
-    let Query(Asked { specification }) = asked?;
+    let Query(TestsQuery { specification }) = asked?;
     let judge = match specification {
         None => Specification::default(),
         Some(name) => Specification::of_name(&name).ok_or_else(|| {

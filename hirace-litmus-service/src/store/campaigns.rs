@@ -3,9 +3,9 @@
 //! For each device of a campaign, a piece is either new (its number is at least `next`), leased, or done. A piece whose
 //! lease has expired is leased to the next worker that asks.
 
-use super::{Error, Thing};
-use hirace_litmus::campaign::Announced;
-use hirace_litmus::remote::{Kept, Leased, Nothing};
+use super::{Error, ItemKind};
+use hirace_litmus::campaign::SharedCampaign;
+use hirace_litmus::remote::{LeaseResponse, NoMorePieces, WorkReceipt};
 use hirace_litmus::results::{Run, Target};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ const MOST_TARGETS: i64 = 10_000;
 pub struct Campaign {
     /// The parameters of the campaign.
     #[serde(flatten)]
-    pub announced: Announced,
+    pub announced: SharedCampaign,
     /// The number of pieces.
     pub pieces: usize,
     /// The time of creation.
@@ -67,7 +67,7 @@ pub struct Progress {
 ///
 /// # Errors
 /// There is a campaign of this name, or the database cannot be written.
-pub fn announce(connection: &Connection, announced: &Announced) -> Result<(), Error> {
+pub fn announce(connection: &Connection, announced: &SharedCampaign) -> Result<(), Error> {
     let inserted = connection.execute(
         "INSERT OR IGNORE INTO campaigns (name, created, tests, environments, budget, lasts, announced)
          VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2, ?3, ?4, ?5, ?6)",
@@ -80,7 +80,7 @@ pub fn announce(connection: &Connection, announced: &Announced) -> Result<(), Er
             serde_json::to_string(announced)?
         ],
     )?;
-    if inserted == 0 { Err(Error::Exists(Thing::Campaign)) } else { Ok(()) }
+    if inserted == 0 { Err(Error::Exists(ItemKind::Campaign)) } else { Ok(()) }
 }
 
 /// Closes a campaign: its pieces are no longer leased.
@@ -89,7 +89,7 @@ pub fn announce(connection: &Connection, announced: &Announced) -> Result<(), Er
 /// There is no such campaign, or the database cannot be written.
 pub fn close(connection: &Connection, name: &str) -> Result<(), Error> {
     let changed = connection.execute("UPDATE campaigns SET open = 0 WHERE name = ?1", [name])?;
-    if changed == 0 { Err(Error::Missing(Thing::Campaign)) } else { Ok(()) }
+    if changed == 0 { Err(Error::Missing(ItemKind::Campaign)) } else { Ok(()) }
 }
 
 /// Returns the campaign of this name.
@@ -104,9 +104,9 @@ pub fn one(connection: &Connection, name: &str) -> Result<Campaign, Error> {
         })
         .optional()?;
     let Some((id, announced, created, open)) = row else {
-        return Err(Error::Missing(Thing::Campaign));
+        return Err(Error::Missing(ItemKind::Campaign));
     };
-    let announced: Announced = serde_json::from_str(&announced)?;
+    let announced: SharedCampaign = serde_json::from_str(&announced)?;
     let targets = progress(connection, id)?;
     Ok(Campaign { pieces: announced.pieces(), announced, created, open, targets })
 }
@@ -164,7 +164,7 @@ pub fn lease(
     most: usize,
     lease: &str,
     now: i64,
-) -> Result<Leased, Error> {
+) -> Result<LeaseResponse, Error> {
     let known = connection
         .prepare_cached(
             "SELECT id, tests * environments, open, budget, lasts FROM campaigns WHERE name = ?1",
@@ -176,18 +176,18 @@ pub fn lease(
     let Some((campaign, all, open, budget, lasts)): Option<(i64, i64, bool, Option<f64>, i64)> =
         known
     else {
-        return Err(Error::Missing(Thing::Campaign));
+        return Err(Error::Missing(ItemKind::Campaign));
     };
-    let nothing = |why| Ok(Leased { why: Some(why), ..Leased::default() });
+    let nothing = |why| Ok(LeaseResponse { why: Some(why), ..LeaseResponse::default() });
     if !open {
-        return nothing(Nothing::Closed);
+        return nothing(NoMorePieces::Closed);
     }
-    let of = joined(connection, campaign, target)?;
+    let of = find_or_add_device(connection, campaign, target)?;
     let (next, seconds): (i64, f64) = connection
         .prepare_cached("SELECT next, seconds FROM targets WHERE id = ?1")?
         .query_row([of], |row| Ok((row.get(0)?, row.get(1)?)))?;
     if budget.is_some_and(|budget| seconds >= budget) {
-        return nothing(Nothing::Budget);
+        return nothing(NoMorePieces::Budget);
     }
     let mut pieces: Vec<i64> = connection
         .prepare_cached(
@@ -205,9 +205,9 @@ pub fn lease(
                 "SELECT min(expires) FROM leased JOIN leases USING (lease) WHERE leased.target = ?1",
             )?
             .query_row([of], |row| row.get(0))?;
-        let Some(until) = until else { return nothing(Nothing::Done) };
+        let Some(until) = until else { return nothing(NoMorePieces::Done) };
         let wait = u64::try_from(until - now).unwrap_or_default().max(1);
-        return Ok(Leased { wait: Some(wait), ..Leased::default() });
+        return Ok(LeaseResponse { wait: Some(wait), ..LeaseResponse::default() });
     }
     connection
         .prepare_cached("DELETE FROM leases WHERE target = ?1 AND expires < ?2")?
@@ -227,16 +227,20 @@ pub fn lease(
     connection
         .prepare_cached("UPDATE targets SET next = ?2 WHERE id = ?1")?
         .execute(params![of, end])?;
-    Ok(Leased {
+    Ok(LeaseResponse {
         lease: Some(lease.to_owned()),
         expires: lasts.unsigned_abs(),
         pieces: pieces.into_iter().filter_map(|piece| usize::try_from(piece).ok()).collect(),
-        ..Leased::default()
+        ..LeaseResponse::default()
     })
 }
 
 /// Returns the id of a device in a campaign, and adds the device if it is new.
-fn joined(connection: &Connection, campaign: i64, target: &Target) -> Result<i64, Error> {
+fn find_or_add_device(
+    connection: &Connection,
+    campaign: i64,
+    target: &Target,
+) -> Result<i64, Error> {
     let Target { name, vendor, driver } = target;
     let known = connection
         .prepare_cached(
@@ -251,7 +255,7 @@ fn joined(connection: &Connection, campaign: i64, target: &Target) -> Result<i64
         .prepare_cached("SELECT count(*) FROM targets WHERE campaign = ?1")?
         .query_row([campaign], |row| row.get(0))?;
     if count >= MOST_TARGETS {
-        return Err(Error::TooMany(Thing::Device));
+        return Err(Error::TooMany(ItemKind::Device));
     }
     Ok(connection
         .prepare_cached(
@@ -271,7 +275,7 @@ pub fn put(
     runs: &[(usize, Run)],
     done: bool,
     now: i64,
-) -> Result<Kept, Error> {
+) -> Result<WorkReceipt, Error> {
     let found = connection
         .prepare_cached(
             "SELECT targets.id, targets.next, leases.began, leases.expires, campaigns.lasts FROM leases
@@ -283,13 +287,13 @@ pub fn put(
         })
         .optional()?;
     let Some((of, next, began, expires, lasts)): Option<(i64, i64, i64, i64, i64)> = found else {
-        return Err(Error::Missing(Thing::Lease));
+        return Err(Error::Missing(ItemKind::Lease));
     };
     let mut kept = 0;
     for (piece, run) in runs {
         let piece = *piece as i64;
         if piece >= next {
-            return Err(Error::NotHandedOut(piece));
+            return Err(Error::NotLeased(piece));
         }
         let is_new = connection
             .prepare_cached("INSERT OR IGNORE INTO runs (target, piece, run) VALUES (?1, ?2, ?3)")?
@@ -319,13 +323,13 @@ pub fn put(
             .prepare_cached("UPDATE leases SET expires = ?2 WHERE lease = ?1")?
             .execute(params![lease, until])?;
     }
-    Ok(Kept { kept, over })
+    Ok(WorkReceipt { kept, over })
 }
 
 /// A filter of devices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Of {
+pub struct DeviceFilter {
     /// The name to match.
     pub name: Option<String>,
     /// The vendor to match.
@@ -334,7 +338,7 @@ pub struct Of {
     pub driver: Option<String>,
 }
 
-impl Of {
+impl DeviceFilter {
     fn is(&self, target: &Target) -> bool {
         let is = |asked: &Option<String>, is: &String| asked.as_ref().is_none_or(|of| of == is);
         is(&self.name, &target.name)
@@ -347,12 +351,16 @@ impl Of {
 ///
 /// # Errors
 /// There is no such campaign, or the devices cannot be read.
-pub fn devices(connection: &Connection, name: &str, of: &Of) -> Result<Vec<(i64, Target)>, Error> {
+pub fn devices(
+    connection: &Connection,
+    name: &str,
+    of: &DeviceFilter,
+) -> Result<Vec<(i64, Target)>, Error> {
     let id = connection
         .prepare_cached("SELECT id FROM campaigns WHERE name = ?1")?
         .query_row([name], |row| row.get(0))
         .optional()?;
-    let Some(id) = id else { return Err(Error::Missing(Thing::Campaign)) };
+    let Some(id) = id else { return Err(Error::Missing(ItemKind::Campaign)) };
     let all = targets(connection, id)?.into_iter().map(|(id, progress)| (id, progress.target));
     Ok(all.filter(|(_, target)| of.is(target)).collect())
 }

@@ -12,16 +12,16 @@ pub enum Error {
     Full,
     /// The requested item does not exist.
     #[error("unknown {0}")]
-    Missing(Thing),
+    Missing(ItemKind),
     /// An item of this name already exists.
     #[error("a {0} of this name already exists")]
-    Exists(Thing),
+    Exists(ItemKind),
     /// The maximum number of items is reached.
     #[error("the maximum number of {0}s is reached")]
-    TooMany(Thing),
+    TooMany(ItemKind),
     /// The piece of a campaign was never leased.
     #[error("piece {0} was never leased")]
-    NotHandedOut(i64),
+    NotLeased(i64),
     /// A reader panicked.
     #[error("reading the database panicked: {0}")]
     Panicked(String),
@@ -61,7 +61,7 @@ impl From<serde_json::Error> for Error {
 
 /// A kind of item in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thing {
+pub enum ItemKind {
     /// Results that were submitted.
     Submission,
     /// A campaign.
@@ -72,7 +72,7 @@ pub enum Thing {
     Lease,
 }
 
-impl fmt::Display for Thing {
+impl fmt::Display for ItemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Submission => "submission",

@@ -12,7 +12,7 @@ pub mod submissions;
 mod writer;
 
 pub use backup::backup;
-pub use error::{Error, Thing};
+pub use error::{Error, ItemKind};
 
 use readers::Readers;
 use rusqlite::{Connection, OpenFlags};

@@ -1,6 +1,6 @@
 //! Submissions.
 
-use super::{Error, Thing};
+use super::{Error, ItemKind};
 use hirace_litmus::results::table::Side;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// A submission to store.
 #[derive(Clone, Debug)]
-pub struct New {
+pub struct NewSubmission {
     /// The kind of the document.
     pub kind: Kind,
     /// How tests were run.
@@ -94,7 +94,7 @@ pub struct Listed {
 
 /// A stored submission with its document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct StoredSubmission {
     /// The number of the submission.
     pub id: i64,
     /// The time of submission.
@@ -111,7 +111,7 @@ pub struct Kept {
 
 /// A selection of submissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Chosen {
+pub struct Selection {
     /// The numbers of the submissions; all if empty.
     pub ids: Vec<i64>,
     /// The vendor to match.
@@ -135,7 +135,7 @@ fn of_word<T: for<'de> Deserialize<'de>>(word: String) -> Result<T, Error> {
 ///
 /// # Errors
 /// The database cannot be written.
-pub fn keep(connection: &Connection, new: &New) -> Result<(i64, bool), Error> {
+pub fn keep(connection: &Connection, new: &NewSubmission) -> Result<(i64, bool), Error> {
     let side = word(&new.side)?;
     let mut digest = Sha256::new();
     digest.update(side.as_bytes());
@@ -200,14 +200,14 @@ pub fn list(
 ///
 /// # Errors
 /// There is no submission of this number, or it cannot be read.
-pub fn one(connection: &Connection, id: i64) -> Result<Kept, Error> {
+pub fn one(connection: &Connection, id: i64) -> Result<StoredSubmission, Error> {
     let mut select = connection.prepare_cached(
         "SELECT id, received, kind, side, file, document FROM submissions WHERE id = ?1",
     )?;
     let mut rows = select.query([id])?;
-    let Some(row) = rows.next()? else { return Err(Error::Missing(Thing::Submission)) };
+    let Some(row) = rows.next()? else { return Err(Error::Missing(ItemKind::Submission)) };
     let file: String = row.get(4)?;
-    Ok(Kept {
+    Ok(StoredSubmission {
         id,
         received: row.get(1)?,
         kind: of_word(row.get(2)?)?,
@@ -226,9 +226,9 @@ const MOST_BYTES: usize = 128 << 20;
 /// The submissions cannot be read.
 pub fn chosen(
     connection: &Connection,
-    chosen: &Chosen,
+    chosen: &Selection,
     most: usize,
-    mut each: impl FnMut(Kept),
+    mut each: impl FnMut(StoredSubmission),
 ) -> Result<(), Error> {
     let ids: Vec<String> = (0..chosen.ids.len()).map(|at| format!("?{}", at + 4)).collect();
     let ids = ids.join(", ");
@@ -265,7 +265,7 @@ pub fn chosen(
 /// There is no submission of this number, or the database cannot be written.
 pub fn remove(connection: &Connection, id: i64) -> Result<(), Error> {
     match connection.execute("DELETE FROM submissions WHERE id = ?1", [id])? {
-        0 => Err(Error::Missing(Thing::Submission)),
+        0 => Err(Error::Missing(ItemKind::Submission)),
         _ => Ok(()),
     }
 }

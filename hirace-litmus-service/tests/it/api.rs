@@ -2,7 +2,7 @@
 
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded, text};
-use hirace_litmus::environment::{Drawn, Ranges, Version};
+use hirace_litmus::environment::{RandomEnvironments, Ranges, Version};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ fn environments() -> Result<(), Failed> {
     let path = "/api/environments?seed=rbjnMzXroA&number=3&maxWorkgroups=32&maxWorkgroupSize=32";
     let answered = service.get(path).json();
     let version = Version::Often { max_workgroup_size: 32, rounded: false };
-    let drawn = Drawn::new("rbjnMzXroA", Ranges { max_workgroups: 32, version });
+    let drawn = RandomEnvironments::new("rbjnMzXroA", Ranges { max_workgroups: 32, version });
     let expected: Vec<Value> = drawn
         .take(3)
         .map(|parameters| json!({"layout": "parallel", "parameters": parameters}))

@@ -7,8 +7,8 @@ use hirace_engine::random::Random;
 use hirace_litmus::environment::Recipe;
 use hirace_litmus::results::Document;
 use hirace_litmus::results::check::Checker;
-use hirace_litmus::run::job::{Asked, Job, Limits};
-use hirace_litmus::run::{About, Iteration, Setup};
+use hirace_litmus::run::job::{Job, JobRequest, Limits};
+use hirace_litmus::run::{Iteration, Setup, TargetInfo};
 use hirace_litmus::test::Specification;
 use hirace_testing::Facility;
 use hirace_testing::harness::{Need, Trial};
@@ -103,7 +103,7 @@ fn drawing() -> Result<(), Failed> {
     for (index, environment) in environments.enumerate() {
         let limits = Limits { max_workgroups: 65_535, max_workgroup_size: 256, max_words: 1 << 28 };
         let test = ["mp-two-locations", "rr", "wrc-no-fence"][index % 3];
-        let asked = Asked {
+        let asked = JobRequest {
             test: test.to_owned(),
             environment: environment.clone(),
             index,
@@ -112,7 +112,7 @@ fn drawing() -> Result<(), Failed> {
             limits,
         };
         let job = Job::new(asked, &checker)?;
-        let about = About::from(limits);
+        let about = TargetInfo::from(limits);
         let test = checker.test(test).unwrap();
         let setup =
             Setup::new(test, environment.layout, &environment.parameters, job.permutation, &about)?;

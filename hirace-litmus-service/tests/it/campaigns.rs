@@ -2,7 +2,7 @@
 
 use crate::running::{Running, folder};
 use crate::samples::{Nobody, announced, device, proposal, whole};
-use hirace_litmus::remote::{Client, Ended, Nothing, work};
+use hirace_litmus::remote::{Client, NoMorePieces, WorkEnd, work};
 use hirace_litmus::results::Document;
 use hirace_litmus::run::Runner;
 use hirace_testing::harness::Trial;
@@ -51,7 +51,7 @@ fn results(service: &Running, name: &str) -> Document {
     serde_json::from_str(&answer.text).unwrap()
 }
 
-fn works(service: &Running, name: &str, stop: &AtomicBool) -> (usize, Ended) {
+fn works(service: &Running, name: &str, stop: &AtomicBool) -> (usize, WorkEnd) {
     let client = Client::new(&service.url(""), None, Arc::default());
     let campaign = client.campaign(Some(name)).unwrap().campaign().unwrap();
     let mut board = client.board(name);
@@ -69,7 +69,7 @@ fn together() -> Result<(), Failed> {
         let workers = [(); 3].map(|()| scope.spawn(|| works(&service, "together", &never)));
         workers.map(|worker| worker.join().unwrap())
     });
-    assert!(done.iter().all(|(_, ended)| matches!(ended, Ended::Nothing(Nothing::Done))));
+    assert!(done.iter().all(|(_, ended)| matches!(ended, WorkEnd::Nothing(NoMorePieces::Done))));
     assert_eq!(done.iter().map(|(runs, _)| runs).sum::<usize>(), 60, "{done:?}");
     let merged = results(&service, "together");
     assert_eq!(timeless(&merged), timeless(&whole(&announced(proposal).campaign().unwrap())));
@@ -110,7 +110,7 @@ fn lost() -> Result<(), Failed> {
     assert_eq!(none.get("why"), None);
     pass_time(folder.path());
     let never = AtomicBool::new(false);
-    assert!(matches!(works(&service, "lost", &never), (10, Ended::Nothing(Nothing::Done))));
+    assert!(matches!(works(&service, "lost", &never), (10, WorkEnd::Nothing(NoMorePieces::Done))));
     let alone = whole(&announced(proposal).campaign().unwrap());
     assert_eq!(timeless(&results(&service, "lost")), timeless(&alone));
     // A late worker, whose pieces others have done, changes nothing and learns that its lease has expired.
@@ -145,10 +145,10 @@ fn stopped() -> Result<(), Failed> {
     // On a fast machine all pieces may be done before the worker is stopped.
     let rest = works(&service, "stopped", &AtomicBool::new(false));
     assert!(
-        runs + rest.0 == 40 && matches!(rest.1, Ended::Nothing(Nothing::Done)),
+        runs + rest.0 == 40 && matches!(rest.1, WorkEnd::Nothing(NoMorePieces::Done)),
         "{runs} {rest:?}"
     );
-    assert!(matches!(ended, Ended::Stopped) || rest.0 == 0);
+    assert!(matches!(ended, WorkEnd::Stopped) || rest.0 == 0);
     Ok(())
 }
 
@@ -209,7 +209,10 @@ fn budgets() -> Result<(), Failed> {
     announce(&service, &bounded);
     let never = AtomicBool::new(false);
     // A piece that was leased within the budget is run.
-    assert!(matches!(works(&service, "bounded", &never), (8, Ended::Nothing(Nothing::Budget))));
+    assert!(matches!(
+        works(&service, "bounded", &never),
+        (8, WorkEnd::Nothing(NoMorePieces::Budget))
+    ));
     assert!(results(&service, "bounded").stopped);
     announce(&service, &proposal("ended", 5));
     assert_eq!(service.delete_as_host("/api/campaigns/ended").status, 204);

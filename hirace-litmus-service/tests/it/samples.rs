@@ -1,9 +1,9 @@
 //! Sample results to submit.
 
-use hirace_litmus::campaign::{Announced, Campaign, Proposed, Watcher};
+use hirace_litmus::campaign::{Campaign, CampaignProposal, SharedCampaign, Watcher};
 use hirace_litmus::environment::{Layout, Parameters, Preset};
 use hirace_litmus::results::{Document, Environment, Run, Settings, Verb};
-use hirace_litmus::run::{Ran, Runner};
+use hirace_litmus::run::{RunResult, Runner};
 use hirace_litmus::simulated::Simulated;
 use hirace_litmus::test::{self, Class, Specification, Test};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ pub struct Nobody;
 
 impl Watcher for Nobody {
     fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
-    fn counted(&mut self, _: &Test, _: &Ran) {}
+    fn counted(&mut self, _: &Test, _: &RunResult) {}
     fn ended(&mut self, _: &Run) -> hirace_core::diagnostic::Result<()> {
         Ok(())
     }
@@ -73,6 +73,6 @@ pub fn proposal(name: &str, environments: u32) -> Value {
     })
 }
 
-pub fn announced(proposal: Value) -> Announced {
-    serde_json::from_value::<Proposed>(proposal).unwrap().announced().unwrap()
+pub fn announced(proposal: Value) -> SharedCampaign {
+    serde_json::from_value::<CampaignProposal>(proposal).unwrap().announced().unwrap()
 }

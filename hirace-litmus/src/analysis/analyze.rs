@@ -23,7 +23,7 @@ pub fn analyze(sources: &[Source], options: Options) -> Analysis {
         (!of_side.is_empty()).then(|| of_side_of(side, &of_side, options))
     });
     let miscounted = sources.iter().flat_map(|source| {
-        source.miscounted.iter().map(|run| OfMiscounted {
+        source.miscounted.iter().map(|run| MiscountedRun {
             file: source.file.clone(),
             environment: run.entry,
             test: run.test.clone(),
@@ -40,7 +40,7 @@ pub fn analyze(sources: &[Source], options: Options) -> Analysis {
     }
 }
 
-fn of_side_of(side: Side, sources: &[&Source], options: Options) -> OfSide {
+fn of_side_of(side: Side, sources: &[&Source], options: Options) -> SideAnalysis {
     let tables: Vec<&Table> = sources.iter().map(|source| &source.table).collect();
     let mut vendors: BTreeMap<&str, Vec<&Table>> = BTreeMap::new();
     for table in &tables {
@@ -48,13 +48,13 @@ fn of_side_of(side: Side, sources: &[&Source], options: Options) -> OfSide {
             vendors.entry(vendor).or_default().push(table);
         }
     }
-    let vendors = vendors.into_iter().map(|(vendor, tables)| OfVendor {
+    let vendors = vendors.into_iter().map(|(vendor, tables)| VendorAnalysis {
         vendor: vendor.to_owned(),
         devices: tables.len(),
         mutants: summary(&tables, options),
         weak: weak(&tables),
     });
-    OfSide {
+    SideAnalysis {
         side,
         seconds: tables.iter().map(|table| table.seconds()).sum(),
         mutants: summary(&tables, options),
@@ -75,7 +75,7 @@ fn summary(tables: &[&Table], options: Options) -> Summary {
     let mutators = mutators.filter_map(|mutator| {
         let Score { killed, of } = score_of(Some(mutator));
         let death_rate = rate_of(Some(mutator));
-        (of > 0).then_some(OfMutator { mutator, killed, of, death_rate })
+        (of > 0).then_some(MutatorAnalysis { mutator, killed, of, death_rate })
     });
     let interval = Interval::of_ratio(all.killed, all.of, options.confidence);
     let score = all.ratio().zip(interval).map(|(value, interval)| estimated(value, interval));
@@ -88,8 +88,8 @@ fn summary(tables: &[&Table], options: Options) -> Summary {
     }
 }
 
-fn estimated(value: f64, interval: Interval) -> Estimated {
-    Estimated { value, lower: interval.lower, upper: interval.upper }
+fn estimated(value: f64, interval: Interval) -> EstimatedValue {
+    EstimatedValue { value, lower: interval.lower, upper: interval.upper }
 }
 
 fn weak(tables: &[&Table]) -> Option<Weak> {
@@ -98,16 +98,17 @@ fn weak(tables: &[&Table]) -> Option<Weak> {
     Some(Weak { tests, least, median, average, most })
 }
 
-fn of_device(source: &Source, options: Options) -> OfDevice {
+fn of_device(source: &Source, options: Options) -> DeviceAnalysis {
     let table = &source.table;
-    let tests: Vec<OfTest> = table.tests.iter().map(|column| of_test(column, options)).collect();
+    let tests: Vec<TestAnalysis> =
+        table.tests.iter().map(|column| of_test(column, options)).collect();
     let killed = tests.iter().filter(|of| of.mutator.is_some() && of.found_in > 0);
     let scores: Vec<f64> = killed.filter_map(|of| Some(of.reproducibility?.value)).collect();
     let failed = table
         .tests
         .iter()
         .filter(|column| matches!(column.role, Role::Conformance(_)) && column.is_found());
-    OfDevice {
+    DeviceAnalysis {
         device: table.device.name.clone(),
         vendor: table.device.vendor.clone(),
         file: source.file.clone(),
@@ -123,11 +124,11 @@ fn of_device(source: &Source, options: Options) -> OfDevice {
     }
 }
 
-fn of_test(column: &Column, options: Options) -> OfTest {
+fn of_test(column: &Column, options: Options) -> TestAnalysis {
     let greatest = death_rate::greatest(column);
     let best = greatest.and_then(|(environment, _)| column.run(environment));
     let again = best.and_then(|run| estimate(run, options.budget, options.confidence));
-    OfTest {
+    TestAnalysis {
         test: column.name.clone(),
         mutator: column.mutator(),
         found_in: column.runs.iter().filter(|(_, run)| run.found > 0).count(),
@@ -137,7 +138,7 @@ fn of_test(column: &Column, options: Options) -> OfTest {
     }
 }
 
-fn environments(table: &Table) -> Vec<OfEnvironment> {
+fn environments(table: &Table) -> Vec<EnvironmentAnalysis> {
     #[derive(Default)]
     struct Sum {
         score: Score,
@@ -154,7 +155,7 @@ fn environments(table: &Table) -> Vec<OfEnvironment> {
             sum.rates += 1;
         }
     }
-    let of = |(environment, sum): (u32, Sum)| OfEnvironment {
+    let of = |(environment, sum): (u32, Sum)| EnvironmentAnalysis {
         environment,
         killed: sum.score.killed,
         of: sum.score.of,
@@ -164,7 +165,7 @@ fn environments(table: &Table) -> Vec<OfEnvironment> {
     sums.into_iter().map(of).collect()
 }
 
-fn correlations(table: &Table) -> Vec<OfPair> {
+fn correlations(table: &Table) -> Vec<MutantCorrelation> {
     let mut pairs = Vec::new();
     for test in test::all() {
         let Kind::Mutant { of } = &test.kind else { continue };
@@ -180,11 +181,11 @@ fn correlations(table: &Table) -> Vec<OfPair> {
                 },
                 Err(why) => Correlated::Undefined(why),
             };
-            pairs.push(OfPair {
+            pairs.push(MutantCorrelation {
                 test: of.clone(),
                 mutant: test.name,
-                counts: by(correlation::Of::Counts),
-                rates: by(correlation::Of::Rates),
+                counts: by(correlation::Quantity::Counts),
+                rates: by(correlation::Quantity::Rates),
             });
         }
     }

@@ -20,15 +20,15 @@ pub struct Analysis {
     /// The time budget of the `reproducibility` of a test, in seconds.
     pub budget: f64,
     /// The results by the way in which tests were run.
-    pub sides: Vec<OfSide>,
+    pub sides: Vec<SideAnalysis>,
     /// Runs in which not every instance was counted, in files that state the number of instances.
-    pub miscounted: Vec<OfMiscounted>,
+    pub miscounted: Vec<MiscountedRun>,
 }
 
 /// Results that were run in one way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OfSide {
+pub struct SideAnalysis {
     /// The way in which tests were run.
     pub side: Side,
     /// The total time, in seconds.
@@ -36,9 +36,9 @@ pub struct OfSide {
     /// The mutants on all devices.
     pub mutants: Summary,
     /// The devices.
-    pub devices: Vec<OfDevice>,
+    pub devices: Vec<DeviceAnalysis>,
     /// The vendors, if the results name them.
-    pub vendors: Vec<OfVendor>,
+    pub vendors: Vec<VendorAnalysis>,
     /// The score that remains with one environment for each test on all devices, by budget and target.
     pub reproducible: Vec<Reproducible>,
     /// The similarity of the devices, if there are at least two and each of them showed something.
@@ -56,19 +56,19 @@ pub struct Summary {
     pub of: usize,
     /// The fraction of mutants that were killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<Estimated>,
+    pub score: Option<EstimatedValue>,
     /// The mean of the highest death rate of each mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death_rate: Option<f64>,
     /// The results by mutator.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mutators: Vec<OfMutator>,
+    pub mutators: Vec<MutatorAnalysis>,
 }
 
 /// The killed mutants of a mutator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OfMutator {
+pub struct MutatorAnalysis {
     /// The mutator.
     pub mutator: Mutator,
     /// The number of mutants that were killed in at least one environment.
@@ -83,7 +83,7 @@ pub struct OfMutator {
 /// An estimate with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Estimated {
+pub struct EstimatedValue {
     /// The estimate.
     pub value: f64,
     /// The lower bound.
@@ -95,7 +95,7 @@ pub struct Estimated {
 /// The results of one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OfDevice {
+pub struct DeviceAnalysis {
     /// The name of the device.
     pub device: String,
     /// The vendor.
@@ -119,17 +119,17 @@ pub struct OfDevice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weak: Option<Weak>,
     /// The tests.
-    pub tests: Vec<OfTest>,
+    pub tests: Vec<TestAnalysis>,
     /// The environments.
-    pub environments: Vec<OfEnvironment>,
+    pub environments: Vec<EnvironmentAnalysis>,
     /// The correlation of each failed conformance test with each of its mutants.
-    pub correlations: Vec<OfPair>,
+    pub correlations: Vec<MutantCorrelation>,
 }
 
 /// The results of a test on a device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OfTest {
+pub struct TestAnalysis {
     /// Our name of the test, or that of the results.
     pub test: String,
     /// The mutator, if the test is a mutant.
@@ -145,13 +145,13 @@ pub struct OfTest {
     pub death_rate: Option<f64>,
     /// The probability that the condition is met again in that environment within the budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reproducibility: Option<Estimated>,
+    pub reproducibility: Option<EstimatedValue>,
 }
 
 /// The results of an environment on a device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OfEnvironment {
+pub struct EnvironmentAnalysis {
     /// The number of the environment in the file.
     pub environment: u32,
     /// The number of mutants that it kills.
@@ -185,7 +185,7 @@ pub struct Weak {
 /// The results of the devices of a vendor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OfVendor {
+pub struct VendorAnalysis {
     /// The vendor.
     pub vendor: String,
     /// The number of devices.
@@ -230,7 +230,7 @@ pub struct Similarity {
 /// A conformance test that failed, and one of its mutants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OfPair {
+pub struct MutantCorrelation {
     /// The conformance test.
     pub test: String,
     /// The mutant.
@@ -263,7 +263,7 @@ pub enum Correlated {
 /// A run in which not every instance was counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OfMiscounted {
+pub struct MiscountedRun {
     /// The file.
     pub file: String,
     /// The number of the environment.

@@ -2,7 +2,7 @@
 
 use crate::results::Document;
 use crate::results::published::{Miscounted, Published};
-use crate::results::table::{Side, Table, Twice};
+use crate::results::table::{DuplicateRun, Side, Table};
 use crate::test::Specification;
 use hirace_core::diagnostic::{Diagnostic, Result};
 
@@ -58,6 +58,6 @@ impl Source {
     }
 }
 
-fn twice(file: &str, error: &Twice) -> Box<Diagnostic> {
+fn twice(file: &str, error: &DuplicateRun) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(format!("{file}: {error}")))
 }

@@ -2,7 +2,7 @@
 //! `tests/mc-mutants/results.csv`, which `scripts/collect-mc-mutants.py` made from them and describes.
 
 use super::document::Analysis;
-use super::document::{Correlated, OfSide};
+use super::document::{Correlated, SideAnalysis};
 use super::{Options, Source, analyze};
 use crate::environment::Preset;
 use crate::results::published::Published;
@@ -37,7 +37,7 @@ fn analysis() -> &'static Analysis {
     })
 }
 
-fn side(side: Side) -> &'static OfSide {
+fn side(side: Side) -> &'static SideAnalysis {
     analysis().sides.iter().find(|of| of.side == side).unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! The analysis as tables for a terminal.
 
-use super::document::{Analysis, OfDevice, OfSide, Summary};
+use super::document::{Analysis, DeviceAnalysis, SideAnalysis, Summary};
 use super::words::{self, NONE, shown};
 use crate::results::table::Side;
 use crate::test::Mutator;
@@ -43,7 +43,7 @@ pub fn report(analysis: &Analysis) -> String {
     text
 }
 
-fn scores(text: &mut String, side: &OfSide) {
+fn scores(text: &mut String, side: &SideAnalysis) {
     let mut rows = Builder::new();
     let mutators = MUTATORS.map(words::mutator).map(str::to_owned);
     let head = ["", "killed", "of", "score", "deaths/s"].map(str::to_owned);
@@ -73,11 +73,11 @@ fn scores(text: &mut String, side: &OfSide) {
     table(text, rows);
 }
 
-pub(super) fn name(device: &OfDevice) -> String {
+pub(super) fn name(device: &DeviceAnalysis) -> String {
     shown(&device.device)
 }
 
-fn reproducible(text: &mut String, side: &OfSide) {
+fn reproducible(text: &mut String, side: &SideAnalysis) {
     let mut rows = Builder::new();
     let mut targets: Vec<f64> = side.reproducible.iter().map(|of| of.target).collect();
     targets.dedup();
@@ -110,7 +110,7 @@ fn reproducible(text: &mut String, side: &OfSide) {
     table(text, rows);
 }
 
-fn weak(text: &mut String, side: &OfSide) {
+fn weak(text: &mut String, side: &SideAnalysis) {
     let mut rows = Builder::new();
     rows.push_record(["condition met in", "least", "median", "average", "most"]);
     let devices = side.devices.iter().map(|of| (name(of), of.weak));
@@ -126,7 +126,7 @@ fn weak(text: &mut String, side: &OfSide) {
     }
 }
 
-fn alike(text: &mut String, side: &OfSide) {
+fn alike(text: &mut String, side: &SideAnalysis) {
     let Some(alike) = &side.similarity else { return };
     let mut rows = Builder::new();
     rows.push_record(std::iter::once("similarity".to_owned()).chain(side.devices.iter().map(name)));
@@ -145,7 +145,7 @@ fn alike(text: &mut String, side: &OfSide) {
     }
 }
 
-fn correlations(text: &mut String, side: &OfSide) {
+fn correlations(text: &mut String, side: &SideAnalysis) {
     let mut rows = Builder::new();
     let head = ["device", "bug", "mutant", "r of counts", "p", "r of rates", "p"];
     rows.push_record(head);

@@ -1,6 +1,6 @@
 //! Formatting of figures in text for people.
 
-use super::document::{Correlated, Estimated};
+use super::document::{Correlated, EstimatedValue};
 use crate::results::table::Side;
 use crate::score::correlation::Undefined;
 use crate::test::Mutator;
@@ -57,7 +57,7 @@ pub(super) fn target(target: f64) -> String {
 }
 
 /// Formats `83.6 % (76.2–89.0)`.
-pub(super) fn between(of: Estimated) -> String {
+pub(super) fn between(of: EstimatedValue) -> String {
     format!("{} ({}–{})", percent(of.value), tenths(of.lower * 100.0), tenths(of.upper * 100.0))
 }
 

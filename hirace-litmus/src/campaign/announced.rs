@@ -16,7 +16,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Proposed {
+pub struct CampaignProposal {
     /// The name: lower-case letters, digits and hyphens.
     pub name: String,
     /// The verb that its results name.
@@ -27,7 +27,7 @@ pub struct Proposed {
     /// Its environments.
     pub environments: Environments,
     /// How much of each test is run.
-    pub settings: HowMuch,
+    pub settings: ProposedSettings,
     /// The version of the specification that classifies outcomes.
     #[serde(default)]
     pub specification: Specification,
@@ -44,7 +44,7 @@ fn tune() -> Verb {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct HowMuch {
+pub struct ProposedSettings {
     /// The seed for everything that differs between dispatches.
     pub seed: String,
     /// The maximum number of dispatches.
@@ -67,14 +67,14 @@ pub enum Environments {
 
 impl<'de> Deserialize<'de> for Environments {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Either)
+        from.deserialize_any(EnvironmentsVisitor)
     }
 }
 
 /// A visitor that reads either form and names what is wrong in it.
-struct Either;
+struct EnvironmentsVisitor;
 
-impl<'de> Visitor<'de> for Either {
+impl<'de> Visitor<'de> for EnvironmentsVisitor {
     type Value = Environments;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for Either {
 /// A shared campaign with all its parameters written out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Announced {
+pub struct SharedCampaign {
     /// The name.
     pub name: String,
     /// The verb that its results name.
@@ -114,7 +114,7 @@ pub struct Announced {
 /// The reason why a proposed campaign is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{at}: {why}")]
-pub struct NotAnnounced {
+pub struct ProposalError {
     /// The field with the error.
     pub at: &'static str,
     /// The description of the error.
@@ -136,8 +136,8 @@ const MOST_ITERATIONS: u32 = 1_000_000;
 /// The maximum length of a name, in bytes.
 const MOST_NAME: usize = 64;
 
-fn refused<T>(at: &'static str, why: impl Into<String>) -> Result<T, NotAnnounced> {
-    Err(NotAnnounced { at, why: why.into() })
+fn refused<T>(at: &'static str, why: impl Into<String>) -> Result<T, ProposalError> {
+    Err(ProposalError { at, why: why.into() })
 }
 
 fn is_name(name: &str) -> bool {
@@ -146,12 +146,12 @@ fn is_name(name: &str) -> bool {
     (1..=MOST_NAME).contains(&name.len()) && name.chars().all(is_letter)
 }
 
-impl Proposed {
+impl CampaignProposal {
     /// Validates the proposal and writes all its parameters out.
     ///
     /// # Errors
     /// A field is invalid.
-    pub fn announced(self) -> Result<Announced, NotAnnounced> {
+    pub fn announced(self) -> Result<SharedCampaign, ProposalError> {
         if !is_name(&self.name) {
             let why = format!("must be 1 to {MOST_NAME} lower-case letters, digits and hyphens");
             return refused("name", why);
@@ -187,7 +187,7 @@ impl Proposed {
                 return refused("environments", format!("environment {at}: {unsuitable}"));
             }
         }
-        let HowMuch { seed, iterations, seconds } = self.settings;
+        let ProposedSettings { seed, iterations, seconds } = self.settings;
         if seed.len() > MOST_NAME {
             return refused("settings.seed", format!("longer than {MOST_NAME} bytes"));
         }
@@ -201,7 +201,7 @@ impl Proposed {
         if !self.budget.is_none_or(|budget| budget > 0.0 && budget.is_finite()) {
             return refused("budget", "must be above 0");
         }
-        Ok(Announced {
+        Ok(SharedCampaign {
             name: self.name,
             verb: self.verb,
             tests: tests.into_iter().map(|test| test.name).collect(),
@@ -213,7 +213,7 @@ impl Proposed {
     }
 }
 
-fn tests_of(names: &[String], judge: Specification) -> Result<Vec<Test>, NotAnnounced> {
+fn tests_of(names: &[String], judge: Specification) -> Result<Vec<Test>, ProposalError> {
     let all = test::all();
     let mut seen = BTreeSet::new();
     let mut tests = Vec::new();
@@ -227,7 +227,7 @@ fn tests_of(names: &[String], judge: Specification) -> Result<Vec<Test>, NotAnno
     if tests.is_empty() { refused("tests", "the list is empty") } else { Ok(tests) }
 }
 
-impl Announced {
+impl SharedCampaign {
     /// Returns the number of pieces: piece `n` is test `n % tests` in environment `n / tests`.
     pub fn pieces(&self) -> usize {
         self.tests.len() * self.environments.len()
@@ -265,8 +265,8 @@ mod tests {
         })
     }
 
-    fn announced(proposal: Value) -> Result<Announced, NotAnnounced> {
-        serde_json::from_value::<Proposed>(proposal).unwrap().announced()
+    fn announced(proposal: Value) -> Result<SharedCampaign, ProposalError> {
+        serde_json::from_value::<CampaignProposal>(proposal).unwrap().announced()
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
         let campaign = announced.campaign().unwrap();
         assert_eq!(campaign.pieces.len(), announced.pieces());
         let written = serde_json::to_string(&announced).unwrap();
-        assert_eq!(serde_json::from_str::<Announced>(&written).unwrap(), announced);
+        assert_eq!(serde_json::from_str::<SharedCampaign>(&written).unwrap(), announced);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub struct Choice {
 
 /// The reason why no environment can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NotTuned {
+pub enum TuningError {
     /// No mutant of these tests was killed.
     #[error("no mutant of the tests was killed in any environment")]
     NothingKilled,
@@ -33,7 +33,7 @@ pub fn choices(
     tests: &[Test],
     specification: Specification,
     tuned: &Document,
-) -> Result<(Vec<Choice>, Vec<String>), NotTuned> {
+) -> Result<(Vec<Choice>, Vec<String>), TuningError> {
     let mut choices: Vec<Choice> = Vec::new();
     let mut left_out = Vec::new();
     for test in tests.iter().filter(|test| test.kind_by(specification) == Kind::Conformance) {
@@ -60,7 +60,7 @@ pub fn choices(
         }
     }
     match choices.is_empty() {
-        true => Err(NotTuned::NothingKilled),
+        true => Err(TuningError::NothingKilled),
         false => Ok((choices, left_out)),
     }
 }

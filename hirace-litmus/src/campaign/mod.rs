@@ -7,12 +7,14 @@
 mod announced;
 mod conform;
 
-pub use announced::{Announced, Environments, NotAnnounced, Proposed};
-pub use conform::{Choice, NotTuned, choices};
+pub use announced::{CampaignProposal, Environments, ProposalError, SharedCampaign};
+pub use conform::{Choice, TuningError, choices};
 
 use crate::environment::Permutation;
-use crate::results::{Counts, Document, Environment, Run, SCHEMA, Settings, Summary, Tested, Verb};
-use crate::run::{Failure, Plan, Ran, Runner, Setup};
+use crate::results::{
+    Counts, Document, Environment, Run, SCHEMA, Settings, Summary, TestInfo, Verb,
+};
+use crate::run::{Failure, Plan, RunResult, Runner, Setup};
 use crate::test::{Class, Specification, Test};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;
@@ -58,7 +60,7 @@ pub trait Watcher {
     fn begins(&mut self, environment: &Environment, test: &Test, classes: &[Class]);
 
     /// Called with the counts of the current piece so far.
-    fn counted(&mut self, test: &Test, ran: &Ran);
+    fn counted(&mut self, test: &Test, ran: &RunResult);
 
     /// Called when a piece has ended.
     ///
@@ -69,7 +71,7 @@ pub trait Watcher {
 
 /// The reason why a campaign ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Early {
+pub enum EarlyEnd {
     /// It was stopped by its caller.
     Stopped,
     /// Its time budget was used up.
@@ -151,7 +153,7 @@ impl Campaign {
         known: &dyn Fn(&Piece) -> Option<Run>,
         watcher: &mut dyn Watcher,
         stop: &AtomicBool,
-    ) -> Result<(Vec<Run>, Option<Early>)> {
+    ) -> Result<(Vec<Run>, Option<EarlyEnd>)> {
         let started = Instant::now();
         let classes = self.classes();
         let mut runs = Vec::new();
@@ -162,19 +164,19 @@ impl Campaign {
                 continue;
             }
             if stop.load(Ordering::Relaxed) {
-                return Ok((runs, Some(Early::Stopped)));
+                return Ok((runs, Some(EarlyEnd::Stopped)));
             }
             if self.budget.is_some_and(|budget| started.elapsed() >= budget) {
-                return Ok((runs, Some(Early::Budget)));
+                return Ok((runs, Some(EarlyEnd::Budget)));
             }
             let of_test = &classes[piece.test];
-            let Some(run) = self.piece(target, piece, of_test, watcher, stop)? else {
-                return Ok((runs, Some(Early::Stopped)));
+            let Some(run) = self.run_piece(target, piece, of_test, watcher, stop)? else {
+                return Ok((runs, Some(EarlyEnd::Stopped)));
             };
             lost = if run.lost_device() { lost + 1 } else { 0 };
             runs.push(run);
             if lost == Self::LOST_IN_A_ROW {
-                return Ok((runs, Some(Early::Lost(lost))));
+                return Ok((runs, Some(EarlyEnd::Lost(lost))));
             }
         }
         Ok((runs, None))
@@ -189,7 +191,7 @@ impl Campaign {
     ///
     /// # Errors
     /// The watcher cannot store the run.
-    pub fn piece(
+    pub fn run_piece(
         &self,
         target: &mut dyn Runner,
         piece: Piece,
@@ -214,8 +216,8 @@ impl Campaign {
         target: &mut dyn Runner,
         piece: Piece,
         stop: &AtomicBool,
-        seen: &mut dyn FnMut(&Ran),
-    ) -> Ran {
+        seen: &mut dyn FnMut(&RunResult),
+    ) -> RunResult {
         let (environment, test) = (&self.environments[piece.environment], &self.tests[piece.test]);
         let setup = Setup::new(
             test,
@@ -227,7 +229,7 @@ impl Campaign {
         match setup {
             Ok(setup) => target.run_test(&setup, &self.plan(piece), stop, seen),
             Err(failure) => {
-                Ran { counts: Counts::none(test), iterations: 0, failure: Some(failure) }
+                RunResult { counts: Counts::none(test), iterations: 0, failure: Some(failure) }
             }
         }
     }
@@ -249,8 +251,8 @@ impl Campaign {
             let last = runs.iter().map(|run| run.environment).max();
             environments.truncate(last.map_or(0, |last| last + 1));
         }
-        let tests: Vec<Tested> =
-            self.tests.iter().map(|test| Tested::new(test, self.specification)).collect();
+        let tests: Vec<TestInfo> =
+            self.tests.iter().map(|test| TestInfo::new(test, self.specification)).collect();
         Document {
             schema: SCHEMA.to_owned(),
             verb: self.verb,

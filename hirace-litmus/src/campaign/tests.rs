@@ -1,20 +1,20 @@
 use super::*;
 use crate::environment::{Layout, Preset};
 use crate::results::FailureKind;
-use crate::run::{About, Iteration, Target};
+use crate::run::{Iteration, Target, TargetInfo};
 use crate::test::{self, Kind};
 
 /// A target whose outcomes depend on the random numbers, and which fails as requested.
-struct Made {
+struct FakeTarget {
     ready: usize,
     fails: fn(usize) -> Option<Failure>,
 }
 
-impl Target for Made {
+impl Target for FakeTarget {
     type Ready = (u64, usize);
 
-    fn about(&self) -> About {
-        About {
+    fn about(&self) -> TargetInfo {
+        TargetInfo {
             name: "made".to_owned(),
             vendor: "nobody".to_owned(),
             driver: "none".to_owned(),
@@ -48,14 +48,14 @@ impl Target for Made {
 }
 
 #[derive(Default)]
-struct Nobody {
+struct CountingWatcher {
     ended: usize,
     stop_after: Option<(usize, &'static AtomicBool)>,
 }
 
-impl Watcher for Nobody {
+impl Watcher for CountingWatcher {
     fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
-    fn counted(&mut self, _: &Test, _: &Ran) {}
+    fn counted(&mut self, _: &Test, _: &RunResult) {}
     fn ended(&mut self, _: &Run) -> Result<()> {
         self.ended += 1;
         if let Some((after, stop)) = self.stop_after {
@@ -83,10 +83,11 @@ fn campaign() -> Campaign {
     }
 }
 
-fn ran(campaign: &Campaign, fails: fn(usize) -> Option<Failure>) -> (Document, Option<Early>) {
+fn ran(campaign: &Campaign, fails: fn(usize) -> Option<Failure>) -> (Document, Option<EarlyEnd>) {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    let mut made = Made { ready: 0, fails };
-    let (runs, early) = campaign.run(&mut made, &|_| None, &mut Nobody::default(), &NEVER).unwrap();
+    let mut made = FakeTarget { ready: 0, fails };
+    let (runs, early) =
+        campaign.run(&mut made, &|_| None, &mut CountingWatcher::default(), &NEVER).unwrap();
     (campaign.document(made.about().into(), runs, early.is_some()), early)
 }
 
@@ -105,7 +106,7 @@ fn shards_put_together_are_what_one_run_gives() {
         |run: &Run| run.outcomes.iter().map(|outcome| outcome.count).sum::<u64>() + run.other;
     assert!(whole.runs.iter().all(|run| run.instances > 0 && run.instances == instances(run)));
     for n in [1, 2, 7] {
-        let mut merged = crate::results::Merged::default();
+        let mut merged = crate::results::ResultMerger::default();
         let mut counts = Vec::new();
         for k in (1..=n).rev() {
             let shard = Some(format!("{k}/{n}").parse().unwrap());
@@ -124,7 +125,7 @@ fn shards_of_other_campaigns_are_refused() {
     let other = |change: fn(&mut Campaign)| {
         let mut other = Campaign { shard: Some("2/2".parse().unwrap()), ..campaign() };
         change(&mut other);
-        let mut merged = crate::results::Merged::default();
+        let mut merged = crate::results::ResultMerger::default();
         merged.add(one.clone()).unwrap();
         merged.add(ran(&other, |_| None).0)
     };
@@ -158,17 +159,17 @@ fn a_campaign_goes_on_after_a_device_that_is_lost_hangs_or_counts_wrong() {
 #[test]
 fn a_device_that_is_lost_each_time_is_given_up() {
     let (document, early) = ran(&campaign(), |_| Some(Failure::Lost("gone".to_owned())));
-    assert_eq!((document.runs.len(), early), (3, Some(Early::Lost(3))));
+    assert_eq!((document.runs.len(), early), (3, Some(EarlyEnd::Lost(3))));
 }
 
 #[test]
 fn outcomes_that_are_too_few_are_seen() {
     let mut setup = campaign();
     setup.settings.iterations = 1;
-    struct Few(Made);
+    struct Few(FakeTarget);
     impl Target for Few {
         type Ready = (u64, usize);
-        fn about(&self) -> About {
+        fn about(&self) -> TargetInfo {
             self.0.about()
         }
         fn ready(&mut self, setup: &Setup<'_>) -> std::result::Result<Self::Ready, Failure> {
@@ -185,9 +186,9 @@ fn outcomes_that_are_too_few_are_seen() {
             Ok(())
         }
     }
-    let mut few = Few(Made { ready: 0, fails: |_| None });
+    let mut few = Few(FakeTarget { ready: 0, fails: |_| None });
     let stop = AtomicBool::new(false);
-    let (runs, _) = setup.run(&mut few, &|_| None, &mut Nobody::default(), &stop).unwrap();
+    let (runs, _) = setup.run(&mut few, &|_| None, &mut CountingWatcher::default(), &stop).unwrap();
     let kinds = runs.iter().filter_map(|run| run.failure.as_ref()).map(|failed| failed.kind);
     assert_eq!(kinds.collect::<Vec<_>>(), [FailureKind::Checksum; 14]);
     assert!(runs.iter().all(|run| run.instances == 0));
@@ -197,17 +198,17 @@ fn outcomes_that_are_too_few_are_seen() {
 fn a_run_that_was_stopped_goes_on_where_it_was() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let campaign = campaign();
-    let mut made = Made { ready: 0, fails: |_| None };
-    let mut watcher = Nobody { ended: 0, stop_after: Some((5, &STOP)) };
+    let mut made = FakeTarget { ready: 0, fails: |_| None };
+    let mut watcher = CountingWatcher { ended: 0, stop_after: Some((5, &STOP)) };
     let (first, early) = campaign.run(&mut made, &|_| None, &mut watcher, &STOP).unwrap();
-    assert_eq!((first.len(), early), (5, Some(Early::Stopped)));
+    assert_eq!((first.len(), early), (5, Some(EarlyEnd::Stopped)));
     STOP.store(false, Ordering::Relaxed);
     let known = |piece: &Piece| {
         let name = &campaign.tests[piece.test].name;
         let is_it = |run: &&Run| run.environment == piece.environment && run.test == *name;
         first.iter().find(is_it).cloned()
     };
-    let mut watcher = Nobody::default();
+    let mut watcher = CountingWatcher::default();
     let (all, early) = campaign.run(&mut made, &known, &mut watcher, &STOP).unwrap();
     assert_eq!((watcher.ended, all.len(), early), (9, 14, None));
     let document = campaign.document(made.about().into(), all, false);
@@ -224,10 +225,16 @@ fn conformance_is_tested_where_mutants_died_most() {
         .collect();
     let (mut tuned, _) = ran(&campaign(), |_| None);
     tuned.summary.best.clear();
-    assert_eq!(choices(&conformance, Specification::Today, &tuned), Err(NotTuned::NothingKilled));
+    assert_eq!(
+        choices(&conformance, Specification::Today, &tuned),
+        Err(TuningError::NothingKilled)
+    );
     let mutant = tuned.tests.iter().find(|tested| tested.is_mutant()).unwrap().clone();
-    let best =
-        |environment| crate::results::Best { test: mutant.name.clone(), environment, rate: 1.0 };
+    let best = |environment| crate::results::BestEnvironment {
+        test: mutant.name.clone(),
+        environment,
+        rate: 1.0,
+    };
     tuned.summary.best.push(best(1));
     let (chosen, left_out) = choices(&conformance, Specification::Today, &tuned).unwrap();
     let [choice] = &chosen[..] else { panic!("{chosen:?}") };
@@ -241,7 +248,7 @@ fn what_is_explored_has_the_environments_that_were_come_to() {
     let budget = Some(Duration::ZERO);
     let none = Campaign { verb: Verb::Explore, budget, ..campaign() };
     let (document, early) = ran(&none, |_| None);
-    assert_eq!((document.environments.len(), early), (0, Some(Early::Budget)));
+    assert_eq!((document.environments.len(), early), (0, Some(EarlyEnd::Budget)));
     let pieces = Campaign::product(7, 1);
     let (document, _) = ran(&Campaign { verb: Verb::Explore, pieces, ..campaign() }, |_| None);
     assert_eq!((document.environments.len(), document.runs.len()), (1, 7));

@@ -10,9 +10,9 @@ mod suitable;
 
 pub use permutation::Permutation;
 pub use preset::Preset;
-pub use random::{Drawn, Ranges, Version};
+pub use random::{RandomEnvironments, Ranges, Version};
 pub use recipe::{OutOfRange, Percentages, Recipe};
-pub use suitable::Unsuitable;
+pub use suitable::EnvironmentError;
 
 use serde::{Deserialize, Serialize};
 

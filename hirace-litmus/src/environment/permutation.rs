@@ -2,7 +2,7 @@
 //! that is coprime to the number of elements, so that each instance has each of its threads and each of its locations
 //! exactly once.
 
-use super::{Parameters, Unsuitable};
+use super::{EnvironmentError, Parameters};
 use serde::{Deserialize, Serialize};
 
 /// The two factors of the permutation.
@@ -23,17 +23,17 @@ impl Permutation {
     pub const PUBLISHED: Self = Self { first: 109, second: 419 };
 
     /// Checks that the permutation covers all instances of an environment, and that its products fit in a word.
-    pub fn check(self, parameters: &Parameters) -> Result<(), Unsuitable> {
+    pub fn check(self, parameters: &Parameters) -> Result<(), EnvironmentError> {
         let size = parameters.workgroup_size;
         let instances = u64::from(size) * u64::from(parameters.testing_workgroups);
         let factors = [("first", self.first, size.into()), ("second", self.second, instances)];
         for (which, factor, of) in factors {
             let shared = greatest_common_divisor(factor.into(), of);
             if shared != 1 {
-                return Err(Unsuitable::NotCoprime { which, factor, of, shared });
+                return Err(EnvironmentError::NotCoprime { which, factor, of, shared });
             }
             if of.checked_mul(factor.into()).is_none_or(|product| product > u32::MAX.into()) {
-                return Err(Unsuitable::Wraps { which, factor, of });
+                return Err(EnvironmentError::Wraps { which, factor, of });
             }
         }
         Ok(())
@@ -74,21 +74,22 @@ mod tests {
     fn what_shares_a_factor_is_refused_with_the_numbers() {
         let shared = Permutation::PUBLISHED.check(&of(256, 838)).unwrap_err();
         let expected =
-            Unsuitable::NotCoprime { which: "second", factor: 419, of: 214_528, shared: 419 };
+            EnvironmentError::NotCoprime { which: "second", factor: 419, of: 214_528, shared: 419 };
         assert_eq!(shared, expected);
         let shared = Permutation::PUBLISHED.check(&of(218, 2)).unwrap_err();
-        let expected = Unsuitable::NotCoprime { which: "first", factor: 109, of: 218, shared: 109 };
+        let expected =
+            EnvironmentError::NotCoprime { which: "first", factor: 109, of: 218, shared: 109 };
         assert_eq!(shared, expected);
     }
 
     #[test]
     fn products_fit_a_word() {
         let wraps = Permutation::DEFAULT.check(&of(1024, 65_535)).unwrap_err();
-        assert!(matches!(wraps, Unsuitable::Wraps { which: "second", .. }), "{wraps}");
+        assert!(matches!(wraps, EnvironmentError::Wraps { which: "second", .. }), "{wraps}");
         // The check itself does not overflow.
         let wraps = Permutation::DEFAULT.check(&of(u32::MAX, u32::MAX)).unwrap_err();
         assert!(
-            matches!(wraps, Unsuitable::Wraps { .. } | Unsuitable::NotCoprime { .. }),
+            matches!(wraps, EnvironmentError::Wraps { .. } | EnvironmentError::NotCoprime { .. }),
             "{wraps}"
         );
     }

@@ -29,12 +29,12 @@ pub enum Version {
 
 /// An iterator over randomly generated environments.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct RandomEnvironments {
     prng: Prng,
     ranges: Ranges,
 }
 
-impl Drawn {
+impl RandomEnvironments {
     /// Returns the environments of a seed. Each has at least two testing workgroups, whatever the maximum is.
     pub fn new(seed: &str, ranges: Ranges) -> Self {
         Self { prng: Prng::new(seed), ranges }
@@ -49,7 +49,7 @@ impl Drawn {
     }
 }
 
-impl Iterator for Drawn {
+impl Iterator for RandomEnvironments {
     type Item = Parameters;
 
     fn next(&mut self) -> Option<Parameters> {
@@ -117,14 +117,14 @@ mod tests {
             pre_stress_store_second_pct: 74,
             iterations: None,
         };
-        assert_eq!(Drawn::new("rbjnMzXroA", ranges).next(), Some(published));
+        assert_eq!(RandomEnvironments::new("rbjnMzXroA", ranges).next(), Some(published));
     }
 
     #[test]
     fn percentages_are_as_their_version_has_them() {
         let percentages = |version| {
             let ranges = Ranges { max_workgroups: 1024, version };
-            let drawn = Drawn::new("seed", ranges).take(100);
+            let drawn = RandomEnvironments::new("seed", ranges).take(100);
             drawn
                 .flat_map(|of| [of.shuffle_pct, of.pre_stress_store_second_pct])
                 .collect::<Vec<_>>()

@@ -1,6 +1,6 @@
 //! Recipes: the parameters from which environments are generated, as requests and campaigns state them.
 
-use super::{Drawn, Layout, Ranges, Version};
+use super::{Layout, RandomEnvironments, Ranges, Version};
 use crate::results::Environment;
 use serde::{Deserialize, Serialize};
 
@@ -96,7 +96,7 @@ impl Recipe {
         };
         let ranges = Ranges { max_workgroups: self.max_workgroups, version };
         let layout = self.layout;
-        let drawn = Drawn::new(&self.seed, ranges).take(self.number as usize);
+        let drawn = RandomEnvironments::new(&self.seed, ranges).take(self.number as usize);
         drawn.map(move |parameters| Environment { layout, parameters })
     }
 }

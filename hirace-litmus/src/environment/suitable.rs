@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// The reason why an environment is invalid, or does not suit a test.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Unsuitable {
+pub enum EnvironmentError {
     /// A parameter is out of its range.
     #[error("`{parameter}` is {value}, but must be from {least} to {greatest}")]
     OutOfRange {
@@ -87,7 +87,11 @@ const MAX_STRIDE: u32 = 16;
 
 impl Parameters {
     /// Checks that the parameters are in range for a device with these limits.
-    pub fn check(&self, max_workgroups: u32, max_workgroup_size: u32) -> Result<(), Unsuitable> {
+    pub fn check(
+        &self,
+        max_workgroups: u32,
+        max_workgroup_size: u32,
+    ) -> Result<(), EnvironmentError> {
         let ranges = [
             ("maxWorkgroups", self.max_workgroups, 1, max_workgroups),
             ("testingWorkgroups", self.testing_workgroups, 1, self.max_workgroups),
@@ -102,13 +106,13 @@ impl Parameters {
         let percentages = self.percentages().map(|(parameter, value)| (parameter, value, 0, 100));
         for (parameter, value, least, greatest) in ranges.into_iter().chain(percentages) {
             if !(least..=greatest).contains(&value) {
-                return Err(Unsuitable::OutOfRange { parameter, value, least, greatest });
+                return Err(EnvironmentError::OutOfRange { parameter, value, least, greatest });
             }
         }
         let (words, line) = (self.scratch_memory_size, self.stress_line_size);
         let (regions, targets) = (words / line, self.stress_target_lines);
         match targets > regions {
-            true => Err(Unsuitable::TooFewRegions { words, line, regions, targets }),
+            true => Err(EnvironmentError::TooFewRegions { words, line, regions, targets }),
             false => Ok(()),
         }
     }
@@ -128,14 +132,14 @@ impl Parameters {
     }
 
     /// Checks that the test can run in this environment.
-    pub fn suit(&self, test: &Test) -> Result<(), Unsuitable> {
+    pub fn suit(&self, test: &Test) -> Result<(), EnvironmentError> {
         let (parameter, value) = match test.threads_in {
             ThreadsIn::OneWorkgroup => ("workgroupSize", self.workgroup_size),
             ThreadsIn::Workgroups => ("testingWorkgroups", self.testing_workgroups),
         };
         let threads = test.threads.len();
         if (value as usize) < threads {
-            return Err(Unsuitable::TooFewForThreads { parameter, value, threads });
+            return Err(EnvironmentError::TooFewForThreads { parameter, value, threads });
         }
         let waits = |action: &Action| matches!(action, Action::Barrier);
         let is_update = |action: &Action| match action {
@@ -145,15 +149,17 @@ impl Parameters {
         };
         let apart = test.threads_in == ThreadsIn::Workgroups;
         match () {
-            () if threads == 0 || test.locations() == 0 => Err(Unsuitable::Test("does nothing")),
-            () if apart && test.memory.workgroup => {
-                Err(Unsuitable::Test("has threads in several workgroups and workgroup memory"))
+            () if threads == 0 || test.locations() == 0 => {
+                Err(EnvironmentError::Test("does nothing"))
             }
-            () if apart && test.actions().any(waits) => {
-                Err(Unsuitable::Test("has threads in several workgroups that wait at a barrier"))
-            }
+            () if apart && test.memory.workgroup => Err(EnvironmentError::Test(
+                "has threads in several workgroups and workgroup memory",
+            )),
+            () if apart && test.actions().any(waits) => Err(EnvironmentError::Test(
+                "has threads in several workgroups that wait at a barrier",
+            )),
             () if !test.memory.atomic && test.actions().any(is_update) => {
-                Err(Unsuitable::Test("updates memory that is not atomic"))
+                Err(EnvironmentError::Test("updates memory that is not atomic"))
             }
             () => Ok(()),
         }

@@ -3,7 +3,7 @@
 use super::{Held, Load, Lock, LockRun};
 use crate::run::{Device, Failure};
 use hirace_gpu::wgpu::BufferUsages;
-use hirace_gpu::{Binding, Error, Job, Shader, Source, Until};
+use hirace_gpu::{Binding, Error, Job, Shader, Source, WaitLimit};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -52,7 +52,7 @@ impl Device {
             });
             let bindings = opened.bind(&pipeline, bound)?;
             let job = Job::new().dispatch(&pipeline, &bindings, [load.workgroups, 1, 1]);
-            opened.run(&job, Until { limit: self.limit(), stop: Some(stop) })?;
+            opened.run(&job, WaitLimit { limit: self.limit(), stop: Some(stop) })?;
             let word = |at: usize| -> Result<u64, Error> {
                 Ok(opened.read_words(&buffers[at], 0..1)?.into_iter().map(u64::from).sum())
             };

@@ -2,7 +2,7 @@
 
 use super::{Load, Lock, Taking};
 use crate::results::Target;
-use crate::run::About;
+use crate::run::TargetInfo;
 use serde::{Deserialize, Serialize};
 
 /// The schema of the JSON document.
@@ -94,7 +94,7 @@ impl LockRun {
 
 impl Locks {
     /// Returns empty results for a device.
-    pub fn new(about: About, load: Load) -> Self {
+    pub fn new(about: TargetInfo, load: Load) -> Self {
         let (schema, target) = (SCHEMA.to_owned(), about.into());
         Self { schema, target, load, locks: Vec::new(), stopped: false }
     }

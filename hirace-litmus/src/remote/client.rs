@@ -1,7 +1,9 @@
 //! A client of a service over HTTP.
 
-use super::{Board, Kept, LeaseAsked, Leased, Problem, Submitted, Worked};
-use crate::campaign::Announced;
+use super::{
+    Board, LeaseRequest, LeaseResponse, Problem, SubmissionReceipt, WorkReceipt, WorkReport,
+};
+use crate::campaign::SharedCampaign;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,7 +19,7 @@ use ureq::{Agent, Body};
 const MOST: u64 = 256 << 20;
 
 /// The timeout of a request.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The delays before retries.
 const PAUSES: [Duration; 4] = [
@@ -40,7 +42,7 @@ pub struct Client {
 
 /// The pieces of one campaign.
 #[derive(Debug)]
-pub struct OfCampaign<'a> {
+pub struct CampaignBoard<'a> {
     client: &'a Client,
     name: &'a str,
 }
@@ -49,7 +51,7 @@ impl Client {
     /// Creates a client of the service at an address. When `stop` is set, failed requests are not retried.
     pub fn new(url: &str, token: Option<String>, stop: Arc<AtomicBool>) -> Self {
         let config = Agent::config_builder()
-            .timeout_global(Some(PATIENCE))
+            .timeout_global(Some(TIMEOUT))
             .http_status_as_error(false)
             .user_agent(concat!("hirace/", env!("CARGO_PKG_VERSION")))
             .build();
@@ -60,7 +62,7 @@ impl Client {
     ///
     /// # Errors
     /// There is no such campaign, or the service cannot be reached.
-    pub fn campaign(&self, name: Option<&str>) -> Result<Announced> {
+    pub fn campaign(&self, name: Option<&str>) -> Result<SharedCampaign> {
         if let Some(name) = name {
             return self.get(&format!("/api/campaigns/{name}"));
         }
@@ -84,8 +86,8 @@ impl Client {
     ///
     /// # Errors
     /// The service refuses the results, or cannot be reached.
-    pub fn submit(&self, document: &str) -> Result<Submitted> {
-        self.patiently(Busy, || self.sent("/api/submissions", document.as_bytes()))
+    pub fn submit(&self, document: &str) -> Result<SubmissionReceipt> {
+        self.with_retries(Busy, || self.sent("/api/submissions", document.as_bytes()))
     }
 
     /// Returns the URL of a path.
@@ -94,12 +96,12 @@ impl Client {
     }
 
     /// Returns the pieces of a campaign.
-    pub fn board<'a>(&'a self, name: &'a str) -> OfCampaign<'a> {
-        OfCampaign { client: self, name }
+    pub fn board<'a>(&'a self, name: &'a str) -> CampaignBoard<'a> {
+        CampaignBoard { client: self, name }
     }
 
     fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
-        self.patiently(Busy, || {
+        self.with_retries(Busy, || {
             let request = self.agent.get(self.address(path));
             self.read(request.call())
         })
@@ -107,7 +109,7 @@ impl Client {
 
     fn post<T: DeserializeOwned>(&self, path: &str, of: &impl Serialize) -> Result<T> {
         let text = serde_json::to_vec(of).map_err(|error| self.failed(&error.to_string()))?;
-        self.patiently(Unreachable, || self.sent(path, &text))
+        self.with_retries(Unreachable, || self.sent(path, &text))
     }
 
     fn sent<T: DeserializeOwned>(&self, path: &str, text: &[u8]) -> Tried<T> {
@@ -153,7 +155,7 @@ impl Client {
     }
 
     /// Retries an operation while it fails with `worst` or with a less permanent failure.
-    fn patiently<T>(&self, worst: How, mut does: impl FnMut() -> Tried<T>) -> Result<T> {
+    fn with_retries<T>(&self, worst: RetryClass, mut does: impl FnMut() -> Tried<T>) -> Result<T> {
         let mut pauses = PAUSES.into_iter();
         loop {
             let (how, error) = match does() {
@@ -174,7 +176,7 @@ impl Client {
 
     /// Waits. Returns false if it was stopped.
     fn wait(&self, pause: Duration) -> bool {
-        let until = Instant::now() + pause.min(PATIENCE);
+        let until = Instant::now() + pause.min(TIMEOUT);
         while Instant::now() < until {
             if self.stop.load(Ordering::Relaxed) {
                 return false;
@@ -189,11 +191,11 @@ impl Client {
     }
 }
 
-type Tried<T> = std::result::Result<T, (How, Box<Diagnostic>)>;
+type Tried<T> = std::result::Result<T, (RetryClass, Box<Diagnostic>)>;
 
 /// The kind of a failure, in ascending order of permanence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum How {
+enum RetryClass {
     /// Too many requests; the service accepts them again after this number of seconds.
     Wait(u64),
     /// The service is overloaded.
@@ -205,14 +207,14 @@ enum How {
     Final,
 }
 
-use How::{Busy, Final, Unreachable, Wait};
+use RetryClass::{Busy, Final, Unreachable, Wait};
 
-impl Board for OfCampaign<'_> {
-    fn lease(&mut self, asked: &LeaseAsked) -> Result<Leased> {
+impl Board for CampaignBoard<'_> {
+    fn lease(&mut self, asked: &LeaseRequest) -> Result<LeaseResponse> {
         self.client.post(&format!("/api/campaigns/{}/leases", self.name), asked)
     }
 
-    fn put(&mut self, lease: &str, worked: &Worked) -> Result<Kept> {
+    fn put(&mut self, lease: &str, worked: &WorkReport) -> Result<WorkReceipt> {
         self.client.post(&format!("/api/campaigns/{}/leases/{lease}", self.name), worked)
     }
 }

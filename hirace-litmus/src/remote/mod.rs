@@ -10,7 +10,7 @@ mod work;
 
 #[cfg(feature = "client")]
 pub use client::Client;
-pub use work::{Board, Ended, work};
+pub use work::{Board, WorkEnd, work};
 
 use crate::results::{FailureKind, Run, Target};
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct LeaseAsked {
+pub struct LeaseRequest {
     /// The device that runs them.
     pub target: Target,
     /// The maximum number of pieces.
@@ -29,7 +29,7 @@ pub struct LeaseAsked {
 /// Leased pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Leased {
+pub struct LeaseResponse {
     /// The identifier of the lease; `None` if there are no pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<String>,
@@ -44,14 +44,14 @@ pub struct Leased {
     pub wait: Option<u64>,
     /// The reason why there are no more pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<Nothing>,
+    pub why: Option<NoMorePieces>,
 }
 
 /// The reason why a device gets no more pieces of a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Nothing {
+pub enum NoMorePieces {
     /// All pieces are done.
     Done,
     /// The campaign's time budget for the device is used up.
@@ -64,7 +64,7 @@ pub enum Nothing {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Worked {
+pub struct WorkReport {
     /// The runs.
     pub runs: Vec<Run>,
     /// Whether the worker returns the lease. Its remaining pieces are leased again.
@@ -75,7 +75,7 @@ pub struct Worked {
 /// The response to the results of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Kept {
+pub struct WorkReceipt {
     /// The number of runs that were stored. Runs that another worker had already submitted are not counted.
     pub kept: usize,
     /// Whether the lease has expired. Its pieces may be leased to another worker.
@@ -85,7 +85,7 @@ pub struct Kept {
 /// A submission that was stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Submitted {
+pub struct SubmissionReceipt {
     /// The number of the submission.
     pub id: i64,
     /// The URL at which the page shows it.

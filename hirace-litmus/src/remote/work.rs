@@ -1,6 +1,6 @@
 //! The worker of a campaign: it leases pieces, runs them and submits the results until no pieces are left.
 
-use super::{Kept, LeaseAsked, Leased, Nothing, Worked};
+use super::{LeaseRequest, LeaseResponse, NoMorePieces, WorkReceipt, WorkReport};
 use crate::campaign::{Campaign, Piece, Watcher};
 use crate::results::{Run, Target};
 use crate::run::Runner;
@@ -18,20 +18,20 @@ pub trait Board {
     ///
     /// # Errors
     /// The pieces cannot be leased.
-    fn lease(&mut self, asked: &LeaseAsked) -> Result<Leased>;
+    fn lease(&mut self, asked: &LeaseRequest) -> Result<LeaseResponse>;
 
     /// Submits the results of pieces.
     ///
     /// # Errors
     /// The results are not accepted.
-    fn put(&mut self, lease: &str, worked: &Worked) -> Result<Kept>;
+    fn put(&mut self, lease: &str, worked: &WorkReport) -> Result<WorkReceipt>;
 }
 
 /// The reason why a worker ended.
 #[derive(Clone, Debug)]
-pub enum Ended {
+pub enum WorkEnd {
     /// There are no more pieces, for this reason.
-    Nothing(Nothing),
+    Nothing(NoMorePieces),
     /// It was stopped. Leased pieces that are not done were returned.
     Stopped,
     /// The device was lost in this number of consecutive pieces.
@@ -47,10 +47,10 @@ pub fn work(
     runner: &mut dyn Runner,
     watcher: &mut dyn Watcher,
     stop: &AtomicBool,
-) -> (Vec<Run>, Ended) {
+) -> (Vec<Run>, WorkEnd) {
     let mut runs = Vec::new();
     let ended = turns(board, campaign, runner, watcher, stop, &mut runs);
-    (runs, ended.unwrap_or_else(Ended::Failed))
+    (runs, ended.unwrap_or_else(WorkEnd::Failed))
 }
 
 fn turns(
@@ -60,15 +60,15 @@ fn turns(
     watcher: &mut dyn Watcher,
     stop: &AtomicBool,
     runs: &mut Vec<Run>,
-) -> Result<Ended> {
-    let asked = LeaseAsked { target: Target::from(runner.described()), most: AT_ONCE };
+) -> Result<WorkEnd> {
+    let asked = LeaseRequest { target: Target::from(runner.described()), most: AT_ONCE };
     let classes = campaign.classes();
     let mut lost = 0;
     while !stop.load(Ordering::Relaxed) {
         let leased = board.lease(&asked)?;
         let Some(lease) = leased.lease else {
             if let Some(why) = leased.why {
-                return Ok(Ended::Nothing(why));
+                return Ok(WorkEnd::Nothing(why));
             }
             wait(leased.wait.unwrap_or(1), stop);
             continue;
@@ -79,25 +79,26 @@ fn turns(
             return Err(Box::new(Diagnostic::new(error).of_device()));
         };
         for (at, piece) in pieces.iter().enumerate() {
-            let run = campaign.piece(runner, *piece, &classes[piece.test], watcher, stop)?;
+            let run = campaign.run_piece(runner, *piece, &classes[piece.test], watcher, stop)?;
             let Some(run) = run else {
-                board.put(&lease, &Worked { runs: Vec::new(), done: true })?;
-                return Ok(Ended::Stopped);
+                board.put(&lease, &WorkReport { runs: Vec::new(), done: true })?;
+                return Ok(WorkEnd::Stopped);
             };
             lost = if run.lost_device() { lost + 1 } else { 0 };
             let is_given_up = lost == Campaign::LOST_IN_A_ROW;
             let done = at + 1 == pieces.len() || is_given_up;
             runs.push(run.clone());
-            let Kept { over, .. } = board.put(&lease, &Worked { runs: vec![run], done })?;
+            let WorkReceipt { over, .. } =
+                board.put(&lease, &WorkReport { runs: vec![run], done })?;
             if is_given_up {
-                return Ok(Ended::Lost(lost));
+                return Ok(WorkEnd::Lost(lost));
             }
             if over {
                 break;
             }
         }
     }
-    Ok(Ended::Stopped)
+    Ok(WorkEnd::Stopped)
 }
 
 /// Waits for a number of seconds, or until stopped.

@@ -1,7 +1,7 @@
 //! Histograms of outcomes and classes. Bars are logarithmic, because the outcomes of interest are rare.
 
 use super::notation::location;
-use crate::results::{Classes, Held, Observed, Run};
+use crate::results::{Classes, FinalState, ObservedOutcome, Run};
 use crate::test::Class;
 
 /// The length of the longest bar.
@@ -9,7 +9,7 @@ const WIDTH: usize = 32;
 
 /// Returns the outcomes of a run with their classes, the most frequent first.
 pub fn histogram(run: &Run) -> String {
-    let mut outcomes: Vec<&Observed> = run.outcomes.iter().collect();
+    let mut outcomes: Vec<&ObservedOutcome> = run.outcomes.iter().collect();
     outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.count));
     let rows = outcomes.into_iter().map(|outcome| {
         let mark = if outcome.found { "  <- meets the condition" } else { "" };
@@ -45,7 +45,7 @@ pub fn name(class: Class) -> &'static str {
 }
 
 /// Returns the final values of an outcome in one line.
-pub fn held(held: &Held) -> String {
+pub fn held(held: &FinalState) -> String {
     let registers = held.registers.iter().enumerate().map(|(at, value)| format!("r{at}={value}"));
     let memory = held.memory.iter().zip(0..).map(|(value, at)| format!("{}={value}", location(at)));
     registers.chain(memory).collect::<Vec<_>>().join(" ")

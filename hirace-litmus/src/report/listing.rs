@@ -2,7 +2,7 @@
 
 use super::aligned;
 use super::notation::{condition, threads};
-use crate::results::Tested;
+use crate::results::TestInfo;
 use crate::test::definition::{Definition, Thread};
 use crate::test::{Memory, Mutator, Specification, Test, ThreadsIn};
 use serde::Serialize;
@@ -50,7 +50,7 @@ impl Listing {
     /// Creates a list of tests. The version of the specification determines their kinds.
     pub fn new(tests: &[Test], specification: Specification) -> Self {
         let listed = |test: &Test| {
-            let Tested { name, kind, of, mutator } = Tested::new(test, specification);
+            let TestInfo { name, kind, of, mutator } = TestInfo::new(test, specification);
             let Memory { workgroup, atomic } = test.memory;
             Listed {
                 name,
@@ -83,7 +83,7 @@ pub fn list(tests: &[Test], specification: Specification) -> String {
     let mut records = Builder::new();
     records.push_record(["test", "kind", "mutator", "threads", "condition"]);
     for test in tests {
-        let Tested { name, kind, mutator, .. } = Tested::new(test, specification);
+        let TestInfo { name, kind, mutator, .. } = TestInfo::new(test, specification);
         let looked_for = condition(&test.condition);
         // The conditions of conformance tests with one location are long.
         let looked_for = match looked_for.len() {

@@ -4,14 +4,14 @@ mod histogram;
 mod listing;
 mod locks;
 mod notation;
-mod shown;
+mod test_page;
 mod text;
 
 pub use histogram::{bars, histogram};
 pub use listing::{Listing, list};
 pub use locks::locks;
-pub use shown::show;
-pub use text::{report, words};
+pub use test_page::show;
+pub use text::{early_end_message, report};
 
 use serde::Serialize;
 use std::ops::RangeFrom;

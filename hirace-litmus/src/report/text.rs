@@ -1,9 +1,9 @@
 //! Campaigns as text: the outcomes of each test for `run`, a table for the other verbs; then failures and a summary.
 
 use super::{aligned, histogram};
-use crate::campaign::Early;
+use crate::campaign::EarlyEnd;
 use crate::environment::{Layout, Parameters};
-use crate::results::{Classes, Document, Environment, Run, Summary, Tested, Verb};
+use crate::results::{Classes, Document, Environment, Run, Summary, TestInfo, Verb};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 
@@ -23,11 +23,13 @@ pub fn report(document: &Document) -> String {
 }
 
 /// Returns a message for the reason why a campaign ended early.
-pub fn words(early: Early) -> String {
+pub fn early_end_message(early: EarlyEnd) -> String {
     match early {
-        Early::Stopped => "stopped before the campaign was complete".to_owned(),
-        Early::Budget => "the time budget ran out before the campaign was complete".to_owned(),
-        Early::Lost(times) => format!("gave up after the device was lost {times} times in a row"),
+        EarlyEnd::Stopped => "stopped before the campaign was complete".to_owned(),
+        EarlyEnd::Budget => "the time budget ran out before the campaign was complete".to_owned(),
+        EarlyEnd::Lost(times) => {
+            format!("gave up after the device was lost {times} times in a row")
+        }
     }
 }
 
@@ -138,7 +140,7 @@ fn summary(text: &mut String, document: &Document) {
             );
         }
     }
-    let was_judged = |tested: &&Tested| {
+    let was_judged = |tested: &&TestInfo| {
         tested.kind == "conformance"
             && document.runs.iter().any(|run| run.test == tested.name && run.instances > 0)
     };

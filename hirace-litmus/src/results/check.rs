@@ -2,7 +2,7 @@
 //! the summary must follow from the runs. Whoever accepts results from others then has to trust only the counts, the
 //! times and the name of the device.
 
-use super::{Document, Environment, Run, SCHEMA, Settings, Summary, Target, Tested};
+use super::{Document, Environment, Run, SCHEMA, Settings, Summary, Target, TestInfo};
 use crate::test::{self, Class, Outcome, Space, Specification, Test};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -17,15 +17,15 @@ const MOST_REASON: usize = 10_000;
 /// An inconsistency of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{at}: {why}")]
-pub struct Wrong {
+pub struct Inconsistency {
     /// The field, for example `runs[3].classes`.
     pub at: String,
     /// The description of the error.
     pub why: String,
 }
 
-fn wrong<T>(at: impl Into<String>, why: impl Into<String>) -> Result<T, Wrong> {
-    Err(Wrong { at: at.into(), why: why.into() })
+fn wrong<T>(at: impl Into<String>, why: impl Into<String>) -> Result<T, Inconsistency> {
+    Err(Inconsistency { at: at.into(), why: why.into() })
 }
 
 /// A checker of documents, for the tests that it knows.
@@ -39,22 +39,22 @@ struct Known {
     test: Test,
     space: Space,
     /// The classification by each version of the specification. It enumerates all executions, so it is computed once.
-    judged: [OnceLock<Judged>; Specification::NAMED.len()],
+    judged: [OnceLock<Classification>; Specification::NAMED.len()],
 }
 
 /// The classification of a test by a version of the specification.
 #[derive(Debug)]
-struct Judged {
-    tested: Tested,
+struct Classification {
+    tested: TestInfo,
     /// The class of each outcome, by counter.
     classes: Vec<Class>,
 }
 
 impl Known {
-    fn judged(&self, specification: Specification) -> &Judged {
+    fn judged(&self, specification: Specification) -> &Classification {
         let at = Specification::NAMED.iter().position(|(_, version)| *version == specification);
-        self.judged[at.unwrap_or_default()].get_or_init(|| Judged {
-            tested: Tested::new(&self.test, specification),
+        self.judged[at.unwrap_or_default()].get_or_init(|| Classification {
+            tested: TestInfo::new(&self.test, specification),
             classes: specification.classify(&self.test),
         })
     }
@@ -88,7 +88,7 @@ impl Checker {
     }
 
     /// Returns the description of a test under a version of the specification.
-    pub fn tested(&self, name: &str, specification: Specification) -> Option<&Tested> {
+    pub fn tested(&self, name: &str, specification: Specification) -> Option<&TestInfo> {
         self.known(name).map(|known| &known.judged(specification).tested)
     }
 
@@ -100,7 +100,7 @@ impl Checker {
     ///
     /// # Errors
     /// The first inconsistency.
-    pub fn check(&self, document: &Document) -> Result<(), Wrong> {
+    pub fn check(&self, document: &Document) -> Result<(), Inconsistency> {
         self.check_runs(document)?;
         match document.summary == Summary::of(&document.runs, &document.tests) {
             true => Ok(()),
@@ -112,7 +112,7 @@ impl Checker {
     ///
     /// # Errors
     /// The first inconsistency.
-    pub fn complete(&self, document: Document) -> Result<Document, Wrong> {
+    pub fn complete(&self, document: Document) -> Result<Document, Inconsistency> {
         if document.summary != Summary::default() {
             return self.check(&document).map(|()| document);
         }
@@ -120,7 +120,7 @@ impl Checker {
         Ok(document.with_summary())
     }
 
-    fn check_runs(&self, document: &Document) -> Result<(), Wrong> {
+    fn check_runs(&self, document: &Document) -> Result<(), Inconsistency> {
         if document.schema != SCHEMA {
             return wrong("schema", format!("must be `{SCHEMA}`"));
         }
@@ -138,7 +138,7 @@ impl Checker {
             }
         }
         self.check_tests(&document.tests, specification)?;
-        let given = Given {
+        let given = RunContext {
             settings: &document.settings,
             environments: &document.environments,
             specification,
@@ -157,7 +157,11 @@ impl Checker {
         Ok(())
     }
 
-    fn check_tests(&self, tests: &[Tested], specification: Specification) -> Result<(), Wrong> {
+    fn check_tests(
+        &self,
+        tests: &[TestInfo],
+        specification: Specification,
+    ) -> Result<(), Inconsistency> {
         let mut names = BTreeSet::new();
         for (at, tested) in tests.iter().enumerate() {
             let at = format!("tests[{at}]");
@@ -178,7 +182,7 @@ impl Checker {
     ///
     /// # Errors
     /// The first invalid name.
-    pub fn check_target(&self, target: &Target) -> Result<(), Wrong> {
+    pub fn check_target(&self, target: &Target) -> Result<(), Inconsistency> {
         check_name("target.name", &target.name)?;
         check_name("target.vendor", &target.vendor)?;
         check_name("target.driver", &target.driver)
@@ -188,8 +192,13 @@ impl Checker {
     ///
     /// # Errors
     /// The first inconsistency.
-    pub fn check_run(&self, at: &str, given: Given<'_>, run: &Run) -> Result<(), Wrong> {
-        let Given { settings, environments, specification } = given;
+    pub fn check_run(
+        &self,
+        at: &str,
+        given: RunContext<'_>,
+        run: &Run,
+    ) -> Result<(), Inconsistency> {
+        let RunContext { settings, environments, specification } = given;
         let Some(environment) = environments.get(run.environment) else {
             return wrong(format!("{at}.environment"), "unknown environment");
         };
@@ -243,7 +252,7 @@ impl Checker {
 
 /// The campaign that a run belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct RunContext<'a> {
     /// The settings.
     pub settings: &'a Settings,
     /// The environments.
@@ -264,7 +273,7 @@ fn outcomes(
     known: &Known,
     specification: Specification,
     run: &Run,
-) -> Result<Counted, Wrong> {
+) -> Result<Counted, Inconsistency> {
     let Known { test, space, .. } = known;
     let classes = &known.judged(specification).classes;
     let mut counts = vec![0; space.counters()];
@@ -314,7 +323,7 @@ fn outcomes(
 ///
 /// # Errors
 /// The name is invalid.
-pub fn check_name(at: &str, text: &str) -> Result<(), Wrong> {
+pub fn check_name(at: &str, text: &str) -> Result<(), Inconsistency> {
     match text.len() {
         0..=MOST_NAME if text.chars().any(char::is_control) => {
             wrong(at, "contains control characters")

@@ -5,7 +5,7 @@
 
 use super::{Counts, Environment, Summary};
 use crate::environment::Permutation;
-use crate::run::{About, Failure};
+use crate::run::{Failure, TargetInfo};
 use crate::test::{Class, Kind, Mutator, Space, Specification, Test};
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub struct Document {
     /// The environments; runs refer to them by index.
     pub environments: Vec<Environment>,
     /// The tests, in the order in which they were given.
-    pub tests: Vec<Tested>,
+    pub tests: Vec<TestInfo>,
     /// The runs, by environment and then in the order of the tests.
     pub runs: Vec<Run>,
     /// The summary of the runs. It is computed from them if the file has none.
@@ -80,8 +80,8 @@ pub struct Target {
     pub driver: String,
 }
 
-impl From<About> for Target {
-    fn from(about: About) -> Self {
+impl From<TargetInfo> for Target {
+    fn from(about: TargetInfo) -> Self {
         Self { name: about.name, vendor: about.vendor, driver: about.driver }
     }
 }
@@ -104,7 +104,7 @@ pub struct Settings {
 /// A test that was run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Tested {
+pub struct TestInfo {
     /// The name.
     pub name: String,
     /// `conformance`, `mutant` or `observation`.
@@ -117,7 +117,7 @@ pub struct Tested {
     pub mutator: Option<Mutator>,
 }
 
-impl Tested {
+impl TestInfo {
     /// Describes a test under a version of the specification.
     pub fn new(test: &Test, specification: Specification) -> Self {
         let (kind, of) = match test.kind_by(specification) {
@@ -153,12 +153,12 @@ pub struct Run {
     /// The number of instances of each class.
     pub classes: Classes,
     /// The outcomes that occurred.
-    pub outcomes: Vec<Observed>,
+    pub outcomes: Vec<ObservedOutcome>,
     /// The number of instances in which a register or location held a value that was never written to it.
     pub other: u64,
     /// The reason why the run is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failed>,
+    pub failure: Option<RunFailure>,
 }
 
 /// The number of instances of each class.
@@ -202,10 +202,10 @@ impl Classes {
 /// An outcome and the number of times it occurred.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Observed {
+pub struct ObservedOutcome {
     /// The final values.
     #[serde(flatten)]
-    pub held: Held,
+    pub held: FinalState,
     /// The class.
     pub class: Class,
     /// Whether the outcome meets the condition of the test.
@@ -217,7 +217,7 @@ pub struct Observed {
 /// The final values of registers and locations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Held {
+pub struct FinalState {
     /// The values of the registers.
     pub registers: Vec<u32>,
     /// The values of the locations.
@@ -227,7 +227,7 @@ pub struct Held {
 /// The reason why a test did not run, or not completely.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Failed {
+pub struct RunFailure {
     /// The kind of the failure.
     pub kind: FailureKind,
     /// The description of the failure.
@@ -255,14 +255,14 @@ pub enum FailureKind {
     Stopped,
 }
 
-impl Failed {
+impl RunFailure {
     /// Returns whether the target is at fault, not the request.
     pub fn is_of_target(&self) -> bool {
         !matches!(self.kind, FailureKind::Unsuitable | FailureKind::TooLarge)
     }
 }
 
-impl From<&Failure> for Failed {
+impl From<&Failure> for RunFailure {
     fn from(failure: &Failure) -> Self {
         let kind = match failure {
             Failure::Unsuitable(_) => FailureKind::Unsuitable,
@@ -292,11 +292,11 @@ impl Run {
         let outcomes = counted.filter(|(_, (count, _))| **count > 0);
         let outcomes = outcomes.filter_map(|(counter, (count, class))| {
             let outcome = space.outcome(counter)?;
-            Some(Observed {
+            Some(ObservedOutcome {
                 class: *class,
                 found: test.condition.holds(&outcome),
                 count: *count,
-                held: Held { registers: outcome.registers, memory: outcome.memory },
+                held: FinalState { registers: outcome.registers, memory: outcome.memory },
             })
         });
         Self {
@@ -309,7 +309,7 @@ impl Run {
             classes: Classes::of(&counts.outcomes, classes),
             outcomes: outcomes.collect(),
             other: counts.outcomes.last().copied().unwrap_or_default(),
-            failure: failure.map(Failed::from),
+            failure: failure.map(RunFailure::from),
         }
     }
 
@@ -326,7 +326,7 @@ impl Run {
     }
 
     /// Returns whether the run shows a bug of the memory model's implementation.
-    pub fn violates(&self, tested: &Tested) -> bool {
+    pub fn violates(&self, tested: &TestInfo) -> bool {
         let is_looked_for = tested.kind == "conformance" && self.found > 0;
         is_looked_for || self.classes.against_the_model() > 0
     }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// The reason why documents cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Unlike {
+pub enum MergeError {
     /// A document has another version.
     #[error("the schema is `{0}`, not `{SCHEMA}`")]
     Version(String),
@@ -29,20 +29,20 @@ pub enum Unlike {
 
 /// A merger of documents.
 #[derive(Debug, Default)]
-pub struct Merged {
+pub struct ResultMerger {
     document: Option<Document>,
     /// Whether a document of the whole campaign was added: then no shard is missing.
     has_whole: bool,
 }
 
-impl Merged {
+impl ResultMerger {
     /// Adds a document.
     ///
     /// # Errors
     /// The document has another version, or is from another campaign.
-    pub fn add(&mut self, other: Document) -> Result<(), Unlike> {
+    pub fn add(&mut self, other: Document) -> Result<(), MergeError> {
         if other.schema != SCHEMA {
-            return Err(Unlike::Version(other.schema));
+            return Err(MergeError::Version(other.schema));
         }
         let is_whole = other.shards.is_empty() && !other.stopped;
         let Some(known) = &mut self.document else {
@@ -58,7 +58,7 @@ impl Merged {
                 None => known.runs.push(run),
                 Some(own) if own.outcomes == run.outcomes && own.other == run.other => {}
                 Some(_) => {
-                    return Err(Unlike::Run { test: run.test, environment: run.environment });
+                    return Err(MergeError::Run { test: run.test, environment: run.environment });
                 }
             }
         }
@@ -83,9 +83,9 @@ impl Merged {
     }
 }
 
-fn alike(known: &Document, other: &Document) -> Result<(), Unlike> {
+fn alike(known: &Document, other: &Document) -> Result<(), MergeError> {
     if known.target != other.target {
-        return Err(Unlike::Target(other.target.name.clone(), known.target.name.clone()));
+        return Err(MergeError::Target(other.target.name.clone(), known.target.name.clone()));
     }
     let differs = [
         ("verbs", known.verb != other.verb),
@@ -95,7 +95,7 @@ fn alike(known: &Document, other: &Document) -> Result<(), Unlike> {
         ("tests", known.tests != other.tests),
     ];
     match differs.into_iter().find(|(_, differs)| *differs) {
-        Some((what, _)) => Err(Unlike::Campaign(what)),
+        Some((what, _)) => Err(MergeError::Campaign(what)),
         None => Ok(()),
     }
 }

@@ -11,11 +11,11 @@ mod summary;
 pub mod table;
 
 pub use document::{
-    Classes, Document, Failed, FailureKind, Held, Observed, Run, SCHEMA, Settings, Target, Tested,
-    Verb, read,
+    Classes, Document, FailureKind, FinalState, ObservedOutcome, Run, RunFailure, SCHEMA, Settings,
+    Target, TestInfo, Verb, read,
 };
-pub use merge::{Merged, Unlike, missing};
-pub use summary::{Best, InEnvironment, Summary};
+pub use merge::{MergeError, ResultMerger, missing};
+pub use summary::{BestEnvironment, EnvironmentSummary, Summary};
 
 use crate::environment::{Layout, Parameters};
 use crate::test::{Space, Test};

@@ -6,15 +6,15 @@ use schemars::Schema;
 #[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "its schema is what it is for")]
 struct Messages {
-    asked: crate::run::job::Asked,
+    asked: crate::run::job::JobRequest,
     job: crate::run::job::Job,
-    proposed: crate::campaign::Proposed,
-    announced: crate::campaign::Announced,
-    lease_asked: crate::remote::LeaseAsked,
-    leased: crate::remote::Leased,
-    worked: crate::remote::Worked,
-    kept: crate::remote::Kept,
-    submitted: crate::remote::Submitted,
+    proposed: crate::campaign::CampaignProposal,
+    announced: crate::campaign::SharedCampaign,
+    lease_asked: crate::remote::LeaseRequest,
+    leased: crate::remote::LeaseResponse,
+    worked: crate::remote::WorkReport,
+    kept: crate::remote::WorkReceipt,
+    submitted: crate::remote::SubmissionReceipt,
     problem: crate::remote::Problem,
 }
 

@@ -1,6 +1,6 @@
 //! Summaries of runs: killed mutants, best environments, and tests with forbidden outcomes.
 
-use super::document::{Run, Tested};
+use super::document::{Run, TestInfo};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -19,9 +19,9 @@ pub struct Summary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death_rate: Option<f64>,
     /// The results of the mutants in each environment.
-    pub environments: Vec<InEnvironment>,
+    pub environments: Vec<EnvironmentSummary>,
     /// The best environment of each test, in the order of the tests.
-    pub best: Vec<Best>,
+    pub best: Vec<BestEnvironment>,
     /// The tests with outcomes that the model forbids.
     pub violations: Vec<String>,
     /// The number of failed runs.
@@ -31,7 +31,7 @@ pub struct Summary {
 /// The results of the mutants in an environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct InEnvironment {
+pub struct EnvironmentSummary {
     /// The index of the environment.
     pub environment: usize,
     /// The number of mutants that were killed there.
@@ -45,7 +45,7 @@ pub struct InEnvironment {
 /// The environment in which a test met its condition at the highest rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Best {
+pub struct BestEnvironment {
     /// The name of the test.
     pub test: String,
     /// The index of the environment.
@@ -56,20 +56,20 @@ pub struct Best {
 
 impl Summary {
     /// Computes the summary of the runs of these tests.
-    pub fn of(runs: &[Run], tests: &[Tested]) -> Self {
-        let was_run = |tested: &&Tested| runs_of(runs, &tested.name).any(|run| run.instances > 0);
-        let ran: Vec<&Tested> = tests.iter().filter(was_run).collect();
-        let mutants: Vec<&Tested> = ran.iter().copied().filter(|test| test.is_mutant()).collect();
-        let best: Vec<Best> = ran
+    pub fn of(runs: &[Run], tests: &[TestInfo]) -> Self {
+        let was_run = |tested: &&TestInfo| runs_of(runs, &tested.name).any(|run| run.instances > 0);
+        let ran: Vec<&TestInfo> = tests.iter().filter(was_run).collect();
+        let mutants: Vec<&TestInfo> = ran.iter().copied().filter(|test| test.is_mutant()).collect();
+        let best: Vec<BestEnvironment> = ran
             .iter()
             .filter_map(|tested| best(&tested.name, runs_of(runs, &tested.name)))
             .collect();
         let rate =
             |name: &str| best.iter().find(|best| best.test == name).map_or(0.0, |best| best.rate);
-        let is_killed = |tested: &&&Tested| runs_of(runs, &tested.name).any(|run| run.found > 0);
+        let is_killed = |tested: &&&TestInfo| runs_of(runs, &tested.name).any(|run| run.found > 0);
         let killed = mutants.iter().filter(is_killed).count();
         let violates =
-            |tested: &&&Tested| runs_of(runs, &tested.name).any(|run| run.violates(tested));
+            |tested: &&&TestInfo| runs_of(runs, &tested.name).any(|run| run.violates(tested));
         Self {
             killed,
             of: mutants.len(),
@@ -89,22 +89,26 @@ fn runs_of<'a>(runs: &'a [Run], name: &'a str) -> impl Iterator<Item = &'a Run> 
 }
 
 /// Returns the run with the highest rate; for equal rates, the one in the first environment.
-fn best<'a>(name: &str, runs: impl Iterator<Item = &'a Run>) -> Option<Best> {
+fn best<'a>(name: &str, runs: impl Iterator<Item = &'a Run>) -> Option<BestEnvironment> {
     let most = runs
         .filter(|run| run.found > 0)
         .reduce(|best, run| if run.rate() > best.rate() { run } else { best })?;
-    Some(Best { test: name.to_owned(), environment: most.environment, rate: most.rate() })
+    Some(BestEnvironment {
+        test: name.to_owned(),
+        environment: most.environment,
+        rate: most.rate(),
+    })
 }
 
-fn environments(runs: &[Run], mutants: &[&Tested]) -> Vec<InEnvironment> {
+fn environments(runs: &[Run], mutants: &[&TestInfo]) -> Vec<EnvironmentSummary> {
     let is_mutant = |run: &&Run| mutants.iter().any(|tested| tested.name == run.test);
-    let mut all: Vec<InEnvironment> = Vec::new();
+    let mut all: Vec<EnvironmentSummary> = Vec::new();
     let mut rates: Vec<Vec<f64>> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     for run in runs.iter().filter(is_mutant).filter(|run| run.instances > 0) {
         let at = *places.entry(run.environment).or_insert_with(|| {
             let environment = run.environment;
-            all.push(InEnvironment { environment, killed: 0, of: 0, death_rate: 0.0 });
+            all.push(EnvironmentSummary { environment, killed: 0, of: 0, death_rate: 0.0 });
             rates.push(Vec::new());
             all.len() - 1
         });

@@ -1,7 +1,7 @@
 //! Tables of the results of one device, by test and environment. All scores are computed from such tables, whatever the
 //! format of the results.
 
-use super::document::{Document, Observed, Run};
+use super::document::{Document, ObservedOutcome, Run};
 use super::published::Published;
 use super::role::{self, Role};
 use crate::test::{Class, Specification, published};
@@ -83,7 +83,7 @@ pub struct Column {
 /// An error: a test has two results in one environment, under two names or in two rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{test}` has two results in environment {environment}")]
-pub struct Twice {
+pub struct DuplicateRun {
     /// The environment.
     pub environment: u32,
     /// Our name of the test.
@@ -94,7 +94,7 @@ impl Buckets {
     /// Returns the results of a run of a campaign.
     pub fn of(run: &Run) -> Self {
         let mut all = Self { other: run.other, seconds: run.seconds, ..Self::default() };
-        for Observed { found, class, count, .. } in &run.outcomes {
+        for ObservedOutcome { found, class, count, .. } in &run.outcomes {
             let bucket = match class {
                 _ if *found => &mut all.found,
                 Class::Sequential => &mut all.sequential,
@@ -162,7 +162,7 @@ impl Table {
         side: Side,
         specification: Specification,
         rows: impl IntoIterator<Item = (u32, String, Buckets)>,
-    ) -> Result<Self, Twice> {
+    ) -> Result<Self, DuplicateRun> {
         let role = role::roles(specification);
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let mut tests: Vec<Column> = Vec::new();
@@ -178,7 +178,7 @@ impl Table {
             column.runs.sort_by_key(|(environment, _)| *environment);
             let twice = column.runs.windows(2).find(|pair| pair[0].0 == pair[1].0);
             if let Some(pair) = twice {
-                return Err(Twice { environment: pair[0].0, test: column.name.clone() });
+                return Err(DuplicateRun { environment: pair[0].0, test: column.name.clone() });
             }
         }
         Ok(Self { device, side, specification, tests })
@@ -194,7 +194,7 @@ impl Table {
         name: &str,
         side: Side,
         specification: Specification,
-    ) -> Result<Self, Twice> {
+    ) -> Result<Self, DuplicateRun> {
         let said = file.gpu("description").or(file.gpu("device")).or(file.gpu("architecture"));
         let device = Device {
             name: said.unwrap_or(name).to_owned(),
@@ -226,7 +226,7 @@ impl Table {
         document: &Document,
         side: Side,
         specification: Specification,
-    ) -> Result<Self, Twice> {
+    ) -> Result<Self, DuplicateRun> {
         let super::Target { name, vendor, .. } = document.target.clone();
         let vendor = (!vendor.is_empty()).then_some(vendor);
         let ran = document.runs.iter().filter(|run| run.instances > 0);
@@ -300,6 +300,6 @@ mod tests {
         assert!(column.is_found() && !table.test("rr").unwrap().is_found());
         let twice = rows.into_iter().chain([row(1, "rr", 5)]);
         let twice = Table::of_rows(device, Side::Plain, judge, twice).unwrap_err();
-        assert_eq!(twice, Twice { environment: 1, test: "rr".to_owned() });
+        assert_eq!(twice, DuplicateRun { environment: 1, test: "rr".to_owned() });
     }
 }

@@ -1,10 +1,10 @@
 //! Devices driven by wgpu.
 
 use super::setup::binding;
-use super::{About, Failure, Iteration, Setup, Target, Words};
+use super::{Failure, Iteration, Setup, Target, TargetInfo, Words};
 use hirace_gpu::wgpu::{Buffer, BufferUsages, ComputePipeline, Features};
 use hirace_gpu::{
-    Adapter, Binding, Bindings, Error, Job, Opened, Shader, Source, TIME_LIMIT, Until,
+    Adapter, Binding, Bindings, Error, Job, OpenDevice, Shader, Source, TIME_LIMIT, WaitLimit,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -92,7 +92,7 @@ impl Device {
         }
         let counters = of(binding::COUNTERS);
         self.service.hold(|opened| {
-            opened.run(&job, Until { limit: self.limit, stop: Some(stop) })?;
+            opened.run(&job, WaitLimit { limit: self.limit, stop: Some(stop) })?;
             opened.read_words(counters, 0..counters.size() / 4)
         })
     }
@@ -101,10 +101,10 @@ impl Device {
 impl Target for Device {
     type Ready = Ready;
 
-    fn about(&self) -> About {
+    fn about(&self) -> TargetInfo {
         let (about, limits) = (self.service.about(), self.service.limits());
         let words = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / 4;
-        About {
+        TargetInfo {
             name: about.name().to_owned(),
             vendor: about.vendor().to_owned(),
             driver: about.driver(),
@@ -162,7 +162,7 @@ impl Target for Device {
 }
 
 impl Buffers {
-    fn new(opened: &Opened, words: &Words) -> Result<Self, Error> {
+    fn new(opened: &OpenDevice, words: &Words) -> Result<Self, Error> {
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let of = |label, words: u64| opened.zeros(label, words * 4, storage);
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
@@ -182,7 +182,7 @@ impl Buffers {
         &self.0[binding as usize]
     }
 
-    fn dispatch(&self, opened: &Opened, text: &str, used: &[u32]) -> Result<Dispatch, Error> {
+    fn dispatch(&self, opened: &OpenDevice, text: &str, used: &[u32]) -> Result<Dispatch, Error> {
         let source = Source::Wgsl(text);
         let shader = Shader { source, entry: "main", constants: &[], layout: None };
         let pipeline = opened.compile(&shader)?;

@@ -2,11 +2,11 @@
 //! but do not know tests, such as a page in a browser.
 
 use super::setup::{Bindings, Setup, Words};
-use super::{About, Failure};
+use super::{Failure, TargetInfo};
 use crate::campaign::piece_seed;
 use crate::environment::Permutation;
 use crate::results::check::Checker;
-use crate::results::{Environment, Held, Tested};
+use crate::results::{Environment, FinalState, TestInfo};
 use crate::test::{Class, Space, Specification};
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct JobRequest {
     /// The name of the test.
     pub test: String,
     /// The environment.
@@ -45,7 +45,7 @@ pub struct Limits {
 }
 
 /// Converts limits into a device without a name.
-impl From<Limits> for About {
+impl From<Limits> for TargetInfo {
     fn from(limits: Limits) -> Self {
         let Limits { max_workgroups, max_workgroup_size, max_words } = limits;
         let [name, vendor, driver] = [(); 3].map(|()| String::new());
@@ -58,7 +58,7 @@ impl From<Limits> for About {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Job {
     /// The description of the test.
-    pub tested: Tested,
+    pub tested: TestInfo,
     /// The environment.
     pub environment: Environment,
     /// The shaders in WGSL; their entry points are `main`.
@@ -80,7 +80,7 @@ pub struct Job {
     /// The seed of its dispatches, as 16 hexadecimal digits.
     pub seed: String,
     /// The outcome of each counter. The counter after these counts all other outcomes.
-    pub outcomes: Vec<Judged>,
+    pub outcomes: Vec<ClassifiedOutcome>,
 }
 
 /// The shaders.
@@ -96,10 +96,10 @@ pub struct Texts {
 /// An outcome with its class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Judged {
+pub struct ClassifiedOutcome {
     /// The final values.
     #[serde(flatten)]
-    pub held: Held,
+    pub held: FinalState,
     /// The class.
     pub class: Class,
     /// Whether the outcome meets the condition of the test.
@@ -108,7 +108,7 @@ pub struct Judged {
 
 /// The reason why a job cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoJob {
+pub enum JobError {
     /// There is no test of this name.
     #[error("unknown test `{0}`")]
     Test(String),
@@ -122,14 +122,15 @@ impl Job {
     ///
     /// # Errors
     /// The test is unknown, or the environment is invalid on the device or for the test.
-    pub fn new(asked: Asked, checker: &Checker) -> Result<Self, NoJob> {
-        let Asked { test: name, environment, index, seed, specification: judge, limits } = asked;
+    pub fn new(asked: JobRequest, checker: &Checker) -> Result<Self, JobError> {
+        let JobRequest { test: name, environment, index, seed, specification: judge, limits } =
+            asked;
         let (Some(test), Some(tested), Some(classes)) =
             (checker.test(&name), checker.tested(&name, judge), checker.classes(&name, judge))
         else {
-            return Err(NoJob::Test(name));
+            return Err(JobError::Test(name));
         };
-        let about = About::from(limits);
+        let about = TargetInfo::from(limits);
         let permutation = Permutation::DEFAULT;
         let setup =
             Setup::new(test, environment.layout, &environment.parameters, permutation, &about)?;
@@ -137,8 +138,8 @@ impl Job {
         let outcomes = classes.iter().enumerate().filter_map(|(counter, class)| {
             let outcome = space.outcome(counter)?;
             let found = test.condition.holds(&outcome);
-            let held = Held { registers: outcome.registers, memory: outcome.memory };
-            Some(Judged { held, class: *class, found })
+            let held = FinalState { registers: outcome.registers, memory: outcome.memory };
+            Some(ClassifiedOutcome { held, class: *class, found })
         });
         Ok(Self {
             tested: tested.clone(),

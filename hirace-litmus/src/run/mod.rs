@@ -2,18 +2,18 @@
 
 #[cfg(feature = "gpu")]
 mod device;
+mod execution;
 mod iteration;
 pub mod job;
-mod one;
 mod setup;
 
 #[cfg(feature = "gpu")]
 pub use device::Device;
+pub use execution::{Plan, RunResult, run};
 pub use iteration::Iteration;
-pub use one::{Plan, Ran, run};
 pub use setup::{Bindings, Setup, Words};
 
-use crate::environment::Unsuitable;
+use crate::environment::EnvironmentError;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
@@ -32,7 +32,7 @@ pub trait Target {
     type Ready;
 
     /// Returns the name and the limits of the device.
-    fn about(&self) -> About;
+    fn about(&self) -> TargetInfo;
 
     /// Compiles the shaders and allocates the memory.
     fn ready(&mut self, setup: &Setup<'_>) -> Result<Self::Ready, Failure>;
@@ -61,7 +61,7 @@ pub trait Target {
 /// A target of any type, as a trait object.
 pub trait Runner {
     /// Returns the name and the limits of the device.
-    fn described(&self) -> About;
+    fn described(&self) -> TargetInfo;
 
     /// Runs a test with [`run`].
     fn run_test(
@@ -69,12 +69,12 @@ pub trait Runner {
         setup: &Setup<'_>,
         plan: &Plan,
         stop: &AtomicBool,
-        seen: &mut dyn FnMut(&Ran),
-    ) -> Ran;
+        seen: &mut dyn FnMut(&RunResult),
+    ) -> RunResult;
 }
 
 impl<T: Target> Runner for T {
-    fn described(&self) -> About {
+    fn described(&self) -> TargetInfo {
         self.about()
     }
 
@@ -83,15 +83,15 @@ impl<T: Target> Runner for T {
         setup: &Setup<'_>,
         plan: &Plan,
         stop: &AtomicBool,
-        seen: &mut dyn FnMut(&Ran),
-    ) -> Ran {
+        seen: &mut dyn FnMut(&RunResult),
+    ) -> RunResult {
         run(self, setup, plan, stop, seen)
     }
 }
 
 /// The description of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct TargetInfo {
     /// The name.
     pub name: String,
     /// The vendor.
@@ -111,7 +111,7 @@ pub struct About {
 pub enum Failure {
     /// The environment is invalid, or does not suit the test.
     #[error(transparent)]
-    Unsuitable(#[from] Unsuitable),
+    Unsuitable(#[from] EnvironmentError),
     /// The test needs more memory than the device has.
     #[error("{what}: {asked} are needed, but the limit is {most}")]
     TooLarge {

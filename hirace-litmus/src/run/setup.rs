@@ -1,6 +1,6 @@
 //! The setup of a run: a test in an environment.
 
-use super::{About, Failure, Shaders};
+use super::{Failure, Shaders, TargetInfo};
 use crate::environment::{Layout, Parameters, Permutation};
 use crate::shader;
 use crate::test::{Space, Test};
@@ -77,7 +77,7 @@ impl<'a> Setup<'a> {
         layout: Layout,
         parameters: &'a Parameters,
         permutation: Permutation,
-        about: &About,
+        about: &TargetInfo,
     ) -> Result<Self, Failure> {
         parameters.check(about.max_workgroups, about.max_workgroup_size)?;
         parameters.suit(test)?;
@@ -157,7 +157,7 @@ impl<'a> Setup<'a> {
         self.test.locations() < 2
     }
 
-    fn fits(&self, about: &About) -> Result<(), Failure> {
+    fn fits(&self, about: &TargetInfo) -> Result<(), Failure> {
         let Words { locations, results, workgroups, scratchpad, counters } = self.words();
         let buffers = [
             ("words of locations", locations),

@@ -30,7 +30,7 @@ pub enum Undefined {
 
 /// The quantity of a run that is correlated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum Quantity {
     /// The number of instances that met the condition.
     Counts,
     /// The number per second.
@@ -69,10 +69,10 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
 /// # Errors
 ///
 /// The correlation is undefined.
-pub fn of_tests(first: &Column, second: &Column, of: Of) -> Result<Correlation, Undefined> {
+pub fn of_tests(first: &Column, second: &Column, of: Quantity) -> Result<Correlation, Undefined> {
     let value = |run: &Buckets| match of {
-        Of::Counts => Some(run.found as f64),
-        Of::Rates => super::death_rate::rate(run),
+        Quantity::Counts => Some(run.found as f64),
+        Quantity::Rates => super::death_rate::rate(run),
     };
     let pairs = first
         .runs

@@ -33,7 +33,7 @@ impl Default for Confidence {
 /// An error: not a number above 0 and below 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a number above 0 and below 1")]
-pub struct NoProbability;
+pub struct ConfidenceError;
 
 impl Confidence {
     /// Creates a confidence level.
@@ -41,8 +41,8 @@ impl Confidence {
     /// # Errors
     ///
     /// `level` is not above 0 and below 1.
-    pub fn new(level: f64) -> Result<Self, NoProbability> {
-        if level > 0.0 && level < 1.0 { Ok(Self(level)) } else { Err(NoProbability) }
+    pub fn new(level: f64) -> Result<Self, ConfidenceError> {
+        if level > 0.0 && level < 1.0 { Ok(Self(level)) } else { Err(ConfidenceError) }
     }
 
     /// Returns the level.
@@ -62,10 +62,10 @@ impl Confidence {
 }
 
 impl FromStr for Confidence {
-    type Err = NoProbability;
+    type Err = ConfidenceError;
 
-    fn from_str(text: &str) -> Result<Self, NoProbability> {
-        Self::new(text.parse().map_err(|_| NoProbability)?)
+    fn from_str(text: &str) -> Result<Self, ConfidenceError> {
+        Self::new(text.parse().map_err(|_| ConfidenceError)?)
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
     fn a_confidence_is_between_0_and_1() {
         assert!("0.95".parse::<Confidence>().is_ok());
         for text in ["0", "1", "NaN", "-1", "inf", "x", ""] {
-            assert_eq!(text.parse::<Confidence>(), Err(NoProbability), "{text}");
+            assert_eq!(text.parse::<Confidence>(), Err(ConfidenceError), "{text}");
         }
     }
 }

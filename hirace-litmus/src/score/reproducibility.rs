@@ -2,7 +2,7 @@
 //! Mutants, Sec. 4.2).
 
 use super::death_rate::rate;
-use super::interval::{Confidence, Interval, NoProbability};
+use super::interval::{Confidence, ConfidenceError, Interval};
 use crate::results::table::Buckets;
 use std::str::FromStr;
 
@@ -17,7 +17,7 @@ pub struct Target(f64);
 /// An error: not a number of seconds above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a number of seconds above 0")]
-pub struct NoTime;
+pub struct BudgetError;
 
 /// An estimated probability and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,8 +41,8 @@ impl Budget {
     /// # Errors
     ///
     /// `seconds` is not finite and above 0.
-    pub fn new(seconds: f64) -> Result<Self, NoTime> {
-        if seconds > 0.0 && seconds.is_finite() { Ok(Self(seconds)) } else { Err(NoTime) }
+    pub fn new(seconds: f64) -> Result<Self, BudgetError> {
+        if seconds > 0.0 && seconds.is_finite() { Ok(Self(seconds)) } else { Err(BudgetError) }
     }
 
     /// Returns the seconds.
@@ -52,10 +52,10 @@ impl Budget {
 }
 
 impl FromStr for Budget {
-    type Err = NoTime;
+    type Err = BudgetError;
 
-    fn from_str(text: &str) -> Result<Self, NoTime> {
-        Self::new(text.parse().map_err(|_| NoTime)?)
+    fn from_str(text: &str) -> Result<Self, BudgetError> {
+        Self::new(text.parse().map_err(|_| BudgetError)?)
     }
 }
 
@@ -65,7 +65,7 @@ impl Target {
     /// # Errors
     ///
     /// `score` is not above 0 and below 1.
-    pub fn new(score: f64) -> Result<Self, NoProbability> {
+    pub fn new(score: f64) -> Result<Self, ConfidenceError> {
         Confidence::new(score).map(|score| Self(score.level()))
     }
 
@@ -140,7 +140,7 @@ mod tests {
     fn times_and_targets_are_what_they_may_be() {
         assert!("64".parse::<Budget>().is_ok());
         for text in ["0", "-1", "inf", "NaN", "x"] {
-            assert_eq!(text.parse::<Budget>(), Err(NoTime), "{text}");
+            assert_eq!(text.parse::<Budget>(), Err(BudgetError), "{text}");
         }
         assert!(Target::new(1.0).is_err());
         assert!(Target::new(1.0 - f64::EPSILON).unwrap().events().is_finite());

@@ -41,7 +41,7 @@ impl Shaders {
         test: &Test,
         layout: Layout,
         parameters: &Parameters,
-    ) -> Result<Self, crate::environment::Unsuitable> {
+    ) -> Result<Self, crate::environment::EnvironmentError> {
         parameters.check(u32::MAX, u32::MAX)?;
         parameters.suit(test)?;
         Ok(Self::of(test, layout, parameters))

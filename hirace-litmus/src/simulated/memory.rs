@@ -9,18 +9,18 @@
 use super::model::{Fault, Model};
 use super::traffic::Traffic;
 use hirace_engine::random::Random;
-use hirace_engine::vm::deferred::{Does, LANES, Memory, Operation, Ticket};
+use hirace_engine::vm::deferred::{Effect, LANES, Memory, Operation, Ticket};
 use hirace_engine::vm::run::Invocation;
 use std::collections::HashMap;
 
 /// A memory that delays accesses.
 #[derive(Debug)]
-pub struct Late<'a> {
+pub struct DelayedMemory<'a> {
     model: &'a Model,
     random: Random,
     words: Vec<u32>,
     /// The delayed accesses, in the order in which they were issued.
-    put_off: Vec<PutOff>,
+    put_off: Vec<DelayedAccess>,
     traffic: Traffic,
     step: u64,
     /// For each word, the value before its last write. Only used for stale reads.
@@ -31,7 +31,7 @@ pub struct Late<'a> {
 
 /// An access that has not been performed yet.
 #[derive(Clone, Copy, Debug)]
-struct PutOff {
+struct DelayedAccess {
     operation: Operation,
     /// The step in which it is performed.
     due: u64,
@@ -54,7 +54,7 @@ pub struct Answer {
     pub value: u32,
 }
 
-impl<'a> Late<'a> {
+impl<'a> DelayedMemory<'a> {
     /// Creates a memory of zeroed words.
     pub fn new(model: &'a Model, random: Random, words: usize) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl<'a> Late<'a> {
     pub fn step(&mut self, answers: &mut Vec<Answer>) {
         self.step += 1;
         self.traffic.step(self.step);
-        let due = |late: &PutOff| late.due <= self.step;
+        let due = |late: &DelayedAccess| late.due <= self.step;
         if self.put_off.iter().any(due) {
             let (due, later) = self.put_off.iter().partition(|late| due(late));
             self.put_off = later;
@@ -92,8 +92,8 @@ impl<'a> Late<'a> {
         self.perform_all(all, &mut Vec::new());
     }
 
-    fn perform_all(&mut self, all: Vec<PutOff>, answers: &mut Vec<Answer>) {
-        for PutOff { operation, .. } in all {
+    fn perform_all(&mut self, all: Vec<DelayedAccess>, answers: &mut Vec<Answer>) {
+        for DelayedAccess { operation, .. } in all {
             let value = self.perform(operation);
             if operation.does.reads() {
                 answers.push(Answer { by: operation.by, ticket: operation.ticket, value });
@@ -107,7 +107,7 @@ impl<'a> Late<'a> {
         for late in &mut self.put_off {
             if leaky && is_of(late, workgroup, subgroup) {
                 let traffic = self.traffic.of(late.operation.word);
-                late.awaited &= self.random.unit() >= self.model.goes_wrong(traffic);
+                late.awaited &= self.random.unit() >= self.model.fault_probability(traffic);
             }
         }
     }
@@ -137,8 +137,8 @@ impl<'a> Late<'a> {
             return before;
         }
         match does {
-            Does::Read => self.stale(by, word).unwrap_or(before),
-            Does::Write(_) | Does::Update(_) => {
+            Effect::Read => self.stale(by, word).unwrap_or(before),
+            Effect::Write(_) | Effect::Update(_) => {
                 self.overwritten.insert(word, Overwritten { before, by, step: self.step });
                 before
             }
@@ -153,20 +153,21 @@ impl<'a> Late<'a> {
         if old.by == by || is_old || barrier.is_some_and(|barrier| *barrier >= old.step) {
             return None;
         }
-        let chance = self.model.goes_wrong(self.traffic.of(word));
+        let chance = self.model.fault_probability(self.traffic.of(word));
         self.happens(chance).then_some(old.before)
     }
 
     /// Returns the step after which `operation` must be performed: that of the last access that it must follow.
     fn behind(&mut self, operation: &Operation) -> Option<u64> {
-        let same = |late: &&PutOff| {
+        let same = |late: &&DelayedAccess| {
             late.operation.by == operation.by && late.operation.word == operation.word
         };
         let last = *self.put_off.iter().rev().find(same)?;
-        let are_stores =
-            [last.operation.does, operation.does].iter().all(|does| matches!(does, Does::Write(_)));
+        let are_stores = [last.operation.does, operation.does]
+            .iter()
+            .all(|does| matches!(does, Effect::Write(_)));
         if are_stores && self.model.fault == Some(Fault::Overtaking) {
-            let chance = self.model.goes_wrong(self.traffic.of(operation.word));
+            let chance = self.model.fault_probability(self.traffic.of(operation.word));
             if self.happens(chance) {
                 return None;
             }
@@ -175,18 +176,18 @@ impl<'a> Late<'a> {
     }
 }
 
-impl Memory for Late<'_> {
+impl Memory for DelayedMemory<'_> {
     fn issue(&mut self, operation: Operation) -> Option<u32> {
         let traffic = self.traffic.of(operation.word);
         self.traffic.count(operation.word);
         let behind = if self.put_off.is_empty() { None } else { self.behind(&operation) };
-        let chance = self.model.puts_off(traffic);
+        let chance = self.model.delay_probability(traffic);
         let own = self
             .happens(chance)
             .then(|| self.step + 1 + u64::from(self.random.below(self.model.longest)));
         match own.max(behind) {
             Some(due) => {
-                self.put_off.push(PutOff { operation, due, awaited: true });
+                self.put_off.push(DelayedAccess { operation, due, awaited: true });
                 None
             }
             None => Some(self.perform(operation)),
@@ -194,7 +195,7 @@ impl Memory for Late<'_> {
     }
 }
 
-fn is_of(late: &PutOff, workgroup: u32, subgroup: u32) -> bool {
+fn is_of(late: &DelayedAccess, workgroup: u32, subgroup: u32) -> bool {
     let Invocation { workgroup: of, local } = late.operation.by;
     of == workgroup && local / LANES == subgroup
 }

@@ -12,16 +12,16 @@ mod tests;
 mod traffic;
 mod units;
 
-pub use model::{Fault, Model, NAMED, NoSuchModel, PREFIX};
+pub use model::{Fault, Model, ModelError, NAMED, PREFIX};
 
-use crate::run::{About, Failure, Iteration, Setup, Target, Words};
+use crate::run::{Failure, Iteration, Setup, Target, TargetInfo, Words};
 use compiled::{Compiled, refused};
 use hirace_engine::random::Random;
 use hirace_engine::vm::deferred::{Dispatch, Outline};
-use hirace_engine::vm::observer::Unwatched;
+use hirace_engine::vm::observer::NoObserver;
 use hirace_engine::vm::run::{Options, run};
 use hirace_engine::vm::schedule::{Limits, Schedule};
-use memory::Late;
+use memory::DelayedMemory;
 use std::sync::atomic::AtomicBool;
 use units::Units;
 
@@ -69,7 +69,7 @@ impl Simulated {
             Dispatch::new(&test.code, outline, &test.resources, iteration.workgroups)
                 .map_err(refused)?;
         let stream = |of| Random::stream(self.model.seed, 2 * ready.dispatches + of);
-        let mut memory = Late::new(&self.model, stream(0), dispatch.words());
+        let mut memory = DelayedMemory::new(&self.model, stream(0), dispatch.words());
         Units::new(&mut dispatch, stream(1)).run(&mut memory, stop)?;
         Ok([LOCATIONS, RESULTS].map(|binding| {
             let range = test.memory(binding).and_then(|memory| outline.of(&test.code, memory));
@@ -81,8 +81,8 @@ impl Simulated {
 impl Target for Simulated {
     type Ready = Ready;
 
-    fn about(&self) -> About {
-        About {
+    fn about(&self) -> TargetInfo {
+        TargetInfo {
             name: format!("{PREFIX}{}", self.model.name),
             vendor: "simulated".to_owned(),
             driver: self.model.to_string(),
@@ -143,7 +143,7 @@ impl Target for Simulated {
             parallel: false,
             stop: Some(stop),
         };
-        run(&count.code, &count.resources, &options, &Unwatched).map_err(refused)?;
+        run(&count.code, &count.resources, &options, &NoObserver).map_err(refused)?;
         for (all, new) in counts.iter_mut().zip(count.read(COUNTERS)) {
             *all += u64::from(new);
         }

@@ -71,12 +71,12 @@ impl Model {
     }
 
     /// Returns the probability that an access is delayed on a channel with this traffic.
-    pub fn puts_off(&self, traffic: u32) -> f64 {
+    pub fn delay_probability(&self, traffic: u32) -> f64 {
         self.quiet + (self.busy - self.quiet) * self.fullness(traffic)
     }
 
     /// Returns the probability of the fault on a channel with this traffic.
-    pub fn goes_wrong(&self, traffic: u32) -> f64 {
+    pub fn fault_probability(&self, traffic: u32) -> f64 {
         self.strength * self.fullness(traffic)
     }
 }
@@ -94,7 +94,7 @@ impl fmt::Display for Model {
 
 /// The reason why a spec is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NoSuchModel {
+pub enum ModelError {
     /// There is no device of this name.
     #[error("unknown simulated device `{0}`")]
     Name(String),
@@ -115,13 +115,13 @@ pub enum NoSuchModel {
 
 /// Parses a name, and parameters that replace those of the named device: `simulated:relaxed,busy=0.01,seed=7`.
 impl FromStr for Model {
-    type Err = NoSuchModel;
+    type Err = ModelError;
 
-    fn from_str(spec: &str) -> Result<Self, NoSuchModel> {
+    fn from_str(spec: &str) -> Result<Self, ModelError> {
         let mut parts = spec.strip_prefix(PREFIX).unwrap_or(spec).split(',');
         let name = parts.next().unwrap_or_default();
         let found = NAMED.into_iter().find(|known| known.name == name);
-        let mut model = found.ok_or_else(|| NoSuchModel::Name(name.to_owned()))?;
+        let mut model = found.ok_or_else(|| ModelError::Name(name.to_owned()))?;
         for part in parts {
             let (parameter, value) = part.split_once('=').unwrap_or((part, ""));
             model.set(parameter, value)?;
@@ -131,10 +131,10 @@ impl FromStr for Model {
 }
 
 impl Model {
-    fn set(&mut self, parameter: &str, value: &str) -> Result<(), NoSuchModel> {
+    fn set(&mut self, parameter: &str, value: &str) -> Result<(), ModelError> {
         let wrong = |range| {
             let (parameter, value) = (parameter.to_owned(), value.to_owned());
-            NoSuchModel::Value { parameter, value, range }
+            ModelError::Value { parameter, value, range }
         };
         let between = |least: f64, greatest: f64, range| {
             let number = value.parse().ok().filter(|number| (least..=greatest).contains(number));
@@ -152,7 +152,7 @@ impl Model {
                 self.longest = steps.ok_or_else(|| wrong(range))?;
             }
             "seed" => self.seed = value.parse().map_err(|_| wrong("a number"))?,
-            _ => return Err(NoSuchModel::Parameter(parameter.to_owned())),
+            _ => return Err(ModelError::Parameter(parameter.to_owned())),
         }
         Ok(())
     }
@@ -198,12 +198,12 @@ mod tests {
     #[test]
     fn traffic_makes_accesses_late() {
         let [strong, relaxed, ..] = NAMED;
-        assert_eq!(strong.puts_off(u32::MAX), 0.0);
-        assert_eq!(relaxed.puts_off(0), relaxed.quiet);
-        assert_eq!(relaxed.puts_off(64), f64::midpoint(relaxed.quiet, relaxed.busy));
-        assert!(relaxed.puts_off(1000) > relaxed.puts_off(100));
-        assert!(relaxed.puts_off(u32::MAX) <= relaxed.busy);
+        assert_eq!(strong.delay_probability(u32::MAX), 0.0);
+        assert_eq!(relaxed.delay_probability(0), relaxed.quiet);
+        assert_eq!(relaxed.delay_probability(64), f64::midpoint(relaxed.quiet, relaxed.busy));
+        assert!(relaxed.delay_probability(1000) > relaxed.delay_probability(100));
+        assert!(relaxed.delay_probability(u32::MAX) <= relaxed.busy);
         let faulty = &NAMED[3];
-        assert_eq!((faulty.goes_wrong(0), faulty.goes_wrong(64)), (0.0, 0.25));
+        assert_eq!((faulty.fault_probability(0), faulty.fault_probability(64)), (0.0, 0.25));
     }
 }

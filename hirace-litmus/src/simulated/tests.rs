@@ -1,6 +1,6 @@
 use super::*;
 use crate::environment::{Layout, Parameters, Permutation, Preset};
-use crate::run::{Plan, Ran, run};
+use crate::run::{Plan, RunResult, run};
 use crate::test::{self, Class, Kind, Specification, Test};
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn ran_in(
     layout: Layout,
     parameters: &Parameters,
     iterations: u32,
-) -> Ran {
+) -> RunResult {
     let mut device = Simulated::new(spec.parse().unwrap());
     let setup = Setup::new(test, layout, parameters, Permutation::DEFAULT, &device.about());
     let plan = Plan { iterations, time: None, seed: 1 };
@@ -35,12 +35,12 @@ fn ran_in(
     ran
 }
 
-fn ran(spec: &str, test: &Test, iterations: u32) -> Ran {
+fn ran(spec: &str, test: &Test, iterations: u32) -> RunResult {
     ran_in(spec, test, Layout::Parallel, &stress(), iterations)
 }
 
 /// Returns the classes of the outcomes that occurred.
-fn classes(ran: &Ran, test: &Test, by: Specification) -> BTreeSet<Class> {
+fn classes(ran: &RunResult, test: &Test, by: Specification) -> BTreeSet<Class> {
     let counted = by.classify(test).into_iter().zip(&ran.counts.outcomes);
     let classes: BTreeSet<Class> =
         counted.filter(|(_, count)| **count > 0).map(|(class, _)| class).collect();
@@ -70,7 +70,7 @@ fn a_strong_device_interleaves_and_is_never_weak() {
     assert!(seen.contains(&Class::Interleaved));
 }
 
-fn is_kept(ran: &Ran, test: &Test) {
+fn is_kept(ran: &RunResult, test: &Test) {
     for by in [Specification::Today, Specification::Wgsl2022] {
         let classes = classes(ran, test, by);
         let wrong = [Class::Forbidden, Class::Other].map(|class| classes.contains(&class));

@@ -1,10 +1,10 @@
 //! The compute units of a simulated device. In each step each unit runs one of its subgroups up to its next access to
 //! shared memory. Workgroups are launched in order, some steps apart.
 
-use super::memory::{Answer, Late};
+use super::memory::{Answer, DelayedMemory};
 use crate::run::Failure;
 use hirace_engine::random::Random;
-use hirace_engine::vm::deferred::{Dispatch, LANES, Subgroup, Turn};
+use hirace_engine::vm::deferred::{Dispatch, LANES, Subgroup, TurnOutcome};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The number of units.
@@ -56,7 +56,11 @@ impl<'d, 'a> Units<'d, 'a> {
     }
 
     /// Runs until the rest of the dispatch has no observable effect.
-    pub fn run(&mut self, memory: &mut Late<'_>, stop: &AtomicBool) -> Result<(), Failure> {
+    pub fn run(
+        &mut self,
+        memory: &mut DelayedMemory<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
         let mut answers = Vec::new();
         for step in 0.. {
             self.launch(step);
@@ -96,7 +100,7 @@ impl<'d, 'a> Units<'d, 'a> {
     }
 
     /// Runs one of the runnable subgroups of a unit.
-    fn turn(&mut self, unit: usize, memory: &mut Late<'_>) -> Result<(), Failure> {
+    fn turn(&mut self, unit: usize, memory: &mut DelayedMemory<'_>) -> Result<(), Failure> {
         let each = self.dispatch.subgroups() as usize;
         let count = each * self.units[unit].len();
         let first = self.random.below(count);
@@ -106,14 +110,14 @@ impl<'d, 'a> Units<'d, 'a> {
                 continue;
             }
             match self.dispatch.turn(subgroup, memory) {
-                Turn::Ran => {}
-                Turn::Waits => continue,
-                Turn::Ended => *state = State::Ended,
-                Turn::Barrier => {
+                TurnOutcome::Ran => {}
+                TurnOutcome::Waits => continue,
+                TurnOutcome::Ended => *state = State::Ended,
+                TurnOutcome::Barrier => {
                     memory.arrive(subgroup.workgroup(), subgroup.number());
                     *state = State::Arrived;
                 }
-                Turn::Parts => {
+                TurnOutcome::PartlyAtBarrier => {
                     let why = "some invocations of a subgroup reach a barrier, and others do not";
                     return Err(Failure::Refused(why.to_owned()));
                 }
@@ -134,7 +138,7 @@ impl<'d, 'a> Units<'d, 'a> {
 
     /// Releases workgroups from a barrier that all their subgroups have reached, and removes workgroups that have
     /// ended.
-    fn release(&mut self, memory: &mut Late<'_>) {
+    fn release(&mut self, memory: &mut DelayedMemory<'_>) {
         for unit in &mut self.units {
             unit.retain(|group| group.members.iter().any(|member| member.state != State::Ended));
             for group in unit {
@@ -158,7 +162,7 @@ impl<'d, 'a> Units<'d, 'a> {
         let mut left = self.units.iter().flatten().flat_map(|group| &group.members);
         self.next == self.dispatch.workgroups()
             && !left.any(|member| {
-                member.state != State::Ended && member.subgroup.can_be_seen(self.dispatch)
+                member.state != State::Ended && member.subgroup.may_affect_observed(self.dispatch)
             })
     }
 }

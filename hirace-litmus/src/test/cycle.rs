@@ -9,7 +9,7 @@ use super::{Action, Condition};
 
 /// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Does {
+pub(super) enum AccessKind {
     Read,
     Write,
 }
@@ -17,7 +17,7 @@ pub(super) enum Does {
 /// An event of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Event {
-    pub does: Does,
+    pub does: AccessKind,
     pub thread: usize,
     pub location: u8,
     /// Whether the event is a read-modify-write.
@@ -43,7 +43,7 @@ pub(super) struct Cycle {
 }
 
 /// The threads and the condition of a test.
-pub(super) struct Made {
+pub(super) struct TestBody {
     pub threads: Vec<Vec<Action>>,
     pub condition: Condition,
 }
@@ -52,11 +52,11 @@ impl Cycle {
     /// Returns the test in which each thread performs its events in the order of `program`, a list of indices of
     /// events. Threads in `fenced` have a fence between their events. The condition refers to the events, in whatever
     /// order they are performed.
-    pub fn made(&self, program: &[usize], fenced: [bool; 2]) -> Made {
+    pub fn test_body(&self, program: &[usize], fenced: [bool; 2]) -> TestBody {
         let values = self.values();
         let mut threads = vec![Vec::new(), Vec::new()];
         let reads = |count: usize| {
-            let read = |event: &&Event| event.does == Does::Read;
+            let read = |event: &&Event| event.does == AccessKind::Read;
             self.events[..count].iter().filter(read).count() as u8
         };
         let registers: Vec<u8> = (0..self.events.len()).map(reads).collect();
@@ -67,21 +67,21 @@ impl Cycle {
                 threads[thread].push(Action::Fence);
             }
             threads[thread].push(match does {
-                Does::Write => Action::Write { location, value: values[index], update },
-                Does::Read => Action::Read { location, register: registers[index], update },
+                AccessKind::Write => Action::Write { location, value: values[index], update },
+                AccessKind::Read => Action::Read { location, register: registers[index], update },
             });
         }
         let mut all = Vec::new();
         for (from, to) in self.communications() {
             match (self.events[from].does, self.events[to].does) {
-                (Does::Write, Does::Read) => {
+                (AccessKind::Write, AccessKind::Read) => {
                     all.push(Condition::Register(registers[to], values[from].into()));
                 }
-                (Does::Read, _) => {
+                (AccessKind::Read, _) => {
                     let seen = self.seen_instead(from, to, program, &values);
                     all.push(Condition::Register(registers[from], seen.into()));
                 }
-                (Does::Write, Does::Write) => {}
+                (AccessKind::Write, AccessKind::Write) => {}
             }
         }
         for chain in self.chains() {
@@ -99,7 +99,7 @@ impl Cycle {
             }
             all.push(Condition::Memory(location, values[*last].into()));
         }
-        Made { threads, condition: Condition::All(all) }
+        TestBody { threads, condition: Condition::All(all) }
     }
 
     fn has_updates(&self) -> bool {
@@ -114,7 +114,7 @@ impl Cycle {
             let mut places = chains.iter().map(|chain| chain.iter().position(|at| *at == write));
             places.find_map(|at| at).unwrap_or(0) as u8 + 1
         };
-        let writes = (0..self.events.len()).filter(|at| self.events[*at].does == Does::Write);
+        let writes = (0..self.events.len()).filter(|at| self.events[*at].does == AccessKind::Write);
         let mut greatest = 0;
         for write in writes {
             let place = place(write);
@@ -143,7 +143,7 @@ impl Cycle {
         let earlier = program.iter().take_while(|index| **index != read);
         let is_own = |index: &usize| {
             let event = self.events[*index];
-            (event.does, event.thread, event.location) == (Does::Write, thread, location)
+            (event.does, event.thread, event.location) == (AccessKind::Write, thread, location)
         };
         if earlier.copied().any(|index| is_own(&index)) { values[write] } else { 0 }
     }
@@ -151,7 +151,7 @@ impl Cycle {
     /// Returns the writes in coherence order, as far as the cycle determines it: one chain per location with several
     /// writes.
     fn chains(&self) -> Vec<Vec<usize>> {
-        let writes = |index: &usize| self.events[*index].does == Does::Write;
+        let writes = |index: &usize| self.events[*index].does == AccessKind::Write;
         let mut chains: Vec<Vec<usize>> = Vec::new();
         for (from, to) in self.communications().filter(|(from, to)| writes(from) && writes(to)) {
             match chains.iter_mut().find(|chain| chain.last() == Some(&from)) {

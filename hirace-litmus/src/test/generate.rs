@@ -1,14 +1,14 @@
 //! The 20 conformance tests and 32 mutants of MC Mutants (Sec. 3 and Table 2), generated from three kinds of cycles. A
 //! conformance test has the whole cycle; each of its mutants lacks one thing that makes the cycle forbidden.
 
-use super::cycle::{Cycle, Does, Event, Made, Numbered};
+use super::cycle::{AccessKind, Cycle, Event, Numbered, TestBody};
 use super::specification::Specification;
 use super::{Action, Condition, Kind, Memory, Mutator, Test, ThreadsIn};
-use Does::{Read, Write};
+use AccessKind::{Read, Write};
 
 /// The cycles of four events, up to an exchange of the threads, by the kind of each event. Two events that communicate
 /// are never both reads.
-pub(super) const FOUR: [(&str, [Does; 4]); 6] = [
+pub(super) const FOUR: [(&str, [AccessKind; 4]); 6] = [
     ("mp", [Write, Write, Read, Read]),
     ("lb", [Read, Write, Read, Write]),
     ("s", [Write, Write, Read, Write]),
@@ -37,7 +37,7 @@ pub(super) fn tests() -> Vec<Test> {
 /// performs them in the opposite order. With `updates`, as many events as possible are read-modify-writes whose other
 /// half does not come between two events of the cycle: the first access of a thread that only writes, and the last
 /// access of a thread that only reads.
-fn reversing_po_loc(name: &str, does: [Does; 2], updates: bool) -> Vec<Test> {
+fn reversing_po_loc(name: &str, does: [AccessKind; 2], updates: bool) -> Vec<Test> {
     let of = |program: [usize; 3]| {
         let update = |index: usize| {
             updates
@@ -58,7 +58,7 @@ fn reversing_po_loc(name: &str, does: [Does; 2], updates: bool) -> Vec<Test> {
             update: update(index),
         };
         let cycle = Cycle { events: (0..3).map(event).collect(), numbered: Numbered::InOrder };
-        cycle.made(&program, [false; 2])
+        cycle.test_body(&program, [false; 2])
     };
     let name = if updates { format!("{name}-rmw") } else { name.to_owned() };
     let mutant = format!("{name}-reversed");
@@ -70,13 +70,13 @@ fn reversing_po_loc(name: &str, does: [Does; 2], updates: bool) -> Vec<Test> {
 
 /// Generates the tests of mutator 2: four accesses to one location; the mutant moves two of them to another location.
 /// With one location the model forbids more than the cycle, and the condition matches all of it.
-fn weakening_po_loc(name: &str, does: [Does; 4]) -> Vec<Test> {
+fn weakening_po_loc(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
     let mutant = four(does, [false; 4], Numbered::Apart, [false; 2]);
     let conformance_name = format!("{name}-one-location");
     let mut test = conformance(
         &conformance_name,
         Mutator::WeakeningPoLoc,
-        Made { threads: mutant.threads.clone(), condition: Condition::All(Vec::new()) },
+        TestBody { threads: mutant.threads.clone(), condition: Condition::All(Vec::new()) },
     );
     for action in test.threads.iter_mut().flatten() {
         if let Action::Read { location, .. } | Action::Write { location, .. } = action {
@@ -91,11 +91,11 @@ fn weakening_po_loc(name: &str, does: [Does; 4]) -> Vec<Test> {
 /// Returns a test of a cycle of four events, two per thread: the outer two access one location, the inner two another
 /// one.
 pub(super) fn four(
-    does: [Does; 4],
+    does: [AccessKind; 4],
     update: [bool; 4],
     numbered: Numbered,
     fenced: [bool; 2],
-) -> Made {
+) -> TestBody {
     // The first write is to the first location.
     let outer = u8::from(does[0] == Read);
     let event = |index: usize| Event {
@@ -104,19 +104,19 @@ pub(super) fn four(
         location: if matches!(index, 1 | 2) { 1 - outer } else { outer },
         update: update[index],
     };
-    Cycle { events: (0..4).map(event).collect(), numbered }.made(&[0, 1, 2, 3], fenced)
+    Cycle { events: (0..4).map(event).collect(), numbered }.test_body(&[0, 1, 2, 3], fenced)
 }
 
 /// Returns whether fences between the events of each thread synchronize: the second thread reads what the first one
 /// writes.
-pub(super) fn synchronises(does: [Does; 4]) -> bool {
+pub(super) fn synchronises(does: [AccessKind; 4]) -> bool {
     does[1] == Write && does[2] == Read
 }
 
 /// Generates the tests of mutator 3: four accesses to two locations, with a fence between the accesses of each thread;
 /// mutants lack one fence or both. Fences synchronize if a write after one is read before the other. If the cycle has
 /// no such read, the two inner events are read-modify-writes.
-fn weakening_sw(name: &str, does: [Does; 4]) -> Vec<Test> {
+fn weakening_sw(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
     let synchronises = synchronises(does);
     let update = [false, !synchronises, !synchronises, false];
     let of = |fenced: [bool; 2]| four(does, update, Numbered::ByLocation, fenced);
@@ -133,16 +133,16 @@ fn weakening_sw(name: &str, does: [Does; 4]) -> Vec<Test> {
     ]
 }
 
-fn conformance(name: &str, mutator: Mutator, made: Made) -> Test {
+fn conformance(name: &str, mutator: Mutator, made: TestBody) -> Test {
     test(name.to_owned(), Kind::Conformance, mutator, made)
 }
 
-fn mutant_of(of: &str, name: String, mutator: Mutator, made: Made) -> Test {
+fn mutant_of(of: &str, name: String, mutator: Mutator, made: TestBody) -> Test {
     test(name, Kind::Mutant { of: of.to_owned() }, mutator, made)
 }
 
-fn test(name: String, kind: Kind, mutator: Mutator, made: Made) -> Test {
-    let Made { threads, condition } = made;
+fn test(name: String, kind: Kind, mutator: Mutator, made: TestBody) -> Test {
+    let TestBody { threads, condition } = made;
     Test {
         name,
         kind,

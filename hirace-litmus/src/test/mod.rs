@@ -13,9 +13,9 @@ mod interleavings;
 pub(crate) mod judge;
 mod named;
 mod observations;
-#[cfg(test)]
-mod of_the_paper;
 mod outcome;
+#[cfg(test)]
+mod paper_tests;
 pub mod published;
 mod specification;
 

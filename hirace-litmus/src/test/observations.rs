@@ -9,7 +9,7 @@
 //!
 //! The specification decides whether one of them is a conformance test: it is if some version forbids its condition.
 
-use super::cycle::{Does, Made, Numbered};
+use super::cycle::{AccessKind, Numbered, TestBody};
 use super::generate::{self, FOUR};
 use super::{Action, Condition, Kind, Memory, Specification, Test, ThreadsIn};
 use Condition::{All, Register};
@@ -39,7 +39,7 @@ pub(super) fn tests() -> Vec<Test> {
 
 /// Returns the tests of a cycle of four events: with read-modify-writes and fences in combinations that the 52 tests
 /// lack, and within a workgroup.
-fn four(name: &str, does: [Does; 4]) -> Vec<Test> {
+fn four(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
     let synchronises = generate::synchronises(does);
     let of = |update, fenced: bool| generate::four(does, update, Numbered::ByLocation, [fenced; 2]);
     let inner = [false, true, true, false];
@@ -74,13 +74,14 @@ fn coherence() -> Vec<Test> {
     let mut tests = Vec::new();
     for test in two {
         for place in INTRA {
-            let made = Made { threads: test.threads.clone(), condition: test.condition.clone() };
+            let made =
+                TestBody { threads: test.threads.clone(), condition: test.condition.clone() };
             tests.push(atomic(format!("{}{}", test.name, place.suffix), place, made));
         }
     }
     for place in ALL_PLACES {
         let threads = vec![vec![read(0, 0), write(0, 1)]];
-        let made = Made { threads, condition: Register(0, 1) };
+        let made = TestBody { threads, condition: Register(0, 1) };
         tests.push(atomic(format!("rw-one-thread{}", place.suffix), place, made));
     }
     tests
@@ -91,11 +92,11 @@ fn atomicity() -> Vec<Test> {
     let add = |register| Action::Add { location: 0, value: 1, register };
     let mut tests = Vec::new();
     for place in ALL_PLACES {
-        let store = Made {
+        let store = TestBody {
             threads: vec![vec![add(0)], vec![write(0, 2)]],
             condition: All(vec![Register(0, 0), Condition::Memory(0, 1)]),
         };
-        let adds = Made {
+        let adds = TestBody {
             threads: vec![vec![add(0)], vec![add(1)]],
             condition: All(vec![Register(0, 0), Register(1, 0)]),
         };
@@ -117,7 +118,7 @@ fn barriers() -> Vec<Test> {
         for (what, before, behind, condition) in cases {
             let threads = vec![vec![before, Action::Barrier], vec![Action::Barrier, behind]];
             let name = format!("barrier-{what}{}", place.suffix);
-            tests.push(test(name, place, false, Made { threads, condition }));
+            tests.push(test(name, place, false, TestBody { threads, condition }));
         }
     }
     tests
@@ -158,7 +159,7 @@ fn many() -> Vec<Test> {
     let mut tests = Vec::new();
     for (name, threads, condition) in cases {
         for place in ALL_PLACES {
-            let made = Made { threads: threads.clone(), condition: condition.clone() };
+            let made = TestBody { threads: threads.clone(), condition: condition.clone() };
             tests.push(atomic(format!("{name}-no-fence{}", place.suffix), place, made));
         }
         let fenced = threads.into_iter().map(|actions| {
@@ -166,7 +167,7 @@ fn many() -> Vec<Test> {
             let (first, rest) = actions.split_at(1);
             first.iter().copied().chain(fence).chain(rest.iter().copied()).collect()
         });
-        let made = Made { threads: fenced.collect(), condition };
+        let made = TestBody { threads: fenced.collect(), condition };
         tests.push(atomic(format!("{name}-fences"), INTER, made));
     }
     tests
@@ -180,12 +181,12 @@ fn write(location: u8, value: u8) -> Action {
     Action::Write { location, value, update: false }
 }
 
-fn atomic(name: String, place: Place, made: Made) -> Test {
+fn atomic(name: String, place: Place, made: TestBody) -> Test {
     test(name, place, true, made)
 }
 
-fn test(name: String, place: Place, atomic: bool, made: Made) -> Test {
-    let Made { threads, condition } = made;
+fn test(name: String, place: Place, atomic: bool, made: TestBody) -> Test {
+    let TestBody { threads, condition } = made;
     let mut test = Test {
         name,
         kind: Kind::Observation,

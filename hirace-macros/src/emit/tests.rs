@@ -8,7 +8,7 @@ use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
 
-fn accepted(item: Item, made: &Made) -> TokenStream {
+fn accepted(item: Item, made: &CompiledItem) -> TokenStream {
     super::accepted(item, made, true, &TokenStream::new())
 }
 
@@ -42,14 +42,14 @@ fn parts(wgsl: &str) -> Parts {
     }
 }
 
-fn made(generic: &[&str]) -> Made {
+fn made(generic: &[&str]) -> CompiledItem {
     let generic = generic.iter().map(|name| {
         let parts = Parts { holes: vec![Hole { at: 7, parameter: 1 }], ..parts("generic") };
         ((*name).to_owned(), parts)
     });
     let lines = Lines { first: 9, text: "the text".to_owned() };
     let arguments = "workgroup_size(N)".parse().unwrap();
-    Made {
+    CompiledItem {
         lines,
         arguments,
         overridable: Vec::new(),
@@ -90,7 +90,8 @@ fn indices_and_lengths_are_widened_for_rustc() {
     let copy = item(COPY);
     let len = places_of(copy.to_token_stream(), "len");
     assert_eq!(len.len(), 1);
-    let expansion = accepted(copy, &Made { short_lengths: short_lengths(&len), ..made(&[]) });
+    let expansion =
+        accepted(copy, &CompiledItem { short_lengths: short_lengths(&len), ..made(&[]) });
     let range = "(0..(input.len() as u32)).step_by(::hirace::prelude::index(n))";
     assert!(has(&expansion, range), "{expansion}");
 }

@@ -2,7 +2,7 @@
 
 use super::graph::{Label, NONE, Node, Postponed};
 use super::invocation::Invocation;
-use super::search::{Place, Search};
+use super::search::{OperationId, Search};
 use super::{Outcome, symmetry};
 use crate::program::{Program, Scope, Value};
 
@@ -26,7 +26,7 @@ impl<P: Program> Search<'_, P> {
     /// Adds an event if the graph is consistent with it. Returns the event.
     pub(super) fn add(
         &mut self,
-        place: Place,
+        place: OperationId,
         cell: u32,
         from: u32,
         position: usize,
@@ -41,7 +41,7 @@ impl<P: Program> Search<'_, P> {
         let (read, wrote) = match label {
             Label::Write(_, value) => (0, Some(value)),
             Label::Update(_, update) => {
-                (found, update.left(found, |number| self.program.own(number, found)))
+                (found, update.apply(found, |number| self.program.apply_custom(number, found)))
             }
             _ => (found, None),
         };
@@ -56,7 +56,7 @@ impl<P: Program> Search<'_, P> {
             read,
             wrote: wrote.unwrap_or(0),
             writes: wrote.is_some(),
-            forgotten: self.forgets(place, label),
+            is_result_unused: self.forgets(place, label),
             before: invocation.last,
             barrier: invocation.barrier,
             fence: invocation.fence,
@@ -82,14 +82,14 @@ impl<P: Program> Search<'_, P> {
         if writes {
             self.announce(event);
         }
-        self.suspect(event);
+        self.find_races_with(event);
         Some(event)
     }
 
     /// Advances the invocation past the operation that has become `event`.
     fn advance(
         &mut self,
-        place: Place,
+        place: OperationId,
         event: u32,
         answer: Option<Value>,
         suspects: usize,
@@ -119,7 +119,7 @@ impl<P: Program> Search<'_, P> {
         for &number in &waiting {
             let invocation = &self.invocations[number as usize];
             let Some(label) = Label::of(&invocation.step().operation) else { return false };
-            let place = Place { invocation: number, index: invocation.index };
+            let place = OperationId { invocation: number, index: invocation.index };
             let node = Node {
                 invocation: number,
                 index: invocation.index,
@@ -130,7 +130,7 @@ impl<P: Program> Search<'_, P> {
                 read: waiting.len() as Value,
                 wrote: 0,
                 writes: false,
-                forgotten: false,
+                is_result_unused: false,
                 before: invocation.last,
                 barrier: invocation.barrier,
                 fence: invocation.fence,
@@ -143,13 +143,13 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Removes the read from the postponed reads of the cell, if it is one of them. Returns its position there.
-    fn take_up(&mut self, place: Place, cell: u32) -> Option<(usize, Postponed)> {
+    fn take_up(&mut self, place: OperationId, cell: u32) -> Option<(usize, Postponed)> {
         let at = self.postponed_at(place, cell)?;
         Some((at, self.graph.cells[cell as usize].postponed.remove(at)))
     }
 
     /// Returns the position of a read among the postponed reads of the cell.
-    pub(super) fn postponed_at(&self, place: Place, cell: u32) -> Option<usize> {
+    pub(super) fn postponed_at(&self, place: OperationId, cell: u32) -> Option<usize> {
         let is_it =
             |other: &Postponed| (other.invocation, other.index) == (place.invocation, place.index);
         self.graph.cells[cell as usize].postponed.iter().position(is_it)
@@ -165,17 +165,20 @@ impl<P: Program> Search<'_, P> {
         {
             let reader = &self.graph.nodes[read as usize];
             let could = reader.invocation != node.invocation || reader.index > node.index;
-            let in_vain =
-                if reader.writes { self.may_exchange(read, write) } else { reader.forgotten };
+            let in_vain = if reader.writes {
+                self.may_exchange(read, write)
+            } else {
+                reader.is_result_unused
+            };
             if could && !in_vain {
-                self.graph.reasons[read as usize] = true;
+                self.graph.backtrack[read as usize] = true;
             }
         }
         let number = node.cell;
         for at in 0..cell.postponed.len() {
             let Postponed { invocation, index, polls } =
                 self.graph.cells[number as usize].postponed[at];
-            let place = Place { invocation, index };
+            let place = OperationId { invocation, index };
             self.offers.push((write, place));
             if let Some(from) = polls {
                 self.order_matters(number);
@@ -210,7 +213,7 @@ impl<P: Program> Search<'_, P> {
         }
         for read in to_blame {
             if !self.graph.causes.has(event, read) {
-                self.graph.reasons[read as usize] = true;
+                self.graph.backtrack[read as usize] = true;
             }
         }
     }
@@ -244,7 +247,7 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Checks whether a new write races with the read of a waiting loop, when that read takes its earlier value `from`.
-    fn poll(&mut self, place: Place, cell: u32, from: u32) {
+    fn poll(&mut self, place: OperationId, cell: u32, from: u32) {
         let (mark, suspects) = (self.trail.len(), self.suspects.len());
         let reads_alone = matches!(Label::of(&self.step_at(place).operation), Some(Label::Read(_)));
         if reads_alone && self.add(place, cell, from, 0).is_some() {

@@ -8,7 +8,7 @@
 //! is observed and another one is possible.
 
 use super::graph::{Graph, INITIAL};
-use super::search::{Place, Search};
+use super::search::{OperationId, Search};
 use crate::model::Model;
 use crate::program::Program;
 
@@ -20,14 +20,14 @@ impl<P: Program> Search<'_, P> {
 
     /// Records that the coherence order at `cell` may matter for a read, if the read could take a write before `floor`
     /// under another coherence order.
-    pub(super) fn pass_over(&mut self, place: Place, cell: u32, floor: usize) {
+    pub(super) fn pass_over(&mut self, place: OperationId, cell: u32, floor: usize) {
         if floor > 1 && self.puts_last() && !self.are_hidden(place, cell, floor) {
             self.order_matters(cell);
         }
     }
 
     /// Returns whether all writes before `floor` are hidden from a read under every coherence order.
-    fn are_hidden(&self, place: Place, cell: u32, floor: usize) -> bool {
+    fn are_hidden(&self, place: OperationId, cell: u32, floor: usize) -> bool {
         let (graph, model) = (&self.graph, self.shared.options.model);
         let before = self.invocations[place.invocation as usize].last;
         let seen: Vec<u32> = model.seen(graph, cell, before).collect();
@@ -38,7 +38,7 @@ impl<P: Program> Search<'_, P> {
 
     /// Records that the order of the writes at `cell` may matter.
     pub(super) fn order_matters(&mut self, cell: u32) {
-        let Graph { nodes, cells, reasons, .. } = &mut self.graph;
+        let Graph { nodes, cells, backtrack: reasons, .. } = &mut self.graph;
         for &write in &cells[cell as usize].coherence {
             reasons[write as usize] |= !nodes[write as usize].reads();
         }
@@ -59,7 +59,7 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Records that the coherence order at `cell` matters if another write, with another value, could be the last.
-    pub(super) fn look_at_last(&mut self, cell: u32) {
+    pub(super) fn observe_final_value(&mut self, cell: u32) {
         let (graph, model) = (&self.graph, self.shared.options.model);
         let last = graph.last(cell);
         if last == INITIAL || !self.puts_last() {

@@ -86,7 +86,7 @@ pub struct Finding<S> {
     pub events: Vec<EventId>,
     /// The sites of these events.
     pub sites: Vec<u32>,
-    /// The number of the [postcondition](crate::program::Program::unmet) that does not hold. The events are then the
+    /// The number of the [postcondition](crate::program::Program::failed_postconditions) that does not hold. The events are then the
     /// last writes to the locations that it reads.
     pub claim: Option<u32>,
     /// The execution, up to the finding.

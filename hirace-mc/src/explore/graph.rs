@@ -3,7 +3,7 @@
 
 use super::rows::{ByClass, Rows};
 use crate::program::{
-    Access, Atomic, Class, Classes, Location, Operation, Scope, Update, Value, Whereabouts,
+    Access, Atomic, Class, Classes, Location, Operation, Scope, ScopePosition, Update, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -32,11 +32,11 @@ impl Label {
             Operation::Write(access, value) => Some(Self::Write(access, value)),
             Operation::Update(access, update) => Some(Self::Update(access, update)),
             Operation::Fence(atomic) => Some(Self::Fence(atomic)),
-            Operation::Barrier { waits, barrier, orders } => {
+            Operation::Barrier { group: waits, barrier, orders } => {
                 Some(Self::Barrier { waits, barrier, orders })
             }
             Operation::ToDevice { visible } => Some(Self::ToDevice { visible }),
-            Operation::Fails => Some(Self::Fails),
+            Operation::AssertionFailure => Some(Self::Fails),
             Operation::Spins(_) | Operation::Limit | Operation::End => None,
         }
     }
@@ -49,10 +49,10 @@ impl Label {
             Self::Update(access, update) => Operation::Update(access, update),
             Self::Fence(atomic) => Operation::Fence(atomic),
             Self::Barrier { waits, barrier, orders } => {
-                Operation::Barrier { waits, barrier, orders }
+                Operation::Barrier { group: waits, barrier, orders }
             }
             Self::ToDevice { visible } => Operation::ToDevice { visible },
-            Self::Fails => Operation::Fails,
+            Self::Fails => Operation::AssertionFailure,
         }
     }
 
@@ -103,7 +103,7 @@ pub(crate) struct Node {
     pub(crate) wrote: Value,
     pub(crate) writes: bool,
     /// Whether its result is unused and a reduction makes use of that.
-    pub(crate) forgotten: bool,
+    pub(crate) is_result_unused: bool,
     /// The previous event in program order, if that was added first. In models that keep program order it always is.
     pub(crate) before: u32,
     /// The last barrier before it in its invocation.
@@ -171,17 +171,17 @@ pub(crate) struct Graph {
     pub(crate) threads: Vec<Vec<u32>>,
     /// The reads of each invocation, by their index among its reads.
     pub(crate) numbered: Vec<Vec<u32>>,
-    pub(crate) whereabouts: Vec<Whereabouts>,
+    pub(crate) whereabouts: Vec<ScopePosition>,
     /// Per event: whether to explore executions in which this read is postponed, or this write is placed elsewhere in
     /// coherence order.
-    pub(crate) reasons: Vec<bool>,
+    pub(crate) backtrack: Vec<bool>,
     /// The number of events with sequentially consistent order.
     pub(crate) strong: u32,
 }
 
 impl Graph {
     /// Creates an empty graph that distinguishes this number of storage classes.
-    pub(crate) fn new(whereabouts: &[Whereabouts], classes: u8) -> Self {
+    pub(crate) fn new(whereabouts: &[ScopePosition], classes: u8) -> Self {
         Self {
             nodes: Vec::new(),
             causes: Rows::default(),
@@ -191,7 +191,7 @@ impl Graph {
             threads: vec![Vec::new(); whereabouts.len()],
             numbered: vec![Vec::new(); whereabouts.len()],
             whereabouts: whereabouts.to_vec(),
-            reasons: Vec::new(),
+            backtrack: Vec::new(),
             strong: 0,
         }
     }
@@ -249,10 +249,10 @@ impl Graph {
             }
         }
         put(&mut self.threads[node.invocation as usize], node.index as usize, event);
-        self.strong += u32::from(is_strong(&node));
+        self.strong += u32::from(is_sequentially_consistent(&node));
         self.causes.push();
         self.happens.each(Classes::ALL).for_each(Rows::push);
-        self.reasons.push(false);
+        self.backtrack.push(false);
         self.nodes.push(node);
         event
     }
@@ -272,18 +272,18 @@ impl Graph {
             }
         }
         take(&mut self.threads[node.invocation as usize], event);
-        self.strong -= u32::from(is_strong(&node));
+        self.strong -= u32::from(is_sequentially_consistent(&node));
         self.causes.pop();
         self.happens.each(Classes::ALL).for_each(Rows::pop);
-        self.reasons.pop();
+        self.backtrack.pop();
     }
 }
 
 /// Returns whether an event has sequentially consistent order.
-pub(crate) fn is_strong(node: &Node) -> bool {
+pub(crate) fn is_sequentially_consistent(node: &Node) -> bool {
     node.label
         .atomic()
-        .is_some_and(|atomic| atomic.order == crate::program::Order::SequentiallyConsistent)
+        .is_some_and(|atomic| atomic.order == crate::program::MemoryOrder::SequentiallyConsistent)
 }
 
 /// Stores `event` at `index`, which must be free. Extends the list if necessary.

@@ -11,7 +11,7 @@ const MOST: usize = 1 << 13;
 
 /// An invocation that has run up to an operation.
 #[derive(Debug)]
-pub(super) struct Stand<S> {
+pub(super) struct CachedState<S> {
     /// The state, which waits at the operation.
     pub(super) state: S,
     /// The operation.
@@ -20,52 +20,52 @@ pub(super) struct Stand<S> {
     next: Next<S>,
 }
 
-type Next<S> = OnceLock<Box<After<S>>>;
+type Next<S> = OnceLock<Box<Successor<S>>>;
 
 /// The state that follows one answer, and a link to the states that follow other answers.
 #[derive(Debug)]
-struct After<S> {
+struct Successor<S> {
     answer: Option<Value>,
-    stand: Arc<Stand<S>>,
+    stand: Arc<CachedState<S>>,
     other: Next<S>,
 }
 
-impl<S> Stand<S> {
+impl<S> CachedState<S> {
     fn new(state: S, step: Step) -> Arc<Self> {
         Arc::new(Self { state, step, forgets: OnceLock::new(), next: OnceLock::new() })
     }
 }
 
 /// The cached states of all invocations of a program, as a tree of answers per invocation.
-pub(super) struct Histories<'a, P: Program> {
+pub(super) struct StateCache<'a, P: Program> {
     program: &'a P,
-    starts: Vec<Arc<Stand<P::State>>>,
+    starts: Vec<Arc<CachedState<P::State>>>,
     kept: AtomicUsize,
 }
 
-impl<'a, P: Program> Histories<'a, P> {
+impl<'a, P: Program> StateCache<'a, P> {
     pub(super) fn new(program: &'a P) -> Self {
         let start = |number| {
             let mut state = program.start(number);
             let step = program.step(number, &mut state, None);
-            Stand::new(state, step)
+            CachedState::new(state, step)
         };
         let starts = (0..program.invocations().len()).map(start).collect();
         Self { program, starts, kept: AtomicUsize::new(0) }
     }
 
     /// Returns the state of an invocation before its first operation.
-    pub(super) fn start(&self, number: usize) -> Arc<Stand<P::State>> {
+    pub(super) fn start(&self, number: usize) -> Arc<CachedState<P::State>> {
         self.starts[number].clone()
     }
 
     /// Returns the state after the operation of `stand` is done. `answer` is its result if it reads.
     pub(super) fn after(
         &self,
-        stand: &Stand<P::State>,
+        stand: &CachedState<P::State>,
         number: usize,
         answer: Option<Value>,
-    ) -> Arc<Stand<P::State>> {
+    ) -> Arc<CachedState<P::State>> {
         let mut next = &stand.next;
         while let Some(after) = next.get() {
             if after.answer == answer {
@@ -75,10 +75,10 @@ impl<'a, P: Program> Histories<'a, P> {
         }
         let mut state = stand.state.clone();
         let step = self.program.step(number, &mut state, answer);
-        let made = Stand::new(state, step);
+        let made = CachedState::new(state, step);
         if self.kept.load(Ordering::Relaxed) < MOST {
             self.kept.fetch_add(1, Ordering::Relaxed);
-            let after = After { answer, stand: made.clone(), other: OnceLock::new() };
+            let after = Successor { answer, stand: made.clone(), other: OnceLock::new() };
             // If another thread stored its result first, this state is recomputed the next time.
             let _ = next.set(Box::new(after));
         }
@@ -86,8 +86,8 @@ impl<'a, P: Program> Histories<'a, P> {
     }
 
     /// Returns whether the operation reads and its result is never used.
-    pub(super) fn forgets(&self, stand: &Stand<P::State>, number: usize) -> bool {
-        let looks = || self.program.forgets(number, &stand.state);
+    pub(super) fn forgets(&self, stand: &CachedState<P::State>, number: usize) -> bool {
+        let looks = || self.program.is_result_unused(number, &stand.state);
         is_read(&stand.step) && *stand.forgets.get_or_init(looks)
     }
 }

@@ -2,7 +2,7 @@
 //! overtake them, the operations after that.
 
 use super::graph::{Graph, Label, NONE};
-use super::history::{Histories, Stand};
+use super::history::{CachedState, StateCache};
 use crate::program::{Operation, Program, Step, Value};
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Invocation<S> {
     /// The state at the next operation.
-    pub(super) at: Arc<Stand<S>>,
+    pub(super) at: Arc<CachedState<S>>,
     /// The number of operations before it.
     pub(super) index: u32,
     /// The number of reads before it.
@@ -29,15 +29,15 @@ pub(super) struct Invocation<S> {
 #[derive(Debug)]
 pub(super) struct Slot<S> {
     /// The operation and the state that waits at it.
-    pub(super) at: Arc<Stand<S>>,
+    pub(super) at: Arc<CachedState<S>>,
     /// The index among the invocation's reads, if it is a read.
     pub(super) number: u32,
-    pub(super) standing: Standing,
+    pub(super) standing: OperationStatus,
 }
 
 /// The status of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum OperationStatus {
     /// It has become this event.
     Done(u32),
     /// It is a postponed read.
@@ -61,7 +61,7 @@ impl<S> Clone for Slot<S> {
 }
 
 impl<S> Invocation<S> {
-    pub(super) fn new<P: Program<State = S>>(histories: &Histories<'_, P>, number: usize) -> Self {
+    pub(super) fn new<P: Program<State = S>>(histories: &StateCache<'_, P>, number: usize) -> Self {
         let (at, overtaken) = (histories.start(number), Vec::new());
         let (last, barrier, fence) = (NONE, NONE, NONE);
         Self { at, index: 0, reads: 0, last, barrier, fence, held: false, overtaken }
@@ -75,7 +75,7 @@ impl<S> Invocation<S> {
     /// Returns the invocation after its next operation has become `event`.
     pub(super) fn after<P: Program<State = S>>(
         &self,
-        histories: &Histories<'_, P>,
+        histories: &StateCache<'_, P>,
         number: usize,
         event: u32,
         answer: Option<Value>,
@@ -112,9 +112,9 @@ impl<S> Invocation<S> {
     /// Moves the next operation to the overtaken ones, with this status, so that later operations may overtake it.
     pub(super) fn overtake<P: Program<State = S>>(
         &mut self,
-        histories: &Histories<'_, P>,
+        histories: &StateCache<'_, P>,
         number: usize,
-        standing: Standing,
+        standing: OperationStatus,
     ) {
         let read = is_read(self.step());
         // The operations that may be executed earlier do not depend on this answer, so any value will do.
@@ -127,18 +127,21 @@ impl<S> Invocation<S> {
 
     /// Returns whether all reads in `on` have an answer.
     fn answered(&self, on: &[u32]) -> bool {
-        let open =
-            |slot: &Slot<S>| is_read(&slot.at.step) && !matches!(slot.standing, Standing::Done(_));
+        let open = |slot: &Slot<S>| {
+            is_read(&slot.at.step) && !matches!(slot.standing, OperationStatus::Done(_))
+        };
         !self.overtaken.iter().any(|slot| open(slot) && on.contains(&slot.number))
     }
 
     /// Returns the index of the next operation that can be executed while others wait for answers, if there is one.
     pub(super) fn next_ready<P: Program<State = S>>(
         &mut self,
-        histories: &Histories<'_, P>,
+        histories: &StateCache<'_, P>,
         number: usize,
     ) -> Option<u32> {
-        if let Some(at) = self.overtaken.iter().position(|slot| slot.standing == Standing::Ready) {
+        if let Some(at) =
+            self.overtaken.iter().position(|slot| slot.standing == OperationStatus::Ready)
+        {
             return Some(self.first() + at as u32);
         }
         loop {
@@ -147,7 +150,7 @@ impl<S> Invocation<S> {
                 Operation::Read(_)
                     | Operation::Write(..)
                     | Operation::Update(..)
-                    | Operation::Fails
+                    | Operation::AssertionFailure
             );
             if !moves || !self.answered(&self.step().control) {
                 return None;
@@ -156,7 +159,7 @@ impl<S> Invocation<S> {
             self.overtake(
                 histories,
                 number,
-                if ready { Standing::Ready } else { Standing::Unknown },
+                if ready { OperationStatus::Ready } else { OperationStatus::Unknown },
             );
             if ready {
                 return Some(self.index - 1);
@@ -168,14 +171,14 @@ impl<S> Invocation<S> {
     /// its answer. Returns false if the program contradicts the dependencies that it stated.
     pub(super) fn done<P: Program<State = S>>(
         &mut self,
-        histories: &Histories<'_, P>,
+        histories: &StateCache<'_, P>,
         number: usize,
         graph: &Graph,
         index: u32,
         event: u32,
     ) -> bool {
         let first = self.first();
-        self.overtaken[(index - first) as usize].standing = Standing::Done(event);
+        self.overtaken[(index - first) as usize].standing = OperationStatus::Done(event);
         let mut at = self.overtaken[0].at.clone();
         for position in 0..self.overtaken.len() {
             let before = &self.overtaken[position];
@@ -184,16 +187,18 @@ impl<S> Invocation<S> {
                 return false;
             }
             let standing = match before.standing {
-                Standing::Done(event)
+                OperationStatus::Done(event)
                     if Label::of(&at.step.operation) != Some(graph.nodes[event as usize].label) =>
                 {
                     return false;
                 }
-                Standing::Unknown if self.answered(&at.step.depends) => Standing::Ready,
+                OperationStatus::Unknown if self.answered(&at.step.depends) => {
+                    OperationStatus::Ready
+                }
                 standing => standing,
             };
             let answer = match standing {
-                Standing::Done(event) => graph.nodes[event as usize].read,
+                OperationStatus::Done(event) => graph.nodes[event as usize].read,
                 _ => 0,
             };
             let next = histories.after(&at, number, reads.then_some(answer));
@@ -205,7 +210,7 @@ impl<S> Invocation<S> {
         let done = self
             .overtaken
             .iter()
-            .take_while(|slot| matches!(slot.standing, Standing::Done(_)))
+            .take_while(|slot| matches!(slot.standing, OperationStatus::Done(_)))
             .count();
         self.overtaken.drain(..done);
         true

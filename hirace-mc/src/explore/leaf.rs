@@ -2,7 +2,7 @@
 
 use super::execution::{Event, EventId, Execution, Finding, FindingKind, Source};
 use super::graph::{INITIAL, Label, NONE, Node, Postponed};
-use super::search::{Place, Search};
+use super::search::{OperationId, Search};
 use crate::program::{Operation, Program};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -57,23 +57,23 @@ impl<P: Program> Search<'_, P> {
     /// Handles a graph to which nothing can be added: all invocations ended, or some wait forever, or reads were
     /// postponed in vain.
     pub(super) fn leaf(&mut self) {
-        let Some(waited) = self.waited() else {
+        let Some(waited) = self.find_stuck_reads() else {
             self.totals.abandoned += 1;
             return;
         };
         let numbers = 0..self.invocations.len() as u32;
-        let complete = numbers
-            .clone()
-            .all(|number| matches!(self.waits_in(number), Some(Operation::End | Operation::Limit)));
+        let complete = numbers.clone().all(|number| {
+            matches!(self.pending_operation(number), Some(Operation::End | Operation::Limit))
+        });
         if complete {
             self.totals.executions += 1;
-            self.look_at_the_end();
+            self.check_postconditions();
         } else {
             self.totals.blocked += 1;
-            self.diverges();
+            self.report_divergence();
         }
         self.totals.bounded |=
-            numbers.clone().any(|number| self.waits_in(number) == Some(&Operation::Limit));
+            numbers.clone().any(|number| self.pending_operation(number) == Some(&Operation::Limit));
         self.report_from(0);
         if let Some(waited) = waited {
             let ids = waited.iter().map(|&(place, _)| id(place)).collect();
@@ -85,7 +85,7 @@ impl<P: Program> Search<'_, P> {
         }
         self.shared.count(self.graph.nodes.len());
         if let Some(visit) = self.shared.visit {
-            (0..self.graph.cells.len() as u32).for_each(|cell| self.look_at_last(cell));
+            (0..self.graph.cells.len() as u32).for_each(|cell| self.observe_final_value(cell));
             if visit(&self.execution()).is_break() {
                 self.shared.stop();
             }
@@ -93,9 +93,12 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Reports the postconditions that do not hold, if all invocations have ended.
-    fn look_at_the_end(&mut self) {
+    fn check_postconditions(&mut self) {
         let numbers = 0..self.invocations.len() as u32;
-        if !numbers.into_iter().all(|number| self.waits_in(number) == Some(&Operation::End)) {
+        if !numbers
+            .into_iter()
+            .all(|number| self.pending_operation(number) == Some(&Operation::End))
+        {
             return;
         }
         let graph = &self.graph;
@@ -107,8 +110,8 @@ impl<P: Program> Search<'_, P> {
             }
             None => self.program.initial(location),
         };
-        let unmet = self.program.unmet(&held);
-        looked_at.into_inner().into_iter().for_each(|cell| self.look_at_last(cell));
+        let unmet = self.program.failed_postconditions(&held);
+        looked_at.into_inner().into_iter().for_each(|cell| self.observe_final_value(cell));
         for (claim, locations) in unmet {
             if !self.totals.unmet.insert(claim) {
                 continue;
@@ -119,7 +122,7 @@ impl<P: Program> Search<'_, P> {
             writes.retain(|&write| write != INITIAL);
             let nodes = writes.iter().map(|&write| &self.graph.nodes[write as usize]);
             let place = |node: &Node| {
-                let place = Place { invocation: node.invocation, index: node.index };
+                let place = OperationId { invocation: node.invocation, index: node.index };
                 (id(place), node.site)
             };
             let (events, sites) = nodes.map(place).unzip();
@@ -128,7 +131,7 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Returns the operation at which an invocation stands, unless that is a postponed read.
-    fn waits_in(&self, number: u32) -> Option<&Operation> {
+    fn pending_operation(&self, number: u32) -> Option<&Operation> {
         let invocation = &self.invocations[number as usize];
         let stands = !invocation.held && invocation.overtaken.is_empty();
         stands.then_some(&invocation.step().operation)
@@ -136,14 +139,14 @@ impl<P: Program> Search<'_, P> {
 
     /// Returns the reads on which invocations wait forever, with their sites. Returns `Some(None)` if there are none,
     /// or if one of the invocations would continue after reading a later value; `None` if a read was postponed in vain.
-    fn waited(&mut self) -> Option<Option<Vec<(Place, u32)>>> {
+    fn find_stuck_reads(&mut self) -> Option<Option<Vec<(OperationId, u32)>>> {
         let mut waited = Vec::new();
         let mut latest = true;
         for cell in 0..self.graph.cells.len() {
             // `would_spin` removes the read from this list and restores it at the same position.
             for at in 0..self.graph.cells[cell].postponed.len() {
                 let Postponed { invocation, index, .. } = self.graph.cells[cell].postponed[at];
-                let place = Place { invocation, index };
+                let place = OperationId { invocation, index };
                 let on = self.would_spin(place, cell as u32)?;
                 waited.push((place, self.step_at(place).site));
                 let own = self.number(place);
@@ -153,7 +156,7 @@ impl<P: Program> Search<'_, P> {
             }
         }
         for number in 0..self.invocations.len() as u32 {
-            if let Some(Operation::Spins(on)) = self.waits_in(number) {
+            if let Some(Operation::Spins(on)) = self.pending_operation(number) {
                 for read in on.clone() {
                     latest &= self.is_latest(number, read, &mut waited);
                 }
@@ -163,12 +166,17 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Returns whether an answered read took the last value of its location. Adds the read to `waited`.
-    fn is_latest(&mut self, invocation: u32, number: u32, waited: &mut Vec<(Place, u32)>) -> bool {
+    fn is_latest(
+        &mut self,
+        invocation: u32,
+        number: u32,
+        waited: &mut Vec<(OperationId, u32)>,
+    ) -> bool {
         let read = self.graph.numbered[invocation as usize].get(number as usize);
         let Some(node) = read.and_then(|&read| self.graph.nodes.get(read as usize)) else {
             return false;
         };
-        waited.push((Place { invocation, index: node.index }, node.site));
+        waited.push((OperationId { invocation, index: node.index }, node.site));
         let (cell, is_latest) = (node.cell, self.graph.last(node.cell) == node.from);
         self.order_matters(cell);
         is_latest
@@ -176,7 +184,7 @@ impl<P: Program> Search<'_, P> {
 
     /// Returns the reads on which the invocation waits, if a postponed read that takes the last value of its location
     /// repeats a waiting loop.
-    fn would_spin(&mut self, place: Place, cell: u32) -> Option<Vec<u32>> {
+    fn would_spin(&mut self, place: OperationId, cell: u32) -> Option<Vec<u32>> {
         if !self.shared.options.reductions.awaiting {
             return None;
         }
@@ -192,24 +200,27 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Reports each invocation that waits at a barrier that another invocation of its group can never reach.
-    fn diverges(&mut self) {
+    fn report_divergence(&mut self) {
         for number in 0..self.invocations.len() as u32 {
-            let Some(&Operation::Barrier { waits, barrier, .. }) = self.waits_in(number) else {
+            let Some(&Operation::Barrier { group: waits, barrier, .. }) =
+                self.pending_operation(number)
+            else {
                 continue;
             };
-            let elsewhere =
-                self.group(number, waits).into_iter().find(|&other| match self.waits_in(other) {
+            let elsewhere = self.group(number, waits).into_iter().find(|&other| {
+                match self.pending_operation(other) {
                     Some(Operation::End) => true,
-                    Some(&Operation::Barrier { waits: w, barrier: b, .. }) => {
+                    Some(&Operation::Barrier { group: w, barrier: b, .. }) => {
                         (w, b) != (waits, barrier)
                     }
                     _ => false,
-                });
+                }
+            });
             if let Some(other) = elsewhere {
                 let parts = [number, other].map(|number| {
                     let invocation = &self.invocations[number as usize];
                     (
-                        id(Place { invocation: number, index: invocation.index }),
+                        id(OperationId { invocation: number, index: invocation.index }),
                         invocation.step().site,
                     )
                 });
@@ -224,7 +235,7 @@ impl<P: Program> Search<'_, P> {
 
     /// Records the events with which `event`, the last one added, races, and whether it is a failed assertion. A prefix
     /// is enough for this in models where every prefix can be completed.
-    pub(super) fn suspect(&mut self, event: u32) {
+    pub(super) fn find_races_with(&mut self, event: u32) {
         let model = self.shared.options.model;
         let node = &self.graph.nodes[event as usize];
         let before = self.suspects.len();
@@ -264,8 +275,10 @@ impl<P: Program> Search<'_, P> {
     fn report(&mut self, kind: FindingKind, events: &[u32]) {
         let node = |&event: &u32| &self.graph.nodes[event as usize];
         let count = if kind == FindingKind::Assertion { 1 } else { events.len() };
-        let place =
-            |event: &u32| Place { invocation: node(event).invocation, index: node(event).index };
+        let place = |event: &u32| OperationId {
+            invocation: node(event).invocation,
+            index: node(event).index,
+        };
         let ids = events[..count].iter().map(|event| id(place(event))).collect();
         self.find(kind, ids, events[..count].iter().map(|event| node(event).site).collect());
     }
@@ -295,7 +308,7 @@ impl<P: Program> Search<'_, P> {
         let graph = &self.graph;
         let id_of = |event: u32| {
             let node = &graph.nodes[event as usize];
-            id(Place { invocation: node.invocation, index: node.index })
+            id(OperationId { invocation: node.invocation, index: node.index })
         };
         let event = |event: u32| {
             let node = &graph.nodes[event as usize];
@@ -334,6 +347,6 @@ impl<P: Program> Search<'_, P> {
     }
 }
 
-fn id(place: Place) -> EventId {
+fn id(place: OperationId) -> EventId {
     EventId { invocation: place.invocation, index: place.index }
 }

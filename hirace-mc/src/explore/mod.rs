@@ -35,7 +35,7 @@ mod symmetry;
 mod updates;
 
 pub use execution::{Event, EventId, Execution, Finding, FindingKind, Source};
-pub(crate) use graph::{Graph, INITIAL, Label, NONE, Node, is_strong};
+pub(crate) use graph::{Graph, INITIAL, Label, NONE, Node, is_sequentially_consistent};
 pub(crate) use symmetry::key;
 
 use crate::model::Model;
@@ -51,11 +51,11 @@ pub struct Reductions {
     /// Of executions that differ only by an exchange of alike invocations, explores only some. Final states are
     /// preserved up to such exchanges.
     pub symmetry: bool,
-    /// Lets a read whose result the program [does not use](Program::forgets) take only the oldest possible write,
+    /// Lets a read whose result the program [does not use](Program::is_result_unused) take only the oldest possible write,
     /// unless that rules something out. The value of such a read is then one of several, and may order fewer events
     /// than another value would. The same holds for final memory that the program never reads.
     pub values: bool,
-    /// Explores only one order of updates that commute and whose results the program [does not use](Program::forgets),
+    /// Explores only one order of updates that commute and whose results the program [does not use](Program::is_result_unused),
     /// unless another access to the location that is not ordered with all of them could tell the orders apart. Applies
     /// only to models in which an update orders nothing except its location, that is, to WGSL's.
     pub updates: bool,

@@ -1,7 +1,7 @@
 //! The state that all threads of an exploration share, and the splitting of work: while there are few work items, each
 //! point with several choices becomes several items, each with its own copy of the graph.
 
-use super::history::Histories;
+use super::history::StateCache;
 use super::search::Search;
 use super::{Explored, Options, Outcome, Visit};
 use crate::program::Program;
@@ -98,7 +98,7 @@ pub(super) fn explore<P: Program>(
         stopped,
         refused,
     };
-    let histories = Histories::new(program);
+    let histories = StateCache::new(program);
     let run = |threads: usize| {
         // Deep enough for enough items although their sizes differ, and shallow enough to be worth the copy.
         let forks = if threads > 1 { threads.ilog2() + 4 } else { 0 };

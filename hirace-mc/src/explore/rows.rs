@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_holds_what_was_put_there_and_what_they_hold() {
+    fn rows_contain_inserted_events_and_their_rows() {
         let mut rows = Rows::default();
         (0..200).for_each(|_| rows.push());
         rows.insert(70, 3);

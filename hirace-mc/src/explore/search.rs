@@ -2,8 +2,8 @@
 
 use super::add::Undo;
 use super::graph::{Graph, Label, NONE, Postponed};
-use super::history::Histories;
-use super::invocation::{Invocation, Standing, is_read};
+use super::history::StateCache;
+use super::invocation::{Invocation, OperationStatus, is_read};
 use super::leaf::Totals;
 use super::parallel::Shared;
 use super::{FindingKind, Outcome};
@@ -11,7 +11,7 @@ use crate::program::{Operation, Program, Scope, Step, Update};
 
 /// An operation of an invocation, identified by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct OperationId {
     pub(super) invocation: u32,
     pub(super) index: u32,
 }
@@ -19,7 +19,7 @@ pub(super) struct Place {
 /// The state of a search: an execution under construction, and what is needed to backtrack.
 pub(super) struct Search<'a, P: Program> {
     pub(super) program: &'a P,
-    pub(super) histories: &'a Histories<'a, P>,
+    pub(super) histories: &'a StateCache<'a, P>,
     pub(super) shared: &'a Shared<'a, P::State>,
     pub(super) graph: Graph,
     pub(super) invocations: Vec<Invocation<P::State>>,
@@ -29,7 +29,7 @@ pub(super) struct Search<'a, P: Program> {
     /// The remaining number of nested choices that may be split among threads.
     forks: u32,
     /// New writes with the postponed reads that may take them. `offered` counts the entries that have been processed.
-    pub(super) offers: Vec<(u32, Place)>,
+    pub(super) offers: Vec<(u32, OperationId)>,
     pub(super) offered: usize,
     pub(super) trail: Vec<Undo<P::State>>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Search<'a, P: Program> {
 impl<'a, P: Program> Search<'a, P> {
     pub(super) fn new(
         program: &'a P,
-        histories: &'a Histories<'a, P>,
+        histories: &'a StateCache<'a, P>,
         shared: &'a Shared<'a, P::State>,
         forks: u32,
     ) -> Self {
@@ -98,12 +98,12 @@ impl<'a, P: Program> Search<'a, P> {
 
     /// Selects the next operation: operations that neither read nor wait come first, so that reads find as many writes
     /// as possible.
-    fn next(&mut self) -> Option<Place> {
+    fn next(&mut self) -> Option<OperationId> {
         let mut reading = None;
         let mut meeting = None;
         for number in 0..self.invocations.len() {
             let invocation = &mut self.invocations[number];
-            let place = |index| Place { invocation: number as u32, index };
+            let place = |index| OperationId { invocation: number as u32, index };
             if !invocation.overtaken.is_empty() {
                 if let Some(index) = invocation.next_ready(self.histories, number) {
                     match invocation.slot(index).is_some_and(|slot| is_read(&slot.at.step)) {
@@ -127,21 +127,22 @@ impl<'a, P: Program> Search<'a, P> {
     }
 
     /// Returns an invocation at a barrier that all invocations of its group have reached.
-    fn next_meeting(&self) -> Option<Place> {
+    fn next_meeting(&self) -> Option<OperationId> {
         (0..self.invocations.len()).find_map(|number| {
             let invocation = &self.invocations[number];
-            let Operation::Barrier { waits, barrier, .. } = invocation.step().operation else {
+            let Operation::Barrier { group: waits, barrier, .. } = invocation.step().operation
+            else {
                 return None;
             };
             let is_there = |other: &u32| {
                 let other = &self.invocations[*other as usize];
-                let Operation::Barrier { waits: w, barrier: b, .. } = other.step().operation else {
+                let Operation::Barrier { group: w, barrier: b, .. } = other.step().operation else {
                     return false;
                 };
                 (w, b) == (waits, barrier) && other.overtaken.is_empty()
             };
             let all = self.group(number as u32, waits).iter().all(is_there);
-            all.then_some(Place { invocation: number as u32, index: invocation.index })
+            all.then_some(OperationId { invocation: number as u32, index: invocation.index })
         })
     }
 
@@ -154,7 +155,7 @@ impl<'a, P: Program> Search<'a, P> {
 
     /// Executes the operation. Returns whether the search goes on from the current graph; false means that all its
     /// extensions have been explored.
-    fn step(&mut self, place: Place) -> bool {
+    fn step(&mut self, place: OperationId) -> bool {
         let step = self.step_at(place);
         let Some(label) = Label::of(&step.operation) else { return false };
         if !self.shared.options.model.expresses(label) {
@@ -174,12 +175,12 @@ impl<'a, P: Program> Search<'a, P> {
         }
     }
 
-    fn floor(&self, place: Place, cell: u32) -> usize {
+    fn floor(&self, place: OperationId, cell: u32) -> usize {
         let before = self.invocations[place.invocation as usize].last;
         self.shared.options.model.floor(&self.graph, cell, before)
     }
 
-    fn write(&mut self, place: Place, cell: u32) -> bool {
+    fn write(&mut self, place: OperationId, cell: u32) -> bool {
         let parts = |at: usize| {
             let cell = &self.graph.cells[cell as usize];
             let next = cell.coherence.get(at).map(|&next| &self.graph.nodes[next as usize]);
@@ -204,14 +205,14 @@ impl<'a, P: Program> Search<'a, P> {
         false
     }
 
-    fn read(&mut self, place: Place, cell: u32, label: Label) -> bool {
+    fn read(&mut self, place: OperationId, cell: u32, label: Label) -> bool {
         let (floor, last) =
             (self.floor(place, cell), self.graph.cells[cell as usize].coherence.len());
         self.pass_over(place, cell, floor);
         let meaning = |search: &Self, position: usize| {
             (search.graph.cells[cell as usize].at(position), position + 1)
         };
-        let mut tried = Tried::default();
+        let mut tried = AttemptResult::default();
         if matches!(label, Label::Read(_)) && self.forgets(place, label) {
             for position in floor..=last {
                 let (from, position) = meaning(self, position);
@@ -242,25 +243,25 @@ impl<'a, P: Program> Search<'a, P> {
     /// coherence position if it writes.
     fn choose(
         &mut self,
-        place: Place,
+        place: OperationId,
         cell: u32,
         choices: &[usize],
         meaning: impl Fn(&Self, usize) -> (u32, usize) + Sync + Send,
-    ) -> Tried {
-        let mut tried = Tried::default();
+    ) -> AttemptResult {
+        let mut tried = AttemptResult::default();
         if choices.len() > 1 && self.forks > 0 && self.shared.splits(self.graph.nodes.len()) {
             let here = &*self;
             let parts = self.shared.each(choices, |&choice| {
                 let mut part = here.fork();
                 let (from, position) = meaning(here, choice);
                 let tried = part.attempt(place, cell, from, position);
-                (tried, part.totals, part.graph.reasons)
+                (tried, part.totals, part.graph.backtrack)
             });
             for (part, totals, reasons) in parts {
                 tried.add(part);
                 self.totals.add(totals);
                 self.graph
-                    .reasons
+                    .backtrack
                     .iter_mut()
                     .zip(reasons)
                     .for_each(|(into, reason)| *into |= reason);
@@ -275,12 +276,18 @@ impl<'a, P: Program> Search<'a, P> {
     }
 
     /// Explores all executions in which the operation is this event, if the event is consistent.
-    fn attempt(&mut self, place: Place, cell: u32, from: u32, position: usize) -> Tried {
+    fn attempt(
+        &mut self,
+        place: OperationId,
+        cell: u32,
+        from: u32,
+        position: usize,
+    ) -> AttemptResult {
         let mark = self.trail.len();
         let (offers, offered) = (self.offers.len(), self.offered);
         let number = self.number(place);
         let suspects = self.suspects.len();
-        let mut tried = Tried::default();
+        let mut tried = AttemptResult::default();
         if let Some(event) = self.add(place, cell, from, position) {
             if self.shared.options.reductions.awaiting && self.spins(place, number).is_some() {
                 tried.spun = Some(from);
@@ -288,7 +295,7 @@ impl<'a, P: Program> Search<'a, P> {
             } else {
                 self.run();
                 tried.taken = 1;
-                tried.reason = self.graph.reasons[event as usize];
+                tried.reason = self.graph.backtrack[event as usize];
             }
             self.undo_to(mark);
         }
@@ -299,7 +306,7 @@ impl<'a, P: Program> Search<'a, P> {
 
     /// Returns the reads on which the invocation waits if its next step is another iteration of a waiting loop and the
     /// read that was just answered is among them.
-    pub(super) fn spins(&self, place: Place, number: u32) -> Option<&Vec<u32>> {
+    pub(super) fn spins(&self, place: OperationId, number: u32) -> Option<&Vec<u32>> {
         let invocation = &self.invocations[place.invocation as usize];
         match &invocation.step().operation {
             Operation::Spins(on) if invocation.overtaken.is_empty() && on.contains(&number) => {
@@ -310,7 +317,7 @@ impl<'a, P: Program> Search<'a, P> {
     }
 
     /// Returns whether the result of the operation is unused and a reduction makes use of that.
-    pub(super) fn forgets(&self, place: Place, label: Label) -> bool {
+    pub(super) fn forgets(&self, place: OperationId, label: Label) -> bool {
         let options = self.shared.options;
         let invocation = &self.invocations[place.invocation as usize];
         let is_used = match label {
@@ -331,19 +338,19 @@ impl<'a, P: Program> Search<'a, P> {
     }
 
     /// Returns the operation at `place`, which has not been executed yet.
-    pub(super) fn step_at(&self, place: Place) -> &Step {
+    pub(super) fn step_at(&self, place: OperationId) -> &Step {
         let invocation = &self.invocations[place.invocation as usize];
         invocation.slot(place.index).map_or(invocation.step(), |slot| &slot.at.step)
     }
 
     /// Returns the index of the operation among the invocation's reads, provided that it is a read.
-    pub(super) fn number(&self, place: Place) -> u32 {
+    pub(super) fn number(&self, place: OperationId) -> u32 {
         let invocation = &self.invocations[place.invocation as usize];
         invocation.slot(place.index).map_or(invocation.reads, |slot| slot.number)
     }
 
     /// Lets a postponed read take a new write. Returns whether the read may also be postponed further.
-    fn offer(&mut self, write: u32, place: Place) -> bool {
+    fn offer(&mut self, write: u32, place: OperationId) -> bool {
         let cell = self.graph.nodes[write as usize].cell;
         let position = self.graph.cells[cell as usize].position(write);
         let Some(at) = self.postponed_at(place, cell) else { return true };
@@ -368,7 +375,7 @@ impl<'a, P: Program> Search<'a, P> {
         tried.reason || tried.taken == 0 || is_offered_more || may_wait
     }
 
-    fn postpone(&mut self, place: Place, cell: u32, polls: Option<u32>) {
+    fn postpone(&mut self, place: OperationId, cell: u32, polls: Option<u32>) {
         let number = place.invocation as usize;
         let invocation = &mut self.invocations[number];
         let before = invocation.clone();
@@ -376,9 +383,9 @@ impl<'a, P: Program> Search<'a, P> {
             invocation.held = true;
         } else if invocation.slot(place.index).is_some() {
             let at = place.index - invocation.first();
-            invocation.overtaken[at as usize].standing = Standing::Postponed;
+            invocation.overtaken[at as usize].standing = OperationStatus::Postponed;
         } else {
-            invocation.overtake(self.histories, number, Standing::Postponed);
+            invocation.overtake(self.histories, number, OperationStatus::Postponed);
         }
         let postponed = Postponed { invocation: place.invocation, index: place.index, polls };
         self.graph.cells[cell as usize].postponed.push(postponed);
@@ -391,7 +398,7 @@ impl<'a, P: Program> Search<'a, P> {
 
 /// The result of trying one or more choices.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tried {
+struct AttemptResult {
     /// The number of choices that were consistent.
     taken: usize,
     /// The write whose value repeats a waiting loop, if there is one; of several, the first that was tried.
@@ -400,7 +407,7 @@ struct Tried {
     reason: bool,
 }
 
-impl Tried {
+impl AttemptResult {
     fn add(&mut self, other: Self) {
         self.taken += other.taken;
         self.spun = self.spun.or(other.spun);

@@ -14,7 +14,7 @@ impl<P: Program> Search<'_, P> {
     /// Returns whether exchanging the two updates gives an execution with the same final state, as far as is known.
     pub(super) fn may_exchange(&self, one: u32, other: u32) -> bool {
         let nodes = &self.graph.nodes;
-        self.commute(&nodes[one as usize], &nodes[other as usize]) && !self.is_looked_at(one)
+        self.commute(&nodes[one as usize], &nodes[other as usize]) && !self.is_observed(one)
     }
 
     /// Records that the order of updates at the location of `event`, which was added last, may matter.
@@ -23,16 +23,16 @@ impl<P: Program> Search<'_, P> {
         let Some(cell) = self.graph.cells.get(node.cell as usize) else { return };
         let unknown = |update: &u32| is_unknown(&self.graph.nodes[*update as usize]);
         let updates: Vec<u32> = cell.coherence.iter().copied().filter(unknown).collect();
-        if updates.iter().any(|&update| self.is_looked_at(update)) {
+        if updates.iter().any(|&update| self.is_observed(update)) {
             for update in updates {
-                self.graph.reasons[update as usize] = true;
+                self.graph.backtrack[update as usize] = true;
             }
         }
     }
 
     /// Returns whether an access to the location of `update` may be ordered between it and the updates that commute
     /// with it.
-    fn is_looked_at(&self, update: u32) -> bool {
+    fn is_observed(&self, update: u32) -> bool {
         let (graph, model) = (&self.graph, self.shared.options.model);
         let node = |event: u32| &graph.nodes[event as usize];
         let cell = &graph.cells[node(update).cell as usize];
@@ -58,7 +58,7 @@ impl<P: Program> Search<'_, P> {
             | (Update::And(_), Update::And(_))
             | (Update::Or(_), Update::Or(_))
             | (Update::Xor(_), Update::Xor(_)) => true,
-            (Update::Own(one), Update::Own(other)) => self.program.commute(one, other),
+            (Update::Custom(one), Update::Custom(other)) => self.program.commute(one, other),
             _ => false,
         };
         same && is_unknown(one) && is_unknown(other)
@@ -67,5 +67,5 @@ impl<P: Program> Search<'_, P> {
 
 /// Returns whether an update writes and its result is unused.
 fn is_unknown(node: &Node) -> bool {
-    node.forgotten && node.writes
+    node.is_result_unused && node.writes
 }

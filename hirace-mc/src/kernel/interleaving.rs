@@ -6,7 +6,7 @@ use super::{Kernel, State};
 use crate::explore::{Event, EventId, Execution, Source};
 use crate::program::{Operation, Program, Scope};
 use hirace_core::vm::interleave::{Choices, Chooser, Enabled, Stepper, Unit};
-use hirace_core::vm::observer::Unwatched;
+use hirace_core::vm::observer::NoObserver;
 use hirace_core::vm::run::Options;
 use hirace_core::vm::schedule::{Limits, Schedule};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,7 +70,8 @@ impl Kernel<'_> {
                         Operation::Read(access) => access.atomic.is_none(),
                         _ => false,
                     };
-                    if event.is_some_and(is_plain_read) && self.forgets(invocation, state) {
+                    if event.is_some_and(is_plain_read) && self.is_result_unused(invocation, state)
+                    {
                         nodes.free.insert(id);
                     }
                 }
@@ -123,7 +124,7 @@ impl Kernel<'_> {
         for (events, whereabouts) in execution.events.iter().zip(self.invocations()) {
             let mut counts: FxHashMap<Scope, usize> = FxHashMap::default();
             for event in events {
-                let Operation::Barrier { waits, .. } = event.operation else { continue };
+                let Operation::Barrier { group: waits, .. } = event.operation else { continue };
                 let group = match waits {
                     Scope::Subgroup => whereabouts.subgroup,
                     _ => whereabouts.workgroup,
@@ -156,7 +157,7 @@ impl Kernel<'_> {
         };
         let mut stepper = Stepper::new(self.code, self.resources, &options).ok()?;
         let mut follow = Follow { units: units.into_iter(), strayed: false };
-        let stepped = stepper.run(&mut follow, &Unwatched);
+        let stepped = stepper.run(&mut follow, &NoObserver);
         (!follow.strayed && follow.units.len() == 0).then_some(stepped.choices)
     }
 }

@@ -22,13 +22,13 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub use ensured::Ensured;
+pub use ensured::Postcondition;
 pub use interleaving::Weak;
 pub use state::State;
 
 use crate::explore::Execution;
 use crate::model::Model;
-use crate::program::{Location, Scope, Value, Whereabouts};
+use crate::program::{Location, Scope, ScopePosition, Value};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::ir::memory::{MemoryId, Space};
 use hirace_core::ir::sites::{SiteId, SiteKind};
@@ -36,7 +36,7 @@ use hirace_core::launch::Dispatch;
 use hirace_core::program::Program;
 use hirace_core::source_map::{SourceMap, Span};
 use hirace_core::vm::Code;
-use hirace_core::vm::machine::{Followed, Machine, Update};
+use hirace_core::vm::machine::{CodeAnalysis, Machine, Update};
 use hirace_core::vm::memory::Resources;
 use naga::{GlobalVariable, Handle};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,14 +48,14 @@ pub struct Bounds {
     /// The maximum number of invocations of a dispatch.
     pub invocations: u32,
     /// The maximum number of iterations of a loop that accesses shared memory. Later iterations are not explored.
-    pub turns: u32,
+    pub loop_iterations: u32,
     /// The maximum number of instructions per invocation.
     pub steps: u64,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { invocations: 64, turns: 256, steps: 200_000 }
+        Self { invocations: 64, loop_iterations: 256, steps: 200_000 }
     }
 }
 
@@ -65,8 +65,8 @@ pub struct Kernel<'a> {
     code: &'a Code,
     resources: &'a Resources,
     machine: Machine<'a>,
-    followed: Followed,
-    whereabouts: Vec<Whereabouts>,
+    followed: CodeAnalysis,
+    whereabouts: Vec<ScopePosition>,
     workgroups: [u32; 3],
     subgroup_size: u32,
     bounds: Bounds,
@@ -77,7 +77,7 @@ pub struct Kernel<'a> {
     /// Per site: whether an invocation has reached it.
     reached: Vec<AtomicBool>,
     /// The postconditions to check.
-    ensured: Vec<Ensured>,
+    ensured: Vec<Postcondition>,
 }
 
 impl<'a> Kernel<'a> {
@@ -113,7 +113,7 @@ impl<'a> Kernel<'a> {
         }
         let subgroups = size.div_ceil(subgroup_size);
         let whereabouts = (0..workgroups).flat_map(|workgroup| {
-            (0..size).map(move |local| Whereabouts {
+            (0..size).map(move |local| ScopePosition {
                 subgroup: workgroup * subgroups + local / subgroup_size,
                 workgroup,
                 queue_family: 0,
@@ -124,7 +124,7 @@ impl<'a> Kernel<'a> {
             program,
             code,
             resources,
-            followed: Followed::new(&machine, bounds.turns, &[]),
+            followed: CodeAnalysis::new(&machine, bounds.loop_iterations, &[]),
             machine,
             workgroups: dispatch.workgroups,
             subgroup_size,
@@ -138,18 +138,22 @@ impl<'a> Kernel<'a> {
     }
 
     /// Returns the kernel with these postconditions.
-    pub fn ensuring(self, ensured: Vec<Ensured>) -> Self {
-        let memory: Vec<MemoryId> = ensured.iter().flat_map(Ensured::memory).collect();
-        Self { followed: Followed::new(&self.machine, self.bounds.turns, &memory), ensured, ..self }
+    pub fn with_postconditions(self, ensured: Vec<Postcondition>) -> Self {
+        let memory: Vec<MemoryId> = ensured.iter().flat_map(Postcondition::memory).collect();
+        Self {
+            followed: CodeAnalysis::new(&self.machine, self.bounds.loop_iterations, &memory),
+            ensured,
+            ..self
+        }
     }
 
     /// Returns a postcondition by its number.
-    pub fn claim(&self, number: u32) -> Option<&Ensured> {
+    pub fn claim(&self, number: u32) -> Option<&Postcondition> {
         self.ensured.get(number as usize)
     }
 
     /// Returns the final value of a location in an execution.
-    pub fn left_in(&self, execution: &Execution<State>, location: Location) -> Value {
+    pub fn final_value(&self, execution: &Execution<State>, location: Location) -> Value {
         let found = execution.memory.binary_search_by_key(&location, |(location, _)| *location);
         found.map_or_else(|_| place::initial(self.resources, location), |at| execution.memory[at].1)
     }
@@ -257,7 +261,9 @@ fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
             "the kernel orders memory with atomics or fences, which the model wgsl does not define",
         );
         error.help("use another memory model: --model scoped-rc11")
-    } else if let Some(unsaid) = unsaid(program).filter(|_| is_ordered && model != Model::Sc) {
+    } else if let Some(unsaid) =
+        find_unordered(program).filter(|_| is_ordered && model != Model::Sc)
+    {
         let message = "the memory order or scope of this operation is not known";
         let error = match unsaid.is_empty() {
             true => Diagnostic::new(message),
@@ -271,7 +277,7 @@ fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
 }
 
 /// Returns the span of an atomic access or fence whose memory order is unknown.
-fn unsaid(program: &Program) -> Option<Span> {
+fn find_unordered(program: &Program) -> Option<Span> {
     let sites = program.sites.list.iter().enumerate().find(|(index, site)| {
         let orders = match &site.kind {
             SiteKind::Access(access) => access.action.is_atomic(),

@@ -3,34 +3,34 @@
 use super::place::{class, initial, location};
 use super::{Kernel, scope};
 use crate::program::{
-    Access, Atomic, Classes, Location, Operation, Order, Program, Scope, Step, Update, Value,
-    Whereabouts,
+    Access, Atomic, Classes, Location, MemoryOrder, Operation, Program, Scope, ScopePosition, Step,
+    Update, Value,
 };
 use hirace_core::ir::access::Action;
 use hirace_core::ir::barrier::Barrier;
-use hirace_core::ir::order::Ordering;
+use hirace_core::ir::order::MemorySemantics;
 use hirace_core::ir::sites::SiteId;
-use hirace_core::vm::machine::{self, Alone, Answer, Comes, Reads, Request};
+use hirace_core::vm::machine::{self, Alone, Answer, Reads, Request, StepResult};
 use naga::{AtomicFunction, ScalarKind};
 
 /// The state of an invocation. See the [module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     alone: Alone,
-    asked: Option<Asked>,
+    asked: Option<PendingRequest>,
 }
 
 /// A request of the machine that is being executed piece by piece.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Asked {
+struct PendingRequest {
     site: u32,
-    does: Does,
+    does: RequestKind,
     /// The reads on which each piece depends.
     depends: Vec<Reads>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Does {
+enum RequestKind {
     /// A read, with the values of the pieces so far.
     Read(machine::Access, Vec<u32>),
     /// A write, with the values and the number of pieces that have been written.
@@ -46,32 +46,32 @@ impl State {
     /// Returns whether the operation at which it waits is the last piece of a request of the machine.
     pub(super) fn is_last_piece(&self) -> bool {
         match self.asked.as_ref().map(|asked| &asked.does) {
-            Some(Does::Read(access, got)) => got.len() + 1 >= access.pieces.len(),
-            Some(Does::Write(access, _, done)) => done + 1 >= access.pieces.len(),
+            Some(RequestKind::Read(access, got)) => got.len() + 1 >= access.pieces.len(),
+            Some(RequestKind::Write(access, _, done)) => done + 1 >= access.pieces.len(),
             _ => true,
         }
     }
 }
 
-impl Asked {
+impl PendingRequest {
     /// Returns the next piece, and the reads on which it depends.
     fn operation(&self, kernel: &Kernel<'_>) -> (Operation, Reads) {
         let at = match &self.does {
-            Does::Read(_, got) => got.len(),
-            Does::Write(_, _, done) => *done,
-            Does::Update(..) | Does::Fence(_) | Does::Barrier(..) => 0,
+            RequestKind::Read(_, got) => got.len(),
+            RequestKind::Write(_, _, done) => *done,
+            RequestKind::Update(..) | RequestKind::Fence(_) | RequestKind::Barrier(..) => 0,
         };
         let operation = match &self.does {
-            Does::Read(access, _) => Operation::Read(kernel.piece(access, at)),
-            Does::Write(access, values, _) => {
+            RequestKind::Read(access, _) => Operation::Read(kernel.piece(access, at)),
+            RequestKind::Write(access, values, _) => {
                 Operation::Write(kernel.piece(access, at), values[at].into())
             }
-            Does::Update(access, update) => {
-                let failed = kernel.ordering(access).failed;
+            RequestKind::Update(access, update) => {
+                let failed = kernel.ordering(access).on_failure;
                 Operation::Update(kernel.piece(access, 0), kernel.update(*update, failed))
             }
-            Does::Fence(fence) => Operation::Fence(*fence),
-            Does::Barrier(parts, done) => parts[*done].clone(),
+            RequestKind::Fence(fence) => Operation::Fence(*fence),
+            RequestKind::Barrier(parts, done) => parts[*done].clone(),
         };
         (operation, self.depends.get(at).copied().unwrap_or(Reads::NONE))
     }
@@ -79,17 +79,17 @@ impl Asked {
     /// Takes the answer to the current piece. Returns the answer to the request if that was the last piece.
     fn take(&mut self, answer: Value) -> Option<Answer> {
         match &mut self.does {
-            Does::Read(access, got) => {
+            RequestKind::Read(access, got) => {
                 got.push(answer as u32);
                 (got.len() == access.pieces.len()).then(|| Answer::Read(std::mem::take(got)))
             }
-            Does::Write(access, _, done) => {
+            RequestKind::Write(access, _, done) => {
                 *done += 1;
                 (*done == access.pieces.len()).then_some(Answer::Done)
             }
-            Does::Update(..) => Some(Answer::Updated(answer)),
-            Does::Fence(_) => Some(Answer::Done),
-            Does::Barrier(parts, done) => {
+            RequestKind::Update(..) => Some(Answer::Updated(answer)),
+            RequestKind::Fence(_) => Some(Answer::Done),
+            RequestKind::Barrier(parts, done) => {
                 *done += 1;
                 (*done == parts.len()).then_some(Answer::Done)
             }
@@ -99,7 +99,7 @@ impl Asked {
     /// Returns the number of answered reads that the machine has not received yet.
     fn reads(&self) -> u32 {
         match &self.does {
-            Does::Read(_, got) => got.len() as u32,
+            RequestKind::Read(_, got) => got.len() as u32,
             _ => 0,
         }
     }
@@ -107,11 +107,11 @@ impl Asked {
 
 impl Kernel<'_> {
     /// Returns how an atomic access orders memory: as the language specifies, or relaxed, with the scope of the memory.
-    fn ordering(&self, access: &machine::Access) -> Ordering {
+    fn ordering(&self, access: &machine::Access) -> MemorySemantics {
         self.program.sites.ordering(access.site).unwrap_or_else(|| {
             let in_workgroup = access.action == Action::AtomicInWorkgroup;
             let scope = if in_workgroup { Scope::Workgroup } else { scope(access.place.space) };
-            Ordering::new(Order::Relaxed, scope)
+            MemorySemantics::new(MemoryOrder::Relaxed, scope)
         })
     }
 
@@ -122,7 +122,7 @@ impl Kernel<'_> {
         Access { location, class: class(space), atomic, available: Some(scope(space)) }
     }
 
-    fn update(&self, update: machine::Update, failed: Order) -> Update {
+    fn update(&self, update: machine::Update, failed: MemoryOrder) -> Update {
         let value = update.value;
         let is_whole = matches!(update.scalar.kind, ScalarKind::Sint | ScalarKind::Uint);
         match update.function {
@@ -139,13 +139,15 @@ impl Kernel<'_> {
             AtomicFunction::ExclusiveOr => Update::Xor(value),
             AtomicFunction::Min if update.scalar.kind == ScalarKind::Uint => Update::Min(value),
             AtomicFunction::Max if update.scalar.kind == ScalarKind::Uint => Update::Max(value),
-            _ => Update::Own(self.number(update)),
+            _ => Update::Custom(self.number(update)),
         }
     }
 
     fn fence(&self, memory: naga::Barrier, site: SiteId) -> Atomic {
-        let unsaid =
-            Ordering { memory, ..Ordering::new(Order::AcquireRelease, Scope::QueueFamily) };
+        let unsaid = MemorySemantics {
+            memory,
+            ..MemorySemantics::new(MemoryOrder::AcquireRelease, Scope::QueueFamily)
+        };
         atomic(self.program.sites.ordering(site).unwrap_or(unsaid))
     }
 
@@ -153,39 +155,45 @@ impl Kernel<'_> {
     /// those that wait at it. An invocation that passes the barrier then acquires what any of the waiting invocations
     /// acquired before it, and releases what all of them did before it.
     fn fence_around(&self, does: Barrier, site: SiteId) -> Option<Operation> {
-        let waits = if does.is_of_subgroups() { Scope::Subgroup } else { Scope::Workgroup };
+        let waits = if does.is_subgroup_barrier() { Scope::Subgroup } else { Scope::Workgroup };
         let ordering = self.program.sites.ordering(site).filter(|_| self.has_fences)?;
-        let goes_beyond = ordering.scope > waits && ordering.orders_others();
+        let goes_beyond = ordering.scope > waits && ordering.orders_other_memory();
         goes_beyond.then(|| Operation::Fence(atomic(ordering)))
     }
 
     /// Converts an event of the machine to a step.
-    fn step_of(&self, state: &mut State, comes: Comes) -> Step {
+    fn step_of(&self, state: &mut State, comes: StepResult) -> Step {
         let (operation, depends, site) = match comes {
-            Comes::Fails(claim) => (Operation::Fails, state.alone.control(), self.claims() + claim),
-            Comes::Spins(reads) => {
+            StepResult::ClaimFailed(claim) => {
+                (Operation::AssertionFailure, state.alone.control(), self.claims() + claim)
+            }
+            StepResult::Spinning(reads) => {
                 (Operation::Spins(reads.collect()), state.alone.control(), SiteId::NONE.0)
             }
-            Comes::Asks(request, depends) => {
+            StepResult::Request(request, depends) => {
                 let control = state.alone.control();
                 let does = match request {
-                    Request::Read(access) => (access.site, Does::Read(access, Vec::new())),
-                    Request::Write(access, values) => (access.site, Does::Write(access, values, 0)),
-                    Request::Update(access, update) => (access.site, Does::Update(access, update)),
+                    Request::Read(access) => (access.site, RequestKind::Read(access, Vec::new())),
+                    Request::Write(access, values) => {
+                        (access.site, RequestKind::Write(access, values, 0))
+                    }
+                    Request::Update(access, update) => {
+                        (access.site, RequestKind::Update(access, update))
+                    }
                     Request::Fence { memory, site } => {
-                        (site, Does::Fence(self.fence(memory, site)))
+                        (site, RequestKind::Fence(self.fence(memory, site)))
                     }
                     Request::Barrier { does, site } => {
                         let waits = barrier(does, site);
                         let Some(fence) = self.fence_around(does, site) else {
                             return self.step_at(state, (waits, site.0), control);
                         };
-                        (site, Does::Barrier([fence.clone(), waits, fence], 0))
+                        (site, RequestKind::Barrier([fence.clone(), waits, fence], 0))
                     }
                     other => return self.step_at(state, stops(other), control),
                 };
                 let (site, does) = does;
-                let asked = Asked { site: site.0, does, depends };
+                let asked = PendingRequest { site: site.0, does, depends };
                 let (operation, depends) = asked.operation(self);
                 state.asked = Some(asked);
                 (operation, depends, site.0)
@@ -196,7 +204,7 @@ impl Kernel<'_> {
 
     fn step_at(&self, state: &State, (operation, site): (Operation, u32), depends: Reads) -> Step {
         self.reach(site);
-        let made = state.alone.reads() + state.asked.as_ref().map_or(0, Asked::reads);
+        let made = state.alone.reads() + state.asked.as_ref().map_or(0, PendingRequest::reads);
         let control = state.alone.control().iter(made).collect();
         Step { operation, depends: depends.iter(made).collect(), control, site }
     }
@@ -212,16 +220,16 @@ fn stops(request: Request) -> (Operation, u32) {
 }
 
 fn barrier(does: Barrier, site: SiteId) -> Operation {
-    let (waits, orders) = match does.is_of_subgroups() {
+    let (waits, orders) = match does.is_subgroup_barrier() {
         true => (Scope::Subgroup, classes(does.in_subgroup)),
         false => (Scope::Workgroup, classes(does.in_workgroup)),
     };
-    let orders = Atomic { order: Order::AcquireRelease, scope: waits, orders };
+    let orders = Atomic { order: MemoryOrder::AcquireRelease, scope: waits, orders };
     let orders = Some(orders).filter(|orders| orders.orders != Classes::default());
-    Operation::Barrier { waits, barrier: site.0, orders }
+    Operation::Barrier { group: waits, barrier: site.0, orders }
 }
 
-fn atomic(of: Ordering) -> Atomic {
+fn atomic(of: MemorySemantics) -> Atomic {
     Atomic { order: of.order, scope: of.scope, orders: classes(of.memory) }
 }
 
@@ -237,7 +245,7 @@ fn classes(memory: naga::Barrier) -> Classes {
 impl Program for Kernel<'_> {
     type State = State;
 
-    fn invocations(&self) -> &[Whereabouts] {
+    fn invocations(&self) -> &[ScopePosition] {
         &self.whereabouts
     }
 
@@ -278,7 +286,7 @@ impl Program for Kernel<'_> {
         }
         let comes = loop {
             match state.alone.step(&self.machine, &self.followed, &mut notes) {
-                Comes::Asks(Request::Fence { .. }, _) if !self.has_fences => {
+                StepResult::Request(Request::Fence { .. }, _) if !self.has_fences => {
                     let _ = state.alone.answer(&self.machine, &mut notes, &Answer::Done);
                 }
                 comes => break comes,
@@ -287,7 +295,10 @@ impl Program for Kernel<'_> {
         self.step_of(state, comes)
     }
 
-    fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Vec<(u32, Vec<Location>)> {
+    fn failed_postconditions(
+        &self,
+        memory: &dyn Fn(Location) -> Value,
+    ) -> Vec<(u32, Vec<Location>)> {
         let claims = (0..).zip(&self.ensured);
         let unmet = claims.filter_map(|(number, claim)| {
             let seen = claim.unmet(memory)?;
@@ -296,8 +307,8 @@ impl Program for Kernel<'_> {
         unmet.collect()
     }
 
-    fn forgets(&self, _: usize, state: &State) -> bool {
-        state.alone.forgets(&self.machine, &self.followed)
+    fn is_result_unused(&self, _: usize, state: &State) -> bool {
+        state.alone.ignores_answer(&self.machine, &self.followed)
     }
 
     fn commute(&self, one: u32, other: u32) -> bool {
@@ -314,7 +325,7 @@ impl Program for Kernel<'_> {
         }
     }
 
-    fn own(&self, number: u32, found: Value) -> Value {
+    fn apply_custom(&self, number: u32, found: Value) -> Value {
         self.left(number, found)
     }
 }

@@ -31,7 +31,7 @@ fn kernel<T>(
 }
 
 #[test]
-fn an_invocation_asks_piece_by_piece() {
+fn accesses_are_requested_piece_by_piece() {
     let text = "struct Pair { a: u32, b: u32 }
         @group(0) @binding(0) var<storage, read_write> pairs: array<Pair>;
         @group(0) @binding(1) var<storage, read_write> least: atomic<i32>;
@@ -69,7 +69,7 @@ fn an_invocation_asks_piece_by_piece() {
         );
         assert_eq!(kernel.name(access.location), "tile[1]");
         let asked = step(Some(0));
-        let Operation::Barrier { waits: Scope::Workgroup, orders: Some(orders), .. } =
+        let Operation::Barrier { group: Scope::Workgroup, orders: Some(orders), .. } =
             asked.operation
         else {
             panic!("{asked:?}")
@@ -82,12 +82,15 @@ fn an_invocation_asks_piece_by_piece() {
         assert!(matches!(asked.operation, Operation::Write(_, 9)), "{asked:?}");
         assert_eq!(asked.depends, [0u32; 0]);
         let asked = step(None);
-        let Operation::Update(access, Update::Own(number)) = asked.operation else {
+        let Operation::Update(access, Update::Custom(number)) = asked.operation else {
             panic!("{asked:?}")
         };
         assert_eq!(access.atomic.expect("atomic").scope, Scope::QueueFamily);
         assert_eq!(
-            (kernel.own(number, 3) as i32, kernel.own(number, -7i32 as u32 as u64) as i32),
+            (
+                kernel.apply_custom(number, 3) as i32,
+                kernel.apply_custom(number, -7i32 as u32 as u64) as i32
+            ),
             (-4, -7)
         );
         assert_eq!(step(Some(3)).operation, Operation::End);
@@ -96,7 +99,7 @@ fn an_invocation_asks_piece_by_piece() {
 }
 
 #[test]
-fn what_is_not_explored_is_refused_with_a_word_that_helps() {
+fn unsupported_kernels_are_rejected_with_help() {
     let refused = |text: &str, workgroups| {
         kernel(text, workgroups, |kernel| kernel.err().expect("refused").help.expect("help"))
     };

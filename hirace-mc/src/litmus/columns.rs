@@ -3,7 +3,7 @@
 use super::instruction::{Instruction, Reader};
 use super::names::{COLUMNS, Names};
 use super::{Dialect, Kind, Token, Tokens};
-use crate::program::Whereabouts;
+use crate::program::ScopePosition;
 use hirace_core::diagnostic::Result;
 use hirace_core::source_map::Span;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ pub type Lines = Vec<(Instruction, Span)>;
 
 /// The state of a column while rows are read.
 #[derive(Default)]
-struct Growing<'a> {
+struct ColumnBuilder<'a> {
     lines: Lines,
     labels: FxHashMap<&'a str, u32>,
     /// The labels of jump targets, in the order in which instructions number them.
@@ -25,7 +25,7 @@ pub fn read(
     tokens: &mut Tokens<'_>,
     dialect: Dialect,
     names: &mut Names,
-) -> Result<(Vec<Whereabouts>, Vec<Lines>)> {
+) -> Result<(Vec<ScopePosition>, Vec<Lines>)> {
     let first = tokens.peek();
     let whereabouts = heads(tokens, dialect, names)?;
     if names.registers.len() > whereabouts.len() {
@@ -36,7 +36,8 @@ pub fn read(
         ));
     }
     names.columns = Some(whereabouts.len());
-    let mut columns: Vec<Growing<'_>> = whereabouts.iter().map(|_| Growing::default()).collect();
+    let mut columns: Vec<ColumnBuilder<'_>> =
+        whereabouts.iter().map(|_| ColumnBuilder::default()).collect();
     while !is_over(tokens) {
         let last = columns.len() - 1;
         for (column, growing) in columns.iter_mut().enumerate() {
@@ -58,7 +59,7 @@ fn is_over(tokens: &Tokens<'_>) -> bool {
 }
 
 /// Reads the first row: `P0@sg 0, wg 0, qf 0 | …;`.
-fn heads(tokens: &mut Tokens<'_>, dialect: Dialect, names: &Names) -> Result<Vec<Whereabouts>> {
+fn heads(tokens: &mut Tokens<'_>, dialect: Dialect, names: &Names) -> Result<Vec<ScopePosition>> {
     let mut keys = Keys::default();
     let mut all = Vec::new();
     loop {
@@ -92,7 +93,7 @@ impl Keys {
         tokens: &mut Tokens<'_>,
         dialect: Dialect,
         column: u32,
-    ) -> Result<Whereabouts> {
+    ) -> Result<ScopePosition> {
         // Ordered from the widest: device, queue family, workgroup, subgroup. PTX tests do not specify warps.
         let mut given = [0, 0, 0, if dialect == Dialect::Ptx { column } else { 0 }];
         if tokens.accept("@")? {
@@ -126,7 +127,7 @@ impl Keys {
             let known = self.of[level].len() as u32;
             *self.of[level].entry(key).or_insert(known)
         };
-        Ok(Whereabouts {
+        Ok(ScopePosition {
             device: index(0),
             queue_family: index(1),
             workgroup: index(2),
@@ -141,7 +142,7 @@ fn cell<'a>(
     dialect: Dialect,
     names: &mut Names,
     column: usize,
-    growing: &mut Growing<'a>,
+    growing: &mut ColumnBuilder<'a>,
 ) -> Result<()> {
     while !tokens.sees("|") && !tokens.sees(";") {
         let (token, text) = tokens.word("an instruction")?;
@@ -165,8 +166,8 @@ fn cell<'a>(
 }
 
 /// Returns the instructions with resolved jump targets.
-fn resolved(tokens: &Tokens<'_>, column: Growing<'_>) -> Result<Lines> {
-    let Growing { mut lines, labels, wanted } = column;
+fn resolved(tokens: &Tokens<'_>, column: ColumnBuilder<'_>) -> Result<Lines> {
+    let ColumnBuilder { mut lines, labels, wanted } = column;
     for (instruction, _) in &mut lines {
         if let Instruction::Goto(target) | Instruction::Branch { target, .. } = instruction {
             let token = wanted[*target as usize];

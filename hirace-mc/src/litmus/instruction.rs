@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::condition::Comparison;
-use super::mnemonic::{Function, Mnemonic, Wrong};
+use super::mnemonic::{Function, Mnemonic, ModifierError};
 use super::names::Names;
 use super::token::{Kind, Token, Tokens};
 use crate::program::{Atomic, Class, Scope, Value};
@@ -12,11 +12,17 @@ use hirace_core::diagnostic::Result;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instruction {
     /// Reads a location into a register.
-    Load { to: usize, at: Operand, how: How },
+    Load { to: usize, at: Operand, how: AccessAttributes },
     /// Writes a value to a location.
-    Store { at: Operand, value: Operand, how: How },
+    Store { at: Operand, value: Operand, how: AccessAttributes },
     /// Reads and writes a location atomically. For a compare-exchange, the expected value is the first of `values`.
-    Update { to: Option<usize>, at: Operand, function: Function, values: [Operand; 2], how: How },
+    Update {
+        to: Option<usize>,
+        at: Operand,
+        function: Function,
+        values: [Operand; 2],
+        how: AccessAttributes,
+    },
     /// Orders memory.
     Fence(Atomic),
     /// Waits at a barrier of the workgroup or subgroup.
@@ -42,7 +48,7 @@ pub enum Operand {
 
 /// The attributes of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct How {
+pub struct AccessAttributes {
     /// The storage class.
     pub class: Class,
     /// The atomic attributes; `None` for a plain access.
@@ -69,7 +75,7 @@ impl Reader<'_, '_> {
     /// Reads an instruction whose first word has already been taken.
     pub fn read(&mut self, token: Token, text: &str) -> Result<Instruction> {
         let (name, parts) = text.split_once('.').unwrap_or((text, ""));
-        let flawed = |tokens: &Tokens<'_>, (message, help): Wrong| {
+        let flawed = |tokens: &Tokens<'_>, (message, help): ModifierError| {
             Box::new(tokens.wrong(token, message).help(help))
         };
         if let Some(comparison) = comparison(name) {
@@ -88,7 +94,7 @@ impl Reader<'_, '_> {
             };
             let available =
                 mnemonic.available.or((dialect == Dialect::Ptx).then_some(Scope::System));
-            Ok(How { class: mnemonic.class.unwrap_or(Class(0)), atomic, available })
+            Ok(AccessAttributes { class: mnemonic.class.unwrap_or(Class(0)), atomic, available })
         };
         let how = |always: bool, reader: &Self| {
             how(always, reader.dialect).map_err(|wrong| flawed(reader.tokens, wrong))
@@ -188,7 +194,7 @@ impl Reader<'_, '_> {
         let complete = Mnemonic { scope: Some(waits), ..*mnemonic };
         let complete = match self.dialect {
             Dialect::Ptx => {
-                Mnemonic { order: Some(crate::program::Order::AcquireRelease), ..complete }
+                Mnemonic { order: Some(crate::program::MemoryOrder::AcquireRelease), ..complete }
             }
             Dialect::Vulkan => complete,
         };

@@ -1,7 +1,7 @@
 //! Instruction modifiers, which are separated by dots: `ld.atom.acq.wg.sc0.semsc0`.
 
 use super::Dialect;
-use crate::program::{Atomic, Class, Classes, Order, Scope};
+use crate::program::{Atomic, Class, Classes, MemoryOrder, Scope};
 
 /// The modifiers of an instruction, of both dialects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Mnemonic {
     /// Whether the access is atomic: `atom`, or in PTX an order other than `weak`.
     pub is_atomic: bool,
     /// The memory order; `None` means relaxed.
-    pub order: Option<Order>,
+    pub order: Option<MemoryOrder>,
     /// The scope.
     pub scope: Option<Scope>,
     /// The storage class: `sc0` and so on.
@@ -55,11 +55,11 @@ impl Function {
 }
 
 /// An error in an instruction: the message and the help.
-pub type Wrong = (String, &'static str);
+pub type ModifierError = (String, &'static str);
 
 impl Mnemonic {
     /// Parses the modifiers, which is the text after the first dot.
-    pub fn parse(dialect: Dialect, parts: &str) -> Result<Self, Wrong> {
+    pub fn parse(dialect: Dialect, parts: &str) -> Result<Self, ModifierError> {
         let mut made = Self::default();
         let mut parts = parts.split('.').filter(|part| !part.is_empty());
         while let Some(part) = parts.next() {
@@ -78,7 +78,7 @@ impl Mnemonic {
         Ok(made)
     }
 
-    fn vulkan(&mut self, part: &str) -> Result<(), Wrong> {
+    fn vulkan(&mut self, part: &str) -> Result<(), ModifierError> {
         let dialect = Dialect::Vulkan;
         if let Some(scope) = dialect.scope(part) {
             self.scope = Some(scope);
@@ -100,7 +100,7 @@ impl Mnemonic {
         Ok(())
     }
 
-    fn ptx(&mut self, part: &str) -> Result<(), Wrong> {
+    fn ptx(&mut self, part: &str) -> Result<(), ModifierError> {
         if let Some(scope) = Dialect::Ptx.scope(part) {
             self.scope = Some(scope);
         } else if let Some(order) = order(part) {
@@ -120,7 +120,7 @@ impl Mnemonic {
     }
 
     /// Returns the modifiers as atomic attributes, or an error if the scope is missing.
-    pub fn atomic(&self, dialect: Dialect) -> Result<Atomic, Wrong> {
+    pub fn atomic(&self, dialect: Dialect) -> Result<Atomic, ModifierError> {
         let scopes = match dialect {
             Dialect::Vulkan => "add `.sg`, `.wg`, `.qf` or `.dv`",
             Dialect::Ptx => "add `.cta`, `.gpu` or `.sys`",
@@ -131,25 +131,25 @@ impl Mnemonic {
             Dialect::Vulkan => self.orders,
             Dialect::Ptx => Classes::ALL,
         };
-        Ok(Atomic { order: self.order.unwrap_or(Order::Relaxed), scope, orders })
+        Ok(Atomic { order: self.order.unwrap_or(MemoryOrder::Relaxed), scope, orders })
     }
 }
 
 const VULKAN: &str = "the modifiers in Vulkan tests are `atom`, `acq`, `rel`, `acq_rel`, `sg`, `wg`, `qf`, `dv`, `sc0` to `sc3`, `semsc0` to `semsc3`, `semav`, `semvis`, `av.SCOPE`, `vis.SCOPE`";
 const PTX: &str = "the modifiers in PTX tests are `weak`, `relaxed`, `acquire`, `release`, `acq_rel`, `sc`, `volatile`, `cta`, `gpu`, `sys`";
 
-fn unknown(part: &str, help: &'static str) -> Wrong {
+fn unknown(part: &str, help: &'static str) -> ModifierError {
     (format!("unknown modifier `.{part}`"), help)
 }
 
 /// Returns the order with this name.
-pub fn order(part: &str) -> Option<Order> {
+pub fn order(part: &str) -> Option<MemoryOrder> {
     Some(match part {
-        "relaxed" | "rlx" => Order::Relaxed,
-        "acq" | "acquire" => Order::Acquire,
-        "rel" | "release" => Order::Release,
-        "acq_rel" => Order::AcquireRelease,
-        "sc" => Order::SequentiallyConsistent,
+        "relaxed" | "rlx" => MemoryOrder::Relaxed,
+        "acq" | "acquire" => MemoryOrder::Acquire,
+        "rel" | "release" => MemoryOrder::Release,
+        "acq_rel" => MemoryOrder::AcquireRelease,
+        "sc" => MemoryOrder::SequentiallyConsistent,
         _ => return None,
     })
 }

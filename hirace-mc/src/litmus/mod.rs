@@ -35,7 +35,7 @@ pub use names::Cell;
 pub use run::State;
 pub use stronger::Strengthened;
 
-use crate::program::{Value, Whereabouts};
+use crate::program::{ScopePosition, Value};
 use hirace_core::diagnostic::Result;
 use hirace_core::source_map::{SourceMap, Span};
 use instruction::Instruction;
@@ -63,10 +63,10 @@ pub struct Test {
     /// The condition on final states.
     pub claim: Option<Claim>,
     /// The maximum number of iterations of a loop whose state changes. Later iterations are not explored.
-    pub turns: u32,
+    pub loop_bound: u32,
     source: SourceMap,
     columns: Vec<Column>,
-    whereabouts: Vec<Whereabouts>,
+    whereabouts: Vec<ScopePosition>,
     /// The spans of instructions by site; sites count through the columns.
     places: Vec<Span>,
 }
@@ -85,7 +85,7 @@ struct Column {
 }
 
 /// The default for the maximum number of iterations of a loop.
-pub const TURNS: u32 = 16;
+pub const DEFAULT_LOOP_BOUND: u32 = 16;
 
 impl Test {
     /// Reads a test. Errors are reported at their location.
@@ -122,7 +122,7 @@ impl Test {
             dialect,
             locations,
             claim,
-            turns: TURNS,
+            loop_bound: DEFAULT_LOOP_BOUND,
             source,
             columns,
             whereabouts,

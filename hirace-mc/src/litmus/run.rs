@@ -1,10 +1,10 @@
 //! Execution of litmus tests: the implementation of [`Program`].
 
-use super::instruction::{How, Instruction, Operand};
+use super::instruction::{AccessAttributes, Instruction, Operand};
 use super::mnemonic::Function;
 use super::{Column, Dialect, Test};
 use crate::program::{
-    Access, Atomic, Location, Operation, Order, Program, Step, Update, Value, Whereabouts,
+    Access, Atomic, Location, MemoryOrder, Operation, Program, ScopePosition, Step, Update, Value,
 };
 use hirace_core::vm::machine::Reads;
 
@@ -18,22 +18,22 @@ pub struct State {
     /// The reads on which control flow depends.
     control: Reads,
     reads: u32,
-    awaited: Option<Awaited>,
+    awaited: Option<PendingRead>,
     has_ended: bool,
     /// The loops that contain the current instruction, outermost first.
-    turns: Vec<Turn>,
+    turns: Vec<LoopIteration>,
 }
 
 /// What to do with the answer to a read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Awaited {
+struct PendingRead {
     to: Option<usize>,
     function: Option<(Function, [Value; 2])>,
 }
 
 /// An iteration of a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Turn {
+struct LoopIteration {
     head: u32,
     /// The values of live registers at its start.
     registers: Vec<Value>,
@@ -79,7 +79,7 @@ impl State {
     }
 
     fn receive(&mut self, answer: Value) {
-        let Some(Awaited { to, function }) = self.awaited.take() else { return };
+        let Some(PendingRead { to, function }) = self.awaited.take() else { return };
         if let Some((function, values)) = function
             && left(function, answer, values) != answer
         {
@@ -120,7 +120,7 @@ impl State {
         if self.turns.last().is_none_or(|turn| turn.head != head) {
             self.turns.retain(|turn| turn.head < head);
             let (registers, reads) = (self.values(live), self.reads);
-            self.turns.push(Turn { head, registers, reads, changes: false, count: 0 });
+            self.turns.push(LoopIteration { head, registers, reads, changes: false, count: 0 });
         }
     }
 }
@@ -136,7 +136,7 @@ impl Column {
 impl Program for Test {
     type State = State;
 
-    fn invocations(&self) -> &[Whereabouts] {
+    fn invocations(&self) -> &[ScopePosition] {
         &self.whereabouts
     }
 
@@ -180,7 +180,7 @@ impl Program for Test {
     }
 
     /// In a loop, the old value decides whether an update changes memory, so it is used.
-    fn forgets(&self, invocation: usize, state: &State) -> bool {
+    fn is_result_unused(&self, invocation: usize, state: &State) -> bool {
         let column = &self.columns[invocation];
         state.awaited.as_ref().is_some_and(|awaited| {
             awaited.to.is_none_or(|register| !column.used[register])
@@ -207,7 +207,7 @@ impl Program for Test {
                     site: site.saturating_sub(1),
                 };
             };
-            if let Some((operation, depends)) = state.run(instruction, column, self.turns) {
+            if let Some((operation, depends)) = state.run(instruction, column, self.loop_bound) {
                 let depends = depends.iter(state.reads).collect();
                 return Step { operation, depends, control: state.control(), site };
             }
@@ -228,7 +228,7 @@ impl State {
         match *instruction {
             Instruction::Load { to, at, how } => {
                 let (access, depends) = self.access(at, how);
-                self.awaited = Some(Awaited { to: Some(to), function: None });
+                self.awaited = Some(PendingRead { to: Some(to), function: None });
                 Some((Operation::Read(access), depends | control))
             }
             Instruction::Store { at, value, how } => {
@@ -241,7 +241,8 @@ impl State {
                 let (access, depends) = self.access(at, how);
                 let ((first, of_first), (second, of_second)) =
                     (self.value(first), self.value(second));
-                self.awaited = Some(Awaited { to, function: Some((function, [first, second])) });
+                self.awaited =
+                    Some(PendingRead { to, function: Some((function, [first, second])) });
                 let operation =
                     Operation::Update(access, update(function, [first, second], access.atomic));
                 Some((operation, depends | of_first | of_second | control))
@@ -249,7 +250,7 @@ impl State {
             Instruction::Fence(atomic) => Some((Operation::Fence(atomic), control)),
             Instruction::Barrier { number, waits, orders } => {
                 self.changes();
-                Some((Operation::Barrier { waits, barrier: number, orders }, control))
+                Some((Operation::Barrier { group: waits, barrier: number, orders }, control))
             }
             Instruction::ToDevice { visible } => Some((Operation::ToDevice { visible }, control)),
             Instruction::Compute { to, function, values: [first, second] } => {
@@ -268,15 +269,15 @@ impl State {
         }
     }
 
-    fn access(&self, at: Operand, how: How) -> (Access, Reads) {
+    fn access(&self, at: Operand, how: AccessAttributes) -> (Access, Reads) {
         let (address, depends) = self.value(at);
-        let How { class, atomic, available } = how;
+        let AccessAttributes { class, atomic, available } = how;
         (Access { location: Location(address), class, atomic, available }, depends)
     }
 }
 
 fn update(function: Function, [first, second]: [Value; 2], atomic: Option<Atomic>) -> Update {
-    let failed = atomic.map_or(Order::Relaxed, |atomic| atomic.order);
+    let failed = atomic.map_or(MemoryOrder::Relaxed, |atomic| atomic.order);
     match function {
         Function::Add => Update::Add(first, 32),
         Function::Sub => Update::Add(Value::from((first as u32).wrapping_neg()), 32),
@@ -294,5 +295,5 @@ fn update(function: Function, [first, second]: [Value; 2], atomic: Option<Atomic
 
 /// Returns the result of an update of `found`, or of a computation.
 fn left(function: Function, found: Value, values: [Value; 2]) -> Value {
-    update(function, values, None).left(found, |_| found).unwrap_or(found)
+    update(function, values, None).apply(found, |_| found).unwrap_or(found)
 }

@@ -2,7 +2,7 @@
 
 use super::mnemonic::Mnemonic;
 use super::{Dialect, Test};
-use crate::program::{Order, Scope};
+use crate::program::{MemoryOrder, Scope};
 use hirace_core::source_map::Span;
 
 /// A stronger form of an instruction.
@@ -32,8 +32,8 @@ impl Test {
         let is_access = matches!(name, "ld" | "st" | "rmw" | "atom" | "red");
         let is_of_plain = matches!(name, "ld" | "st") && !now.is_atomic;
         let barrier = matches!(name, "cbar" | "bar" | "barrier");
-        let order = now.order.unwrap_or(Order::Relaxed);
-        let rank = |of: Order| orders.iter().position(|(known, _)| *known == of);
+        let order = now.order.unwrap_or(MemoryOrder::Relaxed);
+        let rank = |of: MemoryOrder| orders.iter().position(|(known, _)| *known == of);
         let own = rank(order).unwrap_or(0);
         let scopes: Vec<_> = scopes(self.dialect)
             .iter()
@@ -48,7 +48,7 @@ impl Test {
         for (to, (order, word)) in orders.iter().enumerate().skip(own) {
             for (wider, (_, scope)) in scopes.iter().enumerate() {
                 let mut parts = kept(self.dialect, parts, is_of_plain);
-                if self.dialect == Dialect::Vulkan && *order != Order::Relaxed {
+                if self.dialect == Dialect::Vulkan && *order != MemoryOrder::Relaxed {
                     let classes = self.classes();
                     let missing = classes.filter(|class| !parts.contains(class));
                     parts.extend(missing.collect::<Vec<_>>());
@@ -114,11 +114,11 @@ fn kept(dialect: Dialect, parts: &str, is_plain: bool) -> Vec<String> {
     kept
 }
 
-type Orders = &'static [(Order, &'static str)];
+type Orders = &'static [(MemoryOrder, &'static str)];
 
 /// Returns the orders that an instruction may have, weakest first; `None` if it has no order.
 fn orders(dialect: Dialect, name: &str) -> Option<Orders> {
-    use Order::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
+    use MemoryOrder::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
     Some(match (dialect, name) {
         (Dialect::Vulkan, "ld") => &[(Relaxed, ""), (Acquire, "acq")],
         (Dialect::Vulkan, "st") => &[(Relaxed, ""), (Release, "rel")],

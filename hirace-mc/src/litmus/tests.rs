@@ -1,7 +1,7 @@
 //! Tests of the parser on valid and damaged files.
 
 use super::{Dialect, Quantifier, Test};
-use crate::program::{Operation, Order, Program, Scope};
+use crate::program::{MemoryOrder, Operation, Program, Scope};
 use hirace_core::random::Random;
 use hirace_core::source_map::SourceMap;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ const PASSING: &str = "VULKAN MP\n{ x=7; P1:r1=x; }\n P0@sg 0, wg 0, qf 0 | P1@s
     | st.av.qf.sc0 [r1], r0 ;\n~exists (P1:r0 == 2 /\\ x == 1)\n";
 
 #[test]
-fn instructions_are_what_they_say() {
+fn instructions_are_parsed() {
     let test = read(PASSING).expect("a test");
     assert_eq!((test.dialect, test.name.as_str()), (Dialect::Vulkan, "MP"));
     assert_eq!(test.claim.as_ref().expect("a claim").quantifier, Quantifier::Never);
@@ -57,7 +57,7 @@ fn instructions_are_what_they_say() {
     let atomic = access.atomic.expect("atomic");
     assert_eq!(
         (atomic.order, atomic.scope, atomic.orders.0),
-        (Order::Release, Scope::Device, 0b11)
+        (MemoryOrder::Release, Scope::Device, 0b11)
     );
     assert_eq!((access.class.0, test.initial(access.location)), (1, 7));
     assert_eq!(test.step(0, &mut state, None).operation, Operation::End);
@@ -89,7 +89,7 @@ fn a_loop_that_reads_the_same_spins() {
 }
 
 #[test]
-fn what_is_wrong_is_said_at_its_place() {
+fn errors_are_reported_at_their_location() {
     let head = "VULKAN T\n{ x=0; }\n P0@sg 0, wg 0, qf 0 ;\n";
     let cases = [
         ("HERD T\n".to_owned(), (1, 1)),

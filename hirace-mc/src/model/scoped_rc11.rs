@@ -106,7 +106,8 @@ pub(super) fn consistent(graph: &Graph) -> bool {
     }
     let n = graph.nodes.len();
     let node = |event: usize| &graph.nodes[event];
-    let strong: Vec<usize> = (0..n).filter(|&e| crate::explore::is_strong(node(e))).collect();
+    let strong: Vec<usize> =
+        (0..n).filter(|&e| crate::explore::is_sequentially_consistent(node(e))).collect();
     let strong_fence: Vec<usize> =
         strong.iter().copied().filter(|&e| node(e).cell == NONE).collect();
     // eco goes from smaller to larger keys.

@@ -20,17 +20,17 @@
 
 use super::{inclusive, is_atomic};
 use crate::explore::{Graph, INITIAL, Label, NONE};
-use crate::program::{Classes, Order, Scope};
+use crate::program::{Classes, MemoryOrder, Scope};
 
 pub(super) fn expresses(label: Label) -> bool {
     let is_relaxed =
-        |label: Label| label.atomic().is_none_or(|atomic| atomic.order == Order::Relaxed);
+        |label: Label| label.atomic().is_none_or(|atomic| atomic.order == MemoryOrder::Relaxed);
     match label {
         Label::Read(_) | Label::Write(..) | Label::Update(..) => {
             is_relaxed(label) && is_relaxed(label.failed())
         }
         Label::Barrier { orders, .. } => {
-            orders.is_none_or(|atomic| atomic.order == Order::AcquireRelease)
+            orders.is_none_or(|atomic| atomic.order == MemoryOrder::AcquireRelease)
         }
         Label::Fails => true,
         Label::Fence(_) | Label::ToDevice { .. } => false,

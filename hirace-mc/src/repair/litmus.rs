@@ -3,24 +3,24 @@
 //! If the same instruction occurs several times, as in tests with alike invocations, there is also one change for all
 //! of them. The search leaves out the parts that are not needed.
 
-use super::{Change, Limits, Subject, Tried};
+use super::{CandidateResult, Change, Limits, Subject};
 use crate::explore::{Finding, FindingKind};
 use crate::litmus::{Strengthened, Test};
 use crate::report::results::{self, ChangeKind, Claim, Quantifier};
-use hirace_core::edit::{Edit, edited};
+use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::source_map::{SourceMap, Span};
 use std::collections::BTreeMap;
 
 /// The first finding in a litmus test.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Spotted {
+pub enum LitmusFinding {
     /// A finding at these sites.
     At(FindingKind, Vec<u32>),
     /// The condition of the test does not hold.
     Claim,
 }
 
-impl Spotted {
+impl LitmusFinding {
     /// Returns the finding to repair first. A failed `exists` is not one, because stronger orders do not add
     /// executions.
     pub fn of<S>(findings: &[Finding<S>], claim: Option<&Claim>) -> Option<Self> {
@@ -35,12 +35,12 @@ impl Spotted {
 }
 
 /// Explores a test.
-pub type Explore<'a> = dyn Fn(&SourceMap) -> Option<Tried<Spotted>> + 'a;
+pub type Explore<'a> = dyn Fn(&SourceMap) -> Option<CandidateResult<LitmusFinding>> + 'a;
 
 /// Searches for a repair of `test` that removes `found`.
 pub fn repair(
     test: &Test,
-    found: Spotted,
+    found: LitmusFinding,
     limits: Limits<'_>,
     explore: &Explore<'_>,
 ) -> results::Repair {
@@ -50,7 +50,7 @@ pub fn repair(
 
 /// The properties of a change that decide its rank.
 #[derive(Clone, Debug)]
-struct Known {
+struct ChangeInfo {
     /// The changed sites.
     sites: Vec<u32>,
     /// Whether the change makes plain accesses atomic.
@@ -60,7 +60,7 @@ struct Known {
 struct Repairable<'a> {
     test: &'a Test,
     changes: Vec<Change>,
-    known: Vec<Known>,
+    known: Vec<ChangeInfo>,
     explore: &'a Explore<'a>,
 }
 
@@ -68,7 +68,7 @@ struct Repairable<'a> {
 type One = (u32, Span, Strengthened);
 
 /// Returns all changes of single instructions, and of all instructions with the same text.
-fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
+fn changes(test: &Test) -> (Vec<Change>, Vec<ChangeInfo>) {
     let (mut changes, mut known) = (Vec::new(), Vec::new());
     let mut alike: BTreeMap<(String, String), Vec<One>> = BTreeMap::new();
     for (site, span) in test.sites() {
@@ -84,7 +84,7 @@ fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
         let kind = if first.is_of_plain { ChangeKind::MakeAtomic } else { ChangeKind::Strengthen };
         changes.push(Change { kind, size: 1, steps: first.steps, edits: edits.collect() });
         let sites = all.iter().map(|(site, ..)| *site).collect();
-        known.push(Known { sites, is_of_plain: first.is_of_plain });
+        known.push(ChangeInfo { sites, is_of_plain: first.is_of_plain });
     };
     for all in alike.values() {
         all.iter().for_each(|one| add(std::slice::from_ref(one)));
@@ -96,7 +96,7 @@ fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
 }
 
 impl Subject for Repairable<'_> {
-    type Found = Spotted;
+    type Found = LitmusFinding;
 
     fn source(&self) -> &SourceMap {
         self.test.source()
@@ -106,13 +106,13 @@ impl Subject for Repairable<'_> {
         &self.changes
     }
 
-    fn against(&self, found: &Spotted) -> Vec<usize> {
-        let rank = |(change, known): (&Change, &Known)| match found {
-            Spotted::At(FindingKind::DataRace, sites) if known.is_of_plain => {
+    fn changes_for(&self, found: &LitmusFinding) -> Vec<usize> {
+        let rank = |(change, known): (&Change, &ChangeInfo)| match found {
+            LitmusFinding::At(FindingKind::DataRace, sites) if known.is_of_plain => {
                 let is_own = known.sites.iter().any(|site| sites.contains(site));
                 is_own.then_some((2, known.sites.len(), change.steps))
             }
-            Spotted::At(FindingKind::DataRace | FindingKind::HeterogeneousRace, sites) => {
+            LitmusFinding::At(FindingKind::DataRace | FindingKind::HeterogeneousRace, sites) => {
                 let is_own = known.sites.iter().any(|site| sites.contains(site));
                 (!known.is_of_plain).then_some((
                     u32::from(!is_own),
@@ -120,10 +120,12 @@ impl Subject for Repairable<'_> {
                     change.steps,
                 ))
             }
-            Spotted::Claim | Spotted::At(FindingKind::Assertion, _) => {
+            LitmusFinding::Claim | LitmusFinding::At(FindingKind::Assertion, _) => {
                 (!known.is_of_plain).then_some((0, known.sites.len(), change.steps))
             }
-            Spotted::At(FindingKind::BarrierDivergence | FindingKind::NoTermination, _) => None,
+            LitmusFinding::At(FindingKind::BarrierDivergence | FindingKind::NoTermination, _) => {
+                None
+            }
         };
         let mut ranked: Vec<_> = self.changes.iter().zip(&self.known).enumerate().collect();
         ranked.retain(|(_, of)| rank(*of).is_some());
@@ -131,9 +133,9 @@ impl Subject for Repairable<'_> {
         ranked.into_iter().map(|(index, _)| index).collect()
     }
 
-    fn explore(&self, edits: &[Edit]) -> Option<Tried<Spotted>> {
+    fn explore(&self, edits: &[Edit]) -> Option<CandidateResult<LitmusFinding>> {
         let source = self.source();
-        let text = edited(source.text(), edits);
+        let text = apply_edits(source.text(), edits);
         (self.explore)(&SourceMap::new(source.name(), text))
     }
 }

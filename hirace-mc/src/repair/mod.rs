@@ -12,11 +12,11 @@ mod place;
 mod search;
 
 pub use diff::unified;
-pub use kernel::{Explore, Spotted, repair as kernel};
-pub use litmus::{Spotted as SpottedInTest, repair as litmus};
+pub use kernel::{Explore, KernelFinding, repair as kernel};
+pub use litmus::{LitmusFinding as SpottedInTest, repair as litmus};
 
 use crate::report::results::{self, ChangeKind, Verdict};
-use hirace_core::edit::{Edit, edited};
+use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::source_map::SourceMap;
 use search::{Found, Outcome};
 use std::sync::atomic::AtomicBool;
@@ -42,7 +42,7 @@ pub struct Change {
 
 /// The result of exploring a candidate.
 #[derive(Clone, Debug)]
-pub struct Tried<F> {
+pub struct CandidateResult<F> {
     /// The verdict.
     pub verdict: Verdict,
     /// The first finding, if its location is known.
@@ -72,10 +72,10 @@ pub trait Subject {
     fn changes(&self) -> &[Change];
 
     /// Returns the indices of the changes that might remove a finding, best first.
-    fn against(&self, found: &Self::Found) -> Vec<usize>;
+    fn changes_for(&self, found: &Self::Found) -> Vec<usize>;
 
     /// Explores the source with these edits. Returns `None` if the text is then invalid, or does not fit the launch.
-    fn explore(&self, edits: &[Edit]) -> Option<Tried<Self::Found>>;
+    fn explore(&self, edits: &[Edit]) -> Option<CandidateResult<Self::Found>>;
 }
 
 /// Searches for a repair of `subject` that removes `found`.
@@ -84,7 +84,7 @@ pub fn repair<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> r
         search::search(subject, found, limits);
     let Found { edits, verdict } = repair.unwrap_or_default();
     let source = subject.source();
-    let text = edited(source.text(), &edits);
+    let text = apply_edits(source.text(), &edits);
     let shown = edits.iter().map(|edit| {
         let at = source.position(edit.at.start);
         results::Edit {

@@ -3,7 +3,7 @@
 //! If the text with a set of changes still has a finding, the set is extended by changes that might remove that
 //! finding. Sets thus grow along the findings, and no smaller set that could verify is skipped.
 
-use super::{Change, Limits, Subject, Tried};
+use super::{CandidateResult, Change, Limits, Subject};
 use crate::report::results::{Tally, Verdict};
 use hirace_core::edit::Edit;
 use rustc_hash::FxHashSet;
@@ -57,7 +57,7 @@ struct Search<'a, S: Subject> {
 /// Searches for the smallest set of changes with which `subject` verifies, or otherwise for one that removes all
 /// findings.
 pub fn search<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> Outcome {
-    let against = subject.against(&found);
+    let against = subject.changes_for(&found);
     let root = Node { changes: Vec::new(), size: 0, found, against, is_further: true };
     let mut search = Search {
         subject,
@@ -104,13 +104,14 @@ impl<S: Subject> Search<'_, S> {
                     self.limited = true;
                     return open;
                 }
-                let Some(Tried { verdict, found, is_whole }) = self.explore(&changes) else {
+                let Some(CandidateResult { verdict, found, is_whole }) = self.explore(&changes)
+                else {
                     continue;
                 };
                 match (verdict, found) {
                     (Verdict::Verified, _) => return Some((changes, verdict)),
                     (Verdict::Violation, Some(found)) => {
-                        let against = self.subject.against(&found);
+                        let against = self.subject.changes_for(&found);
                         let is_further = found != self.nodes[at].found;
                         self.nodes.push(Node { changes, size, found, against, is_further });
                     }
@@ -133,7 +134,7 @@ impl<S: Subject> Search<'_, S> {
         edits
     }
 
-    fn explore(&mut self, changes: &[usize]) -> Option<Tried<S::Found>> {
+    fn explore(&mut self, changes: &[usize]) -> Option<CandidateResult<S::Found>> {
         let tried = self.subject.explore(&self.edits(changes))?;
         self.candidates += 1;
         for change in changes {

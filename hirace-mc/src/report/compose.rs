@@ -1,7 +1,8 @@
 //! Conversion of explored programs to results.
 
 use super::results::{
-    Claim, Does, Event, Finding, Held, Kind, Place, Program as Reported, Quantifier, Unmet, Verdict,
+    Claim, Event, EventKind, FailedPostcondition, Finding, Kind, MemoryValue, Place,
+    Program as Reported, Quantifier, Verdict,
 };
 use crate::explore::{self, Execution, Explored, FindingKind, Outcome, Source};
 use crate::kernel::Kernel;
@@ -11,7 +12,7 @@ use hirace_core::source_map::{SourceMap, Span};
 use rustc_hash::FxHashMap;
 
 /// A program that reports can show.
-pub trait Shown: Program {
+pub trait Reportable: Program {
     /// Returns its source text.
     fn text(&self) -> &SourceMap;
 
@@ -22,13 +23,17 @@ pub trait Shown: Program {
     fn name_of(&self, location: Location) -> String;
 
     /// Returns a postcondition that does not hold in an execution, by its number.
-    fn unmet_in(&self, claim: u32, execution: &Execution<Self::State>) -> Option<Unmet> {
+    fn unmet_in(
+        &self,
+        claim: u32,
+        execution: &Execution<Self::State>,
+    ) -> Option<FailedPostcondition> {
         let _ = (claim, execution);
         None
     }
 }
 
-impl Shown for Test {
+impl Reportable for Test {
     fn text(&self) -> &SourceMap {
         self.source()
     }
@@ -43,7 +48,7 @@ impl Shown for Test {
     }
 }
 
-impl Shown for Kernel<'_> {
+impl Reportable for Kernel<'_> {
     fn text(&self) -> &SourceMap {
         self.source()
     }
@@ -56,20 +61,24 @@ impl Shown for Kernel<'_> {
         self.name(location)
     }
 
-    fn unmet_in(&self, claim: u32, execution: &Execution<Self::State>) -> Option<Unmet> {
+    fn unmet_in(
+        &self,
+        claim: u32,
+        execution: &Execution<Self::State>,
+    ) -> Option<FailedPostcondition> {
         let claim = self.claim(claim)?;
-        let seen = claim.unmet(&|location| self.left_in(execution, location))?;
-        let held = seen.into_iter().map(|(location, number)| Held {
+        let seen = claim.unmet(&|location| self.final_value(execution, location))?;
+        let held = seen.into_iter().map(|(location, number)| MemoryValue {
             memory: self.name(location),
             value: number.to_string(),
         });
         let line = claim.span.map(|span| self.source().position(span.start).line);
-        Some(Unmet { claim: claim.text.clone(), line, memory: held.collect() })
+        Some(FailedPostcondition { claim: claim.text.clone(), line, memory: held.collect() })
     }
 }
 
 /// Returns the report of an explored program. `claim` is the outcome of its condition on final states.
-pub fn program<P: Shown>(
+pub fn program<P: Reportable>(
     program: &P,
     explored: &Explored<P::State>,
     claim: Option<Claim>,
@@ -101,7 +110,7 @@ pub fn program<P: Shown>(
     }
 }
 
-fn finding<P: Shown>(program: &P, found: &explore::Finding<P::State>) -> Finding {
+fn finding<P: Reportable>(program: &P, found: &explore::Finding<P::State>) -> Finding {
     let places = found.events.iter().zip(&found.sites);
     Finding {
         kind: match found.kind {
@@ -120,18 +129,18 @@ fn finding<P: Shown>(program: &P, found: &explore::Finding<P::State>) -> Finding
 }
 
 /// Returns the events of an execution, each after the write that it reads from.
-pub fn execution<P: Shown>(program: &P, execution: &Execution<P::State>) -> Vec<Event> {
+pub fn execution<P: Reportable>(program: &P, execution: &Execution<P::State>) -> Vec<Event> {
     let numbers: FxHashMap<_, _> =
         execution.order.iter().enumerate().map(|(number, id)| (*id, number)).collect();
     let events = execution.order.iter().filter_map(|id| execution.event(*id));
     let shown = events.map(|event| {
         let does = match &event.operation {
-            Operation::Read(_) => Does::Read,
-            Operation::Write(..) => Does::Write,
-            Operation::Update(..) => Does::Update,
-            Operation::Barrier { .. } => Does::Barrier,
-            Operation::Fails => Does::Fails,
-            _ => Does::Fence,
+            Operation::Read(_) => EventKind::Read,
+            Operation::Write(..) => EventKind::Write,
+            Operation::Update(..) => EventKind::Update,
+            Operation::Barrier { .. } => EventKind::Barrier,
+            Operation::AssertionFailure => EventKind::Fails,
+            _ => EventKind::Fence,
         };
         let access = event.operation.access();
         let from = event.read.and_then(|(_, source)| match source {
@@ -151,7 +160,7 @@ pub fn execution<P: Shown>(program: &P, execution: &Execution<P::State>) -> Vec<
     shown.collect()
 }
 
-fn place<P: Shown>(program: &P, invocation: u32, site: u32) -> Place {
+fn place<P: Reportable>(program: &P, invocation: u32, site: u32) -> Place {
     let whereabouts = program.invocations().get(invocation as usize);
     let workgroup = whereabouts.map_or(0, |whereabouts| whereabouts.workgroup);
     let place = program.span_of(site).map(|span| at(program.text(), span)).unwrap_or_default();

@@ -131,7 +131,7 @@ pub struct Finding {
     /// The postcondition that does not hold, if the finding is one. The accesses are then the last writes to the memory
     /// that it reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unmet: Option<Unmet>,
+    pub unmet: Option<FailedPostcondition>,
     /// The execution that shows the finding. Each event comes after the write that it reads from.
     pub execution: Vec<Event>,
     /// The command that runs an interleaving with the same behavior.
@@ -145,20 +145,20 @@ pub struct Finding {
 /// A postcondition on memory that does not hold.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Unmet {
+pub struct FailedPostcondition {
     /// The text of the condition.
     pub claim: String,
     /// The line of the condition, if it is in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// The memory that it reads.
-    pub memory: Vec<Held>,
+    pub memory: Vec<MemoryValue>,
 }
 
 /// The final value of a memory element.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Held {
+pub struct MemoryValue {
     /// The name of the element in the source.
     pub memory: String,
     /// The value, formatted by its type.
@@ -209,7 +209,7 @@ pub struct Event {
     /// The invocation and the source location.
     pub place: Place,
     /// The kind of operation.
-    pub does: Does,
+    pub does: EventKind,
     /// The accessed memory, by its name in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
@@ -231,7 +231,7 @@ pub struct Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Does {
+pub enum EventKind {
     /// A read.
     Read,
     /// A write.

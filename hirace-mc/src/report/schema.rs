@@ -7,7 +7,7 @@ fn schema() -> String {
 }
 
 #[test]
-fn the_schema_that_is_checked_in_is_current() {
+fn checked_in_schema_is_current() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/hirace.verify-1.schema.json");
     hirace_testing::assert_up_to_date(path, &schema());
 }

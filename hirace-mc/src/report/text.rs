@@ -1,8 +1,8 @@
 //! Results as text for a terminal.
 
 use super::results::{
-    ChangeKind, Claim, Does, Event, Finding, Kind, Place, Program, Quantifier, Repair, Results,
-    Verdict,
+    ChangeKind, Claim, Event, EventKind, Finding, Kind, Place, Program, Quantifier, Repair,
+    Results, Verdict,
 };
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::{self, Style};
@@ -22,7 +22,7 @@ pub fn report(results: &Results, style: Style) -> String {
         for finding in &program.findings {
             report += &text::diagnostic(&diagnostic(program, finding), style);
             report += &execution(&finding.execution);
-            report += &had_again(finding);
+            report += &replay_line(finding);
             report.push('\n');
         }
         if let Some(claim) = program.claim.as_ref().filter(|claim| !claim.execution.is_empty()) {
@@ -254,7 +254,7 @@ fn execution(events: &[Event]) -> String {
 }
 
 /// Returns the line that says how to reproduce the execution, if that is possible.
-fn had_again(finding: &Finding) -> String {
+fn replay_line(finding: &Finding) -> String {
     match &finding.replay {
         Some(replay) => format!("  replay: {replay}\n"),
         None if finding.weak => {
@@ -274,16 +274,16 @@ pub fn does(event: &Event) -> String {
     };
     let (read, wrote) = (event.read.unwrap_or(0), event.wrote);
     match (event.does, wrote) {
-        (Does::Read, _) => format!("reads {memory} = {read}, {from}{atomic}"),
-        (Does::Write, wrote) => format!("writes {memory} = {}{atomic}", wrote.unwrap_or(0)),
-        (Does::Update, Some(wrote)) => {
+        (EventKind::Read, _) => format!("reads {memory} = {read}, {from}{atomic}"),
+        (EventKind::Write, wrote) => format!("writes {memory} = {}{atomic}", wrote.unwrap_or(0)),
+        (EventKind::Update, Some(wrote)) => {
             format!("updates {memory} from {read} to {wrote}, {from}{atomic}")
         }
-        (Does::Update, None) => {
+        (EventKind::Update, None) => {
             format!("reads {memory} = {read}, {from}, and does not write{atomic}")
         }
-        (Does::Fence, _) => "executes a fence".to_owned(),
-        (Does::Barrier, _) => "passes the barrier".to_owned(),
-        (Does::Fails, _) => "fails the assertion".to_owned(),
+        (EventKind::Fence, _) => "executes a fence".to_owned(),
+        (EventKind::Barrier, _) => "passes the barrier".to_owned(),
+        (EventKind::Fails, _) => "fails the assertion".to_owned(),
     }
 }

@@ -1,13 +1,13 @@
 //! Collects the launches of a checking session and explores them. Of each entry point, the smallest launch with several
 //! workgroups is kept, if there is one that is small enough to be explored.
 
-use super::replayed::{self, Replayed};
+use super::reproduction::{self, Reproduction};
 use super::{Settings, explored};
-use crate::kernel::{Ensured, Kernel};
-use crate::repair::{self, Limits, Spotted, Tried};
+use crate::kernel::{Kernel, Postcondition};
+use crate::repair::{self, CandidateResult, KernelFinding, Limits};
 use crate::report::compose::at;
 use crate::report::results::{self, Verdict};
-use hirace_core::check::{Follower, Unit};
+use hirace_core::check::{Follower, LaunchGroup};
 use hirace_core::config::TestSpec;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
@@ -24,7 +24,7 @@ use naga::AddressSpace;
 /// The launches to explore, collected while a session runs.
 #[derive(Debug)]
 pub struct Launches {
-    kept: Vec<Kept>,
+    kept: Vec<LaunchToExplore>,
     /// The maximum number of invocations to explore.
     most: u64,
     /// Whether the grid was given by options.
@@ -37,7 +37,7 @@ pub struct Launches {
 
 /// A launch to explore.
 #[derive(Debug)]
-struct Kept {
+struct LaunchToExplore {
     test: Option<TestSpec>,
     program: Program,
     launch: Launch,
@@ -69,11 +69,11 @@ impl Launches {
 }
 
 /// Creates a program from a changed text of the file of a launch.
-pub type Reread<'a> = dyn Fn(&Of<'_>, &str) -> Result<Program> + 'a;
+pub type Reread<'a> = dyn Fn(&LaunchOrigin<'_>, &str) -> Result<Program> + 'a;
 
 /// The origin of a launch.
 #[derive(Clone, Copy, Debug)]
-pub struct Of<'a> {
+pub struct LaunchOrigin<'a> {
     /// The program, whose source names the file.
     pub program: &'a Program,
     /// The name of the entry point.
@@ -83,13 +83,13 @@ pub struct Of<'a> {
 }
 
 impl Follower for Launches {
-    fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
+    fn begins(&mut self, unit: LaunchGroup<'_>) -> Result<bool> {
         self.test = unit.test.cloned();
         Ok(true)
     }
 
     fn ran(&mut self, program: &Program, launch: &Launch, _: &dyn Executor) -> Result<()> {
-        let new = Kept {
+        let new = LaunchToExplore {
             test: self.test.clone(),
             program: program.clone(),
             launch: launch.clone(),
@@ -98,7 +98,7 @@ impl Follower for Launches {
         match self.kept.iter_mut().find(|known| known.is_like(&new)) {
             Some(known) => {
                 // Two workgroups are enough for interactions between workgroups; more only multiply the executions.
-                let rank = |kept: &Kept| {
+                let rank = |kept: &LaunchToExplore| {
                     (kept.invocations > self.most, !kept.has_several(), kept.invocations)
                 };
                 let better = rank(&new) < rank(known);
@@ -125,7 +125,7 @@ fn invocations(program: &Program, launch: &Launch) -> u64 {
     launch.dispatches.iter().map(of).fold(0, u64::saturating_add)
 }
 
-impl Kept {
+impl LaunchToExplore {
     /// Returns whether both are launches of the same entry point and test.
     fn is_like(&self, other: &Self) -> bool {
         let entries = |kept: &Self| {
@@ -176,7 +176,7 @@ impl Kept {
         let grid = Assumption::Grids(vec![dispatch.workgroups]);
         let grid = (!is_grid_given && self.test.is_none()).then_some(grid);
         let name = self.name();
-        let launch = AsExplored { name, grid, launch, zeros, guessed: &self.launch, overrides };
+        let launch = PreparedLaunch { name, grid, launch, zeros, guessed: &self.launch, overrides };
         let (program, _) = launch.explore(&self.program, dispatch, settings)?;
         let limits = settings.limits().filter(|_| program.verdict == Verdict::Violation);
         let repair = limits.and_then(|limits| self.repair(&launch, settings, reread, limits));
@@ -186,14 +186,15 @@ impl Kept {
     /// Searches for a repair.
     fn repair(
         &self,
-        launch: &AsExplored<'_>,
+        launch: &PreparedLaunch<'_>,
         settings: &Settings<'_>,
         reread: &Reread<'_>,
         limits: Limits<'_>,
     ) -> Option<results::Repair> {
         let dispatch = self.launch.dispatches.first()?;
         let settings = settings.of_candidates();
-        let of = Of { program: &self.program, entry: self.entry(), test: self.test.as_ref() };
+        let of =
+            LaunchOrigin { program: &self.program, entry: self.entry(), test: self.test.as_ref() };
         let explore = |text: &str| {
             let program = reread(&of, text).ok()?;
             let entry = stands_for(&program, &self.program, dispatch.entry)?;
@@ -223,7 +224,7 @@ fn stands_for(program: &Program, original: &Program, entry: usize) -> Option<usi
 }
 
 /// A launch, prepared for exploration.
-struct AsExplored<'a> {
+struct PreparedLaunch<'a> {
     name: String,
     /// The assumption about the grid, if it was not given.
     grid: Option<Assumption>,
@@ -237,14 +238,14 @@ struct AsExplored<'a> {
     overrides: &'a [(String, f64)],
 }
 
-impl AsExplored<'_> {
+impl PreparedLaunch<'_> {
     /// Explores `program`, which is the program of the launch or a candidate for its repair.
     fn explore(
         &self,
         program: &Program,
         dispatch: &Dispatch,
         settings: &Settings<'_>,
-    ) -> Result<(results::Program, Tried<Spotted>)> {
+    ) -> Result<(results::Program, CandidateResult<KernelFinding>)> {
         let code = lower(program, dispatch.entry)?;
         let over = |launch: &Launch, assumed: &[Assumption]| {
             self.over((program, &code), (launch, assumed), dispatch, settings)
@@ -255,7 +256,7 @@ impl AsExplored<'_> {
         let leads_past = whole.verdict == Verdict::Verified && !whole.not_reached.is_empty();
         if self.zeros.is_some() && leads_past {
             let (more, found_there) = over(self.guessed, &self.guessed.assumptions)?;
-            (whole, found) = (both(whole, more), found_there);
+            (whole, found) = (merge(whole, more), found_there);
         }
         if let Some(grid) = &self.grid {
             whole.assumptions.insert(0, words::assumption(grid));
@@ -266,7 +267,7 @@ impl AsExplored<'_> {
         if whole.verdict == Verdict::Verified && is_open {
             whole.verdict = Verdict::Inconclusive;
         }
-        let tried = Tried { verdict: whole.verdict, found, is_whole };
+        let tried = CandidateResult { verdict: whole.verdict, found, is_whole };
         Ok((whole, tried))
     }
 
@@ -277,24 +278,24 @@ impl AsExplored<'_> {
         (launch, assumed): (&Launch, &[Assumption]),
         dispatch: &Dispatch,
         settings: &Settings<'_>,
-    ) -> Result<(results::Program, Option<Spotted>)> {
+    ) -> Result<(results::Program, Option<KernelFinding>)> {
         let (resources, size) = (&launch.resources, launch.subgroup_size);
         let (bounds, model) = (settings.bounds, settings.model);
-        let ensured = Ensured::of(program, dispatch.entry, resources, settings.ensured)?;
+        let ensured = Postcondition::of(program, dispatch.entry, resources, settings.ensured)?;
         let kernel = Kernel::new(program, code, resources, dispatch, size, bounds, model)?;
-        let kernel = kernel.ensuring(ensured);
+        let kernel = kernel.with_postconditions(ensured);
         let mut found = None;
         let mut replays = Vec::new();
-        let flags = replayed::flags(program, launch, assumed, self.overrides);
+        let flags = reproduction::flags(program, launch, assumed, self.overrides);
         let mut explored = explored(&kernel, &self.name, settings, None, |explored| {
-            found = Spotted::of(&kernel, explored);
-            replays = replayed::each(explored, &kernel, flags.as_deref());
+            found = KernelFinding::of(&kernel, explored);
+            replays = reproduction::each(explored, &kernel, flags.as_deref());
             None
         })?;
         for (finding, replayed) in explored.findings.iter_mut().zip(replays) {
             match replayed {
-                Replayed::By(command) => finding.replay = command,
-                Replayed::Weak => finding.weak = true,
+                Reproduction::By(command) => finding.replay = command,
+                Reproduction::Weak => finding.weak = true,
             }
         }
         let not_reached = kernel.not_reached().into_iter();
@@ -309,7 +310,7 @@ impl AsExplored<'_> {
 }
 
 /// Merges the results for two buffer contents.
-fn both(one: results::Program, other: results::Program) -> results::Program {
+fn merge(one: results::Program, other: results::Program) -> results::Program {
     let mut assumptions = one.assumptions;
     let more = other.assumptions.into_iter().filter(|more| !assumptions.contains(more));
     let more: Vec<String> = more.collect();

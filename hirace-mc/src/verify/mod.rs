@@ -2,20 +2,20 @@
 
 mod launches;
 mod memory;
-mod replayed;
+mod reproduction;
 
-pub use launches::{Launches, Of, Reread};
+pub use launches::{LaunchOrigin, Launches, Reread};
 pub use memory::peak;
 
 use crate::explore::{Explored, Options, Outcome, Reductions, Visit, explore};
 use crate::kernel::Bounds;
 use crate::litmus::Test;
 use crate::model::Model;
-use crate::repair::{self, Tried};
-use crate::report::compose::{Shown, Tally, program};
+use crate::repair::{self, CandidateResult};
+use crate::report::compose::{Reportable, Tally, program};
 use crate::report::results::{Claim, Error, Program, Repair, Results, SCHEMA, Verdict};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::ensured::Condition;
+use hirace_core::postcondition::Condition;
 use hirace_core::source_map::SourceMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The interval for checking the timeout and the stop flag.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Settings of an exploration.
 #[derive(Clone, Copy, Debug)]
@@ -82,28 +82,30 @@ impl Model {
 /// # Errors
 /// Returns an error if the text is invalid, or if the model does not define one of its operations.
 pub fn litmus(source: &SourceMap, settings: &Settings<'_>) -> Result<Program> {
-    let (test, program, _) = tested(source, settings)?;
+    let (test, program, _) = explore_test(source, settings)?;
     let limits = settings.limits().filter(|_| program.verdict == Verdict::Violation);
     let candidate = settings.of_candidates();
     let explore = |source: &SourceMap| {
-        let (_, program, found) = tested(source, &candidate).ok()?;
+        let (_, program, found) = explore_test(source, &candidate).ok()?;
         let is_whole = program.verdict != Verdict::Inconclusive;
-        Some(Tried { verdict: program.verdict, found, is_whole })
+        Some(CandidateResult { verdict: program.verdict, found, is_whole })
     };
     let repair = limits.map(|limits| match explore(source) {
-        Some(Tried { found: Some(found), .. }) => repair::litmus(&test, found, limits, &explore),
+        Some(CandidateResult { found: Some(found), .. }) => {
+            repair::litmus(&test, found, limits, &explore)
+        }
         _ => Repair::default(),
     });
     Ok(Program { repair, ..program })
 }
 
 /// Explores a litmus test. Also returns the finding that a repair has to remove, if there is one.
-fn tested(
+fn explore_test(
     source: &SourceMap,
     settings: &Settings<'_>,
 ) -> Result<(Test, Program, Option<repair::SpottedInTest>)> {
     let mut test = Test::read(source)?;
-    test.turns = test.turns.max(settings.bounds.turns.min(64));
+    test.loop_bound = test.loop_bound.max(settings.bounds.loop_iterations.min(64));
     let tally = Mutex::new(Tally::default());
     let claim = test.claim.clone();
     let look = |run: &_| {
@@ -127,7 +129,7 @@ fn tested(
 }
 
 /// Explores a program. `claim` computes the outcome of its condition.
-fn explored<P: Shown>(
+fn explored<P: Reportable>(
     shown: &P,
     name: &str,
     settings: &Settings<'_>,
@@ -144,7 +146,7 @@ fn explored<P: Shown>(
         ..Options::new(settings.model)
     };
     let start = Instant::now();
-    let explored = within(settings, &enough, || explore(shown, &options, visit));
+    let explored = run_with_deadline(settings, &enough, || explore(shown, &options, visit));
     if let Outcome::Inexpressible { site, .. } = explored.outcome {
         return Err(Box::new(inexpressible(shown, site, settings.model)));
     }
@@ -153,12 +155,16 @@ fn explored<P: Shown>(
 }
 
 /// Runs `work`, and sets `enough` when the timeout has passed or the run is stopped. `work` ends soon after that.
-fn within<T>(settings: &Settings<'_>, enough: &AtomicBool, work: impl FnOnce() -> T) -> T {
+fn run_with_deadline<T>(
+    settings: &Settings<'_>,
+    enough: &AtomicBool,
+    work: impl FnOnce() -> T,
+) -> T {
     let (done, is_done) = mpsc::channel::<()>();
     let start = Instant::now();
     thread::scope(|scope| {
         scope.spawn(move || {
-            while is_done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            while is_done.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 let stopped = settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
                 let late = settings.timeout.is_some_and(|timeout| start.elapsed() >= timeout);
                 enough.fetch_or(stopped || late, Ordering::Relaxed);
@@ -170,7 +176,7 @@ fn within<T>(settings: &Settings<'_>, enough: &AtomicBool, work: impl FnOnce() -
     })
 }
 
-fn inexpressible<P: Shown>(shown: &P, site: u32, model: Model) -> Diagnostic {
+fn inexpressible<P: Reportable>(shown: &P, site: u32, model: Model) -> Diagnostic {
     let message = format!("the memory model {} does not define this operation", model.name());
     let error = match shown.span_of(site) {
         Some(span) => Diagnostic::at(shown.text(), span, message),

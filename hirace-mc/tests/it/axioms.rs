@@ -4,9 +4,9 @@ use crate::brute::{Event, access};
 use crate::relation::Rel;
 use crate::script::Script;
 use hirace_mc::model::Model;
-use hirace_mc::program::{Class, Operation, Order, Scope};
+use hirace_mc::program::{Class, MemoryOrder, Operation, Scope};
 
-fn order(event: &Event) -> Option<Order> {
+fn order(event: &Event) -> Option<MemoryOrder> {
     match &event.operation {
         Operation::Fence(atomic) => Some(atomic.order),
         _ => access(event)?.atomic.map(|atomic| atomic.order),
@@ -118,7 +118,9 @@ impl Candidate<'_> {
                     matches!(
                         order(x),
                         Some(
-                            Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent
+                            MemoryOrder::Release
+                                | MemoryOrder::AcquireRelease
+                                | MemoryOrder::SequentiallyConsistent
                         )
                     )
                 })
@@ -130,7 +132,9 @@ impl Candidate<'_> {
                     matches!(
                         order(x),
                         Some(
-                            Order::Acquire | Order::AcquireRelease | Order::SequentiallyConsistent
+                            MemoryOrder::Acquire
+                                | MemoryOrder::AcquireRelease
+                                | MemoryOrder::SequentiallyConsistent
                         )
                     )
                 })
@@ -162,7 +166,7 @@ impl Candidate<'_> {
         if !coherent || !thin_air || !self.atomicity() {
             return None;
         }
-        let sc = |e: usize| self.is(e, |x| order(x) == Some(Order::SequentiallyConsistent));
+        let sc = |e: usize| self.is(e, |x| order(x) == Some(MemoryOrder::SequentiallyConsistent));
         let scf = |e: usize| sc(e) && self.fence(e);
         let elsewhere = Rel::of(n, |a, b| self.po.has(a, b) && !self.same_loc(a, b));
         let here = Rel::of(n, |a, b| hb.has(a, b) && self.same_loc(a, b));

@@ -273,7 +273,7 @@ fn judge(
             }
         }
     }
-    let failures = events.iter().filter(|event| event.operation == Operation::Fails);
+    let failures = events.iter().filter(|event| event.operation == Operation::AssertionFailure);
     found.failures.extend(failures.map(|event| event.site));
 }
 

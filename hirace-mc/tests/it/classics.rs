@@ -1,11 +1,11 @@
 //! Programs whose number of executions is known from the literature.
 
 use crate::script::{Address, Do, Line, Mode, Operand, Script};
-use hirace_mc::program::{Order, Scope};
+use hirace_mc::program::{MemoryOrder, Scope};
 
-pub const RELAXED: Mode = Some((Order::Relaxed, Scope::Device));
-pub const ACQUIRE: Mode = Some((Order::Acquire, Scope::Device));
-pub const RELEASE: Mode = Some((Order::Release, Scope::Device));
+pub const RELAXED: Mode = Some((MemoryOrder::Relaxed, Scope::Device));
+pub const ACQUIRE: Mode = Some((MemoryOrder::Acquire, Scope::Device));
+pub const RELEASE: Mode = Some((MemoryOrder::Release, Scope::Device));
 
 pub fn load(into: usize, location: u64, mode: Mode) -> Line {
     Do::Load(into, Address::Of(location), mode).into()

@@ -56,7 +56,7 @@ fn every_read_takes_all_that_it_takes_in_some_order() {
 }
 
 #[test]
-fn an_order_that_is_seen_is_explored() {
+fn observed_orders_are_explored() {
     let writers = |count| (1..=count).map(|value| vec![store(0, value, RELAXED)]).collect();
     for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
         let alone = explore(&Script::new(writers(8)), &options(model), None);
@@ -73,7 +73,7 @@ fn an_order_that_is_seen_is_explored() {
 }
 
 #[test]
-fn what_is_waited_for_may_be_overwritten() {
+fn awaited_values_may_be_overwritten() {
     // The invocation waits for a value other than 0, which may be the last one in coherence order.
     let wait = Line { when: Some((0, 0)), what: Do::Await(0) };
     let at_once = |value| vec![store(0, value, RELAXED)];

@@ -90,7 +90,7 @@ fn a_limit_of_executions_stops() {
 }
 
 #[test]
-fn what_nobody_looks_at_is_not_tried() {
+fn unused_values_are_not_explored() {
     // Under `sc`, all reads cannot take the oldest write; each read in turn takes another one.
     for (model, store_buffers) in [(Model::ScopedRc11, 1), (Model::Sc, 22), (Model::Wgsl, 1)] {
         let programs = [load_buffering(22), store_buffering(22)];
@@ -102,7 +102,7 @@ fn what_nobody_looks_at_is_not_tried() {
 
 /// Only one execution has all reads take the oldest write, and it is explored first.
 #[test]
-fn what_stores_that_are_buffered_break_is_found_first() {
+fn store_buffering_is_explored_first() {
     for model in [Model::ScopedRc11, Model::Wgsl] {
         let first = Mutex::new(None);
         let visit = |execution: &Execution<State>| {
@@ -120,7 +120,7 @@ fn what_stores_that_are_buffered_break_is_found_first() {
 
 /// Sixteen invocations that repeatedly write their own location, wait, and read their neighbor's.
 #[test]
-fn what_barriers_order_is_explored_once_however_long_it_is() {
+fn programs_ordered_by_barriers_have_one_execution() {
     let n = 16;
     let barrier = |number| Do::Barrier(Scope::Workgroup, number, 3).into();
     let turn = |i: u64, turn: u32| {

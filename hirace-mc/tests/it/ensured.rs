@@ -3,12 +3,12 @@
 use crate::differential::sample;
 use crate::kernels::{bound, random, with};
 use crate::script::Random;
-use hirace_core::ensured;
 use hirace_core::front::wgsl;
+use hirace_core::postcondition;
 use hirace_core::program::Program as Source;
 use hirace_core::source_map::SourceMap;
 use hirace_mc::explore::{Execution, FindingKind, Options, Outcome, Reductions, explore};
-use hirace_mc::kernel::{Ensured, Kernel, State};
+use hirace_mc::kernel::{Kernel, Postcondition, State};
 use hirace_mc::model::Model;
 use hirace_mc::program::Operation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,7 @@ fn looked_at(kernel: &Kernel<'_>, model: Model, reductions: Reductions) -> Optio
             let mut state = state.clone();
             kernel_ended(kernel, number, &mut state)
         });
-        let memory = |location| kernel.left_in(execution, location);
+        let memory = |location| kernel.final_value(execution, location);
         let is_unmet = kernel.claim(0).is_some_and(|claim| claim.unmet(&memory).is_some());
         *seen.lock().expect("no visitor panics") |= ended && is_unmet;
         ControlFlow::Continue(())
@@ -61,20 +61,20 @@ fn kernel_ended(kernel: &Kernel<'_>, invocation: usize, state: &mut State) -> bo
 }
 
 #[test]
-fn reductions_pass_over_no_claim_of_what_is_left() {
+fn reductions_preserve_postcondition_findings() {
     let (mut unmet, mut met) = (0, 0);
     for seed in 0..sample(3_000, 200) {
         let mut numbers = Random(seed);
         let (text, workgroups) = random(&mut numbers);
         let source = SourceMap::new("claim", claim(&mut numbers));
-        let condition = ensured::parse(&source).expect("a condition");
+        let condition = postcondition::parse(&source).expect("a condition");
         let given = [(source, condition)];
         let parsed = wgsl::parse("it.wgsl", &text).expect("a shader");
         let program = Source::new(&parsed, &BTreeMap::new()).expect("a program");
         let resources = bound(&program);
         for model in [Model::Wgsl, Model::ScopedRc11, Model::Sc] {
             let look = |reductions| {
-                let ensured = Ensured::of(&program, 0, &resources, &given).expect("names");
+                let ensured = Postcondition::of(&program, 0, &resources, &given).expect("names");
                 with(&text, workgroups, model, ensured, |kernel| {
                     looked_at(kernel, model, reductions)
                 })
@@ -100,7 +100,7 @@ fn reductions_pass_over_no_claim_of_what_is_left() {
 
 /// The code does not read `p`, but the condition does.
 #[test]
-fn what_claims_alone_look_at_is_looked_at() {
+fn memory_read_only_by_postconditions_is_explored() {
     let text = "@group(0) @binding(0) var<storage, read_write> a: array<atomic<u32>, 2>;
         @group(0) @binding(1) var<storage, read_write> p: array<u32, 2>;
         @compute @workgroup_size(1) fn main(@builtin(workgroup_id) id: vec3u) {
@@ -113,9 +113,9 @@ fn what_claims_alone_look_at_is_looked_at() {
     let resources = bound(&program);
     let unmet = |claim: &str| {
         let source = SourceMap::new("claim", claim);
-        let condition = ensured::parse(&source).expect("a condition");
+        let condition = postcondition::parse(&source).expect("a condition");
         let given = [(source, condition)];
-        let ensured = Ensured::of(&program, 0, &resources, &given).expect("names");
+        let ensured = Postcondition::of(&program, 0, &resources, &given).expect("names");
         with(text, 2, Model::Sc, ensured, |kernel| {
             looked_at(kernel, Model::Sc, Reductions::ALL).expect("few executions")[0]
         })

@@ -11,12 +11,12 @@ use hirace_core::program::Program as Source;
 use hirace_core::vm::interleave::Interleaving;
 use hirace_core::vm::lower::lower;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
-use hirace_core::vm::observer::Unwatched;
+use hirace_core::vm::observer::NoObserver;
 use hirace_core::vm::order::Order;
 use hirace_core::vm::run;
 use hirace_core::vm::schedule::{Limits, Schedule};
 use hirace_mc::explore::{Execution, FindingKind, Options, Outcome, Reductions, explore};
-use hirace_mc::kernel::{Bounds, Ensured, Kernel, State};
+use hirace_mc::kernel::{Bounds, Kernel, Postcondition, State};
 use hirace_mc::model::Model;
 use hirace_mc::program::{Location, Operation, Program, Scope, Step, Update, Value};
 use naga::{GlobalVariable, Handle};
@@ -110,7 +110,7 @@ pub fn with<T>(
     text: &str,
     workgroups: u32,
     model: Model,
-    ensured: Vec<Ensured>,
+    ensured: Vec<Postcondition>,
     look: impl FnOnce(&Kernel<'_>) -> T,
 ) -> T {
     let parsed = wgsl::parse("it.wgsl", text).unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -119,7 +119,7 @@ pub fn with<T>(
     let code = lower(&program, 0).expect("code");
     let dispatch = Dispatch { entry: 0, workgroups: [workgroups, 1, 1] };
     let kernel = Kernel::new(&program, &code, &resources, &dispatch, 32, Bounds::default(), model);
-    look(&kernel.unwrap_or_else(|error| panic!("{error}: {text}")).ensuring(ensured))
+    look(&kernel.unwrap_or_else(|error| panic!("{error}: {text}")).with_postconditions(ensured))
 }
 
 /// Returns the bound resources, which define the initial memory.
@@ -240,7 +240,7 @@ fn replayed(text: &str, workgroups: u32, model: Model) -> (u64, u64) {
             stop: None,
         };
         let order = Order::from(Interleaving::choices(choices));
-        order.run(&code, &left, &options, &Unwatched).expect("a run");
+        order.run(&code, &left, &options, &NoObserver).expect("a run");
         let left = Kernel::new(&program, &code, &left, &dispatch, 32, bounds, model);
         let left = left.expect("a kernel");
         for &(location, value) in &execution.memory {
@@ -269,7 +269,7 @@ fn read_at(site: &Site) -> Option<Handle<GlobalVariable>> {
 }
 
 #[test]
-fn executions_are_had_once_more_by_the_choices_of_an_interleaving() {
+fn executions_are_reproduced_by_interleavings() {
     let (mut under_sc, mut under_wgsl) = ((0, 0), (0, 0));
     for seed in 0..sample(1_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));
@@ -345,7 +345,7 @@ fn after(kernel: &Kernel<'_>, whole: &Whole, invocation: usize) -> Option<Whole>
             answer = Some(*at);
             *at = updated(*update, *at);
         }
-        Operation::Fence(_) | Operation::Fails => {}
+        Operation::Fence(_) | Operation::AssertionFailure => {}
         Operation::Barrier { barrier, .. } => {
             let here = kernel.invocations()[invocation];
             let own = |other: &usize| here.share(kernel.invocations()[*other], Scope::Workgroup);
@@ -377,12 +377,12 @@ fn updated(update: Update, found: Value) -> Value {
         Update::Exchange(value) => value,
         Update::CompareExchange { expected, with, .. } if found == expected => with,
         Update::CompareExchange { .. } => found,
-        Update::Own(_) => panic!("numbers are unsigned"),
+        Update::Custom(_) => panic!("numbers are unsigned"),
     }
 }
 
 #[test]
-fn kernels_come_to_what_their_interleavings_come_to() {
+fn final_memories_match_interleavings() {
     let (mut compared, mut several) = (0, 0);
     for seed in 0..sample(3_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));

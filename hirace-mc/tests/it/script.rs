@@ -1,8 +1,8 @@
 //! Small programs as lists of instructions over registers, and random programs.
 
 use hirace_mc::program::{
-    Access, Atomic, Class, Classes, Location, Operation, Order, Program, Scope, Step, Update,
-    Value, Whereabouts,
+    Access, Atomic, Class, Classes, Location, MemoryOrder, Operation, Program, Scope,
+    ScopePosition, Step, Update, Value,
 };
 
 /// A value to write, add or compare: a number or a register.
@@ -21,7 +21,7 @@ pub enum Address {
 }
 
 /// The order and scope of an access; `None` for a plain access.
-pub type Mode = Option<(Order, Scope)>;
+pub type Mode = Option<(MemoryOrder, Scope)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Do {
@@ -31,7 +31,7 @@ pub enum Do {
     Exchange(usize, Address, Operand, Mode),
     /// Compares with the number, and writes the operand if they are equal.
     Compare(usize, Address, Value, Operand, Mode),
-    Fence(Order, Scope),
+    Fence(MemoryOrder, Scope),
     /// Waits for all invocations of the scope at the barrier with this number, and orders these classes.
     Barrier(Scope, u32, u32),
     Fails,
@@ -56,7 +56,7 @@ impl From<Do> for Line {
 
 #[derive(Clone, Debug)]
 pub struct Script {
-    pub whereabouts: Vec<Whereabouts>,
+    pub whereabouts: Vec<ScopePosition>,
     pub code: Vec<Vec<Line>>,
     /// The number of bits of values.
     pub bits: u32,
@@ -89,7 +89,7 @@ fn merge(into: &mut Vec<u32>, from: &[u32]) {
 impl Script {
     /// Creates a script with each invocation in its own workgroup, except for pairs that share one.
     pub fn new(code: Vec<Vec<Line>>) -> Self {
-        let one = |n: usize| Whereabouts {
+        let one = |n: usize| ScopePosition {
             subgroup: n as u32,
             workgroup: n as u32,
             queue_family: 0,
@@ -170,7 +170,7 @@ impl Script {
 impl Program for Script {
     type State = State;
 
-    fn invocations(&self) -> &[Whereabouts] {
+    fn invocations(&self) -> &[ScopePosition] {
         &self.whereabouts
     }
 
@@ -192,7 +192,7 @@ impl Program for Script {
             && self.whereabouts[one] == self.whereabouts[other]
     }
 
-    fn forgets(&self, invocation: usize, state: &State) -> bool {
+    fn is_result_unused(&self, invocation: usize, state: &State) -> bool {
         self.forgets && state.target.is_some_and(|register| !self.looks_at(invocation, register))
     }
 
@@ -263,20 +263,24 @@ impl Program for Script {
                     let with = operand(with, &mut depends);
                     let access = Self::access(address, mode, orders, state, &mut depends);
                     // Half of the compare-exchanges have another order on failure than on success.
-                    let order = access.atomic.map_or(Order::Relaxed, |atomic| atomic.order);
-                    let failed = if expected % 2 == 0 { Order::Relaxed } else { order };
+                    let order = access.atomic.map_or(MemoryOrder::Relaxed, |atomic| atomic.order);
+                    let failed = if expected % 2 == 0 { MemoryOrder::Relaxed } else { order };
                     Operation::Update(access, Update::CompareExchange { expected, with, failed })
                 }
                 Do::Fence(order, scope) => Operation::Fence(Atomic { order, scope, orders }),
                 Do::Barrier(waits, barrier, orders) => {
                     let atomic = Atomic {
-                        order: Order::AcquireRelease,
+                        order: MemoryOrder::AcquireRelease,
                         scope: waits,
                         orders: Classes(orders),
                     };
-                    Operation::Barrier { waits, barrier, orders: (orders != 0).then_some(atomic) }
+                    Operation::Barrier {
+                        group: waits,
+                        barrier,
+                        orders: (orders != 0).then_some(atomic),
+                    }
                 }
-                Do::Fails => Operation::Fails,
+                Do::Fails => Operation::AssertionFailure,
                 Do::Await(register) => Operation::Spins(state.depends[register].clone()),
                 Do::AwaitSame(one, other) => {
                     let on = [state.depends[one].clone(), state.depends[other].clone()].concat();
@@ -336,16 +340,16 @@ pub fn random(random: &mut Random, flavour: Flavour) -> Script {
             return None;
         }
         let order = match flavour {
-            Flavour::Relaxed => Order::Relaxed,
+            Flavour::Relaxed => MemoryOrder::Relaxed,
             Flavour::Ordered if strong => {
-                random.one(&[Order::SequentiallyConsistent, Order::Relaxed])
+                random.one(&[MemoryOrder::SequentiallyConsistent, MemoryOrder::Relaxed])
             }
             Flavour::Ordered => random.one(&[
-                Order::Relaxed,
-                Order::Acquire,
-                Order::Release,
-                Order::AcquireRelease,
-                Order::SequentiallyConsistent,
+                MemoryOrder::Relaxed,
+                MemoryOrder::Acquire,
+                MemoryOrder::Release,
+                MemoryOrder::AcquireRelease,
+                MemoryOrder::SequentiallyConsistent,
             ]),
         };
         Some((order, random.one(&scopes)))
@@ -378,10 +382,10 @@ pub fn random(random: &mut Random, flavour: Flavour) -> Script {
                     into,
                     address,
                     value,
-                    mode(random).or(Some((Order::Relaxed, Scope::Device))),
+                    mode(random).or(Some((MemoryOrder::Relaxed, Scope::Device))),
                 ),
                 9 if can_read && writes < 6 => {
-                    let mode = mode(random).or(Some((Order::Relaxed, Scope::Device)));
+                    let mode = mode(random).or(Some((MemoryOrder::Relaxed, Scope::Device)));
                     match random.below(2) {
                         0 => Do::Exchange(into, address, value, mode),
                         _ => Do::Compare(into, address, random.below(2), value, mode),
@@ -389,11 +393,11 @@ pub fn random(random: &mut Random, flavour: Flavour) -> Script {
                 }
                 10 if flavour == Flavour::Ordered => Do::Fence(
                     random.one(&[
-                        Order::Acquire,
-                        Order::Release,
-                        Order::AcquireRelease,
-                        Order::SequentiallyConsistent,
-                        Order::SequentiallyConsistent,
+                        MemoryOrder::Acquire,
+                        MemoryOrder::Release,
+                        MemoryOrder::AcquireRelease,
+                        MemoryOrder::SequentiallyConsistent,
+                        MemoryOrder::SequentiallyConsistent,
                     ]),
                     random.one(&scopes),
                 ),

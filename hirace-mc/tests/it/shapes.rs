@@ -4,12 +4,12 @@ use crate::classics::{ACQUIRE, RELAXED, RELEASE, add, cas_lock, load, store, tic
 use crate::script::{Address, Do, Line, Mode, Operand, Script, State};
 use hirace_mc::explore::{Execution, Explored, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
-use hirace_mc::program::{Order, Scope};
+use hirace_mc::program::{MemoryOrder, Scope};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-const GROUP: Mode = Some((Order::Relaxed, Scope::Workgroup));
+const GROUP: Mode = Some((MemoryOrder::Relaxed, Scope::Workgroup));
 
 fn run(script: &Script, model: Model) -> Explored<State> {
     explore(script, &Options::new(model), None)
@@ -111,7 +111,7 @@ fn barriers_alone_are_one_execution() {
 }
 
 #[test]
-fn whoever_waits_for_what_nobody_writes_waits_for_ever() {
+fn waiting_for_an_unwritten_value_does_not_terminate() {
     let wait = Line { when: Some((0, 0)), what: Do::Await(0) };
     let never = Script::new(vec![vec![load(0, 0, RELAXED), wait], vec![store(1, 1, RELAXED)]]);
     let once = Script::new(vec![vec![load(0, 0, RELAXED), wait], vec![store(0, 1, RELAXED)]]);
@@ -150,7 +150,7 @@ fn a_wait_that_some_value_ends_may_last_for_ever_with_a_later_one() {
 }
 
 #[test]
-fn a_read_may_pass_over_a_write_for_one_that_it_lets_in() {
+fn postponed_updates_make_writes_available() {
     // A postponed update reads from another update, and its write is available to reads that were postponed later.
     let program = Script::new(vec![
         vec![store(0, 2, RELAXED), add(0, 0, 1, RELAXED)],
@@ -214,7 +214,7 @@ fn a_message_is_passed_by_release_and_acquire() {
         [FindingKind::DataRace]
     );
     let near = |order| Some((order, Scope::Workgroup));
-    let scoped = pass(near(Order::Release), near(Order::Acquire), None);
+    let scoped = pass(near(MemoryOrder::Release), near(MemoryOrder::Acquire), None);
     assert_eq!(
         kinds(&run(&scoped, Model::ScopedRc11)),
         [FindingKind::DataRace, FindingKind::HeterogeneousRace],
@@ -238,7 +238,7 @@ fn wgsl_has_no_acquire() {
 }
 
 #[test]
-fn plain_reads_that_race_may_see_writes_the_wrong_way_round_in_wgsl() {
+fn racing_plain_reads_may_see_writes_out_of_order_in_wgsl() {
     let program = Script::new(vec![
         vec![store(0, 1, None), store(0, 2, None)],
         vec![load(0, 0, None), load(1, 0, None)],
@@ -286,7 +286,7 @@ fn the_first_finding_stops_if_asked() {
 #[test]
 fn one_fence_is_in_one_order_with_what_barriers_of_other_memory_order() {
     // The barrier names only the memory of location 0, so only the fence orders the first store before the others.
-    let fence = Do::Fence(Order::SequentiallyConsistent, Scope::Device).into();
+    let fence = Do::Fence(MemoryOrder::SequentiallyConsistent, Scope::Device).into();
     let mut script = Script::new(vec![
         vec![store(1, 1, RELAXED), barrier(0, 1)],
         vec![barrier(0, 1), fence, store(1, 2, None)],

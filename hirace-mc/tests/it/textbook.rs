@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask test --ci --bless -p hirace-mc textbook` writes the page.
 
-use hirace_core::check::file::file;
+use hirace_core::check::file::check_file;
 use hirace_core::check::{Options, Session};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec;
@@ -12,7 +12,7 @@ use hirace_mc::explore::Reductions;
 use hirace_mc::kernel::Bounds;
 use hirace_mc::model::Model;
 use hirace_mc::report::results::{Program, Verdict};
-use hirace_mc::verify::{Launches, Of, Settings};
+use hirace_mc::verify::{LaunchOrigin, Launches, Settings};
 use hirace_testing::{Tier, options, runs};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -184,11 +184,12 @@ fn verified(book: &Textbook) -> Vec<Result<Program, String>> {
         .without_memory()
         .without_explanation()
         .with_follower(Some(&mut launches));
-    if let Err(error) = file(&parsed, &options, &mut session) {
+    if let Err(error) = check_file(&parsed, &options, &mut session) {
         return vec![Err(error.message)];
     }
     let mut all = Vec::new();
-    let reread = |_: &Of<'_>, _: &str| Err(Box::new(Diagnostic::new("nothing is repaired here")));
+    let reread =
+        |_: &LaunchOrigin<'_>, _: &str| Err(Box::new(Diagnostic::new("nothing is repaired here")));
     launches.explore(&settings, &reread, &mut |_, explored| {
         all.push(explored.map_err(|e| e.message));
     });

@@ -298,7 +298,7 @@ impl Change for Restore<'_> {
         }
     }
 
-    fn instead(
+    fn replace_expression(
         &mut self,
         _: &mut Rebuild<'_>,
         original: Handle<Expression>,

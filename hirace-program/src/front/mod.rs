@@ -35,7 +35,7 @@ pub enum Kind {
 
 impl Kind {
     /// The supported file extensions.
-    pub const ENDINGS: &[&str] = &[
+    pub const EXTENSIONS: &[&str] = &[
         "wgsl",
         "rs",
         #[cfg(feature = "spirv")]

@@ -9,7 +9,7 @@ pub const MEMORY: Flags = Flags::STORAGE.union(Flags::WORK_GROUP).union(Flags::T
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Barrier {
     /// The invocations that wait for each other.
-    pub gathers: Gathers,
+    pub scope: BarrierScope,
     /// The memory that is ordered among the invocations of a workgroup.
     pub in_workgroup: Flags,
     /// The memory that is ordered among the invocations of each subgroup.
@@ -18,7 +18,7 @@ pub struct Barrier {
 
 /// The invocations that wait for each other at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gathers {
+pub enum BarrierScope {
     /// All invocations of the workgroup.
     Workgroup,
     /// The invocations of each subgroup, independently of other subgroups.
@@ -27,8 +27,8 @@ pub enum Gathers {
 
 impl Barrier {
     /// Returns whether the barrier synchronizes each subgroup independently.
-    pub fn is_of_subgroups(self) -> bool {
-        self.gathers == Gathers::Subgroup
+    pub fn is_subgroup_barrier(self) -> bool {
+        self.scope == BarrierScope::Subgroup
     }
 }
 
@@ -37,9 +37,9 @@ impl From<Flags> for Barrier {
     fn from(flags: Flags) -> Self {
         let in_subgroup = if flags.contains(Flags::SUB_GROUP) { MEMORY } else { Flags::empty() };
         let gathers = match flags == Flags::SUB_GROUP {
-            true => Gathers::Subgroup,
-            false => Gathers::Workgroup,
+            true => BarrierScope::Subgroup,
+            false => BarrierScope::Workgroup,
         };
-        Self { gathers, in_workgroup: flags & MEMORY, in_subgroup }
+        Self { scope: gathers, in_workgroup: flags & MEMORY, in_subgroup }
     }
 }

@@ -12,7 +12,7 @@ pub fn bindings(module: &Module) -> Vec<Binding> {
 
 /// Returns the bindings that an entry point uses, sorted by group and binding number, as in an automatic pipeline layout. `info`
 /// is that of the entry point.
-pub fn used(module: &Module, info: &FunctionInfo) -> Vec<Binding> {
+pub fn used_bindings(module: &Module, info: &FunctionInfo) -> Vec<Binding> {
     those(module, |variable| !info[variable].is_empty())
 }
 

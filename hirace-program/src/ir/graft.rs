@@ -8,7 +8,7 @@ use naga::{
 
 /// The new handles of the items of a grafted module, each by its index in the module it came from.
 #[derive(Debug, Default)]
-pub struct Grafted {
+pub struct GraftedHandles {
     types: Vec<Option<Handle<Type>>>,
     constants: Vec<Option<Handle<Constant>>>,
     overrides: Vec<Option<Handle<Override>>>,
@@ -17,7 +17,7 @@ pub struct Grafted {
     functions: Vec<Handle<Function>>,
 }
 
-impl Grafted {
+impl GraftedHandles {
     /// Returns the new handle of the function named `name` of `from`.
     pub fn function(&self, from: &Module, name: &str) -> Option<Handle<Function>> {
         let mut named = from.functions.iter();
@@ -34,16 +34,16 @@ impl Grafted {
 }
 
 /// Appends everything in `from` except its entry points to `into`. Names may then occur twice; naga's writers make them unique.
-pub fn graft(into: &mut Module, from: &Module) -> Grafted {
+pub fn graft(into: &mut Module, from: &Module) -> GraftedHandles {
     let mut graft = Graft {
         into,
         from,
-        at: Grafted {
+        at: GraftedHandles {
             types: vec![None; from.types.len()],
             constants: vec![None; from.constants.len()],
             overrides: vec![None; from.overrides.len()],
             expressions: vec![None; from.global_expressions.len()],
-            ..Grafted::default()
+            ..GraftedHandles::default()
         },
     };
     for (ty, _) in from.types.iter() {
@@ -71,7 +71,7 @@ pub fn graft(into: &mut Module, from: &Module) -> Grafted {
 struct Graft<'a> {
     into: &'a mut Module,
     from: &'a Module,
-    at: Grafted,
+    at: GraftedHandles,
 }
 
 impl Graft<'_> {

@@ -31,4 +31,4 @@ pub mod sites;
 pub mod unused;
 pub mod validate;
 pub mod walk;
-pub mod written;
+pub mod wgsl_writer;

@@ -24,7 +24,7 @@ pub enum Scope {
 
 /// A memory ordering of an atomic operation or a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
+pub enum MemoryOrder {
     /// No ordering.
     Relaxed,
     /// Later accesses stay after the operation.
@@ -37,7 +37,7 @@ pub enum Order {
     SequentiallyConsistent,
 }
 
-impl Order {
+impl MemoryOrder {
     /// Returns whether the ordering includes acquire.
     pub fn acquires(self) -> bool {
         !matches!(self, Self::Relaxed | Self::Release)
@@ -57,22 +57,22 @@ impl Order {
 
 /// The ordering, scope and memory of an atomic access or a fence, if its language specifies them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ordering {
+pub struct MemorySemantics {
     /// The memory ordering.
-    pub order: Order,
+    pub order: MemoryOrder,
     /// The ordering of a compare-exchange that fails (finds another value and writes nothing). Equal to `order` for all other
     /// operations.
-    pub failed: Order,
+    pub on_failure: MemoryOrder,
     /// The scope of atomicity and ordering.
     pub scope: Scope,
     /// The kinds of memory that are ordered, in addition to the accessed location.
     pub memory: Flags,
 }
 
-impl Ordering {
+impl MemorySemantics {
     /// Returns the ordering of an operation with this order and scope, on all memory.
-    pub fn new(order: Order, scope: Scope) -> Self {
-        Self { order, failed: order, scope, memory: MEMORY }
+    pub fn new(order: MemoryOrder, scope: Scope) -> Self {
+        Self { order, on_failure: order, scope, memory: MEMORY }
     }
 
     /// Returns the memory that the operation acquires.
@@ -86,8 +86,9 @@ impl Ordering {
     }
 
     /// Returns whether the operation orders memory other than its own location.
-    pub fn orders_others(self) -> bool {
-        let is_relaxed = self.order == Order::Relaxed && self.failed == Order::Relaxed;
+    pub fn orders_other_memory(self) -> bool {
+        let is_relaxed =
+            self.order == MemoryOrder::Relaxed && self.on_failure == MemoryOrder::Relaxed;
         !is_relaxed && !(self.memory & MEMORY).is_empty()
     }
 }

@@ -13,7 +13,7 @@ use std::num::NonZeroU32;
 
 /// Given override values, and the source that errors about them refer to.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct OverrideValues<'a> {
     /// Values by the override's name in the source. An override with an `@id` may also be given by its number.
     pub values: &'a BTreeMap<String, f64>,
     /// The name of the module.
@@ -22,7 +22,7 @@ pub struct Given<'a> {
     pub source: &'a SourceMap,
 }
 
-impl Given<'_> {
+impl OverrideValues<'_> {
     /// Returns the values by the keys that naga expects: the `@id` of an override that has one, otherwise its name. Returns an
     /// error for a value of an override that `module` does not have.
     pub fn keys(&self, module: &Module) -> Result<PipelineConstants> {
@@ -48,7 +48,7 @@ impl Given<'_> {
 pub fn resolve(
     module: &Module,
     info: &ModuleInfo,
-    given: Given<'_>,
+    given: OverrideValues<'_>,
     keys: &PipelineConstants,
 ) -> Result<(Module, ModuleInfo)> {
     let _span = tracing::trace_span!("resolve", values = given.values.len()).entered();
@@ -86,8 +86,8 @@ pub fn unknown(file: &str, name: &str, names: &[&str]) -> Diagnostic {
     }
 }
 
-fn failed(error: &PipelineConstantError, module: &Module, given: Given<'_>) -> Diagnostic {
-    let Given { values, source, .. } = given;
+fn failed(error: &PipelineConstantError, module: &Module, given: OverrideValues<'_>) -> Diagnostic {
+    let OverrideValues { values, source, .. } = given;
     match error {
         PipelineConstantError::MissingValue(key) => {
             let (handle, name) = declared(module, key);

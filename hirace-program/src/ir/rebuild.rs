@@ -7,7 +7,7 @@
 
 use super::body::{ArmId, Bodies, Body, Entry};
 use super::operands;
-use super::walk::{Numbered, Order, StatementId, Statements};
+use super::walk::{Numbered, StatementId, StatementOrder, Statements};
 use naga::valid::FunctionInfo;
 use naga::{
     BinaryOperator, Block, Expression, Function, Handle, Literal, Range, RelationalFunction,
@@ -41,7 +41,7 @@ pub trait Change {
     }
 
     /// Returns the expression of the new function that replaces `original`, which would be emitted as `copy`; `None` to emit it.
-    fn instead(
+    fn replace_expression(
         &mut self,
         _into: &mut Rebuild<'_>,
         _original: Handle<Expression>,
@@ -51,10 +51,10 @@ pub trait Change {
     }
 
     /// Is called at the start of each iteration of this loop.
-    fn turn(&mut self, _into: &mut Rebuild<'_>, _of: StatementId, _span: Span) {}
+    fn begin_iteration(&mut self, _into: &mut Rebuild<'_>, _of: StatementId, _span: Span) {}
 
     /// Returns the condition or selector to use for a statement with nested blocks, where the original one is `value`.
-    fn decides(
+    fn replace_condition(
         &mut self,
         _into: &mut Rebuild<'_>,
         _at: StatementId,
@@ -106,7 +106,7 @@ impl<'a> Rebuild<'a> {
         functions: &'a [Handle<Function>],
         change: &mut impl Change,
     ) -> Function {
-        let order = Order::of(&original.body);
+        let order = StatementOrder::of(&original.body);
         Self::new(original, functions, None).written(order.statements(&original.body), change)
     }
 
@@ -313,7 +313,7 @@ impl<'a> Rebuild<'a> {
         let is_turn = index == 0 && matches!(of.statement, Statement::Loop { .. });
         let first = |into: &mut Self, change: &mut C| {
             if is_turn {
-                change.turn(into, of.id, of.span);
+                change.begin_iteration(into, of.id, of.span);
             }
             if let Some(arm) = arm {
                 change.arm(into, arm);
@@ -378,7 +378,7 @@ impl<'a> Rebuild<'a> {
                 for expression in range.clone() {
                     self.decided_by(id, expression, change);
                     let mut copy = self.copy(expression);
-                    if let Some(instead) = change.instead(self, expression, &copy) {
+                    if let Some(instead) = change.replace_expression(self, expression, &copy) {
                         self.set(expression, instead);
                         continue;
                     }
@@ -393,14 +393,14 @@ impl<'a> Rebuild<'a> {
             }
             Statement::If { condition, .. } => {
                 let condition = self.get(*condition);
-                let condition = change.decides(self, id, condition);
+                let condition = change.replace_condition(self, id, condition);
                 let accept = self.inner(original, 0, change);
                 let reject = self.inner(original, 1, change);
                 self.push(Statement::If { condition, accept, reject }, span);
             }
             Statement::Switch { selector, cases } => {
                 let selector = self.get(*selector);
-                let selector = change.decides(self, id, selector);
+                let selector = change.replace_condition(self, id, selector);
                 let cases = cases.iter().enumerate().map(|(index, case)| SwitchCase {
                     value: case.value,
                     body: self.inner(original, index, change),
@@ -418,7 +418,7 @@ impl<'a> Rebuild<'a> {
                     let outer = std::mem::replace(&mut self.block, std::mem::take(&mut continuing));
                     self.decided(id, None, condition, change);
                     let condition = self.get(condition);
-                    let condition = change.decides(self, id, condition);
+                    let condition = change.replace_condition(self, id, condition);
                     self.flush();
                     continuing = std::mem::replace(&mut self.block, outer);
                     condition

@@ -6,7 +6,7 @@
 use super::access::Access;
 use super::barrier::Barrier;
 use super::claims::Claim;
-use super::order::Ordering;
+use super::order::MemorySemantics;
 use super::walk::{self, FunctionId, StatementId};
 use crate::source_map::Span;
 use naga::{Expression, Handle, Module, Statement};
@@ -60,11 +60,11 @@ pub struct Site {
 
 /// The source form of a branch where naga's statement does not show it. Front ends set it for the branches that they know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum SourceForm {
     /// Not a branch in the source: the front end generated it.
-    Not,
+    Generated,
     /// `&&` or `||`.
-    Logic,
+    ShortCircuit,
     /// An arm of a `match`, tested after the preceding arms. The `if`s generated for one `match` share a span.
     Match,
 }
@@ -77,8 +77,8 @@ pub struct Sites {
     loads: FxHashMap<(FunctionId, Handle<Expression>), SiteId>,
     statements: FxHashMap<(FunctionId, StatementId), SiteId>,
     barriers: FxHashMap<(FunctionId, StatementId), SiteId>,
-    written: FxHashMap<SiteId, Written>,
-    orderings: FxHashMap<SiteId, Ordering>,
+    written: FxHashMap<SiteId, SourceForm>,
+    orderings: FxHashMap<SiteId, MemorySemantics>,
     claims: FxHashMap<(FunctionId, Handle<Expression>), (Claim, Span)>,
 }
 
@@ -158,30 +158,30 @@ impl Sites {
     }
 
     /// Sets the source form of the branch at `site`.
-    pub fn set_written(&mut self, site: SiteId, written: Written) {
+    pub fn set_source_form(&mut self, site: SiteId, written: SourceForm) {
         self.written.insert(site, written);
     }
 
     /// Returns the source form of the branch at `site`, if its statement does not show it.
-    pub fn written(&self, site: SiteId) -> Option<Written> {
+    pub fn source_form(&self, site: SiteId) -> Option<SourceForm> {
         self.written.get(&site).copied()
     }
 
     /// Sets how the atomic access or fence at `site` orders memory.
-    pub fn set_ordering(&mut self, site: SiteId, ordering: Ordering) {
+    pub fn set_ordering(&mut self, site: SiteId, ordering: MemorySemantics) {
         self.orderings.insert(site, ordering);
     }
 
     /// Returns how the atomic access or fence at `site` orders memory, if its language specifies that.
-    pub fn ordering(&self, site: SiteId) -> Option<Ordering> {
+    pub fn ordering(&self, site: SiteId) -> Option<MemorySemantics> {
         self.orderings.get(&site).copied()
     }
 
     /// Copies the source forms and orderings that front ends set in `others`. `origins` maps each site of `self` to a site of
     /// `others`.
-    pub fn copy_said(&mut self, others: &Self, origins: &[SiteId]) {
+    pub fn copy_annotations(&mut self, others: &Self, origins: &[SiteId]) {
         let known = (0..).map(SiteId).zip(origins);
-        let written = |(site, origin): (_, &SiteId)| Some((site, others.written(*origin)?));
+        let written = |(site, origin): (_, &SiteId)| Some((site, others.source_form(*origin)?));
         self.written = known.clone().filter_map(written).collect();
         let ordering = |(site, origin): (_, &SiteId)| Some((site, others.ordering(*origin)?));
         self.orderings = known.filter_map(ordering).collect();

@@ -73,12 +73,12 @@ pub fn statements<'a>(block: &'a Block, visit: &mut impl FnMut(StatementId, &'a 
 
 /// The number of statements nested in each statement of a function. The numbers of the statements of any block follow from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Order {
+pub struct StatementOrder {
     /// By statement: the number after that of its last nested statement.
     ends: Vec<u32>,
 }
 
-impl Order {
+impl StatementOrder {
     /// Computes the order of the statements of the function with this body.
     pub fn of(body: &Block) -> Self {
         fn go(block: &Block, ends: &mut Vec<u32>) {
@@ -126,7 +126,7 @@ impl Order {
 pub struct Statements<'a> {
     block: &'a Block,
     first: u32,
-    order: &'a Order,
+    order: &'a StatementOrder,
 }
 
 impl<'a> Statements<'a> {
@@ -155,7 +155,7 @@ pub struct Numbered<'a> {
     pub statement: &'a Statement,
     /// The span that naga gives it.
     pub span: Span,
-    order: &'a Order,
+    order: &'a StatementOrder,
 }
 
 impl<'a> Numbered<'a> {
@@ -233,7 +233,7 @@ mod tests {
         )
         .expect("valid WGSL");
         let (_, function) = module.functions.iter().next().expect("a function");
-        let order = Order::of(&function.body);
+        let order = StatementOrder::of(&function.body);
         let mut walked = Vec::new();
         statements(&function.body, &mut |id, statement, _| {
             walked.push((id, std::ptr::from_ref(statement)));

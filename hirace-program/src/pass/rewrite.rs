@@ -7,7 +7,7 @@ use crate::program::Program;
 use naga::{Arena, Block, EntryPoint, Expression, Function, Handle, Module, Span, Statement};
 
 /// Returns a copy of `original` without its functions.
-pub fn empty(original: &Module) -> Module {
+pub fn without_functions(original: &Module) -> Module {
     Module {
         functions: Arena::new(),
         entry_points: Vec::new(),
@@ -17,19 +17,19 @@ pub fn empty(original: &Module) -> Module {
 }
 
 /// Returns a copy of `original` with only these entry points.
-pub fn only(original: &Module, entries: &[usize]) -> Module {
+pub fn with_entries_only(original: &Module, entries: &[usize]) -> Module {
     let entries = entries.iter().filter_map(|&index| original.entry_points.get(index));
     Module {
         functions: original.functions.clone(),
         entry_points: entries.cloned().collect(),
-        ..empty(original)
+        ..without_functions(original)
     }
 }
 
 /// Turns an entry point into a function that can be called, with `prefix` before its name. Returns the function, and a new
 /// function without a body for the entry point that is to call it. An entry point may return from anywhere, and in non-uniform
 /// control flow; with this change, code after the call runs when the invocation has finished the original entry point.
-pub fn called(
+pub fn make_callable(
     module: &mut Module,
     mut function: Function,
     prefix: &str,
@@ -54,7 +54,7 @@ pub fn end_with(module: &mut Module, runtime: &Runtime, last: &[&str]) {
         return;
     }
     for mut of in std::mem::take(&mut module.entry_points) {
-        let (function, mut entry) = called(module, of.function, runtime.prefix());
+        let (function, mut entry) = make_callable(module, of.function, runtime.prefix());
         let count = entry.arguments.len() as u32;
         let arguments = (0..count).map(Expression::FunctionArgument);
         let arguments = arguments.map(|of| entry.expressions.append(of, Span::UNDEFINED)).collect();

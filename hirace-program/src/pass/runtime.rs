@@ -1,6 +1,6 @@
 //! Functions written in WGSL that a pass adds to a module, and the built-in values that they need.
 
-use crate::ir::graft::{self, Grafted};
+use crate::ir::graft::{self, GraftedHandles};
 use crate::ir::moved;
 use crate::ir::rebuild::Rebuild;
 use naga::{
@@ -11,7 +11,7 @@ use naga::{
 /// The runtime of a pass: the handles that rewritten code refers to.
 pub struct Runtime {
     module: Module,
-    grafted: Grafted,
+    grafted: GraftedHandles,
     prefix: String,
     /// `u32`.
     pub u32: Handle<Type>,

@@ -11,7 +11,7 @@ pub struct Content([u64; 2]);
 
 /// The lazily computed content hash of a program whose module does not change any more.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(OnceLock<Content>);
+pub(super) struct CachedContentHash(OnceLock<Content>);
 
 impl Program {
     /// Returns the content hash: of the module, and of the properties of its sites that the module does not represent. The hash

@@ -9,13 +9,13 @@
 //! A site of the result is known to be the copy of one site of the original ([`Program::origin_of`]), or it is [`SiteId::NONE`]
 //! because the pass added it.
 
-use super::{About, Program};
+use super::{Program, SourceProperties};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::moved::move_spans;
-use crate::ir::overrides::{self, Given};
+use crate::ir::overrides::{self, OverrideValues};
 use crate::ir::sites::{Site, SiteId, SiteKind, Sites};
 use crate::ir::walk::{self, FunctionId};
-use crate::ir::{access, validate, written};
+use crate::ir::{access, validate, wgsl_writer};
 use crate::source_map::Span;
 use naga::Module;
 use naga::valid::ModuleInfo;
@@ -31,7 +31,7 @@ pub struct Derived {
     pub info: ModuleInfo,
     marks: Vec<Mark>,
     sites: Sites,
-    about: About,
+    about: SourceProperties,
 }
 
 /// The statement or expression of the original that a mark identifies.
@@ -64,7 +64,7 @@ const IN_STEAD: u32 = 2;
 
 /// Returns the span for code that replaces the code with `span` in the module that a pass was given. The replacement has the
 /// source span of the original, but none of its sites.
-pub fn in_stead(span: naga::Span) -> naga::Span {
+pub fn replacement_span(span: naga::Span) -> naga::Span {
     let Span { start, end } = Span::from(span);
     match end.checked_sub(start) {
         Some(COPY) => naga::Span::new(start, start + IN_STEAD),
@@ -146,14 +146,14 @@ fn set_spans(block: &mut naga::Block, spans: &mut impl Iterator<Item = naga::Spa
 impl Derived {
     /// Writes the module as WGSL.
     pub fn wgsl(&self) -> Result<String> {
-        written::wgsl(&self.module, &self.info, self.about.source.name())
+        wgsl_writer::write_wgsl(&self.module, &self.info, self.about.source.name())
     }
 
     /// Creates the program with these values of its overrides. Its sites have the spans and properties of the sites of the
     /// original that they are copies of ([`Program::origin_of`]).
     pub fn program(&self, values: &BTreeMap<String, f64>) -> Result<Program> {
         let source = &self.about.source;
-        let given = Given { values, file: source.name(), source };
+        let given = OverrideValues { values, file: source.name(), source };
         let keys = given.keys(&self.module)?;
         let (mut module, info) = overrides::resolve(&self.module, &self.info, given, &keys)?;
         let mut sites = access::enumerate(&module, &info);
@@ -166,7 +166,7 @@ impl Derived {
                 false => naga::Span::new(moved.start, moved.end),
             }
         });
-        sites.copy_said(&self.sites, &origins);
+        sites.copy_annotations(&self.sites, &origins);
         let program = Program::of(module, info, sites, self.about.clone());
         Ok(Program { origins: Some(origins), ..program })
     }

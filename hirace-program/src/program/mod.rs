@@ -10,12 +10,12 @@
 mod content;
 mod derived;
 mod parsed;
-mod passed;
+mod runtime_value;
 
 pub use content::Content;
-pub use derived::{Derived, in_stead};
+pub use derived::{Derived, replacement_span};
 pub use parsed::{Origin, Parsed};
-pub use passed::{Passed, PassedValue};
+pub use runtime_value::{RuntimeValue, RuntimeValueKind};
 
 use crate::diagnostic::Result;
 use crate::ir::body::{Bodies, Body, Idioms};
@@ -50,11 +50,11 @@ impl Language {
 
 /// Values that a module leaves to its host, and that were assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Guess {
+pub struct HostAssumptions {
     /// The assumed values.
     pub values: Vec<HostValue>,
     /// Whether findings may depend on the assumed values.
-    pub is_doubt: bool,
+    pub affects_findings: bool,
 }
 
 /// A size that the host provides through a specialization constant.
@@ -80,7 +80,7 @@ pub enum HostSize {
 /// Memory ordering of a program that the analysis does not model, so that races found in it may be false positives. Later
 /// variants are more severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unfollowed {
+pub enum UnmodelledOrdering {
     /// The program may order memory between workgroups: it has atomics, and barriers whose fences have a scope wider than the
     /// workgroup.
     OrderBetweenWorkgroups,
@@ -107,27 +107,27 @@ pub struct Program {
     /// The call graph.
     pub calls: CallGraph,
     /// Memory ordering that the analysis does not model, so that races may be false positives.
-    pub unfollowed: Option<Unfollowed>,
+    pub unfollowed: Option<UnmodelledOrdering>,
     /// The values of the host that were assumed.
-    pub guessed: Option<Guess>,
+    pub guessed: Option<HostAssumptions>,
     /// The values that the runtime of its language passes to it.
-    pub passed: Vec<Passed>,
+    pub passed: Vec<RuntimeValue>,
     /// The front end that built the module, which determines the form of generated code.
     idioms: Idioms,
     /// By site: the corresponding site of the program that this one was derived from, if it was derived.
     origins: Option<Vec<SiteId>>,
-    content: content::Known,
+    content: content::CachedContentHash,
 }
 
 /// The properties of a source that derived programs share.
 #[derive(Clone, Debug)]
-struct About {
+struct SourceProperties {
     source: SourceMap,
     language: Language,
     idioms: Idioms,
-    unfollowed: Option<Unfollowed>,
-    guessed: Option<Guess>,
-    passed: Vec<Passed>,
+    unfollowed: Option<UnmodelledOrdering>,
+    guessed: Option<HostAssumptions>,
+    passed: Vec<RuntimeValue>,
 }
 
 impl Program {
@@ -140,10 +140,15 @@ impl Program {
         }
     }
 
-    fn of(module: naga::Module, info: naga::valid::ModuleInfo, sites: Sites, about: About) -> Self {
+    fn of(
+        module: naga::Module,
+        info: naga::valid::ModuleInfo,
+        sites: Sites,
+        about: SourceProperties,
+    ) -> Self {
         let bodies = Bodies::new(&module, &sites, about.idioms);
         let calls = CallGraph::of(&module);
-        let About { source, language, idioms, unfollowed, guessed, passed } = about;
+        let SourceProperties { source, language, idioms, unfollowed, guessed, passed } = about;
         let origins = None;
         Self {
             module,
@@ -158,12 +163,12 @@ impl Program {
             passed,
             idioms,
             origins,
-            content: content::Known::default(),
+            content: content::CachedContentHash::default(),
         }
     }
 
-    fn about(&self) -> About {
-        About {
+    fn about(&self) -> SourceProperties {
+        SourceProperties {
             source: self.source.clone(),
             language: self.language,
             idioms: self.idioms,

@@ -5,12 +5,14 @@
 //! and some barriers of other languages. **Architecture invariant:** the engine, the monitor pass and the analyses read this from
 //! sites, not from statements.
 
-use super::{About, Guess, Language, Passed, Program, Unfollowed};
+use super::{
+    HostAssumptions, Language, Program, RuntimeValue, SourceProperties, UnmodelledOrdering,
+};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::body::Idioms;
-use crate::ir::overrides::{self, Given};
+use crate::ir::overrides::{self, OverrideValues};
 use crate::ir::sites::Sites;
-use crate::ir::{access, bindings, written};
+use crate::ir::{access, bindings, wgsl_writer};
 use crate::source_map::SourceMap;
 use hirace_runtime::Entry;
 use naga::Module;
@@ -51,22 +53,22 @@ pub trait Origin: Debug + Send + Sync {
 
     /// Returns the WGSL to hand out, if any: the text that the module was parsed from, without code that only checks something.
     /// Returns an error if the WGSL cannot express everything in the source.
-    fn handed_out(&self) -> Option<Result<Cow<'_, str>>> {
+    fn wgsl_to_publish(&self) -> Option<Result<Cow<'_, str>>> {
         self.wgsl().map(|wgsl| Ok(Cow::Borrowed(wgsl.text())))
     }
 
     /// Returns the memory ordering that the analysis does not model, so that races may be false positives.
-    fn unfollowed(&self) -> Option<Unfollowed> {
+    fn unfollowed(&self) -> Option<UnmodelledOrdering> {
         None
     }
 
     /// Returns the values of the host that were assumed.
-    fn guessed(&self) -> Option<Guess> {
+    fn guessed(&self) -> Option<HostAssumptions> {
         None
     }
 
     /// Returns the values that the runtime of the language passes to the program.
-    fn passed(&self) -> Vec<Passed> {
+    fn passed(&self) -> Vec<RuntimeValue> {
         Vec::new()
     }
 
@@ -93,7 +95,7 @@ impl Parsed {
     /// Returns the WGSL that the module was parsed from, without code that only checks something. If the module was not parsed
     /// from WGSL, returns the module [`written`](Self::written) as WGSL.
     pub fn plain(&self) -> Result<Cow<'_, str>> {
-        match self.origin.handed_out() {
+        match self.origin.wgsl_to_publish() {
             Some(wgsl) => wgsl,
             None => self.written().map(Cow::Owned),
         }
@@ -118,7 +120,8 @@ impl Parsed {
                 None => Some(entry.workgroup_size),
                 Some(_) => sizes.as_ref().and_then(|sizes| sizes.get(index).copied()),
             },
-            bindings: bindings::used(&self.module, self.info.get_entry_point(index)).into(),
+            bindings: bindings::used_bindings(&self.module, self.info.get_entry_point(index))
+                .into(),
         };
         compute.map(of).collect()
     }
@@ -126,8 +129,11 @@ impl Parsed {
     /// Returns the workgroup size of each entry point for the default values of overrides, or `None` if an override has no
     /// default.
     fn workgroup_sizes(&self) -> Option<Vec<[u32; 3]>> {
-        let given =
-            Given { values: &BTreeMap::new(), file: self.source.name(), source: self.wgsl() };
+        let given = OverrideValues {
+            values: &BTreeMap::new(),
+            file: self.source.name(),
+            source: self.wgsl(),
+        };
         let overridden = self.module.entry_points.iter();
         if overridden.clone().all(|entry| entry.workgroup_size_overrides.is_none()) {
             return None;
@@ -139,19 +145,19 @@ impl Parsed {
 
     /// Writes the module as WGSL.
     pub fn written(&self) -> Result<String> {
-        written::wgsl(&self.module, &self.info, self.source.name())
+        wgsl_writer::write_wgsl(&self.module, &self.info, self.source.name())
     }
 
     /// Creates the program with these values of its overrides.
     pub(super) fn program(&self, values: &BTreeMap<String, f64>) -> Result<Program> {
-        let given = Given { values, file: self.source.name(), source: self.wgsl() };
+        let given = OverrideValues { values, file: self.source.name(), source: self.wgsl() };
         let keys = given.keys(&self.module)?;
         let (mut module, info) = overrides::resolve(&self.module, &self.info, given, &keys)
             .map_err(|error| self.origin.diagnostic(error))?;
         let mut sites = access::enumerate(&module, &info);
         self.origin.place(&mut sites, &mut module);
         let origin = &self.origin;
-        let about = About {
+        let about = SourceProperties {
             source: self.source.clone(),
             language: origin.language(),
             idioms: origin.idioms(),

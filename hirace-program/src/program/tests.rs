@@ -7,7 +7,7 @@ use crate::ir::memory::Shape;
 use crate::ir::sites::SiteKind;
 use crate::pass::monitor::{Options, monitor};
 use crate::shadow::layout::{Layout, Limits};
-use crate::watch::{Request, Scope, WatchPlan};
+use crate::watch::{Scope, WatchOptions, WatchPlan};
 
 fn program(name: &str, bytes: &[u8]) -> Program {
     let parsed = match Kind::of(name, bytes) {
@@ -22,7 +22,7 @@ fn program(name: &str, bytes: &[u8]) -> Program {
 
 /// Returns the program with the monitor in it and its overrides resolved.
 fn monitored(program: &Program) -> Program {
-    let request = Request { scope: Scope::Accessed, ..Request::default() };
+    let request = WatchOptions { scope: Scope::Accessed, ..WatchOptions::default() };
     let watch = WatchPlan::new(program, &[0], &request);
     let options = Options { tally: true, ..Options::default() };
     let monitored = monitor(program, &watch, &options).expect("it is instrumented");

@@ -15,7 +15,7 @@ pub(super) struct BarrierId(pub u32);
 
 /// The number of times that the end of a loop was passed since a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Crossed {
+pub(super) enum LoopCrossings {
     /// Once.
     Once,
     /// An unknown number of times.
@@ -24,24 +24,24 @@ pub(super) enum Crossed {
 
 /// The last barrier, and the path from it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Since {
+pub(super) struct LastBarrier {
     /// The barrier.
     pub barrier: BarrierId,
     /// The loops that enclose the barrier, outermost first.
     pub loops: Vec<LoopId>,
     /// The loops among them whose end was passed, sorted.
-    pub crossed: Vec<(LoopId, Crossed)>,
+    pub crossed: Vec<(LoopId, LoopCrossings)>,
 }
 
-impl Since {
+impl LastBarrier {
     fn crosses(&mut self, id: LoopId) {
         if !self.loops.contains(&id) {
             return;
         }
         match self.crossed.iter_mut().find(|(crossed, _)| *crossed == id) {
-            Some((_, how)) => *how = Crossed::Often,
+            Some((_, how)) => *how = LoopCrossings::Often,
             None => {
-                self.crossed.push((id, Crossed::Once));
+                self.crossed.push((id, LoopCrossings::Once));
                 self.crossed.sort_unstable();
             }
         }
@@ -53,7 +53,7 @@ impl Since {
         self.crosses(id);
     }
 
-    fn times(&self, id: LoopId) -> Option<Crossed> {
+    fn times(&self, id: LoopId) -> Option<LoopCrossings> {
         self.crossed.iter().find(|(crossed, _)| *crossed == id).map(|&(_, how)| how)
     }
 
@@ -63,7 +63,7 @@ impl Since {
             return None;
         }
         let same = |id: &&LoopId| match (self.times(**id), other.times(**id)) {
-            (Some(Crossed::Often), _) => false,
+            (Some(LoopCrossings::Often), _) => false,
             (a, b) => a == b,
         };
         Some(self.loops.iter().take_while(same).copied().collect())
@@ -74,17 +74,17 @@ impl Since {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Interval {
     /// The possible last barriers, sorted.
-    since: Vec<Since>,
+    since: Vec<LastBarrier>,
 }
 
 impl Interval {
     /// Returns the interval after this barrier, which is in these loops.
     pub fn after(barrier: BarrierId, loops: &[LoopId]) -> Self {
-        Self { since: vec![Since { barrier, loops: loops.to_vec(), crossed: Vec::new() }] }
+        Self { since: vec![LastBarrier { barrier, loops: loops.to_vec(), crossed: Vec::new() }] }
     }
 
     /// Returns the possible last barriers, with the paths from them.
-    pub fn since(&self) -> &[Since] {
+    pub fn since(&self) -> &[LastBarrier] {
         &self.since
     }
 
@@ -107,7 +107,7 @@ impl Interval {
         self.each(|since| since.enters(id));
     }
 
-    fn each(&mut self, change: impl Fn(&mut Since)) {
+    fn each(&mut self, change: impl Fn(&mut LastBarrier)) {
         self.since.iter_mut().for_each(change);
         self.since.sort_unstable();
         self.since.dedup();

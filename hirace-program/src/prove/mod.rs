@@ -26,6 +26,7 @@ mod evaluate;
 mod form;
 mod ids;
 mod interval;
+mod loops;
 mod operators;
 mod pairs;
 mod parts;
@@ -36,7 +37,6 @@ mod symbol;
 mod system;
 #[cfg(test)]
 mod tests;
-mod turns;
 mod unwrap;
 mod value;
 mod variables;
@@ -101,12 +101,12 @@ impl Proofs {
     }
 
     /// Returns whether every index of the access at `site` was proved to be in bounds.
-    pub fn is_within(&self, site: SiteId) -> bool {
+    pub fn is_in_bounds(&self, site: SiteId) -> bool {
         self.within.contains(&site)
     }
 
     /// Returns an upper bound on the iterations of the loop at `site` per entry, if one was proved.
-    pub fn turns(&self, site: SiteId) -> Option<u64> {
+    pub fn max_iterations(&self, site: SiteId) -> Option<u64> {
         self.turns.get(&site).copied()
     }
 
@@ -128,11 +128,16 @@ impl Proofs {
 
 /// Proves which access sites of a dispatch of this entry point take part in no race, as far as possible.
 pub fn prove(program: &Program, entry: usize, facts: &dyn Facts) -> Proofs {
-    prove_by(program, entry, facts, Rules::default())
+    prove_with_rules(program, entry, facts, Rules::default())
 }
 
 /// Does the same with these rules, for tests.
-pub fn prove_by(program: &Program, entry: usize, facts: &dyn Facts, rules: Rules) -> Proofs {
+pub fn prove_with_rules(
+    program: &Program,
+    entry: usize,
+    facts: &dyn Facts,
+    rules: Rules,
+) -> Proofs {
     let _span = tracing::trace_span!("prove").entered();
     let mut walk = Walk::new(program, entry, facts, (rules, Effort(EFFORT)));
     walk.run(entry);

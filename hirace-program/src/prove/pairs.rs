@@ -23,7 +23,7 @@ const MOST_PAIRS: usize = 60_000;
 
 /// The reason why two accesses cannot conflict. Later variants needed more reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Excluded {
+enum NoConflictReason {
     /// Neither writes, or both are atomic.
     Actions,
     /// A barrier separates them.
@@ -47,7 +47,7 @@ pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
         is_divergent: walk.is_divergent,
         rules: walk.rules,
     };
-    let mut proofs: BTreeMap<SiteId, Option<Excluded>> = BTreeMap::new();
+    let mut proofs: BTreeMap<SiteId, Option<NoConflictReason>> = BTreeMap::new();
     let mut left = MOST_PAIRS;
     for instances in by_memory.values() {
         for (index, first) in instances.iter().enumerate() {
@@ -60,17 +60,17 @@ pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
                     false => None,
                 };
                 for site in [first.site, second.site] {
-                    let so_far = proofs.entry(site).or_insert(Some(Excluded::Actions));
+                    let so_far = proofs.entry(site).or_insert(Some(NoConflictReason::Actions));
                     *so_far = so_far.zip(excluded).map(|(a, b)| a.max(b));
                 }
             }
         }
     }
     let why = |excluded| match excluded {
-        Excluded::Actions => Proof::NoConflict,
-        Excluded::Barriers => Proof::Barriers,
-        Excluded::Invocations => Proof::OneInvocation,
-        Excluded::Addresses => Proof::OwnWords,
+        NoConflictReason::Actions => Proof::NoConflict,
+        NoConflictReason::Barriers => Proof::Barriers,
+        NoConflictReason::Invocations => Proof::OneInvocation,
+        NoConflictReason::Addresses => Proof::OwnWords,
     };
     proofs.into_iter().filter_map(|(site, excluded)| Some((site, why(excluded?)))).collect()
 }
@@ -85,12 +85,12 @@ struct Pairs<'w> {
 
 impl Pairs<'_> {
     /// Returns the reason why two accesses to one memory cannot conflict, if there is one.
-    fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
+    fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
         let across = a.space != Space::Workgroup;
         let (within, between) = self.conflicts(a, b);
         let within = within && self.rules.keep(Rule::Neighbours);
         let between = between && self.rules.keep(Rule::Workgroups);
-        let mut excluded = Excluded::Actions;
+        let mut excluded = NoConflictReason::Actions;
         if between && across {
             excluded = excluded.max(self.between_workgroups(a, b)?);
         }
@@ -114,7 +114,7 @@ impl Pairs<'_> {
     }
 
     /// Returns the reason why accesses by invocations of different workgroups cannot conflict.
-    fn between_workgroups(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
+    fn between_workgroups(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
         let symbols = self.symbols;
         let same = |id: SymbolId| {
             let symbol = symbols.get(id);
@@ -125,14 +125,14 @@ impl Pairs<'_> {
     }
 
     /// Returns the reason why accesses by invocations of one workgroup cannot conflict.
-    fn in_workgroup(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
+    fn in_workgroup(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
         let meetings = self.meetings(a, b);
         if meetings.is_empty() {
-            return Some(Excluded::Barriers);
+            return Some(NoConflictReason::Barriers);
         }
         let (symbols, ids) = (self.symbols, self.ids);
         let (is_divergent, rules) = (self.is_divergent, self.rules);
-        let mut excluded = Excluded::Actions;
+        let mut excluded = NoConflictReason::Actions;
         for turns in meetings {
             let same = |id: SymbolId| {
                 let symbol = symbols.get(id);
@@ -177,8 +177,8 @@ impl Pairs<'_> {
         b: &Instance,
         ids: &[Form; 3],
         same: &dyn Fn(SymbolId) -> bool,
-    ) -> Option<Excluded> {
-        let mut excluded = Excluded::Invocations;
+    ) -> Option<NoConflictReason> {
+        let mut excluded = NoConflictReason::Invocations;
         for id in ids.iter().filter(|id| id.as_constant().is_none()) {
             for way in [1, -1] {
                 let differ = |system: &mut System<'_, _>| {
@@ -190,7 +190,7 @@ impl Pairs<'_> {
                 if system.has_no_solution(&facts, self.effort) {
                     continue;
                 }
-                excluded = Excluded::Addresses;
+                excluded = NoConflictReason::Addresses;
                 for overlap in overlaps(&a.address, &b.address) {
                     let mut system = System::new(self.symbols, same);
                     differ(&mut system);

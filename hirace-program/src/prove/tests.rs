@@ -59,7 +59,7 @@ fn program(size: &str, body: &str) -> Program {
 
 fn proved_by(given: &Given, size: &str, body: &str, rules: Rules) -> Vec<(String, Option<Proof>)> {
     let program = program(size, body);
-    let proofs = prove_by(&program, 0, given, rules);
+    let proofs = prove_with_rules(&program, 0, given, rules);
     let reached = program.calls.reachable([crate::ir::walk::FunctionId::Entry(0)]);
     let accesses = program.sites.accesses().filter(|(_, site, _)| reached.contains(&site.function));
     accesses
@@ -400,7 +400,7 @@ fn indices_that_are_in_bounds_are_known() {
             .sites
             .accesses()
             .filter(|(_, site, _)| matches!(site.function, crate::ir::walk::FunctionId::Entry(_)));
-        sites.map(|(site, ..)| proofs.is_within(site)).collect::<Vec<_>>()
+        sites.map(|(site, ..)| proofs.is_in_bounds(site)).collect::<Vec<_>>()
     };
     for body in [
         "a[g.x] = 1u;",
@@ -432,7 +432,7 @@ fn how_often_loops_turn_is_known_where_they_count() {
         let proofs = prove(&program, 0, &FOUR);
         let mut loops = program.sites.list.iter().zip(0..);
         let at = loops.find(|(site, _)| site.kind == crate::ir::sites::SiteKind::Loop).unwrap().1;
-        proofs.turns(SiteId(at))
+        proofs.max_iterations(SiteId(at))
     };
     for (body, most) in [
         ("for (var i = 0u; i < 10u; i++) { a[g.x] = i; }", 10),

@@ -414,7 +414,7 @@ impl<'a> Walk<'a> {
 
     /// Models a barrier, at which all live invocations of the workgroup wait.
     fn wait(&mut self, at: StatementId, barrier: Barrier) {
-        if barrier.is_of_subgroups() {
+        if barrier.is_subgroup_barrier() {
             return;
         }
         let some_come = self.state.flow.level() == Level::Invocation;

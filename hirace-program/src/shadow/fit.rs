@@ -7,7 +7,7 @@
 
 use super::fields::{Fields, Width};
 use super::layout::{Layout, Limits};
-use super::plan::{Options, Plan, Watched};
+use super::plan::{Options, Plan, WatchedMemory};
 use crate::ir::memory::{Shape, Space};
 use crate::program::Program;
 use crate::watch::WatchPlan;
@@ -20,7 +20,7 @@ pub fn fit(
     program: &Program,
     watch: &WatchPlan,
     shape: Shape,
-    bytes: impl Fn(&Watched) -> u64,
+    bytes: impl Fn(&WatchedMemory) -> u64,
     limits: Limits,
 ) -> Options {
     let plan = Plan::new(program, watch, &Options { width: Width::Narrow, ..options.clone() });
@@ -50,7 +50,7 @@ pub fn fit(
     }
     let plan = Plan::new(program, watch, &options);
     let layout = Layout::new(&plan, shape, &bytes, limits);
-    let is_left_out = |w: &Watched| layout.unwatched.iter().any(|left| left.name == w.name);
+    let is_left_out = |w: &WatchedMemory| layout.unwatched.iter().any(|left| left.name == w.name);
     match plan.watched.iter().any(|w| w.space == Space::Workgroup && is_left_out(w)) {
         true => spread(true),
         false => options,

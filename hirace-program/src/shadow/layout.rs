@@ -1,10 +1,10 @@
 //! The shadow layout of one launch: the values of the instrumented module's overrides.
 
 use super::fields::{Fields, Needs, Width};
-use super::plan::{Plan, Purpose, ShadowLocation, Watched, class_name};
+use super::plan::{Plan, Purpose, ShadowLocation, WatchedMemory, class_name};
 use super::{log, record, tally, trail};
 use crate::ir::memory::{Shape, Space};
-use crate::watch::{NoShadow, NotWatched, Unwatched};
+use crate::watch::{NoShadow, NotWatched, UnwatchedVariable};
 use naga::{GlobalVariable, Handle};
 
 /// The base of a memory that is not watched in a launch.
@@ -32,7 +32,7 @@ pub struct Limits {
     /// would leave its share of the words unswept.
     pub sweep: u32,
     /// The maximum number of loop iterations of an invocation, if they are counted.
-    pub turns: u32,
+    pub max_iterations: u32,
     /// Bytes of workgroup memory that are available for the program and the shadow.
     pub workgroup_memory: u32,
     /// The maximum number of workgroups whose workgroup memory has a shadow in storage at the same time.
@@ -62,7 +62,7 @@ impl Default for Limits {
             clock_bits: u32::BITS,
             wide_clock_bits: u32::BITS,
             sweep: 1 << 10,
-            turns: u32::MAX,
+            max_iterations: u32::MAX,
             workgroup_memory: u32::MAX,
             slots: 1 << 13,
         }
@@ -83,14 +83,14 @@ pub struct Layout {
     /// The first word of the trails, if they are recorded and fit for all workgroups.
     pub trails: Option<u32>,
     /// The memories without a shadow in this launch.
-    pub unwatched: Vec<Unwatched>,
+    pub unwatched: Vec<UnwatchedVariable>,
     /// Number of watched granules, over all workgroups.
     pub granules: u64,
     /// The number of clock bits in shadow words of storage memory and textures, and of workgroup memory, if there are barriers to
     /// count.
     pub clocks: Vec<(&'static str, u32)>,
     /// The shadows in the buffers.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<ShadowRegion>,
     /// The slot of each workgroup, if workgroups share slots.
     pub slots: Option<Slots>,
     binding_words: u32,
@@ -109,7 +109,7 @@ pub struct Slots {
 
 /// The shadow of one memory in the buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct ShadowRegion {
     /// The memory.
     pub global: Handle<GlobalVariable>,
     /// The width of its words.
@@ -127,7 +127,12 @@ pub struct Stretch {
 impl Layout {
     /// Computes the layout for a launch of this shape. `bytes` returns the length of a watched buffer or texture in the launch; a
     /// texel counts as four bytes.
-    pub fn new(plan: &Plan, shape: Shape, bytes: impl Fn(&Watched) -> u64, limits: Limits) -> Self {
+    pub fn new(
+        plan: &Plan,
+        shape: Shape,
+        bytes: impl Fn(&WatchedMemory) -> u64,
+        limits: Limits,
+    ) -> Self {
         let entry = match plan.purpose {
             Purpose::Detect => log::ENTRY,
             Purpose::Record => record::WORDS,
@@ -166,7 +171,7 @@ impl Layout {
         layout.set(plan, "log_entries", log_entries);
         if plan.tally.is_some() {
             layout.set(plan, "tally_base", tally);
-            layout.set(plan, "most_turns", limits.turns);
+            layout.set(plan, "most_turns", limits.max_iterations);
         }
         if plan.trails {
             layout.set(plan, "trail_base", layout.trails.unwrap_or(UNWATCHED));
@@ -202,7 +207,7 @@ impl Layout {
 
     /// Returns the position of a word of a stretch: the index of the buffer, and of the 32-bit word in it (for a wide word, of
     /// the lower half). `granule` counts through all instances.
-    pub fn word(&self, stretch: &Stretch, granule: u32) -> (usize, usize) {
+    pub fn word(&self, stretch: &ShadowRegion, granule: u32) -> (usize, usize) {
         let halves = halves(stretch.width);
         let at = stretch.first + granule;
         let each = (self.binding_words / halves).max(1);
@@ -231,7 +236,7 @@ impl Layout {
         plan: &Plan,
         class: Space,
         shape: Shape,
-        bytes: impl Fn(&Watched) -> u64,
+        bytes: impl Fn(&WatchedMemory) -> u64,
         limits: Limits,
         space: &mut Addresses,
     ) {
@@ -264,7 +269,7 @@ impl Layout {
                     let placed = match fields {
                         Some(_) => {
                             let placed = space.place(watched, width, length, instances);
-                            placed.map(|stretch| Stretch { shared, ..stretch })
+                            placed.map(|stretch| ShadowRegion { shared, ..stretch })
                         }
                         None => Err(NoShadow::TooManyInvocations),
                     };
@@ -303,9 +308,9 @@ impl Layout {
     /// Records the stretch of `watched`, or why it has none.
     fn placed(
         &mut self,
-        watched: &Watched,
+        watched: &WatchedMemory,
         base: &str,
-        placed: Result<Stretch, NoShadow>,
+        placed: Result<ShadowRegion, NoShadow>,
         shape: Shape,
     ) {
         let first = match placed {
@@ -317,7 +322,8 @@ impl Layout {
             }
             Err(reason) => {
                 let name = watched.name.clone();
-                self.unwatched.push(Unwatched { name, reason: NotWatched::NoShadow(reason) });
+                self.unwatched
+                    .push(UnwatchedVariable { name, reason: NotWatched::NoShadow(reason) });
                 UNWATCHED
             }
         };
@@ -394,11 +400,11 @@ impl Addresses {
     /// Allocates the shadow of a memory of `bytes` bytes.
     fn place(
         &mut self,
-        watched: &Watched,
+        watched: &WatchedMemory,
         width: Width,
         bytes: u64,
         instances: u32,
-    ) -> Result<Stretch, NoShadow> {
+    ) -> Result<ShadowRegion, NoShadow> {
         let all = bytes >> watched.granule_shift;
         let each = watched.granules.map_or(all, u64::from);
         if each == 0 || bytes < u64::from(watched.minimum) {
@@ -420,7 +426,7 @@ impl Addresses {
         *next += words;
         self.left -= taken;
         let (global, granules) = (watched.global, each as u32);
-        Ok(Stretch { global, width, first, granules, instances, shared: false })
+        Ok(ShadowRegion { global, width, first, granules, instances, shared: false })
     }
 
     /// Returns the 32-bit words of each buffer. No buffer is empty, because a bound buffer must not be.

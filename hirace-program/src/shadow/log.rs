@@ -4,7 +4,7 @@ use crate::ir::sites::SiteId;
 
 /// The word that counts racy granules, including those that did not fit in the log.
 pub const REPORTS: u32 = 0;
-/// The word of flags for checks that were not performed ([`Stopped`]).
+/// The word of flags for checks that were not performed ([`UncheckedMemory`]).
 pub const STOPPED: u32 = 1;
 /// The word that counts racy granules which only the shadow records.
 pub const UNLOGGED: u32 = 2;
@@ -35,7 +35,7 @@ pub struct Report {
 
 /// The kinds of memory in which some checks were not performed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stopped {
+pub struct UncheckedMemory {
     /// Storage memory and textures: a clock overflowed.
     pub dispatch: bool,
     /// Workgroup memory: a clock overflowed.
@@ -52,9 +52,9 @@ pub struct Log {
     /// The number of further racy granules, some of which the shadow may show.
     pub dropped: u32,
     /// Whether an error occurred for which no details are recorded.
-    pub amiss: bool,
+    pub has_unrecorded_errors: bool,
     /// The checks that were not performed.
-    pub stopped: Stopped,
+    pub stopped: UncheckedMemory,
 }
 
 impl Log {
@@ -71,8 +71,8 @@ impl Log {
         Self {
             reports: reports.collect(),
             dropped: (found - kept).saturating_add(word(UNLOGGED)),
-            amiss: flags & AMISS != 0,
-            stopped: Stopped {
+            has_unrecorded_errors: flags & AMISS != 0,
+            stopped: UncheckedMemory {
                 dispatch: flags & STOPPED_DISPATCH != 0,
                 workgroup: flags & STOPPED_WORKGROUP != 0,
                 slots: flags & STOPPED_SLOTS != 0,

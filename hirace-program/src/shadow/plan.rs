@@ -97,7 +97,7 @@ pub enum ShadowLocation {
 
 /// A watched memory.
 #[derive(Clone, Debug)]
-pub struct Watched {
+pub struct WatchedMemory {
     /// The variable. Its handle is the same in the program and in the instrumented module.
     pub global: Handle<GlobalVariable>,
     /// Its name, for messages.
@@ -141,7 +141,7 @@ pub struct Plan {
     /// a slot while it runs; when recording, the host assigns slots.
     pub shared_slots: bool,
     /// The watched memories.
-    pub watched: Vec<Watched>,
+    pub watched: Vec<WatchedMemory>,
     /// Words of the shadow's workgroup variable.
     pub workgroup_words: u32,
     /// The properties that words of storage and texture shadow must distinguish; `None` if there are no such words.
@@ -235,11 +235,19 @@ impl Plan {
         };
         let name = name.clone();
         self.by_global.insert(global, self.watched.len());
-        self.watched.push(Watched { global, name, space, granule_shift, granules, minimum, place });
+        self.watched.push(WatchedMemory {
+            global,
+            name,
+            space,
+            granule_shift,
+            granules,
+            minimum,
+            place,
+        });
     }
 
     /// Returns how `global` is watched, if it is.
-    pub fn watched(&self, global: Handle<GlobalVariable>) -> Option<&Watched> {
+    pub fn watched(&self, global: Handle<GlobalVariable>) -> Option<&WatchedMemory> {
         self.by_global.get(&global).map(|&index| &self.watched[index])
     }
 
@@ -255,7 +263,7 @@ impl Plan {
 
     /// Returns the number of shadow words in storage that each workgroup needs for its workgroup memory.
     pub fn slot_words(&self) -> u64 {
-        let own = |w: &&Watched| {
+        let own = |w: &&WatchedMemory| {
             w.space == Space::Workgroup && matches!(w.place, ShadowLocation::Storage(_))
         };
         self.watched.iter().filter(own).filter_map(|w| w.granules).map(u64::from).sum()

@@ -37,14 +37,14 @@ pub struct SiteTally {
     /// Whether any invocation reached the site.
     pub ran: bool,
     /// Whether at least two invocations reached it.
-    pub by_two: bool,
+    pub reached_by_two: bool,
     /// The error at the site, if any.
-    pub wrong: Option<Wrong>,
+    pub wrong: Option<SiteError>,
 }
 
 /// An index out of bounds, or a loop that was forcibly ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wrong {
+pub struct SiteError {
     /// Number of occurrences.
     pub count: u32,
     /// The workgroup of the first occurrence.
@@ -84,7 +84,7 @@ pub fn read(words: &[u32], first: u32, sites: u32) -> Vec<SiteTally> {
     let record = |site: u32| {
         let at = first + head(sites) + site * WORDS;
         let kind = word(at + KIND);
-        let wrong = Wrong {
+        let wrong = SiteError {
             count: word(at + COUNT),
             workgroup: word(at + WORKGROUP),
             local: word(at + LOCAL),
@@ -95,7 +95,7 @@ pub fn read(words: &[u32], first: u32, sites: u32) -> Vec<SiteTally> {
         };
         SiteTally {
             ran: is_set(first, site),
-            by_two: is_set(first + bits(sites), site),
+            reached_by_two: is_set(first + bits(sites), site),
             wrong: (wrong.count > 0).then_some(wrong),
         }
     };
@@ -121,7 +121,7 @@ mod tests {
             (0..sites).filter(|&site| ran(&read[site as usize])).collect::<Vec<_>>()
         };
         assert_eq!(of(|site| site.ran), [SITES + 4, 2 * SITES, 2 * SITES + 2]);
-        assert_eq!(of(|site| site.by_two), [SITES + 4]);
+        assert_eq!(of(|site| site.reached_by_two), [SITES + 4]);
         assert_eq!(of(|site| site.wrong.is_some_and(|wrong| wrong.count == 7)), [SITES + 4]);
     }
 }

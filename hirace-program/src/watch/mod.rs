@@ -2,7 +2,7 @@
 //!
 //! A [`WatchPlan`] is created once for the entry points of a dispatch. The monitor pass instruments the sites that it selects,
 //! the observers of the embedded executor watch the same sites, and reports list the sites that are left out. The plan follows
-//! only from the program and a [`Request`], and states what *should* be watched. Whether a shadow fits in memory is decided later
+//! only from the program and a [`WatchOptions`], and states what *should* be watched. Whether a shadow fits in memory is decided later
 //! ([`crate::shadow`] for instrumented modules), with separate reasons ([`NoShadow`]).
 //!
 //! **Architecture invariant:** no other code decides what is watched, and the plan has an answer for each access site.
@@ -21,7 +21,7 @@ use naga::{
     AddressSpace, Barrier, GlobalVariable, Handle, ImageClass, Module, ShaderStage, StorageAccess,
     TypeInner,
 };
-pub use reason::{NoShadow, NotWatched, Unwatched};
+pub use reason::{NoShadow, NotWatched, UnwatchedVariable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The memories of entry points that are watched, unless they are left out.
@@ -40,7 +40,7 @@ pub enum Scope {
 
 /// The options of a watch plan.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct WatchOptions {
     /// The memories to watch.
     pub scope: Scope,
     /// Variables not to watch.
@@ -88,7 +88,7 @@ struct Site {
 
 impl WatchPlan {
     /// Creates the plan for these entry points of `program`. Entry points that are not compute shaders are ignored.
-    pub fn new(program: &Program, entries: &[usize], request: &Request) -> Self {
+    pub fn new(program: &Program, entries: &[usize], request: &WatchOptions) -> Self {
         let module = &program.module;
         let is_compute = |entry: &usize| {
             module.entry_points.get(*entry).is_some_and(|e| e.stage == ShaderStage::Compute)
@@ -106,7 +106,7 @@ impl WatchPlan {
             }
             let left_out = request.leave_out.contains(&global);
             let watched = used.watched(request.scope, left_out);
-            memories.push(SharedVariable { global, name: name(module, global), watched });
+            memories.push(SharedVariable { global, name: variable_name(module, global), watched });
         }
         let ordered = ordered(program, &functions);
         let mut plan = Self { entries, functions, memories, sites: Vec::new(), ordered };
@@ -128,7 +128,7 @@ impl WatchPlan {
     }
 
     /// Creates the plan for all compute entry points of `program`.
-    pub fn of_all(program: &Program, request: &Request) -> Self {
+    pub fn of_all(program: &Program, request: &WatchOptions) -> Self {
         let entries: Vec<usize> = program.entries().map(|(index, _)| index).collect();
         Self::new(program, &entries, request)
     }
@@ -136,14 +136,14 @@ impl WatchPlan {
     /// Returns this plan without one of its sites.
     #[must_use]
     pub fn without(self, site: SiteId, reason: NotWatched) -> Self {
-        self.leaving_out(|other| (other == site).then_some(reason))
+        self.excluding(|other| (other == site).then_some(reason))
     }
 
     /// Returns this plan without the sites for which `reason` returns a reason. Sites that were not watched before keep their
     /// reason. A memory that has lost all its sites is not watched either; its reason is that of one of the sites, preferably one
     /// for which races may be missed.
     #[must_use]
-    pub fn leaving_out(mut self, reason: impl Fn(SiteId) -> Option<NotWatched>) -> Self {
+    pub fn excluding(mut self, reason: impl Fn(SiteId) -> Option<NotWatched>) -> Self {
         let mut kept = FxHashSet::default();
         let mut lost: FxHashMap<Handle<GlobalVariable>, NotWatched> = FxHashMap::default();
         for (number, site) in (0..).zip(&mut self.sites) {
@@ -210,21 +210,21 @@ impl WatchPlan {
     }
 
     /// Iterates over the memories in which races may be missed, in the order of the module.
-    pub fn unwatched(&self) -> impl Iterator<Item = Unwatched> + '_ {
+    pub fn unwatched(&self) -> impl Iterator<Item = UnwatchedVariable> + '_ {
         self.memories.iter().filter_map(SharedVariable::unwatched)
     }
 }
 
 impl SharedVariable {
     /// Returns what to report about the memory, if races may be missed in it.
-    pub fn unwatched(&self) -> Option<Unwatched> {
+    pub fn unwatched(&self) -> Option<UnwatchedVariable> {
         let reason = self.watched.err().filter(|reason| reason.may_miss_races())?;
-        Some(Unwatched { name: self.name.clone(), reason })
+        Some(UnwatchedVariable { name: self.name.clone(), reason })
     }
 }
 
 /// Returns the name of a variable in messages.
-pub fn name(module: &Module, global: Handle<GlobalVariable>) -> String {
+pub fn variable_name(module: &Module, global: Handle<GlobalVariable>) -> String {
     let name = module.global_variables[global].name.clone();
     name.unwrap_or_else(|| format!("_{}", global.index()))
 }
@@ -243,7 +243,7 @@ impl Used<'_> {
             return Err(NotWatched::ReadOnly);
         }
         if left_out {
-            return Err(NotWatched::AsAsked);
+            return Err(NotWatched::ExcludedByRequest);
         }
         let does_only =
             |action| self.done.is_some_and(|done| done.len() == 1 && done.contains(&action));

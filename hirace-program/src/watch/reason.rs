@@ -19,9 +19,9 @@ pub enum NotWatched {
     Proven(Proof),
     /// The races in the memory are known for this launch without watching the kernel, because its addresses do not depend on data
     /// that the kernel computes.
-    Decided,
+    DecidedBySlice,
     /// The creator of the plan left it out.
-    AsAsked,
+    ExcludedByRequest,
     /// The memory is an array of bindings, whose elements a shadow cannot distinguish.
     ArrayOfBindings,
     /// The memory is of a kind that cannot have a shadow.
@@ -56,15 +56,18 @@ impl NotWatched {
             | Self::OnlyRead
             | Self::OnlyAtomics
             | Self::Proven(_)
-            | Self::Decided => false,
-            Self::AsAsked | Self::ArrayOfBindings | Self::Unsupported | Self::NoShadow(_) => true,
+            | Self::DecidedBySlice => false,
+            Self::ExcludedByRequest
+            | Self::ArrayOfBindings
+            | Self::Unsupported
+            | Self::NoShadow(_) => true,
         }
     }
 }
 
 /// A memory that is shared and written, and in which races may be missed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unwatched {
+pub struct UnwatchedVariable {
     /// The variable's name.
     pub name: String,
     /// Why it is not watched.

@@ -32,7 +32,7 @@ fn said<'p>(program: &'p Program, plan: &WatchPlan) -> Vec<(&'p str, Result<(), 
 /// Returns the answers for the accesses of `text`, for all entry points, in this scope.
 fn judged(text: &str, scope: Scope) -> Vec<Result<(), NotWatched>> {
     let program = program(text);
-    let plan = WatchPlan::of_all(&program, &Request { scope, ..Request::default() });
+    let plan = WatchPlan::of_all(&program, &WatchOptions { scope, ..WatchOptions::default() });
     // The plan has an answer for everything that is reached.
     assert_eq!(plan.sites().count(), program.sites.accesses().count());
     said(&program, &plan).into_iter().map(|(_, answer)| answer).collect()
@@ -113,7 +113,7 @@ fn atomics_of_a_workgroup_alone_may_race() {
         _ => None,
     });
     of_workgroup.unwrap().action = Action::AtomicInWorkgroup;
-    let plan = WatchPlan::of_all(&program, &Request::default());
+    let plan = WatchPlan::of_all(&program, &WatchOptions::default());
     assert!(plan.sites().all(|(_, answer)| answer == Ok(())));
 }
 
@@ -129,7 +129,7 @@ fn what_no_entry_point_of_the_dispatch_gets_to_is_not_watched() {
         @fragment fn paint() -> @location(0) vec4<f32> { a[3] = 1u; return vec4(); }";
     let program = program(text);
     let watched = |entries: &[usize]| {
-        let plan = WatchPlan::new(&program, entries, &Request::default());
+        let plan = WatchPlan::new(&program, entries, &WatchOptions::default());
         assert!(
             plan.sites().all(|(_, answer)| matches!(answer, Ok(()) | Err(NotWatched::NotReached)))
         );
@@ -141,7 +141,7 @@ fn what_no_entry_point_of_the_dispatch_gets_to_is_not_watched() {
     assert_eq!(watched(&[0, 1]), ["a[0]", "a[1]", "a[2]"]);
     assert_eq!(watched(&[2]), Vec::<&str>::new());
     assert_eq!(watched(&[3]), Vec::<&str>::new());
-    let none = WatchPlan::new(&program, &[2], &Request::default());
+    let none = WatchPlan::new(&program, &[2], &WatchOptions::default());
     assert!(none.memories().is_empty() && none.entries().is_empty());
 }
 
@@ -149,7 +149,7 @@ fn what_no_entry_point_of_the_dispatch_gets_to_is_not_watched() {
 fn memory_of_which_only_the_length_is_asked_counts_where_all_that_is_writable_does() {
     let program = program(&kernel(A, "let n = arrayLength(&a);"));
     let watched = |scope| {
-        let plan = WatchPlan::of_all(&program, &Request { scope, ..Request::default() });
+        let plan = WatchPlan::of_all(&program, &WatchOptions { scope, ..WatchOptions::default() });
         assert_eq!(plan.sites().count(), 0);
         plan.memories()[0].watched
     };
@@ -171,15 +171,18 @@ fn what_is_left_out_is_reported_unless_it_cannot_be_written() {
     let leave_out: FxHashSet<_> =
         ["a", "r", "n", "unused"].iter().map(|name| global(&program, name)).collect();
     for scope in [Scope::MayRace, Scope::Writable] {
-        let request = Request { scope, leave_out: leave_out.clone() };
+        let request = WatchOptions { scope, leave_out: leave_out.clone() };
         let plan = WatchPlan::of_all(&program, &request);
         let reasons: BTreeMap<&str, _> = said(&program, &plan).into_iter().collect();
-        let left_out = Err(NotWatched::AsAsked);
+        let left_out = Err(NotWatched::ExcludedByRequest);
         let call = reasons.keys().find(|text| text.starts_with("atomicLoad")).unwrap();
         assert_eq!((reasons["w[l]"], reasons["a[l]"]), (Ok(()), left_out));
         assert_eq!((reasons["r[l]"], reasons[call]), (Err(NotWatched::ReadOnly), left_out));
         let unwatched: Vec<_> = plan.unwatched().map(|left| (left.name, left.reason)).collect();
-        assert_eq!(unwatched, ["a", "n"].map(|name| (name.to_owned(), NotWatched::AsAsked)));
+        assert_eq!(
+            unwatched,
+            ["a", "n"].map(|name| (name.to_owned(), NotWatched::ExcludedByRequest))
+        );
     }
 }
 
@@ -191,11 +194,11 @@ fn an_array_of_bindings_has_no_shadow_and_that_is_reported() {
         @group(0) @binding(0) var<storage, read_write> many: binding_array<Rows, 4>;",
         "many[1].row[l] = 1u;",
     ));
-    let plan = WatchPlan::of_all(&program, &Request::default());
+    let plan = WatchPlan::of_all(&program, &WatchOptions::default());
     let reason = NotWatched::ArrayOfBindings;
     assert!(plan.sites().all(|(_, answer)| answer == Err(reason)) && plan.sites().count() == 1);
     let unwatched: Vec<_> = plan.unwatched().collect();
-    assert_eq!(unwatched, [Unwatched { name: "many".to_owned(), reason }]);
+    assert_eq!(unwatched, [UnwatchedVariable { name: "many".to_owned(), reason }]);
 }
 
 #[test]
@@ -203,7 +206,7 @@ fn memory_of_a_kind_that_has_no_shadow_is_reported() {
     let mut program = program(&kernel(A, "a[l] = 1u;"));
     let a = global(&program, "a");
     program.module.global_variables.get_mut(a).space = AddressSpace::TaskPayload;
-    let plan = WatchPlan::of_all(&program, &Request::default());
+    let plan = WatchPlan::of_all(&program, &WatchOptions::default());
     assert_eq!(said(&program, &plan), [("a[l]", Err(NotWatched::Unsupported))]);
     assert_eq!(plan.unwatched().count(), 1);
 }
@@ -211,7 +214,7 @@ fn memory_of_a_kind_that_has_no_shadow_is_reported() {
 #[test]
 fn a_site_can_be_taken_out_and_the_last_one_takes_its_memory_along() {
     let program = program(&kernel(A, "a[l] = 1u; a[l + 1u] = 2u;"));
-    let all = WatchPlan::of_all(&program, &Request::default());
+    let all = WatchPlan::of_all(&program, &WatchOptions::default());
     let sites: Vec<SiteId> = all.sites().map(|(site, _)| site).collect();
     let a = global(&program, "a");
     let proven = NotWatched::Proven(Proof::OwnWords);
@@ -222,12 +225,13 @@ fn a_site_can_be_taken_out_and_the_last_one_takes_its_memory_along() {
     assert_eq!(none.memory(a).unwrap().watched, Err(proven));
     assert_eq!(none.unwatched().count(), 0);
     // Races may be missed unless all sites are proved. Existing reasons are kept.
-    let asked = one.leaving_out(|_| Some(NotWatched::AsAsked));
+    let asked = one.excluding(|_| Some(NotWatched::ExcludedByRequest));
     assert_eq!(asked.site(sites[0]), Some(Err(proven)));
-    assert_eq!(asked.memory(a).unwrap().watched, Err(NotWatched::AsAsked));
-    let both =
-        all.leaving_out(|site| Some(if site == sites[0] { NotWatched::AsAsked } else { proven }));
-    assert_eq!(both.memory(a).unwrap().watched, Err(NotWatched::AsAsked));
+    assert_eq!(asked.memory(a).unwrap().watched, Err(NotWatched::ExcludedByRequest));
+    let both = all.excluding(|site| {
+        Some(if site == sites[0] { NotWatched::ExcludedByRequest } else { proven })
+    });
+    assert_eq!(both.memory(a).unwrap().watched, Err(NotWatched::ExcludedByRequest));
     assert_eq!(both.site(SiteId::NONE), None);
 }
 
@@ -240,9 +244,9 @@ fn plain_accesses_of_rust_are_watched_though_their_wgsl_is_atomic() {
         ))
     };
     let atomics = kernel("atomic_add(&mut n[lane], 1); atomic_max(&mut n[0], 2);");
-    let plan = WatchPlan::of_all(&atomics, &Request::default());
+    let plan = WatchPlan::of_all(&atomics, &WatchOptions::default());
     assert!(plan.sites().all(|(_, answer)| answer == Err(NotWatched::OnlyAtomics)));
     let mixed = kernel("atomic_add(&mut n[lane], 1); n[0] = 2;");
-    let plan = WatchPlan::of_all(&mixed, &Request::default());
+    let plan = WatchPlan::of_all(&mixed, &WatchOptions::default());
     assert_eq!(plan.sites().filter(|(_, answer)| *answer == Ok(())).count(), 2);
 }

@@ -3,7 +3,7 @@
 use super::object::{Fault, Home, Object};
 use super::shared::Shared;
 use crate::hooks::{
-    bind_group, BoundGroup, BufferPart, Entry, GroupLayout, Layout, Resource, SampledBy, View,
+    bind_group, BoundGroup, BoundSampler, BufferPart, Entry, GroupLayout, Layout, Resource, View,
 };
 use std::sync::Arc;
 use wgpu::custom::{
@@ -78,7 +78,7 @@ fn kept(home: Home, entry: &wgpu::BindGroupEntry<'_>) -> Result<Entry, Fault> {
         Binding::BufferArray(parts) => {
             Resource::BufferArray(all(parts.iter().map(|part| buffer_part(home, part)))?)
         }
-        Binding::Sampler(sampler) => Resource::Sampler(SampledBy {
+        Binding::Sampler(sampler) => Resource::Sampler(BoundSampler {
             sampler: home.open(*sampler)?.clone(),
             how: home.object(*sampler)?.own.clone(),
         }),

@@ -43,7 +43,7 @@ impl BufferInterface for Buffer {
         let _alone = lock(&self.own);
         let mut view = buffer.slice(range).get_mapped_range_mut()?;
         let mut bytes = view.slice(..);
-        let mapped = Mapped {
+        let mapped = MappedRange {
             length: bytes.len(),
             bytes: bytes.as_raw_element_ptr(),
             _buffer: buffer.clone(),
@@ -68,7 +68,7 @@ impl BufferInterface for Buffer {
 
 /// A mapped range of a buffer.
 #[derive(Debug)]
-struct Mapped {
+struct MappedRange {
     bytes: NonNull<u8>,
     length: usize,
     /// Keeps the buffer alive, because dropping it would unmap it.
@@ -78,16 +78,16 @@ struct Mapped {
 // SAFETY: as in wgpu itself, a mapped range is memory of the process that is not tied to a thread. The references that
 // the methods take order all reads and writes.
 #[expect(unsafe_code, reason = "pointers are neither Send nor Sync, and the trait requires both")]
-unsafe impl Send for Mapped {}
+unsafe impl Send for MappedRange {}
 // SAFETY: see above.
 #[expect(unsafe_code, reason = "see above")]
-unsafe impl Sync for Mapped {}
+unsafe impl Sync for MappedRange {}
 
 #[expect(
     unsafe_code,
     reason = "the trait's methods are unsafe because they create slices from a pointer"
 )]
-impl BufferMappedRangeInterface for Mapped {
+impl BufferMappedRangeInterface for MappedRange {
     fn len(&self) -> usize {
         self.length
     }

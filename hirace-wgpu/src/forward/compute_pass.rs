@@ -2,7 +2,7 @@
 
 use super::encoder::{Recorder, State};
 use super::lock;
-use crate::hooks::{Bound, Dispatch, Open, Workgroups};
+use crate::hooks::{Bound, Dispatch, OpenPass, Workgroups};
 use std::sync::Arc;
 use wgpu::custom::{
     ComputePassInterface, DispatchBindGroup, DispatchBuffer, DispatchComputePipeline,
@@ -14,7 +14,7 @@ use wgpu::custom::{
 pub(crate) struct ComputePass {
     recorder: Arc<Recorder>,
     /// Has no inner pass if the encoder is invalid.
-    open: Open,
+    open: OpenPass,
 }
 
 impl ComputePass {
@@ -32,7 +32,7 @@ impl ComputePass {
                 wgpu::ComputePassDescriptor { label: descriptor.label, timestamp_writes };
             recorder.with_inner(|encoder| encoder.begin_compute_pass(&descriptor).forget_lifetime())
         });
-        let open = Open::new(inner, descriptor, recorder.shared.most_groups);
+        let open = OpenPass::new(inner, descriptor, recorder.shared.most_groups);
         Self { recorder, open }
     }
 

@@ -4,7 +4,7 @@ use super::adapter::Adapter;
 use super::object::Home;
 use super::surface::foreign_surface;
 use crate::hooks::Hooks;
-use crate::Nobody;
+use crate::NoHooks;
 use std::pin::Pin;
 use std::sync::Arc;
 use wgpu::custom::{
@@ -28,7 +28,7 @@ impl Instance {
 
 impl InstanceInterface for Instance {
     fn new(descriptor: wgpu::InstanceDescriptor) -> Self {
-        Self::new(wgpu::Instance::new(descriptor), Arc::new(Nobody))
+        Self::new(wgpu::Instance::new(descriptor), Arc::new(NoHooks))
     }
 
     #[expect(unsafe_code, reason = "the trait's method is unsafe, and so is the inner one")]

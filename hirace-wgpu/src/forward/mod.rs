@@ -30,7 +30,7 @@ mod texture;
 
 pub(crate) use encoder::Parts;
 pub(crate) use instance::Instance;
-pub(crate) use scope::{caught, now};
+pub(crate) use scope::{caught, poll_ready};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

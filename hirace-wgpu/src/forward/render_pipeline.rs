@@ -3,7 +3,7 @@
 use super::compute_pipeline::automatic;
 use super::object::{Fault, Home, Object};
 use super::shared::Shared;
-use crate::hooks::Unwatched;
+use crate::hooks::UnwatchedPipeline;
 use std::sync::Arc;
 use wgpu::custom::{DispatchBindGroupLayout, DispatchRenderPipeline, RenderPipelineInterface};
 
@@ -32,7 +32,7 @@ pub(crate) fn render(
         }))
     };
     let label = descriptor.label;
-    finished(shared, made(), label, Unwatched::RenderPipeline { label })
+    finished(shared, made(), label, UnwatchedPipeline::RenderPipeline { label })
 }
 
 pub(crate) fn mesh(
@@ -62,7 +62,7 @@ pub(crate) fn mesh(
         }))
     };
     let label = descriptor.label;
-    finished(shared, made(), label, Unwatched::MeshPipeline { label })
+    finished(shared, made(), label, UnwatchedPipeline::MeshPipeline { label })
 }
 
 fn fragment<'a>(
@@ -80,14 +80,14 @@ fn finished(
     shared: &Arc<Shared>,
     made: Made,
     label: Option<&str>,
-    unwatched: Unwatched<'_>,
+    unwatched: UnwatchedPipeline<'_>,
 ) -> DispatchRenderPipeline {
     if let (Ok(_), Some(watcher)) = (&made, &shared.watcher) {
         watcher.unwatched(unwatched);
     }
     let called = match unwatched {
-        Unwatched::RenderPipeline { .. } => "Device::create_render_pipeline",
-        Unwatched::MeshPipeline { .. } => "Device::create_mesh_pipeline",
+        UnwatchedPipeline::RenderPipeline { .. } => "Device::create_render_pipeline",
+        UnwatchedPipeline::MeshPipeline { .. } => "Device::create_mesh_pipeline",
     };
     let inner = shared.reported(made, called);
     let inner = inner.map_err(|fault| fault.makes_invalid("RenderPipeline", label));

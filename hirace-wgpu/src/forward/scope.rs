@@ -87,7 +87,7 @@ pub(crate) fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
     let Some(mut taken) = taken else { return Err(error) };
     let mut closed = Vec::new();
     while let Some(Scope { index, filter, guard, first }) = taken.pop() {
-        let inner = now(ManuallyDrop::into_inner(guard).pop()).flatten();
+        let inner = poll_ready(ManuallyDrop::into_inner(guard).pop()).flatten();
         closed.push((index, filter, first.or(inner)));
     }
     let mut ours = Some(error);
@@ -101,7 +101,7 @@ pub(crate) fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
 }
 
 /// Returns the value of a future that is ready at once, as those of native back ends are.
-pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+pub(crate) fn poll_ready<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,
@@ -112,7 +112,7 @@ pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
 pub(crate) fn caught<T>(device: &wgpu::Device, act: impl FnOnce() -> T) -> (T, Option<Error>) {
     let guard = device.push_error_scope(ErrorFilter::Validation);
     let value = act();
-    (value, now(guard.pop()).flatten())
+    (value, poll_ready(guard.pop()).flatten())
 }
 
 /// Returns an internal error in wgpu's form.

@@ -40,7 +40,7 @@ pub struct Bound {
 
 /// An open compute pass, with the state that the application has set in it.
 #[derive(Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenPass {
     /// The inner pass; `None` once the pass has ended.
     pub(crate) inner: Option<wgpu::ComputePass<'static>>,
     pub(crate) label: Option<String>,
@@ -111,7 +111,7 @@ impl Immediates {
     }
 }
 
-impl Open {
+impl OpenPass {
     pub(crate) fn new(
         inner: Option<wgpu::ComputePass<'static>>,
         descriptor: &wgpu::ComputePassDescriptor<'_>,
@@ -209,7 +209,7 @@ pub struct Dispatch<'a> {
     pub(crate) device: &'a wgpu::Device,
     pub(crate) encoder: &'a mut wgpu::CommandEncoder,
     pub(crate) parts: &'a mut Parts,
-    pub(crate) open: &'a mut Open,
+    pub(crate) open: &'a mut OpenPass,
     pub(crate) pipeline: Arc<ComputePipeline>,
     pub(crate) workgroups: Workgroups,
 }
@@ -273,7 +273,7 @@ impl Dispatch<'_> {
     ///
     /// # Errors
     /// Returns the reason if the pass cannot be split. `record` is then not called.
-    pub fn between(
+    pub fn split_with(
         &mut self,
         record: impl FnOnce(&mut wgpu::CommandEncoder),
     ) -> Result<(), &'static str> {
@@ -287,7 +287,7 @@ impl Dispatch<'_> {
     /// Returns the reason if the pass cannot be split.
     ///
     /// [`Watcher::between`]: super::Watcher::between
-    pub fn part(&mut self, step: Record) -> Result<(), &'static str> {
+    pub fn split(&mut self, step: Record) -> Result<(), &'static str> {
         self.interrupt(|dispatch| dispatch.parts.part(dispatch.device, dispatch.encoder, step))
     }
 

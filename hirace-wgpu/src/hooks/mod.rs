@@ -12,11 +12,12 @@ mod pipeline;
 
 pub use dispatch::{Bound, Dispatch, Workgroups};
 pub use objects::{
-    BoundGroup, BufferPart, Entry, GroupLayout, Layout, Module, Resource, SampledBy, Source, View,
+    BoundGroup, BoundSampler, BufferPart, Entry, GroupLayout, Layout, Module, Resource, Source,
+    View,
 };
 pub use pipeline::{ComputePipeline, MadePipeline, PipelineRequest};
 
-pub(crate) use dispatch::Open;
+pub(crate) use dispatch::OpenPass;
 pub(crate) use objects::bind_group;
 
 use std::any::Any;
@@ -107,7 +108,7 @@ pub trait Watcher: Debug + Send + Sync + 'static {
     }
 
     /// Called when an object is created whose work the watcher will not see.
-    fn unwatched(&self, what: Unwatched<'_>) {
+    fn unwatched(&self, what: UnwatchedPipeline<'_>) {
         let _ = what;
     }
 
@@ -133,7 +134,7 @@ pub trait Watcher: Debug + Send + Sync + 'static {
         let _ = (encoder, records);
     }
 
-    /// Called after the part of a submission that ends with this step ([`Dispatch::part`]) has been submitted, and
+    /// Called after the part of a submission that ends with this step ([`Dispatch::split`]) has been submitted, and
     /// before the rest.
     ///
     /// # Errors
@@ -176,13 +177,13 @@ pub struct Step<'a> {
     pub queue: &'a wgpu::Queue,
     /// The index of the submission before the step, for waiting on the device.
     pub index: &'a wgpu::SubmissionIndex,
-    /// The record that was passed to [`Dispatch::part`].
+    /// The record that was passed to [`Dispatch::split`].
     pub record: Record,
 }
 
 /// An object that runs shaders and whose work watchers do not see.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Unwatched<'a> {
+pub enum UnwatchedPipeline<'a> {
     /// A render pipeline, whose stages may also write storage.
     RenderPipeline {
         /// The label.

@@ -174,7 +174,7 @@ pub struct View {
 
 /// A sampler.
 #[derive(Clone, Debug)]
-pub struct SampledBy {
+pub struct BoundSampler {
     /// The inner sampler.
     pub sampler: wgpu::Sampler,
     /// The descriptor, without the label.
@@ -190,7 +190,7 @@ pub enum Resource {
     /// An array of buffer parts.
     BufferArray(Vec<BufferPart>),
     /// A sampler.
-    Sampler(SampledBy),
+    Sampler(BoundSampler),
     /// An array of samplers.
     SamplerArray(Vec<wgpu::Sampler>),
     /// A view of a texture.

@@ -1,11 +1,11 @@
 //! The resources that a dispatch has bound to the variables of its kernel, and their offsets in the buffer for copies.
 
-use super::kernel::Read;
-use super::not_watched::NotWatched;
+use super::kernel::ParsedKernel;
+use super::not_watched::NotWatchedReason;
 use super::texels::{Format, Level};
 use crate::hooks::{Bound, BufferPart, Dispatch, Resource, View};
 use hirace_core::ir::globals::{role, Role};
-use hirace_core::launch::bound::MAX_TOGETHER;
+use hirace_core::launch::host_memory::MAX_TOTAL_BYTES;
 use hirace_core::launch::used::is_used;
 use hirace_core::launch::Dispatch as Launched;
 use hirace_core::vm::memory::{AddressMode, Compare, Sampler};
@@ -22,11 +22,11 @@ const UNSUPPORTED: &str = "hirace does not support kernels with this kind of res
 #[derive(Debug)]
 pub(crate) enum Part {
     /// A part of a buffer.
-    Buffer(Piece),
+    Buffer(BufferCopy),
     /// A texture with its place in the buffer for copies.
-    Texture { of: Shown, format: Format, levels: Vec<Level> },
+    Texture { of: TextureRange, format: Format, levels: Vec<Level> },
     /// A texture of this size that is only written.
-    Blank { of: Shown, size: [u32; 3] },
+    Blank { of: TextureRange, size: [u32; 3] },
     /// A sampler.
     Sampler(Sampler),
     /// Immediate data, with its size in bytes.
@@ -35,13 +35,13 @@ pub(crate) enum Part {
 
 /// The part of a texture that a view shows.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct TextureRange {
     texture: wgpu::Texture,
     levels: Range<u32>,
     layers: Range<u32>,
 }
 
-impl Shown {
+impl TextureRange {
     fn copy(
         &self,
         mip_level: u32,
@@ -79,7 +79,7 @@ impl Shown {
 
 /// A part of a buffer, and its offset in the buffer for copies.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct BufferCopy {
     pub(crate) of: wgpu::Buffer,
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
@@ -96,7 +96,7 @@ pub(crate) struct Bindings {
     pub(crate) plainer: Vec<Handle<GlobalVariable>>,
 }
 
-impl Piece {
+impl BufferCopy {
     /// Records the copy of the part. `to` must be long enough.
     pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
         encoder.copy_buffer_to_buffer(&self.of, self.offset, to, self.at, self.bytes);
@@ -138,7 +138,10 @@ impl Part {
 
 impl Bindings {
     /// Collects the bindings of `dispatch`.
-    pub(crate) fn of(dispatch: &Dispatch<'_>, read: &Read) -> Result<Self, NotWatched> {
+    pub(crate) fn of(
+        dispatch: &Dispatch<'_>,
+        read: &ParsedKernel,
+    ) -> Result<Self, NotWatchedReason> {
         let mut bindings = Self::default();
         let module = &read.program.module;
         let is_gl = dispatch.device().adapter_info().backend == wgpu::Backend::Gl;
@@ -148,7 +151,7 @@ impl Bindings {
                 continue;
             }
             let name = variable.name.clone().unwrap_or_default();
-            let uncopied = |why| NotWatched::Uncopied(name.clone(), why);
+            let uncopied = |why| NotWatchedReason::Uncopied(name.clone(), why);
             let part = match role(module, handle) {
                 Role::Internal => continue,
                 Role::Unsupported => return Err(uncopied(UNSUPPORTED)),
@@ -158,7 +161,8 @@ impl Bindings {
                 }
                 _ => {
                     let bound = variable.binding.and_then(|at| find(dispatch.groups(), at));
-                    let (bound, number) = bound.ok_or_else(|| NotWatched::Unbound(name.clone()))?;
+                    let (bound, number) =
+                        bound.ok_or_else(|| NotWatchedReason::Unbound(name.clone()))?;
                     let entry = bound.group.entries.iter().find(|entry| entry.binding == number);
                     match entry.map(|entry| &entry.resource) {
                         Some(Resource::Buffer(part)) => {
@@ -176,7 +180,7 @@ impl Bindings {
                             Part::Sampler(taken)
                         }
                         Some(_) => return Err(uncopied(UNSUPPORTED)),
-                        None => return Err(NotWatched::Unbound(name)),
+                        None => return Err(NotWatchedReason::Unbound(name)),
                     }
                 }
             };
@@ -187,7 +191,7 @@ impl Bindings {
     }
 
     /// Returns an error if two variables share memory and one of them may write it.
-    fn refuse_aliases(&self, module: &naga::Module) -> Result<(), NotWatched> {
+    fn refuse_aliases(&self, module: &naga::Module) -> Result<(), NotWatchedReason> {
         let name = |handle: &Handle<GlobalVariable>| {
             module.global_variables[*handle].name.clone().unwrap_or_default()
         };
@@ -195,7 +199,7 @@ impl Bindings {
             for (other, second) in &self.parts[..index] {
                 let is_written = [one, other].into_iter().any(|of| is_written(module, *of));
                 if is_written && part.shares(second) {
-                    return Err(NotWatched::Aliased(name(other), name(one)));
+                    return Err(NotWatchedReason::Aliased(name(other), name(one)));
                 }
             }
         }
@@ -215,8 +219,8 @@ impl Bindings {
         of: &wgpu::Buffer,
         offset: u64,
         bytes: u64,
-    ) -> Result<Piece, &'static str> {
-        if bytes > MAX_TOGETHER {
+    ) -> Result<BufferCopy, &'static str> {
+        if bytes > MAX_TOTAL_BYTES {
             return Err("it is too long for hirace's executors");
         }
         if !of.usage().contains(wgpu::BufferUsages::COPY_SRC) {
@@ -232,7 +236,7 @@ impl Bindings {
         }
         let at = self.bytes;
         self.bytes += bytes;
-        Ok(Piece { of: of.clone(), offset, bytes, at })
+        Ok(BufferCopy { of: of.clone(), offset, bytes, at })
     }
 
     fn texture(
@@ -258,7 +262,7 @@ impl Bindings {
             let deep = if is_3d { texture.depth_or_array_layers() >> level } else { layers };
             [(texture.width() >> level).max(1), (texture.height() >> level).max(1), deep.max(1)]
         };
-        let shown = Shown {
+        let shown = TextureRange {
             texture: texture.clone(),
             levels: first..first + count,
             layers: of.base_array_layer..of.base_array_layer + layers,

@@ -1,6 +1,6 @@
 //! A limit on the memory for copies that a device has in use at a time.
 
-use super::not_watched::NotWatched;
+use super::not_watched::NotWatchedReason;
 use crate::forward::lock;
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ struct Use {
 
 /// A part of the budget, which is returned when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct Allocation {
     budget: Arc<Budget>,
     bytes: u64,
 }
@@ -30,18 +30,22 @@ impl Budget {
     }
 
     /// Takes this number of bytes for a buffer whose size is limited to `of_buffer`.
-    pub(crate) fn take(self: &Arc<Self>, bytes: u64, of_buffer: u64) -> Result<Taken, NotWatched> {
+    pub(crate) fn take(
+        self: &Arc<Self>,
+        bytes: u64,
+        of_buffer: u64,
+    ) -> Result<Allocation, NotWatchedReason> {
         let most = self.most.min(of_buffer);
         if bytes > most {
-            return Err(NotWatched::TooLarge { bytes, most });
+            return Err(NotWatchedReason::TooLarge { bytes, most });
         }
         let mut taken = lock(&self.taken);
         if bytes > self.most - taken.now {
-            return Err(NotWatched::BudgetTaken);
+            return Err(NotWatchedReason::BudgetTaken);
         }
         taken.now += bytes;
         taken.peak = taken.peak.max(taken.now);
-        Ok(Taken { budget: Arc::clone(self), bytes })
+        Ok(Allocation { budget: Arc::clone(self), bytes })
     }
 
     /// Returns the maximum number of bytes that were in use at a time.
@@ -50,7 +54,7 @@ impl Budget {
     }
 }
 
-impl Drop for Taken {
+impl Drop for Allocation {
     fn drop(&mut self) {
         lock(&self.budget.taken).now -= self.bytes;
     }
@@ -64,11 +68,11 @@ mod tests {
     fn what_is_given_back_can_be_taken_by_others() {
         let budget = Budget::new(100);
         let first = budget.take(60, 1000).unwrap();
-        assert!(matches!(budget.take(60, 1000), Err(NotWatched::BudgetTaken)));
+        assert!(matches!(budget.take(60, 1000), Err(NotWatchedReason::BudgetTaken)));
         drop(first);
         let _second = budget.take(80, 1000).unwrap();
         let too_large = budget.take(60, 50).unwrap_err();
-        assert!(matches!(too_large, NotWatched::TooLarge { bytes: 60, most: 50 }));
+        assert!(matches!(too_large, NotWatchedReason::TooLarge { bytes: 60, most: 50 }));
         assert_eq!(budget.peak(), 80);
     }
 }

@@ -1,15 +1,15 @@
 //! A dispatch with copies of its resources, made before it runs.
 
-use super::bindings::{Bindings, Part, Piece};
-use super::checker::unharmed;
-use super::kernel::{Kernel, Read};
-use super::not_watched::NotWatched;
+use super::bindings::{Bindings, BufferCopy, Part};
+use super::checker::catch_panic;
+use super::kernel::{Kernel, ParsedKernel};
+use super::not_watched::NotWatchedReason;
 use super::shaders::Shaders;
 use super::{budget, texels};
-use crate::forward::{caught, now};
+use crate::forward::{caught, poll_ready};
 use crate::hooks::{Dispatch, Workgroups};
 use hirace_core::facts::{Assumption, HostDispatch};
-use hirace_core::launch::bound::Memory;
+use hirace_core::launch::host_memory::HostMemory;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
 use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
 use rustc_hash::FxHasher;
@@ -19,9 +19,9 @@ use std::time::Duration;
 
 /// A dispatch and its bindings, before copies are made.
 #[derive(Debug)]
-pub(crate) struct Planned {
+pub(crate) struct PlannedCapture {
     pub(crate) kernel: Arc<Kernel>,
-    pub(crate) read: Arc<Read>,
+    pub(crate) read: Arc<ParsedKernel>,
     pub(crate) host: HostDispatch,
     grid: Grid,
     /// The limit per dimension. wgpu skips an indirect dispatch that exceeds it.
@@ -33,34 +33,34 @@ pub(crate) struct Planned {
 /// A dispatch with copies of its resources. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Capture {
-    pub(crate) planned: Planned,
+    pub(crate) planned: PlannedCapture,
     copies: wgpu::Buffer,
-    _budget: Option<budget::Taken>,
+    _budget: Option<budget::Allocation>,
 }
 
 #[derive(Debug)]
 enum Grid {
     Given([u32; 3]),
     /// The three words in a buffer that hold the number of workgroups.
-    Copied(Piece),
+    Copied(BufferCopy),
 }
 
 /// The mapped copies.
-pub(crate) struct Copied<'a> {
-    of: &'a Planned,
+pub(crate) struct MappedCopies<'a> {
+    of: &'a PlannedCapture,
     view: wgpu::BufferView,
     pub(crate) workgroups: [u32; 3],
 }
 
-impl Planned {
+impl PlannedCapture {
     /// Collects the bindings of `dispatch`, whose number is `number`.
     pub(crate) fn of(
         dispatch: &Dispatch<'_>,
         kernel: &Arc<Kernel>,
         shaders: &Shaders,
         number: u64,
-    ) -> Result<Self, NotWatched> {
-        unharmed(|| Self::planning(dispatch, kernel, shaders, number))
+    ) -> Result<Self, NotWatchedReason> {
+        catch_panic(|| Self::planning(dispatch, kernel, shaders, number))
     }
 
     fn planning(
@@ -68,14 +68,15 @@ impl Planned {
         kernel: &Arc<Kernel>,
         shaders: &Shaders,
         number: u64,
-    ) -> Result<Self, NotWatched> {
+    ) -> Result<Self, NotWatchedReason> {
         let read = kernel.read(shaders)?;
         let mut bindings = Bindings::of(dispatch, &read)?;
         let grid = match dispatch.workgroups() {
             Workgroups::Direct(workgroups) => Grid::Given(*workgroups),
             Workgroups::Indirect { buffer, offset } => {
                 let words = bindings.piece(buffer, *offset, 12);
-                let unread = |why| NotWatched::Uncopied("the number of workgroups".to_owned(), why);
+                let unread =
+                    |why| NotWatchedReason::Uncopied("the number of workgroups".to_owned(), why);
                 Grid::Copied(words.map_err(unread)?)
             }
         };
@@ -99,11 +100,13 @@ impl Planned {
         self,
         dispatch: &mut Dispatch<'_>,
         budget: &Arc<budget::Budget>,
-    ) -> Result<Capture, NotWatched> {
+    ) -> Result<Capture, NotWatchedReason> {
         let bytes = self.bindings.bytes.max(4);
         let taken = budget.take(bytes, dispatch.device().limits().max_buffer_size)?;
         let copies = staging(dispatch.device(), bytes)?;
-        dispatch.between(|encoder| self.copy(encoder, &copies)).map_err(NotWatched::Pass)?;
+        dispatch
+            .split_with(|encoder| self.copy(encoder, &copies))
+            .map_err(NotWatchedReason::Pass)?;
         Ok(Capture { planned: self, copies, _budget: Some(taken) })
     }
 
@@ -112,7 +115,7 @@ impl Planned {
         self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
-    ) -> Result<Capture, NotWatched> {
+    ) -> Result<Capture, NotWatchedReason> {
         let copies = staging(device, self.bindings.bytes.max(4))?;
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.copy(&mut encoder, &copies);
@@ -131,7 +134,7 @@ impl Planned {
     }
 
     /// Returns the bound buffer parts by variable.
-    pub(crate) fn buffers(&self) -> impl Iterator<Item = (Handle<GlobalVariable>, &Piece)> {
+    pub(crate) fn buffers(&self) -> impl Iterator<Item = (Handle<GlobalVariable>, &BufferCopy)> {
         self.bindings.parts.iter().filter_map(|(handle, part)| match part {
             Part::Buffer(piece) => Some((*handle, piece)),
             _ => None,
@@ -160,8 +163,8 @@ impl Capture {
         device: &wgpu::Device,
         index: wgpu::SubmissionIndex,
         mapped: &Mapped,
-    ) -> Result<(), NotWatched> {
-        let unread = |error: &dyn std::fmt::Display| NotWatched::NotRead(error.to_string());
+    ) -> Result<(), NotWatchedReason> {
+        let unread = |error: &dyn std::fmt::Display| NotWatchedReason::NotRead(error.to_string());
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
         device.poll(wait).map_err(|error| unread(&error))?;
         // Another thread that polls may have run the callback, and may not have sent the result yet.
@@ -170,13 +173,13 @@ impl Capture {
     }
 
     /// Returns the copies, which must be mapped.
-    pub(crate) fn copied(&self) -> Result<Copied<'_>, NotWatched> {
+    pub(crate) fn copied(&self) -> Result<MappedCopies<'_>, NotWatchedReason> {
         let of = &self.planned;
         let view = self.copies.slice(..).get_mapped_range();
-        let view = view.map_err(|error| NotWatched::NotRead(error.to_string()))?;
+        let view = view.map_err(|error| NotWatchedReason::NotRead(error.to_string()))?;
         let workgroups = match &of.grid {
             Grid::Given(workgroups) => *workgroups,
-            Grid::Copied(Piece { at, .. }) => {
+            Grid::Copied(BufferCopy { at, .. }) => {
                 let words = view.get(*at as usize..).unwrap_or_default().as_chunks::<4>().0;
                 let counts: [u32; 3] = std::array::from_fn(|i| {
                     words.get(i).map_or(0, |word| u32::from_le_bytes(*word))
@@ -187,11 +190,11 @@ impl Capture {
                 }
             }
         };
-        Ok(Copied { of, view, workgroups })
+        Ok(MappedCopies { of, view, workgroups })
     }
 }
 
-impl Copied<'_> {
+impl MappedCopies<'_> {
     /// Returns the hash of everything on which the result of the launch depends.
     pub(crate) fn digest(&self) -> u64 {
         let mut hash = FxHasher::default();
@@ -200,7 +203,7 @@ impl Copied<'_> {
         // The same bytes may belong to different variables.
         for (_, part) in &self.of.bindings.parts {
             match part {
-                Part::Buffer(Piece { at, bytes, .. }) => [at, bytes].hash(&mut hash),
+                Part::Buffer(BufferCopy { at, bytes, .. }) => [at, bytes].hash(&mut hash),
                 Part::Texture { format, levels, .. } => (format, levels).hash(&mut hash),
                 Part::Blank { size, .. } => size.hash(&mut hash),
                 Part::Sampler(sampler) => sampler.hash(&mut hash),
@@ -214,12 +217,13 @@ impl Copied<'_> {
 
     /// Returns the bound memory. Textures that are read with simplified samplers are marked as inferred, because the
     /// application may read other values.
-    pub(crate) fn memory(&self) -> Result<Memory, NotWatched> {
-        unharmed(|| self.filled())
+    pub(crate) fn memory(&self) -> Result<HostMemory, NotWatchedReason> {
+        catch_panic(|| self.filled())
     }
 
-    fn filled(&self) -> Result<Memory, NotWatched> {
-        let Planned { read, immediates, bindings: Bindings { parts, plainer, .. }, .. } = self.of;
+    fn filled(&self) -> Result<HostMemory, NotWatchedReason> {
+        let PlannedCapture { read, immediates, bindings: Bindings { parts, plainer, .. }, .. } =
+            self.of;
         let module = &read.program.module;
         let name = |handle: &Handle<GlobalVariable>| {
             module.global_variables[*handle].name.clone().unwrap_or_default()
@@ -227,7 +231,7 @@ impl Copied<'_> {
         let mut resources = Resources { by_global: vec![None; module.global_variables.len()] };
         for (handle, part) in parts {
             let resource = match part {
-                Part::Buffer(Piece { at, bytes, .. }) => {
+                Part::Buffer(BufferCopy { at, bytes, .. }) => {
                     let (at, bytes) = (*at as usize, *bytes as usize);
                     let copied = self.view.get(at..at + bytes).unwrap_or_default();
                     Resource::Buffer(Buffer::new(copied))
@@ -236,7 +240,7 @@ impl Copied<'_> {
                     Resource::Texture(format.texture(levels, &self.view))
                 }
                 Part::Blank { size, .. } => {
-                    let too_large = || NotWatched::Uncopied(name(handle), "it is too large");
+                    let too_large = || NotWatchedReason::Uncopied(name(handle), "it is too large");
                     Resource::Texture(texels::blank(*size).ok_or_else(too_large)?)
                 }
                 Part::Sampler(sampler) => Resource::Sampler(*sampler),
@@ -257,7 +261,7 @@ impl Copied<'_> {
             false => parts.iter().map(|(handle, _)| *handle).filter(is_sampled).collect(),
         };
         let assumption = |handle| Assumption::Sampler { variable: name(handle) };
-        Ok(Memory {
+        Ok(HostMemory {
             resources: Arc::new(resources),
             guessed,
             assumptions: plainer.iter().map(assumption).collect(),
@@ -266,7 +270,7 @@ impl Copied<'_> {
 }
 
 /// Creates a buffer for copies. Errors do not reach the error scopes of the application.
-fn staging(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, NotWatched> {
+fn staging(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, NotWatchedReason> {
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let descriptor = wgpu::BufferDescriptor {
         label: Some("hirace: copies of bindings"),
@@ -275,9 +279,9 @@ fn staging(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, NotWatched
         mapped_at_creation: false,
     };
     let (buffer, refused) = caught(device, || device.create_buffer(&descriptor));
-    match (now(memory.pop()).flatten(), refused) {
+    match (poll_ready(memory.pop()).flatten(), refused) {
         (None, None) => Ok(buffer),
-        _ => Err(NotWatched::OutOfMemory),
+        _ => Err(NotWatchedReason::OutOfMemory),
     }
 }
 
@@ -286,15 +290,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_device_that_makes_no_buffer_for_copies_is_no_error_of_the_applications() {
+    fn failed_staging_does_not_reach_the_application() {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = wgpu::Backends::NOOP;
         descriptor.backend_options.noop = wgpu::NoopBackendOptions::enabled();
         let instance = wgpu::Instance::new(descriptor);
-        let adapter = now(instance.request_adapter(&Default::default())).unwrap().unwrap();
-        let (device, _queue) = now(adapter.request_device(&Default::default())).unwrap().unwrap();
+        let adapter = poll_ready(instance.request_adapter(&Default::default())).unwrap().unwrap();
+        let (device, _queue) =
+            poll_ready(adapter.request_device(&Default::default())).unwrap().unwrap();
         // Without an error scope of its own, `staging` would panic here.
-        assert!(matches!(staging(&device, 1 << 60), Err(NotWatched::OutOfMemory)));
+        assert!(matches!(staging(&device, 1 << 60), Err(NotWatchedReason::OutOfMemory)));
         assert!(staging(&device, 64).is_ok());
     }
 }

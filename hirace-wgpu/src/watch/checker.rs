@@ -1,16 +1,16 @@
 //! Runs captured launches on one of hirace's executors.
 
-use super::kernel::Read;
-use super::ledger::{say, Ledger};
-use super::not_watched::NotWatched;
+use super::kernel::ParsedKernel;
+use super::ledger::{print_stderr, Ledger};
+use super::not_watched::NotWatchedReason;
 use hirace_core::check::memory::FinalMemory;
-use hirace_core::check::source::of_program;
-use hirace_core::check::{Checked, Options};
+use hirace_core::check::source::check_program;
+use hirace_core::check::{CheckOutcome, Options};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{self, Executor, EMBEDDED};
 use hirace_core::facts::{HostDispatch, LaunchFacts};
-use hirace_core::launch::bound::Memory;
+use hirace_core::launch::host_memory::HostMemory;
 use hirace_core::launch::spec::{DispatchSpec, LaunchSpec};
 use hirace_core::process;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -30,16 +30,16 @@ pub(crate) struct Checker {
 }
 
 /// A launch of an application.
-pub(crate) struct Launched<'a> {
-    pub(crate) read: &'a Read,
+pub(crate) struct CapturedLaunch<'a> {
+    pub(crate) read: &'a ParsedKernel,
     pub(crate) host: &'a HostDispatch,
     pub(crate) workgroups: [u32; 3],
-    pub(crate) memory: Memory,
+    pub(crate) memory: HostMemory,
 }
 
 /// The requested results of a launch.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedResults {
     /// Whether to return the final memory.
     pub(crate) keeps: bool,
     /// Whether to report and explain findings.
@@ -47,7 +47,7 @@ pub(crate) struct Asked {
 }
 
 /// The result of a launch.
-pub(crate) struct Done {
+pub(crate) struct CheckResult {
     /// The facts, if they were requested.
     pub(crate) launches: Vec<LaunchFacts>,
     /// Whether the launch terminated.
@@ -61,7 +61,7 @@ impl Checker {
     pub(crate) fn on_device(ledger: &Ledger, info: &wgpu::AdapterInfo) -> Self {
         let asked = ledger.settings.device.as_deref().unwrap_or(EMBEDDED);
         let executor = exec::open(asked).unwrap_or_else(|error| {
-            say(&format!("hirace: {error}; using the embedded executor instead\n"));
+            print_stderr(&format!("hirace: {error}; using the embedded executor instead\n"));
             Box::new(Embedded)
         });
         let sizes = [info.subgroup_min_size, info.subgroup_max_size];
@@ -83,9 +83,13 @@ impl Checker {
     }
 
     /// Runs a launch.
-    pub(crate) fn check(&self, launch: Launched<'_>, asked: Asked) -> Result<Done, NotWatched> {
-        let Launched { read, host, workgroups, memory } = launch;
-        let Asked { keeps, says } = asked;
+    pub(crate) fn check(
+        &self,
+        launch: CapturedLaunch<'_>,
+        asked: RequestedResults,
+    ) -> Result<CheckResult, NotWatchedReason> {
+        let CapturedLaunch { read, host, workgroups, memory } = launch;
+        let RequestedResults { keeps, says } = asked;
         let entry = read.program.module.entry_points[read.entry].name.clone();
         let spec = LaunchSpec {
             dispatches: vec![DispatchSpec { entry, workgroups: Some(workgroups) }],
@@ -96,30 +100,33 @@ impl Checker {
             ..LaunchSpec::default()
         };
         let options = Options { launches: vec![spec], ..Options::default() };
-        let Checked { mut launches, memories, failures, .. } = unharmed(|| {
-            let checked = process::checked(self.executor.as_ref(), options, |options, session| {
-                let session = if keeps { session } else { session.without_memory() };
-                let mut session = if says { session } else { session.without_explanation() };
-                of_program(&read.program, options, &mut session)
-            });
-            checked.map_err(NotWatched::Failed)
+        let CheckOutcome { mut launches, memories, failures, .. } = catch_panic(|| {
+            let checked =
+                process::run_check(self.executor.as_ref(), options, |options, session| {
+                    let session = if keeps { session } else { session.without_memory() };
+                    let mut session = if says { session } else { session.without_explanation() };
+                    check_program(&read.program, options, &mut session)
+                });
+            checked.map_err(NotWatchedReason::Failed)
         })?;
         if let Some(failure) = failures.into_iter().next() {
-            return Err(NotWatched::Failed(Box::new(failure)));
+            return Err(NotWatchedReason::Failed(Box::new(failure)));
         }
-        let ended = launches.iter().all(LaunchFacts::ended);
+        let ended = launches.iter().all(LaunchFacts::has_terminated);
         launches.iter_mut().for_each(|launch| launch.host = Some(host.clone()));
         if !says {
             launches.clear();
         }
-        Ok(Done { launches, ended, memory: memories.into_iter().next() })
+        Ok(CheckResult { launches, ended, memory: memories.into_iter().next() })
     }
 }
 
 /// Runs `act`, and converts a panic in it to an error, so that it does not reach the application.
-pub(crate) fn unharmed<T>(act: impl FnOnce() -> Result<T, NotWatched>) -> Result<T, NotWatched> {
+pub(crate) fn catch_panic<T>(
+    act: impl FnOnce() -> Result<T, NotWatchedReason>,
+) -> Result<T, NotWatchedReason> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
         let error = "hirace panicked: this is a bug, please report it";
-        Err(NotWatched::Failed(Box::new(Diagnostic::new(error))))
+        Err(NotWatchedReason::Failed(Box::new(Diagnostic::new(error))))
     })
 }

@@ -1,16 +1,17 @@
 //! The watcher of one device: captures dispatches as they are recorded, and checks them after they are submitted.
 
 use super::budget::Budget;
-use super::capture::{Capture, Planned};
-use super::checker::{Asked, Checker, Launched};
+use super::capture::{Capture, PlannedCapture};
+use super::checker::{CapturedLaunch, Checker, RequestedResults};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
 use super::mutant;
-use super::not_watched::NotWatched;
+use super::not_watched::NotWatchedReason;
 use crate::hooks::{
-    Dispatch, MadePipeline, PipelineRequest, Record, Submission, Unwatched, Watcher, Workgroups,
+    Dispatch, MadePipeline, PipelineRequest, Record, Submission, UnwatchedPipeline, Watcher,
+    Workgroups,
 };
-use hirace_core::mutated::Mutated;
+use hirace_core::mutated::ProcessMutation;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -40,14 +41,14 @@ impl DeviceWatcher {
     }
 
     /// Checks a captured dispatch, whose copies must be mapped.
-    fn check(&self, capture: Capture) -> Result<(), NotWatched> {
+    fn check(&self, capture: Capture) -> Result<(), NotWatchedReason> {
         let copied = capture.copied()?;
         let workgroups = copied.workgroups;
         if workgroups.contains(&0) {
             self.ledger.count(|counts| counts.empty += 1);
             return Ok(());
         }
-        let Planned { kernel, read, host, .. } = &capture.planned;
+        let PlannedCapture { kernel, read, host, .. } = &capture.planned;
         let digest = copied.digest();
         if kernel.is_known(digest) {
             self.ledger.count(|counts| counts.alike += 1);
@@ -55,11 +56,11 @@ impl DeviceWatcher {
         }
         let memory = copied.memory()?;
         drop(copied);
-        let launch = Launched { read, host, workgroups, memory };
+        let launch = CapturedLaunch { read, host, workgroups, memory };
         // `Mutated` needs the final memory to decide whether the launch is deterministic.
-        let keeps = Mutated::of_process().is_some();
+        let keeps = ProcessMutation::of_process().is_some();
         let checker = self.checker.get_or_init(|| Checker::on_device(&self.ledger, &self.info));
-        let checked = checker.check(launch, Asked { keeps, says: true })?;
+        let checked = checker.check(launch, RequestedResults { keeps, says: true })?;
         kernel.knows(digest);
         // Last, because it may panic.
         checked.launches.into_iter().for_each(|launch| self.ledger.checked(launch));
@@ -80,7 +81,7 @@ impl DeviceWatcher {
             self.ledger.count(|counts| counts.passed_over += 1);
             return None;
         }
-        let captured = Planned::of(dispatch, kernel, &self.ledger.shaders, number);
+        let captured = PlannedCapture::of(dispatch, kernel, &self.ledger.shaders, number);
         let captured = captured.and_then(|planned| planned.recorded(dispatch, &self.budget));
         captured.map_err(|why| self.ledger.not_watched(kernel.name(), &why)).ok()
     }
@@ -109,17 +110,17 @@ impl Watcher for DeviceWatcher {
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {
-        mutant::instead_of(text, &self.ledger)
+        mutant::replacement_for(text, &self.ledger)
     }
 
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
         Some(Kernel::pipeline(request))
     }
 
-    fn unwatched(&self, what: Unwatched<'_>) {
+    fn unwatched(&self, what: UnwatchedPipeline<'_>) {
         self.ledger.passed(match what {
-            Unwatched::RenderPipeline { .. } => "render pipeline",
-            Unwatched::MeshPipeline { .. } => "mesh pipeline",
+            UnwatchedPipeline::RenderPipeline { .. } => "render pipeline",
+            UnwatchedPipeline::MeshPipeline { .. } => "mesh pipeline",
         });
     }
 

@@ -7,13 +7,13 @@
 //!
 //! Textures are not supported: creating one is a validation error. Sampling and rendering are therefore not possible.
 
-use super::bindings::{is_written, Piece};
-use super::capture::Planned;
-use super::checker::{Asked, Checker, Done, Launched};
+use super::bindings::{is_written, BufferCopy};
+use super::capture::PlannedCapture;
+use super::checker::{CapturedLaunch, CheckResult, Checker, RequestedResults};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
 use super::mutant;
-use super::not_watched::NotWatched;
+use super::not_watched::NotWatchedReason;
 use super::settings::Mode;
 use crate::hooks::{Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Step, Watcher};
 use hirace_core::vm::memory::Resource;
@@ -124,25 +124,25 @@ impl fmt::Debug for EmbeddedDevice {
 }
 
 /// A dispatch to run, and whether to report its findings; or the kernel and the reason why it cannot run.
-type ToRun = Result<(Planned, bool), (String, NotWatched)>;
+type ToRun = Result<(PlannedCapture, bool), (String, NotWatchedReason)>;
 
 impl EmbeddedDevice {
     fn planned(&self, dispatch: &Dispatch<'_>, kernel: &Arc<Kernel>) -> ToRun {
         let number = self.dispatches.fetch_add(1, Ordering::Relaxed) + 1;
         let settings = &self.ledger.settings;
         let says = kernel.is_wanted(settings) && settings.mode != Mode::Off;
-        let planned = Planned::of(dispatch, kernel, &self.ledger.shaders, number);
+        let planned = PlannedCapture::of(dispatch, kernel, &self.ledger.shaders, number);
         planned.map(|planned| (planned, says)).map_err(|why| (kernel.name(), why))
     }
 
     /// Runs a dispatch and writes its results back.
     fn run(
         &self,
-        planned: Planned,
+        planned: PlannedCapture,
         says: bool,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
-    ) -> Result<(), NotWatched> {
+    ) -> Result<(), NotWatchedReason> {
         let capture = planned.now(device, queue)?;
         let copied = capture.copied()?;
         let workgroups = copied.workgroups;
@@ -153,11 +153,12 @@ impl EmbeddedDevice {
         let memory = copied.memory()?;
         drop(copied);
         let planned = &capture.planned;
-        let launch = Launched { read: &planned.read, host: &planned.host, workgroups, memory };
-        let Done { launches, ended, memory } =
-            self.checker.check(launch, Asked { keeps: true, says })?;
+        let launch =
+            CapturedLaunch { read: &planned.read, host: &planned.host, workgroups, memory };
+        let CheckResult { launches, ended, memory } =
+            self.checker.check(launch, RequestedResults { keeps: true, says })?;
         let module = &planned.read.program.module;
-        for (handle, Piece { of, offset, .. }) in planned.buffers().filter(|_| ended) {
+        for (handle, BufferCopy { of, offset, .. }) in planned.buffers().filter(|_| ended) {
             let left = memory
                 .as_ref()
                 .and_then(|memory| memory.resources.by_global.get(handle.index())?.as_ref());
@@ -172,7 +173,7 @@ impl EmbeddedDevice {
         launches.into_iter().for_each(|launch| self.ledger.checked(launch));
         match ended {
             true => Ok(()),
-            false => Err(NotWatched::NotEnded),
+            false => Err(NotWatchedReason::NotEnded),
         }
     }
 }
@@ -195,7 +196,7 @@ impl Watcher for EmbeddedDevice {
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {
-        mutant::instead_of(text, &self.ledger)
+        mutant::replacement_for(text, &self.ledger)
     }
 
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
@@ -211,9 +212,9 @@ impl Watcher for EmbeddedDevice {
         // is set again.
         dispatch.put_back();
         dispatch.record();
-        if let Err(why) = dispatch.part(Box::new(to_run)) {
+        if let Err(why) = dispatch.split(Box::new(to_run)) {
             // The embedded device has no queries, which are the reason why a pass cannot be split.
-            self.ledger.not_watched(kernel.name(), &NotWatched::Pass(why));
+            self.ledger.not_watched(kernel.name(), &NotWatchedReason::Pass(why));
         }
     }
 

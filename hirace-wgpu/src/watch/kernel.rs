@@ -1,11 +1,11 @@
 //! The kernel of a pipeline, which is parsed at its first dispatch.
 
-use super::not_watched::NotWatched;
+use super::not_watched::NotWatchedReason;
 use super::settings::Settings;
 use super::shaders::Shaders;
 use crate::forward::lock;
 use crate::hooks::{MadePipeline, Module, PipelineRequest, Source};
-use hirace_core::check::source::program_of;
+use hirace_core::check::source::given_program;
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::matches_pattern;
 use hirace_core::front::{wgsl, Parsed};
@@ -24,7 +24,7 @@ pub(crate) struct Kernel {
     module: Arc<Module>,
     entry_point: Option<String>,
     constants: Vec<(String, f64)>,
-    read: OnceLock<Result<Arc<Read>, NotWatched>>,
+    read: OnceLock<Result<Arc<ParsedKernel>, NotWatchedReason>>,
     /// The number of dispatches.
     dispatches: AtomicU64,
     /// The digests of the launches that have been checked.
@@ -33,7 +33,7 @@ pub(crate) struct Kernel {
 
 /// The program of a kernel.
 #[derive(Debug)]
-pub(crate) struct Read {
+pub(crate) struct ParsedKernel {
     pub(crate) program: Arc<Program>,
     /// The index of the entry point.
     pub(crate) entry: usize,
@@ -98,13 +98,13 @@ impl Kernel {
     }
 
     /// Returns the program of the kernel.
-    pub(crate) fn read(&self, shaders: &Shaders) -> Result<Arc<Read>, NotWatched> {
+    pub(crate) fn read(&self, shaders: &Shaders) -> Result<Arc<ParsedKernel>, NotWatchedReason> {
         self.read.get_or_init(|| self.reading(shaders)).clone()
     }
 
-    fn reading(&self, shaders: &Shaders) -> Result<Arc<Read>, NotWatched> {
+    fn reading(&self, shaders: &Shaders) -> Result<Arc<ParsedKernel>, NotWatchedReason> {
         let label = self.module_label().or(self.label.as_deref());
-        let unread = NotWatched::Unread;
+        let unread = NotWatchedReason::Unread;
         let parsed = match &self.module.source {
             Source::Wgsl(text) => wgsl::parse(&shaders.name(label, text), text).map_err(unread)?,
             Source::Naga(module) => {
@@ -122,15 +122,15 @@ impl Kernel {
                 let name = format!("{}.comp", label.unwrap_or("shader"));
                 hirace_core::front::glsl::parse(&name, &defined(shader, defines)).map_err(unread)?
             }
-            Source::Passthrough { .. } => return Err(NotWatched::MachineCode),
-            Source::Unread => return Err(NotWatched::Language),
+            Source::Passthrough { .. } => return Err(NotWatchedReason::MachineCode),
+            Source::Unread => return Err(NotWatchedReason::Language),
         };
         let read = self.of(&parsed).map_err(unread)?;
         Ok(Arc::new(read))
     }
 
-    fn of(&self, parsed: &Parsed) -> diagnostic::Result<Read> {
-        let Some(program) = program_of(parsed, &self.constants(&parsed.module)) else {
+    fn of(&self, parsed: &Parsed) -> diagnostic::Result<ParsedKernel> {
+        let Some(program) = given_program(parsed, &self.constants(&parsed.module)) else {
             let error = "a pipeline-overridable constant has neither a value nor a default";
             return Err(Box::new(Diagnostic::new(error)));
         };
@@ -145,7 +145,7 @@ impl Kernel {
                 }
             },
         };
-        Ok(Read { program, entry })
+        Ok(ParsedKernel { program, entry })
     }
 
     /// Returns the name in `module` of an entry point. A naga module is printed as WGSL, which may change names but not

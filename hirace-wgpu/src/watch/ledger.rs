@@ -1,13 +1,13 @@
 //! The record of an application's run: findings are printed at once, and a summary of what was checked at the end.
 
 use super::at_exit;
-use super::not_watched::NotWatched;
+use super::not_watched::NotWatchedReason;
 use super::settings::{Form, Mode, Settings};
 use super::shaders::Shaders;
 use crate::forward::lock;
 use hirace_core::cover::record::Record;
 use hirace_core::facts::{LaunchFacts, Verdict};
-use hirace_core::mutated::Mutated;
+use hirace_core::mutated::ProcessMutation;
 use hirace_core::report::document::Report;
 use hirace_core::report::{compose, text};
 use hirace_terminal::file;
@@ -86,7 +86,7 @@ impl Ledger {
                 Ok(folder) => entries.coverage = Some(folder.to_owned()),
                 Err(error) => {
                     let folder = settings.coverage.display();
-                    say(&format!("hirace: cannot record coverage in {folder}: {error}\n"));
+                    print_stderr(&format!("hirace: cannot record coverage in {folder}: {error}\n"));
                 }
             },
             Mode::Mutant(id) => entries.mutant = Some((id.clone(), false)),
@@ -125,7 +125,7 @@ impl Ledger {
     }
 
     /// Records that a dispatch of this kernel was not checked.
-    pub(crate) fn not_watched(&self, kernel: String, why: &NotWatched) {
+    pub(crate) fn not_watched(&self, kernel: String, why: &NotWatchedReason) {
         let mut entries = lock(&self.entries);
         entries.counts.not_watched += 1;
         *entries.unwatched.entry((kernel, why.to_string())).or_default() += 1;
@@ -165,14 +165,15 @@ impl Ledger {
             self.shaders.write(&source);
         }
         if new > 0 {
-            say(&text::report(&compose::report(std::slice::from_ref(&launch)), style()));
+            print_stderr(&text::report(&compose::report(std::slice::from_ref(&launch)), style()));
         }
         entries.launches.push(launch);
         self.write(&mut entries);
         drop(entries);
         // While mutants run, `not_clean` records the finding and decides whether it fails the test.
-        let ends =
-            new > 0 && self.settings.panics && Mutated::of_process().is_none_or(Mutated::not_clean);
+        let ends = new > 0
+            && self.settings.panics
+            && ProcessMutation::of_process().is_none_or(ProcessMutation::record_not_clean);
         assert!(
             !ends,
             "hirace reported a finding for a dispatch (see above), and HIRACE_PANIC=1 is set"
@@ -190,7 +191,7 @@ impl Ledger {
             let written = file::write(path, form.render(&report).as_bytes());
             let Err(error) = written else { continue };
             if entries.unwritten.insert(path.clone()) {
-                say(&format!("hirace: cannot write {}: {error}\n", path.display()));
+                print_stderr(&format!("hirace: cannot write {}: {error}\n", path.display()));
             }
         }
     }
@@ -203,7 +204,7 @@ impl Ledger {
         let mut entries = lock(&self.entries);
         let is_idle = entries.counts == Counts::default() && entries.passed.is_empty();
         if !std::mem::replace(&mut entries.is_said, true) && !is_idle {
-            say(&entries.summary());
+            print_stderr(&entries.summary());
         }
     }
 }
@@ -262,7 +263,7 @@ impl Entries {
 }
 
 /// Writes to the standard error stream directly, because test runners hide what passing tests print.
-pub(crate) fn say(text: &str) {
+pub(crate) fn print_stderr(text: &str) {
     // If standard error cannot be written, there is no other place to report to.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

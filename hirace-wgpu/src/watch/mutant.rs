@@ -3,12 +3,12 @@
 
 use super::ledger::Ledger;
 use super::settings::Mode;
-use hirace_core::mutated::Mutated;
+use hirace_core::mutated::ProcessMutation;
 
 /// Returns the text to use instead of `text`, if there is one: the text that the runner of this process requests, or
 /// the text with the mutant from the settings.
-pub(crate) fn instead_of(text: &str, ledger: &Ledger) -> Option<String> {
-    let by_process = Mutated::of_process().and_then(|mutated| mutated.instead_of(text));
+pub(crate) fn replacement_for(text: &str, ledger: &Ledger) -> Option<String> {
+    let by_process = ProcessMutation::of_process().and_then(|mutated| mutated.replacement(text));
     match (&ledger.settings.mode, by_process) {
         (_, Some(other)) => Some(other.to_owned()),
         (Mode::Mutant(id), None) => {
@@ -42,7 +42,7 @@ mod tests {
     use hirace_adequacy::mutate::source::Source;
 
     #[test]
-    fn a_mutant_is_known_by_its_id_in_whatever_file_it_was_listed() {
+    fn mutant_ids_do_not_depend_on_the_file() {
         let text = "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
             @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { a[i] = i + 1u; }";
         let listed = Source::new("src/kernels/add.wgsl", text).unwrap();

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The reason why a dispatch was not checked.
 #[derive(Clone, Debug)]
-pub(crate) enum NotWatched {
+pub(crate) enum NotWatchedReason {
     /// The shader is passed to the driver unchanged.
     MachineCode,
     /// The shader is in a language for which support was not compiled in.
@@ -34,7 +34,7 @@ pub(crate) enum NotWatched {
     Failed(Box<Diagnostic>),
 }
 
-impl fmt::Display for NotWatched {
+impl fmt::Display for NotWatchedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MachineCode => f.write_str("its shader is passed to the driver unchanged"),

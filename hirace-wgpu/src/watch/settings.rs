@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_says_what_is_watched_and_where_it_is_said() {
+    fn settings_are_read_from_the_environment() {
         let plain = read(&[]).unwrap();
         assert_eq!((plain.mode, plain.every, plain.panics), (Mode::Check, 1, false));
         let given = [
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_variable_cannot_say_is_refused_with_what_it_can() {
+    fn invalid_variables_are_rejected_with_help() {
         for (name, value, help) in [
             ("HIRACE", "chek", "expected check, cover, mutant=ID, off"),
             ("HIRACE", "mutant=", "expected check, cover, mutant=ID, off"),

@@ -1,7 +1,7 @@
 //! The source files of shader texts: a file of the application, or a file that is written so that reports can refer to
 //! it.
 
-use super::ledger::say;
+use super::ledger::print_stderr;
 use crate::forward::lock;
 use hirace_core::finding::fingerprint::digest;
 use hirace_terminal::file;
@@ -60,7 +60,7 @@ impl Shaders {
         let path = Path::new(name);
         let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
         if let Err(error) = folder.and_then(|()| file::write(path, text.as_bytes())) {
-            say(&format!("hirace: cannot write a shader to {name}: {error}\n"));
+            print_stderr(&format!("hirace: cannot write a shader to {name}: {error}\n"));
         }
     }
 }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_no_file_has_gets_one_when_it_is_asked_for() {
+    fn texts_without_a_file_are_written_on_demand() {
         let folder = tempfile::tempdir().unwrap();
         let shaders = Shaders::new(folder.path().join("shaders"));
         let name = shaders.name(Some("my shader/1"), "fn f() {}");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_a_file_has_goes_by_its_name() {
+    fn texts_are_found_in_files() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("target")).unwrap();
         fs::write(folder.path().join("a.wgsl"), "fn a() {}").unwrap();

@@ -106,7 +106,7 @@ impl Watcher for Busy {
 
     fn dispatch(&self, dispatch: &mut Dispatch<'_>, records: &mut Vec<Record>) {
         // If the pass cannot be split, everything else is done nevertheless.
-        let parted = dispatch.between(|encoder| self.copy(encoder)).is_ok();
+        let parted = dispatch.split_with(|encoder| self.copy(encoder)).is_ok();
         let pass = dispatch.pass();
         pass.set_pipeline(&self.count);
         pass.set_bind_group(0, &self.group, &[]);
@@ -114,7 +114,7 @@ impl Watcher for Busy {
         dispatch.put_back();
         dispatch.record();
         if parted {
-            dispatch.between(|encoder| self.copy(encoder)).expect("it could be split before");
+            dispatch.split_with(|encoder| self.copy(encoder)).expect("it could be split before");
         }
         let count = match dispatch.workgroups() {
             Workgroups::Direct(counts) => {

@@ -3,7 +3,7 @@
 use crate::restless::Restless;
 use hirace_testing::harness::{Need, Trial};
 use hirace_testing::Facility;
-use hirace_wgpu::{wrapped, Hooks, Nobody, Settings, Watching};
+use hirace_wgpu::{wrapped, Hooks, NoHooks, Settings, Watching};
 use libtest_mimic::Failed;
 use pollster::block_on;
 use std::fmt::Debug;
@@ -34,7 +34,7 @@ pub fn descriptor() -> wgpu::InstanceDescriptor {
 
 /// Returns a wrapped instance without a watcher.
 pub fn watched_by_nobody(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
-    wrapped(wgpu::Instance::new(descriptor), Arc::new(Nobody))
+    wrapped(wgpu::Instance::new(descriptor), Arc::new(NoHooks))
 }
 
 /// Returns hooks that check all dispatches and report only to standard error.

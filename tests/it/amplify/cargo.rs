@@ -2,7 +2,7 @@
 
 use super::{ensure, findings, holds};
 use crate::schema;
-use crate::support::{self, Ended, hirace, package, run, scratch};
+use crate::support::{self, ProgramOutput, hirace, run, scratch, write_package};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -73,17 +73,17 @@ fn small() -> Result<PathBuf, Failed> {
     for inner in ["src", "tests"] {
         fs::create_dir_all(folder.join(inner))?;
     }
-    package(&folder, "scheduled-kernels")?;
+    write_package(&folder, "scheduled-kernels")?;
     fs::write(folder.join("src/lib.rs"), KERNELS)?;
     fs::write(folder.join("tests/kernels.rs"), TESTS)?;
     Ok(folder)
 }
 
-fn amplify(folder: &Path, flags: &[&str]) -> Ended {
+fn amplify(folder: &Path, flags: &[&str]) -> ProgramOutput {
     let cargo = ["--", "cargo", "test", "--offline", "--quiet"];
     let mut command = hirace(&[&["amplify"], flags, &cargo[..]].concat());
     run(
-        command.env("CARGO_TARGET_DIR", support::target()).current_dir(folder),
+        command.env("CARGO_TARGET_DIR", support::target_folder()).current_dir(folder),
         Duration::from_secs(3_000),
     )
 }

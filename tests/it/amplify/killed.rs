@@ -1,6 +1,6 @@
 //! Tests of shards that are killed at any moment: no finished work is lost, and the merged report is the same.
 
-use super::merged::{flags, suite, together};
+use super::merged::{flags, merge_shards, suite};
 use super::{Test, ensure, results};
 use crate::support::hirace;
 use hirace_testing::sample_size;
@@ -71,6 +71,6 @@ fn killed(folder: &Path) -> Result<(), Failed> {
             return Err("too few runs were killed".into());
         }
     }
-    let merged = together(folder, SHARDS)?;
+    let merged = merge_shards(folder, SHARDS)?;
     if merged == whole { Ok(()) } else { Err(format!("{merged:#}\none run:\n{whole:#}").into()) }
 }

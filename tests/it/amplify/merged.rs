@@ -1,7 +1,7 @@
 //! Tests of merged shards.
 
 use super::{LIMIT, LIST, Test, amplify, ensure, holds, results};
-use crate::support::{Ended, hirace, run};
+use crate::support::{ProgramOutput, hirace, run};
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub fn suite(folder: &Path) -> Result<(), Failed> {
     Ok(fs::write(folder.join("hirace.toml"), text)?)
 }
 
-pub fn merge(folder: &Path, arguments: &[&str]) -> Ended {
+pub fn merge(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     run(hirace(&[&["merge"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
@@ -47,7 +47,7 @@ pub fn flags(number: usize, count: usize) -> Vec<String> {
 }
 
 /// Returns the merged report of `count` shards.
-pub fn together(folder: &Path, count: usize) -> Result<Value, Failed> {
+pub fn merge_shards(folder: &Path, count: usize) -> Result<Value, Failed> {
     // The order of the files does not matter.
     let files: Vec<String> = (1..=count).rev().map(|n| format!("{n}-of-{count}.json")).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
@@ -56,7 +56,7 @@ pub fn together(folder: &Path, count: usize) -> Result<Value, Failed> {
     Ok(serde_json::from_str(&ended.stdout)?)
 }
 
-fn shard(folder: &Path, number: usize, count: usize) -> Ended {
+fn shard(folder: &Path, number: usize, count: usize) -> ProgramOutput {
     let flags = flags(number, count);
     amplify(folder, &flags.iter().map(String::as_str).collect::<Vec<_>>())
 }
@@ -71,7 +71,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
             let ended = shard(folder, number, count);
             ensure(matches!(ended.status, Some(0 | 1)), &ended)?;
         }
-        let merged = together(folder, count)?;
+        let merged = merge_shards(folder, count)?;
         if merged != whole {
             return Err(format!("{count} shards:\n{merged:#}\none run:\n{whole:#}").into());
         }

@@ -17,7 +17,7 @@ mod study;
 mod suite;
 
 use crate::schema;
-use crate::support::{Ended, empty, hirace, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -44,7 +44,7 @@ type Test = fn(&Path) -> Result<(), Failed>;
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("amplify::{module}::{name}"), move || {
-            let folder = empty(scratch("amplify").join(module).join(name))?;
+            let folder = create_empty_folder(scratch("amplify").join(module).join(name))?;
             for (name, text) in [("list.wgsl", LIST), ("sum.wgsl", SUM), ("chain.wgsl", CHAIN)] {
                 fs::write(folder.join(name), text)?;
             }
@@ -99,12 +99,12 @@ const LISTED: [&str; 7] =
     ["list.wgsl", "--workgroups", "3", "--buffer", "items=zeros:8", "--buffer", "count=0"];
 
 /// Runs `hirace amplify` with these arguments in a folder.
-fn amplify(folder: &Path, arguments: &[&str]) -> Ended {
+fn amplify(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     run(hirace(&[&["amplify"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
 /// Runs `hirace amplify` with JSON output, and checks the results against the schema.
-fn results(folder: &Path, arguments: &[&str]) -> Result<(Ended, Value), Failed> {
+fn results(folder: &Path, arguments: &[&str]) -> Result<(ProgramOutput, Value), Failed> {
     let ended = amplify(folder, &[arguments, &["--format", "json"]].concat());
     let json =
         serde_json::from_str(&ended.stdout).map_err(|error| format!("{error}: {ended:#?}"))?;
@@ -120,7 +120,7 @@ pub fn findings(results: &Value) -> Vec<&Value> {
     dispatches.flat_map(|of| of["findings"].as_array().into_iter().flatten()).collect()
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of an audit of a crate's tests: the proposals are Rust that compiles, passes and raises the score.
 
 use super::{LIMIT, advice, ensure, folder};
-use crate::support::{self, package, run};
+use crate::support::{self, run, write_package};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -63,7 +63,7 @@ fn audit(folder: &Path) -> Result<Value, Failed> {
     let mut command = Command::new(program);
     command
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", support::target())
+        .env("CARGO_TARGET_DIR", support::target_folder())
         .env("CARGO_NET_OFFLINE", "true");
     let ended = run(command.args(["hirace", "audit", "--format", "json"]), LIMIT * 6);
     serde_json::from_str(&ended.stdout).map_err(|error| format!("{error}: {ended:?}").into())
@@ -74,7 +74,7 @@ fn followed() -> Result<(), Failed> {
     for inner in ["src", "tests"] {
         fs::create_dir_all(folder.join(inner))?;
     }
-    package(&folder, "clipping")?;
+    write_package(&folder, "clipping")?;
     fs::write(folder.join("src/lib.rs"), KERNELS)?;
     fs::write(folder.join("tests/clip.rs"), TESTS)?;
     let score = |audit: &Value| audit["mutants"]["summary"]["score"].as_f64().unwrap_or(-1.0);

@@ -4,7 +4,7 @@ mod cargo;
 mod proposals;
 mod verb;
 
-use crate::support::{Ended, empty, hirace, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -32,11 +32,11 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
 
 /// Creates an empty folder.
 fn folder(module: &str, name: &str) -> Result<std::path::PathBuf, Failed> {
-    Ok(empty(scratch("audit").join(module).join(name))?)
+    Ok(create_empty_folder(scratch("audit").join(module).join(name))?)
 }
 
 /// Runs a verb in a folder.
-fn verb(folder: &Path, arguments: &[&str]) -> Ended {
+fn verb(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     run(hirace(arguments).current_dir(folder), LIMIT)
 }
 

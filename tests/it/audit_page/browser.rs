@@ -26,5 +26,5 @@ fn clicked(folder: &Path) -> Result<(), Failed> {
         ("folded", Value::from(true)),
         ("title", Value::from("Audit of GPU kernel tests")),
     ];
-    Ok(browser::says(folder, &page, CLICKS, &wanted)?)
+    Ok(browser::assert_page_reports(folder, &page, CLICKS, &wanted)?)
 }

@@ -3,7 +3,7 @@
 mod browser;
 mod reports;
 
-use crate::support::{Ended, empty, hirace, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, run, scratch};
 use hirace_testing::harness::{Need, Trial};
 use libtest_mimic::Failed;
 use std::fs;
@@ -59,17 +59,17 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn made(name: &str) -> Result<PathBuf, Failed> {
-    let folder = empty(scratch("audit_page").join(name))?;
+    let folder = create_empty_folder(scratch("audit_page").join(name))?;
     fs::write(folder.join("kernel.wgsl"), KERNEL)?;
     fs::write(folder.join("hirace.toml"), SUITE)?;
     Ok(folder)
 }
 
-fn audit(folder: &Path, arguments: &[&str]) -> Ended {
+fn audit(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     let mut command = hirace(&[&["audit"], arguments].concat());
     run(command.current_dir(folder), LIMIT)
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }

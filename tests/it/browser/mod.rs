@@ -47,7 +47,7 @@ const BEGIN: &str = include_str!("begin.js");
 
 /// Opens a page four times, each time with an appended script that fills `left`, and compares the results with `wanted` and with
 /// what is expected of every page.
-pub fn says(
+pub fn assert_page_reports(
     folder: &Path,
     page: &str,
     script: &str,

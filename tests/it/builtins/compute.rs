@@ -7,14 +7,14 @@ use hirace::raw::front::wgsl;
 use hirace::raw::program::Program;
 use hirace::raw::vm::lower::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
-use hirace::raw::vm::observer::Unwatched;
+use hirace::raw::vm::observer::NoObserver;
 use hirace::raw::vm::run::{Options, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use std::collections::BTreeMap;
 
 /// Returns a type as WGSL writes it.
 pub fn written(ty: &Type) -> String {
-    let scalar = |scalar: &Scalar| scalar.stored().name();
+    let scalar = |scalar: &Scalar| scalar.wgsl_scalar().name();
     match ty {
         Type::Scalar(of) => scalar(of).to_owned(),
         Type::Vector(components, of) => format!("vec{components}<{}>", scalar(of)),
@@ -57,7 +57,7 @@ fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
             if *scalar == Scalar::U16 {
                 return format!("({word} & 0xffffu)");
             }
-            match scalar.stored() {
+            match scalar.wgsl_scalar() {
                 Scalar::F16 => format!("f16(unpack2x16float({word}).x)"),
                 Scalar::U64 => whole(),
                 Scalar::I64 => format!("i64{}", whole()),
@@ -158,7 +158,7 @@ pub fn compute(
         parallel: false,
         stop: None,
     };
-    run(&code, &resources, &options, &Unwatched).map_err(|error| format!("{error:?}"))?;
+    run(&code, &resources, &options, &NoObserver).map_err(|error| format!("{error:?}"))?;
     let out = resources.by_global.iter().flatten().last();
     let Some(Resource::Buffer(out)) = out else { return Err("the result is not bound".to_owned()) };
     Ok(out.snapshot().chunks(made).map(<[u32]>::to_vec).collect())

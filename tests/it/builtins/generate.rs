@@ -1,7 +1,7 @@
 //! Generates `rows.in`: each row of the table as rustc sees it, and for a row with a Rust name the call that compares it.
 
 use super::grouped::{Grouped, Row};
-use hirace::raw::front::rust::builtins::{self, Builtin, Kind, Parameter, TextureParameter};
+use hirace::raw::front::rust::builtins::{self, Builtin, Parameter, RowKind, TextureParameter};
 use hirace::raw::front::rust::tree::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
 
 /// The rows of the table, grouped by how rustc checks them.
@@ -21,14 +21,14 @@ impl Rows {
     pub fn of_the_table() -> Self {
         let [mut functions, mut methods, mut compared, mut constants] =
             [(); 4].map(|()| Grouped::default());
-        for row in builtins::rows(Kind::Function).filter(|row| !is_of_textures(row)) {
+        for row in builtins::rows(RowKind::Function).filter(|row| !is_of_textures(row)) {
             for variable in variables(row) {
                 for signature in signatures(row, variable.as_ref()) {
                     functions.add(Row::new(variable.as_ref().map(rust), &signature, row.name));
                 }
             }
         }
-        for row in builtins::rows(Kind::Method).filter(|row| of_atomics(row)) {
+        for row in builtins::rows(RowKind::Method).filter(|row| of_atomics(row)) {
             for scalar in [Scalar::U32, Scalar::I32].map(Type::Scalar) {
                 let of = format!("Atomic<{}>", rust(&scalar));
                 let mut types = vec![format!("&{of}")];
@@ -42,7 +42,7 @@ impl Rows {
             }
         }
         texture_methods(&mut functions, &mut methods);
-        for kind in [Kind::Method, Kind::Associated] {
+        for kind in [RowKind::Method, RowKind::Associated] {
             for row in builtins::rows(kind).filter(|row| !of_memory(row)) {
                 variables(row).iter().flatten().for_each(|ty| compared.add(call(kind, row, ty)));
             }
@@ -96,7 +96,7 @@ pub fn rust(ty: &Type) -> String {
         Type::Unit => "()".to_owned(),
         Type::Scalar(of) => scalar(of).to_owned(),
         Type::Vector(components, of) => {
-            let letter = match of.stored() {
+            let letter = match of.wgsl_scalar() {
                 Scalar::F32 => "",
                 Scalar::I32 => "I",
                 Scalar::Bool => "B",
@@ -173,7 +173,7 @@ fn signatures(row: &Builtin, variable: Option<&Type>) -> Vec<String> {
 }
 
 /// Returns the row that compares a method or an associated function for a type.
-fn call(kind: Kind, row: &Builtin, ty: &Type) -> Row {
+fn call(kind: RowKind, row: &Builtin, ty: &Type) -> Row {
     let parameters: Vec<Type> =
         row.parameters.iter().filter_map(|parameter| parameter.of(Some(ty))).collect();
     assert_eq!(parameters.len(), row.parameters.len(), "{} of {ty:?}", row.name);
@@ -185,7 +185,7 @@ fn call(kind: Kind, row: &Builtin, ty: &Type) -> Row {
     let types: Vec<String> = parameters.iter().map(masked).collect();
     let signature = format!("fn({}) -> {}", types.join(", "), masked(&result));
     let by_reference =
-        kind == Kind::Method && (matches!(ty, Type::Matrix { .. }) || row.name == "to_array");
+        kind == RowKind::Method && (matches!(ty, Type::Matrix { .. }) || row.name == "to_array");
     let index = row.parameters.contains(&Parameter::Index);
     let given = if by_reference || index {
         let names: Vec<String> = (0..types.len()).map(|number| format!("a{number}")).collect();
@@ -202,14 +202,14 @@ fn call(kind: Kind, row: &Builtin, ty: &Type) -> Row {
     } else {
         String::new()
     };
-    let kind = if kind == Kind::Method { "method" } else { "associated" };
+    let kind = if kind == RowKind::Method { "method" } else { "associated" };
     Row::new(Some(of), &signature, row.name).with_form(&format!("{kind}{given}"))
 }
 
 /// Adds each method of each kind of texture.
 fn texture_methods(functions: &mut Grouped, methods: &mut Grouped) {
     for (rust_name, texture) in textures() {
-        let names: std::collections::BTreeSet<&str> = builtins::rows(Kind::Function)
+        let names: std::collections::BTreeSet<&str> = builtins::rows(RowKind::Function)
             .filter(|row| is_of_textures(row))
             .map(|row| row.name)
             .collect();

@@ -12,7 +12,7 @@ use crate::support::root;
 use crate::tint;
 use compare::Compare;
 use generate::Rows;
-use hirace::raw::front::rust::builtins::{self, Kind};
+use hirace::raw::front::rust::builtins::{self, RowKind};
 use hirace_testing::check_up_to_date;
 use hirace_testing::harness::{Need, Trial};
 use libtest_mimic::Failed;
@@ -53,7 +53,7 @@ fn rustc_knows_every_row() -> Result<(), Failed> {
 fn every_function_of_the_prelude_is_in_the_table() -> Result<(), Failed> {
     // Only the macro writes the first three; the last is a cast that depends on its context.
     let not_rows = ["index", "mask", "mask_of", "bitcast"];
-    let in_table: BTreeSet<&str> = builtins::rows(Kind::Function).map(|row| row.name).collect();
+    let in_table: BTreeSet<&str> = builtins::rows(RowKind::Function).map(|row| row.name).collect();
     let mut count = 0;
     for file in std::fs::read_dir(root().join("src/prelude"))? {
         let text = std::fs::read_to_string(file?.path())?;

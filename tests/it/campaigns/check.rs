@@ -1,6 +1,6 @@
 //! Tests of shards of `hirace check --schedules`.
 
-use super::{Test, alike, ensure, hirace_in, name, shard, together};
+use super::{Test, compare_shards_with_whole, ensure, hirace_in, name, shard, together};
 use crate::schema::is_of_schema;
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ const STATUSES: [i32; 3] = [0, 1, 4];
 
 fn shards(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
-    let whole = alike(folder, &COMMAND, &STATUSES)?;
+    let whole = compare_shards_with_whole(folder, &COMMAND, &STATUSES)?;
     for report in ["whole.json", &name(2, 7)] {
         let report = serde_json::from_str(&fs::read_to_string(folder.join(report))?)?;
         is_of_schema("hirace.check-1", &report)?;
@@ -171,7 +171,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     ensure(written.status == Some(1), &written)?;
     for schedules in ["24", "5"] {
         let flags = ["--baseline", "known.json", "--schedules", schedules];
-        alike(folder, &[&of_one[..], &flags].concat(), &STATUSES)?;
+        compare_shards_with_whole(folder, &[&of_one[..], &flags].concat(), &STATUSES)?;
     }
     Ok(())
 }
@@ -193,12 +193,12 @@ fn flags(folder: &Path) -> Result<(), Failed> {
         ("kernels.rs", &[&of_rust[..], &["--schedules", "9"]].concat()),
         ("always.wgsl", &[]),
     ] {
-        alike(folder, &[&["check", file], others].concat(), &STATUSES)?;
+        compare_shards_with_whole(folder, &[&["check", file], others].concat(), &STATUSES)?;
     }
     // An error in a file is reported once.
     fs::write(folder.join("broken.wgsl"), "fn main( {")?;
     let both = ["check", "always.wgsl", "broken.wgsl", "--schedules", "3"];
-    alike(folder, &both, &[1, 2])?;
+    compare_shards_with_whole(folder, &both, &[1, 2])?;
     let merged = together(folder, 7);
     ensure(merged.status == Some(1), &merged)
 }
@@ -289,7 +289,7 @@ fn damaged(folder: &Path) -> Result<(), Failed> {
         fs::write(folder.join("other.json"), json.to_string())?;
         Ok(hirace_in(folder, &["merge", &name(1, 2), "other.json"]))
     };
-    let said = |ended: super::Ended, said: &str| {
+    let said = |ended: super::ProgramOutput, said: &str| {
         ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)
     };
     said(change(&|json| json["schema"] = "hirace.check/2".into())?, "not `hirace.check/1`")?;
@@ -316,5 +316,5 @@ fn damaged(folder: &Path) -> Result<(), Failed> {
 #[cfg(unix)]
 fn killed(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
-    super::killed(folder, &COMMAND, &STATUSES)
+    super::kill_shards(folder, &COMMAND, &STATUSES)
 }

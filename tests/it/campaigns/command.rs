@@ -1,6 +1,6 @@
 //! Tests of shards of the tests that a command runs. The command and the tests are scripts, because cargo would only be slower.
 
-use super::{Test, alike, counts, ensure, hirace_in, shard};
+use super::{Test, compare_shards_with_whole, counts, ensure, hirace_in, shard};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::fs;
@@ -95,7 +95,7 @@ const COMMAND: [&str; 3] = ["cover", "--", "./command"];
 
 fn shards(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
-    let whole = alike(folder, &COMMAND, &[0])?;
+    let whole = compare_shards_with_whole(folder, &COMMAND, &[0])?;
     let names = |what: &str, key: &str| -> Vec<String> {
         let all = whole[what].as_array().into_iter().flatten();
         all.filter_map(|one| one[key].as_str()).map(str::to_owned).collect()

@@ -1,6 +1,6 @@
 //! Tests of shards of `hirace cover`.
 
-use super::{Test, alike, ensure, hirace_in, name, shard, together};
+use super::{Test, compare_shards_with_whole, ensure, hirace_in, name, shard, together};
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -60,7 +60,7 @@ pub fn suite(folder: &Path) -> Result<(), Failed> {
 
 fn shards(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
-    let whole = alike(folder, &["cover"], &[0])?;
+    let whole = compare_shards_with_whole(folder, &["cover"], &[0])?;
     let count = |what: &str| whole[what].as_array().map(Vec::len);
     let dispatches: Option<Vec<u64>> = whole["files"].as_array().map(|files| {
         files.iter().filter_map(|file| file["kernels"][0]["dispatches"].as_u64()).collect()
@@ -71,11 +71,11 @@ fn shards(folder: &Path) -> Result<(), Failed> {
         Some([5, 5, guessed, 4]) if is_all && is_whole && *guessed > 0 => {}
         _ => return Err(format!("{whole:#}").into()),
     }
-    alike(folder, &["cover", "--hits"], &[0])?;
+    compare_shards_with_whole(folder, &["cover", "--hits"], &[0])?;
     // Launches given by flags are numbered too: this is a single one.
     let buffer = "data=iota:8";
     let flags = ["cover", "a.wgsl", "--entry", "main", "--workgroups", "2", "--buffer", buffer];
-    alike(folder, &flags, &[0]).map(drop)
+    compare_shards_with_whole(folder, &flags, &[0]).map(drop)
 }
 
 fn missing(folder: &Path) -> Result<(), Failed> {
@@ -142,5 +142,5 @@ fn failing(folder: &Path) -> Result<(), Failed> {
 #[cfg(unix)]
 fn killed(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
-    super::killed(folder, &["cover"], &[0])
+    super::kill_shards(folder, &["cover"], &[0])
 }

@@ -14,7 +14,7 @@ mod cover;
 #[cfg(unix)]
 mod recipes;
 
-use crate::support::{Ended, empty, hirace, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use hirace_testing::{Tier, runs, sample_size};
 use libtest_mimic::Failed;
@@ -60,16 +60,16 @@ fn in_folder(
     test: Test,
 ) -> impl FnOnce() -> Result<(), Failed> + Send {
     move || {
-        let folder = empty(scratch("campaigns").join(module).join(name))?;
+        let folder = create_empty_folder(scratch("campaigns").join(module).join(name))?;
         test(&folder)
     }
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 
-fn hirace_in(folder: &Path, arguments: &[&str]) -> Ended {
+fn hirace_in(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     run(hirace(arguments).current_dir(folder), LIMIT)
 }
 
@@ -79,14 +79,14 @@ fn name(number: usize, count: usize) -> String {
 }
 
 /// Runs `hirace VERB --shard NUMBER/COUNT`, with its report in a file.
-fn shard(folder: &Path, command: &[&str], number: usize, count: usize) -> Ended {
+fn shard(folder: &Path, command: &[&str], number: usize, count: usize) -> ProgramOutput {
     let (shard, report) = (format!("{number}/{count}"), format!("json={}", name(number, count)));
     let (verb, others) = command.split_at(1);
     hirace_in(folder, &[verb, &["--shard", &shard, "--report", &report, "-q"], others].concat())
 }
 
 /// Merges `count` shards, given in reverse order: the order does not matter.
-fn together(folder: &Path, count: usize) -> Ended {
+fn together(folder: &Path, count: usize) -> ProgramOutput {
     let files: Vec<String> = (1..=count).rev().map(|number| name(number, count)).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     hirace_in(folder, &[&["merge"], &files[..], &["--format", "json"]].concat())
@@ -98,7 +98,11 @@ fn counts() -> &'static [usize] {
 }
 
 /// Runs a command as a whole and in shards, and compares the results exactly. Each shard may exit with one of `statuses`.
-fn alike(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<Value, Failed> {
+fn compare_shards_with_whole(
+    folder: &Path,
+    command: &[&str],
+    statuses: &[i32],
+) -> Result<Value, Failed> {
     let (verb, others) = command.split_at(1);
     let whole = hirace_in(folder, &[verb, &["--report", "json=whole.json", "-q"], others].concat());
     ensure(whole.status.is_some_and(|status| statuses.contains(&status)), &whole)?;
@@ -121,7 +125,7 @@ fn alike(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<Value, Fai
 /// Kills shards at varying moments: each leaves no report or a complete one. Then runs each shard to its end, and compares the
 /// merged result with that of a whole run.
 #[cfg(unix)]
-fn killed(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Failed> {
+fn kill_shards(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Failed> {
     use std::os::unix::process::ExitStatusExt;
     use std::process::Stdio;
     let (verb, others) = command.split_at(1);

@@ -1,7 +1,7 @@
 //! Runs the recipes of examples/campaigns. `scripts/campaigns.sh` runs more of them.
 
 use super::{LIMIT, Test, cover, ensure, hirace_in};
-use crate::support::{bounded, root, run};
+use crate::support::{bounded_command, root, run};
 use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn here(folder: &Path) -> Result<(), Failed> {
     let whole = hirace_in(folder, &["cover", "-q", "--report", "json=whole.json"]);
     ensure(whole.status == Some(0), &whole)?;
     let program = root().join("examples/campaigns/parallel.sh");
-    let mut command = bounded(&program, &["3", "cover"]);
+    let mut command = bounded_command(&program, &["3", "cover"]);
     let ended = run(
         command
             .current_dir(folder)
@@ -33,7 +33,7 @@ fn indices(folder: &Path) -> Result<(), Failed> {
     let line = text.lines().find_map(|line| line.trim().strip_prefix("- exec /campaigns/shard.sh"));
     let line = format!("echo {}", line.ok_or("no command in the manifest")?);
     for (index, shard) in [("0", "1 8 amplify"), ("7", "8 8 amplify")] {
-        let mut command = bounded(Path::new("/bin/sh"), &["-c", &line]);
+        let mut command = bounded_command(Path::new("/bin/sh"), &["-c", &line]);
         let command = command.current_dir(folder).env("JOB_COMPLETION_INDEX", index);
         let ended = run(command, LIMIT);
         ensure(ended.stdout.starts_with(shard), &ended)?;

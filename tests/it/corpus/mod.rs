@@ -8,7 +8,7 @@ pub mod compilers;
 mod manifest;
 mod table;
 
-use crate::support::{Ended, hirace, naga_rejects, run, scratch};
+use crate::support::{ProgramOutput, hirace, naga_rejects, run, scratch};
 use compilers::tint_rejects;
 use hirace_testing::harness::{Trial, is_installed};
 use hirace_testing::{Facility, Tier, options};
@@ -81,7 +81,7 @@ fn large_enough() -> Result<(), Failed> {
 
 /// The outcome of a check of a shader without any flags.
 #[derive(Clone)]
-struct Checked {
+struct CheckResult {
     findings: BTreeSet<String>,
     verdict: String,
     entries: usize,
@@ -169,8 +169,8 @@ fn entries(wgsl: &str) -> Vec<String> {
 }
 
 /// Returns the outcome of a check of a shader, which runs once for all trials that need it.
-fn zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
-    type Once = Arc<OnceLock<Result<Checked, String>>>;
+fn zero_config(krate: &Crate, shader: &Shader) -> Result<CheckResult, Failed> {
+    type Once = Arc<OnceLock<Result<CheckResult, String>>>;
     static CHECKED: Mutex<BTreeMap<String, Once>> = Mutex::new(BTreeMap::new());
     let name = format!("{}/{}", krate.name, shader.name());
     let checked = {
@@ -184,12 +184,12 @@ fn zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
     checked.get_or_init(run).clone().map_err(Failed::from)
 }
 
-fn run_zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
+fn run_zero_config(krate: &Crate, shader: &Shader) -> Result<CheckResult, Failed> {
     let file = file(krate, shader)?;
     let arguments = ["check".as_ref(), file.as_os_str(), "--format".as_ref(), "json".as_ref()];
     let ended = run(&mut hirace(&arguments), LIMIT);
     if !matches!(ended.status, Some(0 | 1 | 4)) {
-        let Ended { status, timed_out, stderr, .. } = ended;
+        let ProgramOutput { status, timed_out, stderr, .. } = ended;
         return Err(format!("exit status {status:?}, timed out: {timed_out}\n{stderr}").into());
     }
     let report: Value = serde_json::from_str(&ended.stdout)
@@ -200,7 +200,7 @@ fn run_zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
     let number = |key: &str| {
         launches.iter().map(|launch| launch["stats"][key].as_u64().unwrap_or_default()).sum()
     };
-    Ok(Checked {
+    Ok(CheckResult {
         findings: findings
             .map(|finding| {
                 let memory = text(&finding["memory"]["variable"]);

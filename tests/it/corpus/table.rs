@@ -1,7 +1,7 @@
 //! Generates `docs/evaluation/corpus.md`: the findings in each shader, and how much of it ran.
 
 use super::manifest::{Crate, Manifest, Shader};
-use super::{Checked, fetched, zero_config};
+use super::{CheckResult, fetched, zero_config};
 use crate::support::root;
 use hirace_testing::harness::Trial;
 use hirace_testing::{Tier, options};
@@ -136,7 +136,8 @@ fn section_of(krate: &Crate) -> Result<String, Failed> {
             let _ = writeln!(rows, "| {name} | | | refused | {refused} | {} |", why(shader));
             continue;
         }
-        let Checked { findings, verdict, entries, sites, executed } = zero_config(krate, shader)?;
+        let CheckResult { findings, verdict, entries, sites, executed } =
+            zero_config(krate, shader)?;
         if verdict == "clean" && findings.is_empty() {
             clean.push(name);
             continue;
@@ -173,7 +174,7 @@ fn essence(text: &str) -> Vec<Vec<&str>> {
 }
 
 /// Returns the share of access sites that ran, in percent; `None` if there are no sites.
-fn share(checked: &Checked) -> Option<f64> {
+fn share(checked: &CheckResult) -> Option<f64> {
     (checked.sites > 0).then(|| 100.0 * checked.executed as f64 / checked.sites as f64)
 }
 

@@ -3,7 +3,7 @@
 //! A comment `//^ WHAT LABEL=COUNT …` annotates the line above: a kind of branch with its arms, `loop` with `zero`, `once`,
 //! `many` and `boundary` (`-` where that is impossible), or `barrier` with `full` and `divergent`.
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{ProgramOutput, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -188,7 +188,8 @@ fn expected(name: &str, source: &str, input: &str, buffer: &str) -> Result<(), F
     }
     let buffer = format!("{buffer}=zeros:8");
     let arguments = ["cover", input, "--workgroups", "1", "--buffer", &buffer, "--format", "json"];
-    let ended: Ended = run(hirace(&arguments).current_dir(&folder), Duration::from_secs(60));
+    let ended: ProgramOutput =
+        run(hirace(&arguments).current_dir(&folder), Duration::from_secs(60));
     let coverage: Value =
         serde_json::from_str(&ended.stdout).map_err(|error| format!("{error}: {ended:#?}"))?;
     let (said, counted) = (said(source), counted(&coverage["files"][0]));

@@ -1,15 +1,15 @@
 //! Tests that the module with inserted counters, run as any other module, counts what the embedded engine counts.
 
 use super::control;
+use crate::extension_points::dispatches;
 use crate::random::divergent::launch_of;
-use crate::random::engine::Loaded;
+use crate::random::engine::LoadedKernel;
 use crate::random::{divergent, generate};
-use crate::seams::dispatches;
 use crate::support::{naga_rejects, root};
 use hirace::raw::cover::run::coverage;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
-use hirace::raw::exec::{Counted, Executor, Watch};
+use hirace::raw::exec::{Executor, LaunchCounts, Watch};
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::Launch;
 use hirace::raw::launch::build::{self, Grown};
@@ -19,7 +19,7 @@ use hirace::raw::pass::cover::{Options, cover};
 use hirace::raw::points::{Counts, Points};
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource};
-use hirace::raw::vm::observer::{MemoryId, Unwatched};
+use hirace::raw::vm::observer::{MemoryId, NoObserver};
 use hirace::raw::vm::{lower, run};
 use hirace_testing::harness::Trial;
 use hirace_testing::seeds;
@@ -51,7 +51,7 @@ pub fn trials() -> Vec<Trial> {
     trials.push(Trial::test(shown, || {
         let (mut compared, mut counted) = (0, 0);
         for seed in seeds(SAMPLE[0], SAMPLE[1]) {
-            let loaded = Loaded::new(&generate::kernel(seed))?;
+            let loaded = LoadedKernel::new(&generate::kernel(seed))?;
             let kernel = generate::kernel(seed);
             let launch = launch_of(&kernel, loaded.resources_of(&loaded.program));
             counted += agree(&loaded.program, &launch)
@@ -122,11 +122,11 @@ fn on_device() -> Vec<Trial> {
         let (mut compared, mut counted) = (0, 0);
         for seed in 0..SAMPLE[0] {
             let mut kernel = generate::kernel(seed);
-            if kernel.hangs_on_data() {
+            if kernel.depends_on_data() {
                 continue;
             }
             kernel.grid.subgroup_size = device.subgroup_size().unwrap_or(32);
-            let loaded = Loaded::new(&kernel)?;
+            let loaded = LoadedKernel::new(&kernel)?;
             let launch = launch_of(&kernel, loaded.resources_of(&loaded.program));
             counted += same_there(device, &loaded.program, &launch)
                 .map_err(|error| format!("{seed}: {error}\n{}", loaded.wgsl))?;
@@ -247,7 +247,7 @@ fn says_itself(text: &str) -> Result<u64, String> {
 /// Compares the counts of the pass and the engine, and returns the number of counters that are not zero.
 fn agree(program: &Program, launch: &Launch) -> Result<u64, String> {
     let points = Points::of(program);
-    let Counted { counts, ended, .. } =
+    let LaunchCounts { counts, ended, .. } =
         Embedded.count(program, &points, launch, false, None).map_err(in_words)?;
     if !ended {
         return Err("the launch does not terminate".to_owned());
@@ -306,7 +306,7 @@ fn instrumented(
         parallel: false,
         stop: None,
     };
-    run::run(&code, &resources, &options, &Unwatched).map_err(in_words)?;
+    run::run(&code, &resources, &options, &NoObserver).map_err(in_words)?;
     match &resources.by_global[at] {
         Some(Resource::Buffer(buffer)) => Ok(covered.layout.read(&buffer.snapshot())),
         _ => Err("no counters".to_owned()),

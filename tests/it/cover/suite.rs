@@ -40,7 +40,7 @@ fn on_device() -> Option<Trial> {
         let lanes = device.subgroup_size().unwrap_or(32).to_string();
         let embedded = [("HIRACE_DEVICE", "embedded"), ("HIRACE_SUBGROUP_SIZE", &lanes)];
         let here = covered("here", &[], &embedded)?;
-        let name = crate::device::name_of_device();
+        let name = crate::device::device_name();
         let there = covered("there", &["--", "--test-threads=2"], &[("HIRACE_DEVICE", &name)])?;
         same_files(&here, &there)
     }))

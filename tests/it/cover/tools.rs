@@ -1,7 +1,7 @@
 //! Tests that the tools for the LCOV and Cobertura formats accept the reports.
 
 use super::arms::IN_WGSL;
-use crate::support::{Ended, hirace, root, run, scratch};
+use crate::support::{ProgramOutput, hirace, root, run, scratch};
 use hirace_testing::Facility;
 use hirace_testing::harness::{Need, Trial};
 use libtest_mimic::Failed;
@@ -40,7 +40,7 @@ fn covered(kind: &str) -> Result<PathBuf, Failed> {
     }
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 

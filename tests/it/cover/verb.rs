@@ -1,6 +1,6 @@
 //! Tests of `hirace cover` as its users run it.
 
-use crate::support::{Ended, empty, hirace, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use std::fs;
@@ -48,7 +48,7 @@ const TESTS: &[(&str, Test)] = &[
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("cover::verb::{name}"), move || {
-            let folder = empty(scratch("cover-verb").join(name))?;
+            let folder = create_empty_folder(scratch("cover-verb").join(name))?;
             fs::write(folder.join("kernel.wgsl"), KERNEL)?;
             test(&folder)
         })
@@ -58,13 +58,13 @@ pub fn trials() -> Vec<Trial> {
 
 const LAUNCH: [&str; 6] = ["cover", "kernel.wgsl", "--workgroups", "1", "--buffer", "data=iota:8"];
 
-fn cover(folder: &Path, arguments: &[&str]) -> Ended {
+fn cover(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     let arguments = [&LAUNCH, arguments].concat();
     run(hirace(&arguments).current_dir(folder), Duration::from_secs(60))
 }
 
 /// Runs `hirace cover` without arguments, with this configuration in hirace.toml.
-fn alone(folder: &Path, configuration: &str) -> Result<Ended, Failed> {
+fn alone(folder: &Path, configuration: &str) -> Result<ProgramOutput, Failed> {
     let file = "[[file]]\npath = \"kernel.wgsl\"\n";
     fs::write(folder.join("hirace.toml"), file.to_owned() + configuration)?;
     Ok(run(hirace(&["cover"]).current_dir(folder), Duration::from_secs(60)))
@@ -75,7 +75,7 @@ fn is_json(path: &Path) -> bool {
     serde_json::from_str::<serde_json::Value>(&text).is_ok()
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 

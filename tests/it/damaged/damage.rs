@@ -6,7 +6,7 @@ use crate::random::Random;
 use std::ops::Range;
 
 /// A function that splits an input into pieces, by a random criterion.
-pub type Pieces = fn(&[u8], &mut Random) -> Vec<Range<usize>>;
+pub type SplitFn = fn(&[u8], &mut Random) -> Vec<Range<usize>>;
 
 /// The maximum length of an input after repetition.
 const LONGEST: usize = 1 << 17;
@@ -72,7 +72,7 @@ const WORDS: [u32; 16] = [
 ];
 
 /// Damages an input; inserted pieces may come from others.
-pub fn one(input: &mut Vec<u8>, others: &[Vec<u8>], pieces: Pieces, random: &mut Random) {
+pub fn damage_once(input: &mut Vec<u8>, others: &[Vec<u8>], pieces: SplitFn, random: &mut Random) {
     let mine = pieces(input, random);
     if mine.is_empty() {
         return;
@@ -171,7 +171,7 @@ fn within(input: &mut Vec<u8>, random: &mut Random) {
 }
 
 /// Splits an input into bytes, words with the text between them, lines, or runs of several bytes.
-pub fn of_text(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
+pub fn split_text(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     match random.below(5) {
         0 => ranges(input.chunks(1)),
         1 | 2 => ranges(input.chunk_by(|a, b| is_word(*a) && is_word(*b))),
@@ -183,9 +183,9 @@ pub fn of_text(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
 /// Damages a SPIR-V module as [`one`] does, or inserts a word with a boundary value: anywhere, or after the first word of an
 /// instruction.
 #[cfg(feature = "spirv")]
-pub fn words(input: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
+pub fn damage_words(input: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
     if random.below(3) > 0 {
-        return one(input, others, of_words, random);
+        return damage_once(input, others, split_words, random);
     }
     let all = instructions(input);
     if all.is_empty() {
@@ -200,7 +200,7 @@ pub fn words(input: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
 
 /// Splits an input into bytes, 32-bit words, runs of these, or instructions.
 #[cfg(feature = "spirv")]
-pub fn of_words(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
+pub fn split_words(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     match random.below(6) {
         0 => ranges(input.chunks(1)),
         1 | 2 => ranges(input.chunks(4)),

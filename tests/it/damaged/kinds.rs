@@ -67,7 +67,7 @@ pub const KINDS: &[Kind] = &[
         name: "spirv",
         ending: "spv",
         originals: crate::spirv::modules,
-        damage: damage::words,
+        damage: damage::damage_words,
         stage: Stage::FrontEnd,
         of_all: 20_000,
         sample: 250,
@@ -131,7 +131,7 @@ fn second(@builtin(local_invocation_index) local: u32) {
 ";
 
 fn text(input: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
-    damage::one(input, others, damage::of_text, random);
+    damage::damage_once(input, others, damage::split_text, random);
 }
 
 fn wgsl() -> Result<Vec<Vec<u8>>, Failed> {

@@ -6,7 +6,7 @@
 //! tested in a default run; all 100,000 by `cargo test … --test it -- --ignored damaged::all_`, with one trial for some
 //! thousands of a kind.
 
-mod asked;
+mod configured_time;
 mod damage;
 mod kinds;
 mod stages;
@@ -17,7 +17,7 @@ use crate::support::scratch;
 use hirace_testing::harness::Trial;
 use kinds::{KINDS, Kind, SHADER, Stage};
 use libtest_mimic::Failed;
-use stages::Time;
+use stages::TimeLimit;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,15 +33,18 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for kind in KINDS {
         let name = format!("damaged::{}_never_panics_or_hangs", kind.name);
-        trials.push(Trial::test(name, move || tried(kind, 0, kind.sample)));
+        trials.push(Trial::test(name, move || try_inputs(kind, 0, kind.sample)));
         for from in (0..kind.of_all).step_by(TRIAL as usize) {
             let name = format!("damaged::all_{}_{from}", kind.name);
             let to = kind.of_all.min(from + TRIAL);
-            trials.push(Trial::test(name, move || tried(kind, from, to)).only_by_name());
+            trials.push(Trial::test(name, move || try_inputs(kind, from, to)).only_by_name());
         }
     }
     trials.push(Trial::test("damaged::all_are_100_000", enough));
-    trials.push(Trial::test("damaged::time_is_given_by_launches", asked::is_by_launches));
+    trials.push(Trial::test(
+        "damaged::time_is_given_by_launches",
+        configured_time::required_time_grows_with_launches,
+    ));
     trials
 }
 
@@ -63,23 +66,23 @@ fn input(kind: &Kind, originals: &[Vec<u8>], seed: u64) -> Vec<u8> {
 
 /// The number of inputs by outcome.
 #[derive(Debug, Default)]
-struct Through {
+struct OutcomeCounts {
     /// The inputs that front ends accepted, or that ran.
     taken: u64,
     refused: u64,
 }
 
-fn tried(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
+fn try_inputs(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
     let originals = (kind.originals)()?;
     let folder = scratch(&format!("damaged/{}_{from}", kind.name));
     prepared(&folder)?;
-    let mut through = Through::default();
+    let mut through = OutcomeCounts::default();
     let mut first = from;
     while first < to {
         let end = to.min(first + BATCH);
         match kind.stage {
             Stage::FrontEnd => {
-                let made = worker::made(kind, first, end).map_err(|(seed, wrong)| {
+                let made = worker::run_worker(kind, first, end).map_err(|(seed, wrong)| {
                     let file = kept(&folder, kind, &originals, seed);
                     let again = worker::command(kind, seed).unwrap_or_default();
                     format!("{} {wrong}\nagain: {again}", file.display())
@@ -117,7 +120,7 @@ fn tried(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
     }
 }
 
-impl Through {
+impl OutcomeCounts {
     fn count(&mut self, taken: bool) {
         self.taken += u64::from(taken);
         self.refused += u64::from(!taken);
@@ -156,11 +159,11 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
         |argument: &&str| argument.split(|c: char| !c.is_ascii_digit()).any(|n| n.len() > 7);
     let asked = own("--timeout") || own("--step-limit") || own("--schedules");
     let time = match asked || kind.stage == Stage::Arguments && arguments.iter().any(is_large) {
-        true => Time::AsItLikes,
+        true => TimeLimit::Unlimited,
         false if kind.name == "configuration" => {
-            Time::More(asked::by(&file, &folder.join("inputs.wgsl")))
+            TimeLimit::Extended(configured_time::required_time(&file, &folder.join("inputs.wgsl")))
         }
-        false => Time::More(Duration::ZERO),
+        false => TimeLimit::Extended(Duration::ZERO),
     };
     arguments.extend(limits);
     let runs = stages::check(folder, &arguments, time).map_err(|wrong| {

@@ -1,6 +1,6 @@
 //! The stages that an input passes through: a front end, and `hirace check`.
 
-use crate::support::{bounded, run};
+use crate::support::{bounded_command, run};
 use hirace::raw::diagnostic::{Diagnostic, Result as Diagnosed};
 use hirace::raw::front::{self, Kind, Parsed};
 use hirace::raw::program::Program;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The time after which a check counts as hanging: it has its own limits of steps and seconds, and a machine may be busy.
 const LIMIT: Duration = Duration::from_secs(120);
 /// The time limit of a check whose arguments may ask for any duration.
-const ASKED: Duration = Duration::from_secs(30);
+const LIMIT_OF_REQUESTED: Duration = Duration::from_secs(30);
 
 /// Returns whether the front end makes a program of all of an input. In either case spans must lie within the text.
 pub fn front_end(file: &Path, input: &[u8]) -> Result<bool, String> {
@@ -71,21 +71,21 @@ fn inside(source: &SourceMap, span: Span) -> Result<(), String> {
 
 /// The time that a check may take.
 #[derive(Clone, Copy)]
-pub enum Time {
+pub enum TimeLimit {
     /// This much more than the usual limit.
-    More(Duration),
+    Extended(Duration),
     /// Any time: its arguments give the duration, which need not be sensible.
-    AsItLikes,
+    Unlimited,
 }
 
 /// Returns whether `hirace check` with these arguments, in this folder, runs launches. It must not panic, and must end in its
 /// time.
-pub fn check(folder: &Path, arguments: &[&str], time: Time) -> Result<bool, String> {
+pub fn check(folder: &Path, arguments: &[&str], time: TimeLimit) -> Result<bool, String> {
     let all = [&["check"], arguments].concat();
-    let mut command = bounded(Path::new(env!("CARGO_BIN_EXE_hirace")), &all);
+    let mut command = bounded_command(Path::new(env!("CARGO_BIN_EXE_hirace")), &all);
     let (limit, long) = match time {
-        Time::More(more) => (LIMIT + more, false),
-        Time::AsItLikes => (ASKED, true),
+        TimeLimit::Extended(more) => (LIMIT + more, false),
+        TimeLimit::Unlimited => (LIMIT_OF_REQUESTED, true),
     };
     let ended = run(command.current_dir(folder), limit);
     match ended.status {

@@ -3,7 +3,7 @@
 
 use super::stages;
 use super::{KINDS, Kind, input};
-use crate::support::bounded;
+use crate::support::bounded_command;
 use libtest_mimic::Failed;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -16,17 +16,17 @@ pub const JOB: &str = "HIRACE_DAMAGED_JOB";
 /// The processor time after which a front end counts as hanging on an input.
 const LIMIT: Duration = Duration::from_secs(20);
 /// The time after which an input counts as hanging, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(300);
+const WALL_LIMIT: Duration = Duration::from_secs(300);
 
 /// The result of a front end for an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Made {
+pub struct FrontEndResult {
     pub seed: u64,
     pub is_program: bool,
 }
 
 /// Does the work, if this process is a worker.
-pub fn run() -> Option<ExitCode> {
+pub fn run_if_worker() -> Option<ExitCode> {
     let job = std::env::var(JOB).ok()?;
     let done = work(&job);
     if let Err(wrong) = &done {
@@ -58,10 +58,10 @@ fn work(job: &str) -> Result<(), String> {
 }
 
 /// Runs a worker on the inputs `from` to `to` of a kind. `Err` holds the number of the input that failed, and the failure.
-pub fn made(kind: &Kind, from: u64, to: u64) -> Result<Vec<Made>, (u64, String)> {
+pub fn run_worker(kind: &Kind, from: u64, to: u64) -> Result<Vec<FrontEndResult>, (u64, String)> {
     let failed = |seed, error: String| (seed, error);
     let own = std::env::current_exe().map_err(|error| failed(from, error.to_string()))?;
-    let mut command = bounded(&own, &[] as &[&str]);
+    let mut command = bounded_command(&own, &[] as &[&str]);
     command.env(JOB, format!("{} {from} {to}", kind.name));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| failed(from, error.to_string()))?;
@@ -87,14 +87,16 @@ pub fn made(kind: &Kind, from: u64, to: u64) -> Result<Vec<Made>, (u64, String)>
                 match line.split_once(' ') {
                     Some(("start", number)) => seed = number.parse().unwrap_or(seed),
                     Some(("failed", why)) => wrong = Some(why.to_owned()),
-                    Some((what, _)) => all.push(Made { seed, is_program: what == "program" }),
+                    Some((what, _)) => {
+                        all.push(FrontEndResult { seed, is_program: what == "program" })
+                    }
                     None => {}
                 }
             }
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
                 let own = cpu(child.id()).zip(used).map(|(now, then)| now.saturating_sub(then));
-                if own.is_some_and(|own| own > LIMIT) || began.elapsed() > PATIENCE {
+                if own.is_some_and(|own| own > LIMIT) || began.elapsed() > WALL_LIMIT {
                     wrong =
                         Some(format!("hangs: more than {} s of processor time", LIMIT.as_secs()));
                     let _ = child.kill();

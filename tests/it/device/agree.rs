@@ -2,9 +2,9 @@
 //! launches without races leave the same memory contents.
 
 use super::contents::same_memory;
-use super::{Case, device, in_words, launched, name_of_device};
+use super::{Case, device, device_name, error_text, launched};
 use crate::random::divergent::launch_of;
-use crate::random::engine::Loaded;
+use crate::random::engine::LoadedKernel;
 use crate::random::kernel::Kernel;
 use crate::random::shrink::shrink;
 use crate::random::{generate, print};
@@ -14,14 +14,14 @@ use hirace::facts::{Kind, Warning};
 use hirace::raw::check::{Follower, Options, Session};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
-use hirace::raw::exec::{Dispatched, Executor, Outcome, Shortcuts, Watch};
+use hirace::raw::exec::{DispatchOutcome, Executor, Outcome, Shortcuts, Watch};
 use hirace::raw::front::rust;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::launch::Launch;
 use hirace::raw::launch::spec::LaunchSpec;
 use hirace::raw::observe::history::{SiteActionPair, site_action_pair};
 use hirace::raw::observe::trace::{Trace, all_site_pairs};
-use hirace::raw::observe::{Granule, Racy};
+use hirace::raw::observe::{Granule, RacyGranules};
 use hirace::raw::program::Program;
 use hirace::raw::vm::run::Run;
 use hirace::raw::vm::schedule::Schedule;
@@ -44,7 +44,7 @@ pub fn cases() -> Vec<Case> {
         let same = path.clone();
         cases.push(Case::new(format!("agrees_on_{name}"), move || written(&same)));
         if path.starts_with(root().join("kernels/rules")) {
-            let report = move || rules::check(&path, &["--device", &name_of_device()]);
+            let report = move || rules::check(&path, &["--device", &device_name()]);
             cases.push(Case::new(format!("reports_what_is_in_{name}"), report));
         }
     }
@@ -74,7 +74,7 @@ fn kernels() -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "wgsl"))
-        .filter(|path| !hangs_on_data(path))
+        .filter(|path| !depends_on_data(path))
         .collect();
     paths.sort();
     paths
@@ -82,7 +82,7 @@ fn kernels() -> Vec<PathBuf> {
 
 /// Returns whether the path of a kernel depends on a racy value, or the kernel asserts a value that atomics read, so that it may
 /// be clean in one run and not in the next.
-fn hangs_on_data(path: &Path) -> bool {
+fn depends_on_data(path: &Path) -> bool {
     let by_chance = ["flag_does_not_publish.racy.wgsl", "load_buffers.rs"];
     path.file_name().is_some_and(|name| by_chance.iter().any(|known| name == *known))
 }
@@ -96,13 +96,13 @@ fn written(path: &Path) -> Result<(), Failed> {
     if path.file_name().is_some_and(|name| WAITS.iter().any(|waits| name == *waits)) {
         return waits(device, &program, &launch);
     }
-    Ok(agree(device, &program, &launch)?)
+    Ok(assert_agreement(device, &program, &launch)?)
 }
 
 /// Checks a kernel without faults in which a workgroup waits for another: no findings, whether it ran on the device or, because
 /// that took too long, on the embedded executor.
 fn waits(device: &Device, program: &Program, launch: &Launch) -> Result<(), Failed> {
-    let outcome = device.run(program, launch, &Watch::default(), None).map_err(in_words)?;
+    let outcome = device.run(program, launch, &Watch::default(), None).map_err(error_text)?;
     let [dispatched] = &outcome.dispatches[..] else {
         return Err(format!("{} dispatches", outcome.dispatches.len()).into());
     };
@@ -126,7 +126,7 @@ const WAITS: &[&str] = &["unbounded_loop.clean.wgsl"];
 
 /// Runs a launch on the device and under the oracle on the embedded executor: with every access watched, and with all shortcuts
 /// as in checks.
-pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), String> {
+pub fn assert_agreement(device: &Device, program: &Program, launch: &Launch) -> Result<(), String> {
     agree_with(device, program, launch, Shortcuts::NONE)?;
     agree_with(device, program, launch, Shortcuts::ALL)
 }
@@ -139,14 +139,14 @@ fn agree_with(
 ) -> Result<(), String> {
     let watch = Watch { shortcuts, ..Watch::default() };
     let with_oracle = Watch { oracle: true, ..watch.clone() };
-    let here = Embedded.run(program, launch, &with_oracle, None).map_err(in_words)?;
-    let there = device.run(program, launch, &watch, None).map_err(in_words)?;
+    let here = Embedded.run(program, launch, &with_oracle, None).map_err(error_text)?;
+    let there = device.run(program, launch, &watch, None).map_err(error_text)?;
     if here.dispatches.len() != there.dispatches.len() {
         return Err("not all dispatches ran".into());
     }
     for (index, (here, there)) in here.dispatches.iter().zip(&there.dispatches).enumerate() {
         let oracle = here.oracle.as_ref().ok_or("no oracle ran")?;
-        let granules = |racy: &Racy| racy.keys().copied().collect::<BTreeSet<Granule>>();
+        let granules = |racy: &RacyGranules| racy.keys().copied().collect::<BTreeSet<Granule>>();
         let racy = granules(&here.racy);
         same("racy words of the embedded executor and the oracle", &racy, &granules(oracle))?;
         same("racy words of the device and the embedded executor", &granules(&there.racy), &racy)?;
@@ -168,8 +168,9 @@ fn agree_with(
         };
         same("barriers not reached by all", &divergent(&there.run), &divergent(&here.run))?;
         let racy: Vec<Granule> = racy.into_iter().collect();
-        let [there, here] = [device as &dyn Executor, &Embedded]
-            .map(|executor| executor.trace(program, launch, index, &racy, None).map_err(in_words));
+        let [there, here] = [device as &dyn Executor, &Embedded].map(|executor| {
+            executor.trace(program, launch, index, &racy, None).map_err(error_text)
+        });
         let (there, here) = (there?, here?);
         let (mut all_here, all_there) = (pairs(&here), pairs(&there));
         // The entries of a full log are correct, and it has some.
@@ -191,7 +192,7 @@ pub fn is_deterministic(
     launch: &Launch,
     outcome: &Outcome,
 ) -> Result<bool, String> {
-    let is_sound = |dispatched: &Dispatched| {
+    let is_sound = |dispatched: &DispatchOutcome| {
         let run = &dispatched.run;
         let reached = run.divergences.is_empty() && run.no_progress.is_none();
         dispatched.racy.is_empty() && run.out_of_bounds.is_empty() && reached
@@ -201,7 +202,7 @@ pub fn is_deterministic(
     }
     for schedule in other_orders(program) {
         let launch = Launch { schedule, subgroup_size: 1, ..launch.clone() };
-        let other = Embedded.run(program, &launch, &Watch::default(), None).map_err(in_words)?;
+        let other = Embedded.run(program, &launch, &Watch::default(), None).map_err(error_text)?;
         if same_memory(program, &outcome.resources, &other.resources).is_err() {
             return Ok(false);
         }
@@ -220,7 +221,9 @@ fn other_orders(program: &Program) -> Vec<Schedule> {
 
 /// Returns the accesses that ran in at least two invocations.
 fn by_two(program: &Program, run: &Run) -> BTreeSet<SiteId> {
-    let ran = |site: &SiteId| run.executed.get(site.0 as usize).is_some_and(|site| site.by_two);
+    let ran = |site: &SiteId| {
+        run.executed.get(site.0 as usize).is_some_and(|site| site.by_several_invocations)
+    };
     program.sites.accesses().map(|(site, _, _)| site).filter(ran).collect()
 }
 
@@ -264,7 +267,7 @@ fn ends_what_takes_too_many_turns() -> Result<(), Failed> {
         }";
     let flags = "--workgroups 1 --step-limit 1000 --buffer out=zeros:8";
     let (program, launch) = launched("endless.wgsl", text, flags)?;
-    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     let found = outcome.dispatches[0].run.no_progress.as_ref().ok_or("nothing was found")?;
     if (found.stuck.0.local, found.unfinished, found.steps) != (3, 1, 1000) {
         return Err(format!("{found:?}").into());
@@ -273,17 +276,17 @@ fn ends_what_takes_too_many_turns() -> Result<(), Failed> {
 }
 
 fn random(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
-    random_of(device().as_ref()?, seeds)
+    compare_random_kernels(device().as_ref()?, seeds)
 }
 
 /// Compares random kernels on `device` and on the embedded executor.
-pub fn random_of(device: &Device, seeds: std::ops::Range<u64>) -> Result<(), Failed> {
+pub fn compare_random_kernels(device: &Device, seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     let differs = |kernel: &Kernel| random_agrees(device, kernel).err();
     for seed in seeds {
         let mut kernel = generate::kernel(seed);
         // The subgroup size is that of the device.
         kernel.grid.subgroup_size = device.subgroup_size().unwrap_or(1);
-        if kernel.hangs_on_data() {
+        if kernel.depends_on_data() {
             continue;
         }
         let Some(error) = differs(&kernel) else { continue };
@@ -298,9 +301,9 @@ pub fn random_of(device: &Device, seeds: std::ops::Range<u64>) -> Result<(), Fai
 }
 
 fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
-    let loaded = Loaded::new(kernel)?;
+    let loaded = LoadedKernel::new(kernel)?;
     let launch = launch_of(kernel, loaded.resources_of(&loaded.program));
-    agree(device, &loaded.program, &launch)
+    assert_agreement(device, &loaded.program, &launch)
 }
 
 /// Returns the files of kernels in Rust in `folder` and its subfolders, including racy twins.
@@ -319,7 +322,7 @@ fn in_rust(folder: &Path) -> Vec<PathBuf> {
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if path.is_dir() {
             paths.extend(in_rust(&path));
-        } else if has_kernels(&path) && !hangs_on_data(&path) {
+        } else if has_kernels(&path) && !depends_on_data(&path) {
             paths.push(path);
         }
     }
@@ -328,9 +331,9 @@ fn in_rust(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A follower that ignores the launches of a session.
-struct Follows;
+struct IgnoringFollower;
 
-impl Follower for Follows {
+impl Follower for IgnoringFollower {
     fn ran(
         &mut self,
         _: &Program,
@@ -345,7 +348,7 @@ impl Follower for Follows {
 fn twins(path: &Path) -> Result<(), Failed> {
     let device = device().as_ref()?;
     let text = std::fs::read_to_string(path)?;
-    let file = rust::parse_file(&path.display().to_string(), &text).map_err(in_words)?;
+    let file = rust::parse_file(&path.display().to_string(), &text).map_err(error_text)?;
     let spec = LaunchSpec {
         workgroups: Some([2, 1, 1]),
         subgroup_size: device.subgroup_size(),
@@ -354,12 +357,12 @@ fn twins(path: &Path) -> Result<(), Failed> {
     let options = Options { launches: vec![spec], ..Options::default() };
     let found = |executor: &dyn Executor| -> Result<BTreeSet<_>, Failed> {
         // With a follower no launches are searched for, which a device cannot do, so both executors run the same launches.
-        let mut follows = Follows;
+        let mut follows = IgnoringFollower;
         let mut session = Session::new(executor).with_follower(Some(&mut follows));
-        let checked =
-            hirace::raw::check::file::file(&file, &options, &mut session).map_err(in_words)?;
+        let checked = hirace::raw::check::file::check_file(&file, &options, &mut session)
+            .map_err(error_text)?;
         if let Some(failure) = checked.failures.into_iter().next() {
-            return Err(in_words(Box::new(failure)).into());
+            return Err(error_text(Box::new(failure)).into());
         }
         let mut found = BTreeSet::new();
         for launch in &checked.launches {

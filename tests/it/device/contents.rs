@@ -1,7 +1,7 @@
 //! Tests that launches read and leave the same contents of buffers and textures on the device and on the embedded executor, in
 //! every format.
 
-use super::{Case, device, in_words, launched};
+use super::{Case, device, error_text, launched};
 use hirace::facts::Warning;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::{Executor, Watch};
@@ -105,9 +105,9 @@ pub fn cases() -> Vec<Case> {
 /// Compares the contents after a launch on the device and on the embedded executor.
 fn same(text: &str, flags: &str) -> Result<(), Failed> {
     let (program, launch) = launched("contents.wgsl", text, flags)?;
-    let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     let device = device().as_ref()?;
-    let there = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let there = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     if let Some(warning) = there.dispatches.iter().flat_map(|d| &d.warnings).next() {
         return Err(said(&program.source, warning).into());
     }
@@ -307,7 +307,7 @@ fn depths() -> Result<(), Failed> {
     let flags = "--workgroups 1 --buffer t=fill:2x2:2.5 --buffer out=zeros";
     let (program, launch) = launched("contents.wgsl", text, flags)?;
     let there =
-        device().as_ref()?.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+        device().as_ref()?.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     match there.dispatches[0].warnings.as_slice() {
         [Warning::DepthsClamped(texture)] if texture == "t" => Ok(()),
         other => Err(format!("{other:?}").into()),

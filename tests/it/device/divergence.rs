@@ -3,11 +3,11 @@
 //!
 //! `agree` compares reports on the kernels of `kernels/rules`; this module tests random kernels, and what a device cannot tell.
 
-use super::{Case, adapter, device, in_words, launched, name_of_device};
-use crate::random::divergent::{self, diverged};
+use super::{Case, adapter, device, device_name, error_text, launched};
+use crate::random::divergent::{self, reported_divergence};
 use crate::support::{hirace, run, scratch};
 use hirace::facts::Warning;
-use hirace::facts::warning::BarriersUnjudged;
+use hirace::facts::warning::UncheckedBarriersReason;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::exec::{Executor, Outcome, Watch};
@@ -40,14 +40,14 @@ fn random(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         let Some((text, program, launch)) = kernel else { continue };
         let [there, here] = [device as &dyn Executor, &Embedded].map(|executor| {
             let outcome = executor.run(&program, &launch, &Watch::default(), None);
-            let outcome = outcome.map_err(|error| format!("{}\n{text}", in_words(error)))?;
+            let outcome = outcome.map_err(|error| format!("{}\n{text}", error_text(error)))?;
             outcome.dispatches.into_iter().next().ok_or("nothing ran".to_owned())
         });
         let (there, here) = (there?, here?);
-        let sites = |dispatched: &hirace::raw::exec::Dispatched| -> BTreeSet<_> {
+        let sites = |dispatched: &hirace::raw::exec::DispatchOutcome| -> BTreeSet<_> {
             dispatched.run.divergences.iter().map(|found| (found.site, found.workgroup)).collect()
         };
-        let [a, b] = [&there, &here].map(|ran| (diverged(ran), sites(ran)));
+        let [a, b] = [&there, &here].map(|ran| (reported_divergence(ran), sites(ran)));
         if a != b || !there.diverged.is_empty() {
             let file = scratch("device").join(format!("divergent_{seed}.wgsl"));
             std::fs::write(&file, &text)?;
@@ -75,7 +75,7 @@ fn alone() -> Result<(), Failed> {
     let (program, mut launch) =
         launched("alone.wgsl", BY_SUBGROUPS, "--workgroups 2 --buffer out=zeros:16")?;
     launch.subgroup_size = 1;
-    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     let ran = &outcome.dispatches[0];
     match (&ran.diverged[..], &ran.run.divergences[..]) {
         ([0, 1], []) => Ok(()),
@@ -83,10 +83,10 @@ fn alone() -> Result<(), Failed> {
     }
 }
 
-fn unjudged(outcome: &Outcome) -> Vec<BarriersUnjudged> {
+fn unjudged(outcome: &Outcome) -> Vec<UncheckedBarriersReason> {
     let warnings = outcome.dispatches.iter().flat_map(|dispatched| &dispatched.warnings);
     let unjudged = warnings.filter_map(|warning| match warning {
-        Warning::BarriersNotJudged { why, barriers } if barriers.len() == 1 => Some(*why),
+        Warning::BarriersNotChecked { why, barriers } if barriers.len() == 1 => Some(*why),
         _ => None,
     });
     unjudged.collect()
@@ -105,12 +105,12 @@ const LATE: &str = "
 /// If the trails of all workgroups do not fit in memory, no divergence is reported, and the outcome states that.
 fn without_room() -> Result<(), Failed> {
     let small = Limits { words: 300, ..Limits::default() };
-    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
     let device = device.with_shadow(Limits { binding_words: small.words as u32, ..small });
     let (program, launch) = launched("late.wgsl", LATE, "--workgroups 40 --buffer out=zeros:32")?;
-    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     match &unjudged(&outcome)[..] {
-        [BarriersUnjudged::NoRoom] => {}
+        [UncheckedBarriersReason::NoRoom] => {}
         other => return Err(format!("{other:?}").into()),
     }
     // As a user can cause it: with a bound on the shadow memory in MiB, and many workgroups.
@@ -118,7 +118,7 @@ fn without_room() -> Result<(), Failed> {
     std::fs::write(folder.join("late.wgsl"), LATE)?;
     std::fs::write(folder.join("hirace.toml"), "[shadow]\nmax-mib = 1\n")?;
     let file = folder.join("late.wgsl").display().to_string();
-    let name = name_of_device();
+    let name = device_name();
     let flags = ["--workgroups", "30000", "--buffer", "out=zeros:32", "--device", &name];
     let arguments = [&["check", &file], &flags[..]].concat();
     let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
@@ -135,9 +135,9 @@ fn behind_a_loop() -> Result<(), Failed> {
     let device = device().as_ref()?;
     let flags = "--workgroups 1 --step-limit 1000 --buffer out=fill:32:1";
     let (program, launch) = launched("late.wgsl", LATE, flags)?;
-    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     match (&unjudged(&outcome)[..], outcome.dispatches[0].run.no_progress.is_some()) {
-        ([BarriersUnjudged::LoopsEnded], true) => Ok(()),
+        ([UncheckedBarriersReason::LoopsEnded], true) => Ok(()),
         other => Err(format!("{other:?}").into()),
     }
 }
@@ -147,7 +147,7 @@ fn ruled_out() -> Result<(), Failed> {
     let device = device().as_ref()?;
     let text = LATE.replace("if lane < 3u", "if arrayLength(&out) > 3u");
     let (program, launch) = launched("sure.wgsl", &text, "--workgroups 1 --buffer out=zeros:32")?;
-    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     match &outcome.dispatches[0].warnings[..] {
         [] => Ok(()),
         other => Err(format!("{other:?}").into()),

@@ -1,6 +1,6 @@
 //! Tests of the library on a device: checks, the contents of buffers and textures after them, and errors.
 
-use super::{Case, device, name_of_device};
+use super::{Case, device, device_name};
 use hirace::raw::exec::Executor;
 use hirace::{Checked, Error, Kernel, Launch, Result, Verdict, check};
 use libtest_mimic::Failed;
@@ -19,7 +19,7 @@ pub fn cases() -> Vec<Case> {
 
 /// Selects the tested device for a launch.
 fn on_device(launch: Launch) -> Launch {
-    launch.device(&name_of_device())
+    launch.device(&device_name())
 }
 
 fn checked(text: &str, launch: Launch) -> Result<Checked> {
@@ -158,7 +158,7 @@ fn written() -> Result<()> {
     };
     for racy in [8, 7] {
         let here = check(&kernel, launch(racy))?;
-        let there = check(&kernel, launch(racy).device(&name_of_device()))?;
+        let there = check(&kernel, launch(racy).device(&device_name()))?;
         assert_eq!(here.verdict(), there.verdict());
         assert_eq!(here.findings().count(), usize::from(racy == 7));
         assert_eq!(there.findings().count(), usize::from(racy == 7));

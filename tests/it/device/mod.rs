@@ -23,22 +23,22 @@
 //! these trials show as ignored, with the reason. They are in the ci tier.
 
 mod agree;
+mod consequences;
 mod contents;
-mod decided;
 mod divergence;
-mod leads;
 mod library;
 mod mutants;
 mod patterns;
 mod pipelines;
-mod refusals;
 mod schedules;
 mod shadow;
 mod sizes;
+mod slice_decisions;
 mod slowdown;
 mod target_first;
 mod timing;
 mod typed;
+mod unsupported;
 
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::Executor;
@@ -92,14 +92,14 @@ pub fn trials() -> Vec<Trial> {
     let cases = [
         agree::cases(),
         contents::cases(),
-        decided::cases(),
+        slice_decisions::cases(),
         divergence::cases(),
-        leads::cases(),
+        consequences::cases(),
         library::cases(),
         mutants::cases(),
         patterns::cases(),
         pipelines::cases(),
-        refusals::cases(),
+        unsupported::cases(),
         schedules::cases(),
         shadow::cases(),
         sizes::cases(),
@@ -120,7 +120,7 @@ pub fn adapter() -> &'static Result<Adapter, String> {
     static ADAPTER: OnceLock<Result<Adapter, String>> = OnceLock::new();
     ADAPTER.get_or_init(|| {
         if let Ok(name) = std::env::var("HIRACE_DEVICE") {
-            return choose(&name).map_err(in_words);
+            return choose(&name).map_err(error_text);
         }
         let mut all = adapters();
         all.sort_by_key(|adapter| adapter.about().kind() == DeviceType::Cpu);
@@ -131,7 +131,7 @@ pub fn adapter() -> &'static Result<Adapter, String> {
 /// Returns the opened device of that adapter.
 fn device() -> &'static Result<Device, String> {
     static DEVICE: OnceLock<Result<Device, String>> = OnceLock::new();
-    DEVICE.get_or_init(|| Device::of(adapter().as_ref()?).map_err(in_words))
+    DEVICE.get_or_init(|| Device::of(adapter().as_ref()?).map_err(error_text))
 }
 
 /// Returns a trial of another module that needs the device.
@@ -143,17 +143,17 @@ pub fn on_device(
 }
 
 /// Locks the device for a long test, which must run alone: devices of one driver may share their hardware.
-pub fn alone() -> MutexGuard<'static, ()> {
+pub fn lock_for_long_test() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the device in the form that `--device` takes.
-pub fn name_of_device() -> String {
+pub fn device_name() -> String {
     device().as_ref().map(|device| device.device().name).unwrap_or_default()
 }
 
-fn in_words(error: Box<Diagnostic>) -> String {
+fn error_text(error: Box<Diagnostic>) -> String {
     format!("{error} {:?} {:?}", error.notes, error.help)
 }
 
@@ -163,11 +163,11 @@ fn given(flags: &str) -> Result<LaunchSpec, Failed> {
     let mut flags = flags.split_whitespace();
     while let (Some(flag), Some(value)) = (flags.next(), flags.next()) {
         match flag {
-            "--workgroups" => spec.workgroups = Some(spec::parse_grid(value).map_err(in_words)?),
-            "--buffer" => spec.bindings.push(Binding::parse(value).map_err(in_words)?),
-            "--dispatch" => spec.dispatches.push(DispatchSpec::parse(value).map_err(in_words)?),
-            "--entry" => spec.dispatches = vec![DispatchSpec::parse(value).map_err(in_words)?],
-            "--timeout" => spec.timeout = Some(spec::parse_seconds(value).map_err(in_words)?),
+            "--workgroups" => spec.workgroups = Some(spec::parse_grid(value).map_err(error_text)?),
+            "--buffer" => spec.bindings.push(Binding::parse(value).map_err(error_text)?),
+            "--dispatch" => spec.dispatches.push(DispatchSpec::parse(value).map_err(error_text)?),
+            "--entry" => spec.dispatches = vec![DispatchSpec::parse(value).map_err(error_text)?],
+            "--timeout" => spec.timeout = Some(spec::parse_seconds(value).map_err(error_text)?),
             "--step-limit" => spec.step_limit = Some(value.parse()?),
             // The subgroup size is that of the device.
             "--subgroup-size" => {}
@@ -179,11 +179,12 @@ fn given(flags: &str) -> Result<LaunchSpec, Failed> {
 
 /// Returns the program in `text`, and the first launch of it that `flags` describe, for the tested device.
 fn launched(name: &str, text: &str, flags: &str) -> Result<(Program, Launch), Failed> {
-    let parsed = wgsl::parse(name, text).map_err(in_words)?;
-    let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
+    let parsed = wgsl::parse(name, text).map_err(error_text)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(error_text)?;
     let mut spec = given(flags)?;
     spec.subgroup_size = device().as_ref()?.subgroup_size();
-    let candidates = candidates(&program, &spec, 0).map_err(in_words)?;
-    let launch = build::launch(&program, &spec, &candidates[0], &Grown::new()).map_err(in_words)?;
+    let candidates = candidates(&program, &spec, 0).map_err(error_text)?;
+    let launch =
+        build::launch(&program, &spec, &candidates[0], &Grown::new()).map_err(error_text)?;
     Ok((program, launch))
 }

@@ -1,13 +1,15 @@
 //! Tests that mutants which run in shared programs are judged as they are by their own texts, with a fraction of the pipelines.
 
-use super::{Case, adapter, alone, given, in_words};
+use super::{Case, adapter, error_text, given, lock_for_long_test};
 use crate::support::root;
 use hirace::raw::check::Options;
 use hirace::raw::exec::wgpu::Device;
 use hirace_adequacy::mutate::campaign::Subject;
-use hirace_adequacy::mutate::judge::{Attempt, Came, Judge, Judged, Limits, Mutated, Tests};
+use hirace_adequacy::mutate::judge::{
+    Attempt, Judge, Limits, MutantOutcome, MutantText, TestOutcome, TestRunner,
+};
 use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
-use hirace_adequacy::mutate::results::{How, Status};
+use hirace_adequacy::mutate::results::{KillCause, Status};
 use hirace_adequacy::mutate::source::Source;
 use libtest_mimic::Failed;
 use std::time::Duration;
@@ -51,10 +53,10 @@ pub fn cases() -> Vec<Case> {
 }
 
 fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> {
-    let _alone = alone();
+    let _alone = lock_for_long_test();
     let text = std::fs::read_to_string(root().join(file))?;
     let source = Source::new(file, &text).ok_or("the source has no mutants")?;
-    let candidates = source.mutants().map_err(in_words)?.into_iter();
+    let candidates = source.mutants().map_err(error_text)?.into_iter();
     let open = candidates.filter(|candidate| candidate.mutant.status.is_none());
     let subjects: Vec<Subject> =
         open.map(|candidate| Subject { candidate, source: 0, reached: vec![0] }).collect();
@@ -62,9 +64,9 @@ fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> 
     let (shared, together) = all_judged(&source, flags, &subjects, true)?;
     for ((subject, alone), shared) in subjects.iter().zip(&alone).zip(&shared) {
         // The contents after a racy kernel depend on the order of invocations on the device, which cannot be chosen.
-        let by_order = |judged: &Judged| {
+        let by_order = |judged: &MutantOutcome| {
             let how = judged.killed_by.as_ref().map(|by| by.how);
-            !matches!(how, Some(How::Finding | How::Hang | How::Crash))
+            !matches!(how, Some(KillCause::Finding | KillCause::Hang | KillCause::Crash))
         };
         if flags.contains("racy") && by_order(alone) && by_order(shared) {
             continue;
@@ -82,10 +84,10 @@ fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> 
 }
 
 /// Returns the judgement of a mutant without the outputs of a race, which depend on chance.
-fn said(judged: &Judged) -> Judged {
+fn said(judged: &MutantOutcome) -> MutantOutcome {
     let races = judged.killed_by.as_ref().is_some_and(|by| by.rules.contains(&"HR001".to_owned()));
     let by_outputs = judged.by_outputs.filter(|_| !races && judged.status == Status::Killed);
-    Judged { by_outputs, failed_runs: None, ..judged.clone() }
+    MutantOutcome { by_outputs, failed_runs: None, ..judged.clone() }
 }
 
 /// Returns the judgements of the mutants of a source, and the number of pipelines that were compiled.
@@ -94,19 +96,19 @@ fn all_judged(
     flags: &str,
     subjects: &[Subject],
     shared: bool,
-) -> Result<(Vec<Judged>, u64), Failed> {
-    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+) -> Result<(Vec<MutantOutcome>, u64), Failed> {
+    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
     let sources = [source.clone()];
     let options = Options { launches: vec![given(flags)?], ..Options::default() };
     let tests = vec![LaunchTest::launch("launch".to_owned(), 0, options)];
     let mut launches = Launches::new(&device, &sources, tests, None);
     let attempt = Attempt { mutant: None, schedule: 0, lenient: false, limits: &Limits::NONE };
-    let before = launches.run(0, attempt).map_err(in_words)?;
-    if before.came != Came::Passed {
+    let before = launches.run(0, attempt).map_err(error_text)?;
+    if before.outcome != TestOutcome::Passed {
         return Err(format!("without a mutant: {before:?}").into());
     }
     if shared {
-        launches.share(subjects);
+        launches.enable_schemata(subjects);
     }
     let limits =
         [Limits { time: Duration::from_secs(60), steps: Some(20_000), known: before.rules }];
@@ -115,15 +117,15 @@ fn all_judged(
     let mut all = Vec::new();
     for subject in subjects {
         let text = source.with(&subject.candidate);
-        let mutated = Mutated { original: &source.hash, text: &text };
-        let judged = judge.judge(mutated, &[0]).map_err(in_words)?;
+        let mutated = MutantText { original: &source.hash, text: &text };
+        let judged = judge.judge(mutated, &[0]).map_err(error_text)?;
         all.push(judged.ok_or("the judge was stopped")?);
     }
     let killed = |how| {
         let by = all.iter().filter_map(|judged| judged.killed_by.as_ref());
         by.filter(|by| by.how == how).count()
     };
-    if killed(How::Assertion) + killed(How::Finding) == 0 {
+    if killed(KillCause::Assertion) + killed(KillCause::Finding) == 0 {
         return Err("no mutant is killed".into());
     }
     Ok((all, device.service().pipelines().misses))

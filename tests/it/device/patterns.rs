@@ -3,7 +3,7 @@
 
 use super::{Case, device};
 use crate::patterns::each;
-use hirace_bench::detect::{Judged, Options};
+use hirace_bench::detect::{CaseResult, Options};
 use libtest_mimic::Failed;
 
 /// The number of launches in a sample: each takes a tenth of a second.
@@ -19,10 +19,16 @@ pub fn cases() -> Vec<Case> {
 fn agrees(sample: usize) -> Result<(), Failed> {
     let device = Some(device().as_ref()? as _);
     let options = Options { device, seed: 0, schedules: 0, peers: &[], stop: None };
-    each("", sample, &options, |Judged { missed, false_alarms, wrong_sites, warnings, .. }| {
-        let right = missed + false_alarms == 0 && wrong_sites.is_empty() && warnings.is_empty();
-        let wrong =
-            format!("{missed} words missed, {false_alarms} false, {wrong_sites:?}, {warnings:?}");
-        (!right).then_some(wrong)
-    })
+    each(
+        "",
+        sample,
+        &options,
+        |CaseResult { missed, false_alarms, wrong_sites, warnings, .. }| {
+            let right = missed + false_alarms == 0 && wrong_sites.is_empty() && warnings.is_empty();
+            let wrong = format!(
+                "{missed} words missed, {false_alarms} false, {wrong_sites:?}, {warnings:?}"
+            );
+            (!right).then_some(wrong)
+        },
+    )
 }

@@ -1,7 +1,7 @@
 //! Tests that what is run more than once is compiled once.
 
-use super::{Case, adapter, given, in_words};
-use hirace::raw::check::source::launches;
+use super::{Case, adapter, error_text, given};
+use hirace::raw::check::source::check_launches;
 use hirace::raw::check::{Options, Session};
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::front::wgsl;
@@ -15,13 +15,13 @@ pub fn cases() -> Vec<Case> {
 fn once() -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x / 2u] += 1u; }";
-    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
-    let parsed = wgsl::parse("once.wgsl", text).map_err(in_words)?;
+    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let parsed = wgsl::parse("once.wgsl", text).map_err(error_text)?;
     let options = Options { launches: vec![given("--workgroups 2")?], ..Options::default() };
     let mut reported = Vec::new();
     for _ in 0..2 {
         let mut session = Session::new(&device);
-        let checked = launches(&parsed, &options, &mut session).map_err(in_words)?;
+        let checked = check_launches(&parsed, &options, &mut session).map_err(error_text)?;
         reported.push(format!("{:?}", checked.launches));
         let counts = device.service().pipelines();
         if counts.misses != 2 {

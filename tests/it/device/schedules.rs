@@ -1,6 +1,6 @@
 //! Tests of `hirace amplify` on the device: a launch as it is, and with one or another workgroup first.
 
-use super::{Case, alone, name_of_device};
+use super::{Case, device_name, lock_for_long_test};
 use crate::amplify::{LIST, SUM, findings, holds};
 use crate::schema::is_of_schema;
 use crate::support::{hirace, run, scratch};
@@ -22,9 +22,9 @@ fn amplified(name: &str, text: &str, flags: &[&str]) -> Result<(Option<i32>, Val
     let folder = scratch("device-schedules").join(name);
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("kernel.wgsl"), text)?;
-    let device = name_of_device();
+    let device = device_name();
     let verb = ["amplify", "kernel.wgsl", "--format", "json", "--device", &device];
-    let _alone = alone();
+    let _alone = lock_for_long_test();
     let ended =
         run(hirace(&[&verb[..], flags].concat()).current_dir(&folder), Duration::from_secs(300));
     let json: Value =
@@ -73,10 +73,10 @@ fn steps() -> Result<(), Failed> {
     let folder = scratch("device-schedules").join("steps");
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("kernel.wgsl"), LIST)?;
-    let device = name_of_device();
+    let device = device_name();
     let flags = ["amplify", "kernel.wgsl", "--workgroups", "3", "--device", &device];
     let replay = ["--replay", "choices:1"];
-    let _alone = alone();
+    let _alone = lock_for_long_test();
     let ended =
         run(hirace(&[&flags[..], &replay].concat()).current_dir(&folder), Duration::from_secs(300));
     let said = "a device cannot run in the order choices:1";

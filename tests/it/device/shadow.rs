@@ -1,8 +1,8 @@
 //! Tests that the racy words are the same with every fallback for limited shadow memory: few bits for clocks, no 64-bit atomics,
 //! small bindings, few of them.
 
-use super::agree::{agree, random_of};
-use super::{Case, adapter, in_words, launched, name_of_device};
+use super::agree::{assert_agreement, compare_random_kernels};
+use super::{Case, adapter, device_name, error_text, launched};
 use crate::support::{hirace, run, scratch};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
@@ -67,11 +67,11 @@ fn ways() -> [(&'static str, Limits); 4] {
 
 /// Opens the tested device again, with these limits.
 fn opened(limits: Limits) -> Result<Device, String> {
-    Ok(Device::of(adapter().as_ref()?).map_err(in_words)?.with_shadow(limits))
+    Ok(Device::of(adapter().as_ref()?).map_err(error_text)?.with_shadow(limits))
 }
 
 fn random(limits: Limits, seeds: Range<u64>) -> Result<(), Failed> {
-    random_of(&opened(limits)?, seeds)
+    compare_random_kernels(&opened(limits)?, seeds)
 }
 
 /// What a round reads was written in the previous one. Two words are written by two invocations each, in rounds with hundreds of
@@ -107,7 +107,7 @@ fn agrees_on_many_barriers(limits: Limits, rounds: u32) -> Result<(), Failed> {
         );
         let flags = "--workgroups 2 --buffer a=zeros:200 --buffer t=zeros:200";
         let (program, launch) = launched("test.wgsl", &text, flags)?;
-        agree(&device, &program, &launch)?;
+        assert_agreement(&device, &program, &launch)?;
     }
     Ok(())
 }
@@ -161,11 +161,11 @@ fn runs_programs_with_odd_bindings() -> Result<(), Failed> {
         (high, "--workgroups 1 --buffer a=zeros:64"),
     ] {
         let (program, launch) = launched("test.wgsl", text, flags)?;
-        let racy = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+        let racy = Embedded.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
         if racy.dispatches[0].racy.is_empty() {
             return Err(format!("nothing races in {text}").into());
         }
-        agree(&device, &program, &launch)?;
+        assert_agreement(&device, &program, &launch)?;
     }
     Ok(())
 }
@@ -193,7 +193,8 @@ fn makes_do_with_the_storage_buffers_that_are_left() -> Result<(), Failed> {
     for count in [8, there.saturating_sub(2), there.saturating_sub(1)] {
         let (text, flags) = of_buffers(count);
         let (program, launch) = launched("test.wgsl", &text, &flags)?;
-        agree(&device, &program, &launch).map_err(|error| format!("{count} buffers: {error}"))?;
+        assert_agreement(&device, &program, &launch)
+            .map_err(|error| format!("{count} buffers: {error}"))?;
     }
     // As on a device that has eight.
     for (bindings, says) in [(1, None), (0, Some("uses all"))] {
@@ -210,14 +211,8 @@ fn makes_do_with_the_storage_buffers_that_are_left() -> Result<(), Failed> {
     let (text, _) = of_buffers(there);
     let file = scratch("device").join("all_buffers.wgsl");
     std::fs::write(&file, text)?;
-    let arguments = [
-        "check",
-        &file.display().to_string(),
-        "--device",
-        &name_of_device(),
-        "--shortcuts",
-        "none",
-    ];
+    let arguments =
+        ["check", &file.display().to_string(), "--device", &device_name(), "--shortcuts", "none"];
     let ended = run(&mut hirace(&arguments), Duration::from_secs(120));
     let says = format!("`main` uses all {there} storage buffers of the device");
     if ended.status != Some(3) || !ended.stderr.contains(&says) {
@@ -241,8 +236,8 @@ fn agrees_on_the_memory_of_65000_workgroups() -> Result<(), Failed> {
     let (program, launch) = launched("tiles.wgsl", text, "--workgroups 65000")?;
     for limits in [Limits::default(), Limits { workgroup_memory: 0, ..Limits::default() }] {
         let device = opened(limits)?;
-        agree(&device, &program, &launch)?;
-        let ran = device.run(&program, &launch, &watch_all(), None).map_err(in_words)?;
+        assert_agreement(&device, &program, &launch)?;
+        let ran = device.run(&program, &launch, &watch_all(), None).map_err(error_text)?;
         let shadow = ran.dispatches[0].shadow.as_ref();
         let shares = matches!(shadow, Some(Shadow::Words(words)) if words.slots.is_some());
         let racy = ran.dispatches[0].racy.len();
@@ -272,8 +267,8 @@ fn spreads_a_shadow_over_bindings() -> Result<(), Failed> {
             let flags = "--workgroups 2 --buffer a=zeros:9000 --buffer b=zeros:128";
             let (program, launch) = launched("test.wgsl", text, flags)?;
             let here =
-                Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
-            let there = device.run(&program, &launch, &watch_all(), None).map_err(in_words)?;
+                Embedded.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
+            let there = device.run(&program, &launch, &watch_all(), None).map_err(error_text)?;
             let [here, there] = [here, there]
                 .map(|outcome| outcome.dispatches[0].racy.keys().copied().collect::<BTreeSet<_>>());
             if here != there || here.len() < 9000 {

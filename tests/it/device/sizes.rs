@@ -1,6 +1,6 @@
 //! Tests of large launches: the device is exact, or the report states what was not checked.
 
-use super::{Case, adapter, device, in_words, launched};
+use super::{Case, adapter, device, error_text, launched};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::{Device, Features};
 use hirace::raw::exec::{Executor, Shortcuts, Watch};
@@ -115,8 +115,8 @@ fn compared(device: &Device, text: &str, flags: &str) -> Result<Vec<String>, Fai
     let (program, launch) = launched("sizes.wgsl", text, flags)?;
     // A dispatch that is decided without running the kernel has no shadow on the device.
     let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
-    let there = device.run(&program, &launch, &watch, None).map_err(in_words)?;
-    let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let there = device.run(&program, &launch, &watch, None).map_err(error_text)?;
+    let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     let mut given_up = Vec::new();
     for (there, here) in there.dispatches.iter().zip(&here.dispatches) {
         given_up.extend(there.warnings.iter().map(|given_up| warning(&program.source, given_up)));
@@ -148,7 +148,7 @@ fn binding() -> Result<(), Failed> {
     let adapter = adapter().as_ref()?;
     let mut limits = adapter.limits();
     limits.max_storage_buffer_binding_size = 1 << 20;
-    let device = Device::with(adapter, Features::all(), limits).map_err(in_words)?;
+    let device = Device::with(adapter, Features::all(), limits).map_err(error_text)?;
     match compared(&device, LONG, "--workgroups 16 --buffer out=zeros:262144")?.as_slice() {
         [] => Ok(()),
         given_up => Err(format!("{given_up:?}").into()),
@@ -167,7 +167,7 @@ fn no_room() -> Result<(), Failed> {
     let (program, launch) = launched("no_room.wgsl", text, flags)?;
     let watch = Watch { shadow_bytes: Some(1 << 20), ..Watch::default() };
     let device = device().as_ref()?;
-    let outcome = device.run(&program, &launch, &watch, None).map_err(in_words)?;
+    let outcome = device.run(&program, &launch, &watch, None).map_err(error_text)?;
     let dispatched = &outcome.dispatches[0];
     let names: Vec<&str> = dispatched.unwatched.iter().map(|left| &*left.name).collect();
     match (names.as_slice(), dispatched.racy.len()) {

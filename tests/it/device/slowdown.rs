@@ -1,9 +1,9 @@
 //! Measures the cost of watching on the device: the time of dispatches under the monitor divided by that of the bare kernel,
 //! both in one run.
 
-use super::{Case, device, given, in_words, launched};
+use super::{Case, device, error_text, given, launched};
 use crate::support::{root, scratch};
-use hirace::raw::check::file::only;
+use hirace::raw::check::file::single_program;
 use hirace::raw::exec::Executor;
 use hirace::raw::front::rust;
 use hirace::raw::launch::Launch;
@@ -46,7 +46,7 @@ fn tells() -> Result<(), Failed> {
         let time = |table| -> Result<Duration, Failed> {
             let mut least = Duration::MAX;
             for _ in 0..RUNS {
-                least = least.min(device.time(&program, &launch, table).map_err(in_words)?);
+                least = least.min(device.time(&program, &launch, table).map_err(error_text)?);
             }
             Ok(least)
         };
@@ -72,13 +72,14 @@ fn of(path: &str, flags: &str) -> Result<(Program, Launch), Failed> {
     if path.ends_with(".wgsl") {
         return launched(path, &text, flags);
     }
-    let file = rust::parse_file(path, &text).map_err(in_words)?;
+    let file = rust::parse_file(path, &text).map_err(error_text)?;
     let first = file.kernels().next().ok_or("the file has no kernel")?;
-    let (parsed, _) = only(&file, &[first], &[]).map_err(in_words)?;
-    let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
+    let (parsed, _) = single_program(&file, &[first], &[]).map_err(error_text)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(error_text)?;
     let mut spec = given(flags)?;
     spec.subgroup_size = device().as_ref()?.subgroup_size();
-    let candidates = candidates(&program, &spec, 0).map_err(in_words)?;
-    let launch = build::launch(&program, &spec, &candidates[0], &Grown::new()).map_err(in_words)?;
+    let candidates = candidates(&program, &spec, 0).map_err(error_text)?;
+    let launch =
+        build::launch(&program, &spec, &candidates[0], &Grown::new()).map_err(error_text)?;
     Ok((program, launch))
 }

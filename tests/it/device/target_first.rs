@@ -2,14 +2,16 @@
 
 use super::agree::is_deterministic;
 use super::contents::same_memory;
-use super::refusals::{LONG, long, wait_until_idle};
-use super::{Case, adapter, alone, device, in_words, launched};
+use super::unsupported::{LONG, long, wait_until_idle};
+use super::{Case, adapter, device, error_text, launched, lock_for_long_test};
 use crate::random::divergent::launch_of;
-use crate::random::engine::Loaded;
+use crate::random::engine::LoadedKernel;
 use crate::random::generate;
 use crate::support::root;
-use hirace::raw::exec::bare::{Bare, First, Means, Waits};
 use hirace::raw::exec::embedded::Embedded;
+use hirace::raw::exec::unwatched::{
+    FirstWorkgroup, OrderingTechnique, UnwatchedOutcome, WaitCounts,
+};
 use hirace::raw::exec::wgpu::{Device, Features};
 use hirace::raw::exec::{Executor, Watch};
 use hirace::raw::front::rust;
@@ -49,12 +51,16 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// Runs a launch without watching it, with the given target first.
-fn bare(program: &Program, launch: &Launch, first: Option<First>) -> Result<Bare, Failed> {
-    let ran = device().as_ref()?.bare(program, launch, first, None).map_err(in_words)?;
+fn bare(
+    program: &Program,
+    launch: &Launch,
+    first: Option<FirstWorkgroup>,
+) -> Result<UnwatchedOutcome, Failed> {
+    let ran = device().as_ref()?.run_unwatched(program, launch, first, None).map_err(error_text)?;
     let ran = ran.ok_or("the launch was stopped")?;
     match ran.failure {
         None => Ok(ran),
-        Some(failure) => Err(in_words(failure).into()),
+        Some(failure) => Err(error_text(failure).into()),
     }
 }
 
@@ -79,7 +85,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, is: &T, expected: &T) -> Res
 
 /// Tests that a launch without races leaves the same contents whichever workgroup runs first. Returns `false` if it has races.
 fn unchanged(program: &Program, launch: &Launch) -> Result<bool, Failed> {
-    let here = Embedded.run(program, launch, &Watch::default(), None).map_err(in_words)?;
+    let here = Embedded.run(program, launch, &Watch::default(), None).map_err(error_text)?;
     if !is_deterministic(program, launch, &here)? {
         return Ok(false);
     }
@@ -87,15 +93,15 @@ fn unchanged(program: &Program, launch: &Launch) -> Result<bool, Failed> {
     same_memory(program, &here.resources, &plain.resources)?;
     for (index, dispatch) in launch.dispatches.iter().enumerate() {
         for target in 0..dispatch.workgroups.iter().product() {
-            for means in Means::ALL {
+            for means in OrderingTechnique::ALL {
                 // In place, a target may not be resident, and a short wait suffices to see that.
-                let polls = if means.remaps() { First::POLLS } else { 100 };
-                let first = First { means, polls, ..First::new(index, target) };
+                let polls = if means.remaps() { FirstWorkgroup::POLLS } else { 100 };
+                let first = FirstWorkgroup { means, polls, ..FirstWorkgroup::new(index, target) };
                 let there = bare(program, launch, Some(first))?;
                 same_memory(program, &plain.resources, &there.resources)
                     .map_err(|error| format!("{first:?}: {error}"))?;
                 if means.remaps() {
-                    same(&format!("{first:?}"), &there.waits, &Waits::default())?;
+                    same(&format!("{first:?}"), &there.waits, &WaitCounts::default())?;
                 }
             }
         }
@@ -108,10 +114,10 @@ fn random() -> Result<(), Failed> {
     for seed in seeds(RANDOM[0], RANDOM[1]) {
         let mut kernel = generate::kernel(seed);
         kernel.grid.subgroup_size = device().as_ref()?.subgroup_size().unwrap_or(1);
-        if kernel.hangs_on_data() {
+        if kernel.depends_on_data() {
             continue;
         }
-        let loaded = Loaded::new(&kernel)?;
+        let loaded = LoadedKernel::new(&kernel)?;
         let launch = launch_of(&kernel, loaded.resources_of(&loaded.program));
         let was_tried = unchanged(&loaded.program, &launch);
         let failed = |error: Failed| format!("kernel {seed}: {error:?}\n{}", loaded.wgsl);
@@ -124,9 +130,9 @@ fn kernels() -> Result<(), Failed> {
     let mut tried = 0;
     for name in KERNELS {
         let text = std::fs::read_to_string(root().join("kernels/src").join(name))?;
-        let file = rust::parse_file(name, &text).map_err(in_words)?;
+        let file = rust::parse_file(name, &text).map_err(error_text)?;
         for parsed in file.items.into_iter().flatten() {
-            let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
+            let program = Program::new(&parsed, &BTreeMap::new()).map_err(error_text)?;
             for entry in &program.module.entry_points {
                 let mut spec = super::given(&format!("--entry {} --workgroups 3", entry.name))?;
                 spec.subgroup_size = device().as_ref()?.subgroup_size();
@@ -166,12 +172,12 @@ fn winner() -> Result<(), Failed> {
     let (program, launch) = launched("winner.wgsl", WINNER, flags)?;
     let plain = left(&program, &bare(&program, &launch, None)?.resources, "out");
     for target in 0..48 {
-        let there = bare(&program, &launch, Some(First::new(0, target)))?;
-        same("no workgroup began early", &there.waits, &Waits::default())?;
+        let there = bare(&program, &launch, Some(FirstWorkgroup::new(0, target)))?;
+        same("no workgroup began early", &there.waits, &WaitCounts::default())?;
         same("the first", &left(&program, &there.resources, "winner"), &vec![1 + target])?;
         same("ids", &left(&program, &there.resources, "out"), &plain)?;
     }
-    let past = bare(&program, &launch, Some(First::new(0, 48)))?;
+    let past = bare(&program, &launch, Some(FirstWorkgroup::new(0, 48)))?;
     same("ids", &left(&program, &past.resources, "out"), &plain)
 }
 
@@ -187,7 +193,7 @@ fn dispatches() -> Result<(), Failed> {
     let flags = "--dispatch main:8 --dispatch main:8 --dispatch main:8 --buffer next=zeros:1 --buffer first=zeros:3";
     let (program, launch) = launched("dispatches.wgsl", text, flags)?;
     for (dispatch, target) in [(0, 5), (1, 7), (2, 3)] {
-        let there = bare(&program, &launch, Some(First::new(dispatch, target)))?;
+        let there = bare(&program, &launch, Some(FirstWorkgroup::new(dispatch, target)))?;
         same("all ran", &left(&program, &there.resources, "next"), &vec![24])?;
         same("who", &left(&program, &there.resources, "first")[dispatch], &target)?;
     }
@@ -198,18 +204,19 @@ fn dispatches() -> Result<(), Failed> {
 fn in_place() -> Result<(), Failed> {
     let flags = "--workgroups 4096 --buffer winner=zeros:1 --buffer out=zeros:32768";
     let (program, launch) = launched("winner.wgsl", WINNER, flags)?;
-    let first = First { means: Means::AwaitedInPlace, ..First::new(0, 4095) };
+    let first =
+        FirstWorkgroup { means: OrderingTechnique::AwaitedInPlace, ..FirstWorkgroup::new(0, 4095) };
     let started = Instant::now();
     let there = bare(&program, &launch, Some(first))?;
     let elapsed = started.elapsed();
     same(&format!("soon: {elapsed:?}"), &(elapsed < Duration::from_secs(20)), &true)?;
-    let Waits { early, absent } = there.waits;
+    let WaitCounts { early, absent } = there.waits;
     same(&format!("{:?}", there.waits), &(absent <= early && early < 4096), &true)?;
     if adapter().as_ref()?.about().kind() == DeviceType::Cpu {
         same(&format!("in vain: {:?}", there.waits), &(absent > 0), &true)?;
     }
-    let remapped = bare(&program, &launch, Some(First::new(0, 4095)))?;
-    same("remapped", &remapped.waits, &Waits::default())
+    let remapped = bare(&program, &launch, Some(FirstWorkgroup::new(0, 4095)))?;
+    same("remapped", &remapped.waits, &WaitCounts::default())
 }
 
 /// Drivers that end loops after a number of iterations count those of the waiting workgroups too: enough remain for the kernel.
@@ -226,9 +233,9 @@ fn turns() -> Result<(), Failed> {
     let flags = "--workgroups 64 --buffer out=zeros:64 --buffer turns=30000";
     let (program, launch) = launched("turns.wgsl", text, flags)?;
     let plain = left(&program, &bare(&program, &launch, None)?.resources, "out");
-    for means in Means::ALL {
+    for means in OrderingTechnique::ALL {
         for target in [0, 1, 63] {
-            let first = First { means, polls: 1 << 20, ..First::new(0, target) };
+            let first = FirstWorkgroup { means, polls: 1 << 20, ..FirstWorkgroup::new(0, target) };
             let there = bare(&program, &launch, Some(first))?;
             same(&format!("{first:?}"), &left(&program, &there.resources, "out"), &plain)?;
         }
@@ -254,11 +261,11 @@ fn mutual() -> Result<(), Failed> {
     let flags = "--workgroups 2 --buffer begun=zeros:1 --buffer out=zeros:1";
     let (program, launch) = launched("mutual.wgsl", &text, flags)?;
     let waits = |target| {
-        let first = First { polls: 1_000, ..First::new(0, target) };
+        let first = FirstWorkgroup { polls: 1_000, ..FirstWorkgroup::new(0, target) };
         Ok::<_, Failed>(bare(&program, &launch, Some(first))?.waits)
     };
-    let seen: Vec<Waits> = (0..5).map(|_| waits(1)).collect::<Result<_, _>>()?;
-    let is_seen = seen.contains(&Waits { early: 1, absent: 0 });
+    let seen: Vec<WaitCounts> = (0..5).map(|_| waits(1)).collect::<Result<_, _>>()?;
+    let is_seen = seen.contains(&WaitCounts { early: 1, absent: 0 });
     let is_there = seen.iter().all(|waits| waits.absent == 0);
     same(&format!("the target does not terminate: {seen:?}"), &(is_seen && is_there), &true)
 }
@@ -266,18 +273,18 @@ fn mutual() -> Result<(), Failed> {
 /// A target that exceeds its time is a failure and not an error, as is such a launch without a target; and the device works for
 /// the next launch.
 fn hangs() -> Result<(), Failed> {
-    let _alone = alone();
-    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+    let _alone = lock_for_long_test();
+    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
     let flags = format!("{} --timeout 0.2", long(&device, 15)?);
     let (program, launch) = launched("long.wgsl", LONG, &flags)?;
-    for first in [None, Some(First::new(1, 3))] {
-        let there = device.bare(&program, &launch, first, None).map_err(in_words)?;
+    for first in [None, Some(FirstWorkgroup::new(1, 3))] {
+        let there = device.run_unwatched(&program, &launch, first, None).map_err(error_text)?;
         wait_until_idle()?;
         let failure = there.and_then(|there| there.failure).ok_or("the launch did not fail")?;
         same(&failure.message, &failure.message.contains("not done after 0.2 seconds"), &true)?;
     }
     let stop = AtomicBool::new(true);
-    let stopped = device.bare(&program, &launch, None, Some(&stop)).map_err(in_words)?;
+    let stopped = device.run_unwatched(&program, &launch, None, Some(&stop)).map_err(error_text)?;
     same("it was stopped", &stopped.is_none(), &true)?;
     wait_until_idle()?;
     let (program, launch) = launched(
@@ -285,9 +292,9 @@ fn hangs() -> Result<(), Failed> {
         WINNER,
         "--workgroups 2 --buffer winner=zeros:1 --buffer out=zeros:16 --timeout 600",
     )?;
-    let next = device.bare(&program, &launch, None, None).map_err(in_words)?;
+    let next = device.run_unwatched(&program, &launch, None, None).map_err(error_text)?;
     let failure = next.and_then(|next| next.failure);
-    failure.map_or(Ok(()), |failure| Err(in_words(failure).into()))
+    failure.map_or(Ok(()), |failure| Err(error_text(failure).into()))
 }
 
 /// On a device without a free storage buffer, or without workgroup memory, the launch runs as it is, and cannot run with a
@@ -307,14 +314,18 @@ fn needs_room() -> Result<(), Failed> {
             max_compute_workgroup_storage_size: bytes,
             ..adapter.limits()
         };
-        let device = Device::with(adapter, Features::all(), limits).map_err(in_words)?;
-        let run = |first| device.bare(&program, &launch, first, None).map_err(in_words);
+        let device = Device::with(adapter, Features::all(), limits).map_err(error_text)?;
+        let run = |first| device.run_unwatched(&program, &launch, first, None).map_err(error_text);
         run(None)?;
-        match run(Some(First::new(0, 1))) {
+        match run(Some(FirstWorkgroup::new(0, 1))) {
             Err(error) if error.contains(refused) => {}
             other => return Err(format!("{refused}: {other:?}").into()),
         }
-        let in_place = First { means: Means::AwaitedInPlace, polls: 10, ..First::new(0, 1) };
+        let in_place = FirstWorkgroup {
+            means: OrderingTechnique::AwaitedInPlace,
+            polls: 10,
+            ..FirstWorkgroup::new(0, 1)
+        };
         same("in place", &run(Some(in_place)).is_ok(), &(buffers > 1))?;
     }
     Ok(())
@@ -323,12 +334,13 @@ fn needs_room() -> Result<(), Failed> {
 fn embedded() -> Result<(), Failed> {
     let flags = "--workgroups 2 --buffer winner=zeros:1 --buffer out=zeros:16";
     let (program, launch) = launched("winner.wgsl", WINNER, flags)?;
-    let said = Embedded.bare(&program, &launch, Some(First::new(0, 1)), None).err();
+    let said =
+        Embedded.run_unwatched(&program, &launch, Some(FirstWorkgroup::new(0, 1)), None).err();
     let said = said.ok_or("it has")?;
     same(&said.message, &said.message.contains("embedded"), &true)?;
-    let ran = Embedded.bare(&program, &launch, None, None).map_err(in_words)?;
+    let ran = Embedded.run_unwatched(&program, &launch, None, None).map_err(error_text)?;
     let ran = ran.ok_or("the launch was stopped")?;
     let there = bare(&program, &launch, None)?;
-    let words = |ran: &Bare| left(&program, &ran.resources, "out").len();
+    let words = |ran: &UnwatchedOutcome| left(&program, &ran.resources, "out").len();
     same("memory after a launch as it is", &words(&ran), &words(&there))
 }

@@ -1,7 +1,7 @@
 //! Tests of launches that are timed on the device: compiled once, run as a check runs them, and as first runs after the caches
 //! are cleared.
 
-use super::{Case, adapter, device, in_words, launched};
+use super::{Case, adapter, device, error_text, launched};
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::exec::{Executor, Shortcuts, Watch};
 use libtest_mimic::Failed;
@@ -36,15 +36,15 @@ fn compiled(device: &Device) -> Result<u64, Failed> {
 }
 
 fn runs() -> Result<(), Failed> {
-    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
     let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
     let watch = Watch::default();
     for watch in [None, Some(&watch)] {
         let before = compiled(&device)?;
-        let ready = device.stopwatch(&program, &launch, watch, None).map_err(in_words)?;
+        let ready = device.stopwatch(&program, &launch, watch, None).map_err(error_text)?;
         let mut ready = ready.ok_or("preparing was stopped")?;
         for _ in 0..3 {
-            ready.time().map_err(in_words)?.ok_or("timing was stopped")?;
+            ready.time().map_err(error_text)?.ok_or("timing was stopped")?;
         }
         same("pipelines", &(compiled(&device)? - before), &1)?;
     }
@@ -55,7 +55,7 @@ fn watches() -> Result<(), Failed> {
     let device = device().as_ref()?;
     let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
     let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
-    let ready = device.stopwatch(&program, &launch, Some(&watch), None).map_err(in_words)?;
+    let ready = device.stopwatch(&program, &launch, Some(&watch), None).map_err(error_text)?;
     let watched = ready.ok_or("preparing was stopped")?.watched().clone();
     // `next` is accessed only by atomics.
     same("sites and words", &(watched.sites.len(), watched.words), &(2, 12))?;
@@ -63,9 +63,10 @@ fn watches() -> Result<(), Failed> {
 }
 
 fn forgets() -> Result<(), Failed> {
-    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
     let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
-    let run = || device.bare(&program, &launch, None, None).map(|_| ()).map_err(in_words);
+    let run =
+        || device.run_unwatched(&program, &launch, None, None).map(|_| ()).map_err(error_text);
     run()?;
     run()?;
     same("pipelines of two runs", &compiled(&device)?, &1)?;

@@ -1,7 +1,7 @@
 //! Tests of the pipelines that the macro makes of kernels in Rust: they compute on the device what plain Rust computes, and
 //! misuse gives a typed error.
 
-use super::{Case, name_of_device};
+use super::{Case, device_name};
 use hirace::pipeline::{DeviceError, Error, Excess, Gpu};
 use hirace::prelude::*;
 use hirace::{Grid, Launch, check, wgpu};
@@ -20,7 +20,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 fn gpu() -> Result<Gpu, Failed> {
-    Ok(Gpu::named(&name_of_device())?)
+    Ok(Gpu::named(&device_name())?)
 }
 
 #[hirace::monitor]

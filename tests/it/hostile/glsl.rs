@@ -1,73 +1,73 @@
 //! GLSL that exceeds limits.
 
-use super::{Case, Refused, around, listed};
+use super::{Case, Rejected, around, listed};
 
 pub const CASES: &[Case] = &[
     (
         "blocks",
         "comp",
         || glsl("", &around("", "{", "", "}", 16_000, "")),
-        Refused("brackets may nest at most 500 levels deep"),
+        Rejected("brackets may nest at most 500 levels deep"),
     ),
     (
         "fewer_blocks",
         "comp",
         || glsl("", &around("", "{", "", "}", 450, "")),
-        Refused("may nest at most 400 levels deep"),
+        Rejected("may nest at most 400 levels deep"),
     ),
     (
         "conditions",
         "comp",
         || glsl("", &("uint a = ".to_owned() + &"true ? 1u : ".repeat(16_000) + "1u;")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "fewer_conditions",
         "comp",
         || glsl("", &("uint a = ".to_owned() + &"true ? 1u : ".repeat(2_000) + "1u;")),
-        Refused("may nest at most 400 levels deep"),
+        Rejected("may nest at most 400 levels deep"),
     ),
     (
         "conditions_in_conditions",
         "comp",
         || glsl("", &around("uint a = ", "true ? ", "1u", " : 1u", 16_000, ";")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "conditions_with_commas",
         "comp",
         || glsl("", &around("uint a; a = ", "true ? a = 1u, ", "1u", " : 1u", 16_000, ";")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "ifs",
         "comp",
         || glsl("", &("if (true) ".repeat(16_000) + "data[0] = 1u;")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "ifs_with_blocks",
         "comp",
         || glsl("", &around("", "if (true) {", "", "}", 16_000, "")),
-        Refused("brackets may nest at most 500 levels deep"),
+        Rejected("brackets may nest at most 500 levels deep"),
     ),
     (
         "fewer_ifs",
         "comp",
         || glsl("", &("if (true) ".repeat(4_000) + "data[0] = 1u;")),
-        Refused("may nest at most 400 levels deep"),
+        Rejected("may nest at most 400 levels deep"),
     ),
     (
         "whiles",
         "comp",
         || glsl("", &("while (true) ".repeat(16_000) + "data[0] = 1u;")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "switches",
         "comp",
         || glsl("", &around("", "switch (1) { case 0: ", "data[0] = 1u;", "}", 16_000, "")),
-        Refused("brackets may nest at most 500 levels deep"),
+        Rejected("brackets may nest at most 500 levels deep"),
     ),
     (
         "else_ifs",
@@ -79,25 +79,25 @@ pub const CASES: &[Case] = &[
                     + &" else if (data[0] == 1u) {}".repeat(16_000)),
             )
         },
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "parentheses",
         "comp",
         || glsl("", &around("data[0] = ", "(", "1u", ")", 16_000, ";")),
-        Refused("brackets may nest at most 500 levels deep"),
+        Rejected("brackets may nest at most 500 levels deep"),
     ),
     (
         "signs",
         "comp",
         || glsl("", &("int a = ".to_owned() + &"- ".repeat(16_000) + "1;")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "sums",
         "comp",
         || glsl("", &("data[0] = ".to_owned() + &"1u + ".repeat(100_000) + "1u;")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "structures_in_structures",
@@ -110,19 +110,19 @@ pub const CASES: &[Case] = &[
                 "data[0] = 1u;",
             )
         },
-        Refused("100,000 members"),
+        Rejected("100,000 members"),
     ),
     (
         "macros_that_double",
         "comp",
         || glsl(&(doubling() + "#define A40 1u+\n"), "uint a = A0;"),
-        Refused("macros may expand to at most 500,000 tokens"),
+        Rejected("macros may expand to at most 500,000 tokens"),
     ),
     (
         "macros_of_nothing",
         "comp",
         || glsl(&(doubling() + "#define A40\n"), "uint a = A0 1u;"),
-        Refused("macros may expand to at most 500,000 tokens"),
+        Rejected("macros may expand to at most 500,000 tokens"),
     ),
     (
         "macros_with_arguments",
@@ -134,19 +134,19 @@ pub const CASES: &[Case] = &[
                 "uint a = A0(1u);",
             )
         },
-        Refused("macros may expand to at most 500,000 tokens"),
+        Rejected("macros may expand to at most 500,000 tokens"),
     ),
     (
         "macros_in_arguments",
         "comp",
         || glsl("#define F(x) x + x", &around("uint a = ", "F(", "1u", ")", 40, ";")),
-        Refused("macros may expand to at most 500,000 tokens"),
+        Rejected("macros may expand to at most 500,000 tokens"),
     ),
     (
         "parentheses_of_directives",
         "comp",
         || glsl(&around("#if ", "(", "1", ")", 100_000, "\n#endif"), ""),
-        Refused("200 nested parentheses"),
+        Rejected("200 nested parentheses"),
     ),
 ];
 

@@ -10,7 +10,7 @@ mod rust;
 mod spirv;
 mod wgsl;
 
-use crate::support::{bounded, run, scratch};
+use crate::support::{bounded_command, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use std::path::Path;
@@ -20,17 +20,17 @@ const LIMIT: Duration = Duration::from_secs(240);
 
 /// The expected outcome of an input.
 #[derive(Clone, Copy)]
-enum Comes {
+enum Expected {
     /// A diagnostic that contains this text, with a source location.
-    Refused(&'static str),
+    Rejected(&'static str),
     /// A check that terminates, with any findings.
     Checked,
 }
 
-use Comes::{Checked, Refused};
+use Expected::{Checked, Rejected};
 
 /// A case: its name, the name of the file, the function that makes the input, and the expected outcome.
-type Case = (&'static str, &'static str, fn() -> Vec<u8>, Comes);
+type Case = (&'static str, &'static str, fn() -> Vec<u8>, Expected);
 
 /// Returns a trial for each case.
 pub fn trials() -> Vec<Trial> {
@@ -40,24 +40,25 @@ pub fn trials() -> Vec<Trial> {
     #[cfg(feature = "spirv")]
     let cases = cases.chain(spirv::CASES);
     let trial = |case: &'static Case| {
-        Trial::test(format!("hostile::{}_{}", case.1, case.0), move || comes(case))
+        Trial::test(format!("hostile::{}_{}", case.1, case.0), move || check_case(case))
     };
     cases.map(trial).collect()
 }
 
-fn comes((name, ending, made, what): &Case) -> Result<(), Failed> {
+fn check_case((name, ending, made, what): &Case) -> Result<(), Failed> {
     let file = scratch("hostile").join(format!("{name}.{ending}"));
     std::fs::write(&file, made())?;
     let path = file.to_string_lossy();
     let arguments = ["check", &path, "--workgroups", "2", "--step-limit", "1000000"];
-    let ended = run(&mut bounded(Path::new(env!("CARGO_BIN_EXE_hirace")), &arguments), LIMIT);
+    let ended =
+        run(&mut bounded_command(Path::new(env!("CARGO_BIN_EXE_hirace")), &arguments), LIMIT);
     let shown: String = ended.stderr.chars().take(2_000).collect();
     if ended.timed_out || ended.stderr.contains("panicked at") {
         return Err(format!("{path} (timed out: {}):\n{shown}", ended.timed_out).into());
     }
     let is_well = match what {
         Checked => matches!(ended.status, Some(0 | 1 | 4)),
-        Refused(limit) => {
+        Rejected(limit) => {
             let file = format!("{name}.{ending}");
             ended.status == Some(2)
                 && ended.stderr.contains(limit)

@@ -1,67 +1,67 @@
 //! Rust that exceeds limits.
 
-use super::{Case, Refused, around};
+use super::{Case, Rejected, around};
 
 pub const CASES: &[Case] = &[
     (
         "parentheses",
         "rs",
         || rust(&around("let a = ", "(", "1u32", ")", 20_000, ";")),
-        Refused("brackets may nest at most 500 levels deep"),
+        Rejected("brackets may nest at most 500 levels deep"),
     ),
     (
         "blocks",
         "rs",
         || rust(&around("", "{", "", "}", 20_000, "")),
-        Refused("brackets may nest at most 500 levels deep"),
+        Rejected("brackets may nest at most 500 levels deep"),
     ),
     (
         "signs",
         "rs",
         || rust(&("let a = ".to_owned() + &"-".repeat(200_000) + "1i32;")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "sums",
         "rs",
         || rust(&("let a = 1u32".to_owned() + &" + 1u32".repeat(200_000) + ";")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "methods",
         "rs",
         || rust(&("let a = 1u32".to_owned() + &".max(1u32)".repeat(100_000) + ";")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "fewer_methods",
         "rs",
         || rust(&("let a = 1u32".to_owned() + &".max(1u32)".repeat(3_000) + ";")),
-        Refused(""),
+        Rejected(""),
     ),
     (
         "indices",
         "rs",
         || rust(&("let a = data".to_owned() + &"[0]".repeat(100_000) + ";")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "casts",
         "rs",
         || rust(&("let a = 1u32".to_owned() + &" as u32".repeat(100_000) + ";")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "else_ifs",
         "rs",
         || rust(&("if true {}".to_owned() + &" else if true {}".repeat(50_000))),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "references",
         "rs",
         || rust(&("let a: ".to_owned() + &"&".repeat(200_000) + "u32 = 1;")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "generics",
@@ -75,19 +75,19 @@ pub const CASES: &[Case] = &[
                     + " = 1;"),
             )
         },
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "closures",
         "rs",
         || rust(&("let a = ".to_owned() + &"|x| ".repeat(100_000) + "1;")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
     (
         "matches",
         "rs",
         || rust(&around("", "match ", "1", " {}", 50_000, "")),
-        Refused("10,000 operators and conditions"),
+        Rejected("10,000 operators and conditions"),
     ),
 ];
 

@@ -1,13 +1,13 @@
 //! SPIR-V that exceeds limits, written as words.
 
-use super::{Case, Checked, Refused};
+use super::{Case, Checked, Rejected};
 
 pub const CASES: &[Case] = &[
     (
         "vector_of_billions",
         "spv",
         || spirv(&[&[TYPE_VECTOR, 10, UINT, 1 << 31], &[NULL, 10, 11]]),
-        Refused("OpTypeVector"),
+        Rejected("OpTypeVector"),
     ),
     (
         "matrix_of_billions",
@@ -21,19 +21,24 @@ pub const CASES: &[Case] = &[
                 &[NULL, 12, 13],
             ])
         },
-        Refused("OpTypeMatrix"),
+        Rejected("OpTypeMatrix"),
     ),
     (
         "array_of_billions",
         "spv",
         || spirv(&[&[CONSTANT, UINT, 10, u32::MAX], &[TYPE_ARRAY, 11, UINT, 10], &[NULL, 11, 12]]),
-        Refused("OpTypeArray"),
+        Rejected("OpTypeArray"),
     ),
-    ("structures_that_double", "spv", || doubling(28), Refused("1,000,000 members")),
-    ("ids_of_billions", "spv", || ids_below(u32::MAX), Refused("SPIR-V's limit")),
+    ("structures_that_double", "spv", || doubling(28), Rejected("1,000,000 members")),
+    ("ids_of_billions", "spv", || ids_below(u32::MAX), Rejected("SPIR-V's limit")),
     ("lines_of_many_files", "spv", lines, Checked),
     ("long_names", "spv", long_names, Checked),
-    ("nested_selections", "spv", || selections(3_000), Refused("may nest at most 400 levels deep")),
+    (
+        "nested_selections",
+        "spv",
+        || selections(3_000),
+        Rejected("may nest at most 400 levels deep"),
+    ),
     ("many_cases", "spv", || cases(16_000), Checked),
 ];
 

@@ -1,49 +1,49 @@
 //! WGSL that exceeds limits.
 
-use super::{Case, Checked, Refused, around, listed};
+use super::{Case, Checked, Rejected, around, listed};
 
 pub const CASES: &[Case] = &[
     (
         "binding_without_a_variable",
         "wgsl",
         || wgsl("@group(0)@binding(1);", ""),
-        Refused("`@group` and `@binding` are attributes of a `var`"),
+        Rejected("`@group` and `@binding` are attributes of a `var`"),
     ),
     (
         "binding_of_a_function",
         "wgsl",
         || wgsl("@group(0)@binding(1) fn f() {}", ""),
-        Refused("`@group` and `@binding`"),
+        Rejected("`@group` and `@binding`"),
     ),
     (
         "thousand_parentheses",
         "wgsl",
         || wgsl("", &around("let a = ", "(", "1u", ")", 1_000, ";")),
-        Refused("levels deep"),
+        Rejected("levels deep"),
     ),
     (
         "two_hundred_parentheses",
         "wgsl",
         || wgsl("", &around("let a = ", "(", "1u", ")", 250, ";")),
-        Refused("may nest at most 200 levels deep"),
+        Rejected("may nest at most 200 levels deep"),
     ),
     (
         "dereferences_on_the_left",
         "wgsl",
         || wgsl("", &("*&".repeat(150) + "data[0] = 1u;")),
-        Refused("may nest at most 200 levels deep"),
+        Rejected("may nest at most 200 levels deep"),
     ),
     (
         "chained_calls",
         "wgsl",
         || wgsl(&calls(100_000), "data[0] = f99999(1u);"),
-        Refused("20,000 functions"),
+        Rejected("20,000 functions"),
     ),
     (
         "fewer_chained_calls",
         "wgsl",
         || wgsl(&calls(10_000), "data[0] = f9999(1u);"),
-        Refused("calls may nest at most 200 levels deep"),
+        Rejected("calls may nest at most 200 levels deep"),
     ),
     (
         "calls_in_a_row",
@@ -54,13 +54,13 @@ pub const CASES: &[Case] = &[
                 &("var x = 0u;".to_owned() + &"x = f(x);".repeat(100_000)),
             )
         },
-        Refused("a function may have at most 100,000 tokens"),
+        Rejected("a function may have at most 100,000 tokens"),
     ),
     (
         "many_statements",
         "wgsl",
         || wgsl("", &"data[id.x] = 1u;".repeat(100_000)),
-        Refused("a function may have at most 100,000 tokens"),
+        Rejected("a function may have at most 100,000 tokens"),
     ),
     ("some_statements", "wgsl", || wgsl("", &"data[id.x] = 1u;".repeat(10_000)), Checked),
     (
@@ -75,7 +75,7 @@ pub const CASES: &[Case] = &[
                 ),
             )
         },
-        Refused("a function may have at most 100,000 tokens"),
+        Rejected("a function may have at most 100,000 tokens"),
     ),
     (
         "many_entry_points",
@@ -88,7 +88,7 @@ pub const CASES: &[Case] = &[
                 "",
             )
         },
-        Refused("1,000 entry points"),
+        Rejected("1,000 entry points"),
     ),
     (
         "constants_that_double",
@@ -100,7 +100,7 @@ pub const CASES: &[Case] = &[
                 &format!("data[0] = c30[0]{};", "[0]".repeat(30)),
             )
         },
-        Refused("1,000,000 parts"),
+        Rejected("1,000,000 parts"),
     ),
     (
         "constants_that_double_backwards",
@@ -115,7 +115,7 @@ pub const CASES: &[Case] = &[
                 &format!("data[0] = c30[0]{};", "[0]".repeat(30)),
             )
         },
-        Refused("1,000,000 parts"),
+        Rejected("1,000,000 parts"),
     ),
     (
         "numbers_that_double",
@@ -138,7 +138,7 @@ pub const CASES: &[Case] = &[
                 &format!("data[0] = q{};", ".a".repeat(28)),
             )
         },
-        Refused("1,000,000 members"),
+        Rejected("1,000,000 members"),
     ),
     (
         "else_ifs",
@@ -150,9 +150,9 @@ pub const CASES: &[Case] = &[
                     + &listed(2_000, |n| format!(" else if id.x == {n}u {{}}"))),
             )
         },
-        Refused("may nest at most 400 levels deep"),
+        Rejected("may nest at most 400 levels deep"),
     ),
-    ("comments", "wgsl", || wgsl("", &"/*".repeat(100_000)), Refused("")),
+    ("comments", "wgsl", || wgsl("", &"/*".repeat(100_000)), Rejected("")),
 ];
 
 fn wgsl(declared: &str, body: &str) -> Vec<u8> {

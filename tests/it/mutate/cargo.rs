@@ -1,10 +1,10 @@
 //! Tests of a crate whose tests know nothing of mutants: its launches, the sources that it hands out, and every way in which a
 //! test can detect a mutant.
 
-use super::merged::of_shards;
+use super::merged::merged_results_of_shards;
 use super::schema::is_of_schema;
 use super::{ensure, holds, mutants, timeless};
-use crate::support::{self, Ended, hirace, package, run, scratch};
+use crate::support::{self, ProgramOutput, hirace, run, scratch, write_package};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -137,7 +137,7 @@ fn small() -> Result<PathBuf, Failed> {
     for inner in ["src", "tests", "handed-out"] {
         fs::create_dir_all(folder.join(inner))?;
     }
-    package(&folder, "small-kernels")?;
+    write_package(&folder, "small-kernels")?;
     fs::write(folder.join("src/lib.rs"), KERNELS)?;
     fs::write(folder.join("src/sum.wgsl"), SUM)?;
     fs::write(folder.join("tests/kernels.rs"), TESTS)?;
@@ -146,10 +146,12 @@ fn small() -> Result<PathBuf, Failed> {
 
 const CARGO: [&str; 4] = ["cargo", "test", "--offline", "--quiet"];
 
-fn mutate(folder: &Path, flags: &[&str], tests: &[&str]) -> Ended {
+fn mutate(folder: &Path, flags: &[&str], tests: &[&str]) -> ProgramOutput {
     let arguments = [&["mutate"], flags, &["--"], &CARGO[..], tests].concat();
     let mut command = hirace(&arguments);
-    command.env("CARGO_TARGET_DIR", support::target()).env("HANDED_OUT", folder.join("handed-out"));
+    command
+        .env("CARGO_TARGET_DIR", support::target_folder())
+        .env("HANDED_OUT", folder.join("handed-out"));
     run(command.current_dir(folder), Duration::from_secs(3_000))
 }
 
@@ -168,8 +170,9 @@ fn judged() -> Result<(), Failed> {
     fails_alone(folder)?;
     let whole = timeless(json);
     for count in [1, 2, 7] {
-        let merged =
-            of_shards(folder, count, &|flags| mutate(folder, &[&limits[..], flags].concat(), &[]))?;
+        let merged = merged_results_of_shards(folder, count, &|flags| {
+            mutate(folder, &[&limits[..], flags].concat(), &[])
+        })?;
         if merged != whole {
             return Err(format!("{count} shards:\n{merged:#}\none run:\n{whole:#}").into());
         }

@@ -2,7 +2,7 @@
 
 use super::schema::is_of_schema;
 use super::{KERNEL, LIMIT, SUITE, Test, ensure, holds, mutants, mutate, results, timeless};
-use crate::support::{Ended, hirace, run};
+use crate::support::{ProgramOutput, hirace, run};
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
@@ -18,15 +18,15 @@ pub const TESTS: &[(&str, Test)] = &[
     ("a_diff_that_changes_no_kernel_passes_in_each_shard", unchanged),
 ];
 
-fn merge(folder: &Path, arguments: &[&str]) -> Ended {
+fn merge(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     run(hirace(&[&["merge"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
 /// Returns the merged results of the shards of a run, each of which `judge` runs with additional flags in a separate folder.
-pub fn of_shards(
+pub fn merged_results_of_shards(
     folder: &Path,
     count: usize,
-    judge: &dyn Fn(&[&str]) -> Ended,
+    judge: &dyn Fn(&[&str]) -> ProgramOutput,
 ) -> Result<Value, Failed> {
     let mut files = Vec::new();
     for number in 1..=count {
@@ -70,7 +70,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     is_of_schema(&whole)?;
     holds(whole["expecting_races"].is_object(), &whole)?;
     for count in [1, 2, 7] {
-        let merged = of_shards(folder, count, &|flags| mutate(folder, flags))?;
+        let merged = merged_results_of_shards(folder, count, &|flags| mutate(folder, flags))?;
         if merged != whole {
             return Err(format!("{count} shards:\n{merged:#}\none run:\n{whole:#}").into());
         }
@@ -79,7 +79,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
 }
 
 fn reports(folder: &Path) -> Result<(), Failed> {
-    of_shards(folder, 2, &|flags| mutate(folder, flags))?;
+    merged_results_of_shards(folder, 2, &|flags| mutate(folder, flags))?;
     let files = ["1-of-2.json", "2-of-2.json"];
     let all = ["text", "json", "stryker", "html", "sarif", "junit", "github"];
     let written = all.iter().flat_map(|kind| ["--report".to_owned(), format!("{kind}={kind}.out")]);
@@ -213,7 +213,7 @@ fn unchanged(folder: &Path) -> Result<(), Failed> {
     let diff = "--- a/kernel.wgsl\n+++ b/kernel.wgsl\n@@ -1 +1 @@\n-old\n+new\n";
     fs::write(folder.join("none.diff"), diff)?;
     let gated = ["--in-diff", "none.diff", "--fail-under", "100"];
-    of_shards(folder, 2, &|flags| mutate(folder, &[&gated[..], flags].concat()))?;
+    merged_results_of_shards(folder, 2, &|flags| mutate(folder, &[&gated[..], flags].concat()))?;
     let files = ["1-of-2.json", "2-of-2.json", "--fail-under", "100"];
     let ended = merge(folder, &files);
     ensure(ended.status == Some(0), &ended)

@@ -23,7 +23,7 @@ mod selected;
 #[cfg(unix)]
 mod stopped;
 
-use crate::support::{Ended, empty, hirace, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -70,7 +70,7 @@ fn in_folder(
     test: Test,
 ) -> impl FnOnce() -> Result<(), Failed> + Send {
     move || {
-        let folder = empty(scratch("mutate").join(module).join(name))?;
+        let folder = create_empty_folder(scratch("mutate").join(module).join(name))?;
         fs::write(folder.join("kernel.wgsl"), KERNEL)?;
         fs::write(folder.join("hirace.toml"), SUITE)?;
         test(&folder)
@@ -110,12 +110,12 @@ golden = [\"data\"]
 const LIMIT: Duration = Duration::from_secs(180);
 
 /// Runs `hirace mutate` with these arguments in a folder.
-fn mutate(folder: &Path, arguments: &[&str]) -> Ended {
+fn mutate(folder: &Path, arguments: &[&str]) -> ProgramOutput {
     run(hirace(&[&["mutate"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
 /// Runs `hirace mutate` with JSON output, and returns the results.
-fn results(folder: &Path, arguments: &[&str]) -> Result<(Ended, Value), Failed> {
+fn results(folder: &Path, arguments: &[&str]) -> Result<(ProgramOutput, Value), Failed> {
     let ended = mutate(folder, &[arguments, &["--format", "json"]].concat());
     let json =
         serde_json::from_str(&ended.stdout).map_err(|error| format!("{error}: {ended:#?}"))?;
@@ -143,7 +143,7 @@ fn timeless(mut results: Value) -> Value {
     results
 }
 
-fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 

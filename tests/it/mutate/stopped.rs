@@ -1,7 +1,7 @@
 //! Tests of runs that are stopped at any moment: judged mutants are kept, and none is judged twice.
 
 use super::{LIMIT, Test, ensure, holds, mutants, results, timeless};
-use crate::support::{Ended, hirace};
+use crate::support::{ProgramOutput, hirace};
 use hirace_testing::sample_size;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -60,7 +60,7 @@ fn judged(folder: &Path) -> BTreeMap<(String, String), Value> {
 }
 
 /// Interrupts the run once it has judged `count` mutants.
-fn interrupt(folder: &Path, child: Child, count: usize) -> Result<Ended, Failed> {
+fn interrupt(folder: &Path, child: Child, count: usize) -> Result<ProgramOutput, Failed> {
     let start = Instant::now();
     while judged(folder).len() < count && start.elapsed() < LIMIT {
         std::thread::sleep(Duration::from_millis(2));
@@ -69,7 +69,7 @@ fn interrupt(folder: &Path, child: Child, count: usize) -> Result<Ended, Failed>
     let output = child.wait_with_output()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    Ok(Ended { status: output.status.code(), stdout, stderr, timed_out: false })
+    Ok(ProgramOutput { status: output.status.code(), stdout, stderr, timed_out: false })
 }
 
 /// Checks that a resumed run kept the earlier judgements unchanged, including their durations.
@@ -80,7 +80,7 @@ fn took(json: &Value, before: &BTreeMap<(String, String), Value>) -> Result<(), 
     Ok(())
 }
 
-fn undisturbed(folder: &Path) -> Result<(Ended, Value), Failed> {
+fn undisturbed(folder: &Path) -> Result<(ProgramOutput, Value), Failed> {
     results(folder, &[&["--output", "undisturbed"], &REPEATS[..]].concat())
 }
 

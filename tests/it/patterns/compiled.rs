@@ -1,6 +1,6 @@
 //! Tests that the templates make Rust: rustc checks every kernel in a crate that contains them all, as it checks a user's crate.
 
-use crate::support::{package, run, scratch, target};
+use crate::support::{run, scratch, target_folder, write_package};
 use hirace_bench::pattern::{Data, Variant};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
@@ -30,10 +30,10 @@ fn takes() -> Result<(), Failed> {
         writeln!(modules, "#[path = \"{file}\"]\nmod kernel_{number};")?;
     }
     write(&source.join("lib.rs"), &modules)?;
-    package(&folder, "patterns")?;
+    write_package(&folder, "patterns")?;
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["check", "--offline", "--quiet", "--color=never"]).current_dir(&folder);
-    let ended = run(cargo.env("CARGO_TARGET_DIR", target()), LIMIT);
+    let ended = run(cargo.env("CARGO_TARGET_DIR", target_folder()), LIMIT);
     match ended.status {
         Some(0) => Ok(()),
         _ => Err(format!("rustc rejects the kernels:\n{}", ended.stderr).into()),

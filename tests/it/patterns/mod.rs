@@ -8,7 +8,7 @@
 mod compiled;
 mod oclgrind;
 
-use hirace_bench::detect::{Input, Judged, Options, Sample, run};
+use hirace_bench::detect::{CaseResult, Input, Options, Sample, run};
 use hirace_bench::graph::published::SMALL;
 use hirace_bench::pattern::{Data, Variant};
 use hirace_testing::harness::Trial;
@@ -26,7 +26,7 @@ pub fn each(
     kernels: &str,
     sample: usize,
     options: &Options<'_>,
-    wrong: impl Fn(&Judged) -> Option<String>,
+    wrong: impl Fn(&CaseResult) -> Option<String>,
 ) -> Result<(), Failed> {
     let all = Data::ALL.into_iter().flat_map(Variant::all);
     let variants: Vec<Variant> =

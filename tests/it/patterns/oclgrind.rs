@@ -10,7 +10,7 @@ use hirace::raw::launch::build::{self, Grown};
 use hirace::raw::launch::candidates::candidates;
 use hirace::raw::launch::spec::{Binding, LaunchSpec};
 use hirace::raw::program::Program;
-use hirace_bench::detect::{Judged, Options, Sample};
+use hirace_bench::detect::{CaseResult, Options, Sample};
 use hirace_bench::overhead::Graphs;
 use hirace_bench::overhead::agreement::{Agreement, agreement, of_launch};
 use hirace_bench::overhead::corpus::{self, Category, Kernel};
@@ -85,7 +85,7 @@ fn textbook(sample: usize) -> Result<(), Failed> {
             }
             // No inferred launch keeps the kernel within its memory.
             Err(_) => {}
-            Ok(Err(hirace_bench::peers::Failed::Unsayable(_))) => {}
+            Ok(Err(hirace_bench::peers::PeerError::Unsupported(_))) => {}
             Ok(Ok(differs)) => writeln!(failures, "{}: {differs:?}", kernel.name)?,
             Ok(Err(error)) => writeln!(failures, "{}: {error}", kernel.name)?,
         }
@@ -134,8 +134,8 @@ fn agrees(kernels: &str, sample: usize) -> Result<(), Failed> {
 }
 
 /// Returns the difference in Oclgrind's report, if any.
-fn difference(judged: &Judged) -> Option<String> {
-    let Judged { variant, racing, with_race, peers, .. } = judged;
+fn difference(judged: &CaseResult) -> Option<String> {
+    let CaseResult { variant, racing, with_race, peers, .. } = judged;
     let has_words = variant.form.share != Share::Warp && !variant.tags.has(Tag::Shfl);
     let said = match &peers[0] {
         Err(reason) => return has_words.then(|| format!("no answer: {reason}")),

@@ -5,7 +5,7 @@ use super::slices::slices_of;
 use crate::support::scratch;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
-use hirace::raw::exec::sliced::{Sliced, decide};
+use hirace::raw::exec::sliced::{SliceDecision, decide};
 use hirace::raw::exec::{Executor, Shortcuts, Watch};
 use hirace::raw::front::wgsl;
 use hirace::raw::observe::Granule;
@@ -44,7 +44,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The numbers of classes that occurred.
 #[derive(Default)]
-struct Seen {
+struct ClassCounts {
     kernels: u64,
     /// Kernels of which one workgroup ran for all.
     one: u64,
@@ -55,7 +55,7 @@ struct Seen {
 }
 
 fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
-    let mut seen = Seen::default();
+    let mut seen = ClassCounts::default();
     for seed in seeds {
         for case in Case::all(seed)? {
             let Err(error) = case_agrees(&case, seed, &mut seen) else { continue };
@@ -65,7 +65,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
             return Err(format!("kernel {seed}, in {}: {error}\n{text}", file.display()).into());
         }
     }
-    let Seen { kernels, one, several, racy } = seen;
+    let ClassCounts { kernels, one, several, racy } = seen;
     let seen = format!(
         "of {kernels} kernels, {one} have one class of workgroups and {several} several; {racy} race there"
     );
@@ -83,7 +83,7 @@ fn watch(seed: u64) -> Watch {
     Watch { shortcuts: Shortcuts { proofs, ..Shortcuts::ALL }, ..Watch::default() }
 }
 
-fn case_agrees(case: &Case, seed: u64, seen: &mut Seen) -> Result<(), String> {
+fn case_agrees(case: &Case, seed: u64, seen: &mut ClassCounts) -> Result<(), String> {
     seen.kernels += 1;
     let watch = watch(seed);
     let Some((sliced, racy)) = compare(case, &watch, Rules::default())? else { return Ok(()) };
@@ -108,9 +108,9 @@ fn compare(
     case: &Case,
     watch: &Watch,
     rules: Rules,
-) -> Result<Option<(Sliced, BTreeSet<Granule>)>, String> {
+) -> Result<Option<(SliceDecision, BTreeSet<Granule>)>, String> {
     let decided = |classes: bool| {
-        let slices = slices_of(&case.program, &case.launch)?.by(rules);
+        let slices = slices_of(&case.program, &case.launch)?.with_rules(rules);
         let shortcuts = Shortcuts { classes, ..watch.shortcuts };
         let watch = Watch { shortcuts, ..watch.clone() };
         decide(&case.program, &slices, &case.launch, 0, &watch, u64::MAX, None).0
@@ -120,14 +120,18 @@ fn compare(
         (None, None) => return Ok(None),
         (with, _) => return Err(format!("only one way decides it, classes: {}", with.is_some())),
     };
-    let shown = |sliced: &Sliced| {
-        let Sliced { dispatched, undecided, exact, proven, .. } = sliced;
-        let executed: Vec<_> =
-            dispatched.run.executed.iter().map(|one| (one.count, one.by_two)).collect();
+    let shown = |sliced: &SliceDecision| {
+        let SliceDecision { dispatched, undecided, exact, proven, .. } = sliced;
+        let executed: Vec<_> = dispatched
+            .run
+            .executed
+            .iter()
+            .map(|one| (one.count, one.by_several_invocations))
+            .collect();
         let racy: BTreeSet<Granule> = dispatched.racy.keys().copied().collect();
         let counted = (dispatched.checked, dispatched.watched, *proven, *exact);
         let run = &dispatched.run;
-        let outside = (run.out_of_bounds.clone(), run.wanted.clone());
+        let outside = (run.out_of_bounds.clone(), run.wanted_lengths.clone());
         (racy, counted, undecided.clone(), executed, outside, dispatched.warnings.clone())
     };
     let (here, there) = (shown(&with), shown(&without));
@@ -185,7 +189,7 @@ fn every_rule_counts() -> Result<(), Failed> {
             return Err(wrong(format!("{racy:?} race, but the oracle finds {oracle:?}")).into());
         }
         let without = slices_of(&case.program, &case.launch)
-            .map(|slices| slices.by(Rules::without(rule)))
+            .map(|slices| slices.with_rules(Rules::without(rule)))
             .and_then(|slices| {
                 decide(&case.program, &slices, &case.launch, 0, &watch, u64::MAX, None).0
             });

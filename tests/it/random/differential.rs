@@ -1,7 +1,7 @@
 //! Compares the engine's observers with the judgement of the kernel's description and with each other.
 
-use super::engine::{Loaded, Way};
-use super::impaired::{Arm, Impaired};
+use super::engine::{LoadedKernel, RunOrder};
+use super::impaired::{Defect, Impaired};
 use super::kernel::Kernel;
 use super::model::{self, Site, Word};
 use super::shrink::shrink;
@@ -11,8 +11,8 @@ use hirace::raw::observe::fsm::Fsm;
 use hirace::raw::observe::oracle::Oracle;
 use hirace::raw::observe::trace::all_site_pairs;
 use hirace::raw::observe::tracer::Tracer;
-use hirace::raw::observe::{Granule, Racy, Shape};
-use hirace::raw::watch::{Request, WatchPlan};
+use hirace::raw::observe::{Granule, RacyGranules, Shape};
+use hirace::raw::watch::{WatchOptions, WatchPlan};
 use hirace_testing::harness::Trial;
 use hirace_testing::seeds;
 use libtest_mimic::Failed;
@@ -34,14 +34,14 @@ pub fn trials() -> Vec<Trial> {
             .only_by_name(),
     ];
     trials.extend(
-        Arm::all()
+        Defect::all()
             .into_iter()
             .map(|arm| Trial::test(format!("random::notices_{}", name(arm)), move || noticed(arm))),
     );
     trials
 }
 
-fn name(arm: Arm) -> String {
+fn name(arm: Defect) -> String {
     let words = format!("{arm:?}").to_lowercase();
     words
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -65,14 +65,14 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
 }
 
 /// Returns the ways to run a kernel: in order, in parallel, and two random schedules, which differ from kernel to kernel.
-fn ways(seed: u64) -> [Way; 4] {
-    let random = |n: u64| Way { seed: seed * 2 + n, parallel: false };
-    [Way::IN_ORDER, Way { seed: 0, parallel: true }, random(1), random(2)]
+fn ways(seed: u64) -> [RunOrder; 4] {
+    let random = |n: u64| RunOrder { seed: seed * 2 + n, parallel: false };
+    [RunOrder::IN_ORDER, RunOrder { seed: 0, parallel: true }, random(1), random(2)]
 }
 
 fn compare(kernel: &Kernel, seed: u64) -> Result<(), String> {
-    let loaded = Loaded::new(kernel)?;
-    let expected = (!kernel.hangs_on_data()).then(|| model::judge(kernel));
+    let loaded = LoadedKernel::new(kernel)?;
+    let expected = (!kernel.depends_on_data()).then(|| model::judge(kernel));
     for way in ways(seed) {
         let seen = observe(kernel, &loaded, way)?;
         same(way, "the automaton and the oracle", &seen.fsm, &seen.oracle)?;
@@ -87,23 +87,27 @@ fn compare(kernel: &Kernel, seed: u64) -> Result<(), String> {
     if expected.is_some() {
         // A kernel whose path depends on data may take another path because of the shadow's instructions.
         let way = ways(seed)[seed as usize % 4];
-        let watch = WatchPlan::of_all(&loaded.program, &Request::default());
+        let watch = WatchPlan::of_all(&loaded.program, &WatchOptions::default());
         let options = instrumented::options(seed);
         let found = instrumented::racy(&loaded, &watch, shape(kernel), options, way)?;
-        let seen = observe(kernel, &loaded, Way::IN_ORDER)?;
+        let seen = observe(kernel, &loaded, RunOrder::IN_ORDER)?;
         same(way, "the instrumented kernel and the oracle", &found, &seen.oracle)?;
     }
     Ok(())
 }
 
 /// The findings of the observers in one run.
-struct Seen {
+struct ObserverFindings {
     fsm: BTreeSet<Granule>,
     oracle: BTreeSet<Granule>,
     pairs: BTreeSet<(Site, Site)>,
 }
 
-fn observe(kernel: &Kernel, loaded: &Loaded, way: Way) -> Result<Seen, String> {
+fn observe(
+    kernel: &Kernel,
+    loaded: &LoadedKernel,
+    way: RunOrder,
+) -> Result<ObserverFindings, String> {
     let wide = Fsm::new(loaded.layout(), shape(kernel));
     // Shadow words whose clocks overflow all the time.
     let narrow = Fsm::with(loaded.layout(), shape(kernel), &fsm_spec::TABLE, 2);
@@ -119,7 +123,7 @@ fn observe(kernel: &Kernel, loaded: &Loaded, way: Way) -> Result<Seen, String> {
             pairs.insert(ordered((a, b)));
         }
     }
-    Ok(Seen { fsm, oracle: granules(&oracle.racy()), pairs })
+    Ok(ObserverFindings { fsm, oracle: granules(&oracle.racy()), pairs })
 }
 
 pub fn shape(kernel: &Kernel) -> Shape {
@@ -130,7 +134,7 @@ pub fn shape(kernel: &Kernel) -> Shape {
     }
 }
 
-pub fn granules(racy: &Racy) -> BTreeSet<Granule> {
+pub fn granules(racy: &RacyGranules) -> BTreeSet<Granule> {
     racy.keys().copied().collect()
 }
 
@@ -138,7 +142,7 @@ fn ordered((a, b): (Site, Site)) -> (Site, Site) {
     (a.min(b), a.max(b))
 }
 
-fn words(loaded: &Loaded, racy: &BTreeSet<Granule>) -> Result<BTreeSet<Word>, String> {
+fn words(loaded: &LoadedKernel, racy: &BTreeSet<Granule>) -> Result<BTreeSet<Word>, String> {
     let word = |granule: &Granule| {
         loaded.word(*granule).ok_or_else(|| format!("{granule:?} is not a word of the description"))
     };
@@ -146,7 +150,7 @@ fn words(loaded: &Loaded, racy: &BTreeSet<Granule>) -> Result<BTreeSet<Word>, St
 }
 
 /// Phase 2: running the launch again with a log of the racy words gives a pair for each of them, and no pair that does not race.
-fn explained(loaded: &Loaded, way: Way, seen: &Seen) -> Result<(), String> {
+fn explained(loaded: &LoadedKernel, way: RunOrder, seen: &ObserverFindings) -> Result<(), String> {
     let racy: Vec<Granule> = seen.oracle.iter().copied().collect();
     let tracer = Tracer::new(loaded.layout(), &racy, usize::MAX);
     loaded.run(way, &tracer)?;
@@ -165,7 +169,7 @@ fn explained(loaded: &Loaded, way: Way, seen: &Seen) -> Result<(), String> {
 }
 
 pub fn same<T: Ord + std::fmt::Debug>(
-    way: Way,
+    way: RunOrder,
     what: &str,
     a: &BTreeSet<T>,
     b: &BTreeSet<T>,
@@ -209,9 +213,9 @@ fn notices_every_missing_race() -> Result<(), Failed> {
     for at in races() {
         let mut table = fsm_spec::TABLE;
         table[at] = (at / 48) as u8;
-        let judge = |kernel: &Kernel, loaded: &Loaded| {
+        let judge = |kernel: &Kernel, loaded: &LoadedKernel| {
             let fsm = Fsm::with(loaded.layout(), shape(kernel), &table, u32::BITS);
-            loaded.run(Way::IN_ORDER, &fsm)?;
+            loaded.run(RunOrder::IN_ORDER, &fsm)?;
             words(loaded, &granules(&fsm.racy()))
         };
         if !is_noticed(FULL, judge)? {
@@ -225,10 +229,10 @@ fn notices_every_missing_race() -> Result<(), Failed> {
 /// Returns whether the racy words of `judge` differ from the actual ones in one of the first kernels.
 fn is_noticed(
     kernels: u64,
-    judge: impl Fn(&Kernel, &Loaded) -> Result<BTreeSet<Word>, String>,
+    judge: impl Fn(&Kernel, &LoadedKernel) -> Result<BTreeSet<Word>, String>,
 ) -> Result<bool, String> {
-    for kernel in (0..kernels).map(generate::kernel).filter(|kernel| !kernel.hangs_on_data()) {
-        let loaded = Loaded::new(&kernel)?;
+    for kernel in (0..kernels).map(generate::kernel).filter(|kernel| !kernel.depends_on_data()) {
+        let loaded = LoadedKernel::new(&kernel)?;
         if judge(&kernel, &loaded)? != model::judge(&kernel).racy {
             return Ok(true);
         }
@@ -237,14 +241,14 @@ fn is_noticed(
 }
 
 /// Tests the test: an observer that is impaired by this arm must be noticed.
-fn noticed(arm: Arm) -> Result<(), Failed> {
-    let judge = |kernel: &Kernel, loaded: &Loaded| {
+fn noticed(arm: Defect) -> Result<(), Failed> {
+    let judge = |kernel: &Kernel, loaded: &LoadedKernel| {
         let mut shape = shape(kernel);
-        if arm == Arm::OneSubgroup {
+        if arm == Defect::OneSubgroup {
             shape.subgroup_size = shape.workgroup_size.next_power_of_two();
         }
         let impaired = Impaired { inner: Fsm::new(loaded.layout(), shape), arm };
-        loaded.run(Way::IN_ORDER, &impaired)?;
+        loaded.run(RunOrder::IN_ORDER, &impaired)?;
         words(loaded, &granules(&impaired.inner.racy()))
     };
     if is_noticed(NOTICED, judge)? {

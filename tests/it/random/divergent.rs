@@ -1,14 +1,14 @@
 //! Tests of random kernels in which some barriers are not reached by all invocations: the instrumented kernel reports the same
 //! divergent workgroups as the engine.
 
-use super::engine::Loaded;
+use super::engine::LoadedKernel;
 use super::generate::{self, Random};
 use super::kernel::{Grid, Kernel};
 use super::{instrumented, print};
 use hirace::facts::Warning;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
-use hirace::raw::exec::{Dispatched, Executor, Known, Watch, monitored, watch_plan};
+use hirace::raw::exec::{DispatchContext, DispatchOutcome, Executor, Watch, monitored, watch_plan};
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::{Dispatch, Launch};
 use hirace::raw::program::Program;
@@ -40,7 +40,7 @@ pub fn launched(
     subgroup_size: Option<u32>,
 ) -> Result<Option<(String, Program, Launch)>, String> {
     let mut kernel = generate::kernel(seed);
-    if kernel.hangs_on_data() {
+    if kernel.depends_on_data() {
         return Ok(None);
     }
     kernel.grid.subgroup_size = subgroup_size.unwrap_or(kernel.grid.subgroup_size);
@@ -48,7 +48,7 @@ pub fn launched(
     let explained = |error: Box<Diagnostic>| format!("{error} {:?}\n{text}", error.notes);
     let parsed = wgsl::parse("parted.wgsl", &text).map_err(explained)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explained)?;
-    let launch = launch_of(&kernel, Loaded::new(&kernel)?.resources_of(&program));
+    let launch = launch_of(&kernel, LoadedKernel::new(&kernel)?.resources_of(&program));
     Ok(Some((text, program, launch)))
 }
 
@@ -121,7 +121,7 @@ fn around(barrier: &str, grid: Grid, random: &mut Random) -> String {
 }
 
 /// Returns the divergent workgroups that the native monitor reports: the first, and their number.
-pub fn diverged(dispatched: &Dispatched) -> Option<(u32, u32)> {
+pub fn reported_divergence(dispatched: &DispatchOutcome) -> Option<(u32, u32)> {
     dispatched.warnings.iter().find_map(|warning| match *warning {
         Warning::NotWatchedAfterDivergence { first, others } => Some((first, others + 1)),
         _ => None,
@@ -136,14 +136,14 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         let Some((text, program, launch)) = launched(seed, None)? else { continue };
         let compare = || -> Result<Option<(u32, u32)>, Box<Diagnostic>> {
             let here = Embedded.run(&program, &launch, &Watch::default(), None)?;
-            Ok(here.dispatches.first().and_then(diverged))
+            Ok(here.dispatches.first().and_then(reported_divergence))
         };
         let explained = |error: Box<Diagnostic>| format!("{error} {:?}\n{text}", error.notes);
         let here = compare().map_err(explained)?;
         let (options, limits) = instrumented::options(seed);
         let watch = Watch::default();
         let plan = |dispatch: &Dispatch| {
-            watch_plan(&Known::of(&program, &launch, dispatch), &watch, Scope::MayRace)
+            watch_plan(&DispatchContext::of(&program, &launch, dispatch), &watch, Scope::MayRace)
         };
         let found =
             monitored::run(&program, &launch, &plan, &options, limits, None).map_err(explained)?;

@@ -2,16 +2,16 @@
 //! terms of the description.
 
 use super::differential::shape;
-use super::kernel::{ELEMENTS, How, Kernel, Memory, Space, TEXTURE_WIDTH};
-use super::model::{Does, Site, Word};
-use super::print::{Printed, print};
+use super::kernel::{AccessMode, ELEMENTS, Kernel, Memory, Space, TEXTURE_WIDTH};
+use super::model::{AccessKind, Site, Word};
+use super::print::{PrintedKernel, print};
 use hirace::raw::front::wgsl;
 use hirace::raw::ir::access::Action;
 use hirace::raw::ir::sites::{SiteId, SiteKind};
-use hirace::raw::observe::{Fitted, Granule, Layout, MemoryLayout};
+use hirace::raw::observe::{FittedLayout, Granule, Layout, MemoryLayout};
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources, Texture};
-use hirace::raw::vm::observer::{self, Observer, Unwatched};
+use hirace::raw::vm::observer::{self, NoObserver, Observer};
 use hirace::raw::vm::run::{Options, Run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::vm::{Code, lower, run};
@@ -19,7 +19,7 @@ use hirace::raw::watch::{self, NotWatched, WatchPlan};
 use std::collections::BTreeMap;
 
 /// A kernel that is ready to run.
-pub struct Loaded {
+pub struct LoadedKernel {
     pub wgsl: String,
     pub program: Program,
     code: Code,
@@ -29,16 +29,16 @@ pub struct Loaded {
 
 /// How a kernel is run: the seed of its schedule (0: in order), and whether workgroups may run in parallel.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct RunOrder {
     pub seed: u64,
     pub parallel: bool,
 }
 
-impl Way {
+impl RunOrder {
     pub const IN_ORDER: Self = Self { seed: 0, parallel: false };
 }
 
-impl Loaded {
+impl LoadedKernel {
     pub fn new(kernel: &Kernel) -> Result<Self, String> {
         let printed = print(kernel);
         let failed = |error: Box<hirace::raw::diagnostic::Diagnostic>| {
@@ -72,9 +72,9 @@ impl Loaded {
     /// Returns the layout of the memories that a plan watches.
     pub fn layout_of(&self, plan: &WatchPlan) -> Result<Layout, String> {
         let length = |watched: &watch::SharedVariable| Some(bytes(memory(&watched.name)?));
-        let Fitted { layout, unwatched } =
+        let FittedLayout { layout, unwatched } =
             Layout::fitted(plan, shape(&self.kernel), length, u64::MAX);
-        let left_out = unwatched.iter().find(|left| left.reason != NotWatched::AsAsked);
+        let left_out = unwatched.iter().find(|left| left.reason != NotWatched::ExcludedByRequest);
         left_out.map_or(Ok(layout), |left| Err(format!("not watched: {left:?}")))
     }
 
@@ -84,7 +84,7 @@ impl Loaded {
     }
 
     /// Runs the kernel with zeroed memory.
-    pub fn run(&self, way: Way, observer: &impl Observer) -> Result<(), String> {
+    pub fn run(&self, way: RunOrder, observer: &impl Observer) -> Result<(), String> {
         self.run_over(&self.resources_of(&self.program), way, observer).map(|_| ())
     }
 
@@ -92,23 +92,28 @@ impl Loaded {
     pub fn run_over(
         &self,
         resources: &Resources,
-        way: Way,
+        way: RunOrder,
         observer: &impl Observer,
     ) -> Result<Run, String> {
         self.run_code(&self.code, resources, way, observer)
     }
 
     /// Runs another program, derived from this one, instead.
-    pub fn run_as(&self, program: &Program, resources: &Resources, way: Way) -> Result<(), String> {
+    pub fn run_as(
+        &self,
+        program: &Program,
+        resources: &Resources,
+        way: RunOrder,
+    ) -> Result<(), String> {
         let code = lower::lower(program, 0).map_err(|error| error.to_string())?;
-        self.run_code(&code, resources, way, &Unwatched).map(|_| ())
+        self.run_code(&code, resources, way, &NoObserver).map(|_| ())
     }
 
     fn run_code(
         &self,
         code: &Code,
         resources: &Resources,
-        way: Way,
+        way: RunOrder,
         observer: &impl Observer,
     ) -> Result<Run, String> {
         let options = Options {
@@ -161,23 +166,23 @@ impl Loaded {
         let span = self.program.sites.get(site)?.span;
         let line = self.program.source.position(span.start).line;
         let does = match action {
-            Action::Read => Does::Read,
-            Action::Write => Does::Write,
-            Action::Atomic | Action::AtomicInWorkgroup => Does::Atomic,
+            Action::Read => AccessKind::Read,
+            Action::Write => AccessKind::Write,
+            Action::Atomic | Action::AtomicInWorkgroup => AccessKind::Atomic,
         };
         Some((*self.touches.get(&line)?, does))
     }
 }
 
 /// Marks the accesses as plain whose text is an atomic operation.
-fn mark_plain(program: &mut Program, kernel: &Kernel, printed: &Printed) {
+fn mark_plain(program: &mut Program, kernel: &Kernel, printed: &PrintedKernel) {
     let plain: BTreeMap<u32, Action> = kernel
         .numbered()
         .into_iter()
         .zip(&printed.lines)
         .filter_map(|(touch, line)| {
             let touch = touch.filter(|touch| touch.is_plain_access_of_atomic())?;
-            let action = if touch.how == How::Read { Action::Read } else { Action::Write };
+            let action = if touch.how == AccessMode::Read { Action::Read } else { Action::Write };
             Some((*line, action))
         })
         .collect();

@@ -1,7 +1,7 @@
 //! Makes a random kernel from a number, the same one in every run.
 
 use super::kernel::{
-    Atomic, Class, Grid, Guard, How, Index, Kernel, Memory, Part, Shape, Space, Step, Touch,
+    AccessMode, Atomic, Class, Grid, Guard, Index, Kernel, Memory, Part, Shape, Space, Step, Touch,
 };
 use hirace::raw::random;
 
@@ -168,14 +168,22 @@ impl Generator {
         Touch { memory, index, part, how, through_pointer: self.random.chance(15) }
     }
 
-    fn how(&mut self, shape: Shape) -> How {
+    fn how(&mut self, shape: Shape) -> AccessMode {
         match shape {
-            Shape::AtomicTexel => How::Atomic(*self.random.pick(&[Atomic::Count, Atomic::Max])),
-            _ if shape.is_atomic() && self.random.chance(25) => {
-                *self.random.pick(&[How::Read, How::Write])
+            Shape::AtomicTexel => {
+                AccessMode::Atomic(*self.random.pick(&[Atomic::Count, Atomic::Max]))
             }
-            _ if shape.is_atomic() => How::Atomic(*self.random.pick(&Atomic::ALL)),
-            _ => *self.random.pick(&[How::Read, How::Read, How::Write, How::Write, How::Update]),
+            _ if shape.is_atomic() && self.random.chance(25) => {
+                *self.random.pick(&[AccessMode::Read, AccessMode::Write])
+            }
+            _ if shape.is_atomic() => AccessMode::Atomic(*self.random.pick(&Atomic::ALL)),
+            _ => *self.random.pick(&[
+                AccessMode::Read,
+                AccessMode::Read,
+                AccessMode::Write,
+                AccessMode::Write,
+                AccessMode::Update,
+            ]),
         }
     }
 
@@ -196,8 +204,8 @@ impl Generator {
             6 => Index::Mirror,
             7 => Index::Group,
             8 => Index::Subgroup,
-            9 => Index::Turn,
-            _ => Index::LanePlusTurn,
+            9 => Index::Iteration,
+            _ => Index::LanePlusIteration,
         }
     }
 }

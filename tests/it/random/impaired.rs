@@ -8,7 +8,7 @@ use naga::Barrier;
 
 /// A defect of an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arm {
+pub enum Defect {
     /// Does not see these actions.
     Misses(Action),
     /// Confuses the first action with the second.
@@ -16,7 +16,7 @@ pub enum Arm {
     /// Does not watch this memory.
     Ignores(Space),
     /// Does not see barriers of this class.
-    Deaf(Barrier),
+    IgnoresBarrier(Barrier),
     /// Confuses a barrier of the first class with one of the second.
     Confuses(Barrier, Barrier),
     /// Treats a subgroup barrier of this class as a workgroup barrier.
@@ -24,7 +24,7 @@ pub enum Arm {
     /// Treats a workgroup as one subgroup.
     OneSubgroup,
     /// Treats every invocation as a separate subgroup.
-    LonelySubgroups,
+    SingleLaneSubgroups,
     /// Treats all workgroups as the first.
     OneWorkgroup,
     /// Watches only the first workgroup.
@@ -37,13 +37,13 @@ pub enum Arm {
     NoPieces,
 }
 
-impl Arm {
+impl Defect {
     /// Returns all defects.
     pub fn all() -> Vec<Self> {
         use Action::{Atomic, Read, Write};
         let mut arms = vec![
             Self::OneSubgroup,
-            Self::LonelySubgroups,
+            Self::SingleLaneSubgroups,
             Self::OneWorkgroup,
             Self::FirstWorkgroup,
             Self::FirstLane,
@@ -57,8 +57,8 @@ impl Arm {
         }
         arms.extend([Space::Storage, Space::Workgroup, Space::Texture].map(Self::Ignores));
         let classes = [Barrier::STORAGE, Barrier::WORK_GROUP, Barrier::TEXTURE];
-        arms.extend(classes.map(Self::Deaf));
-        arms.push(Self::Deaf(Barrier::SUB_GROUP));
+        arms.extend(classes.map(Self::IgnoresBarrier));
+        arms.push(Self::IgnoresBarrier(Barrier::SUB_GROUP));
         arms.extend(classes.map(Self::Widens));
         for from in classes {
             arms.extend(
@@ -72,7 +72,7 @@ impl Arm {
 /// The observer `inner` with the defect `arm`.
 pub struct Impaired<O> {
     pub inner: O,
-    pub arm: Arm,
+    pub arm: Defect,
 }
 
 impl<O: Observer> Observer for Impaired<O> {
@@ -82,8 +82,8 @@ impl<O: Observer> Observer for Impaired<O> {
         Self: 'o;
 
     fn watch(&self, workgroup: u32) -> Self::Watcher<'_> {
-        let seen = if self.arm == Arm::OneWorkgroup { 0 } else { workgroup };
-        let blind = self.arm == Arm::FirstWorkgroup && workgroup > 0;
+        let seen = if self.arm == Defect::OneWorkgroup { 0 } else { workgroup };
+        let blind = self.arm == Defect::FirstWorkgroup && workgroup > 0;
         ImpairedWatcher { inner: self.inner.watch(seen), arm: self.arm, blind }
     }
 
@@ -98,7 +98,7 @@ impl<O: Observer> Observer for Impaired<O> {
 
 pub struct ImpairedWatcher<W> {
     inner: W,
-    arm: Arm,
+    arm: Defect,
     blind: bool,
 }
 
@@ -107,18 +107,18 @@ impl<W: Watcher> Watcher for ImpairedWatcher<W> {
         let mut seen = *accesses;
         let first: [Extent; 1];
         match self.arm {
-            Arm::Misses(action) if action == seen.action => return,
-            Arm::Ignores(space) if space == seen.space => return,
-            Arm::NoPieces if seen.extent.len() > 1 => return,
-            Arm::Takes(from, to) if from == seen.action => seen.action = to,
-            Arm::OneSubgroup => seen.subgroup = 0,
-            Arm::FirstLane => seen.mask &= seen.mask.wrapping_neg(),
-            Arm::FirstWord => {
+            Defect::Misses(action) if action == seen.action => return,
+            Defect::Ignores(space) if space == seen.space => return,
+            Defect::NoPieces if seen.extent.len() > 1 => return,
+            Defect::Takes(from, to) if from == seen.action => seen.action = to,
+            Defect::OneSubgroup => seen.subgroup = 0,
+            Defect::FirstLane => seen.mask &= seen.mask.wrapping_neg(),
+            Defect::FirstWord => {
                 first = [Extent { bytes: 4, ..seen.extent[0] }];
                 seen.extent = &first;
                 return self.inner.access(&seen);
             }
-            Arm::LonelySubgroups => {
+            Defect::SingleLaneSubgroups => {
                 for lane in (0..64).filter(|lane| accesses.mask >> lane & 1 == 1) {
                     seen.mask = 1 << lane;
                     seen.subgroup = seen.first_invocation + lane;
@@ -137,8 +137,8 @@ impl<W: Watcher> Watcher for ImpairedWatcher<W> {
         flags.set(Barrier::SUB_GROUP, !barrier.in_subgroup.is_empty());
         let barrier = flags;
         let seen = match self.arm {
-            Arm::Deaf(class) => barrier - class,
-            Arm::Confuses(from, to) if barrier.contains(from) => (barrier - from) | to,
+            Defect::IgnoresBarrier(class) => barrier - class,
+            Defect::Confuses(from, to) if barrier.contains(from) => (barrier - from) | to,
             _ => barrier,
         };
         if !seen.is_empty() {
@@ -148,9 +148,9 @@ impl<W: Watcher> Watcher for ImpairedWatcher<W> {
 
     fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: barrier::Barrier) {
         match self.arm {
-            Arm::Deaf(Barrier::SUB_GROUP) => {}
-            Arm::Widens(class) => self.inner.barrier(site, class.into()),
-            Arm::OneSubgroup => self.inner.subgroup_barrier(site, 0, barrier),
+            Defect::IgnoresBarrier(Barrier::SUB_GROUP) => {}
+            Defect::Widens(class) => self.inner.barrier(site, class.into()),
+            Defect::OneSubgroup => self.inner.subgroup_barrier(site, 0, barrier),
             _ => self.inner.subgroup_barrier(site, subgroup, barrier),
         }
     }

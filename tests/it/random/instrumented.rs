@@ -1,6 +1,6 @@
 //! Runs a random kernel's instrumented text on the embedded executor without an observer, and reads the races from its shadow.
 
-use super::engine::{Loaded, Way};
+use super::engine::{LoadedKernel, RunOrder};
 use hirace::raw::front::wgsl;
 use hirace::raw::observe::{Granule, Shape};
 use hirace::raw::pass::monitor::monitor;
@@ -9,7 +9,7 @@ use hirace::raw::shadow::fields::Width;
 use hirace::raw::shadow::fit::fit;
 use hirace::raw::shadow::layout::{Layout, Limits};
 use hirace::raw::shadow::log::{self, Log};
-use hirace::raw::shadow::plan::{Options, Plan, Table, Watched};
+use hirace::raw::shadow::plan::{Options, Plan, Table, WatchedMemory};
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::{MemoryId, Space};
 use hirace::raw::watch::WatchPlan;
@@ -43,15 +43,15 @@ const SMALL: u32 = 1 << 13;
 
 /// Returns the racy granules that the instrumented kernel finds in what `watch` watches.
 pub fn racy(
-    loaded: &Loaded,
+    loaded: &LoadedKernel,
     watch: &WatchPlan,
     shape: Shape,
     (options, limits): (Options, Limits),
-    way: Way,
+    way: RunOrder,
 ) -> Result<BTreeSet<Granule>, String> {
     let explain =
         |error: Box<hirace::raw::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
-    let bytes = |watched: &Watched| bytes(loaded, watched);
+    let bytes = |watched: &WatchedMemory| bytes(loaded, watched);
     let options = fit(options, &loaded.program, watch, shape, bytes, limits);
     let monitored = monitor(&loaded.program, watch, &options).map_err(explain)?;
     let plan = &monitored.plan;
@@ -87,13 +87,13 @@ pub fn racy(
     log.reports.iter().map(granule).collect()
 }
 
-fn bytes(loaded: &Loaded, watched: &Watched) -> u64 {
+fn bytes(loaded: &LoadedKernel, watched: &WatchedMemory) -> u64 {
     let layout = loaded.layout();
     let memory = layout.memories.get(watched.global.index()).copied().flatten();
     memory.map_or(u64::from(4 * super::kernel::ELEMENTS), |memory| u64::from(memory.bytes))
 }
 
-fn resources(loaded: &Loaded, program: &Program, plan: &Plan, layout: &Layout) -> Resources {
+fn resources(loaded: &LoadedKernel, program: &Program, plan: &Plan, layout: &Layout) -> Resources {
     let mut resources = loaded.resources_of(program);
     for (handle, global) in program.module.global_variables.iter() {
         let resource = &mut resources.by_global[handle.index()];

@@ -61,13 +61,13 @@ pub enum Guard {
     Data(Space),
 }
 
-/// One access (or, for [`How::Update`], a read and a write) to one element of one variable.
+/// One access (or, for [`AccessMode::Update`], a read and a write) to one element of one variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
     pub memory: Memory,
     pub index: Index,
     pub part: Part,
-    pub how: How,
+    pub how: AccessMode,
     /// Through `let p = &…;`, where the language allows that.
     pub through_pointer: bool,
 }
@@ -124,11 +124,11 @@ pub enum Part {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum AccessMode {
     /// A plain read. Of an atomic: in the form to which languages lower it that allow plain accesses to atomics, in which the
     /// text has an atomic load and the source map marks it as plain.
     Read,
-    /// A plain write; see [`How::Read`] for atomics.
+    /// A plain write; see [`AccessMode::Read`] for atomics.
     Write,
     /// `x += …`
     Update,
@@ -175,8 +175,8 @@ pub enum Index {
     Group,
     Subgroup,
     /// The iteration of the enclosing loop; 0 outside of any.
-    Turn,
-    LanePlusTurn,
+    Iteration,
+    LanePlusIteration,
     /// Read from memory that may race.
     Data(Space),
 }
@@ -259,11 +259,11 @@ impl Shape {
 impl Touch {
     /// Returns whether the touch is plain, though its text is an atomic operation.
     pub fn is_plain_access_of_atomic(self) -> bool {
-        self.memory.shape.is_atomic() && !matches!(self.how, How::Atomic(_))
+        self.memory.shape.is_atomic() && !matches!(self.how, AccessMode::Atomic(_))
     }
 
     /// Returns whether the touched element depends on memory that may race.
-    pub fn hangs_on_data(self) -> bool {
+    pub fn depends_on_data(self) -> bool {
         matches!(self.index, Index::Data(_))
     }
 }
@@ -310,8 +310,8 @@ impl Kernel {
     }
 
     /// Returns whether control flow or addresses depend on memory that may race, so that only a trace can be judged.
-    pub fn hangs_on_data(&self) -> bool {
-        self.touches().iter().any(|touch| touch.hangs_on_data())
+    pub fn depends_on_data(&self) -> bool {
+        self.touches().iter().any(|touch| touch.depends_on_data())
             || self.steps().iter().any(|step| matches!(step, Step::Guard(Guard::Data(_), _)))
     }
 }

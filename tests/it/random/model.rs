@@ -1,7 +1,7 @@
 //! Judges a random kernel by its description alone: which invocation touches which word when, and which of these accesses
 //! happens-before does not order. The model shares no code with the engine, its enumerator of accesses or its oracle.
 
-use super::kernel::{Class, Grid, Guard, How, Index, Kernel, Memory, Space, Step, Touch};
+use super::kernel::{AccessMode, Class, Grid, Guard, Index, Kernel, Memory, Space, Step, Touch};
 use super::layout::place;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,14 @@ pub type Word = (Memory, u32, u32);
 
 /// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Does {
+pub enum AccessKind {
     Read,
     Write,
     Atomic,
 }
 
 /// A site: the number of a touch in the description, and one of its accesses.
-pub type Site = (usize, Does);
+pub type Site = (usize, AccessKind);
 
 /// The relation of two invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,7 +45,7 @@ struct Event {
     /// The number of passed barriers of the class that orders this memory.
     epoch: u32,
     subgroup_epoch: u32,
-    does: Does,
+    does: AccessKind,
     touch: usize,
 }
 
@@ -71,10 +71,11 @@ pub fn judge(kernel: &Kernel) -> Verdict {
 
 impl Verdict {
     fn pair(&mut self, word: Word, grid: Grid, a: &Event, b: &Event) {
-        let harmless = [(Does::Read, Does::Read), (Does::Atomic, Does::Atomic)];
+        let harmless =
+            [(AccessKind::Read, AccessKind::Read), (AccessKind::Atomic, AccessKind::Atomic)];
         let conflict = !harmless.contains(&(a.does, b.does));
         let relation = relation(grid, a, b);
-        if (a.does, b.does) != (Does::Read, Does::Read) && (a != b) {
+        if (a.does, b.does) != (AccessKind::Read, AccessKind::Read) && (a != b) {
             self.relations.insert(relation);
         }
         let ordered = match relation {
@@ -135,7 +136,7 @@ impl Walk<'_> {
                         memory: Memory::scalars(Space::Workgroup),
                         index: Index::Constant(*index),
                         part: super::kernel::Part::All,
-                        how: How::Read,
+                        how: AccessMode::Read,
                         through_pointer: false,
                     };
                     self.clocks[Class::Workgroup as usize] += u32::from(taken);
@@ -163,11 +164,13 @@ impl Walk<'_> {
             let element = self.element(touch.index, lane, turn);
             // A texel has no parts; atomics touch the whole element.
             let place = place(touch.memory.shape, touch.part, lane);
-            let accesses: &[(Does, &[u32])] = match touch.how {
-                How::Read => &[(Does::Read, &place.read)],
-                How::Write => &[(Does::Write, &place.write)],
-                How::Update => &[(Does::Read, &place.read), (Does::Write, &place.write)],
-                How::Atomic(_) => &[(Does::Atomic, &place.write)],
+            let accesses: &[(AccessKind, &[u32])] = match touch.how {
+                AccessMode::Read => &[(AccessKind::Read, &place.read)],
+                AccessMode::Write => &[(AccessKind::Write, &place.write)],
+                AccessMode::Update => {
+                    &[(AccessKind::Read, &place.read), (AccessKind::Write, &place.write)]
+                }
+                AccessMode::Atomic(_) => &[(AccessKind::Atomic, &place.write)],
             };
             for (does, words) in accesses {
                 for word in *words {
@@ -183,7 +186,7 @@ impl Walk<'_> {
         element: u32,
         word: u32,
         lane: u32,
-        does: Does,
+        does: AccessKind,
         touch: usize,
     ) {
         let (class, instance) = match memory.space {
@@ -216,8 +219,8 @@ impl Walk<'_> {
             Index::Mirror => size - 1 - lane,
             Index::Group => self.group,
             Index::Subgroup => lane / self.grid.subgroup_size,
-            Index::Turn => turn,
-            Index::LanePlusTurn => (lane + turn) % size,
+            Index::Iteration => turn,
+            Index::LanePlusIteration => (lane + turn) % size,
             Index::Data(_) => unreachable!("a kernel that depends on data is judged by its trace"),
         }
     }

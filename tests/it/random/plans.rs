@@ -4,7 +4,7 @@
 //! barriers, so a word races if two watched accesses race on it.
 
 use super::differential::{granules, same, shape};
-use super::engine::{Loaded, Way};
+use super::engine::{LoadedKernel, RunOrder};
 use super::kernel::Kernel;
 use super::shrink::shrink;
 use super::{Random, generate, instrumented, print};
@@ -14,7 +14,7 @@ use hirace::raw::observe::Granule;
 use hirace::raw::observe::fsm::Fsm;
 use hirace::raw::observe::history::SiteActionPair;
 use hirace::raw::observe::oracle::Oracle;
-use hirace::raw::watch::{NotWatched, Request, Scope, WatchPlan};
+use hirace::raw::watch::{NotWatched, Scope, WatchOptions, WatchPlan};
 use hirace_testing::harness::Trial;
 use hirace_testing::seeds;
 use libtest_mimic::Failed;
@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The number of plans that had an effect.
 #[derive(Default)]
-struct Seen {
+struct PlanCounts {
     plans: u64,
     /// Plans under which some racy words are not found.
     fewer: u64,
@@ -46,15 +46,15 @@ struct Seen {
 }
 
 fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
-    let mut seen = Seen::default();
+    let mut seen = PlanCounts::default();
     for seed in seeds {
         let kernel = generate::kernel(seed);
         // A kernel whose path depends on data may take another path because of the shadow's instructions.
-        if kernel.hangs_on_data() {
+        if kernel.depends_on_data() {
             continue;
         }
         let Err(error) = compare(&kernel, seed, &mut seen) else { continue };
-        let fails = |kernel: &Kernel| compare(kernel, seed, &mut Seen::default());
+        let fails = |kernel: &Kernel| compare(kernel, seed, &mut PlanCounts::default());
         let smallest = shrink(kernel, |kernel| fails(kernel).is_err());
         let error = fails(&smallest).err().unwrap_or(error);
         let text = print::print(&smallest).wgsl;
@@ -62,7 +62,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         std::fs::write(&file, format!("// {smallest:?}\n{text}"))?;
         return Err(format!("kernel {seed}, in {}: {error}\n{text}", file.display()).into());
     }
-    let Seen { plans, fewer, in_part } = seen;
+    let PlanCounts { plans, fewer, in_part } = seen;
     if fewer < plans / 50 || in_part < plans / 4 {
         let seen = format!("{fewer} of {plans} plans miss racy words, {in_part} watch in part");
         return Err(format!("too few plans have these features: {seen}").into());
@@ -73,26 +73,26 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
 /// The races in the full history: the racy words, each with all pairs of sites that race on it.
 type Races = BTreeMap<Granule, BTreeSet<SiteActionPair>>;
 
-fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
-    let loaded = Loaded::new(kernel)?;
+fn compare(kernel: &Kernel, seed: u64, seen: &mut PlanCounts) -> Result<(), String> {
+    let loaded = LoadedKernel::new(kernel)?;
     let oracle = Oracle::new(loaded.layout());
-    loaded.run(Way::IN_ORDER, &oracle)?;
+    loaded.run(RunOrder::IN_ORDER, &oracle)?;
     let races = oracle.pairs();
     let mut random = Random::new(seed);
     let sites: Vec<SiteId> = loaded.program.sites.accesses().map(|(site, ..)| site).collect();
     for (number, off) in cases(&loaded, &sites, &mut random).into_iter().enumerate() {
-        let reason = |site: SiteId| off.contains(&site).then_some(NotWatched::AsAsked);
+        let reason = |site: SiteId| off.contains(&site).then_some(NotWatched::ExcludedByRequest);
         let plan = |scope| {
-            let request = Request { scope, ..Request::default() };
-            WatchPlan::of_all(&loaded.program, &request).leaving_out(reason)
+            let request = WatchOptions { scope, ..WatchOptions::default() };
+            WatchPlan::of_all(&loaded.program, &request).excluding(reason)
         };
         for scope in [Scope::MayRace, Scope::Writable] {
             answers(&loaded, &plan(scope), &off)?;
         }
-        let way = Way { seed: seed * number as u64 % 3, parallel: seed.is_multiple_of(2) };
+        let way = RunOrder { seed: seed * number as u64 % 3, parallel: seed.is_multiple_of(2) };
         let found = judge(kernel, &loaded, &plan(Scope::Writable), &races, way)?;
         let options = instrumented::options(seed + number as u64);
-        let way = Way { parallel: false, ..way };
+        let way = RunOrder { parallel: false, ..way };
         let by_module =
             instrumented::racy(&loaded, &plan(Scope::MayRace), shape(kernel), options, way)?;
         same(way, "the instrumented kernel and the automaton", &by_module, &found)
@@ -110,7 +110,7 @@ fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
 }
 
 /// Returns the sets of sites to leave out: none, those of some memories, some of all, and a single one.
-fn cases(loaded: &Loaded, sites: &[SiteId], random: &mut Random) -> Vec<BTreeSet<SiteId>> {
+fn cases(loaded: &LoadedKernel, sites: &[SiteId], random: &mut Random) -> Vec<BTreeSet<SiteId>> {
     let memories = loaded.program.module.global_variables.len();
     let ignored: Vec<bool> = (0..memories).map(|_| random.chance(50)).collect();
     let of_memories = loaded.program.sites.accesses().filter(|(.., a)| ignored[a.global.index()]);
@@ -124,12 +124,12 @@ fn cases(loaded: &Loaded, sites: &[SiteId], random: &mut Random) -> Vec<BTreeSet
 }
 
 /// Checks that each access site is watched or has a reason, which is the given one unless another reason applied before.
-fn answers(loaded: &Loaded, plan: &WatchPlan, off: &BTreeSet<SiteId>) -> Result<(), String> {
+fn answers(loaded: &LoadedKernel, plan: &WatchPlan, off: &BTreeSet<SiteId>) -> Result<(), String> {
     for (site, _, access) in loaded.program.sites.accesses() {
         let is_watched = plan.watches(site);
         let fitting = match plan.site(site) {
             Some(Ok(())) => is_watched && !off.contains(&site),
-            Some(Err(NotWatched::AsAsked)) => !is_watched && off.contains(&site),
+            Some(Err(NotWatched::ExcludedByRequest)) => !is_watched && off.contains(&site),
             Some(Err(reason)) => !is_watched && !reason.may_miss_races(),
             None => false,
         };
@@ -144,10 +144,10 @@ fn answers(loaded: &Loaded, plan: &WatchPlan, off: &BTreeSet<SiteId>) -> Result<
 /// Returns what the native observers find under a plan; they must agree with each other and with the full history.
 fn judge(
     kernel: &Kernel,
-    loaded: &Loaded,
+    loaded: &LoadedKernel,
     plan: &WatchPlan,
     races: &Races,
-    way: Way,
+    way: RunOrder,
 ) -> Result<BTreeSet<Granule>, String> {
     let layout = loaded.layout_of(plan)?;
     let both = (Fsm::new(layout.clone(), shape(kernel)), Oracle::new(layout));

@@ -3,22 +3,22 @@
 //! Every touch is on a separate line, so that a site of the engine is identified by its line.
 
 use super::kernel::{
-    Atomic, Class, ELEMENTS, Guard, How, Index, Kernel, Memory, Shape, Space, Step, TEXTURE_WIDTH,
-    Touch,
+    AccessMode, Atomic, Class, ELEMENTS, Guard, Index, Kernel, Memory, Shape, Space, Step,
+    TEXTURE_WIDTH, Touch,
 };
 use super::layout::{Type, place};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The text of a kernel, and the lines of its touches.
-pub struct Printed {
+pub struct PrintedKernel {
     pub wgsl: String,
     /// The line (from 1) of each touch and uniform load, in the order of the description, in which the model numbers them.
     pub lines: Vec<u32>,
 }
 
 /// Prints `kernel`.
-pub fn print(kernel: &Kernel) -> Printed {
+pub fn print(kernel: &Kernel) -> PrintedKernel {
     let mut printer =
         Printer { kernel, helpers: String::new(), main: String::new(), next: 0, helper: 0 };
     printer.steps(&kernel.body, 1);
@@ -35,7 +35,7 @@ pub fn print(kernel: &Kernel) -> Printed {
 }
 
 /// Removes the marks from a text and records the lines of the marks.
-fn unmark(marked: &str, marks: usize) -> Printed {
+fn unmark(marked: &str, marks: usize) -> PrintedKernel {
     let mut lines = vec![0; marks];
     let mut wgsl = String::with_capacity(marked.len());
     for (number, line) in marked.lines().enumerate() {
@@ -46,7 +46,7 @@ fn unmark(marked: &str, marks: usize) -> Printed {
         wgsl.push_str(text);
         wgsl.push('\n');
     }
-    Printed { wgsl, lines }
+    PrintedKernel { wgsl, lines }
 }
 
 /// A character that no WGSL text contains, which precedes a touch's number at the end of its line.
@@ -164,15 +164,15 @@ fn statement(kernel: &Kernel, touch: &Touch) -> String {
         target = "(*p)".into();
     }
     let access = match touch.how {
-        How::Read if touch.is_plain_access_of_atomic() => {
+        AccessMode::Read if touch.is_plain_access_of_atomic() => {
             atomic_statement(Atomic::Load, &format!("&{target}"), place.type_)
         }
-        How::Write if touch.is_plain_access_of_atomic() => {
+        AccessMode::Write if touch.is_plain_access_of_atomic() => {
             atomic_statement(Atomic::Store, &format!("&{target}"), place.type_)
         }
-        How::Read => format!("seen ^= {};", fold(place.type_, &target)),
-        How::Write => format!("{target} = {};", value(place.type_)),
-        How::Update => match place.type_ {
+        AccessMode::Read => format!("seen ^= {};", fold(place.type_, &target)),
+        AccessMode::Write => format!("{target} = {};", value(place.type_)),
+        AccessMode::Update => match place.type_ {
             Type::Record | Type::Array3U => {
                 format!(
                     "{{ var copy = {target}; seen ^= {}; {target} = copy; }}",
@@ -182,7 +182,7 @@ fn statement(kernel: &Kernel, touch: &Touch) -> String {
             Type::Mat2x3F => format!("{target} = {target} + {};", value(place.type_)),
             type_ => format!("{target} += {};", value(type_)),
         },
-        How::Atomic(atomic) => {
+        AccessMode::Atomic(atomic) => {
             let pointer = if before.is_empty() { format!("&{target}") } else { "p".into() };
             atomic_statement(atomic, &pointer, place.type_)
         }
@@ -193,13 +193,13 @@ fn statement(kernel: &Kernel, touch: &Touch) -> String {
 fn texture_statement(touch: &Touch, name: &str, index: &str) -> String {
     let at = format!("vec2<u32>(({index}) % {TEXTURE_WIDTH}u, ({index}) / {TEXTURE_WIDTH}u)");
     match touch.how {
-        How::Write => format!("textureStore({name}, {at}, vec4<u32>(seen));"),
-        How::Update => {
+        AccessMode::Write => format!("textureStore({name}, {at}, vec4<u32>(seen));"),
+        AccessMode::Update => {
             format!("textureStore({name}, {at}, textureLoad({name}, {at}) + vec4<u32>(seen));")
         }
-        How::Read => format!("seen ^= textureLoad({name}, {at}).x;"),
-        How::Atomic(Atomic::Max) => format!("textureAtomicMax({name}, {at}, seen);"),
-        How::Atomic(_) => format!("textureAtomicAdd({name}, {at}, seen);"),
+        AccessMode::Read => format!("seen ^= textureLoad({name}, {at}).x;"),
+        AccessMode::Atomic(Atomic::Max) => format!("textureAtomicMax({name}, {at}, seen);"),
+        AccessMode::Atomic(_) => format!("textureAtomicAdd({name}, {at}, seen);"),
     }
 }
 
@@ -265,8 +265,8 @@ fn index(kernel: &Kernel, index: Index) -> String {
         Index::Mirror => format!("{}u - lane", grid.workgroup_size - 1),
         Index::Group => "group".into(),
         Index::Subgroup => format!("lane / {}u", grid.subgroup_size),
-        Index::Turn => "turn".into(),
-        Index::LanePlusTurn => format!("(lane + turn) % {}u", grid.workgroup_size),
+        Index::Iteration => "turn".into(),
+        Index::LanePlusIteration => format!("(lane + turn) % {}u", grid.workgroup_size),
         Index::Data(space) => format!("{} % {ELEMENTS}u", data(space)),
     }
 }

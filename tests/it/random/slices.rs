@@ -1,7 +1,7 @@
 //! Tests of address slices: they find the races of the kernel itself, in every memory that they decide.
 
 use super::divergent::launch_of;
-use super::engine::Loaded;
+use super::engine::LoadedKernel;
 use super::kernel::Kernel;
 use super::shrink::shrink;
 use super::{Random, generate, print};
@@ -9,7 +9,7 @@ use crate::support::scratch;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::sliced::{decide, of_entry};
-use hirace::raw::exec::{Executor, Known, Watch};
+use hirace::raw::exec::{DispatchContext, Executor, Watch};
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::Launch;
 use hirace::raw::observe::Granule;
@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The numbers of slices by kind.
 #[derive(Default)]
-struct Seen {
+struct SliceCounts {
     kernels: u64,
     /// Slices that decide every memory.
     whole: u64,
@@ -50,11 +50,11 @@ struct Seen {
 }
 
 fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
-    let mut seen = Seen::default();
+    let mut seen = SliceCounts::default();
     for seed in seeds {
         let kernel = generate::kernel(seed);
         let Err(error) = compare(&kernel, seed, &mut seen) else { continue };
-        let fails = |kernel: &Kernel| compare(kernel, seed, &mut Seen::default());
+        let fails = |kernel: &Kernel| compare(kernel, seed, &mut SliceCounts::default());
         let smallest = shrink(kernel, |kernel| fails(kernel).is_err());
         let error = fails(&smallest).err().unwrap_or(error);
         let text = text_of(&smallest, seed);
@@ -62,7 +62,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         std::fs::write(&file, format!("// {smallest:?}\n{text}"))?;
         return Err(format!("kernel {seed}, in {}: {error}\n{text}", file.display()).into());
     }
-    let Seen { kernels, whole, in_part, racy, loose } = seen;
+    let SliceCounts { kernels, whole, in_part, racy, loose } = seen;
     let seen = format!(
         "of {kernels} kernels, {whole} are sliced as a whole, {in_part} in part and {loose} loosely; {racy} race there"
     );
@@ -74,7 +74,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
 
 /// Returns the text of a kernel; in every other kernel, whether some accesses run, or their addresses, depend on data.
 fn text_of(kernel: &Kernel, seed: u64) -> String {
-    let print::Printed { wgsl, lines } = print::print(kernel);
+    let print::PrintedKernel { wgsl, lines } = print::print(kernel);
     let mut random = Random::new(seed.wrapping_mul(37).wrapping_add(5));
     let decides_where = random.chance(30);
     let mut text = String::new();
@@ -145,15 +145,15 @@ fn around(touch: &str, random: &mut Random) -> String {
 /// Returns the slices of the only dispatch of a launch, if it has any.
 pub fn slices_of(program: &Program, launch: &Launch) -> Option<Slices> {
     let [dispatch] = &launch.dispatches[..] else { return None };
-    of_entry(program, 0, &Known::of(program, launch, dispatch).left_alone())
+    of_entry(program, 0, &DispatchContext::of(program, launch, dispatch).left_alone())
 }
 
-fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
+fn compare(kernel: &Kernel, seed: u64, seen: &mut SliceCounts) -> Result<(), String> {
     seen.kernels += 1;
     let explained = |error: Box<Diagnostic>| format!("{error} {:?}", error.notes);
     let parsed = wgsl::parse("sliced.wgsl", &text_of(kernel, seed)).map_err(explained)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explained)?;
-    let launch = launch_of(kernel, Loaded::new(kernel)?.resources_of(&program));
+    let launch = launch_of(kernel, LoadedKernel::new(kernel)?.resources_of(&program));
     let Some(slices) = slices_of(&program, &launch) else { return Ok(()) };
     let watch = Watch { oracle: true, ..Watch::default() };
     let sliced = decide(&program, &slices, &launch, 0, &watch, u64::MAX, None).0;
@@ -193,9 +193,9 @@ fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
     let watched = program.sites.accesses();
     for (site, _, access) in watched {
         // As devices count: by one invocation, or by more.
-        let at = |run: &[hirace::raw::vm::run::Executed]| {
+        let at = |run: &[hirace::raw::vm::run::ExecutionCount]| {
             let executed = run.get(site.0 as usize).copied().unwrap_or_default();
-            (executed.count > 0, executed.by_two)
+            (executed.count > 0, executed.by_several_invocations)
         };
         let memory = hirace::raw::exec::sliced::id_of(access.global);
         let (here, there) = (at(&sliced.dispatched.run.executed), at(&run.run.executed));

@@ -1,7 +1,7 @@
 //! Checks the distribution of the generated kernels: enough races, but not too many; every access kind, barrier class and
 //! relation often enough; only valid WGSL.
 
-use super::kernel::{Atomic, Class, Guard, How, Kernel, Part, Shape, Space, Step};
+use super::kernel::{AccessMode, Atomic, Class, Guard, Kernel, Part, Shape, Space, Step};
 use super::model::{self, Relation};
 use super::{generate, print};
 use crate::support::naga_rejects;
@@ -22,7 +22,7 @@ fn check() -> Result<(), Failed> {
     let (mut judged, mut racy, mut wild) = (0, 0, 0);
     for seed in 0..KERNELS {
         let kernel = generate::kernel(seed);
-        let print::Printed { wgsl: text, lines } = print::print(&kernel);
+        let print::PrintedKernel { wgsl: text, lines } = print::print(&kernel);
         if lines.contains(&0) {
             return Err(format!("kernel {seed}: a touch has no line\n{text}").into());
         }
@@ -32,7 +32,7 @@ fn check() -> Result<(), Failed> {
         for feature in features(&kernel) {
             *seen.entry(feature).or_default() += 1;
         }
-        if kernel.hangs_on_data() {
+        if kernel.depends_on_data() {
             wild += 1;
             continue;
         }
@@ -106,14 +106,13 @@ fn features(kernel: &Kernel) -> Vec<String> {
     }
     for touch in kernel.touches() {
         let name = match (touch.how, touch.memory.shape, touch.part) {
-            (How::Atomic(_), Shape::AtomicTexel, _) => "texture atomic",
-            (How::Read, Shape::Texel, _) => "texture load",
+            (AccessMode::Atomic(_), Shape::AtomicTexel, _) => "texture atomic",
+            (AccessMode::Read, Shape::Texel, _) => "texture load",
             (_, Shape::Texel, _) => "texture store",
-            (How::Atomic(Atomic::Load), ..) => "atomic load",
-            (How::Atomic(Atomic::Store), ..) => "atomic store",
-            (How::Atomic(_), ..) | (_, Shape::AtomicU | Shape::AtomicI | Shape::AtomicTexel, _) => {
-                "atomic update"
-            }
+            (AccessMode::Atomic(Atomic::Load), ..) => "atomic load",
+            (AccessMode::Atomic(Atomic::Store), ..) => "atomic store",
+            (AccessMode::Atomic(_), ..)
+            | (_, Shape::AtomicU | Shape::AtomicI | Shape::AtomicTexel, _) => "atomic update",
             (_, Shape::Scalar, _) => "scalar",
             (_, _, Part::All) => "aggregate",
             (_, Shape::Vector | Shape::PaddedVector, _) => "component",

@@ -5,7 +5,7 @@
 //! lanes that are furthest behind, in their order. A subgroup's loads and stores at one instruction are one step of all its
 //! lanes, so no request is answered before all lanes that are behind have made theirs.
 
-use super::engine::{Loaded, Way};
+use super::engine::{LoadedKernel, RunOrder};
 use super::generate;
 use crate::support::root;
 use hirace::raw::diagnostic::Diagnostic;
@@ -18,8 +18,8 @@ use hirace::raw::observe::{Granule, Shape};
 use hirace::raw::program::Program;
 use hirace::raw::vm::machine::{Group, Machine, Notes, Place, Request, UndoMemory};
 use hirace::raw::vm::memory::{Resource, Resources};
-use hirace::raw::vm::observer::{MemoryId, Observer, Space, Unwatched};
-use hirace::raw::vm::run::{Executed, Options, Run, run};
+use hirace::raw::vm::observer::{MemoryId, NoObserver, Observer, Space};
+use hirace::raw::vm::run::{ExecutionCount, Options, Run, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::vm::{Code, lower};
 use hirace_testing::harness::Trial;
@@ -41,14 +41,14 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// A dispatch, its memory and its observer.
-struct Stepped<'a, O: Observer> {
+struct SteppedDispatch<'a, O: Observer> {
     machine: &'a Machine<'a>,
     memory: UndoMemory,
     notes: Notes,
     observer: &'a O,
 }
 
-impl<O: Observer> Stepped<'_, O> {
+impl<O: Observer> SteppedDispatch<'_, O> {
     fn dispatch(&mut self, subgroup_size: u32) -> Result<(), String> {
         for workgroup in 0..self.machine.workgroups() {
             let mut watcher = self.observer.watch(workgroup);
@@ -118,21 +118,21 @@ fn can_go(group: &Group, which: impl Fn(u32) -> bool, size: u32) -> bool {
 
 /// The results of a run: the words of each memory, the executed sites, and the findings.
 #[derive(Debug, PartialEq)]
-struct Left {
+struct RunResult {
     memory: BTreeMap<u32, Vec<u32>>,
-    executed: Vec<Executed>,
+    executed: Vec<ExecutionCount>,
     out_of_bounds: Vec<(u32, u64)>,
     wanted: Vec<(MemoryId, u64)>,
     divergences: Vec<u32>,
 }
 
-fn left(run: Run, memory: impl Fn(MemoryId) -> Option<Vec<u32>>, globals: usize) -> Left {
+fn left(run: Run, memory: impl Fn(MemoryId) -> Option<Vec<u32>>, globals: usize) -> RunResult {
     let ids = (0..globals as u32).map(MemoryId);
-    Left {
+    RunResult {
         memory: ids.filter_map(|id| Some((id.0, memory(id)?))).collect(),
         executed: run.executed,
         out_of_bounds: run.out_of_bounds.iter().map(|o| (o.site.0, o.count)).collect(),
-        wanted: run.wanted,
+        wanted: run.wanted_lengths,
         divergences: run.divergences.iter().map(|d| d.site.0).collect(),
     }
 }
@@ -153,14 +153,15 @@ fn step<O: Observer>(
     workgroups: [u32; 3],
     subgroup_size: u32,
     observer: &O,
-) -> Result<Left, String> {
+) -> Result<RunResult, String> {
     let said = |error: Box<Diagnostic>| error.to_string();
     let steps = Limits::default().steps;
     let machine = Machine::new(code, resources, workgroups, subgroup_size, steps).map_err(said)?;
     let memory = UndoMemory::new(&machine, resources);
-    let mut stepped = Stepped { machine: &machine, memory, notes: machine.notes(), observer };
+    let mut stepped =
+        SteppedDispatch { machine: &machine, memory, notes: machine.notes(), observer };
     stepped.dispatch(subgroup_size)?;
-    let Stepped { memory, notes, .. } = stepped;
+    let SteppedDispatch { memory, notes, .. } = stepped;
     let words = |id| {
         let spaces = [Space::Storage, Space::Texture].into_iter();
         let mut places = spaces.map(|space| Place { memory: id, space, workgroup: 0 });
@@ -172,7 +173,7 @@ fn step<O: Observer>(
 fn random() -> Result<(), Failed> {
     for seed in seeds(SAMPLE, LONG_SAMPLE) {
         let kernel = generate::kernel(seed);
-        let loaded = Loaded::new(&kernel)?;
+        let loaded = LoadedKernel::new(&kernel)?;
         let grid = kernel.grid;
         let shape = Shape {
             workgroups: grid.workgroups,
@@ -182,7 +183,7 @@ fn random() -> Result<(), Failed> {
         let (of_lanes, of_steps) =
             (Fsm::new(loaded.layout(), shape), Fsm::new(loaded.layout(), shape));
         let resources = loaded.resources_of(&loaded.program);
-        let run = loaded.run_over(&resources, Way::IN_ORDER, &of_lanes)?;
+        let run = loaded.run_over(&resources, RunOrder::IN_ORDER, &of_lanes)?;
         let words = |id| written_words(loaded.code(), &resources, id);
         let lanes = left(run, words, resources.by_global.len());
         let fresh = loaded.resources_of(&loaded.program);
@@ -200,8 +201,8 @@ fn random() -> Result<(), Failed> {
 fn differs(
     name: &str,
     wgsl: &str,
-    lanes: &Left,
-    steps: &Left,
+    lanes: &RunResult,
+    steps: &RunResult,
     racy: &[BTreeSet<Granule>; 2],
 ) -> Failed {
     format!("{name}\nlanes: {lanes:?}\nsteps: {steps:?}\nracy: {racy:?}\n{wgsl}").into()
@@ -269,13 +270,13 @@ fn written_one(program: &Program, entry: usize, name: &str) -> Result<u32, Faile
             stop: None,
         };
         let done =
-            run(&code, &of_lanes, &options, &Unwatched).map_err(|error| error.to_string())?;
-        if !done.ended() || done.steps > LONG {
+            run(&code, &of_lanes, &options, &NoObserver).map_err(|error| error.to_string())?;
+        if !done.is_complete() || done.steps > LONG {
             return Ok(compared);
         }
         let words = |id| written_words(&code, &of_lanes, id);
         let lanes = left(done, words, of_lanes.by_global.len());
-        let steps = step(&code, &of_steps, dispatch.workgroups, launch.subgroup_size, &Unwatched);
+        let steps = step(&code, &of_steps, dispatch.workgroups, launch.subgroup_size, &NoObserver);
         let steps = steps.map_err(|error| format!("{name}: {error}"))?;
         if lanes != steps {
             return Err(differs(name, "", &lanes, &steps, &Default::default()));

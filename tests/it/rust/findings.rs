@@ -1,7 +1,7 @@
 //! Tests of the findings in kernels in Rust: at their own lines, in their own words.
 
 use super::in_words;
-use hirace::raw::check::source::launches;
+use hirace::raw::check::source::check_launches;
 use hirace::raw::check::{Options, Session};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::front::rust;
@@ -29,7 +29,7 @@ fn findings(text: &str) -> Result<Vec<String>, String> {
     for parsed in file.items {
         let parsed = parsed.map_err(|error| in_words(&error))?;
         let mut session = Session::new(&Embedded);
-        let checked = launches(&parsed, &Options::default(), &mut session);
+        let checked = check_launches(&parsed, &Options::default(), &mut session);
         let checked = checked.map_err(|error| in_words(&error))?;
         for launch in checked.launches.iter().map(compose::launch) {
             found.extend(launch.findings.iter().map(shown));

@@ -2,7 +2,7 @@
 //! shares no code with the printer.
 
 use hirace::raw::front::rust::tree::{
-    Binary, Block, Expr, ExprKind, For, FunctionId, LabelId, Literal, LocalId, Module, Passed,
+    Binary, Block, Expr, ExprKind, For, FunctionId, LabelId, Literal, LocalId, Module, PassMode,
     Pattern, Statement, Unary,
 };
 
@@ -164,7 +164,7 @@ impl Interpreter<'_> {
                 let mut places = Vec::new();
                 for (parameter, argument) in parameters.iter().zip(arguments) {
                     places.push(match parameter.passed {
-                        Passed::Mutable | Passed::Shared => self.place(argument)?,
+                        PassMode::Mutable | PassMode::Shared => self.place(argument)?,
                         _ => {
                             let value = self.value(argument)?;
                             self.new_cell(value)
@@ -264,7 +264,7 @@ impl Interpreter<'_> {
 
     fn takes(&mut self, pattern: &Pattern, subject: &Value) -> Result<bool> {
         Ok(match (pattern, subject) {
-            (Pattern::Any, _) => true,
+            (Pattern::Wildcard, _) => true,
             (Pattern::Value(value), _) => self.value(value)? == *subject,
             (Pattern::Bind(local, inner), _) => {
                 self.set(*local, subject.clone());

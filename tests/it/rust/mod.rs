@@ -18,7 +18,7 @@ use hirace::raw::front::rust;
 use hirace::raw::program::Program;
 use hirace::raw::vm::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
-use hirace::raw::vm::observer::Unwatched;
+use hirace::raw::vm::observer::NoObserver;
 use hirace::raw::vm::run::{Options, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace_testing::harness::Trial;
@@ -70,7 +70,7 @@ fn output(text: &str, words: u32) -> Result<Vec<u32>, String> {
         parallel: false,
         stop: None,
     };
-    let ended = run(&code, &resources, &options, &Unwatched).map_err(failed)?;
+    let ended = run(&code, &resources, &options, &NoObserver).map_err(failed)?;
     if let Some(stuck) = ended.no_progress {
         return Err(format!("{stuck:?}\n{wgsl}"));
     }

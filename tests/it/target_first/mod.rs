@@ -5,11 +5,11 @@
 
 mod running;
 
-use crate::random::engine::Loaded;
+use crate::random::engine::LoadedKernel;
 use crate::random::generate;
 #[cfg(feature = "glsl")]
 use hirace::raw::front;
-use hirace::raw::pass::target_first::{Means, Waits};
+use hirace::raw::pass::target_first::{OrderingTechnique, WaitCounts};
 #[cfg(feature = "glsl")]
 use hirace::raw::program::Program;
 use hirace::raw::vm::schedule::Schedule;
@@ -18,7 +18,7 @@ use hirace_testing::seeds;
 use libtest_mimic::Failed;
 #[cfg(feature = "glsl")]
 use naga::ResourceBinding;
-use running::{First, Way, all, left, program, run_first, same, zeros};
+use running::{First, LaunchOptions, all, program, run_first, same, words_of, zeros};
 #[cfg(feature = "glsl")]
 use {running::in_words, std::collections::BTreeMap};
 
@@ -50,12 +50,12 @@ fn random() -> Result<(), Failed> {
     let mut differ = 0;
     for seed in seeds(150, 3_000) {
         let kernel = generate::kernel(seed);
-        let loaded = Loaded::new(&kernel)?;
+        let loaded = LoadedKernel::new(&kernel)?;
         let program = &loaded.program;
         let grid = kernel.grid;
-        let way = |schedule| Way {
+        let way = |schedule| LaunchOptions {
             subgroup_size: grid.subgroup_size,
-            ..Way::new([grid.workgroups, 1, 1], schedule)
+            ..LaunchOptions::new([grid.workgroups, 1, 1], schedule)
         };
         let in_order = loaded.resources_of(program);
         way(Schedule::default()).run(program, 0, &in_order)?;
@@ -63,13 +63,13 @@ fn random() -> Result<(), Failed> {
             let expected = loaded.resources_of(program);
             way(Schedule::target_first(target)).run(program, 0, &expected)?;
             differ += u32::from(all(&expected) != all(&in_order));
-            for means in [Means::Remapped, Means::Awaited] {
+            for means in [OrderingTechnique::Remapped, OrderingTechnique::Awaited] {
                 let resources = loaded.resources_of(program);
                 let first = First { target, means, polls: ENOUGH };
                 let waits = run_first(program, 0, &resources, way(Schedule::default()), first)?;
                 let what = format!("kernel {seed}, {first:?}\n{}", loaded.wgsl);
                 same(&what, &all(&resources), &all(&expected))?;
-                same(&what, &waits, &Waits::default())?;
+                same(&what, &waits, &WaitCounts::default())?;
             }
         }
     }
@@ -109,14 +109,14 @@ fn ids() -> Result<(), Failed> {
         Schedule::occupancy(5),
     ];
     for schedule in schedules {
-        for means in [Means::Remapped, Means::Awaited] {
+        for means in [OrderingTechnique::Remapped, OrderingTechnique::Awaited] {
             for target in 0..12 {
                 let resources = zeros(&program, 12 * 6);
                 let first = First { target, means, polls: ENOUGH };
-                let way = Way::new(workgroups, schedule);
+                let way = LaunchOptions::new(workgroups, schedule);
                 run_first(&program, 0, &resources, way, first)?;
                 let what = format!("{first:?} {schedule}");
-                let mut started = left(&resources, 1);
+                let mut started = words_of(&resources, 1);
                 started.truncate(12);
                 // Without a wait, other workgroups may overtake the first one before it records its start.
                 if means.waits()
@@ -131,7 +131,7 @@ fn ids() -> Result<(), Failed> {
                 }
                 started.sort_unstable();
                 same(&what, &started, &(0..12).collect())?;
-                same(&what, &left(&resources, 2), &vec![1; 72])?;
+                same(&what, &words_of(&resources, 2), &vec![1; 72])?;
             }
         }
     }
@@ -156,12 +156,12 @@ fn ids_of_glsl() -> Result<(), Failed> {
     let started = globals
         .into_iter()
         .position(|(_, global)| global.binding == Some(ResourceBinding { group: 0, binding: 1 }));
-    for means in [Means::Remapped, Means::Awaited] {
+    for means in [OrderingTechnique::Remapped, OrderingTechnique::Awaited] {
         let resources = zeros(&program, 8);
         let first = First { target: 2, means, polls: ENOUGH };
-        let way = Way::new([5, 1, 1], Schedule::default());
+        let way = LaunchOptions::new([5, 1, 1], Schedule::default());
         run_first(&program, 0, &resources, way, first)?;
-        let started = left(&resources, started.ok_or("the variable does not exist")?);
+        let started = words_of(&resources, started.ok_or("the variable does not exist")?);
         same(&format!("{first:?}"), &started, &vec![2, 0, 1, 3, 4, 0, 0, 0])?;
     }
     Ok(())
@@ -183,16 +183,16 @@ fn waits() -> Result<(), Failed> {
     let mut overtaken = 0;
     for seed in 1..20 {
         for target in [0, 3, 7] {
-            for means in Means::ALL {
+            for means in OrderingTechnique::ALL {
                 let resources = zeros(&program, 17);
                 let first = First { target, means, polls: ENOUGH };
-                let way = Way::new([8, 1, 1], Schedule::seeded(seed));
+                let way = LaunchOptions::new([8, 1, 1], Schedule::seeded(seed));
                 let waits = run_first(&program, 0, &resources, way, first)?;
-                let alone = left(&resources, 1)[target as usize] <= 1;
+                let alone = words_of(&resources, 1)[target as usize] <= 1;
                 match means.waits() {
                     true => {
                         let what = format!("{first:?}, seed {seed}");
-                        same(&what, &(alone, waits), &(true, Waits::default()))?;
+                        same(&what, &(alone, waits), &(true, WaitCounts::default()))?;
                     }
                     false => overtaken += u32::from(!alone),
                 }
@@ -208,17 +208,17 @@ fn occupancy() -> Result<(), Failed> {
     for (resident, target) in [(1, 0), (1, 1), (1, 7), (3, 2), (3, 7), (8, 7)] {
         let waits = |means| {
             let first = First { target, means, polls: ENOUGH };
-            let way = Way::new([8, 1, 1], Schedule::occupancy(resident));
+            let way = LaunchOptions::new([8, 1, 1], Schedule::occupancy(resident));
             run_first(&program, 0, &zeros(&program, 17), way, first)
         };
         let what = format!("{resident} resident, {target} first");
-        same(&what, &waits(Means::Awaited)?, &Waits::default())?;
-        let in_place = waits(Means::AwaitedInPlace)?;
+        same(&what, &waits(OrderingTechnique::Awaited)?, &WaitCounts::default())?;
+        let in_place = waits(OrderingTechnique::AwaitedInPlace)?;
         if target < resident {
-            same(&what, &in_place, &Waits::default())?;
+            same(&what, &in_place, &WaitCounts::default())?;
         } else if resident == 1 {
             // Only the target runs after the workgroups before it.
-            same(&what, &in_place, &Waits { early: target, absent: target })?;
+            same(&what, &in_place, &WaitCounts { early: target, absent: target })?;
         } else {
             let is_said = in_place.absent >= resident && in_place.early >= in_place.absent;
             same(&format!("{what}: {in_place:?}"), &is_said, &true)?;
@@ -229,9 +229,9 @@ fn occupancy() -> Result<(), Failed> {
 
 fn slow() -> Result<(), Failed> {
     let program = program(WHILE)?;
-    for means in [Means::Awaited, Means::AwaitedInPlace] {
+    for means in [OrderingTechnique::Awaited, OrderingTechnique::AwaitedInPlace] {
         let first = First { target: 0, means, polls: 0 };
-        let way = Way::new([8, 1, 1], Schedule::seeded(3));
+        let way = LaunchOptions::new([8, 1, 1], Schedule::seeded(3));
         let resources = zeros(&program, 17);
         let waits = run_first(&program, 0, &resources, way, first)?;
         same("the others do not wait", &(waits.early > 0), &true)?;
@@ -247,10 +247,11 @@ fn ends() -> Result<(), Failed> {
     let program = program(text)?;
     for (index, entry) in program.module.entry_points.iter().enumerate() {
         for seed in 0..4 {
-            let way = Way::new([4, 1, 1], Schedule::seeded(seed));
+            let way = LaunchOptions::new([4, 1, 1], Schedule::seeded(seed));
             let plain = zeros(&program, 512);
             way.run(&program, index, &plain)?;
-            for (target, means) in (0..4).flat_map(|target| Means::ALL.map(|means| (target, means)))
+            for (target, means) in
+                (0..4).flat_map(|target| OrderingTechnique::ALL.map(|means| (target, means)))
             {
                 // In place, the waits of workgroups before the target may have to run out.
                 let polls = if means.remaps() { ENOUGH } else { 50 };
@@ -260,7 +261,7 @@ fn ends() -> Result<(), Failed> {
                 let what = format!("{}, {first:?}, seed {seed}", entry.name);
                 same(&what, &all(&resources), &all(&plain))?;
                 if means.remaps() {
-                    same(&what, &waits, &Waits::default())?;
+                    same(&what, &waits, &WaitCounts::default())?;
                 }
             }
         }
@@ -270,14 +271,14 @@ fn ends() -> Result<(), Failed> {
 
 fn past_the_last() -> Result<(), Failed> {
     let program = program(IDS)?;
-    let way = Way::new([3, 1, 1], Schedule::default());
-    for means in Means::ALL {
+    let way = LaunchOptions::new([3, 1, 1], Schedule::default());
+    for means in OrderingTechnique::ALL {
         for target in [3, u32::MAX] {
             let resources = zeros(&program, 24);
             let first = First { target, means, polls: ENOUGH };
             let waits = run_first(&program, 0, &resources, way, first)?;
-            same("nobody waits", &waits, &Waits::default())?;
-            same("in order", &left(&resources, 1)[..3], &[0, 1, 2][..])?;
+            same("nobody waits", &waits, &WaitCounts::default())?;
+            same("in order", &words_of(&resources, 1)[..3], &[0, 1, 2][..])?;
         }
     }
     Ok(())

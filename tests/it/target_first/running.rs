@@ -2,11 +2,11 @@
 
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::wgsl;
-use hirace::raw::pass::target_first::{Means, Waits, read, target_first, words};
+use hirace::raw::pass::target_first::{OrderingTechnique, WaitCounts, read, target_first, words};
 use hirace::raw::program::Program;
 use hirace::raw::vm::lower::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
-use hirace::raw::vm::observer::Unwatched;
+use hirace::raw::vm::observer::NoObserver;
 use hirace::raw::vm::run::{Options, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use naga::ResourceBinding;
@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 
 /// The launch parameters of a dispatch.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct LaunchOptions {
     pub workgroups: [u32; 3],
     pub subgroup_size: u32,
     pub schedule: Schedule,
 }
 
-impl Way {
+impl LaunchOptions {
     pub fn new(workgroups: [u32; 3], schedule: Schedule) -> Self {
         Self { workgroups, subgroup_size: 2, schedule }
     }
@@ -36,8 +36,8 @@ impl Way {
             stop: None,
         };
         let code = lower(program, entry).map_err(in_words)?;
-        let ran = run(&code, resources, &options, &Unwatched).map_err(in_words)?;
-        match ran.ended() && ran.divergences.is_empty() {
+        let ran = run(&code, resources, &options, &NoObserver).map_err(in_words)?;
+        match ran.is_complete() && ran.divergences.is_empty() {
             true => Ok(()),
             false => Err(format!("{self:?}: {ran:?}")),
         }
@@ -48,7 +48,7 @@ impl Way {
 #[derive(Clone, Copy, Debug)]
 pub struct First {
     pub target: u32,
-    pub means: Means,
+    pub means: OrderingTechnique,
     pub polls: u32,
 }
 
@@ -57,9 +57,9 @@ pub fn run_first(
     program: &Program,
     entry: usize,
     resources: &Resources,
-    way: Way,
+    way: LaunchOptions,
     first: First,
-) -> Result<Waits, String> {
+) -> Result<WaitCounts, String> {
     let made = target_first(program, &[entry], first.means).map_err(in_words)?;
     let derived = made.derived.program(&BTreeMap::new()).map_err(in_words)?;
     let order: Vec<u8> =
@@ -114,7 +114,7 @@ pub fn zeros(program: &Program, count: u32) -> Resources {
 }
 
 /// Returns the words of the `index`-th variable.
-pub fn left(resources: &Resources, index: usize) -> Vec<u32> {
+pub fn words_of(resources: &Resources, index: usize) -> Vec<u32> {
     match resources.by_global.get(index) {
         Some(Some(Resource::Buffer(buffer))) => buffer.snapshot(),
         _ => Vec::new(),

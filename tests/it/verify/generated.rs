@@ -1,8 +1,8 @@
 //! Compares random small programs, each in GLSL, which is compiled to SPIR-V, and as a litmus test: the findings, the number of
 //! executions and the outcome of the assertion about the final contents must be the same.
 
-use super::{kinds, said};
-use crate::spirv::{make, needing};
+use super::{kinds, verify_file};
+use crate::spirv::{needing, run_compiler};
 use crate::support::scratch;
 use hirace::raw::random::Random;
 use hirace_testing::harness::Trial;
@@ -38,7 +38,7 @@ fn compare(folder: &Path, seed: u64) -> Result<(), Failed> {
         ["comp", "litmus", "spv"].map(|end| folder.join(format!("{seed}.{end}")));
     fs::write(&glsl, program.glsl())?;
     fs::write(&litmus, program.litmus(seed))?;
-    make(
+    run_compiler(
         Command::new("glslangValidator")
             .args(["-V", "-g", "--target-env", "vulkan1.1", "-o"])
             .args([&module, &glsl]),
@@ -48,8 +48,8 @@ fn compare(folder: &Path, seed: u64) -> Result<(), Failed> {
     let launch = ["--workgroups", &workgroups, "--buffer", "X=zeros", "--buffer", "Y=zeros"];
     let named = program.claim_in_glsl();
     let claim = ["--assert", &named];
-    let (as_module, _) = said(&module, &[&launch[..], &flags, &claim].concat())?;
-    let (as_litmus, _) = said(&litmus, &flags)?;
+    let (as_module, _) = verify_file(&module, &[&launch[..], &flags, &claim].concat())?;
+    let (as_litmus, _) = verify_file(&litmus, &flags)?;
     let shown = |json: &Value| {
         let kinds = kinds(json).into_iter().filter(|kind| *kind != "assertion");
         let kinds: Vec<String> = kinds.map(str::to_owned).collect();
@@ -85,7 +85,7 @@ use Order::{Acquire, AcquireRelease, Relaxed, Release};
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
 #[derive(Clone, Copy)]
-enum Do {
+enum Operation {
     Load(u64, u64, Option<Orders>),
     Store(u64, u64, Option<Orders>),
     /// Reads into a register, and adds or stores a number.
@@ -99,7 +99,7 @@ enum Do {
 /// An instruction, executed if a register holds a number.
 struct Line {
     when: Option<(u64, u64)>,
-    what: Do,
+    what: Operation,
 }
 
 struct Program {
@@ -273,28 +273,30 @@ impl Line {
             .then(|| (random.below(*loaded), random.below(2_u64)));
         let is_plain = random.below(3_u64) == 0;
         let what = match random.below(9_u64) {
-            0..3 => {
-                Do::Load(into, at, (!is_plain).then(|| Orders::random(random, &[Relaxed, Acquire])))
-            }
-            3..6 => Do::Store(
+            0..3 => Operation::Load(
+                into,
+                at,
+                (!is_plain).then(|| Orders::random(random, &[Relaxed, Acquire])),
+            ),
+            3..6 => Operation::Store(
                 at,
                 value,
                 (!is_plain).then(|| Orders::random(random, &[Relaxed, Release])),
             ),
-            6 => Do::Add(into, at, value, Orders::random(random, &all)),
-            7 if is_plain => Do::Exchange(into, at, value, Orders::random(random, &all)),
-            7 => Do::Compare(into, at, value, Orders::random(random, &all)),
-            _ => Do::Fence(Orders::random(random, &all[1..])),
+            6 => Operation::Add(into, at, value, Orders::random(random, &all)),
+            7 if is_plain => Operation::Exchange(into, at, value, Orders::random(random, &all)),
+            7 => Operation::Compare(into, at, value, Orders::random(random, &all)),
+            _ => Operation::Fence(Orders::random(random, &all[1..])),
         };
         *accesses += match what {
-            Do::Fence(_) => 0,
-            Do::Load(..) | Do::Store(..) => 1,
+            Operation::Fence(_) => 0,
+            Operation::Load(..) | Operation::Store(..) => 1,
             _ => 2,
         };
         if *accesses > ACCESSES {
             return None;
         }
-        let reads = !matches!(what, Do::Store(..) | Do::Fence(_));
+        let reads = !matches!(what, Operation::Store(..) | Operation::Fence(_));
         *loaded = (*loaded + u64::from(reads)).min(4);
         Some(Self { when, what })
     }
@@ -306,21 +308,21 @@ impl Line {
             format!("{scope}, {semantics}")
         };
         let what = match self.what {
-            Do::Load(into, at, None) => format!("r{into} = {}", name(at)),
-            Do::Load(into, at, Some(of)) => {
+            Operation::Load(into, at, None) => format!("r{into} = {}", name(at)),
+            Operation::Load(into, at, Some(of)) => {
                 format!("r{into} = atomicLoad({}, {})", name(at), orders(of))
             }
-            Do::Store(at, value, None) => format!("{} = {value}u", name(at)),
-            Do::Store(at, value, Some(of)) => {
+            Operation::Store(at, value, None) => format!("{} = {value}u", name(at)),
+            Operation::Store(at, value, Some(of)) => {
                 format!("atomicStore({}, {value}u, {})", name(at), orders(of))
             }
-            Do::Add(into, at, value, of) => {
+            Operation::Add(into, at, value, of) => {
                 format!("r{into} = atomicAdd({}, {value}u, {})", name(at), orders(of))
             }
-            Do::Exchange(into, at, value, of) => {
+            Operation::Exchange(into, at, value, of) => {
                 format!("r{into} = atomicExchange({}, {value}u, {})", name(at), orders(of))
             }
-            Do::Compare(into, at, value, of) => {
+            Operation::Compare(into, at, value, of) => {
                 // A failed comparison is a read, which cannot release.
                 let failed =
                     if matches!(of.order, Acquire | AcquireRelease) { Acquire } else { Relaxed };
@@ -331,7 +333,7 @@ impl Line {
                     orders(of)
                 )
             }
-            Do::Fence(of) => format!("memoryBarrier({})", orders(of)),
+            Operation::Fence(of) => format!("memoryBarrier({})", orders(of)),
         };
         match self.when {
             Some((register, value)) => {
@@ -350,16 +352,20 @@ impl Line {
         let how =
             |of: Option<Orders>| of.map_or_else(String::new, |of| format!(".atom{}", of.litmus()));
         let what = match self.what {
-            Do::Load(into, at, of) => {
+            Operation::Load(into, at, of) => {
                 format!("ld{}.{} r{into}, {}", how(of), place(at).0, place(at).1)
             }
-            Do::Store(at, value, of) => {
+            Operation::Store(at, value, of) => {
                 format!("st{}.{} {}, {value}", how(of), place(at).0, place(at).1)
             }
-            Do::Add(into, at, value, of) => update("add", into, at, &value.to_string(), of),
-            Do::Exchange(into, at, value, of) => update("exch", into, at, &value.to_string(), of),
-            Do::Compare(into, at, value, of) => update("cas", into, at, &format!("0, {value}"), of),
-            Do::Fence(of) => format!("membar{}", of.litmus()),
+            Operation::Add(into, at, value, of) => update("add", into, at, &value.to_string(), of),
+            Operation::Exchange(into, at, value, of) => {
+                update("exch", into, at, &value.to_string(), of)
+            }
+            Operation::Compare(into, at, value, of) => {
+                update("cas", into, at, &format!("0, {value}"), of)
+            }
+            Operation::Fence(of) => format!("membar{}", of.litmus()),
         };
         match self.when {
             Some((register, value)) => {

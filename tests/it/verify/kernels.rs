@@ -1,6 +1,6 @@
 //! Tests of each verdict on WGSL, on Rust kernels and on litmus tests.
 
-use super::{Test, kinds, verified, verify};
+use super::{Test, kinds, run_verify, verify};
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
@@ -215,7 +215,7 @@ fn litmus_tests_have_the_answers_of_their_models(_: &Path) -> Result<(), Failed>
         ("ptx/lock-relaxed", "scoped-rc11", 1, true),
     ];
     for &(name, model, status, holds) in table {
-        let ended = verified(&litmus(name), &["--model", model]);
+        let ended = run_verify(&litmus(name), &["--model", model]);
         let json: Value = serde_json::from_str(&ended.stdout)
             .map_err(|error| format!("{name}: {error}: {ended:?}"))?;
         let claim = &json["programs"][0]["claim"]["holds"];
@@ -231,25 +231,25 @@ fn what_cannot_be_explored_is_refused(folder: &Path) -> Result<(), Failed> {
     let large = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3u) { out[i.x] = i.x; }";
     fs::write(folder.join("it.wgsl"), large)?;
-    let ended = verified(&folder.join("it.wgsl"), &["--workgroups", "2"]);
+    let ended = run_verify(&folder.join("it.wgsl"), &["--workgroups", "2"]);
     assert!(ended.status == Some(2) && ended.stderr.contains("--max-invocations"), "{ended:?}");
     let ended =
-        verified(&folder.join("it.wgsl"), &["--workgroups", "2", "--max-invocations", "128"]);
+        run_verify(&folder.join("it.wgsl"), &["--workgroups", "2", "--max-invocations", "128"]);
     assert_eq!(ended.status, Some(0), "{ended:?}");
     // WGSL's model has no release operations.
-    let ended = verified(&litmus("vulkan/MP-acq-rel"), &[]);
+    let ended = run_verify(&litmus("vulkan/MP-acq-rel"), &[]);
     assert!(ended.status == Some(2) && ended.stderr.contains("scoped-rc11"), "{ended:?}");
     fs::write(
         folder.join("it.litmus"),
         "VULKAN T\n{ x=0; }\n P0@wg 0 ;\n ld.sc0 x, 1 ;\nexists (x == 0)\n",
     )?;
-    let ended = verified(&folder.join("it.litmus"), &[]);
+    let ended = run_verify(&folder.join("it.litmus"), &[]);
     assert!(ended.status == Some(2) && ended.stderr.contains("it.litmus:4:9"), "{ended:?}");
     Ok(())
 }
 
 fn too_few_executions_are_inconclusive(_: &Path) -> Result<(), Failed> {
-    let ended = verified(
+    let ended = run_verify(
         &litmus("vulkan/RMW-atomicity"),
         &["--max-executions", "1", "--reductions", "none"],
     );
@@ -264,7 +264,7 @@ fn reductions_change_no_verdict(_: &Path) -> Result<(), Failed> {
     {
         let said = |reductions: &str| -> Result<Vec<Value>, Failed> {
             let ended =
-                verified(&litmus(name), &["--model", "scoped-rc11", "--reductions", reductions]);
+                run_verify(&litmus(name), &["--model", "scoped-rc11", "--reductions", reductions]);
             let json: Value = serde_json::from_str(&ended.stdout)?;
             let program = &json["programs"][0];
             Ok(vec![

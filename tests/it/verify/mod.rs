@@ -1,17 +1,17 @@
 //! Tests of exploration by `hirace verify`, from the point of view of its users.
 
-mod asserted;
+mod assertions;
 #[cfg(feature = "spirv")]
 mod generated;
 mod kernels;
-mod models;
 #[cfg(feature = "spirv")]
-mod ordered;
+mod memory_orders;
+mod models;
 pub mod programs;
 mod replayed;
 
 use crate::schema::is_of_schema;
-use crate::support::{Ended, empty, hirace, run, scratch};
+use crate::support::{ProgramOutput, create_empty_folder, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -26,17 +26,17 @@ type Test = fn(&Path) -> Result<(), Failed>;
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("verify::{name}"), move || {
-            let folder = empty(scratch("verify").join(name))?;
+            let folder = create_empty_folder(scratch("verify").join(name))?;
             test(&folder)
         })
     };
     let written =
-        [asserted::TESTS, kernels::TESTS, models::TESTS, programs::TESTS, replayed::TESTS];
+        [assertions::TESTS, kernels::TESTS, models::TESTS, programs::TESTS, replayed::TESTS];
     let written = written.into_iter().flatten();
     let all = [
         written.map(trial).collect::<Vec<_>>(),
         #[cfg(feature = "spirv")]
-        ordered::trials(),
+        memory_orders::trials(),
         #[cfg(feature = "spirv")]
         generated::trials(),
     ];
@@ -47,19 +47,19 @@ pub fn trials() -> Vec<Trial> {
 fn verify(folder: &Path, file: &str, text: &str, flags: &[&str]) -> Result<(Value, i32), Failed> {
     let path = folder.join(file);
     fs::write(&path, text)?;
-    said(&path, flags)
+    verify_file(&path, flags)
 }
 
 /// Runs the verb on a file, and returns the JSON and the exit status.
-fn said(path: &Path, flags: &[&str]) -> Result<(Value, i32), Failed> {
-    let ended = verified(path, flags);
+fn verify_file(path: &Path, flags: &[&str]) -> Result<(Value, i32), Failed> {
+    let ended = run_verify(path, flags);
     let json: Value = serde_json::from_str(&ended.stdout)
         .map_err(|error| format!("{error}: {}{}", ended.stdout, ended.stderr))?;
     is_of_schema("hirace.verify-1", &json)?;
     Ok((json, ended.status.ok_or("the run was killed")?))
 }
 
-fn verified(path: &Path, flags: &[&str]) -> Ended {
+fn run_verify(path: &Path, flags: &[&str]) -> ProgramOutput {
     let path = path.display().to_string();
     let arguments = [&["verify", &path, "--format", "json"], flags].concat();
     run(&mut hirace(&arguments), Duration::from_secs(120))

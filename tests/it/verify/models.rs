@@ -148,7 +148,7 @@ fn a_model_is_no_wgsl(folder: &Path) -> Result<(), Failed> {
         assert!(ended.status == Some(2) && said, "{ended:?}");
     }
     // WGSL's model has no orders either.
-    let ended = super::verified(Path::new(&path), &["--workgroups", "1"]);
+    let ended = super::run_verify(Path::new(&path), &["--workgroups", "1"]);
     assert!(ended.status == Some(2) && ended.stderr.contains("scoped-rc11"), "{ended:?}");
     Ok(())
 }

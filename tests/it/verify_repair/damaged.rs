@@ -44,7 +44,7 @@ pub fn damaged(folder: &Path, file: &str, entry: Option<&str>) -> Result<(), Fai
                 | "storage-barrier-to-workgroup-barrier"
         ) && (entry.is_none() || mutant.function.as_deref() == entry)
     };
-    let mistakes = source.mistakes().map_err(|error| error.message.clone())?;
+    let mistakes = source.possible_mutants().map_err(|error| error.message.clone())?;
     let meant = source.compiling(mistakes.into_iter().filter(is_meant).collect());
     let mut wrong = 0;
     for damage in meant.map_err(|error| error.message.clone())? {

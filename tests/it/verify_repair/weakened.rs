@@ -15,13 +15,13 @@ use std::path::Path;
 struct Algorithm {
     parameters: &'static str,
     body: &'static str,
-    says: &'static [Says],
+    says: &'static [OrderKind],
     workgroups: &'static str,
 }
 
 /// The kind of order or scope at a `$`.
 #[derive(Clone, Copy)]
-enum Says {
+enum OrderKind {
     /// The order of a load.
     Loads,
     /// The order of a store.
@@ -37,7 +37,7 @@ enum Says {
     Within,
 }
 
-impl Says {
+impl OrderKind {
     /// Returns the sufficient texts.
     fn strong(self) -> &'static [&'static str] {
         match self {
@@ -71,7 +71,7 @@ const ALGORITHMS: &[Algorithm] = &[
         while lock$.compare_exchange(0, 1, $, Relaxed).is_err() {}
         *count += 1;
         lock$.store(0, $);",
-        says: &[Says::Within, Says::Takes, Says::Within, Says::Stores],
+        says: &[OrderKind::Within, OrderKind::Takes, OrderKind::Within, OrderKind::Stores],
         workgroups: "3",
     },
     Algorithm {
@@ -82,7 +82,12 @@ const ALGORITHMS: &[Algorithm] = &[
         *count += 1;
         $;
         lock$.store(0, Relaxed);",
-        says: &[Says::Within, Says::FenceAfter, Says::FenceBefore, Says::Within],
+        says: &[
+            OrderKind::Within,
+            OrderKind::FenceAfter,
+            OrderKind::FenceBefore,
+            OrderKind::Within,
+        ],
         workgroups: "2",
     },
     Algorithm {
@@ -92,7 +97,13 @@ const ALGORITHMS: &[Algorithm] = &[
         while served$.load($) != ticket {}
         *count += 1;
         served$.fetch_add(1, $);",
-        says: &[Says::Within, Says::Within, Says::Loads, Says::Within, Says::Gives],
+        says: &[
+            OrderKind::Within,
+            OrderKind::Within,
+            OrderKind::Loads,
+            OrderKind::Within,
+            OrderKind::Gives,
+        ],
         workgroups: "3",
     },
     Algorithm {
@@ -109,14 +120,14 @@ const ALGORITHMS: &[Algorithm] = &[
             assert!(*data == 1);
         }",
         says: &[
-            Says::Within,
-            Says::Stores,
-            Says::Within,
-            Says::Loads,
-            Says::Within,
-            Says::Stores,
-            Says::Within,
-            Says::Loads,
+            OrderKind::Within,
+            OrderKind::Stores,
+            OrderKind::Within,
+            OrderKind::Loads,
+            OrderKind::Within,
+            OrderKind::Stores,
+            OrderKind::Within,
+            OrderKind::Loads,
         ],
         workgroups: "3",
     },

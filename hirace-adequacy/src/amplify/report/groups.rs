@@ -2,14 +2,16 @@
 //! causes.
 
 use super::words;
-use hirace_core::amplify::results::{Dispatched, Finding, Launched, Place, Results, Test, What};
+use hirace_core::amplify::results::{
+    AmplifiedDispatch, AmplifiedLaunch, Finding, FindingFacts, Place, Results, Test,
+};
 use std::collections::BTreeMap;
 
 /// A representative finding of a cause, and how often the cause occurs.
 pub struct Group<'r> {
     pub test: &'r Test,
-    pub launched: &'r Launched,
-    pub dispatched: &'r Dispatched,
+    pub launched: &'r AmplifiedLaunch,
+    pub dispatched: &'r AmplifiedDispatch,
     pub finding: &'r Finding,
     /// The number of further dispatches with this cause.
     pub more: u64,
@@ -31,8 +33,10 @@ pub fn groups(results: &Results) -> Vec<Group<'_>> {
     let mut groups: BTreeMap<Cause<'_>, Group<'_>> = BTreeMap::new();
     for (test, launched, dispatched, finding) in results.findings() {
         let variable = match &finding.what {
-            What::OutputsDiffer(differs) => differs.variable.clone(),
-            What::Race { .. } | What::Divergence(_) | What::NoProgress(_) => String::new(),
+            FindingFacts::OutputsDiffer(differs) => differs.variable.clone(),
+            FindingFacts::Race { .. }
+            | FindingFacts::Divergence(_)
+            | FindingFacts::NoProgress(_) => String::new(),
         };
         let labels = words::labels(finding, dispatched);
         let mut places: Vec<Place> = labels.into_iter().map(|(place, _)| place).collect();

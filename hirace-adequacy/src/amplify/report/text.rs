@@ -5,7 +5,7 @@ use super::groups::{Group, groups};
 use super::words;
 use crate::report::words::{NONE, shown};
 use crate::table::{aligned, lines};
-use hirace_core::amplify::results::{Judgement, Place, Results, Tried};
+use hirace_core::amplify::results::{Judgement, Place, Results, StrategyRuns};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::{self, Style};
 use hirace_core::source_map::{LineColumn, SourceMap, Span};
@@ -136,7 +136,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, tried: &Tried) {
+    fn add(&mut self, tried: &StrategyRuns) {
         self.runs += tried.runs;
         self.found += tried.found;
         self.cut_off += tried.cut_off;

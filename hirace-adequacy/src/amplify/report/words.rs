@@ -2,7 +2,8 @@
 
 use crate::report::words::count;
 use hirace_core::amplify::results::{
-    Access, Dispatched, Does, Finding, Judgement, Launched, LeftOut, Place, Results, What, Who,
+    Access, AccessKind, AmplifiedDispatch, AmplifiedLaunch, Finding, FindingFacts, InvocationIds,
+    Judgement, Place, Results, SkipReason,
 };
 use hirace_core::exec::EMBEDDED;
 use hirace_core::report::words::quoted;
@@ -14,17 +15,19 @@ pub const EMPTY: &str = "nothing was launched";
 pub const STOPPED: &str = "stopped before all tests were done";
 
 /// Returns the message of a finding in one line.
-pub fn message(finding: &Finding, launched: &Launched) -> String {
+pub fn message(finding: &Finding, launched: &AmplifiedLaunch) -> String {
     let possibly = if launched.guessed.is_empty() { "" } else { "possibly, " };
     let said = match &finding.what {
-        What::OutputsDiffer(differs) => {
+        FindingFacts::OutputsDiffer(differs) => {
             format!("the value of `{}` depends on the order of invocations", differs.element)
         }
-        What::Race { element, .. } => format!("`{element}` races under some schedules"),
-        What::Divergence(_) => {
+        FindingFacts::Race { element, .. } => format!("`{element}` races under some schedules"),
+        FindingFacts::Divergence(_) => {
             "not all invocations of a workgroup reach a barrier under some schedules".to_owned()
         }
-        What::NoProgress(_) => "the kernel does not terminate under some schedules".to_owned(),
+        FindingFacts::NoProgress(_) => {
+            "the kernel does not terminate under some schedules".to_owned()
+        }
     };
     format!("{possibly}{said}")
 }
@@ -32,21 +35,21 @@ pub fn message(finding: &Finding, launched: &Launched) -> String {
 /// Returns the kind of a finding, as in the JSON.
 pub fn kind(finding: &Finding) -> &'static str {
     match finding.what {
-        What::OutputsDiffer(_) => "outputs-differ",
-        What::Race { .. } => "race",
-        What::Divergence(_) => "divergence",
-        What::NoProgress(_) => "no-progress",
+        FindingFacts::OutputsDiffer(_) => "outputs-differ",
+        FindingFacts::Race { .. } => "race",
+        FindingFacts::Divergence(_) => "divergence",
+        FindingFacts::NoProgress(_) => "no-progress",
     }
 }
 
 /// Returns the source locations of a finding with their labels, the primary one first.
-pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)> {
+pub fn labels(finding: &Finding, dispatched: &AmplifiedDispatch) -> Vec<(Place, String)> {
     let label = |access: &Access, more: &str| {
         let said = format!("{} by {}{more}", does(access.does), who(access.who, dispatched));
         (access.place.clone(), said)
     };
     match &finding.what {
-        What::OutputsDiffer(_) => finding
+        FindingFacts::OutputsDiffer(_) => finding
             .reordered
             .iter()
             .flat_map(|pair| {
@@ -54,8 +57,8 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
                 [label(&pair.first, ", first in the serial schedule"), label(&pair.second, here)]
             })
             .collect(),
-        What::Race { accesses: [one, other], .. } => vec![label(one, ""), label(other, "")],
-        What::Divergence(found) => {
+        FindingFacts::Race { accesses: [one, other], .. } => vec![label(one, ""), label(other, "")],
+        FindingFacts::Divergence(found) => {
             let [_, y, z] = dispatched.workgroups;
             let workgroup = id(found.workgroup, y <= 1 && z <= 1);
             let all = found.arrived + found.missing;
@@ -65,7 +68,7 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
             );
             vec![(found.place.clone(), said)]
         }
-        What::NoProgress(stuck) => {
+        FindingFacts::NoProgress(stuck) => {
             let first = format!("{} loops here forever", who(stuck.who, dispatched));
             let mut labels = vec![(stuck.place.clone(), first)];
             if let Some(awaits) = &stuck.awaits {
@@ -84,10 +87,14 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
 }
 
 /// Returns further facts, one per line.
-pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) -> Vec<String> {
+pub fn notes(
+    finding: &Finding,
+    launched: &AmplifiedLaunch,
+    dispatched: &AmplifiedDispatch,
+) -> Vec<String> {
     let mut notes = Vec::new();
     match &finding.what {
-        What::OutputsDiffer(differs) => {
+        FindingFacts::OutputsDiffer(differs) => {
             let others = match differs.numbers {
                 0 | 1 => String::new(),
                 n => format!(
@@ -112,9 +119,13 @@ pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) ->
                 ));
             }
         }
-        What::Race { .. } => notes.push("it does not race in the serial schedule".to_owned()),
-        What::Divergence(_) => notes.push("all of them do in the serial schedule".to_owned()),
-        What::NoProgress(stuck) => {
+        FindingFacts::Race { .. } => {
+            notes.push("it does not race in the serial schedule".to_owned())
+        }
+        FindingFacts::Divergence(_) => {
+            notes.push("all of them do in the serial schedule".to_owned())
+        }
+        FindingFacts::NoProgress(stuck) => {
             if stuck.awaits.as_ref().is_some_and(|awaits| awaits.not_started) {
                 notes.push(
                     "the workgroup that it waits for has not started, and starts when this one ends: nothing guarantees \
@@ -142,7 +153,7 @@ pub fn likewise(more: u64) -> Option<String> {
 }
 
 /// Returns the strategies that found something, with the first run that did.
-fn seen(dispatched: &Dispatched) -> Option<String> {
+fn seen(dispatched: &AmplifiedDispatch) -> Option<String> {
     let found = dispatched.tried.iter().filter_map(|tried| {
         let first = tried.first?;
         Some(format!(
@@ -157,11 +168,11 @@ fn seen(dispatched: &Dispatched) -> Option<String> {
 /// Returns a suggestion for a finding.
 pub fn help(finding: &Finding) -> Option<String> {
     match &finding.what {
-        What::OutputsDiffer(differs) if finding.test == Judgement::Silent => Some(format!(
+        FindingFacts::OutputsDiffer(differs) if finding.test == Judgement::Silent => Some(format!(
             "if the order of the elements does not matter: --as-set {}; for rounding: --tolerance; otherwise order the accesses",
             differs.variable
         )),
-        What::NoProgress(_) => Some(
+        FindingFacts::NoProgress(_) => Some(
             "let workgroups wait for none, or only for those that have started: assign their order with \
              an atomic counter"
                 .to_owned(),
@@ -171,7 +182,7 @@ pub fn help(finding: &Finding) -> Option<String> {
 }
 
 /// Returns the command that reproduces a finding.
-pub fn replay(finding: &Finding, launched: &Launched, test: &str) -> String {
+pub fn replay(finding: &Finding, launched: &AmplifiedLaunch, test: &str) -> String {
     let schedule = &finding.schedule;
     match &launched.command {
         // A device chooses its own schedule, which cannot be replayed.
@@ -183,16 +194,16 @@ pub fn replay(finding: &Finding, launched: &Launched, test: &str) -> String {
     }
 }
 
-pub fn does(does: Does) -> &'static str {
+pub fn does(does: AccessKind) -> &'static str {
     match does {
-        Does::Read => "read",
-        Does::Write => "written",
-        Does::Atomic => "accessed atomically",
+        AccessKind::Read => "read",
+        AccessKind::Write => "written",
+        AccessKind::Atomic => "accessed atomically",
     }
 }
 
 /// Formats an invocation: `invocation 0 of workgroup 3`.
-pub fn who(who: Who, dispatched: &Dispatched) -> String {
+pub fn who(who: InvocationIds, dispatched: &AmplifiedDispatch) -> String {
     let [_, y, z] = dispatched.workgroups;
     let workgroup = id(who.workgroup, y <= 1 && z <= 1);
     let invocation = id(who.invocation, who.invocation[1] == 0 && who.invocation[2] == 0);
@@ -205,18 +216,18 @@ fn id([x, y, z]: [u32; 3], plain: bool) -> String {
 }
 
 /// Returns why a strategy was not run.
-pub fn left_out(why: &LeftOut) -> String {
+pub fn left_out(why: &SkipReason) -> String {
     match why {
-        LeftOut::OneWorkgroup => "not run: there is only one workgroup".to_owned(),
-        LeftOut::TooLong => "not run: too many steps to choose each one".to_owned(),
-        LeftOut::TooMany { schedules: Some(schedules), most } => {
+        SkipReason::OneWorkgroup => "not run: there is only one workgroup".to_owned(),
+        SkipReason::TooLong => "not run: too many steps to choose each one".to_owned(),
+        SkipReason::TooMany { schedules: Some(schedules), most } => {
             format!("not run: up to {schedules} schedules, but the limit is {most}")
         }
-        LeftOut::TooMany { schedules: None, most } => {
+        SkipReason::TooMany { schedules: None, most } => {
             format!("not run: up to 2^128 schedules or more, but the limit is {most}")
         }
-        LeftOut::AllWereRun => "not run: all schedules were run".to_owned(),
-        LeftOut::Refused { reason } => format!("not run: {reason}"),
+        SkipReason::AllWereRun => "not run: all schedules were run".to_owned(),
+        SkipReason::Refused { reason } => format!("not run: {reason}"),
     }
 }
 
@@ -230,7 +241,8 @@ pub fn bound(bound: &str, all: bool) -> String {
 
 /// Returns the summary line.
 pub fn total(results: &Results) -> String {
-    let launches: Vec<&Launched> = results.tests.iter().flat_map(|test| &test.launches).collect();
+    let launches: Vec<&AmplifiedLaunch> =
+        results.tests.iter().flat_map(|test| &test.launches).collect();
     let tried = launches.iter().flat_map(|launched| &launched.dispatches);
     let tried = tried.flat_map(|dispatched| &dispatched.tried);
     let runs: u64 = tried.clone().map(|tried| tried.runs).sum();

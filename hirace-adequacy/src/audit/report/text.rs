@@ -1,7 +1,7 @@
 //! An audit for the terminal: figures per kernel, and advice.
 
 use super::words;
-use crate::audit::results::{Advice, Audit, Kernel, What};
+use crate::audit::results::{Advice, AdviceKind, Audit, Kernel};
 use crate::report::text::{painted, parts};
 use crate::report::words::{NONE, count, percent, shown};
 use crate::table::{aligned, lines};
@@ -14,7 +14,7 @@ use tabled::settings::{Color, Modify};
 
 /// The language in which proposed tests are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestsIn {
+pub enum TestLanguage {
     /// Tables for hirace.toml.
     Toml,
     /// Rust functions.
@@ -22,7 +22,7 @@ pub enum TestsIn {
 }
 
 /// Returns a table with a row per kernel, followed by at most `most` pieces of advice.
-pub fn report(audit: &Audit, tests: TestsIn, most: usize, style: Style) -> String {
+pub fn report(audit: &Audit, tests: TestLanguage, most: usize, style: Style) -> String {
     if audit.kernels.is_empty() {
         return format!("{}\n", words::EMPTY);
     }
@@ -52,7 +52,7 @@ pub fn report(audit: &Audit, tests: TestsIn, most: usize, style: Style) -> Strin
 /// The number of gains listed per test.
 const MOST_GAINS: usize = 8;
 
-fn said(nth: usize, advice: &Advice, tests: TestsIn, style: Style) -> String {
+fn said(nth: usize, advice: &Advice, tests: TestLanguage, style: Style) -> String {
     let title = painted(&words::title(advice), Ansi::new().bold(), style);
     let mut text = format!("{nth}. {title}\n   {}:{}\n", shown(&advice.file), advice.line);
     let details = words::details(advice);
@@ -62,13 +62,13 @@ fn said(nth: usize, advice: &Advice, tests: TestsIn, style: Style) -> String {
     if details.len() > MOST_GAINS {
         let _ = writeln!(text, "   and {} more", details.len() - MOST_GAINS);
     }
-    if let What::AddTest { test, .. } = &advice.what {
+    if let AdviceKind::AddTest { test, .. } = &advice.what {
         let (place, test) = match (tests, &test.toml) {
-            (TestsIn::Toml, Some(toml)) => ("in hirace.toml:", toml.clone()),
-            (TestsIn::Toml, None) => {
+            (TestLanguage::Toml, Some(toml)) => ("in hirace.toml:", toml.clone()),
+            (TestLanguage::Toml, None) => {
                 ("its launch, which has no output to expect:", test.command_line())
             }
-            (TestsIn::Rust, _) => ("next to the kernel:", test.rust.clone()),
+            (TestLanguage::Rust, _) => ("next to the kernel:", test.rust.clone()),
         };
         let _ = writeln!(text, "   {place}\n");
         let green = AnsiColor::Green.on_default();
@@ -96,7 +96,7 @@ fn table(kernels: &[Kernel], style: Style) -> String {
             Some(percent) => format!("{percent} %"),
             None => NONE.to_owned(),
         });
-        let part = words::noticed(&kernel.mutants);
+        let part = words::detected(&kernel.mutants);
         let noticed = match words::percent(part) {
             Some(percent) => format!("{}/{} {percent:>3} %", part.covered, part.total),
             None => NONE.to_owned(),

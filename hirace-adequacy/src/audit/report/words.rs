@@ -1,8 +1,8 @@
 //! The wording of audits in all formats for people.
 
-use crate::audit::point::{Point, What as At};
+use crate::audit::point::{Point, PointKind as At};
 use crate::audit::proposal::Proposal;
-use crate::audit::results::{Advice, Audit, Change, Gain, Needed, What};
+use crate::audit::results::{Advice, AdviceKind, Audit, BarrierNeed, Change, Gain};
 use crate::mutate::report::words::changed;
 use crate::mutate::results::Summary;
 use crate::report::words::{count, shown};
@@ -60,30 +60,30 @@ pub fn change(change: &Change) -> String {
 pub fn title(advice: &Advice) -> String {
     let kernel = advice.kernel.as_deref().map(shown).unwrap_or_default();
     match &advice.what {
-        What::Fix { found } => {
+        AdviceKind::Fix { found } => {
             format!("fix {} in `{kernel}`: {}", found.rule, shown(&found.message))
         }
-        What::Order { test, message, .. } => {
+        AdviceKind::Order { test, message, .. } => {
             format!("find out why {} (test {})", shown(message), shown(test))
         }
-        What::AddTest { test, gains } => {
+        AdviceKind::AddTest { test, gains } => {
             format!("add a test of `{kernel}` that {}", gain(test, gains))
         }
-        What::Barrier { barrier, needed } => match needed {
-            Needed::ByFindings { .. } => format!(
+        AdviceKind::Barrier { barrier, needed } => match needed {
+            BarrierNeed::ByFindings { .. } => format!(
                 "assert the effect of `{}`: no compared output changes when it is removed",
                 shown(barrier.trim_end_matches(';'))
             ),
-            Needed::ByNothing { .. } => format!(
+            BarrierNeed::ByNothing { .. } => format!(
                 "find out whether `{}` is needed: no test fails without it",
                 shown(barrier.trim_end_matches(';'))
             ),
         },
-        What::Look { mutants, .. } => match &mutants[..] {
+        AdviceKind::Look { mutants, .. } => match &mutants[..] {
             [one] => format!("check a mutant that no launch detects: {}", change(one)),
             all => format!("check {} mutants on a line that no launch detects", all.len()),
         },
-        What::Reach { point: at, condition, .. } => {
+        AdviceKind::Reach { point: at, condition, .. } => {
             format!("find a launch for which {}, if one exists", point(at, condition.as_deref()))
         }
     }
@@ -108,11 +108,11 @@ fn gain(test: &Proposal, gains: &[Gain]) -> String {
 /// Returns further details of the advice, one per line.
 pub fn details(advice: &Advice) -> Vec<String> {
     match &advice.what {
-        What::Fix { found } => found.command.iter().map(|command| shown(command)).collect(),
-        What::Order { schedule, test, .. } => {
+        AdviceKind::Fix { found } => found.command.iter().map(|command| shown(command)).collect(),
+        AdviceKind::Order { schedule, test, .. } => {
             vec![format!("hirace amplify --test {} --replay {}", shown(test), shown(schedule))]
         }
-        What::AddTest { test, gains } => {
+        AdviceKind::AddTest { test, gains } => {
             let mut lines: Vec<String> = gains
                 .iter()
                 .map(|gain| match gain {
@@ -128,16 +128,18 @@ pub fn details(advice: &Advice) -> Vec<String> {
             }
             lines
         }
-        What::Barrier { needed: Needed::ByFindings { test, rules }, .. } => vec![format!(
-            "without it {} finds {}: it is needed, but a test that runs only on a device would not detect its removal",
-            shown(test),
-            rules.join(", ")
-        )],
-        What::Barrier { needed: Needed::ByNothing { tried }, .. } => vec![format!(
+        AdviceKind::Barrier { needed: BarrierNeed::ByFindings { test, rules }, .. } => {
+            vec![format!(
+                "without it {} finds {}: it is needed, but a test that runs only on a device would not detect its removal",
+                shown(test),
+                rules.join(", ")
+            )]
+        }
+        AdviceKind::Barrier { needed: BarrierNeed::ByNothing { tried }, .. } => vec![format!(
             "without it there is no finding and no different output in {}: delete it, or add `expect survived(barrier): why`",
             count(*tried, "launch", "launches")
         )],
-        What::Look { mutants, nearest, tried } => {
+        AdviceKind::Look { mutants, nearest, tried } => {
             let mut lines: Vec<String> = match &mutants[..] {
                 [_] => Vec::new(),
                 all => all.iter().map(change).collect(),
@@ -151,14 +153,14 @@ pub fn details(advice: &Advice) -> Vec<String> {
             );
             lines
         }
-        What::Reach { tried, .. } => {
+        AdviceKind::Reach { tried, .. } => {
             vec![format!("{} were tried", count(*tried, "launch", "launches"))]
         }
     }
 }
 
 /// Returns the detected mutants, of those that count.
-pub fn noticed(summary: &Summary) -> Part {
+pub fn detected(summary: &Summary) -> Part {
     let all = summary.by_status.iter().filter(|(status, _)| status.counts());
     let found = summary.by_status.iter().filter(|(status, _)| status.is_found());
     Part { covered: found.map(|(_, n)| n).sum(), total: all.map(|(_, n)| n).sum() }

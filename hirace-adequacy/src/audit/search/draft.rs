@@ -32,18 +32,18 @@ pub struct Draft {
     /// size.
     pub subgroup_size: Option<u32>,
     /// The bindings.
-    pub given: Vec<Given>,
+    pub given: Vec<DraftBinding>,
     /// The size of a workgroup in each dimension.
     workgroup: [u32; 3],
 }
 
 /// The contents of a buffer or texture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
+pub struct DraftBinding {
     /// The variable.
     pub name: String,
     /// The contents.
-    pub holds: Holds,
+    pub contents: BindingContents,
     /// The types of its scalars.
     layout: Layout,
 }
@@ -57,7 +57,7 @@ struct Layout {
 
 /// The contents of a buffer or texture.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Holds {
+pub enum BindingContents {
     /// These numbers.
     Numbers(Vec<Number>),
     /// A pattern with a number of elements or texels, or without a length if the type has a fixed size.
@@ -112,8 +112,8 @@ impl Draft {
                 Resource::Texture(texture) => {
                     let length = Length::Texels(texture.size);
                     let layout = Layout { fixed: Vec::new(), element: Vec::new() };
-                    let holds = Holds::Pattern(Pattern::Random(seed), Some(length));
-                    given.push(Given { name, holds, layout });
+                    let holds = BindingContents::Pattern(Pattern::Random(seed), Some(length));
+                    given.push(DraftBinding { name, contents: holds, layout });
                 }
                 Resource::Buffer(buffer) => {
                     let footprint = Footprint::of(module, variable.ty);
@@ -133,18 +133,18 @@ impl Draft {
                         scalars(module, variable.ty, elements, &mut |slot| {
                             numbers.extend(Number::read(slot, &bytes));
                         });
-                        (numbers.len() == count).then_some(Holds::Numbers(numbers))
+                        (numbers.len() == count).then_some(BindingContents::Numbers(numbers))
                     };
                     let pattern = || {
                         let zeros = buffer.bytes().iter().all(|byte| *byte == 0);
                         let pattern = if zeros { Pattern::Zeros } else { Pattern::Random(seed) };
                         let length = footprint.stride.map(|_| Length::Elements(elements));
-                        Holds::Pattern(pattern, length)
+                        BindingContents::Pattern(pattern, length)
                     };
                     let is_short = count <= MOST_NUMBERS && (!is_data || count <= 4);
                     let holds =
                         if is_short || (count <= 256 && !is_data) { numbers()? } else { pattern() };
-                    given.push(Given { name, holds, layout });
+                    given.push(DraftBinding { name, contents: holds, layout });
                 }
             }
         }
@@ -184,7 +184,7 @@ impl Draft {
         sizes.extend(self.workgroups);
         sizes.push(u32::try_from(self.invocations()).unwrap_or(u32::MAX));
         sizes.push(self.workgroup.iter().product());
-        sizes.extend(self.given.iter().filter_map(Given::elements));
+        sizes.extend(self.given.iter().filter_map(DraftBinding::elements));
         sizes
     }
 
@@ -250,7 +250,7 @@ impl Draft {
             _ => n,
         };
         for given in &mut self.given {
-            if let Holds::Numbers(numbers) = &mut given.holds
+            if let BindingContents::Numbers(numbers) = &mut given.contents
                 && given.layout.element.is_empty()
             {
                 for number in numbers {
@@ -261,7 +261,7 @@ impl Draft {
                     }
                 }
             }
-            if let Holds::Pattern(_, Some(length)) = &mut given.holds {
+            if let BindingContents::Pattern(_, Some(length)) = &mut given.contents {
                 *length = match *length {
                     Length::Elements(n) => {
                         // Scale in proportion if the lengths differ.
@@ -288,21 +288,21 @@ impl Draft {
             }
         }
         for (nth, given) in self.given.iter().enumerate() {
-            let length = match &given.holds {
-                Holds::Pattern(_, length) => *length,
-                Holds::Numbers(_) if given.layout.element.is_empty() => continue,
-                Holds::Numbers(_) => given.elements().map(Length::Elements),
+            let length = match &given.contents {
+                BindingContents::Pattern(_, length) => *length,
+                BindingContents::Numbers(_) if given.layout.element.is_empty() => continue,
+                BindingContents::Numbers(_) => given.elements().map(Length::Elements),
             };
             for pattern in [Pattern::Zeros, Pattern::Iota] {
-                let holds = Holds::Pattern(pattern, length);
-                let is_simpler = match given.holds {
-                    Holds::Pattern(Pattern::Zeros, _) => false,
-                    Holds::Pattern(Pattern::Iota, _) => pattern == Pattern::Zeros,
+                let holds = BindingContents::Pattern(pattern, length);
+                let is_simpler = match given.contents {
+                    BindingContents::Pattern(Pattern::Zeros, _) => false,
+                    BindingContents::Pattern(Pattern::Iota, _) => pattern == Pattern::Zeros,
                     _ => true,
                 };
                 if is_simpler {
                     let mut draft = self.clone();
-                    draft.given[nth].holds = holds;
+                    draft.given[nth].contents = holds;
                     simpler.push((draft, pattern == Pattern::Zeros));
                 }
             }
@@ -311,18 +311,18 @@ impl Draft {
     }
 }
 
-impl Given {
+impl DraftBinding {
     /// Returns the SPEC, as `--buffer` takes it.
     pub fn text(&self) -> String {
-        match &self.holds {
-            Holds::Numbers(numbers) => {
+        match &self.contents {
+            BindingContents::Numbers(numbers) => {
                 let scalar = |index| self.layout.scalar(index);
                 let numbers = numbers.iter().enumerate();
                 let numbers: Vec<String> =
                     numbers.map(|(index, number)| written(*number, scalar(index))).collect();
                 numbers.join(",")
             }
-            Holds::Pattern(pattern, length) => {
+            BindingContents::Pattern(pattern, length) => {
                 let length = length.map(|length| length.to_string());
                 let (length, colon) = match &length {
                     Some(length) => (&length[..], ":"),
@@ -347,9 +347,9 @@ impl Given {
 
     /// Returns the number of elements of its runtime-sized array.
     fn elements(&self) -> Option<u32> {
-        match &self.holds {
-            Holds::Pattern(_, Some(Length::Elements(n))) => Some(*n),
-            Holds::Numbers(numbers) if !self.layout.element.is_empty() => {
+        match &self.contents {
+            BindingContents::Pattern(_, Some(Length::Elements(n))) => Some(*n),
+            BindingContents::Numbers(numbers) if !self.layout.element.is_empty() => {
                 let rest = numbers.len().saturating_sub(self.layout.fixed.len());
                 u32::try_from(rest / self.layout.element.len()).ok()
             }
@@ -368,13 +368,13 @@ impl Given {
             _ => size,
         };
         let wanted = wanted.clamp(1, MOST_ELEMENTS);
-        match &mut self.holds {
-            Holds::Pattern(_, Some(Length::Elements(n))) => *n = wanted,
-            Holds::Pattern(_, Some(Length::Texels(texels))) => {
+        match &mut self.contents {
+            BindingContents::Pattern(_, Some(Length::Elements(n))) => *n = wanted,
+            BindingContents::Pattern(_, Some(Length::Texels(texels))) => {
                 let nth = random.below(2usize);
                 texels[nth] = wanted.min(256);
             }
-            Holds::Numbers(numbers) if !self.layout.element.is_empty() => {
+            BindingContents::Numbers(numbers) if !self.layout.element.is_empty() => {
                 let count = self.layout.count(wanted as usize);
                 if count <= MOST_NUMBERS {
                     let mut next = numbers.iter().copied().cycle();
@@ -393,9 +393,9 @@ impl Given {
 
     /// Changes the pattern.
     fn refill(&mut self, draft: &Draft, alphabet: &Alphabet, random: &mut Random) {
-        let length = match &self.holds {
-            Holds::Pattern(_, length) => *length,
-            Holds::Numbers(_) => match self.elements() {
+        let length = match &self.contents {
+            BindingContents::Pattern(_, length) => *length,
+            BindingContents::Numbers(_) => match self.elements() {
                 Some(elements) => Some(Length::Elements(elements)),
                 // Numbers that control the kernel are listed one by one.
                 None => return,
@@ -411,7 +411,7 @@ impl Given {
                 None => Pattern::Zeros,
             },
         };
-        self.holds = Holds::Pattern(pattern, length);
+        self.contents = BindingContents::Pattern(pattern, length);
     }
 
     /// Returns the type of all scalars, if they have the same type.
@@ -423,7 +423,7 @@ impl Given {
 
     /// Changes single numbers of a short buffer, or makes the buffer short.
     fn set_numbers(&mut self, draft: &Draft, alphabet: &Alphabet, random: &mut Random) {
-        if let Holds::Pattern(_, length) = self.holds {
+        if let BindingContents::Pattern(_, length) = self.contents {
             let elements = match length {
                 Some(Length::Elements(n)) => n as usize,
                 None => 0,
@@ -433,15 +433,15 @@ impl Given {
             if count > MOST_NUMBERS || count == 0 {
                 return self.refill(draft, alphabet, random);
             }
-            self.holds = Holds::Numbers(vec![Number::Int(0); count]);
+            self.contents = BindingContents::Numbers(vec![Number::Int(0); count]);
             self.each(draft, alphabet, random, 1);
             return;
         }
         let odds = match random.below(3u32) {
             0 => 1,
-            _ => match &self.holds {
-                Holds::Numbers(numbers) => u32::try_from(numbers.len()).unwrap_or(1),
-                Holds::Pattern(..) => 1,
+            _ => match &self.contents {
+                BindingContents::Numbers(numbers) => u32::try_from(numbers.len()).unwrap_or(1),
+                BindingContents::Pattern(..) => 1,
             },
         };
         self.each(draft, alphabet, random, odds.max(1));
@@ -449,7 +449,7 @@ impl Given {
 
     /// Replaces one of `odds` numbers on average, and at least one.
     fn each(&mut self, draft: &Draft, alphabet: &Alphabet, random: &mut Random, odds: u32) {
-        let Holds::Numbers(numbers) = &mut self.holds else { return };
+        let BindingContents::Numbers(numbers) = &mut self.contents else { return };
         let sure = random.below(numbers.len().max(1));
         for (index, number) in numbers.iter_mut().enumerate() {
             if (index == sure || random.below(odds) == 0)

@@ -2,7 +2,7 @@
 
 use super::alphabet::Alphabet;
 use super::draft::Draft;
-use super::kernel::{Kernel, Patience};
+use super::kernel::{Kernel, StepLimits};
 use crate::audit::point::Point;
 use hirace_core::random::Random;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ const IDLE: usize = 500;
 
 /// A draft that ran to completion, with the points it reaches.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct ReachingDraft {
     /// The launch.
     pub draft: Draft,
     /// The points it reaches.
@@ -25,13 +25,13 @@ pub struct Found {
 
 /// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Explored {
+pub struct SearchResult {
     /// Drafts that each reach something that no earlier one reaches; guessed launches come first.
-    pub found: Vec<Found>,
+    pub found: Vec<ReachingDraft>,
     /// The number of launches that were run.
     pub runs: usize,
     /// The step limits of the launches.
-    pub patience: Patience,
+    pub limits: StepLimits,
 }
 
 /// Searches for launches of `kernel` that reach `wanted`, starting from `seeds`, with numbers of an `alphabet`.
@@ -41,26 +41,26 @@ pub fn explore(
     seeds: Vec<Draft>,
     wanted: &BTreeSet<Point>,
     stop: Option<&AtomicBool>,
-) -> Explored {
-    let mut explored = Explored { found: Vec::new(), runs: 0, patience: Patience::USUAL };
+) -> SearchResult {
+    let mut explored = SearchResult { found: Vec::new(), runs: 0, limits: StepLimits::USUAL };
     let mut random = Random::new(0x5eed);
     let mut reached: BTreeSet<Point> = BTreeSet::new();
     let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-    let mut run = |draft: Draft, explored: &mut Explored| -> bool {
+    let mut run = |draft: Draft, explored: &mut SearchResult| -> bool {
         explored.runs += 1;
-        let Some(ran) = kernel.run(&draft, explored.patience, stop).filter(|ran| ran.ended) else {
+        let Some(ran) = kernel.run(&draft, explored.limits, stop).filter(|ran| ran.ended) else {
             return false;
         };
         let before = reached.len();
         reached.extend(ran.points.iter().cloned());
         let is_new = reached.len() > before;
         if is_new {
-            explored.found.push(Found { draft, points: ran.points });
+            explored.found.push(ReachingDraft { draft, points: ran.points });
         }
         is_new
     };
-    for patience in [Patience::USUAL, Patience::LONG] {
-        explored.patience = patience;
+    for patience in [StepLimits::USUAL, StepLimits::LONG] {
+        explored.limits = patience;
         for draft in &seeds {
             run(draft.clone(), &mut explored);
         }

@@ -6,7 +6,7 @@ use crate::audit::point::{Point, points};
 use crate::mutate::results::Mutant;
 use crate::mutate::source::Source;
 use hirace_core::check::file::programs;
-use hirace_core::check::source::{guessed_program, launches};
+use hirace_core::check::source::{check_launches, guessed_program};
 use hirace_core::check::{Follower, Options, Session};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::run::coverage;
@@ -26,14 +26,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Step limits of launches during a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct StepLimits {
     /// The step limit of a subgroup.
     steps: u64,
     /// The step limit of all subgroups together.
     total: u64,
 }
 
-impl Patience {
+impl StepLimits {
     /// The limits for most kernels, so that many launches can be tried.
     pub const USUAL: Self = Self { steps: 100_000, total: 1_000_000 };
     /// The limits for kernels that wait: an invocation that spins at a lock spins for its whole time slice.
@@ -75,7 +75,7 @@ impl Scope {
 
 /// The result of running a draft.
 #[derive(Clone, Debug, Default)]
-pub struct Ran {
+pub struct DraftRun {
     /// The points it reaches.
     pub points: BTreeSet<Point>,
     /// Whether it ran to completion.
@@ -165,7 +165,7 @@ impl Kernel {
 
     /// Returns drafts of the given launches, or of guessed ones.
     pub fn drafts(&self, given: &[LaunchSpec]) -> Vec<Draft> {
-        let mut seen = Seen { overrides: self.given_overrides(), drafts: Vec::new() };
+        let mut seen = DraftCollector { overrides: self.given_overrides(), drafts: Vec::new() };
         let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
         let kernels = vec![self.entry.clone()];
         let options = Options { kernels, launches: given.to_vec(), watch, ..Options::default() };
@@ -174,12 +174,17 @@ impl Kernel {
             .without_memory()
             .without_explanation();
         // A launch that fails gives no draft.
-        let _ = launches(&self.parsed, &options, &mut session);
+        let _ = check_launches(&self.parsed, &options, &mut session);
         seen.drafts
     }
 
     /// Runs a draft. Returns `None` if it cannot be launched.
-    pub fn run(&self, draft: &Draft, patience: Patience, stop: Option<&AtomicBool>) -> Option<Ran> {
+    pub fn run(
+        &self,
+        draft: &Draft,
+        patience: StepLimits,
+        stop: Option<&AtomicBool>,
+    ) -> Option<DraftRun> {
         let program = self.program(&draft.overrides)?;
         let spec = draft.spec().ok()?;
         build::check_names(&program, &spec).ok()?;
@@ -191,7 +196,7 @@ impl Kernel {
         let (coverage, ended) = coverage(&Embedded, &program, &launch, true, stop).ok()?;
         let files = coverage.files.iter().filter(|file| file.file == self.file);
         let all = files.flat_map(points).filter(|(_, count, _)| *count > 0);
-        Some(Ran { points: all.map(|(point, ..)| point).collect(), ended })
+        Some(DraftRun { points: all.map(|(point, ..)| point).collect(), ended })
     }
 }
 
@@ -223,12 +228,12 @@ fn number(literal: naga::Literal) -> Option<f64> {
 }
 
 /// A follower that collects drafts of launches.
-struct Seen {
+struct DraftCollector {
     overrides: Values,
     drafts: Vec<Draft>,
 }
 
-impl Follower for Seen {
+impl Follower for DraftCollector {
     fn ran(&mut self, program: &Program, launch: &Launch, _: &dyn Executor) -> Result<()> {
         self.drafts.extend(Draft::of(program, launch, &self.overrides));
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::explore::explore;
 use super::kernel::Kernel;
-use crate::audit::point::{Point, What};
+use crate::audit::point::{Point, PointKind};
 use crate::mutate::source::Source;
 use std::collections::BTreeSet;
 
@@ -43,7 +43,9 @@ fn modes_contents_flags_overrides_and_ragged_lengths_are_found_and_what_cannot_b
     let lines: BTreeSet<u32> = missed.iter().map(|point| point.line).collect();
     assert_eq!(lines, [21].into(), "{missed:#?} of {} after {}", wanted.len(), explored.runs);
     assert!(
-        missed.iter().all(|point| matches!(&point.what, What::Arm { arm, .. } if arm == "true"))
+        missed
+            .iter()
+            .all(|point| matches!(&point.what, PointKind::Arm { arm, .. } if arm == "true"))
     );
 }
 

@@ -11,32 +11,32 @@
 
 use super::{Launches, checked_of};
 use crate::mutate::campaign::Subject;
-use crate::mutate::judge::{Attempt, Attempted, Came, Mutated};
-use crate::mutate::results::How;
-use crate::mutate::schemata::{Chosen, Schemata};
+use crate::mutate::judge::{Attempt, AttemptResult, MutantText, TestOutcome};
+use crate::mutate::results::KillCause;
+use crate::mutate::schemata::{EnabledMutant, Schemata};
 use hirace_core::check::memory::FinalMemory;
-use hirace_core::check::{Checked, Options};
+use hirace_core::check::{CheckOutcome, Options};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::EMBEDDED;
 use hirace_core::facts::{Certainty, Kind, LaunchFacts, Warning};
-use hirace_core::finding::suppress::Allows;
+use hirace_core::finding::suppress::Suppressions;
 
 /// The outputs and findings of a test without a mutant.
 #[derive(Debug)]
-pub struct Left {
+pub struct BaselineRun {
     pub memories: Vec<FinalMemory>,
     /// Whether schemata can represent its mutants: nothing in its launches was guessed, no race is expected, whose
     /// outputs would be random, and no comment suppresses one.
-    is_plain: bool,
+    supports_schemata: bool,
     warnings: Vec<Warning>,
 }
 
-impl Left {
-    pub fn of(checked: Checked) -> Self {
+impl BaselineRun {
+    pub fn of(checked: CheckOutcome) -> Self {
         let launches = checked.launches.iter();
         Self {
-            is_plain: launches.clone().all(|launch| {
-                is_given(launch) && !races(launch) && Allows::read(&launch.source).is_empty()
+            supports_schemata: launches.clone().all(|launch| {
+                is_given(launch) && !races(launch) && Suppressions::read(&launch.source).is_empty()
             }),
             warnings: launches.flat_map(|launch| launch.warnings.clone()).collect(),
             memories: checked.memories,
@@ -55,22 +55,22 @@ fn races(launch: &LaunchFacts) -> bool {
 impl Launches<'_> {
     /// Makes these mutants run in schemata from now on, if launches run on a device. The embedded executor has no
     /// compilation to save.
-    pub fn share(&mut self, subjects: &[Subject]) {
+    pub fn enable_schemata(&mut self, subjects: &[Subject]) {
         if self.executor.device().name != EMBEDDED {
             self.schemata = Schemata::of(self.sources, subjects);
         }
     }
 
     /// Runs a test on a mutant in a schema. Returns `None` if there is no schema, or if its outcome cannot be trusted.
-    pub(super) fn in_many(
+    pub(super) fn run_in_schema(
         &self,
         test: usize,
-        mutant: Mutated<'_>,
+        mutant: MutantText<'_>,
         attempt: Attempt<'_>,
         options: &Options,
-    ) -> Result<Option<Attempted>> {
+    ) -> Result<Option<AttemptResult>> {
         let of = &self.tests[test];
-        let Some(left) = self.left[test].get().filter(|left| left.is_plain) else {
+        let Some(left) = self.baselines[test].get().filter(|left| left.supports_schemata) else {
             return Ok(None);
         };
         if !options.watch.relations.is_empty() {
@@ -78,7 +78,7 @@ impl Launches<'_> {
         }
         let keep = |program: &_| self.executor.keep(program);
         let chosen = self.schemata.choose(self.sources, of, mutant.text, options, keep);
-        let Some(Chosen { program, options }) = chosen else { return Ok(None) };
+        let Some(EnabledMutant { program, options }) = chosen else { return Ok(None) };
         let mut session = self.session().without_explanation();
         let Ok(checked) = checked_of(&program, &options, &mut session) else { return Ok(None) };
         if !is_believed(&checked, left) || self.is_stopped() {
@@ -87,8 +87,8 @@ impl Launches<'_> {
         let is_by_chance = attempt.lenient && checked.launches.iter().any(races);
         let is_rounded = are_close(&left.memories, &checked.memories);
         let judged = self.judged(test, attempt, checked)?;
-        let is_sure = match judged.came {
-            Came::Failed(How::Assertion) => !is_rounded,
+        let is_sure = match judged.outcome {
+            TestOutcome::Failed(KillCause::Assertion) => !is_rounded,
             _ => !is_by_chance,
         };
         Ok(is_sure.then_some(judged))
@@ -96,7 +96,7 @@ impl Launches<'_> {
 }
 
 /// Returns whether the mutant's own text would have exactly these findings.
-fn is_believed(checked: &Checked, left: &Left) -> bool {
+fn is_believed(checked: &CheckOutcome, left: &BaselineRun) -> bool {
     let is_known = |warning: &Warning| {
         matches!(warning, Warning::ScheduleNotFollowed(_)) || left.warnings.contains(warning)
     };
@@ -110,7 +110,7 @@ fn is_believed(checked: &Checked, left: &Left) -> bool {
                     && finding.certainty() == Certainty::Certain
             })
     };
-    checked.failures.is_empty() && checked.ended() && checked.launches.iter().all(is_same)
+    checked.failures.is_empty() && checked.all_terminated() && checked.launches.iter().all(is_same)
 }
 
 /// The relative tolerance for rounding of floats.

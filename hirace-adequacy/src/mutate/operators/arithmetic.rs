@@ -1,6 +1,6 @@
 //! Mutations of `+ - * / %`, unary minus, and increments by one.
 
-use super::{Mistake, Table, by_table};
+use super::{Mutation, Table, by_table};
 use crate::mutate::syntax::{Language, Syntax};
 
 const TABLE: Table = &[
@@ -14,11 +14,11 @@ const TABLE: Table = &[
 /// An increment becomes a decrement and vice versa. Other replacements of these belong to the class assignment.
 const STEPS: Table = &[("++", &["--"]), ("--", &["++"]), ("+=", &["-="]), ("-=", &["+="])];
 
-pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+pub(super) fn mutations(syntax: &Syntax, _: Language) -> Vec<Mutation> {
     match syntax {
         Syntax::Binary { token, cast } => by_table(TABLE, token, *cast),
         Syntax::Unary(token) if token.text == "-" => {
-            vec![Mistake::deleted("negate-deleted", token)]
+            vec![Mutation::deleted("negate-deleted", token)]
         }
         Syntax::Step(token) | Syntax::Assign { token, by_one: true } => {
             by_table(STEPS, token, None)

@@ -1,6 +1,6 @@
 //! Mutations of assignment operators.
 
-use super::{Mistake, Table, by_table};
+use super::{Mutation, Table, by_table};
 use crate::mutate::syntax::{Language, Syntax};
 
 const TABLE: Table = &[
@@ -19,7 +19,7 @@ const TABLE: Table = &[
 /// Increments by one that become decrements belong to the class arithmetic.
 const BY_ONE: Table = &[("+=", &["*=", "/="]), ("-=", &["*=", "/="])];
 
-pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+pub(super) fn mutations(syntax: &Syntax, _: Language) -> Vec<Mutation> {
     match syntax {
         Syntax::Assign { token, by_one: true } if matches!(&token.text[..], "+=" | "-=") => {
             by_table(BY_ONE, token, None)

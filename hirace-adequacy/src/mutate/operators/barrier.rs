@@ -1,6 +1,6 @@
 //! Mutations of barriers: deleted, of another class, or limited to the subgroup.
 
-use super::Mistake;
+use super::Mutation;
 use crate::mutate::syntax::{Language, Syntax};
 use hirace_core::edit::Edit;
 
@@ -36,13 +36,13 @@ const OTHERS: [(&str, &[(&str, &str)]); 4] = [
     ),
 ];
 
-pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+pub(super) fn mutations(syntax: &Syntax, _: Language) -> Vec<Mutation> {
     match syntax {
         Syntax::Barrier { name, statement } => {
-            let mut mistakes = vec![Mistake::new("barrier-deleted", *statement, "")];
+            let mut mistakes = vec![Mutation::new("barrier-deleted", *statement, "")];
             let found = OTHERS.iter().find(|(known, _)| *known == name.text);
             for (operator, other) in found.map_or(&[][..], |(_, others)| others) {
-                mistakes.push(Mistake::new(*operator, name.at, *other));
+                mistakes.push(Mutation::new(*operator, name.at, *other));
             }
             mistakes
         }
@@ -54,7 +54,7 @@ pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
             after.start = place.end;
             let ways = vec![vec![Edit::new(before, "(*("), Edit::new(after, "))")]];
             let (operator, replacement) = ("uniform-load-to-load".to_owned(), "a load".to_owned());
-            vec![Mistake { operator, at: *call, replacement, ways }]
+            vec![Mutation { operator, at: *call, replacement, ways }]
         }
         _ => Vec::new(),
     }

@@ -1,7 +1,7 @@
 //! Mutations that matter only with many invocations: non-atomic operations, wrong built-in ids, unshared memory, and
 //! other workgroup sizes.
 
-use super::Mistake;
+use super::Mutation;
 use crate::mutate::syntax::{Atomic, Language, Rmw, Syntax, Token, operand};
 use hirace_core::edit::Edit;
 
@@ -12,7 +12,7 @@ const IDS: [(&str, &str, &str); 3] = [
     ("workgroup", "workgroup_id", "gl_WorkGroupID"),
 ];
 
-pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
+pub(super) fn mutations(syntax: &Syntax, language: Language) -> Vec<Mutation> {
     match syntax {
         Syntax::Atomic(atomic) => vec![plain(atomic)],
         Syntax::Builtin { name, beside } => others(name, beside),
@@ -20,8 +20,8 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
             let mut mistakes = Vec::new();
             if let Some(axis) = axis {
                 mistakes.extend(match &axis.text[..] {
-                    "x" => Some(Mistake::new("id-x-to-y", axis.at, "y")),
-                    "y" => Some(Mistake::new("id-y-to-x", axis.at, "x")),
+                    "x" => Some(Mutation::new("id-x-to-y", axis.at, "y")),
+                    "y" => Some(Mutation::new("id-y-to-x", axis.at, "x")),
                     _ => None,
                 });
             }
@@ -31,14 +31,14 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
             };
             let one = if language == Language::Glsl { "1u" } else { "1" };
             for (operator, sign) in [("id-plus-one", '+'), ("id-minus-one", '-')] {
-                mistakes.push(Mistake::new(operator, *at, format!("({shown} {sign} {one})")));
+                mistakes.push(Mutation::new(operator, *at, format!("({shown} {sign} {one})")));
             }
             mistakes
         }
         Syntax::Workgroup(token) => {
             // A GLSL variable without a qualifier is private to the invocation.
             let private = if language == Language::Glsl { "" } else { "private" };
-            vec![Mistake::new("workgroup-to-private", token.at, private)]
+            vec![Mutation::new("workgroup-to-private", token.at, private)]
         }
         Syntax::WorkgroupSize(sizes) => size(sizes),
         _ => Vec::new(),
@@ -46,7 +46,7 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
 }
 
 /// Replaces an atomic operation by a load and a store, so that writes in between are lost.
-fn plain(atomic: &Atomic) -> Mistake {
+fn plain(atomic: &Atomic) -> Mutation {
     let Atomic { before, old, kept, operation, operand, load, store, .. } = atomic;
     let value = match (kept, old) {
         (Some(_), _) => "old_value",
@@ -70,11 +70,11 @@ fn plain(atomic: &Atomic) -> Mistake {
         (None, Some(_)) => format!("{before}{load}; {stored}"),
         (None, None) => stored,
     };
-    Mistake::new("atomic-to-load-and-store", atomic.statement, text)
+    Mutation::new("atomic-to-load-and-store", atomic.statement, text)
 }
 
 /// Replaces an id by the other ids. If another id is declared next to it, the two are swapped, once.
-fn others(name: &Token, beside: &[Token]) -> Vec<Mistake> {
+fn others(name: &Token, beside: &[Token]) -> Vec<Mutation> {
     let is = |&(_, wgsl, glsl): &(&str, &str, &str)| name.text == wgsl || name.text == glsl;
     let Some(own) = IDS.iter().position(is) else { return Vec::new() };
     let mut mistakes = Vec::new();
@@ -82,8 +82,8 @@ fn others(name: &Token, beside: &[Token]) -> Vec<Mistake> {
         let text = if name.text.starts_with("gl_") { glsl } else { wgsl };
         let operator = format!("{}-id-to-{short}-id", IDS[own].0);
         match beside.iter().find(|token| token.text == text) {
-            None => mistakes.push(Mistake::new(operator, name.at, text)),
-            Some(token) if own < other => mistakes.push(Mistake {
+            None => mistakes.push(Mutation::new(operator, name.at, text)),
+            Some(token) if own < other => mistakes.push(Mutation {
                 operator: format!("{}-id-and-{short}-id-exchanged", IDS[own].0),
                 at: name.at,
                 replacement: text.to_owned(),
@@ -96,7 +96,7 @@ fn others(name: &Token, beside: &[Token]) -> Vec<Mistake> {
 }
 
 /// Increments and decrements each given dimension, and swaps dimensions.
-fn size(sizes: &[Token]) -> Vec<Mistake> {
+fn size(sizes: &[Token]) -> Vec<Mutation> {
     let mut mistakes = Vec::new();
     for size in sizes {
         let digits = size.text.trim_end_matches(['u', 'i']);
@@ -105,14 +105,14 @@ fn size(sizes: &[Token]) -> Vec<Mistake> {
                 Ok(number) => (number + by).to_string(),
                 Err(_) => format!("{} {} 1", operand(&size.text), if by > 0 { '+' } else { '-' }),
             };
-            mistakes.push(Mistake::new(operator, size.at, text));
+            mistakes.push(Mutation::new(operator, size.at, text));
         }
     }
     if let [x, y, ..] = sizes
         && x.text != y.text
     {
         let edits = vec![Edit::new(x.at, &y.text[..]), Edit::new(y.at, &x.text[..])];
-        mistakes.push(Mistake {
+        mistakes.push(Mutation {
             operator: "workgroup-size-x-and-y-exchanged".to_owned(),
             at: x.at,
             replacement: y.text.clone(),

@@ -1,13 +1,13 @@
 //! Mutations of texel coordinates.
 
-use super::Mistake;
+use super::Mutation;
 use crate::mutate::syntax::{Language, Syntax};
 use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
+pub(super) fn mutations(syntax: &Syntax, language: Language) -> Vec<Mutation> {
     let Syntax::Texel { coordinates, dimensions } = syntax else { return Vec::new() };
     let mut mistakes = Vec::new();
     for (axis, shown) in AXES.iter().enumerate().take(*dimensions) {
@@ -35,14 +35,14 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
 }
 
 /// Appends each of these texts to the coordinates, as alternative edits.
-fn behind(operator: &str, at: Span, texts: Vec<String>, shown: &str) -> Mistake {
+fn behind(operator: &str, at: Span, texts: Vec<String>, shown: &str) -> Mutation {
     let (before, after) = (Span::new(at.start, at.start), Span::new(at.end, at.end));
     let way = |text: String| {
         let space = if text.starts_with('.') { "" } else { " " };
         vec![Edit::new(before, "("), Edit::new(after, format!("){space}{text}"))]
     };
     let ways = texts.into_iter().map(way).collect();
-    Mistake { operator: operator.to_owned(), at, replacement: shown.to_owned(), ways }
+    Mutation { operator: operator.to_owned(), at, replacement: shown.to_owned(), ways }
 }
 
 /// Returns a unit vector along an axis, in each type that coordinates may have.

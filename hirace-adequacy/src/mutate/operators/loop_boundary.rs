@@ -1,12 +1,12 @@
 //! Mutations of loops: no iterations, one less, or one more.
 
-use super::Mistake;
+use super::Mutation;
 use crate::mutate::syntax::{Language, Syntax};
 use hirace_core::edit::Edit;
 
-pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+pub(super) fn mutations(syntax: &Syntax, _: Language) -> Vec<Mutation> {
     let Syntax::Loop(of) = syntax else { return Vec::new() };
-    let one = |operator: &str, edit: &Edit| Mistake::new(operator, edit.at, edit.text.clone());
+    let one = |operator: &str, edit: &Edit| Mutation::new(operator, edit.at, edit.text.clone());
     let mut mistakes = vec![one("loop-skipped", &of.none)];
     mistakes.extend(of.less.as_ref().map(|edit| one("one-turn-less", edit)));
     mistakes.extend(of.more.as_ref().map(|edit| one("one-turn-more", edit)));

@@ -25,7 +25,7 @@ use hirace_core::source_map::Span;
 
 /// A mutation at a location in the source.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mistake {
+pub struct Mutation {
     /// The name of the operator: `less-to-less-equal`.
     pub operator: String,
     /// The span that is shown as replaced.
@@ -37,22 +37,22 @@ pub struct Mistake {
 }
 
 /// Returns the mutations of a class at a piece of syntax.
-type Operators = fn(&Syntax, Language) -> Vec<Mistake>;
+type Operators = fn(&Syntax, Language) -> Vec<Mutation>;
 
 /// All classes with their operators.
 pub const CLASSES: [(Class, Operators); 9] = [
-    (Class::Arithmetic, arithmetic::mistakes),
-    (Class::Relational, relational::mistakes),
-    (Class::Logical, logical::mistakes),
-    (Class::Bitwise, bitwise::mistakes),
-    (Class::Assignment, assignment::mistakes),
-    (Class::Barrier, barrier::mistakes),
-    (Class::ImageAccess, image_access::mistakes),
-    (Class::LoopBoundary, loop_boundary::mistakes),
-    (Class::Gpu, gpu::mistakes),
+    (Class::Arithmetic, arithmetic::mutations),
+    (Class::Relational, relational::mutations),
+    (Class::Logical, logical::mutations),
+    (Class::Bitwise, bitwise::mutations),
+    (Class::Assignment, assignment::mutations),
+    (Class::Barrier, barrier::mutations),
+    (Class::ImageAccess, image_access::mutations),
+    (Class::LoopBoundary, loop_boundary::mutations),
+    (Class::Gpu, gpu::mutations),
 ];
 
-impl Mistake {
+impl Mutation {
     /// Creates a mutation that replaces `at` by `replacement`.
     fn new(operator: impl Into<String>, at: Span, replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
@@ -76,11 +76,11 @@ impl Mistake {
 type Table = &'static [(&'static str, &'static [&'static str])];
 
 /// Returns the mutations of an operator by a table. `cast` is its left operand if that ends in a type.
-fn by_table(table: Table, token: &Token, cast: Option<Span>) -> Vec<Mistake> {
+fn by_table(table: Table, token: &Token, cast: Option<Span>) -> Vec<Mutation> {
     let found = table.iter().find(|(from, _)| *from == token.text);
     let others = found.map_or(&[][..], |(_, others)| others);
     let made = others.iter().map(|other| {
-        let mut mistake = Mistake::other(token, other);
+        let mut mistake = Mutation::other(token, other);
         if let (Some(cast), true) = (cast, other.starts_with('<')) {
             let at = |at: u32| Span::new(at, at);
             let around = [Edit::new(at(cast.start), "("), Edit::new(at(cast.end), ")")];

@@ -1,6 +1,6 @@
 //! Mutations of comparisons.
 
-use super::{Mistake, Table, by_table};
+use super::{Mutation, Table, by_table};
 use crate::mutate::syntax::{Language, Syntax};
 
 const TABLE: Table = &[
@@ -12,7 +12,7 @@ const TABLE: Table = &[
     ("!=", &["=="]),
 ];
 
-pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+pub(super) fn mutations(syntax: &Syntax, _: Language) -> Vec<Mutation> {
     match syntax {
         Syntax::Binary { token, cast } => by_table(TABLE, token, *cast),
         _ => Vec::new(),

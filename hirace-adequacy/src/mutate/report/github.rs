@@ -1,7 +1,7 @@
 //! GitHub Actions annotations: a workflow command per missed mutant, shown at its line in a pull request. The last line
 //! is a summary that only the log shows.
 
-use super::missed::{Missed, missed};
+use super::missed::{MissReason, missed};
 use super::words;
 use crate::mutate::results::{Mutant, Results};
 use hirace_core::report::github::{data, property, region};
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// Returns a line per missed mutant, survivors first, because GitHub shows at most ten warnings per step.
 pub fn report(results: &Results) -> String {
     let mut text = String::new();
-    for why in Missed::ALL {
+    for why in MissReason::ALL {
         for mutant in results.mutants.iter().filter(|mutant| missed(mutant) == Some(why)) {
             text.push_str(&annotation(mutant, why));
         }
@@ -28,10 +28,10 @@ pub fn report(results: &Results) -> String {
     text
 }
 
-fn annotation(mutant: &Mutant, why: Missed) -> String {
+fn annotation(mutant: &Mutant, why: MissReason) -> String {
     let command = match why {
-        Missed::Survived | Missed::Directive => "warning",
-        Missed::Undecided | Missed::NotRun => "notice",
+        MissReason::Survived | MissReason::Directive => "warning",
+        MissReason::Undecided | MissReason::NotRun => "notice",
     };
     let file = property(&mutant.file);
     let region = region(mutant.line, mutant.end_line, mutant.column, mutant.end_column);

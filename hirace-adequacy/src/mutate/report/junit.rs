@@ -7,7 +7,7 @@ use crate::report::escape::escaped;
 use std::fmt::Write;
 
 /// The outcome of a test case.
-enum Said {
+enum CaseOutcome {
     /// It passes.
     Nothing,
     /// It is skipped, with the reason.
@@ -39,9 +39,10 @@ fn put(xml: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 fn counts(mutants: &[Mutant]) -> String {
-    let count = |is: fn(&Said) -> bool| mutants.iter().filter(|mutant| is(&said(mutant))).count();
-    let skipped = count(|said| matches!(said, Said::Skipped(_)));
-    let failures = count(|said| matches!(said, Said::Failure { .. }));
+    let count =
+        |is: fn(&CaseOutcome) -> bool| mutants.iter().filter(|mutant| is(&said(mutant))).count();
+    let skipped = count(|said| matches!(said, CaseOutcome::Skipped(_)));
+    let failures = count(|said| matches!(said, CaseOutcome::Failure { .. }));
     let (tests, seconds) = (mutants.len(), mutants.iter().map(seconds).sum::<f64>());
     format!(
         "tests=\"{tests}\" skipped=\"{skipped}\" failures=\"{failures}\" errors=\"0\" time=\"{seconds:.3}\""
@@ -59,20 +60,20 @@ fn case(xml: &mut String, mutant: &Mutant) {
     let class = escaped(&mutant.file);
     let head = format!("<testcase name=\"{name}\" classname=\"{class}\" time=\"{seconds:.3}\"");
     let inner = match said(mutant) {
-        Said::Nothing => return put(xml, format_args!("        {head}/>")),
-        Said::Skipped(message) => format!("<skipped message=\"{}\"/>", escaped(&message)),
-        Said::Failure { message, of } => {
+        CaseOutcome::Nothing => return put(xml, format_args!("        {head}/>")),
+        CaseOutcome::Skipped(message) => format!("<skipped message=\"{}\"/>", escaped(&message)),
+        CaseOutcome::Failure { message, of } => {
             format!("<failure message=\"{}\" type=\"{}\"/>", escaped(&message), escaped(&of))
         }
     };
     put(xml, format_args!("        {head}>\n            {inner}\n        </testcase>"));
 }
 
-fn said(mutant: &Mutant) -> Said {
+fn said(mutant: &Mutant) -> CaseOutcome {
     let is_left_out = matches!(mutant.status, None | Some(Status::Equivalent | Status::Skipped));
     match missed(mutant) {
-        Some(_) => Said::Failure { message: words::became(mutant), of: words::rule(mutant) },
-        None if is_left_out || is_expected(mutant) => Said::Skipped(words::became(mutant)),
-        None => Said::Nothing,
+        Some(_) => CaseOutcome::Failure { message: words::became(mutant), of: words::rule(mutant) },
+        None if is_left_out || is_expected(mutant) => CaseOutcome::Skipped(words::became(mutant)),
+        None => CaseOutcome::Nothing,
     }
 }

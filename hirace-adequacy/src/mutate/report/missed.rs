@@ -1,10 +1,10 @@
 //! Mutants that need attention.
 
-use crate::mutate::results::{Mutant, Says, Status};
+use crate::mutate::results::{DirectiveKind, Mutant, Status};
 
 /// The reason why a mutant needs attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Missed {
+pub(crate) enum MissReason {
     /// No test fails.
     Survived,
     /// A test fails in some of its runs.
@@ -15,22 +15,22 @@ pub(crate) enum Missed {
     Directive,
 }
 
-impl Missed {
+impl MissReason {
     /// All reasons, the most important first.
     pub(super) const ALL: [Self; 4] =
         [Self::Survived, Self::Undecided, Self::NotRun, Self::Directive];
 }
 
 /// Returns why `mutant` needs attention, or `None` if it does not.
-pub(crate) fn missed(mutant: &Mutant) -> Option<Missed> {
+pub(crate) fn missed(mutant: &Mutant) -> Option<MissReason> {
     if is_expected(mutant) {
         return None;
     }
     match mutant.status? {
-        Status::Survived => Some(Missed::Survived),
-        Status::Undecided => Some(Missed::Undecided),
-        Status::NoCoverage => Some(Missed::NotRun),
-        _ => is_refuted(mutant).then_some(Missed::Directive),
+        Status::Survived => Some(MissReason::Survived),
+        Status::Undecided => Some(MissReason::Undecided),
+        Status::NoCoverage => Some(MissReason::NotRun),
+        _ => is_refuted(mutant).then_some(MissReason::Directive),
     }
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn missed(mutant: &Mutant) -> Option<Missed> {
 pub(super) fn is_expected(mutant: &Mutant) -> bool {
     let lives = mutant.status.is_some_and(|status| status.counts() && !status.is_found());
     let directive = mutant.directive.as_ref();
-    lives && directive.is_some_and(|of| of.says == Says::ExpectSurvived && of.holds)
+    lives && directive.is_some_and(|of| of.says == DirectiveKind::ExpectSurvived && of.holds)
 }
 
 /// Returns whether the outcome contradicts the directive in the source.

@@ -1,6 +1,6 @@
 //! Undetected mutants as SARIF 2.1.0, for code scanning services.
 
-use super::missed::{Missed, is_expected, missed};
+use super::missed::{MissReason, is_expected, missed};
 use super::words;
 use crate::mutate::results::{Mutant, Results};
 use hirace_core::report::sarif::{SCHEMA, uri};
@@ -52,7 +52,7 @@ fn descriptor(rule: &str) -> Value {
 fn result(mutant: &Mutant, rules: &BTreeMap<String, usize>) -> Value {
     let rule = words::rule(mutant);
     let level = match missed(mutant) {
-        Some(Missed::Survived | Missed::Directive) => "warning",
+        Some(MissReason::Survived | MissReason::Directive) => "warning",
         _ => "note",
     };
     let Mutant { line, column, end_line, end_column, .. } = mutant;

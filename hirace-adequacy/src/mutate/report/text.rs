@@ -1,6 +1,6 @@
 //! Mutants for the terminal: a line per mutant during the run, then a table, the scores, and the missed mutants.
 
-use super::missed::{Missed, is_refuted, missed};
+use super::missed::{MissReason, is_refuted, missed};
 use super::words;
 use crate::mutate::results::{Class, Mutant, Results, Status, Summary};
 use crate::report::text::painted;
@@ -72,7 +72,7 @@ fn section(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
     for (name, said) in words::scores(summary, mutants) {
         let _ = writeln!(text, "{name:<12}  {said}");
     }
-    for why in Missed::ALL {
+    for why in MissReason::ALL {
         let own = mutants.iter().filter(|mutant| missed(mutant) == Some(why));
         let own: Vec<String> = own.map(|mutant| listed(mutant, why)).collect();
         if !own.is_empty() {
@@ -85,8 +85,8 @@ fn section(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
 }
 
 /// Formats a mutant below a heading, with the details that the heading does not give.
-fn listed(mutant: &Mutant, why: Missed) -> String {
-    let says_all = matches!(why, Missed::Survived | Missed::NotRun) && !is_refuted(mutant);
+fn listed(mutant: &Mutant, why: MissReason) -> String {
+    let says_all = matches!(why, MissReason::Survived | MissReason::NotRun) && !is_refuted(mutant);
     match says_all {
         true => format!("  {}\n", line(mutant)),
         false => format!("  {}: {}\n", line(mutant), words::became(mutant)),

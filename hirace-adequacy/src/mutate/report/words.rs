@@ -1,7 +1,7 @@
 //! The wording of mutation results in all formats for people.
 
-use super::missed::{Missed, is_expected, missed};
-use crate::mutate::results::{Directive, How, Mutant, Says, Status, Summary};
+use super::missed::{MissReason, is_expected, missed};
+use crate::mutate::results::{Directive, DirectiveKind, KillCause, Mutant, Status, Summary};
 use crate::report::words::{count, shown};
 use std::collections::BTreeSet;
 
@@ -37,22 +37,22 @@ pub(crate) fn status(status: Option<Status>) -> &'static str {
 }
 
 /// Returns the heading for mutants that need attention for this reason.
-pub(super) fn heading(why: Missed) -> &'static str {
+pub(super) fn heading(why: MissReason) -> &'static str {
     match why {
-        Missed::Survived => "survived",
-        Missed::Undecided => "undecided",
-        Missed::NotRun => "not covered by tests",
-        Missed::Directive => "contradicts a directive in the source",
+        MissReason::Survived => "survived",
+        MissReason::Undecided => "undecided",
+        MissReason::NotRun => "not covered by tests",
+        MissReason::Directive => "contradicts a directive in the source",
     }
 }
 
 /// Returns how tests failed.
-fn how(how: How) -> &'static str {
+fn how(how: KillCause) -> &'static str {
     match how {
-        How::Assertion => "by an assertion",
-        How::Finding => "by a finding",
-        How::Hang => "by a hang",
-        How::Crash => "by a crash",
+        KillCause::Assertion => "by an assertion",
+        KillCause::Finding => "by a finding",
+        KillCause::Hang => "by a hang",
+        KillCause::Crash => "by a crash",
     }
 }
 
@@ -122,8 +122,10 @@ fn killed(mutant: &Mutant) -> String {
     }
     // If an assertion killed the mutant, this adds nothing.
     match mutant.by_outputs {
-        Some(true) if by.how != How::Assertion => said += "; an assertion on outputs fails too",
-        Some(false) if by.how == How::Finding => said += "; no assertion on outputs fails",
+        Some(true) if by.how != KillCause::Assertion => {
+            said += "; an assertion on outputs fails too"
+        }
+        Some(false) if by.how == KillCause::Finding => said += "; no assertion on outputs fails",
         _ => {}
     }
     said
@@ -133,9 +135,9 @@ fn killed(mutant: &Mutant) -> String {
 fn directive(mutant: &Mutant) -> Option<String> {
     let Directive { says, reason, holds } = mutant.directive.as_ref()?;
     let says = match says {
-        Says::Skip => "to be skipped",
-        Says::ExpectSurvived => "expected to survive",
-        Says::ExpectKilled => "expected to be killed",
+        DirectiveKind::Skip => "to be skipped",
+        DirectiveKind::ExpectSurvived => "expected to survive",
+        DirectiveKind::ExpectKilled => "expected to be killed",
     };
     let reason = reason.as_ref().map(|reason| format!(" ({})", on_one_line(reason)));
     let but = if *holds || mutant.status.is_none() { "" } else { ", which does not hold" };
@@ -215,7 +217,7 @@ fn strict(score: f64, counted: u64, mutants: &[&Mutant]) -> String {
 }
 
 /// Formats a cause of kills with its rules: `by a finding (HR001, HR003)`.
-fn by_how(of: How, mutants: &[&Mutant]) -> String {
+fn by_how(of: KillCause, mutants: &[&Mutant]) -> String {
     let killed = mutants.iter().filter_map(|mutant| mutant.killed_by.as_ref());
     let rules = killed.filter(|by| by.how == of).flat_map(|by| &by.rules);
     let rules: Vec<&str> = rules.map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect();
@@ -235,13 +237,13 @@ pub(super) fn next(mutants: &[Mutant]) -> &'static str {
     let any = |why| mutants.iter().any(|mutant| missed(mutant) == Some(why));
     let by_findings_alone =
         |mutant: &Mutant| mutant.status == Some(Status::Killed) && mutant.by_outputs == Some(false);
-    if any(Missed::Survived) {
+    if any(MissReason::Survived) {
         "write a test that fails with a surviving mutant, or add a directive that it is expected to survive, with the reason"
-    } else if any(Missed::NotRun) {
+    } else if any(MissReason::NotRun) {
         "write a test that covers the mutants that no test covers"
-    } else if any(Missed::Undecided) {
+    } else if any(MissReason::Undecided) {
         "make a test fail in all its runs with an undecided mutant"
-    } else if any(Missed::Directive) {
+    } else if any(MissReason::Directive) {
         "remove the directives that do not hold"
     } else if mutants.iter().any(|mutant| mutant.status.is_none()) {
         "complete this run: not all mutants are judged"

@@ -24,9 +24,9 @@ fn files(folder: &Path, into: &mut Vec<PathBuf>) {
 }
 
 /// The outputs and findings of a run, and whether it ran to completion.
-type Left = (Vec<Option<Vec<u8>>>, BTreeSet<String>, bool);
+type RunOutputs = (Vec<Option<Vec<u8>>>, BTreeSet<String>, bool);
 
-fn left(outcome: &Outcome, count: usize) -> Left {
+fn left(outcome: &Outcome, count: usize) -> RunOutputs {
     let bytes = |resource: &Option<Resource>| match resource {
         Some(Resource::Buffer(buffer)) => Some(buffer.bytes()),
         _ => None,
@@ -38,17 +38,17 @@ fn left(outcome: &Outcome, count: usize) -> Left {
         found.extend(dispatched.run.out_of_bounds.iter().map(|of| format!("{:?}", of.length)));
         found.extend(dispatched.run.divergences.iter().map(|_| "divergence".to_owned()));
     }
-    let ended = outcome.dispatches.iter().all(|dispatched| dispatched.run.ended());
+    let ended = outcome.dispatches.iter().all(|dispatched| dispatched.run.is_complete());
     (memory, found, ended)
 }
 
-fn run(program: &Program, launch: &Launch, count: usize) -> Option<Left> {
+fn run(program: &Program, launch: &Launch, count: usize) -> Option<RunOutputs> {
     Some(left(&Embedded.run(program, launch, &Watch::default(), None).ok()?, count))
 }
 
 /// The numbers of mutants, of mutants in a schema, and of mutants with other outputs than the program.
 #[derive(Default, Debug)]
-struct Found {
+struct SchemaCounts {
     mutants: usize,
     fit: usize,
     compared: usize,
@@ -74,7 +74,7 @@ fn brought(program: &Program, schema: &Schema) -> usize {
     brought.len()
 }
 
-fn of_source(source: &Source, found: &mut Found) {
+fn of_source(source: &Source, found: &mut SchemaCounts) {
     let Ok(mutants) = source.mutants() else { return };
     let parsed = source.programs(&source.text).expect("it is read");
     let none = BTreeMap::new();
@@ -140,8 +140,8 @@ fn of_source(source: &Source, found: &mut Found) {
 }
 
 /// Compares the mutants of these files in a schema with their texts.
-fn all_of(paths: &[PathBuf]) -> Found {
-    let mut found = Found::default();
+fn all_of(paths: &[PathBuf]) -> SchemaCounts {
+    let mut found = SchemaCounts::default();
     for path in paths {
         let text = std::fs::read_to_string(path).expect("it is there");
         if let Some(source) = Source::new(&path.display().to_string(), &text) {

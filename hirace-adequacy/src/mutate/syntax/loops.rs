@@ -31,7 +31,7 @@ pub struct Comparison {
 
 /// A changed operand of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moved {
+pub struct ShiftedOperand {
     /// Whether it is the left operand.
     pub left: bool,
     /// The new text.
@@ -57,7 +57,10 @@ pub fn comparing(text: &str) -> Option<&'static str> {
 }
 
 /// Returns the changed operand for one iteration less and for one more; `None` if unknown.
-pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Moved>) {
+pub fn shift_bounds(
+    comparison: &Comparison,
+    step: &Step,
+) -> (Option<ShiftedOperand>, Option<ShiftedOperand>) {
     let Comparison { left, operator, right, variable_is_left, is_plain } = comparison;
     let with =
         |side: &str, operator: &str| format!("{} {operator} {}", operand(side), operand(&step.by));
@@ -67,7 +70,7 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
     let comes_nearer = smaller_is_left == (*variable_is_left == rises);
     let raised = |is_left: bool| {
         let side = if is_left { left } else { right };
-        Some(Moved { left: is_left, text: with(side, "+") })
+        Some(ShiftedOperand { left: is_left, text: with(side, "+") })
     };
     match step.operator {
         _ if *operator == "!=" => (None, None),
@@ -81,7 +84,8 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
                 true => (left.as_str(), right.as_str()),
                 false => (right.as_str(), left.as_str()),
             };
-            let less = Moved { left: *variable_is_left, text: with(variable, step.operator) };
+            let less =
+                ShiftedOperand { left: *variable_is_left, text: with(variable, step.operator) };
             let with_bound = matches!(*operator, "<=" | ">=");
             let more = match step.operator {
                 // At 0 the variable stays the same, so one more iteration would be infinitely many.
@@ -93,9 +97,12 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
                 // Halving an odd bound loses a bit, so the variable is doubled instead.
                 "/" | ">>" if with_bound => {
                     let operator = if step.operator == "/" { "*" } else { "<<" };
-                    Some(Moved { left: *variable_is_left, text: with(variable, operator) })
+                    Some(ShiftedOperand { left: *variable_is_left, text: with(variable, operator) })
                 }
-                _ => Some(Moved { left: !variable_is_left, text: with(bound, step.operator) }),
+                _ => Some(ShiftedOperand {
+                    left: !variable_is_left,
+                    text: with(bound, step.operator),
+                }),
             };
             (Some(less), more)
         }
@@ -137,11 +144,15 @@ mod tests {
             ["+", "-", "*", "/", "<<", ">>"].into_iter().find(|known| *known == steps[0]);
         let (variable, by) = ("i".to_owned(), steps[1].to_owned());
         let step = Step { variable, operator: operator.unwrap(), by };
-        let (less, more) = moved(&comparison, &step);
-        let text = |moved: Option<Moved>| match moved {
+        let (less, more) = shift_bounds(&comparison, &step);
+        let text = |moved: Option<ShiftedOperand>| match moved {
             None => String::new(),
-            Some(Moved { left: true, text }) => format!("{text} {} {}", words[1], words[2]),
-            Some(Moved { left: false, text }) => format!("{} {} {text}", words[0], words[1]),
+            Some(ShiftedOperand { left: true, text }) => {
+                format!("{text} {} {}", words[1], words[2])
+            }
+            Some(ShiftedOperand { left: false, text }) => {
+                format!("{} {} {text}", words[0], words[1])
+            }
         };
         (text(less), text(more))
     }
@@ -210,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_seen_is_left_alone() {
+    fn unknown_loops_are_not_changed() {
         assert_eq!(shown("i != 20", "+ 1"), (String::new(), String::new()));
         // These wrap around or do not terminate.
         assert_eq!(shown("i > 3", "+ 1"), (String::new(), String::new()));

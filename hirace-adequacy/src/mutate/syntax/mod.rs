@@ -27,7 +27,7 @@ pub enum Language {
 
 /// A piece of mutable syntax in a source.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SyntaxOccurrence {
     /// The syntax.
     pub syntax: Syntax,
     /// The enclosing function. The attributes of a function belong to it.
@@ -169,10 +169,10 @@ pub enum Rmw {
 ///
 /// # Errors
 /// The text is not valid Rust.
-pub fn of(text: &str, language: Language) -> Result<Vec<Found>> {
+pub fn find_syntax(text: &str, language: Language) -> Result<Vec<SyntaxOccurrence>> {
     match language {
-        Language::Rust => rust::found(text),
-        Language::Wgsl | Language::Glsl => Ok(shader::found(text, language)),
+        Language::Rust => rust::find_syntax(text),
+        Language::Wgsl | Language::Glsl => Ok(shader::find_syntax(text, language)),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The mutable syntax of Rust kernels. Only the monitored items of a file are considered.
 
-mod turns;
+mod iterations;
 
 use super::loops;
-use super::{Atomic, Edit, Found, Loop, Parts, Rmw, Syntax, Token};
+use super::{Atomic, Edit, Loop, Parts, Rmw, Syntax, SyntaxOccurrence, Token};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::rust::find::find;
 use hirace_core::source_map::Span;
@@ -33,7 +33,7 @@ const ATOMICS: [(&str, &str, Rmw); 8] = [
 ];
 
 /// Returns the mutable syntax in the monitored items of a file.
-pub fn found(text: &str) -> Result<Vec<Found>> {
+pub fn find_syntax(text: &str) -> Result<Vec<SyntaxOccurrence>> {
     let file = parsed(text)?;
     let mut items = Items { text, found: Vec::new(), ..Items::default() };
     for item in &find(&file).items {
@@ -90,12 +90,12 @@ struct Items<'t> {
     textures: BTreeMap<String, usize>,
     /// Starts of `!` operators that are bitwise: Rust uses the same sign for both.
     of_bits: Vec<Span>,
-    found: Vec<Found>,
+    found: Vec<SyntaxOccurrence>,
 }
 
 impl Items<'_> {
     fn add(&mut self, syntax: Syntax) {
-        self.found.push(Found { syntax, function: self.function.clone() });
+        self.found.push(SyntaxOccurrence { syntax, function: self.function.clone() });
     }
 
     fn shown(&self, of: &impl Spanned) -> &str {

@@ -1,9 +1,9 @@
 //! The mutable syntax of WGSL and GLSL, found in their tokens.
 
-mod turns;
+mod iterations;
 
 use super::templates::brackets;
-use super::{Atomic, Found, Language, Rmw, Syntax, Token};
+use super::{Atomic, Language, Rmw, Syntax, SyntaxOccurrence, Token};
 use hirace_core::front::wgsl::tokens::{TokenKind, Tokens};
 use hirace_core::source_map::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ const ATOMICS: [(&str, Rmw); 8] = [
 ];
 
 /// Returns the mutable syntax of a shader.
-pub fn found(text: &str, language: Language) -> Vec<Found> {
+pub fn find_syntax(text: &str, language: Language) -> Vec<SyntaxOccurrence> {
     let tokens = Tokens::new(text);
     let is_wgsl = language == Language::Wgsl;
     let brackets = if is_wgsl { brackets(&tokens) } else { BTreeSet::new() };
@@ -60,7 +60,9 @@ pub fn found(text: &str, language: Language) -> Vec<Found> {
         let mut syntax = Vec::new();
         shader.at(index, function.map_or(&none, |(_, ids)| *ids), &mut syntax);
         let name = function.map(|(function, _)| function.name.to_owned());
-        found.extend(syntax.into_iter().map(|syntax| Found { syntax, function: name.clone() }));
+        found.extend(
+            syntax.into_iter().map(|syntax| SyntaxOccurrence { syntax, function: name.clone() }),
+        );
     }
     found
 }

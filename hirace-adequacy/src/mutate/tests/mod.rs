@@ -1,9 +1,9 @@
 //! Tests of operators on real kernels, with launches that judge the mutants.
 
+mod iterations;
 mod operators;
-mod turns;
 
-use super::judge::{Attempt, Came, Limits, Mutated, Tests};
+use super::judge::{Attempt, Limits, MutantText, TestOutcome, TestRunner};
 use super::launches::{LaunchTest, Launches};
 use super::source::{Candidate, Source};
 use hirace_core::check::Options;
@@ -23,7 +23,7 @@ pub fn launched(workgroups: [u32; 3], buffers: &str) -> Options {
 }
 
 /// Returns how a launch of each mutant ended.
-pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<Came> {
+pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<TestOutcome> {
     let sources = [source.clone()];
     let tests = vec![LaunchTest::launch("launch".to_owned(), 0, options)];
     let launches = Launches::new(&Embedded, &sources, tests, None);
@@ -31,14 +31,14 @@ pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<
     let as_it_is = Attempt { mutant: None, schedule: 0, lenient: false, limits };
     let as_it_is = launches.run(0, as_it_is);
     let as_it_is = as_it_is.unwrap_or_else(|error| panic!("{error:?}\n{}", source.text));
-    if as_it_is.came != Came::Passed || !as_it_is.rules.is_empty() {
+    if as_it_is.outcome != TestOutcome::Passed || !as_it_is.rules.is_empty() {
         return Vec::new();
     }
     let run = |mutant: &&Candidate| {
         let text = source.with(mutant);
-        let mutated = Mutated { original: &source.hash, text: &text };
+        let mutated = MutantText { original: &source.hash, text: &text };
         let attempt = Attempt { mutant: Some(mutated), schedule: 0, lenient: false, limits };
-        launches.run(0, attempt).unwrap().came
+        launches.run(0, attempt).unwrap().outcome
     };
     mutants.iter().map(run).collect()
 }

@@ -1,9 +1,9 @@
 //! Tests every operator in each language that has it: a mutant, and a launch that kills it.
 
 use super::{changed, judged, launched};
-use crate::mutate::judge::Came;
+use crate::mutate::judge::TestOutcome;
 use crate::mutate::operators::CLASSES;
-use crate::mutate::results::How;
+use crate::mutate::results::KillCause;
 use crate::mutate::source::Source;
 use crate::mutate::syntax::{Atomic, Language, Loop, Rmw, Syntax, Token};
 use hirace_core::edit::Edit;
@@ -194,7 +194,7 @@ struct Kernel {
     workgroups: [u32; 3],
     buffers: &'static str,
     text: &'static str,
-    mutants: &'static [(&'static str, &'static str, How)],
+    mutants: &'static [(&'static str, &'static str, KillCause)],
 }
 
 const KERNELS: &[Kernel] = &[
@@ -211,12 +211,12 @@ const KERNELS: &[Kernel] = &[
                 out[i] = tile[63 - i];
             }",
         mutants: &[
-            ("barrier-deleted", "", How::Finding),
-            ("workgroup-barrier-to-storage-barrier", "storageBarrier();", How::Finding),
-            ("workgroup-barrier-to-subgroup-barrier", "subgroupBarrier();", How::Assertion),
-            ("workgroup-to-private", "var<private> tile: array<u32, 64>;", How::Assertion),
-            ("workgroup-size-plus-one", "@compute @workgroup_size(65)", How::Finding),
-            ("workgroup-size-minus-one", "@compute @workgroup_size(63)", How::Assertion),
+            ("barrier-deleted", "", KillCause::Finding),
+            ("workgroup-barrier-to-storage-barrier", "storageBarrier();", KillCause::Finding),
+            ("workgroup-barrier-to-subgroup-barrier", "subgroupBarrier();", KillCause::Assertion),
+            ("workgroup-to-private", "var<private> tile: array<u32, 64>;", KillCause::Assertion),
+            ("workgroup-size-plus-one", "@compute @workgroup_size(65)", KillCause::Finding),
+            ("workgroup-size-minus-one", "@compute @workgroup_size(63)", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -234,16 +234,16 @@ const KERNELS: &[Kernel] = &[
                 o.v[i] = tile[3u - i];
             }",
         mutants: &[
-            ("barrier-deleted", "", How::Finding),
-            ("workgroup-to-private", "uint tile[4];", How::Assertion),
-            ("workgroup-size-plus-one", "layout(local_size_x = 5) in;", How::Finding),
-            ("workgroup-size-minus-one", "layout(local_size_x = 3) in;", How::Assertion),
+            ("barrier-deleted", "", KillCause::Finding),
+            ("workgroup-to-private", "uint tile[4];", KillCause::Assertion),
+            ("workgroup-size-plus-one", "layout(local_size_x = 5) in;", KillCause::Finding),
+            ("workgroup-size-minus-one", "layout(local_size_x = 3) in;", KillCause::Assertion),
             (
                 "local-id-to-workgroup-id",
                 "uint i = gl_WorkGroupID.x;",
-                How::Finding,
+                KillCause::Finding,
             ),
-            ("id-x-to-y", "uint i = gl_LocalInvocationID.y;", How::Finding),
+            ("id-x-to-y", "uint i = gl_LocalInvocationID.y;", KillCause::Finding),
         ],
     },
     Kernel {
@@ -261,19 +261,19 @@ const KERNELS: &[Kernel] = &[
                 out[i] = tile[63 - i];
             }",
         mutants: &[
-            ("barrier-deleted", "", How::Finding),
-            ("workgroup-barrier-to-storage-barrier", "storage_barrier();", How::Finding),
-            ("workgroup-barrier-to-subgroup-barrier", "subgroup_barrier();", How::Assertion),
-            ("workgroup-to-private", "#[private] tile: &mut [u32; 64],", How::Assertion),
+            ("barrier-deleted", "", KillCause::Finding),
+            ("workgroup-barrier-to-storage-barrier", "storage_barrier();", KillCause::Finding),
+            ("workgroup-barrier-to-subgroup-barrier", "subgroup_barrier();", KillCause::Assertion),
+            ("workgroup-to-private", "#[private] tile: &mut [u32; 64],", KillCause::Assertion),
             (
                 "workgroup-size-plus-one",
                 "#[hirace::monitor(workgroup_size(65))]",
-                How::Finding,
+                KillCause::Finding,
             ),
             (
                 "workgroup-size-minus-one",
                 "#[hirace::monitor(workgroup_size(63))]",
-                How::Assertion,
+                KillCause::Assertion,
             ),
         ],
     },
@@ -290,8 +290,8 @@ const KERNELS: &[Kernel] = &[
                 out[i] = tile[63 - i];
             }",
         mutants: &[
-            ("storage-barrier-to-workgroup-barrier", "workgroupBarrier();", How::Finding),
-            ("storage-barrier-to-subgroup-barrier", "subgroupBarrier();", How::Assertion),
+            ("storage-barrier-to-workgroup-barrier", "workgroupBarrier();", KillCause::Finding),
+            ("storage-barrier-to-subgroup-barrier", "subgroupBarrier();", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -305,8 +305,8 @@ const KERNELS: &[Kernel] = &[
                 out[i] = tile[63 - i];
             }",
         mutants: &[
-            ("storage-barrier-to-workgroup-barrier", "workgroup_barrier();", How::Finding),
-            ("storage-barrier-to-subgroup-barrier", "subgroup_barrier();", How::Assertion),
+            ("storage-barrier-to-workgroup-barrier", "workgroup_barrier();", KillCause::Finding),
+            ("storage-barrier-to-subgroup-barrier", "subgroup_barrier();", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -320,7 +320,7 @@ const KERNELS: &[Kernel] = &[
                 if i == 2 { first = 9; }
                 out[i] = workgroupUniformLoad(&first);
             }",
-        mutants: &[("uniform-load-to-load", "out[i] = (*(&first));", How::Finding)],
+        mutants: &[("uniform-load-to-load", "out[i] = (*(&first));", KillCause::Finding)],
     },
     Kernel {
         language: Language::Rust,
@@ -335,7 +335,7 @@ const KERNELS: &[Kernel] = &[
                 if i == 2 { *first = 9; }
                 out[i] = workgroup_uniform_load(first);
             }",
-        mutants: &[("uniform-load-to-load", "out[i] = (*(first));", How::Finding)],
+        mutants: &[("uniform-load-to-load", "out[i] = (*(first));", KillCause::Finding)],
     },
     Kernel {
         language: Language::Wgsl,
@@ -349,14 +349,14 @@ const KERNELS: &[Kernel] = &[
                 out[id.y * 6 + id.x] = 1;
             }",
         mutants: &[
-            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", How::Finding),
-            ("id-y-to-x", "out[id.x * 6 + id.x] = 1;", How::Finding),
-            ("global-id-to-local-id", "@builtin(local_invocation_id) id: vec3<u32>,", How::Finding),
-            ("global-id-to-workgroup-id", "@builtin(workgroup_id) id: vec3<u32>,", How::Finding),
+            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", KillCause::Finding),
+            ("id-y-to-x", "out[id.x * 6 + id.x] = 1;", KillCause::Finding),
+            ("global-id-to-local-id", "@builtin(local_invocation_id) id: vec3<u32>,", KillCause::Finding),
+            ("global-id-to-workgroup-id", "@builtin(workgroup_id) id: vec3<u32>,", KillCause::Finding),
             (
                 "workgroup-size-x-and-y-exchanged",
                 "@compute @workgroup_size(2, 3)",
-                How::Finding,
+                KillCause::Finding,
             ),
         ],
     },
@@ -372,14 +372,14 @@ const KERNELS: &[Kernel] = &[
                 out[id.y * 6 + id.x] = 1;
             }",
         mutants: &[
-            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", How::Finding),
-            ("id-y-to-x", "out[id.x * 6 + id.x] = 1;", How::Finding),
-            ("global-id-to-local-id", "#[builtin(local_invocation_id)] id: UVec3,", How::Finding),
-            ("global-id-to-workgroup-id", "#[builtin(workgroup_id)] id: UVec3,", How::Finding),
+            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", KillCause::Finding),
+            ("id-y-to-x", "out[id.x * 6 + id.x] = 1;", KillCause::Finding),
+            ("global-id-to-local-id", "#[builtin(local_invocation_id)] id: UVec3,", KillCause::Finding),
+            ("global-id-to-workgroup-id", "#[builtin(workgroup_id)] id: UVec3,", KillCause::Finding),
             (
                 "workgroup-size-x-and-y-exchanged",
                 "#[hirace::monitor(workgroup_size(2, 3))]",
-                How::Finding,
+                KillCause::Finding,
             ),
         ],
     },
@@ -396,12 +396,12 @@ const KERNELS: &[Kernel] = &[
             }
             @group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;",
         mutants: &[
-            ("local-id-to-global-id", "@builtin(global_invocation_id) lane: vec3<u32>,", How::Assertion),
-            ("local-id-to-workgroup-id", "@builtin(workgroup_id) lane: vec3<u32>,", How::Assertion),
+            ("local-id-to-global-id", "@builtin(global_invocation_id) lane: vec3<u32>,", KillCause::Assertion),
+            ("local-id-to-workgroup-id", "@builtin(workgroup_id) lane: vec3<u32>,", KillCause::Assertion),
             (
                 "atomic-to-load-and-store",
                 "if lane.x < 2 { atomicStore(&sum, atomicLoad(&sum) + (lane.x + 1)); }",
-                How::Assertion,
+                KillCause::Assertion,
             ),
         ],
     },
@@ -417,12 +417,12 @@ const KERNELS: &[Kernel] = &[
                 if lane.x < 2 { sum.fetch_add(lane.x + 1); }
             }",
         mutants: &[
-            ("local-id-to-global-id", "#[builtin(global_invocation_id)] lane: UVec3,", How::Assertion),
-            ("local-id-to-workgroup-id", "#[builtin(workgroup_id)] lane: UVec3,", How::Assertion),
+            ("local-id-to-global-id", "#[builtin(global_invocation_id)] lane: UVec3,", KillCause::Assertion),
+            ("local-id-to-workgroup-id", "#[builtin(workgroup_id)] lane: UVec3,", KillCause::Assertion),
             (
                 "atomic-to-load-and-store",
                 "if lane.x < 2 { sum.store(sum.load() + (lane.x + 1)); }",
-                How::Assertion,
+                KillCause::Assertion,
             ),
         ],
     },
@@ -439,7 +439,7 @@ const KERNELS: &[Kernel] = &[
         mutants: &[(
             "atomic-to-load-and-store",
             "s.v[0] = s.v[0] + (1u);",
-            How::Finding,
+            KillCause::Finding,
         )],
     },
     Kernel {
@@ -454,9 +454,9 @@ const KERNELS: &[Kernel] = &[
                 out[group.x] = 1;
             }",
         mutants: &[
-            ("workgroup-id-to-local-id", "@builtin(local_invocation_id) group: vec3<u32>,", How::Finding),
+            ("workgroup-id-to-local-id", "@builtin(local_invocation_id) group: vec3<u32>,", KillCause::Finding),
             // The workgroup has one invocation, so the id plus one is the same.
-            ("id-plus-one", "out[(group.x + 1)] = 1;", How::Finding),
+            ("id-plus-one", "out[(group.x + 1)] = 1;", KillCause::Finding),
         ],
     },
     Kernel {
@@ -472,8 +472,8 @@ const KERNELS: &[Kernel] = &[
                 out[group.x * 2 + i] = 1;
             }",
         mutants: &[
-            ("workgroup-id-to-local-id", "#[builtin(local_invocation_id)] group: UVec3,", How::Finding),
-            ("workgroup-id-to-global-id", "#[builtin(global_invocation_id)] group: UVec3,", How::Finding),
+            ("workgroup-id-to-local-id", "#[builtin(local_invocation_id)] group: UVec3,", KillCause::Finding),
+            ("workgroup-id-to-global-id", "#[builtin(global_invocation_id)] group: UVec3,", KillCause::Finding),
         ],
     },
     Kernel {
@@ -488,7 +488,7 @@ const KERNELS: &[Kernel] = &[
         mutants: &[(
             "workgroup-id-to-global-id",
             "fn main(@builtin(global_invocation_id) group: vec3<u32>, @builtin(local_invocation_index) i: u32) {",
-            How::Finding,
+            KillCause::Finding,
         )],
     },
     Kernel {
@@ -509,17 +509,17 @@ const KERNELS: &[Kernel] = &[
             (
                 "global-id-and-local-id-exchanged",
                 "@builtin(local_invocation_id) id: vec3<u32>, | @builtin(global_invocation_id) lane: vec3<u32>,",
-                How::Finding,
+                KillCause::Finding,
             ),
             (
                 "global-id-and-workgroup-id-exchanged",
                 "@builtin(workgroup_id) id: vec3<u32>, | @builtin(global_invocation_id) group: vec3<u32>,",
-                How::Finding,
+                KillCause::Finding,
             ),
             (
                 "local-id-and-workgroup-id-exchanged",
                 "@builtin(workgroup_id) lane: vec3<u32>, | @builtin(local_invocation_id) group: vec3<u32>,",
-                How::Assertion,
+                KillCause::Assertion,
             ),
         ],
     },
@@ -540,17 +540,17 @@ const KERNELS: &[Kernel] = &[
             (
                 "global-id-and-local-id-exchanged",
                 "#[builtin(local_invocation_id)] id: UVec3, | #[builtin(global_invocation_id)] lane: UVec3,",
-                How::Finding,
+                KillCause::Finding,
             ),
             (
                 "global-id-and-workgroup-id-exchanged",
                 "#[builtin(workgroup_id)] id: UVec3, | #[builtin(global_invocation_id)] group: UVec3,",
-                How::Finding,
+                KillCause::Finding,
             ),
             (
                 "local-id-and-workgroup-id-exchanged",
                 "#[builtin(workgroup_id)] lane: UVec3, | #[builtin(local_invocation_id)] group: UVec3,",
-                How::Assertion,
+                KillCause::Assertion,
             ),
         ],
     },
@@ -564,15 +564,15 @@ const KERNELS: &[Kernel] = &[
                 textureStore(volume, vec3<u32>(1, 2, 3) - 0, vec4(7));
             }",
         mutants: &[
-            ("x-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(1, 0, 0), vec4(7));", How::Assertion),
-            ("y-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(0, 1, 0), vec4(7));", How::Assertion),
-            ("z-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(0, 0, 1), vec4(7));", How::Assertion),
-            ("x-and-y-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).yxz, vec4(7));", How::Assertion),
-            ("x-and-z-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).zyx, vec4(7));", How::Assertion),
-            ("y-and-z-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).xzy, vec4(7));", How::Assertion),
-            ("x-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(1, 0, 0), vec4(7));", How::Assertion),
-            ("y-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(0, 1, 0), vec4(7));", How::Assertion),
-            ("z-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(0, 0, 1), vec4(7));", How::Assertion),
+            ("x-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(1, 0, 0), vec4(7));", KillCause::Assertion),
+            ("y-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(0, 1, 0), vec4(7));", KillCause::Assertion),
+            ("z-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(0, 0, 1), vec4(7));", KillCause::Assertion),
+            ("x-and-y-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).yxz, vec4(7));", KillCause::Assertion),
+            ("x-and-z-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).zyx, vec4(7));", KillCause::Assertion),
+            ("y-and-z-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).xzy, vec4(7));", KillCause::Assertion),
+            ("x-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(1, 0, 0), vec4(7));", KillCause::Assertion),
+            ("y-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(0, 1, 0), vec4(7));", KillCause::Assertion),
+            ("z-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(0, 0, 1), vec4(7));", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -585,10 +585,10 @@ const KERNELS: &[Kernel] = &[
                 texture_store(volume, uvec3(0, 1, 2), uvec4(7, 7, 7, 7));
             }",
         mutants: &[
-            ("x-plus-one", "volume.store((uvec3(1, 2, 3)) + uvec3(1, 0, 0), uvec4(7, 7, 7, 7));", How::Assertion),
-            ("y-minus-one", "volume.store((uvec3(1, 2, 3)) - uvec3(0, 1, 0), uvec4(7, 7, 7, 7));", How::Assertion),
-            ("z-minus-one", "texture_store(volume, (uvec3(0, 1, 2)) - uvec3(0, 0, 1), uvec4(7, 7, 7, 7));", How::Assertion),
-            ("x-and-z-exchanged", "texture_store(volume, (uvec3(0, 1, 2)).zyx(), uvec4(7, 7, 7, 7));", How::Assertion),
+            ("x-plus-one", "volume.store((uvec3(1, 2, 3)) + uvec3(1, 0, 0), uvec4(7, 7, 7, 7));", KillCause::Assertion),
+            ("y-minus-one", "volume.store((uvec3(1, 2, 3)) - uvec3(0, 1, 0), uvec4(7, 7, 7, 7));", KillCause::Assertion),
+            ("z-minus-one", "texture_store(volume, (uvec3(0, 1, 2)) - uvec3(0, 0, 1), uvec4(7, 7, 7, 7));", KillCause::Assertion),
+            ("x-and-z-exchanged", "texture_store(volume, (uvec3(0, 1, 2)).zyx(), uvec4(7, 7, 7, 7));", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -602,8 +602,8 @@ const KERNELS: &[Kernel] = &[
                 imageStore(plane, ivec2(1, 2), vec4(7.0));
             }",
         mutants: &[
-            ("x-plus-one", "imageStore(plane, (ivec2(1, 2)) + ivec2(1, 0), vec4(7.0));", How::Assertion),
-            ("x-and-y-exchanged", "imageStore(plane, (ivec2(1, 2)).yx, vec4(7.0));", How::Assertion),
+            ("x-plus-one", "imageStore(plane, (ivec2(1, 2)) + ivec2(1, 0), vec4(7.0));", KillCause::Assertion),
+            ("x-and-y-exchanged", "imageStore(plane, (ivec2(1, 2)).yx, vec4(7.0));", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -621,10 +621,10 @@ const KERNELS: &[Kernel] = &[
                 }
             }",
         mutants: &[
-            ("plus-assign-to-times-assign", "i *= 1;", How::Hang),
-            ("one-turn-less", "while i + 1 < n {", How::Assertion),
-            ("one-turn-more", "while i < n + 1 {", How::Finding),
-            ("loop-skipped", "while false {", How::Assertion),
+            ("plus-assign-to-times-assign", "i *= 1;", KillCause::Hang),
+            ("one-turn-less", "while i + 1 < n {", KillCause::Assertion),
+            ("one-turn-more", "while i < n + 1 {", KillCause::Finding),
+            ("loop-skipped", "while false {", KillCause::Assertion),
         ],
     },
 ];
@@ -707,7 +707,7 @@ fn hold(
     source: &Source,
     workgroups: [u32; 3],
     buffers: &str,
-    expected: &[(&str, String, How)],
+    expected: &[(&str, String, KillCause)],
     failed: &mut Vec<String>,
 ) {
     let candidates = match source.mutants() {
@@ -727,7 +727,7 @@ fn hold(
             failed.push(format!("does not pass as it is: {}", source.text));
             continue;
         };
-        if came != Came::Failed(*how) {
+        if came != TestOutcome::Failed(*how) {
             failed.push(format!("{operator}: {line}: {came:?}"));
         }
     }
@@ -746,7 +746,7 @@ fn every_operator_makes_its_mistake_and_a_launch_tells() {
         let text = around(language, &written(language, statement));
         let out = if language == Language::Glsl { "o" } else { "out" };
         let buffers = format!("a=7,2,5 b=2,7,5 {out}=zeros:3");
-        let expected = [(operator, written(language, made), How::Assertion)];
+        let expected = [(operator, written(language, made), KillCause::Assertion)];
         hold(&source(language, &text), [1, 1, 1], &buffers, &expected, &mut failed);
     }
     for kernel in KERNELS.iter().filter(|kernel| is_read(kernel.language)) {

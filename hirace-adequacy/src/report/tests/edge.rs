@@ -4,7 +4,7 @@ use super::{FILL, covered};
 use crate::report::{annotated, cobertura, html, lcov, text};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::{
-    Arm, Barrier, Branch, BranchKind, File, Function, Kernel, Line, Loop, NeverSeen,
+    Arm, Barrier, Branch, BranchKind, File, Function, Kernel, Line, Loop, UnobservedKernel,
 };
 use hirace_core::report::text::Style;
 
@@ -82,8 +82,11 @@ fn nothing_launched_is_said() {
     assert_eq!(lcov::report(&coverage), "");
     assert!(cobertura::report(&coverage, 0).contains("line-rate=\"1\" branch-rate=\"1\""));
     assert!(html::report(&coverage, &nothing).contains("Nothing is covered"));
-    let seen =
-        NeverSeen { file: "<b>.wgsl".to_owned(), kernel: String::new(), test: "<t>".to_owned() };
+    let seen = UnobservedKernel {
+        file: "<b>.wgsl".to_owned(),
+        kernel: String::new(),
+        test: "<t>".to_owned(),
+    };
     coverage.never_seen.push(seen);
     assert!(text::table(&coverage, style).contains("<b>.wgsl by test <t>"));
     assert!(html::report(&coverage, &nothing).contains("&lt;b&gt;.wgsl by test &lt;t&gt;"));

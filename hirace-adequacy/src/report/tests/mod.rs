@@ -4,7 +4,7 @@ pub(crate) mod edge;
 
 use super::{annotated, cobertura, html, lcov, text};
 use hirace_core::cover::Coverage;
-use hirace_core::cover::coverage::NeverSeen;
+use hirace_core::cover::coverage::UnobservedKernel;
 use hirace_core::cover::run::coverage;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::front::wgsl;
@@ -97,7 +97,7 @@ fn fill(@builtin(local_invocation_index) i: u32) {
 fn several() -> Coverage {
     let mut coverage = tiles();
     coverage.add(covered("fill.wgsl", FILL));
-    let never_seen = |file: &str, test: &str| NeverSeen {
+    let never_seen = |file: &str, test: &str| UnobservedKernel {
         file: file.into(),
         kernel: String::new(),
         test: test.into(),

@@ -3,7 +3,7 @@
 use crate::{oclgrind_is_missing, print, progress};
 use clap::{Args, ValueEnum};
 use hirace_bench::detect::table::{Row, tables};
-use hirace_bench::detect::{self, Input, Judged};
+use hirace_bench::detect::{self, CaseResult, Input};
 use hirace_bench::graph::published::{Large, SMALL};
 use hirace_bench::graph::read;
 use hirace_bench::pattern::{Data, Variant};
@@ -96,7 +96,7 @@ pub fn run(args: &DetectArgs) -> Result<(String, Exit)> {
     let all = variants.len() * inputs.len();
     let chosen = detect::Sample::new(all, args.sample.unwrap_or(all));
     let bar = progress(chosen.len());
-    let judged = detect::run(&variants, &inputs, &chosen, &options, &|judged: &Judged| {
+    let judged = detect::run(&variants, &inputs, &chosen, &options, &|judged: &CaseResult| {
         bar.set_message(format!("{} on {}", judged.variant, inputs[judged.input].name));
         bar.inc(1);
     })?;

@@ -1,7 +1,7 @@
 //! The tables as text, and the rows as CSV.
 
 use hirace_bench::detect::table::{Row, differences, unanswered, unreached};
-use hirace_bench::detect::{Input, Judged};
+use hirace_bench::detect::{CaseResult, Input};
 use hirace_bench::peers::Peer;
 use std::fmt::Write;
 use tabled::Table;
@@ -32,7 +32,7 @@ pub fn text(
     tables: &[Vec<Row>],
     peers: &[Peer],
     inputs: &[Input],
-    judged: &[Judged],
+    judged: &[CaseResult],
     schedules: u32,
 ) -> String {
     let mut text = String::new();
@@ -72,7 +72,7 @@ pub fn text(
         }
     }
     for judged in judged {
-        let Judged { variant, missed, false_alarms, wrong_sites, warnings, .. } = judged;
+        let CaseResult { variant, missed, false_alarms, wrong_sites, warnings, .. } = judged;
         let input = &inputs[judged.input].name;
         if missed + false_alarms > 0 {
             let wrong = format!("{missed} words missed, {false_alarms} false");

@@ -21,14 +21,14 @@ use std::path::Path;
 
 /// An error in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct Unreadable {
+pub struct ReadError {
     /// The line, from 1; 0 in a binary file.
     pub line: usize,
     /// The description of the error.
     pub reason: String,
 }
 
-impl std::fmt::Display for Unreadable {
+impl std::fmt::Display for ReadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.line {
             0 => f.write_str(&self.reason),
@@ -37,10 +37,10 @@ impl std::fmt::Display for Unreadable {
     }
 }
 
-type Result<T> = std::result::Result<T, Unreadable>;
+type Result<T> = std::result::Result<T, ReadError>;
 
-fn unreadable(line: usize, reason: impl Into<String>) -> Unreadable {
-    Unreadable { line, reason: reason.into() }
+fn unreadable(line: usize, reason: impl Into<String>) -> ReadError {
+    ReadError { line, reason: reason.into() }
 }
 
 /// Reads a graph. `name` is the name of the file, and `bytes` its content.
@@ -122,13 +122,13 @@ impl Line<'_> {
         }
     }
 
-    fn wrong(&self, reason: impl Into<String>) -> Unreadable {
+    fn wrong(&self, reason: impl Into<String>) -> ReadError {
         unreadable(self.number, reason)
     }
 }
 
 /// Returns the error for a file that ends too early.
-fn ended(text: &str, missing: &str) -> Unreadable {
+fn ended(text: &str, missing: &str) -> ReadError {
     unreadable(text.lines().count().max(1), format!("the file ends without {missing}"))
 }
 

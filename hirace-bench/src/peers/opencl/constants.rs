@@ -1,7 +1,7 @@
 //! Constants: scalars are inlined, all others have a name.
 
 use super::types::{Types, vector};
-use super::{Result, unsayable};
+use super::{Result, unsupported};
 use naga::{Constant, Expression, Handle, Literal, Module, ScalarKind, Type, TypeInner};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ impl<'a> Constants<'a> {
                 return self.initial(module.constants[constant].init, ty, types);
             }
             Expression::ZeroValue(_) => return types.zero(ty),
-            Expression::Literal(literal) => return said(literal),
+            Expression::Literal(literal) => return print_literal(literal),
             Expression::Compose { ref components, .. } => components.as_slice(),
             _ => &[],
         };
@@ -83,14 +83,14 @@ impl<'a> Constants<'a> {
                 }
                 Ok(format!("{{{{{}}}}}", columns.join(", ")))
             }
-            _ => unsayable("constants of this kind"),
+            _ => unsupported("constants of this kind"),
         }
     }
 
     /// Returns the scalars of a scalar or a vector.
     fn lanes(&self, of: Handle<Expression>) -> Result<Vec<String>> {
         match self.module.global_expressions[of] {
-            Expression::Literal(literal) => Ok(vec![said(literal)?]),
+            Expression::Literal(literal) => Ok(vec![print_literal(literal)?]),
             Expression::Constant(constant) => self.lanes(self.module.constants[constant].init),
             Expression::ZeroValue(ty) => Ok(match self.module.types[ty].inner {
                 TypeInner::Vector { size, .. } => vec!["0".to_owned(); size as usize],
@@ -104,19 +104,19 @@ impl<'a> Constants<'a> {
                     components.iter().map(|&component| self.lanes(component)).collect();
                 Ok(lanes?.concat())
             }
-            _ => unsayable("constants of this kind"),
+            _ => unsupported("constants of this kind"),
         }
     }
 }
 
 /// Prints a literal.
-pub(super) fn said(literal: Literal) -> Result<String> {
+pub(super) fn print_literal(literal: Literal) -> Result<String> {
     Ok(match literal {
         Literal::I32(value) if value == i32::MIN => "(-2147483647 - 1)".to_owned(),
         Literal::I32(value) => format!("({value})"),
         Literal::U32(value) => format!("{value}u"),
         Literal::F32(value) => format!("({value:?}f)"),
         Literal::Bool(value) => u8::from(value).to_string(),
-        _ => return unsayable("literals of this kind"),
+        _ => return unsupported("literals of this kind"),
     })
 }

@@ -3,7 +3,7 @@
 //! Module-scope variables are parameters of every helper function that uses them. They have the same name everywhere: a
 //! pointer to the variable, or to the elements if it is an array.
 
-use super::{Kernel, Parameter, Result, Shared, unsayable};
+use super::{Kernel, Parameter, Result, Shared, unsupported};
 use hirace_core::ir::sites::SiteId;
 use hirace_core::ir::walk::{self, FunctionId, StatementId};
 use naga::{
@@ -122,7 +122,7 @@ impl<'a> Printer<'a> {
             let (base, star) = match module.types[argument.ty].inner {
                 TypeInner::Pointer { base, space } if is_own(space) => (base, "*"),
                 TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => {
-                    return unsayable("parameters that point to shared memory");
+                    return unsupported("parameters that point to shared memory");
                 }
                 _ => (argument.ty, ""),
             };
@@ -202,7 +202,9 @@ impl<'a> Printer<'a> {
                 let (count, length) = match size {
                     ArraySize::Constant(count) => (count.get(), None),
                     ArraySize::Dynamic => (1, Some((0, stride))),
-                    ArraySize::Pending(_) => return unsayable("arrays with an overridable length"),
+                    ArraySize::Pending(_) => {
+                        return unsupported("arrays with an overridable length");
+                    }
                 };
                 Ok(Memory { space, element: types.name(base)?, count, length, is_value: false })
             }
@@ -224,7 +226,7 @@ impl<'a> Printer<'a> {
     fn builtin(&self, index: u32) -> Result<String> {
         let argument = &self.function.arguments[index as usize];
         let Some(naga::Binding::BuiltIn(builtin)) = argument.binding else {
-            return unsayable("parameters of this kind");
+            return unsupported("parameters of this kind");
         };
         let each = |name: &str| format!("(uint3)({name}(0), {name}(1), {name}(2))");
         let value = match builtin {
@@ -235,7 +237,7 @@ impl<'a> Printer<'a> {
             BuiltIn::LocalInvocationIndex => "(uint)(get_local_id(0) + get_local_size(0) * \
                 (get_local_id(1) + get_local_size(1) * get_local_id(2)))"
                 .to_owned(),
-            _ => return unsayable("subgroups"),
+            _ => return unsupported("subgroups"),
         };
         Ok(format!("    {} a{index} = {value};\n", self.shared.types.name(argument.ty)?))
     }
@@ -311,8 +313,8 @@ pub(super) fn word(space: AddressSpace) -> Result<&'static str> {
         AddressSpace::WorkGroup => "__local ",
         AddressSpace::Storage { .. } => "__global ",
         AddressSpace::Uniform => "__constant ",
-        AddressSpace::Handle => return unsayable("textures"),
-        _ => return unsayable("memory of this kind"),
+        AddressSpace::Handle => return unsupported("textures"),
+        _ => return unsupported("memory of this kind"),
     })
 }
 

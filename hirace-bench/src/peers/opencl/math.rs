@@ -2,7 +2,7 @@
 
 use super::function::Printer;
 use super::operators::{sum_of, unsigned};
-use super::{Result, unsayable};
+use super::{Result, unsupported};
 use naga::{Expression, Handle, MathFunction as Fun, ScalarKind, TypeInner};
 
 /// The name of a function that reverses the bits of an integer, which OpenCL C lacks.
@@ -28,7 +28,7 @@ impl Printer<'_> {
     ) -> Result<String> {
         let inner = match arguments.first() {
             Some(&first) => self.type_of(first),
-            None => return unsayable("functions without arguments"),
+            None => return unsupported("functions without arguments"),
         };
         let values: Result<Vec<String>> = arguments.iter().map(|&of| self.value(of)).collect();
         let values = values?;
@@ -38,7 +38,7 @@ impl Printer<'_> {
             (TypeInner::Matrix { .. }, _) => matrix(fun, &ty, inner, &values),
             (_, Some(ScalarKind::Float)) => float(fun, inner, &values),
             (_, Some(ScalarKind::Sint | ScalarKind::Uint)) => integer(fun, &ty, inner, &values),
-            _ => unsayable(format!("`{fun:?}`")),
+            _ => unsupported(format!("`{fun:?}`")),
         }
     }
 }
@@ -66,7 +66,7 @@ fn integer(fun: Fun, ty: &str, inner: &TypeInner, values: &[&str]) -> Result<Str
                 let sum = sum_of(size, |at| format!("(uint){a}.s{at} * (uint){b}.s{at}"));
                 format!("({ty})({sum})")
             }
-            _ => return unsayable("`Dot`"),
+            _ => return unsupported("`Dot`"),
         },
         (Fun::CountOneBits, [a]) => format!("popcount({a})"),
         (Fun::CountLeadingZeros, [a]) => format!("clz({a})"),
@@ -93,7 +93,7 @@ fn integer(fun: Fun, ty: &str, inner: &TypeInner, values: &[&str]) -> Result<Str
         (Fun::Pack4xI8Clamp, [a]) => format!("as_uint(convert_char4_sat({a}))"),
         (Fun::FirstLeadingBit, [a]) if is_signed => format!("31 - clz({a} ^ ({a} >> 31))"),
         (Fun::FirstLeadingBit, [a]) => format!("31u - clz({a})"),
-        _ => return unsayable(format!("`{fun:?}`")),
+        _ => return unsupported(format!("`{fun:?}`")),
     })
 }
 
@@ -159,7 +159,7 @@ fn float(fun: Fun, inner: &TypeInner, values: &[&str]) -> Result<String> {
         (Fun::InverseSqrt, [a]) => format!("1.0f / sqrt({a})"),
         (Fun::Mix, [a, b, ratio]) => format!("{a} * (1.0f - {ratio}) + {b} * {ratio}"),
         (Fun::Reflect, [a, b]) => format!("{a} - 2.0f * dot({b}, {a}) * {b}"),
-        _ => return unsayable(format!("`{fun:?}`")),
+        _ => return unsupported(format!("`{fun:?}`")),
     })
 }
 
@@ -173,6 +173,6 @@ fn matrix(fun: Fun, ty: &str, inner: &TypeInner, values: &[&str]) -> Result<Stri
             });
             Ok(format!("({ty}){{{{{}}}}}", rows.collect::<Vec<_>>().join(", ")))
         }
-        _ => unsayable(format!("`{fun:?}` of matrices")),
+        _ => unsupported(format!("`{fun:?}` of matrices")),
     }
 }

@@ -64,12 +64,12 @@ pub enum Parameter {
 /// An error: something that cannot be printed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unsupported in OpenCL C or by its printer: {0}")]
-pub struct Unsayable(pub String);
+pub struct Unsupported(pub String);
 
-type Result<T> = std::result::Result<T, Unsayable>;
+type Result<T> = std::result::Result<T, Unsupported>;
 
-fn unsayable<T>(what: impl Into<String>) -> Result<T> {
-    Err(Unsayable(what.into()))
+fn unsupported<T>(what: impl Into<String>) -> Result<T> {
+    Err(Unsupported(what.into()))
 }
 
 /// The start of every text: products and sums must not be fused, so that each operation rounds.
@@ -81,7 +81,7 @@ const PRELUDE: &str = "#pragma OPENCL FP_CONTRACT OFF\n";
 /// The kernel cannot be expressed.
 pub fn print(program: &Program, entry: usize) -> Result<Kernel> {
     let Some(point) = program.module.entry_points.get(entry) else {
-        return unsayable("a missing entry point");
+        return unsupported("a missing entry point");
     };
     let shared = Shared {
         program,

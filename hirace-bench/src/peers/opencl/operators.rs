@@ -1,7 +1,7 @@
 //! Operators and conversions.
 
 use super::function::Printer;
-use super::{Result, unsayable};
+use super::{Result, unsupported};
 use naga::{
     BinaryOperator, Expression, Handle, Literal, ScalarKind, TypeInner, UnaryOperator, VectorSize,
 };
@@ -12,7 +12,7 @@ impl Printer<'_> {
         let value = self.value(expr)?;
         Ok(match op {
             UnaryOperator::Negate => match (inner, inner.scalar_kind()) {
-                (TypeInner::Matrix { .. }, _) => return unsayable("negation of matrices"),
+                (TypeInner::Matrix { .. }, _) => return unsupported("negation of matrices"),
                 (_, Some(ScalarKind::Sint)) => {
                     signed(inner, &format!("0u - {}", unsigned(inner, &value)))
                 }
@@ -133,7 +133,7 @@ impl Printer<'_> {
                 let sums = (0..columns as u32).map(|at| format!("{a}.c[{at}] {sign} {b}.c[{at}]"));
                 matrix(sums.collect(), one)?
             }
-            _ => return unsayable("operations on matrices"),
+            _ => return unsupported("operations on matrices"),
         })
     }
 
@@ -148,7 +148,7 @@ impl Printer<'_> {
         let (ty, value) = (self.type_name(expression)?, self.value(expr)?);
         let is_vector = matches!(to, TypeInner::Vector { .. });
         if matches!(to, TypeInner::Matrix { .. }) {
-            return unsayable("conversions of matrices");
+            return unsupported("conversions of matrices");
         }
         // Refuses types without a name.
         self.type_name(expr)?;
@@ -207,7 +207,7 @@ fn divisor(
             "select({b}, (int{})(1), ({b} == 0) | (({a} == {least}) & ({b} == -1)))",
             size as u8
         )),
-        _ => unsayable("a vector divided by a scalar"),
+        _ => unsupported("a vector divided by a scalar"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Places: the memory that pointers point to.
 
 use super::function::{Printer, global, is_own, length, local, word};
-use super::{Result, unsayable};
+use super::{Result, unsupported};
 use naga::{AddressSpace, ArraySize, Expression, Handle, Scalar, Type, TypeInner, VectorSize};
 
 /// A place in memory.
@@ -42,7 +42,7 @@ impl Printer<'_> {
                 let last = self.last(base)?;
                 (base, format!("min((uint)({index}), {last})"), true)
             }
-            ref other => return unsayable(format!("{other:?}")),
+            ref other => return unsupported(format!("{other:?}")),
         };
         let Place { text, form } = self.place(base)?;
         let (pointee, space) = self.pointee(base)?;
@@ -63,7 +63,7 @@ impl Printer<'_> {
             }
             TypeInner::Struct { ref members, .. } => {
                 let member = members.get(index.parse::<usize>().unwrap_or(usize::MAX));
-                let Some(member) = member else { return unsayable("missing members") };
+                let Some(member) = member else { return unsupported("missing members") };
                 let form = match self.shared.program.module.types[member.ty].inner {
                     TypeInner::Array { size: ArraySize::Dynamic, .. } => Form::Elements,
                     _ if self.shared.types.three(member.ty).is_some() => Form::Three,
@@ -79,7 +79,7 @@ impl Printer<'_> {
                 Ok(Place::itself(format!("{}[{index}]", scalars(text, scalar, space)?.text)))
             }
             TypeInner::Vector { .. } => Ok(Place::itself(format!("{text}.s{index}"))),
-            _ => unsayable("parts of this kind"),
+            _ => unsupported("parts of this kind"),
         }
     }
 
@@ -131,7 +131,7 @@ impl Printer<'_> {
         let place = self.place(pointer)?;
         match place.form {
             Form::Itself => Ok(format!("&{}", place.text)),
-            _ => unsayable("pointers to a vector of three in a structure"),
+            _ => unsupported("pointers to a vector of three in a structure"),
         }
     }
 
@@ -144,7 +144,7 @@ impl Printer<'_> {
                 let ty = self.shared.types.name(base)?;
                 Ok(format!("(*({}{ty}*){})", word(space)?, place.text))
             }
-            _ => unsayable("pointers of this kind"),
+            _ => unsupported("pointers of this kind"),
         }
     }
 
@@ -160,7 +160,7 @@ impl Printer<'_> {
             TypeInner::ValuePointer { size: None, scalar, space } => {
                 Ok((TypeInner::Scalar(scalar), space))
             }
-            _ => unsayable("pointers of this kind"),
+            _ => unsupported("pointers of this kind"),
         }
     }
 
@@ -180,7 +180,7 @@ impl Printer<'_> {
             Expression::GlobalVariable(handle) => Ok(length(&global(handle))),
             // The array is the last member of a variable.
             Expression::AccessIndex { base, .. } => self.array_length(base),
-            _ => unsayable("lengths of parts"),
+            _ => unsupported("lengths of parts"),
         }
     }
 }
@@ -191,7 +191,7 @@ pub(super) fn last(inner: &TypeInner) -> Result<String> {
         TypeInner::Array { size: ArraySize::Constant(length), .. } => length.get(),
         TypeInner::Vector { size, .. } => size as u32,
         TypeInner::Matrix { columns, .. } => columns as u32,
-        _ => return unsayable("arrays with an overridable length"),
+        _ => return unsupported("arrays with an overridable length"),
     };
     Ok(format!("{}u", length - 1))
 }

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::function::{Printer, global, helper, length, memories, temporary};
-use super::{Result, unsayable};
+use super::{Result, unsupported};
 use naga::{
     AtomicFunction, Barrier, Block, Expression, Function, Handle, ScalarKind, Statement,
     SwitchCase, SwitchValue, TypeInner,
@@ -107,8 +107,8 @@ impl Printer<'_> {
             }
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => return unsayable("subgroups"),
-            _ => return unsayable("statements of this kind"),
+            | Statement::SubgroupCollectiveOperation { .. } => return unsupported("subgroups"),
+            _ => return unsupported("statements of this kind"),
         }
         Ok(())
     }
@@ -237,12 +237,12 @@ impl Printer<'_> {
     fn atomics(&self, pointer: Handle<Expression>, what: &str, on_floats: bool) -> Result<()> {
         let (TypeInner::Atomic(scalar) | TypeInner::Scalar(scalar)) = self.pointee(pointer)?.0
         else {
-            return unsayable(format!("atomic {what} of this kind"));
+            return unsupported(format!("atomic {what} of this kind"));
         };
         match (scalar.kind, scalar.width) {
             (ScalarKind::Sint | ScalarKind::Uint, 4) => Ok(()),
             (ScalarKind::Float, 4) if on_floats => Ok(()),
-            _ => unsayable(format!("atomic {what} of this kind")),
+            _ => unsupported(format!("atomic {what} of this kind")),
         }
     }
 
@@ -286,7 +286,7 @@ impl Printer<'_> {
 /// Returns the fences of a barrier.
 fn fences(barrier: Barrier) -> Result<String> {
     if barrier.intersects(Barrier::SUB_GROUP | Barrier::TEXTURE) {
-        return unsayable("barriers of subgroups and textures");
+        return unsupported("barriers of subgroups and textures");
     }
     let mut fences = Vec::new();
     if barrier.contains(Barrier::WORK_GROUP) {

@@ -7,7 +7,7 @@
 //! OpenCL C has no vectors of `bool`: a scalar is an `int` that is 0 or 1, and a component is 0 or -1, as in
 //! comparisons of vectors.
 
-use super::{Result, unsayable};
+use super::{Result, unsupported};
 use naga::proc::TypeResolution;
 use naga::{
     ArraySize, Handle, Module, Scalar, ScalarKind, StructMember, Type, TypeInner, VectorSize,
@@ -42,7 +42,7 @@ impl<'a> Types<'a> {
         match self.module.types[ty].inner {
             TypeInner::Array { base, size, .. } => {
                 let ArraySize::Constant(length) = size else {
-                    return unsayable("values of runtime-sized arrays");
+                    return unsupported("values of runtime-sized arrays");
                 };
                 let (name, base) = (format!("A{}", ty.index()), self.name(base)?);
                 self.declare(&name, || Ok(format!("{base} a[{length}];")))?;
@@ -68,7 +68,7 @@ impl<'a> Types<'a> {
                 self.declare(&name, || Ok(format!("{of} c[{columns}];")))?;
                 Ok(name)
             }
-            _ => unsayable("types of this kind"),
+            _ => unsupported("types of this kind"),
         }
     }
 
@@ -100,7 +100,7 @@ impl<'a> Types<'a> {
                 _ => "0",
             }
             .to_owned()),
-            _ => unsayable("types of this kind"),
+            _ => unsupported("types of this kind"),
         }
     }
 
@@ -177,7 +177,7 @@ pub(super) fn scalar(scalar: Scalar) -> Result<&'static str> {
         (ScalarKind::Uint, 4) => Ok("uint"),
         (ScalarKind::Float, 4) => Ok("float"),
         (ScalarKind::Bool, _) => Ok("int"),
-        _ => unsayable("scalars of this kind"),
+        _ => unsupported("scalars of this kind"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::function::{Printer, temporary};
 use super::places::last;
-use super::{Result, unsayable};
+use super::{Result, unsupported};
 use naga::{Expression, Handle, RelationalFunction, ScalarKind, SwizzleComponent, TypeInner};
 
 impl Printer<'_> {
@@ -10,7 +10,7 @@ impl Printer<'_> {
     pub fn value(&self, expression: Handle<Expression>) -> Result<String> {
         let types = &self.shared.types;
         match self.function.expressions[expression] {
-            Expression::Literal(literal) => super::constants::said(literal),
+            Expression::Literal(literal) => super::constants::print_literal(literal),
             Expression::Constant(constant) => self.shared.constants.value(constant, types),
             Expression::ZeroValue(ty) => Ok(match self.type_of(expression) {
                 TypeInner::Scalar(_) | TypeInner::Vector { .. } => types.zero(ty)?,
@@ -71,7 +71,7 @@ impl Printer<'_> {
                 format!("{}.s{}", self.value(vector)?, components.collect::<String>())
             }
             Expression::ArrayLength(array) => self.array_length(array)?,
-            ref other => return unsayable(format!("{other:?}")),
+            ref other => return unsupported(format!("{other:?}")),
         })
     }
 
@@ -89,7 +89,7 @@ impl Printer<'_> {
                     None => format!("{value}.m{index}"),
                 }
             }
-            _ => return unsayable("parts of this kind"),
+            _ => return unsupported("parts of this kind"),
         })
     }
 
@@ -105,7 +105,7 @@ impl Printer<'_> {
                 let space = match self.function.expressions[base] {
                     Expression::Constant(_) => "__constant ",
                     // It is not in memory.
-                    Expression::ZeroValue(_) => return unsayable("components of zero values"),
+                    Expression::ZeroValue(_) => return unsupported("components of zero values"),
                     _ => "",
                 };
                 let of = super::types::scalar(scalar)?;
@@ -115,7 +115,7 @@ impl Printer<'_> {
                     _ => component,
                 }
             }
-            _ => return unsayable("parts of this kind"),
+            _ => return unsupported("parts of this kind"),
         })
     }
 

@@ -4,7 +4,7 @@
 //! The analysis is a fixpoint that is flow-insensitive, treats variables as wholes, and merges the contexts of calls.
 //! It over-approximates: a value reaches nothing that is not marked.
 
-mod ends;
+mod loop_exits;
 mod walk;
 
 use crate::ir::sites::SiteId;

@@ -1,6 +1,6 @@
 //! Propagates marks through the functions of a program.
 
-use super::{Flow, Marks, SiteMarks, Sources, ends};
+use super::{Flow, Marks, SiteMarks, Sources, loop_exits};
 use crate::ir::body::BranchKind;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
@@ -106,13 +106,13 @@ impl Analysis<'_> {
 
 /// The marks of the conditions under which control leaves a block early.
 #[derive(Clone, Copy, Default)]
-struct Left {
+struct EarlyExits {
     returned: Marks,
     broke: Marks,
     continued: Marks,
 }
 
-impl Left {
+impl EarlyExits {
     fn any_way(self) -> Marks {
         self.returned | self.broke | self.continued
     }
@@ -253,8 +253,8 @@ impl Walk<'_, '_> {
         taint.control |= control;
     }
 
-    fn block(&mut self, statements: Statements<'_>, control: Marks) -> Left {
-        let mut left = Left::default();
+    fn block(&mut self, statements: Statements<'_>, control: Marks) -> EarlyExits {
+        let mut left = EarlyExits::default();
         for at in statements.iter() {
             let control = control | left.any_way();
             if let Statement::Store { pointer, .. } = *at.statement {
@@ -265,15 +265,15 @@ impl Walk<'_, '_> {
         left
     }
 
-    fn blocks(&mut self, of: Numbered<'_>, control: Marks) -> Left {
-        let mut left = Left::default();
+    fn blocks(&mut self, of: Numbered<'_>, control: Marks) -> EarlyExits {
+        let mut left = EarlyExits::default();
         for block in of.blocks() {
             left.join(self.block(block, control));
         }
         left
     }
 
-    fn statement(&mut self, at: Numbered<'_>, control: Marks) -> Left {
+    fn statement(&mut self, at: Numbered<'_>, control: Marks) -> EarlyExits {
         let sites = &self.analysis.program.sites;
         let site = sites.statement(self.id, at.id);
         let barrier = sites.barrier(self.id, at.id);
@@ -302,18 +302,20 @@ impl Walk<'_, '_> {
             }
             Statement::Switch { selector: by, .. } => {
                 let left = self.blocks(at, control | self.value(by));
-                return Left { broke: Marks::NONE, ..left };
+                return EarlyExits { broke: Marks::NONE, ..left };
             }
             Statement::Loop { break_if, .. } => return self.repeat(at, break_if, site, control),
-            Statement::Break => return Left { broke: control, ..Left::default() },
-            Statement::Continue => return Left { continued: control, ..Left::default() },
-            Statement::Kill => return Left { returned: control, ..Left::default() },
+            Statement::Break => return EarlyExits { broke: control, ..EarlyExits::default() },
+            Statement::Continue => {
+                return EarlyExits { continued: control, ..EarlyExits::default() };
+            }
+            Statement::Kill => return EarlyExits { returned: control, ..EarlyExits::default() },
             Statement::Return { value } => {
                 let value = value.map_or(Marks::NONE, |value| self.value(value));
                 let mut result = self.summary().result;
                 join(&mut result, value | assigned, &mut self.analysis.changed);
                 self.summary().result = result;
-                return Left { returned: control, ..Left::default() };
+                return EarlyExits { returned: control, ..EarlyExits::default() };
             }
             Statement::Store { pointer, value } => {
                 let address = self.value(pointer);
@@ -375,7 +377,7 @@ impl Walk<'_, '_> {
             | Statement::RayPipelineFunction(_)
             | Statement::CooperativeStore { .. } => {}
         }
-        Left::default()
+        EarlyExits::default()
     }
 
     fn load(&mut self, expression: Handle<Expression>, control: Marks) {
@@ -426,11 +428,11 @@ impl Walk<'_, '_> {
         break_if: Option<Handle<Expression>>,
         site: Option<SiteId>,
         outside: Marks,
-    ) -> Left {
-        let [body, continuing] = of.blocks()[..] else { return Left::default() };
+    ) -> EarlyExits {
+        let [body, continuing] = of.blocks()[..] else { return EarlyExits::default() };
         if let Some(site) = site {
             let by = |condition| self.value(condition);
-            let ends = break_if.map_or(Marks::NONE, by) | ends::of(body.block(), &by);
+            let ends = break_if.map_or(Marks::NONE, by) | loop_exits::exit_marks(body.block(), &by);
             *self.analysis.found.ends.entry(site).or_default() |= ends;
         }
         let mut control = outside | break_if.map_or(Marks::NONE, |condition| self.value(condition));
@@ -441,7 +443,7 @@ impl Walk<'_, '_> {
             let widened = control | left.any_way();
             if widened == control {
                 self.site(site, Marks::NONE, control);
-                return Left { returned: left.returned, ..Left::default() };
+                return EarlyExits { returned: left.returned, ..EarlyExits::default() };
             }
             control = widened;
         }

@@ -21,7 +21,7 @@ use crate::ir::globals::{Role, role};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
 use crate::program::Program;
-use crate::vm::run::{Broken, OutOfBounds};
+use crate::vm::run::{BrokenClaim, OutOfBounds};
 use rustc_hash::FxHashMap;
 
 /// The guesses that the sites of a program depend on, for one choice of guessed variables.
@@ -36,7 +36,7 @@ pub struct Taint {
 
 /// The way in which a launch was guessed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Manner {
+pub struct GuessContext {
     /// Whether the grid was guessed and has several workgroups. Given buffers may then be intended for another grid.
     pub several: bool,
     /// Whether numbers that were not given have values that a host may never use.
@@ -45,7 +45,7 @@ pub struct Manner {
 
 impl Taint {
     /// Computes the guesses that the sites reachable from the entry points of `launch` depend on.
-    pub fn of(program: &Program, launch: &Launch, manner: Manner) -> Self {
+    pub fn of(program: &Program, launch: &Launch, manner: GuessContext) -> Self {
         let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
         let given =
             launch.resources.by_global.iter().map(|bound| manner.several && bound.is_some());
@@ -109,7 +109,7 @@ impl Taint {
 
     /// Returns whether the duration of a loop or wait at `site` may be due to a guess. Parameters count too: a guessed
     /// step of 0 makes a loop that always terminates endless.
-    pub fn possibly_endless(&self, site: SiteId) -> bool {
+    pub fn may_be_endless(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
         (address | control).any()
     }
@@ -128,7 +128,7 @@ impl Taint {
     }
 
     /// Returns the guesses that a site depends on in any way.
-    pub fn guesses(&self, site: SiteId) -> Option<facts::Guessed> {
+    pub fn guesses(&self, site: SiteId) -> Option<facts::GuessedInputs> {
         let SiteTaint { address, control } = self.site(site);
         self.named(address | control)
     }
@@ -146,14 +146,14 @@ impl Taint {
 
     /// Returns why a claim that did not hold may be due to a guess. Parameters count too: an assertion states which of
     /// their values are intended.
-    pub fn doubt_of_claim(&self, broken: &Broken) -> Option<Doubt> {
+    pub fn doubt_of_claim(&self, broken: &BrokenClaim) -> Option<Doubt> {
         let taint = self.flow.spans.get(&broken.span).copied().unwrap_or_default();
         let of_value = self.named(taint.address).map(Doubt::Value);
         of_value.or_else(|| self.named(taint.control).map(Doubt::Control))
     }
 
     /// Returns the variables that these guesses concern, if there are any.
-    fn named(&self, guesses: Guesses) -> Option<facts::Guessed> {
+    fn named(&self, guesses: Guesses) -> Option<facts::GuessedInputs> {
         let of = |what: Guessed| -> Vec<String> {
             let among = |&(index, guessed): &(usize, &(Guessed, String))| {
                 guessed.0 == what && (guesses & Guesses::nth(index)).any()
@@ -164,7 +164,7 @@ impl Taint {
         let (contents, lengths) = (of(Guessed::Contents), of(Guessed::Length));
         let given = of(Guessed::Given);
         let any = !contents.is_empty() || !lengths.is_empty() || !given.is_empty();
-        any.then_some(facts::Guessed { contents, lengths, given })
+        any.then_some(facts::GuessedInputs { contents, lengths, given })
     }
 }
 

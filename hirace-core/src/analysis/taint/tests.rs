@@ -75,7 +75,7 @@ fn the_reason_names_the_variables() {
     assert_eq!(reason("tile[l] = data[l];"), None);
     let contents = |names: &[&str]| {
         let contents = names.iter().map(|name| (*name).to_owned()).collect();
-        facts::Guessed { contents, ..facts::Guessed::default() }
+        facts::GuessedInputs { contents, ..facts::GuessedInputs::default() }
     };
     assert_eq!(
         reason("tile[data[l] + params.n] = 1u;"),
@@ -195,7 +195,6 @@ fn a_loop_whose_end_hangs_on_any_guess_is_possibly_endless() {
     let taint =
         Taint::new(&program, &[0], ByVariable { contents: &[true; 5], ..ByVariable::default() });
     let loops = program.sites.list.iter().enumerate().filter(|(_, s)| s.kind == SiteKind::Loop);
-    let endless: Vec<bool> =
-        loops.map(|(id, _)| taint.possibly_endless(SiteId(id as u32))).collect();
+    let endless: Vec<bool> = loops.map(|(id, _)| taint.may_be_endless(SiteId(id as u32))).collect();
     assert_eq!(endless, [true, false]);
 }

@@ -1,30 +1,30 @@
 //! A launch on the embedded executor that is ready to be timed.
 
 use super::{Replay, fitted, monitor, not_ended, shape};
+use crate::deadline::Deadline;
 use crate::diagnostic::Result;
-use crate::exec::timing::{Stopwatch, Took, Watched};
-use crate::exec::{Known, Watch};
+use crate::exec::timing::{RunDuration, Stopwatch, Watched};
+use crate::exec::{DispatchContext, Watch};
 use crate::launch::{Dispatch, Launch};
-use crate::observe::{Fitted, Layout, Shape};
-use crate::patience::Patience;
+use crate::observe::{FittedLayout, Layout, Shape};
 use crate::program::Program;
-use crate::vm::observer::{MemoryId, Unwatched};
+use crate::vm::observer::{MemoryId, NoObserver};
 use crate::vm::run::Run;
 use crate::watch::Scope;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// A launch whose kernels are compiled and whose watched parts are determined.
-pub struct OnProcessor<'a> {
+pub struct EmbeddedStopwatch<'a> {
     launch: &'a Launch,
     replay: Replay<'a>,
     /// What the monitor of each dispatch watches. `None` if the launch is not watched.
-    watches: Option<Vec<(Fitted, Shape)>>,
+    watches: Option<Vec<(FittedLayout, Shape)>>,
     watched: Watched,
     stop: Option<&'a AtomicBool>,
 }
 
-impl<'a> OnProcessor<'a> {
+impl<'a> EmbeddedStopwatch<'a> {
     /// Prepares the launch. Returns `None` if `stop` was set before it was ready.
     pub fn new(
         program: &Program,
@@ -36,7 +36,7 @@ impl<'a> OnProcessor<'a> {
         let watches = watch.map(|watch| {
             let watches = launch.dispatches.iter().map(|dispatch| {
                 let resources = &replay.resources;
-                let known = Known { program, dispatch, resources, launch };
+                let known = DispatchContext { program, dispatch, resources, launch };
                 let shape = shape(program, dispatch, launch.subgroup_size);
                 (fitted(&known, shape, watch, Scope::Writable).0, shape)
             });
@@ -54,38 +54,38 @@ impl<'a> OnProcessor<'a> {
     fn dispatch(
         &mut self,
         (number, dispatch): (usize, &Dispatch),
-        patience: Patience<'_>,
-    ) -> Result<(Run, Took)> {
+        patience: Deadline<'_>,
+    ) -> Result<(Run, RunDuration)> {
         let started = Instant::now();
-        let Some((Fitted { layout, unwatched }, shape)) =
+        let Some((FittedLayout { layout, unwatched }, shape)) =
             self.watches.as_ref().and_then(|watches| watches.get(number))
         else {
-            let run = self.replay.run((number, dispatch), true, &Unwatched, patience)?;
-            return Ok((run, Took { kernel: started.elapsed(), ..Took::default() }));
+            let run = self.replay.run((number, dispatch), true, &NoObserver, patience)?;
+            return Ok((run, RunDuration { kernel: started.elapsed(), ..RunDuration::default() }));
         };
         let fsm = monitor(self.launch, number, layout.clone(), *shape);
         let clearing = started.elapsed();
         let started = Instant::now();
         let is_repeatable = unwatched.is_empty();
         let run = self.replay.run((number, dispatch), is_repeatable, &fsm, patience)?;
-        Ok((run, Took { kernel: started.elapsed(), clearing }))
+        Ok((run, RunDuration { kernel: started.elapsed(), clearing }))
     }
 }
 
-impl Stopwatch for OnProcessor<'_> {
+impl Stopwatch for EmbeddedStopwatch<'_> {
     fn watched(&self) -> &Watched {
         &self.watched
     }
 
-    fn time(&mut self) -> Result<Option<Took>> {
+    fn time(&mut self) -> Result<Option<RunDuration>> {
         let launch = self.launch;
         self.replay.resources = launch.resources.clone();
-        let mut all = Took::default();
+        let mut all = RunDuration::default();
         for numbered in launch.dispatches.iter().enumerate() {
-            let patience = Patience::new(self.stop, launch.limits.timeout);
+            let patience = Deadline::new(self.stop, launch.limits.timeout);
             let (run, took) = self.dispatch(numbered, patience)?;
             all.add(took);
-            if !run.ended() {
+            if !run.is_complete() {
                 return match patience.is_stopped() {
                     true => Ok(None),
                     false => Err(not_ended()),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_end_is_not_timed() {
+    fn nonterminating_launch_is_not_timed() {
         let (program, launch) = launched(&ONCE.replace("!= 0u", "== 0u"));
         let timed = |stop| Embedded.stopwatch(&program, &launch, None, stop).map(|_| ());
         assert_eq!(timed(None).unwrap_err().message, not_ended().message);

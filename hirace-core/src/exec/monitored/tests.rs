@@ -1,13 +1,13 @@
 use super::*;
 use crate::front::wgsl;
 use crate::ir::memory::Space;
-use crate::observe::{self, Fitted, Granule, fsm::Fsm};
+use crate::observe::{self, FittedLayout, Granule, fsm::Fsm};
 use crate::pass::monitor::automaton;
 use crate::prove::Proof;
 use crate::shadow::plan::{Plan, Table};
 use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{self, Schedule};
-use crate::watch::{self, NotWatched, Request, Scope};
+use crate::watch::{self, NotWatched, Scope, WatchOptions};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -47,7 +47,7 @@ fn launch(program: &Program, workgroups: u32, bytes: u32) -> Launch {
 }
 
 /// Returns the racy granules as `variable[index]`, with `@workgroup` for workgroup memory.
-fn names(program: &Program, racy: &Racy) -> Vec<String> {
+fn names(program: &Program, racy: &RacyGranules) -> Vec<String> {
     let name = |granule: &Granule| {
         let mut globals = program.module.global_variables.iter();
         let (_, variable) = globals.find(|(h, _)| h.index() as u32 == granule.memory.0).unwrap();
@@ -61,11 +61,16 @@ fn names(program: &Program, racy: &Racy) -> Vec<String> {
 
 /// Returns a plan for everything in this scope.
 fn plan(program: &Program, dispatch: &Dispatch, scope: Scope) -> WatchPlan {
-    WatchPlan::new(program, &[dispatch.entry], &Request { scope, ..Request::default() })
+    WatchPlan::new(program, &[dispatch.entry], &WatchOptions { scope, ..WatchOptions::default() })
 }
 
 /// Returns the findings of the first dispatch, with everything watched that may race.
-fn detect(program: &Program, launch: &Launch, options: &Options, limits: Limits) -> Detected {
+fn detect(
+    program: &Program,
+    launch: &Launch,
+    options: &Options,
+    limits: Limits,
+) -> MonitoredOutcome {
     let watch = |dispatch: &Dispatch| plan(program, dispatch, Scope::MayRace);
     run(program, launch, &watch, options, limits, None).unwrap().remove(0)
 }
@@ -78,7 +83,7 @@ fn racy(text: &str, workgroups: u32, workgroup_memory: u32) -> Vec<String> {
     let detected = run(&program, &launch, &watch, &options, Limits::default(), None).unwrap();
     assert_eq!(detected.len(), 1);
     assert_eq!(detected[0].dropped, 0);
-    assert_eq!(detected[0].stopped, Stopped::default());
+    assert_eq!(detected[0].stopped, UncheckedMemory::default());
     assert!(detected[0].unwatched.is_empty(), "{:?}", detected[0].unwatched);
     names(&program, &detected[0].racy)
 }
@@ -197,7 +202,7 @@ fn clocks_of_any_width_tell_of_any_number_of_barriers() {
             let swept = sweep == 64 && clock_bits >= 2;
             let expected = if wide && !enough && !swept { Width::Wide } else { Width::Narrow };
             assert_eq!(found.width, expected, "{case}");
-            let stopped = Stopped {
+            let stopped = UncheckedMemory {
                 dispatch: !enough && !swept && !wide,
                 workgroup: !enough && (sweep == 0 || clock_bits < 2),
                 slots: false,
@@ -221,7 +226,7 @@ fn two_writes_with_thousands_of_barriers_between_them_do_not_race() {
         let limits = Limits { clock_bits, wide_clock_bits, sweep, ..Limits::default() };
         let found = detect(&program, &launch, &Options::default(), limits);
         assert_eq!(names(&program, &found.racy), ["a[0]", "w[5]@0"], "{clock_bits}");
-        assert_eq!(found.stopped, Stopped::default());
+        assert_eq!(found.stopped, UncheckedMemory::default());
         let width = if sweep == 2 { Width::Wide } else { Width::Narrow };
         assert_eq!(found.width, width);
     }
@@ -239,7 +244,7 @@ fn workgroups_that_share_slots_find_what_each_would_find_in_its_own() {
         assert!(names(&program, &own.racy).contains(&"w[5]@6".to_owned()));
         for (slots, clock_bits) in [(1, 32), (2, 32), (6, 2)] {
             let shared = found(Limits { slots, clock_bits, ..Limits::default() });
-            assert_eq!(shared.stopped, Stopped::default());
+            assert_eq!(shared.stopped, UncheckedMemory::default());
             assert_eq!(names(&program, &shared.racy), names(&program, &own.racy), "{slots}");
         }
         // Less memory than the shadows of two workgroups need.
@@ -270,7 +275,7 @@ fn a_workgroup_that_returns_early_leaves_its_slot() {
     let found = detect(&program, &launch, &options, limits);
     // No invocation writes what lane 40 writes, or would share with lane 41.
     let expected: Vec<_> = (0..40).map(|i| format!("w[{i}]@5")).collect();
-    assert_eq!(found.stopped, Stopped::default());
+    assert_eq!(found.stopped, UncheckedMemory::default());
     assert_eq!(names(&program, &found.racy), expected);
 }
 
@@ -290,7 +295,7 @@ fn ids_that_do_not_fit_32_bits_are_kept_in_64() {
     let watch = plan(&program, &launch.dispatches[0], Scope::MayRace);
     let plan = Plan::new(&program, &watch, &Options::default());
     let shape = shape(&program, &launch, &launch.dispatches[0]);
-    let bytes = |_: &Watched| 4096;
+    let bytes = |_: &WatchedMemory| 4096;
     let options = |wide| {
         let limits = Limits { wide, ..Limits::default() };
         fit(Options::default(), &program, &watch, shape, bytes, limits)
@@ -412,14 +417,14 @@ fn steps(table: Table, asked: Vec<[u32; 4]>) -> Vec<u32> {
         parallel: false,
         stop: None,
     };
-    run::run(&lower(&program, 0).unwrap(), &resources, &options, &observer::Unwatched).unwrap();
+    run::run(&lower(&program, 0).unwrap(), &resources, &options, &observer::NoObserver).unwrap();
     let mut globals = program.module.global_variables.iter();
     let (found, _) = globals.find(|(_, global)| global.name.as_deref() == Some("found")).unwrap();
     resources.buffer(MemoryId(found.index() as u32)).unwrap().snapshot()
 }
 
 /// Returns the racy granules that the native monitor finds in a dispatch.
-fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> Racy {
+fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> RacyGranules {
     let module = &program.module;
     let length =
         |memory: &watch::SharedVariable| match memory.watched.map(|granules| granules.space) {
@@ -436,7 +441,8 @@ fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> Racy {
         workgroup_size: size.iter().product(),
         subgroup_size: launch.subgroup_size,
     };
-    let Fitted { layout, unwatched } = observe::Layout::fitted(watch, shape, length, u64::MAX);
+    let FittedLayout { layout, unwatched } =
+        observe::Layout::fitted(watch, shape, length, u64::MAX);
     assert!(unwatched.is_empty());
     let fsm = Fsm::serial(layout, shape);
     let options = run::Options {

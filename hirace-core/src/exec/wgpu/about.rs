@@ -2,7 +2,7 @@
 
 use super::failure::{could_not_run, not_opened};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::exec::About;
+use crate::exec::DeviceInfo;
 use hirace_gpu::wgpu::{Backend, DeviceType, Features};
 use hirace_gpu::{Adapter, Error};
 
@@ -21,15 +21,15 @@ pub fn choose(choice: &str) -> Result<Adapter> {
                 let error = there_are.fold(error, Diagnostic::note);
                 error.help("use the number or a part of the name of one of these devices")
             }
-            error => *not_opened(error, &About { name: choice.to_owned(), ..About::default() }),
+            error => *not_opened(error, &DeviceInfo { name: choice.to_owned(), ..DeviceInfo::default() }),
         })
     })
 }
 
 /// Returns the description of a device for reports.
-pub fn about(device: &hirace_gpu::About) -> About {
+pub fn about(device: &hirace_gpu::DeviceInfo) -> DeviceInfo {
     let driver = device.driver();
-    About {
+    DeviceInfo {
         name: device.name().to_owned(),
         kind: Some(kind(device.kind()).to_owned()),
         backend: Some(backend(device.backend()).to_owned()),

@@ -1,6 +1,6 @@
 //! Runs a dispatch that counts executions.
 
-use super::dispatch::OnDevice;
+use super::dispatch::DeviceDispatch;
 use super::failure::{could_not_run, failed_to};
 use super::memory::{READ_BACK, Uploaded};
 use super::needs::Needs;
@@ -14,13 +14,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// A counting dispatch that is ready to run.
-struct Ready {
+struct CountingDispatch {
     covered: Covered,
     pipeline: ComputePipeline,
     counters: Buffer,
 }
 
-impl OnDevice<'_> {
+impl DeviceDispatch<'_> {
     /// Runs the dispatch on `memory` and counts at `points`. Returns `None` if `stop` was set before it was done.
     pub fn count(
         &self,
@@ -50,11 +50,11 @@ impl OnDevice<'_> {
 
     fn submit_counting(
         &self,
-        ready: &Ready,
+        ready: &CountingDispatch,
         memory: &Uploaded,
         stop: Option<&AtomicBool>,
     ) -> Result<bool> {
-        let Ready { covered, pipeline, counters } = ready;
+        let CountingDispatch { covered, pipeline, counters } = ready;
         let own = |variable: &GlobalVariable| {
             (variable.binding == Some(covered.binding)).then_some(counters)
         };
@@ -62,7 +62,7 @@ impl OnDevice<'_> {
     }
 
     /// Compiles the counting module, and creates its counters.
-    fn counting(&self, points: &Points, hits: bool) -> Result<Ready> {
+    fn counting(&self, points: &Points, hits: bool) -> Result<CountingDispatch> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         if self.free_bindings() == 0 {
             let error = could_not_run(format!(
@@ -87,6 +87,6 @@ impl OnDevice<'_> {
         }
         let made = self.device.zeros("counters", words * 4, USAGE);
         let counters = made.map_err(failed_to("make counters"))?;
-        Ok(Ready { covered, pipeline, counters })
+        Ok(CountingDispatch { covered, pipeline, counters })
     }
 }

@@ -1,16 +1,16 @@
 //! Runs one dispatch under the monitor, to find races or to record the accesses to racy words.
 
-use super::decided::Decided;
-use super::kept::{Kept, Made};
+use super::decision_cache::DecisionCache;
+use super::dispatch_cache::{DispatchCache, InstrumentedDispatch};
 use super::memory::Uploaded;
 use super::needs::Needs;
-use super::noted::{Noted, trace_of};
+use super::noted::{DispatchRecords, trace_of};
 use super::remarks::{shadow_of, unjudged};
 use crate::diagnostic::Result;
 use crate::exec::proven::proven_words;
-use crate::exec::reading::Reading;
-use crate::exec::sliced::Sliced;
-use crate::exec::{Dispatched, Watch};
+use crate::exec::shadow_reader::ShadowReader;
+use crate::exec::sliced::SliceDecision;
+use crate::exec::{DispatchOutcome, Watch};
 use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::Granule;
@@ -21,7 +21,7 @@ use crate::shadow::layout::Limits;
 use crate::shadow::plan::{Options, Purpose, Table};
 use crate::shadow::trail::Trails;
 use crate::shadow::{log, record};
-use hirace_gpu::Opened;
+use hirace_gpu::OpenDevice;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 
 /// A dispatch and the device on which it runs.
 #[derive(Clone, Copy)]
-pub struct OnDevice<'a> {
-    pub device: &'a Opened,
+pub struct DeviceDispatch<'a> {
+    pub device: &'a OpenDevice,
     pub program: &'a Program,
     pub launch: &'a Launch,
     pub dispatch: &'a Dispatch,
@@ -42,27 +42,27 @@ pub struct OnDevice<'a> {
     /// The limits of the shadow memory, independent of the device.
     pub shadow: Limits,
     /// The instrumented dispatches that were compiled before.
-    pub kept: &'a Kept,
+    pub kept: &'a DispatchCache,
     /// The decisions that were made before.
-    pub decided: &'a Decided,
+    pub decided: &'a DecisionCache,
 }
 
 /// How a dispatch ended.
 #[derive(Debug)]
-pub enum Ran<T> {
+pub enum RunStatus<T> {
     /// It terminated, or was stopped from outside.
-    ToTheEnd(T),
+    Completed(T),
     /// Its loops were terminated by the monitor, although they might have terminated later.
-    CutOff,
+    LoopsTerminated,
     /// The clock of narrow shadow words overflowed, and wide ones would suffice.
-    OutOfClock,
+    ClockOverflow,
     /// Something went wrong, and no details are known.
-    Amiss,
+    UnrecordedError,
     /// Not all invocations of a workgroup reached the same barriers, so that the recorded accesses have no order.
     Diverged,
 }
 
-impl OnDevice<'_> {
+impl DeviceDispatch<'_> {
     pub fn workgroups(&self) -> u64 {
         self.dispatch.workgroups.iter().map(|&count| u64::from(count)).product()
     }
@@ -82,50 +82,50 @@ impl OnDevice<'_> {
         number: usize,
         memory: &Uploaded,
         stop: Option<&AtomicBool>,
-    ) -> Result<Ran<Dispatched>> {
+    ) -> Result<RunStatus<DispatchOutcome>> {
         let _span = self.span().entered();
         let sliced = self.sliced(number, stop);
         let ran = match &*sliced {
             Some(sliced) if sliced.is_whole() => self.run_decided(sliced, memory, stop)?,
             sliced => self.run_watched(sliced.as_ref(), memory, stop)?,
         };
-        let Ran::ToTheEnd(mut dispatched) = ran else { return Ok(ran) };
-        let warnings = memory.warnings.iter().cloned().chain(self.unheard());
+        let RunStatus::Completed(mut dispatched) = ran else { return Ok(ran) };
+        let warnings = memory.warnings.iter().cloned().chain(self.ignored_options());
         dispatched.warnings.splice(0..0, warnings);
-        Ok(Ran::ToTheEnd(dispatched))
+        Ok(RunStatus::Completed(dispatched))
     }
 
     /// Runs the dispatch under the monitor, which watches what `sliced` does not decide.
     fn run_watched(
         &self,
-        sliced: Option<&Sliced>,
+        sliced: Option<&SliceDecision>,
         memory: &Uploaded,
         stop: Option<&AtomicBool>,
-    ) -> Result<Ran<Dispatched>> {
-        let mut dispatched = Dispatched::default();
+    ) -> Result<RunStatus<DispatchOutcome>> {
+        let mut dispatched = DispatchOutcome::default();
         let ready = self.ready(Purpose::Detect, sliced, None)?;
-        let Made { watched, monitored, layout, .. } = &*ready.made;
+        let InstrumentedDispatch { watched, monitored, layout, .. } = &*ready.made;
         dispatched.unwatched = watched.unwatched().collect();
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
         dispatched.watched = layout.granules + proven_words(watched, &self.known());
         dispatched.shadow = Some(shadow_of(&monitored.plan, layout));
         if !self.submit(&ready, memory, stop)? {
             dispatched.run.stopped = true;
-            return Ok(Ran::ToTheEnd(dispatched));
+            return Ok(RunStatus::Completed(dispatched));
         }
         let buffers = self.read(&ready, log::ENTRY)?;
-        let reading = Reading { program: self.program, plan: &monitored.plan, layout };
+        let reading = ShadowReader { program: self.program, plan: &monitored.plan, layout };
         let mut found = reading.of(&buffers);
-        if found.amiss {
-            return Ok(Ran::Amiss);
+        if found.unrecorded_error {
+            return Ok(RunStatus::UnrecordedError);
         }
-        let noted = Noted::read(self.program, self.launch, layout, &buffers[0]);
+        let noted = DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
         if noted.cut_off(self.launch, self.workgroups(), self.turns()) {
-            return Ok(Ran::CutOff);
+            return Ok(RunStatus::LoopsTerminated);
         }
         noted.put_into(&mut dispatched.run, self.turns());
         if found.stopped.dispatch && self.width == Width::Narrow && self.limits().wide {
-            return Ok(Ran::OutOfClock);
+            return Ok(RunStatus::ClockOverflow);
         }
         if monitored.plan.trails {
             let trails = reading.trails(&buffers, self.shape());
@@ -142,14 +142,14 @@ impl OnDevice<'_> {
             dispatched.warnings.push(Warning::DeviceLogFull(found.dropped));
         }
         dispatched.warnings.extend(unjudged(found.stopped));
-        if let Some(Sliced { dispatched: decided, exact, .. }) = sliced {
+        if let Some(SliceDecision { dispatched: decided, exact, .. }) = sliced {
             dispatched.watched += decided.watched;
             if *exact {
                 dispatched.racy.extend(&decided.racy);
                 dispatched.warnings.extend(decided.warnings.iter().cloned());
             }
         }
-        Ok(Ran::ToTheEnd(dispatched))
+        Ok(RunStatus::Completed(dispatched))
     }
 
     /// Runs the dispatch on `memory` and logs the accesses to `granules`.
@@ -158,12 +158,12 @@ impl OnDevice<'_> {
         memory: &Uploaded,
         granules: &[Granule],
         stop: Option<&AtomicBool>,
-    ) -> Result<Ran<Trace>> {
+    ) -> Result<RunStatus<Trace>> {
         let _span = self.span().entered();
         // Only the workgroup memory of these workgroups needs room. (For other memory, the workgroup is 0.)
         let workgroups: BTreeSet<u32> = granules.iter().map(|granule| granule.workgroup).collect();
         let ready = self.ready(Purpose::Record, None, Some(workgroups.len() as u32))?;
-        let Made { monitored, layout, .. } = &*ready.made;
+        let InstrumentedDispatch { monitored, layout, .. } = &*ready.made;
         let mut slots = FxHashMap::default();
         if let (Some(shared), Some(head)) = (layout.slots, ready.shadow.first()) {
             for (workgroup, slot) in workgroups.into_iter().zip(0..shared.count) {
@@ -186,21 +186,21 @@ impl OnDevice<'_> {
             }
         }
         if !self.submit(&ready, memory, stop)? {
-            return Ok(Ran::ToTheEnd(Trace::default()));
+            return Ok(RunStatus::Completed(Trace::default()));
         }
         let buffers = self.read(&ready, record::WORDS)?;
-        let noted = Noted::read(self.program, self.launch, layout, &buffers[0]);
+        let noted = DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
         if noted.cut_off(self.launch, self.workgroups(), self.turns()) {
-            return Ok(Ran::CutOff);
+            return Ok(RunStatus::LoopsTerminated);
         }
-        let reading = Reading { program: self.program, plan: &monitored.plan, layout };
+        let reading = ShadowReader { program: self.program, plan: &monitored.plan, layout };
         let trails = reading.trails(&buffers, self.shape());
         if trails.is_some_and(|trails| trails != Trails::default()) {
-            return Ok(Ran::Diverged);
+            return Ok(RunStatus::Diverged);
         }
         let (events, dropped) = record::read(&buffers[0], layout.log_entries);
         let size = self.subgroup_size();
-        Ok(Ran::ToTheEnd(trace_of(self.program, &monitored.plan, &events, dropped, size)))
+        Ok(RunStatus::Completed(trace_of(self.program, &monitored.plan, &events, dropped, size)))
     }
 
     /// Returns the duration of the dispatch on `memory`, under the monitor with the transition table in this location or

@@ -2,9 +2,9 @@
 //! on the embedded executor shows the barriers and the missing invocations.
 
 use crate::exec::embedded::Embedded;
-use crate::exec::{Dispatched, Executor, Outcome, Watch};
+use crate::exec::{DispatchOutcome, Executor, Outcome, Watch};
 use crate::facts::Warning;
-use crate::facts::warning::BarriersUnjudged;
+use crate::facts::warning::UncheckedBarriersReason;
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::schedule::Limits;
@@ -24,9 +24,12 @@ pub fn explain(
     stop: Option<&AtomicBool>,
 ) {
     let lost = |warning: &Warning| {
-        matches!(warning, Warning::BarriersNotJudged { why: BarriersUnjudged::NotAllEnded, .. })
+        matches!(
+            warning,
+            Warning::BarriersNotChecked { why: UncheckedBarriersReason::NotAllEnded, .. }
+        )
     };
-    let is_in_doubt = |dispatched: &Dispatched| {
+    let is_in_doubt = |dispatched: &DispatchOutcome| {
         !dispatched.diverged.is_empty() || dispatched.warnings.iter().any(lost)
     };
     if !outcome.dispatches.iter().any(is_in_doubt) {

@@ -5,7 +5,7 @@
 //! reported too ([`Outcome::failure`](crate::exec::Outcome::failure)), and the rest is checked if the device still works.
 
 use crate::diagnostic::Diagnostic;
-use crate::exec::About;
+use crate::exec::DeviceInfo;
 use crate::exec::embedded::took_too_long;
 use hirace_gpu::Error;
 use std::fmt::Display;
@@ -19,7 +19,7 @@ pub fn could_not_run(message: impl Into<String>) -> Diagnostic {
 }
 
 /// Returns the diagnostic for a device that was not opened.
-pub fn not_opened(error: Error, about: &About) -> Box<Diagnostic> {
+pub fn not_opened(error: Error, about: &DeviceInfo) -> Box<Diagnostic> {
     match error {
         Error::NoCompute => {
             let error = could_not_run(format!("{about} does not support compute shaders"));
@@ -70,7 +70,7 @@ pub fn failed_to(purpose: impl Display) -> impl FnOnce(Error) -> Box<Diagnostic>
 }
 
 /// Returns the diagnostic for a driver that lost the device when it compiled an entry point.
-pub fn lost_over(entry: &str, reason: &str) -> Box<Diagnostic> {
+pub fn lost_while_compiling(entry: &str, reason: &str) -> Box<Diagnostic> {
     let message =
         format!("the device's driver failed to compile `{entry}`, and the device was lost");
     with_reason(could_not_run(message).help(ELSEWHERE), reason)
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_device_without_compute_shaders_is_named() {
-        let about = About { name: "old".to_owned(), ..About::default() };
+        let about = DeviceInfo { name: "old".to_owned(), ..DeviceInfo::default() };
         let refused = not_opened(Error::NoCompute, &about);
         assert_eq!(
             (refused.message.as_str(), refused.is_of_device()),

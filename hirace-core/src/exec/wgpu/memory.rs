@@ -7,7 +7,7 @@ use crate::facts::Warning;
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::memory::{AddressMode, Buffer, Compare, Resource, Resources, Sampler};
-use hirace_gpu::Opened;
+use hirace_gpu::OpenDevice;
 use hirace_gpu::wgpu::{self, BufferUsages};
 use naga::{AddressSpace, GlobalVariable, StorageAccess, TypeInner};
 
@@ -37,7 +37,7 @@ pub struct Uploaded {
 
 impl Uploaded {
     /// Copies the resources of `launch` to the device.
-    pub fn new(device: &Opened, program: &Program, launch: &Launch) -> Result<Self> {
+    pub fn new(device: &OpenDevice, program: &Program, launch: &Launch) -> Result<Self> {
         let _span = tracing::debug_span!("upload").entered();
         let mut memory = Self::default();
         let module = &program.module;
@@ -72,7 +72,12 @@ impl Uploaded {
     }
 
     /// Performs the writes of the launch before the dispatch with this index.
-    pub fn write_before(&self, device: &Opened, launch: &Launch, dispatch: usize) -> Result<()> {
+    pub fn write_before(
+        &self,
+        device: &OpenDevice,
+        launch: &Launch,
+        dispatch: usize,
+    ) -> Result<()> {
         for write in launch.written_before(dispatch) {
             if let Some(Some(Bound::Buffer(buffer))) = self.by_global.get(write.to) {
                 let written = device.write(buffer, 0, &padded(&write.contents));
@@ -85,7 +90,7 @@ impl Uploaded {
     /// Returns the resources after the last dispatch. What the program may write is read back, and everything else is unchanged.
     pub fn download(
         &self,
-        device: &Opened,
+        device: &OpenDevice,
         program: &Program,
         launch: &Launch,
     ) -> Result<Resources> {
@@ -141,7 +146,7 @@ fn padded(buffer: &Buffer) -> Vec<u8> {
 }
 
 fn upload(
-    device: &Opened,
+    device: &OpenDevice,
     name: &str,
     buffer: &Buffer,
     usage: BufferUsages,
@@ -155,7 +160,7 @@ fn upload(
     made.map_err(failed_to(format_args!("hold `{name}`")))
 }
 
-fn make_sampler(device: &Opened, sampler: Sampler, comparison: bool) -> Result<wgpu::Sampler> {
+fn make_sampler(device: &OpenDevice, sampler: Sampler, comparison: bool) -> Result<wgpu::Sampler> {
     let address = match sampler.address {
         AddressMode::ClampToEdge => wgpu::AddressMode::ClampToEdge,
         AddressMode::Repeat => wgpu::AddressMode::Repeat,

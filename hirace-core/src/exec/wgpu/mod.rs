@@ -26,13 +26,12 @@
 //! device cannot show as not checked, and the verdict is then not clean.
 
 pub mod about;
-mod bare;
 mod counted;
-mod decided;
+mod decision_cache;
 mod dispatch;
+mod dispatch_cache;
 mod diverged;
 mod failure;
-mod kept;
 mod memory;
 mod needs;
 mod noted;
@@ -41,14 +40,15 @@ mod remarks;
 mod room;
 mod texels;
 mod timing;
+mod unwatched;
 mod watched;
 
 pub use hirace_gpu::wgpu::{Features, Limits};
 
-use super::bare::{Bare, First};
 use super::embedded::Embedded;
 use super::timing::Stopwatch;
-use super::{About, Counted, Executor, Outcome, Watch};
+use super::unwatched::{FirstWorkgroup, UnwatchedOutcome};
+use super::{DeviceInfo, Executor, LaunchCounts, Outcome, Watch};
 use crate::diagnostic::Result;
 use crate::facts::{Flag, Warning};
 use crate::launch::{Dispatch, Launch};
@@ -59,11 +59,11 @@ use crate::program::Program;
 use crate::shadow::fields::Width;
 use crate::shadow::layout;
 use crate::shadow::plan::Table;
-use decided::Decided;
-use dispatch::{OnDevice, Ran};
+use decision_cache::DecisionCache;
+use dispatch::{DeviceDispatch, RunStatus};
+use dispatch_cache::DispatchCache;
 use failure::{could_not_run, not_opened};
-use hirace_gpu::{Adapter, Opened, clock_features, compute_features};
-use kept::Kept;
+use hirace_gpu::{Adapter, OpenDevice, clock_features, compute_features};
 use memory::Uploaded;
 use needs::Needs;
 use std::sync::Arc;
@@ -74,13 +74,13 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Device {
     service: hirace_gpu::Device,
-    about: About,
+    about: DeviceInfo,
     /// The argument of `--device` that selected the device, or its name.
     choice: String,
     /// The limits of the shadow memory, independent of the device.
     shadow: layout::Limits,
-    kept: Kept,
-    decided: Decided,
+    kept: DispatchCache,
+    decided: DecisionCache,
 }
 
 impl Device {
@@ -107,8 +107,8 @@ impl Device {
             about,
             choice,
             shadow,
-            kept: Kept::default(),
-            decided: Decided::default(),
+            kept: DispatchCache::default(),
+            decided: DecisionCache::default(),
         })
     }
 
@@ -134,7 +134,7 @@ impl Device {
     }
 
     /// Calls `work` with the device, while no other thread uses it.
-    fn hold<T>(&self, work: impl FnOnce(&Opened) -> Result<T>) -> Result<T> {
+    fn hold<T>(&self, work: impl FnOnce(&OpenDevice) -> Result<T>) -> Result<T> {
         let held: hirace_gpu::Result<Result<T>> = self.service.hold(|device| Ok(work(device)));
         let done = held.map_err(|error| not_opened(error, &self.about)).and_then(|done| done);
         if done.is_err() {
@@ -185,7 +185,7 @@ impl Device {
 }
 
 impl Executor for Device {
-    fn device(&self) -> About {
+    fn device(&self) -> DeviceInfo {
         self.about.clone()
     }
 
@@ -214,14 +214,14 @@ impl Executor for Device {
             loop {
                 // If the results are incomplete, they are discarded and the launch is repeated.
                 match self.attempt(device, program, launch, watch, (width, late), stop)? {
-                    Ran::OutOfClock => width = Width::Wide,
-                    Ran::Amiss => late = false,
+                    RunStatus::ClockOverflow => width = Width::Wide,
+                    RunStatus::UnrecordedError => late = false,
                     ran => return Ok(ran),
                 }
             }
         })?;
         match ran {
-            Ran::ToTheEnd(mut outcome) => {
+            RunStatus::Completed(mut outcome) => {
                 diverged::explain(program, launch, watch, &mut outcome, stop);
                 Ok(outcome)
             }
@@ -229,9 +229,10 @@ impl Executor for Device {
             _ if self.kept.has(program) => {
                 Err(Box::new(could_not_run("the launch must run on the embedded executor")))
             }
-            Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
-                self.run_embedded(program, launch, watch, stop)
-            }
+            RunStatus::LoopsTerminated
+            | RunStatus::ClockOverflow
+            | RunStatus::UnrecordedError
+            | RunStatus::Diverged => self.run_embedded(program, launch, watch, stop),
         }
     }
 
@@ -251,10 +252,11 @@ impl Executor for Device {
             return Embedded.trace(program, launch, dispatch, granules, stop);
         }
         match self.hold(|device| self.record(device, program, launch, dispatch, granules, stop))? {
-            Ran::ToTheEnd(trace) => Ok(trace),
-            Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
-                Embedded.trace(program, launch, dispatch, granules, stop)
-            }
+            RunStatus::Completed(trace) => Ok(trace),
+            RunStatus::LoopsTerminated
+            | RunStatus::ClockOverflow
+            | RunStatus::UnrecordedError
+            | RunStatus::Diverged => Embedded.trace(program, launch, dispatch, granules, stop),
         }
     }
 
@@ -265,11 +267,11 @@ impl Executor for Device {
         launch: &Launch,
         hits: bool,
         stop: Option<&AtomicBool>,
-    ) -> Result<Counted> {
+    ) -> Result<LaunchCounts> {
         self.hold(|device| {
             let watch = Watch::default();
             let memory = upload(device, program, launch)?;
-            let mut counted = Counted { ended: true, ..Counted::default() };
+            let mut counted = LaunchCounts { ended: true, ..LaunchCounts::default() };
             for (number, dispatch) in launch.dispatches.iter().enumerate() {
                 memory.write_before(device, launch, number)?;
                 let run = self.on(device, program, launch, dispatch, &watch);
@@ -287,13 +289,13 @@ impl Executor for Device {
         })
     }
 
-    fn bare(
+    fn run_unwatched(
         &self,
         program: &Program,
         launch: &Launch,
-        first: Option<First>,
+        first: Option<FirstWorkgroup>,
         stop: Option<&AtomicBool>,
-    ) -> Result<Option<Bare>> {
+    ) -> Result<Option<UnwatchedOutcome>> {
         self.hold(|device| self.run_bare(device, program, launch, first, stop))
     }
 
@@ -304,7 +306,7 @@ impl Executor for Device {
         watch: Option<&'a Watch>,
         stop: Option<&'a AtomicBool>,
     ) -> Result<Option<Box<dyn Stopwatch + 'a>>> {
-        let ready = timing::OnDevice::new(self, program, launch, watch, stop)?;
+        let ready = timing::DeviceStopwatch::new(self, program, launch, watch, stop)?;
         Ok(ready.map(|ready| Box::new(ready) as _))
     }
 
@@ -320,7 +322,7 @@ impl Executor for Device {
 }
 
 /// Copies the resources of `launch` to the device.
-fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Uploaded> {
+fn upload(device: &OpenDevice, program: &Program, launch: &Launch) -> Result<Uploaded> {
     Needs { device, program }.check_resources(launch)?;
     Uploaded::new(device, program, launch)
 }
@@ -329,13 +331,13 @@ impl Device {
     /// Returns a dispatch on this device with the default settings.
     fn on<'a>(
         &'a self,
-        device: &'a Opened,
+        device: &'a OpenDevice,
         program: &'a Program,
         launch: &'a Launch,
         dispatch: &'a Dispatch,
         watch: &'a Watch,
-    ) -> OnDevice<'a> {
-        OnDevice {
+    ) -> DeviceDispatch<'a> {
+        DeviceDispatch {
             device,
             program,
             launch,
@@ -352,13 +354,13 @@ impl Device {
     /// Logs the accesses to `granules` in the dispatch with this index.
     fn record(
         &self,
-        device: &Opened,
+        device: &OpenDevice,
         program: &Program,
         launch: &Launch,
         dispatch: usize,
         granules: &[Granule],
         stop: Option<&AtomicBool>,
-    ) -> Result<Ran<Trace>> {
+    ) -> Result<RunStatus<Trace>> {
         let memory = upload(device, program, launch)?;
         let names = granules.iter().filter_map(|granule| {
             let mut variables = program.module.global_variables.iter();
@@ -371,45 +373,46 @@ impl Device {
             let run = self.on(device, program, launch, traced, &watch);
             let granules = if index == dispatch { granules } else { &[] };
             match run.record(&memory, granules, stop)? {
-                Ran::ToTheEnd(_) if index < dispatch => {}
+                RunStatus::Completed(_) if index < dispatch => {}
                 recorded => return Ok(recorded),
             }
         }
-        Ok(Ran::ToTheEnd(Trace::default()))
+        Ok(RunStatus::Completed(Trace::default()))
     }
 
     /// Runs a launch from its initial resources, with shadow words of at least this width. With `late`, it is enough to detect
     /// that something goes wrong, without details.
     fn attempt(
         &self,
-        device: &Opened,
+        device: &OpenDevice,
         program: &Program,
         launch: &Launch,
         watch: &Watch,
         (width, late): (Width, bool),
         stop: Option<&AtomicBool>,
-    ) -> Result<Ran<Outcome>> {
+    ) -> Result<RunStatus<Outcome>> {
         let memory = upload(device, program, launch)?;
         let mut outcome = Outcome::default();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             memory.write_before(device, launch, number)?;
-            let run = OnDevice { width, late, ..self.on(device, program, launch, dispatch, watch) };
+            let run =
+                DeviceDispatch { width, late, ..self.on(device, program, launch, dispatch, watch) };
             let dispatched = match run.run(number, &memory, stop) {
-                Ok(Ran::ToTheEnd(dispatched)) => dispatched,
-                Ok(Ran::CutOff) => return Ok(Ran::CutOff),
-                Ok(Ran::OutOfClock) => return Ok(Ran::OutOfClock),
-                Ok(Ran::Amiss) => return Ok(Ran::Amiss),
-                Ok(Ran::Diverged) => return Ok(Ran::Diverged),
+                Ok(RunStatus::Completed(dispatched)) => dispatched,
+                Ok(RunStatus::LoopsTerminated) => return Ok(RunStatus::LoopsTerminated),
+                Ok(RunStatus::ClockOverflow) => return Ok(RunStatus::ClockOverflow),
+                Ok(RunStatus::UnrecordedError) => return Ok(RunStatus::UnrecordedError),
+                Ok(RunStatus::Diverged) => return Ok(RunStatus::Diverged),
                 Err(error) if error.is_of_device() && !outcome.dispatches.is_empty() => {
                     outcome.failure = Some(error);
-                    return Ok(Ran::ToTheEnd(outcome));
+                    return Ok(RunStatus::Completed(outcome));
                 }
                 Err(error) => return Err(error),
             };
-            let ended = dispatched.run.ended();
+            let ended = dispatched.run.is_complete();
             outcome.dispatches.push(dispatched);
             if !ended {
-                return Ok(Ran::ToTheEnd(outcome));
+                return Ok(RunStatus::Completed(outcome));
             }
             if launch.kept.contains(&number) {
                 outcome.kept.insert(number, memory.download(device, program, launch)?);
@@ -419,7 +422,7 @@ impl Device {
             Ok(resources) => outcome.resources = resources,
             Err(error) => outcome.failure = Some(error),
         }
-        Ok(Ran::ToTheEnd(outcome))
+        Ok(RunStatus::Completed(outcome))
     }
 
     /// Runs the launch on the embedded executor, because the device would terminate its loops too early.

@@ -4,35 +4,37 @@ use crate::ir::scalars::Footprint;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
 use crate::observe::Granule;
-use crate::observe::trace::{Event, Trace, Wrote};
+use crate::observe::trace::{Event, Trace, WrittenBits};
 use crate::program::Program;
 use crate::shadow::layout::Layout;
 use crate::shadow::plan::Plan;
 use crate::shadow::record;
-use crate::shadow::tally::{self, SiteTally, Wrong};
+use crate::shadow::tally::{self, SiteError, SiteTally};
 use crate::vm::observer::{MemoryId, Space};
-use crate::vm::run::{Executed, Invocation, NoProgress, OutOfBounds, Run};
+use crate::vm::run::{ExecutionCount, Invocation, NoProgress, OutOfBounds, Run};
 use rustc_hash::FxHashSet;
 
 /// The records of a dispatch.
 #[derive(Debug, Default)]
-pub struct Noted {
-    executed: Vec<Executed>,
+pub struct DispatchRecords {
+    executed: Vec<ExecutionCount>,
     out_of_bounds: Vec<OutOfBounds>,
     wanted: Vec<(MemoryId, u64)>,
     /// The loops that had to be terminated, each with the first invocation that did not leave it.
-    endless: Vec<(SiteId, Wrong)>,
+    endless: Vec<(SiteId, SiteError)>,
 }
 
-impl Noted {
+impl DispatchRecords {
     /// Reads the tally from the words of the shadow buffer.
     pub fn read(program: &Program, launch: &Launch, layout: &Layout, words: &[u32]) -> Self {
         let mut noted = Self::default();
         let sites = program.sites.list.len() as u32;
         let records = tally::read(words, layout.tally, sites);
-        for (site, SiteTally { ran, by_two, wrong }) in (0..).map(SiteId).zip(records) {
+        for (site, SiteTally { ran, reached_by_two: by_two, wrong }) in
+            (0..).map(SiteId).zip(records)
+        {
             let count = u64::from(ran) + u64::from(by_two);
-            noted.executed.push(Executed { count, by_two });
+            noted.executed.push(ExecutionCount { count, by_several_invocations: by_two });
             let Some(wrong) = wrong else { continue };
             match program.sites.get(site).map(|site| &site.kind) {
                 Some(SiteKind::Access(access)) => {
@@ -82,15 +84,15 @@ impl Noted {
             });
         run.executed = self.executed;
         run.out_of_bounds = self.out_of_bounds;
-        run.wanted = self.wanted;
+        run.wanted_lengths = self.wanted;
     }
 }
 
-fn invocation(wrong: Wrong) -> Invocation {
+fn invocation(wrong: SiteError) -> Invocation {
     Invocation { workgroup: wrong.workgroup, local: wrong.local }
 }
 
-fn out_of_bounds(site: SiteId, memory: MemoryId, wrong: Wrong) -> OutOfBounds {
+fn out_of_bounds(site: SiteId, memory: MemoryId, wrong: SiteError) -> OutOfBounds {
     OutOfBounds {
         site,
         span: Default::default(),
@@ -138,7 +140,7 @@ pub fn trace_of(
             subgroup_epoch: event.subgroup_epoch,
             barriers: event.barriers,
             last_barrier: (event.last_barrier != SiteId::NONE).then_some(event.last_barrier),
-            wrote: Wrote::Unknown,
+            written: WrittenBits::Unknown,
         })
     });
     Trace { events: events.collect(), dropped: dropped.into() }

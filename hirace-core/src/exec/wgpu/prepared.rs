@@ -1,23 +1,23 @@
 //! An instrumented dispatch that is ready to run: it is compiled and bound, and its shadow is read back.
 
-use super::dispatch::OnDevice;
-use super::failure::{failed_to, lost_over};
-use super::kept::Made;
+use super::dispatch::DeviceDispatch;
+use super::dispatch_cache::InstrumentedDispatch;
+use super::failure::{failed_to, lost_while_compiling};
 use super::memory::{Bound, READ_BACK, Uploaded};
 use super::needs::Needs;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::exec::sliced::Sliced;
+use crate::exec::sliced::SliceDecision;
 use crate::pass::monitor::monitor;
 use crate::program::Derived;
 use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
-use crate::shadow::plan::{Options, Purpose, Watched};
+use crate::shadow::plan::{Options, Purpose, WatchedMemory};
 use crate::shadow::{log, tally, trail};
 use crate::vm::memory::{self, Resource};
 use crate::vm::observer::MemoryId;
 use crate::watch::WatchPlan;
 use hirace_gpu::wgpu::{BindingResource, Buffer, BufferUsages, ComputePipeline};
-use hirace_gpu::{Binding, Bindings, Content, Error, Job, Shader, Source, TIME_LIMIT, Until};
+use hirace_gpu::{Binding, Bindings, Content, Error, Job, Shader, Source, TIME_LIMIT, WaitLimit};
 use naga::GlobalVariable;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,21 +27,21 @@ pub const USAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
 /// An instrumented dispatch that is ready to run.
-pub struct Ready {
-    pub made: Arc<Made>,
+pub struct PreparedDispatch {
+    pub made: Arc<InstrumentedDispatch>,
     pub shadow: Vec<Buffer>,
     table: Option<Buffer>,
 }
 
-impl OnDevice<'_> {
+impl DeviceDispatch<'_> {
     /// Instruments the dispatch for `purpose`, except for what `sliced` decides, and creates its buffers. At most `slots`
     /// workgroups have shadow for their workgroup memory. `None`: as many as there is room for.
     pub fn ready(
         &self,
         purpose: Purpose,
-        sliced: Option<&Sliced>,
+        sliced: Option<&SliceDecision>,
         slots: Option<u32>,
-    ) -> Result<Ready> {
+    ) -> Result<PreparedDispatch> {
         let make = || {
             if purpose == Purpose::Detect {
                 Needs { device: self.device, program: self.program }
@@ -57,7 +57,7 @@ impl OnDevice<'_> {
             self.make(watched, &options, limits)
         };
         let shape = || self.known_by(&format!("{purpose:?} {slots:?}"));
-        self.with_memory(self.kept.made(self.program, shape, make)?)
+        self.with_memory(self.kept.get_or_create(self.program, shape, make)?)
     }
 
     /// Returns the key of everything on which the instrumented dispatch depends, except the program.
@@ -82,13 +82,23 @@ impl OnDevice<'_> {
     }
 
     /// Compiles the module that watches `watch` with these `options`, and creates its buffers.
-    pub fn prepare(&self, watch: WatchPlan, options: &Options, limits: Limits) -> Result<Ready> {
+    pub fn prepare(
+        &self,
+        watch: WatchPlan,
+        options: &Options,
+        limits: Limits,
+    ) -> Result<PreparedDispatch> {
         self.with_memory(Arc::new(self.make(watch, options, limits)?))
     }
 
-    fn make(&self, watched: WatchPlan, options: &Options, limits: Limits) -> Result<Made> {
+    fn make(
+        &self,
+        watched: WatchPlan,
+        options: &Options,
+        limits: Limits,
+    ) -> Result<InstrumentedDispatch> {
         let shape = self.shape();
-        let bytes = |watched: &Watched| self.bytes(watched);
+        let bytes = |watched: &WatchedMemory| self.bytes(watched);
         let options = fit(options.clone(), self.program, &watched, shape, bytes, limits);
         let monitored = monitor(self.program, &watched, &options)?;
         let plan = &monitored.plan;
@@ -99,16 +109,16 @@ impl OnDevice<'_> {
             .map(|(name, value)| (name.as_ref(), f64::from(*value)))
             .collect();
         let pipeline = self.compile(&monitored.derived, &constants)?;
-        Ok(Made { watched, monitored, layout, pipeline })
+        Ok(InstrumentedDispatch { watched, monitored, layout, pipeline })
     }
 
-    fn with_memory(&self, made: Arc<Made>) -> Result<Ready> {
+    fn with_memory(&self, made: Arc<InstrumentedDispatch>) -> Result<PreparedDispatch> {
         let shadow = self.shadow(&made.layout)?;
         let table = match made.monitored.plan.table_binding {
             Some(_) => Some(self.table()?),
             None => None,
         };
-        Ok(Ready { made, shadow, table })
+        Ok(PreparedDispatch { made, shadow, table })
     }
 
     /// Creates the shadow buffers.
@@ -134,9 +144,9 @@ impl OnDevice<'_> {
 
     /// Reads the words of the first shadow buffer up to the end of the trails, or all buffers if there are more races than the
     /// log has room for. Entries of the log have `entry` words each.
-    pub fn read(&self, ready: &Ready, entry: u32) -> Result<Vec<Vec<u32>>> {
-        let Ready { shadow, made, .. } = ready;
-        let Made { layout, monitored, .. } = &**made;
+    pub fn read(&self, ready: &PreparedDispatch, entry: u32) -> Result<Vec<Vec<u32>>> {
+        let PreparedDispatch { shadow, made, .. } = ready;
+        let InstrumentedDispatch { layout, monitored, .. } = &**made;
         let words = |buffer: &Buffer, first: u32, count: u32| {
             let words = u64::from(first)..u64::from(first) + u64::from(count);
             self.device.read_words(buffer, words).map_err(failed_to(READ_BACK))
@@ -188,7 +198,7 @@ impl OnDevice<'_> {
         let _span = tracing::debug_span!("compile", entry = self.name()).entered();
         self.device.compile_as(content, shader).map_err(|error| {
             let error = match error {
-                Error::Lost { reason } => lost_over(self.name(), &reason),
+                Error::Lost { reason } => lost_while_compiling(self.name(), &reason),
                 error => failed_to(format_args!("compile `{}`", self.name()))(error),
             };
             self.at_entry(*error)
@@ -209,12 +219,12 @@ impl OnDevice<'_> {
     /// Runs a prepared dispatch. Returns `false` if `stop` was set before it was done.
     pub fn submit(
         &self,
-        ready: &Ready,
+        ready: &PreparedDispatch,
         memory: &Uploaded,
         stop: Option<&AtomicBool>,
     ) -> Result<bool> {
         let own = |variable: &GlobalVariable| ready.of_monitor(variable);
-        let Made { pipeline, monitored, .. } = &*ready.made;
+        let InstrumentedDispatch { pipeline, monitored, .. } = &*ready.made;
         self.submit_with(pipeline, &monitored.derived, &own, memory, stop)
     }
 
@@ -233,7 +243,7 @@ impl OnDevice<'_> {
         let workgroups = self.dispatch.workgroups;
         let job = Job::new().dispatch_with(pipeline, &bindings, immediates, workgroups);
         let limit = self.launch.limits.timeout.unwrap_or(TIME_LIMIT);
-        match self.device.run(&job, Until { limit, stop }) {
+        match self.device.run(&job, WaitLimit { limit, stop }) {
             Ok(()) => Ok(true),
             Err(Error::Stopped) => Ok(false),
             Err(error) => Err(purpose()(error)),
@@ -273,7 +283,7 @@ impl OnDevice<'_> {
     }
 }
 
-impl Ready {
+impl PreparedDispatch {
     /// Returns the buffer that is bound to one of the monitor's variables.
     pub fn of_monitor(&self, variable: &GlobalVariable) -> Option<&Buffer> {
         let plan = &self.made.monitored.plan;

@@ -1,24 +1,24 @@
 //! Warnings about a dispatch: what a device does not report, options that it ignores, and the layout of its shadow memory.
 
-use super::dispatch::OnDevice;
+use super::dispatch::DeviceDispatch;
 use crate::analysis::uniformity::{NonUniformBarrier, non_uniform_barriers};
-use crate::facts::warning::{BarriersUnjudged, Unjudged};
+use crate::facts::warning::{self, UncheckedBarriersReason};
 use crate::facts::{Place, Shadow, ShadowWords, Warning};
 use crate::shadow::fields::Width;
 use crate::shadow::layout::Layout;
-use crate::shadow::log::Stopped;
+use crate::shadow::log::UncheckedMemory;
 use crate::shadow::plan::Plan;
 use crate::shadow::trail::Trails;
 use crate::vm::schedule::Schedule;
 
-impl OnDevice<'_> {
+impl DeviceDispatch<'_> {
     /// Returns warnings about options that only the embedded executor supports.
-    pub fn unheard(&self) -> impl Iterator<Item = Warning> {
+    pub fn ignored_options(&self) -> impl Iterator<Item = Warning> {
         let schedule = self.launch.schedule;
         // The user did not request the schedule that is chosen when a launch is repeated.
         let is_own = schedule.is_plain() || schedule == Schedule::favouring();
         let schedule = (!is_own).then_some(Warning::ScheduleNotFollowed(schedule));
-        let oracle = self.watch.oracle.then_some(Warning::OracleNotAsked);
+        let oracle = self.watch.oracle.then_some(Warning::OracleNotUsed);
         schedule.into_iter().chain(oracle)
     }
 
@@ -26,12 +26,14 @@ impl OnDevice<'_> {
     /// whose loops were terminated may be at a barrier that they would not have reached.
     pub fn judged_barriers(&self, trails: Option<Trails>, loops_ended: bool) -> JudgedBarriers {
         let why = match &trails {
-            None => Some(BarriersUnjudged::NoRoom),
-            Some(_) if loops_ended => Some(BarriersUnjudged::LoopsEnded),
-            Some(trails) if !trails.incomplete.is_empty() => Some(BarriersUnjudged::NotAllEnded),
+            None => Some(UncheckedBarriersReason::NoRoom),
+            Some(_) if loops_ended => Some(UncheckedBarriersReason::LoopsEnded),
+            Some(trails) if !trails.incomplete.is_empty() => {
+                Some(UncheckedBarriersReason::NotAllEnded)
+            }
             Some(_) => None,
         };
-        let unjudged = why.map(|why| Warning::BarriersNotJudged { barriers: self.places(), why });
+        let unjudged = why.map(|why| Warning::BarriersNotChecked { barriers: self.places(), why });
         let Trails { diverged, incomplete } = match loops_ended {
             true => Trails::default(),
             false => trails.unwrap_or_default(),
@@ -85,10 +87,10 @@ pub fn shadow_of(plan: &Plan, layout: &Layout) -> Shadow {
 }
 
 /// Returns the warnings about what was not judged.
-pub fn unjudged(stopped: Stopped) -> impl Iterator<Item = Warning> {
+pub fn unjudged(stopped: UncheckedMemory) -> impl Iterator<Item = Warning> {
     let all = [
-        (stopped.dispatch, Warning::ClockRanOut(Unjudged::Dispatch)),
-        (stopped.workgroup, Warning::ClockRanOut(Unjudged::Workgroup)),
+        (stopped.dispatch, Warning::ClockRanOut(warning::UncheckedMemory::Dispatch)),
+        (stopped.workgroup, Warning::ClockRanOut(warning::UncheckedMemory::Workgroup)),
         (stopped.slots, Warning::NoShadowInTime),
     ];
     all.into_iter().filter(|(is_so, _)| *is_so).map(|(_, warning)| warning)

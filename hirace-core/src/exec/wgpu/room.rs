@@ -1,14 +1,14 @@
 //! The limits of a device for the shadow memory of a dispatch and for its loop iterations.
 
-use super::dispatch::OnDevice;
+use super::dispatch::DeviceDispatch;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::ir::memory::Shape;
 use crate::launch::Launch;
 use crate::launch::used::is_used;
 use crate::shadow::layout::Limits;
-use crate::shadow::plan::Watched;
+use crate::shadow::plan::WatchedMemory;
 use crate::vm::memory::Resource;
-use hirace_gpu::About;
+use hirace_gpu::DeviceInfo;
 use hirace_gpu::wgpu::Features;
 use naga::AddressSpace;
 
@@ -23,12 +23,12 @@ const SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
 const SHARED_BY: u32 = 8;
 
 /// Returns the number of loop iterations that an invocation of a launch may run on a device.
-pub fn turns(device: &About, launch: &Launch) -> u32 {
+pub fn turns(device: &DeviceInfo, launch: &Launch) -> u32 {
     let steps = u32::try_from(launch.limits.steps).unwrap_or(u32::MAX - 1);
-    device.max_loop_turns().map_or(steps, |turns| turns.min(steps))
+    device.max_loop_iterations().map_or(steps, |turns| turns.min(steps))
 }
 
-impl OnDevice<'_> {
+impl DeviceDispatch<'_> {
     /// Returns the number of storage bindings that the program does not use.
     pub fn free_bindings(&self) -> u32 {
         let variables = self.program.module.global_variables.iter();
@@ -60,7 +60,7 @@ impl OnDevice<'_> {
             binding_words: words.min(most.binding_words),
             words: self.watch.shadow_bytes.unwrap_or(u64::MAX) / 4,
             sweep: sweep.min(most.sweep),
-            turns: self.turns(),
+            max_iterations: self.turns(),
             ..most
         }
     }
@@ -77,7 +77,7 @@ impl OnDevice<'_> {
     }
 
     /// Returns the length of a watched buffer or texture in bytes.
-    pub fn bytes(&self, watched: &Watched) -> u64 {
+    pub fn bytes(&self, watched: &WatchedMemory) -> u64 {
         match self.launch.resources.by_global.get(watched.global.index()) {
             Some(Some(Resource::Buffer(buffer))) => buffer.len().into(),
             Some(Some(Resource::Texture(texture))) => {
@@ -92,7 +92,7 @@ impl OnDevice<'_> {
     pub fn turns(&self) -> u32 {
         let about = self.device.about();
         let turns = turns(about, self.launch);
-        match about.max_loop_turns().filter(|_| self.kept.has(self.program)) {
+        match about.max_loop_iterations().filter(|_| self.kept.has(self.program)) {
             Some(most) => turns.min(most / SHARED_BY),
             None => turns,
         }

@@ -6,7 +6,7 @@ use crate::diagnostic::Result;
 use crate::facts::Warning;
 use crate::vm::memory::{Buffer, Texture};
 use crate::vm::ops::texel;
-use hirace_gpu::Opened;
+use hirace_gpu::OpenDevice;
 use hirace_gpu::wgpu::{
     self, Extent3d, TextureDimension, TextureFormat, TextureFormatFeatureFlags as Flags,
     TextureUsages, TextureViewDimension,
@@ -24,7 +24,7 @@ pub struct Image<'a> {
 
 impl Image<'_> {
     /// Returns what the device lacks for this texture, as the end of a sentence that starts with its name.
-    pub fn lacking(&self, device: &Opened, samples: u32) -> Option<String> {
+    pub fn lacking(&self, device: &OpenDevice, samples: u32) -> Option<String> {
         let format = self.format();
         let missing = format.required_features() - device.features();
         if !missing.is_empty() {
@@ -54,7 +54,7 @@ impl Image<'_> {
     /// Copies a texture to the device. Returns a warning if its contents are not exact.
     pub fn upload(
         &self,
-        device: &Opened,
+        device: &OpenDevice,
         texture: &Texture,
     ) -> Result<(wgpu::Texture, wgpu::TextureView, Option<Warning>)> {
         let [width, height, layers] = texture.size;
@@ -86,7 +86,7 @@ impl Image<'_> {
     /// Returns the contents of a storage texture after a run. `before` is the texture before the run, which has the same size.
     pub fn download(
         &self,
-        device: &Opened,
+        device: &OpenDevice,
         made: &wgpu::Texture,
         before: &Texture,
     ) -> Result<Texture> {
@@ -146,7 +146,7 @@ impl Image<'_> {
     /// Writes the texels of each level.
     fn fill(
         &self,
-        device: &Opened,
+        device: &OpenDevice,
         made: &wgpu::Texture,
         texture: &Texture,
         words: &[u32],

@@ -1,47 +1,47 @@
 //! A launch on a device that is ready to be timed.
 
-use super::bare;
-use super::dispatch::{self, Ran};
+use super::dispatch::{self, RunStatus};
 use super::failure::{could_not_run, failed_to};
 use super::memory::Uploaded;
 use super::needs::Needs;
 use super::prepared;
+use super::unwatched;
 use super::{Device, upload};
 use crate::diagnostic::Result;
 use crate::exec::Watch;
-use crate::exec::timing::{Stopwatch, Took, Watched};
+use crate::exec::timing::{RunDuration, Stopwatch, Watched};
 use crate::launch::Launch;
 use crate::program::{Derived, Program};
 use crate::shadow::fields::Width;
 use crate::shadow::plan::Purpose;
 use hirace_gpu::wgpu::{Buffer, ComputePipeline};
-use hirace_gpu::{Error, Job, Opened, TIME_LIMIT, Until};
+use hirace_gpu::{Error, Job, OpenDevice, TIME_LIMIT, WaitLimit};
 use naga::GlobalVariable;
 use std::sync::atomic::AtomicBool;
 
 /// A launch that is compiled and has run once, because drivers defer work until the first run.
-pub struct OnDevice<'a> {
+pub struct DeviceStopwatch<'a> {
     device: &'a Device,
     program: &'a Program,
     launch: &'a Launch,
     /// The prepared dispatches.
-    runs: Vec<Runs>,
+    runs: Vec<TimedDispatch>,
     watched: Watched,
     stop: Option<&'a AtomicBool>,
 }
 
 /// The prepared dispatches, and what they watch.
-type Made = (Vec<Runs>, Watched);
+type TimedDispatches = (Vec<TimedDispatch>, Watched);
 
 /// A prepared dispatch.
-enum Runs {
+enum TimedDispatch {
     /// The kernel without checks.
-    Bare(Box<bare::Ready>),
+    Bare(Box<unwatched::CompiledDispatch>),
     /// The kernel with checks.
-    Watched(prepared::Ready),
+    Watched(prepared::PreparedDispatch),
 }
 
-impl<'a> OnDevice<'a> {
+impl<'a> DeviceStopwatch<'a> {
     /// Prepares the launch. Returns `None` if `stop` was set before it was ready.
     pub fn new(
         device: &'a Device,
@@ -58,16 +58,19 @@ impl<'a> OnDevice<'a> {
             loop {
                 // If something goes wrong, the run with details is timed, and not the one before, which only detects it.
                 match ready.checked(opened, watch, (width, late))? {
-                    Ran::OutOfClock => width = Width::Wide,
-                    Ran::Amiss => late = false,
+                    RunStatus::ClockOverflow => width = Width::Wide,
+                    RunStatus::UnrecordedError => late = false,
                     ran => return Ok(ran),
                 }
             }
         })?;
         match made {
-            Ran::ToTheEnd(None) => return Ok(None),
-            Ran::ToTheEnd(Some(made)) => (ready.runs, ready.watched) = made,
-            Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
+            RunStatus::Completed(None) => return Ok(None),
+            RunStatus::Completed(Some(made)) => (ready.runs, ready.watched) = made,
+            RunStatus::LoopsTerminated
+            | RunStatus::ClockOverflow
+            | RunStatus::UnrecordedError
+            | RunStatus::Diverged => {
                 return Err(Box::new(could_not_run(
                     "the launch must run on the embedded executor",
                 )));
@@ -77,53 +80,60 @@ impl<'a> OnDevice<'a> {
     }
 
     /// Prepares all dispatches unmodified.
-    fn bare(&self, opened: &Opened) -> Result<Ran<Option<Made>>> {
+    fn bare(&self, opened: &OpenDevice) -> Result<RunStatus<Option<TimedDispatches>>> {
         let (unwatched, mut runs) = (Watch::default(), Vec::new());
         for number in 0..self.launch.dispatches.len() {
             let dispatch = self.dispatch(opened, number, &unwatched, (Width::Narrow, true));
             Needs { device: opened, program: self.program }.check_dispatch(dispatch.dispatch)?;
-            runs.push(Runs::Bare(Box::new(dispatch.plain()?)));
+            runs.push(TimedDispatch::Bare(Box::new(dispatch.plain()?)));
         }
-        Ok(Ran::ToTheEnd(Some((runs, Watched::default()))))
+        Ok(RunStatus::Completed(Some((runs, Watched::default()))))
     }
 
     /// Prepares all dispatches as they run when they are checked, with shadow words of at least this width. They are run once,
     /// one after another, to see whether a check would end in this way.
     fn checked(
         &self,
-        opened: &Opened,
+        opened: &OpenDevice,
         watch: &Watch,
         how: (Width, bool),
-    ) -> Result<Ran<Option<Made>>> {
+    ) -> Result<RunStatus<Option<TimedDispatches>>> {
         let memory = upload(opened, self.program, self.launch)?;
         let (mut runs, mut watched) = (Vec::new(), Watched::default());
         for number in 0..self.launch.dispatches.len() {
             memory.write_before(opened, self.launch, number)?;
             let dispatch = self.dispatch(opened, number, watch, how);
             match dispatch.run(number, &memory, self.stop)? {
-                Ran::ToTheEnd(dispatched) if dispatched.run.stopped => {
-                    return Ok(Ran::ToTheEnd(None));
+                RunStatus::Completed(dispatched) if dispatched.run.stopped => {
+                    return Ok(RunStatus::Completed(None));
                 }
-                Ran::ToTheEnd(_) => {}
-                Ran::CutOff => return Ok(Ran::CutOff),
-                Ran::OutOfClock => return Ok(Ran::OutOfClock),
-                Ran::Amiss => return Ok(Ran::Amiss),
-                Ran::Diverged => return Ok(Ran::Diverged),
+                RunStatus::Completed(_) => {}
+                RunStatus::LoopsTerminated => return Ok(RunStatus::LoopsTerminated),
+                RunStatus::ClockOverflow => return Ok(RunStatus::ClockOverflow),
+                RunStatus::UnrecordedError => return Ok(RunStatus::UnrecordedError),
+                RunStatus::Diverged => return Ok(RunStatus::Diverged),
             }
             let (run, watched_here) = self.decided(number, &dispatch)?;
             watched.add(watched_here);
             runs.push(run);
         }
-        Ok(Ran::ToTheEnd(Some((runs, watched))))
+        Ok(RunStatus::Completed(Some((runs, watched))))
     }
 
     /// Returns what [`dispatch::OnDevice::run`] runs on the device for this dispatch, and what that watches. Nothing else in this
     /// module decides that.
-    fn decided(&self, number: usize, dispatch: &dispatch::OnDevice<'_>) -> Result<(Runs, Watched)> {
+    fn decided(
+        &self,
+        number: usize,
+        dispatch: &dispatch::DeviceDispatch<'_>,
+    ) -> Result<(TimedDispatch, Watched)> {
         let sliced = dispatch.sliced(number, self.stop);
         let sliced = (*sliced).as_ref();
         if let Some(sliced) = sliced.filter(|sliced| sliced.is_whole()) {
-            return Ok((Runs::Bare(Box::new(dispatch.decided(sliced)?)), Watched::default()));
+            return Ok((
+                TimedDispatch::Bare(Box::new(dispatch.decided(sliced)?)),
+                Watched::default(),
+            ));
         }
         let ready = dispatch.ready(Purpose::Detect, sliced, None)?;
         let made = &ready.made;
@@ -134,26 +144,26 @@ impl<'a> OnDevice<'a> {
             words: made.layout.granules,
             shadow_bytes: made.layout.shadow_bytes(&made.monitored.plan, workgroups),
         };
-        Ok((Runs::Watched(ready), watched))
+        Ok((TimedDispatch::Watched(ready), watched))
     }
 
     fn dispatch<'d>(
         &'d self,
-        opened: &'d Opened,
+        opened: &'d OpenDevice,
         number: usize,
         watch: &'d Watch,
         (width, late): (Width, bool),
-    ) -> dispatch::OnDevice<'d> {
+    ) -> dispatch::DeviceDispatch<'d> {
         let dispatch = &self.launch.dispatches[number];
         let run = self.device.on(opened, self.program, self.launch, dispatch, watch);
-        dispatch::OnDevice { width, late, ..run }
+        dispatch::DeviceDispatch { width, late, ..run }
     }
 
     /// Runs the launch once. Returns `None` if it was stopped before it was done.
-    fn run(&self, opened: &Opened) -> Result<Option<Took>> {
+    fn run(&self, opened: &OpenDevice) -> Result<Option<RunDuration>> {
         let memory = upload(opened, self.program, self.launch)?;
         let unwatched = Watch::default();
-        let mut all = Took::default();
+        let mut all = RunDuration::default();
         for (number, run) in self.runs.iter().enumerate() {
             memory.write_before(opened, self.launch, number)?;
             // What is watched is already decided.
@@ -167,17 +177,17 @@ impl<'a> OnDevice<'a> {
     }
 }
 
-impl Stopwatch for OnDevice<'_> {
+impl Stopwatch for DeviceStopwatch<'_> {
     fn watched(&self) -> &Watched {
         &self.watched
     }
 
-    fn time(&mut self) -> Result<Option<Took>> {
+    fn time(&mut self) -> Result<Option<RunDuration>> {
         self.device.hold(|opened| self.run(opened))
     }
 }
 
-impl Runs {
+impl TimedDispatch {
     fn pipeline(&self) -> (&ComputePipeline, &Derived) {
         match self {
             Self::Bare(ready) => (&ready.pipeline, &ready.derived),
@@ -202,14 +212,14 @@ impl Runs {
     }
 }
 
-impl dispatch::OnDevice<'_> {
+impl dispatch::DeviceDispatch<'_> {
     /// Returns the duration of the dispatch on `memory`, or `None` if `stop` was set before it was done.
     fn time_run(
         &self,
-        run: &Runs,
+        run: &TimedDispatch,
         memory: &Uploaded,
         stop: Option<&AtomicBool>,
-    ) -> Result<Option<Took>> {
+    ) -> Result<Option<RunDuration>> {
         let purpose = || failed_to(format!("run `{}`", self.name()));
         let (pipeline, derived) = run.pipeline();
         let own = |variable: &GlobalVariable| run.own(variable);
@@ -219,8 +229,8 @@ impl dispatch::OnDevice<'_> {
         let kernel =
             Job::new().dispatch_with(pipeline, &bindings, immediates, self.dispatch.workgroups);
         let limit = self.launch.limits.timeout.unwrap_or(TIME_LIMIT);
-        match self.device.time(&[clearing, kernel], Until { limit, stop }) {
-            Ok([clearing, kernel]) => Ok(Some(Took { kernel, clearing })),
+        match self.device.time(&[clearing, kernel], WaitLimit { limit, stop }) {
+            Ok([clearing, kernel]) => Ok(Some(RunDuration { kernel, clearing })),
             Err(Error::Stopped) => Ok(None),
             Err(error) => Err(purpose()(error)),
         }

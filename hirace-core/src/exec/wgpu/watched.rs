@@ -1,29 +1,29 @@
 //! Decides what to watch of a dispatch on a device, and how to instrument it.
 
-use super::dispatch::OnDevice;
+use super::dispatch::DeviceDispatch;
 use super::failure::could_not_run;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::Result;
-use crate::exec::sliced::{Sliced, id_of};
-use crate::exec::{Known, Shortcuts, Watch, watch_plan};
+use crate::exec::sliced::{SliceDecision, id_of};
+use crate::exec::{DispatchContext, Shortcuts, Watch, watch_plan};
 use crate::shadow::plan::{Options, Table};
 use crate::watch::{NotWatched, Scope, WatchPlan};
 use hirace_gpu::wgpu::DeviceType;
 
-impl OnDevice<'_> {
+impl DeviceDispatch<'_> {
     /// Returns what to watch, except for what `sliced` decides.
-    pub fn watched(&self, sliced: Option<&Sliced>) -> WatchPlan {
+    pub fn watched(&self, sliced: Option<&SliceDecision>) -> WatchPlan {
         // What is proven about a combined program is proven about only one of its programs.
         if self.kept.has(self.program) {
             return self.watched_to_record();
         }
-        let Some(Sliced { undecided, plan, .. }) = sliced else {
+        let Some(SliceDecision { undecided, plan, .. }) = sliced else {
             return watch_plan(&self.known(), self.watch, Scope::MayRace);
         };
-        plan.clone().leaving_out(|site| {
+        plan.clone().excluding(|site| {
             let access = self.program.sites.access(site)?;
             let is_decided = !undecided.contains(&id_of(access.global));
-            is_decided.then_some(NotWatched::Decided)
+            is_decided.then_some(NotWatched::DecidedBySlice)
         })
     }
 
@@ -34,8 +34,8 @@ impl OnDevice<'_> {
     }
 
     /// Returns what is known about the dispatch before it runs.
-    pub fn known(&self) -> Known<'_> {
-        Known::of(self.program, self.launch, self.dispatch)
+    pub fn known(&self) -> DispatchContext<'_> {
+        DispatchContext::of(self.program, self.launch, self.dispatch)
     }
 
     /// Returns whether the device is a software implementation on the CPU. These execute both sides of a branch.

@@ -1,30 +1,30 @@
 //! Suggestions for barriers that would order the accesses of a race within a workgroup.
 
-use crate::analysis::uniformity::{NonUniformPoints, PointsOf, VaryingOrigin};
+use crate::analysis::uniformity::{NonUniformPoints, NonUniformPointsByEntry, VaryingOrigin};
 use crate::facts::place::line_of;
-use crate::facts::{Class, Suggestion};
+use crate::facts::{BarrierClass, Suggestion};
 use crate::finding::barriers::class_of;
 use crate::finding::group::Group;
-use crate::finding::structure::{Between, Structure};
+use crate::finding::structure::{StatementRelation, Structure};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
 
 /// A race within a workgroup that needs a barrier.
-pub(super) struct Advice<'a> {
+pub(super) struct BarrierAdvice<'a> {
     program: &'a Program,
-    class: Class,
+    class: BarrierClass,
     points: &'a NonUniformPoints,
     sites: [SiteId; 2],
     writes: bool,
     entry: usize,
 }
 
-impl<'a> Advice<'a> {
+impl<'a> BarrierAdvice<'a> {
     pub fn new(
         program: &'a Program,
-        points: &'a PointsOf<'_>,
+        points: &'a NonUniformPointsByEntry<'_>,
         entry: usize,
         group: &Group,
     ) -> Self {
@@ -52,10 +52,10 @@ impl<'a> Advice<'a> {
         let loop_has_barrier = common_loop.is_some_and(|l| self.has_barrier(&structure, l));
         let at_loop_end = |of: StatementId| self.at_loop_end(&structure, of);
         match structure.between(a, b) {
-            Between::Branches { of: keyword, line } => {
+            StatementRelation::Branches { of: keyword, line } => {
                 Suggestion::SplitBranch { class, keyword, line }
             }
-            Between::Sequence { first_line, second_line, second } => {
+            StatementRelation::Sequence { first_line, second_line, second } => {
                 let lines = [first_line, second_line];
                 if structure.barrier_between(a, b, class.flag()) {
                     return match common_loop {
@@ -68,7 +68,7 @@ impl<'a> Advice<'a> {
                     None => self.between(&structure, common_loop, lines),
                 }
             }
-            Between::Same => match common_loop {
+            StatementRelation::Same => match common_loop {
                 Some(of) if !loop_has_barrier => at_loop_end(of),
                 _ => self.read_first(&structure, a.max(b)),
             },
@@ -79,7 +79,9 @@ impl<'a> Advice<'a> {
     /// them, and all invocations of the workgroup reach that point.
     pub fn barrier_in_sequence(&self) -> Option<Suggestion> {
         let (structure, [a, b]) = self.common_function()?;
-        let Between::Sequence { first_line, second_line, second } = structure.between(a, b) else {
+        let StatementRelation::Sequence { first_line, second_line, second } =
+            structure.between(a, b)
+        else {
             return None;
         };
         let is_missing = !structure.barrier_between(a, b, self.class.flag())
@@ -160,7 +162,9 @@ impl<'a> Advice<'a> {
         let of = structure.common_loop(at, at).filter(|&of| {
             !self.has_barrier(structure, of) && self.loop_end_is_uniform(structure, of)
         });
-        Suggestion::OneWriter { turns: of.map(|of| (self.class, structure.loop_body_end(of))) }
+        Suggestion::OneWriter {
+            loop_end_barrier: of.map(|of| (self.class, structure.loop_body_end(of))),
+        }
     }
 
     /// Suggests restructuring, because a barrier is needed at a point that not all invocations reach.

@@ -51,7 +51,7 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
             true => same_pointer || text.is_some_and(|text| !text.is_empty() && text == place),
             false => matches!(
                 program.sites.access(*loaded).map(|access| &access.target),
-                Some(Target::Pointer { pointer: from, .. }) if alike(function, *from, *pointer)
+                Some(Target::Pointer { pointer: from, .. }) if has_same_structure(function, *from, *pointer)
             ),
         }
     };
@@ -78,7 +78,7 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
 
 /// Returns whether two expressions have the same structure over the same variables. The values of the variables may
 /// have changed in between.
-fn alike(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> bool {
+fn has_same_structure(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> bool {
     let parts = |of: Handle<Expression>| match function.expressions[of] {
         Expression::Access { base, index } => Some((base, Some(index), 0)),
         Expression::AccessIndex { base, index } => Some((base, None, index)),
@@ -96,13 +96,13 @@ fn alike(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> b
         _ if a == b => true,
         (Some((base, index, constant)), Some((other, other_index, other_constant))) => {
             let same_index = match (index, other_index) {
-                (Some(index), Some(other)) => alike(function, index, other),
+                (Some(index), Some(other)) => has_same_structure(function, index, other),
                 (index, other) => index == other,
             };
             kind(a) == kind(b)
                 && constant == other_constant
                 && same_index
-                && alike(function, base, other)
+                && has_same_structure(function, base, other)
         }
         _ => leaf(a).is_some() && leaf(a) == leaf(b),
     }

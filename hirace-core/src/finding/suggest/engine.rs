@@ -5,25 +5,25 @@ use crate::facts::Suggestion;
 use crate::facts::place::line_of;
 use crate::finding::barriers::barrier;
 use crate::finding::element;
+use crate::finding::invocation_location::in_source;
 use crate::finding::structure::Structure;
-use crate::finding::whereabouts::in_source;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::{operands, walk};
 use crate::program::Program;
-use crate::vm::run::{Divergence, NoProgress, OutOfBounds, Whereabouts};
+use crate::vm::run::{Divergence, InvocationStatus, NoProgress, OutOfBounds};
 use naga::{ArraySize, Expression, GlobalVariable, Handle, Statement, Type, TypeInner};
 
 /// Returns the suggestion for a barrier that not all invocations reach.
 pub(crate) fn divergence(program: &Program, found: &Divergence) -> Suggestion {
     let returned = found.missing.iter().find_map(|&(_, at)| match in_source(program, at) {
-        Whereabouts::Returned(Some(site)) => Some(line_of(program, site)),
+        InvocationStatus::Returned(Some(site)) => Some(line_of(program, site)),
         _ => None,
     });
     if let Some(line) = returned {
         return Suggestion::DoNotReturn(line);
     }
     let other = found.missing.iter().find_map(|&(_, at)| match at {
-        Whereabouts::AtBarrier(site) if site != found.site => Some(site),
+        InvocationStatus::AtBarrier(site) if site != found.site => Some(site),
         _ => None,
     });
     if let Some(other) = other {
@@ -125,5 +125,5 @@ pub(crate) fn progress(program: &Program, found: &NoProgress) -> Suggestion {
                     .is_some_and(|inner| structure.common_loop(of, inner) == Some(of))
         })
     });
-    if spins { Suggestion::DoNotWait } else { Suggestion::ComeToAnEnd }
+    if spins { Suggestion::DoNotWait } else { Suggestion::EnsureTermination }
 }

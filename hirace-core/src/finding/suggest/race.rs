@@ -1,8 +1,8 @@
 //! Suggestions for races.
 
 use super::atomics;
-use super::barrier::Advice;
-use crate::analysis::uniformity::PointsOf;
+use super::barrier::BarrierAdvice;
+use crate::analysis::uniformity::NonUniformPointsByEntry;
 use crate::facts::place::line_of;
 use crate::facts::{Relation, Suggestion};
 use crate::finding::barriers::class_of;
@@ -21,7 +21,7 @@ use naga::Expression;
 pub(crate) fn race(
     program: &Program,
     launch: &Launch,
-    points: &PointsOf<'_>,
+    points: &NonUniformPointsByEntry<'_>,
     group: &Group,
 ) -> Option<Suggestion> {
     if let Some(update) = atomics::update(program, group) {
@@ -31,7 +31,7 @@ pub(crate) fn race(
     let actions = [pair.earlier.action, pair.later.action];
     let mixed = actions.iter().any(|action| action.is_atomic());
     let entry = launch.dispatches.get(group.dispatch)?.entry;
-    let advice = || Advice::new(program, points, entry, group);
+    let advice = || BarrierAdvice::new(program, points, entry, group);
     Some(match relation(program, pair) {
         Relation::OtherMemory(barrier) if !group.across_workgroups => Suggestion::AlsoCall {
             class: class_of(program, pair.later.granule.memory),
@@ -78,12 +78,12 @@ fn across_workgroups(program: &Program, group: &Group) -> Suggestion {
     if let Some(Nesting { common_loop: Some(line), .. }) = nesting
         && a.site != b.site
     {
-        return Suggestion::DispatchEachTurn(line);
+        return Suggestion::DispatchEachIteration(line);
     }
     if a.action == Action::Write && b.action == Action::Write {
         // If the invocations of a workgroup race too, only one of them may write.
         return match group.within_workgroup {
-            true => Suggestion::OneWriter { turns: None },
+            true => Suggestion::OneWriter { loop_end_barrier: None },
             false => Suggestion::OneWorkgroupWrites(variable),
         };
     }

@@ -259,7 +259,7 @@ fn across_workgroups_another_dispatch_or_another_buffer() {
 }
 
 #[test]
-fn a_barrier_of_another_class_gets_the_right_one_beside_it() {
+fn a_barrier_of_another_class_is_complemented() {
     let body = "data[lane] = 1u;\nworkgroupBarrier();\nother = data[63u - lane];";
     let mut fixture = Fixture::new(&format!("{HEAD}{body}\n}}\n"), [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 11, 0));

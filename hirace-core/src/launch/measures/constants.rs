@@ -1,6 +1,6 @@
 //! Constants, and the results of operators on constants.
 
-use super::value::{Scalar, Value, What};
+use super::value::{Scalar, ScalarOrigin, Value};
 use naga::{BinaryOperator, Expression, Handle, Literal, Module};
 
 /// Returns what is known about a literal.
@@ -12,7 +12,7 @@ pub(super) fn constant(literal: Literal) -> Scalar {
         Literal::U64(value) => i64::try_from(value).ok(),
         _ => None,
     };
-    value.map_or(Scalar::OTHER, |value| Scalar::is(What::Constant(value)))
+    value.map_or(Scalar::OTHER, |value| Scalar::is(ScalarOrigin::Constant(value)))
 }
 
 /// Returns what is known about an expression that is a constant of the module, or a part of a constant.
@@ -20,7 +20,7 @@ pub(super) fn global_constant(module: &Module, expression: Handle<Expression>) -
     match module.global_expressions[expression] {
         Expression::Literal(literal) => Value::splat(constant(literal)),
         Expression::Constant(inner) => global_constant(module, module.constants[inner].init),
-        Expression::ZeroValue(_) => Value::splat(Scalar::is(What::Constant(0))),
+        Expression::ZeroValue(_) => Value::splat(Scalar::is(ScalarOrigin::Constant(0))),
         Expression::Splat { value, .. } => global_constant(module, value),
         Expression::Compose { ref components, .. } if components.len() <= 4 => {
             let part = |i: usize| match components.get(i) {

@@ -3,7 +3,7 @@
 use super::constants::{constant, folded, global_constant, mirrored};
 use super::live::live;
 use super::memory::Memory;
-use super::value::{Components, Place, Root, Scalar, Value, What};
+use super::value::{Components, Place, Root, Scalar, ScalarOrigin, Value};
 use super::{Ids, Measures, Use, pins};
 use crate::ir::layout::column_stride;
 use crate::ir::walk::{self, FunctionId};
@@ -163,7 +163,7 @@ impl<'a> Walk<'_, 'a> {
     fn expression(&mut self, handle: Handle<Expression>, expression: &Expression) -> Value {
         match *expression {
             Expression::Literal(literal) => self.noted(Value::splat(constant(literal))),
-            Expression::ZeroValue(_) => Value::splat(Scalar::is(What::Constant(0))),
+            Expression::ZeroValue(_) => Value::splat(Scalar::is(ScalarOrigin::Constant(0))),
             Expression::Constant(constant) => {
                 let init = self.reader.module.constants[constant].init;
                 self.noted(global_constant(self.reader.module, init))
@@ -251,7 +251,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// Records the number that a value is.
     fn noted(&mut self, value: Value) -> Value {
-        if let (What::Constant(number), true) = (value.components()[0].what, self.is_live) {
+        if let (ScalarOrigin::Constant(number), true) = (value.components()[0].what, self.is_live) {
             self.reader.measures.numbers.insert(number);
         }
         value
@@ -341,7 +341,7 @@ impl<'a> Walk<'_, 'a> {
         match self.value(base) {
             Value::Place(place) => {
                 let within = match (by.what, self.pointee(base)) {
-                    (What::Constant(index), TypeInner::Array { stride, .. }) => {
+                    (ScalarOrigin::Constant(index), TypeInner::Array { stride, .. }) => {
                         u32::try_from(index).ok().and_then(|index| index.checked_mul(stride))
                     }
                     _ => None,
@@ -385,9 +385,9 @@ impl<'a> Walk<'_, 'a> {
             _ => None,
         };
         match by.what {
-            What::Given(slot) => self.reader.measures.add(slot, Use::Index),
-            What::Element(variable) => self.reader.measures.index(variable, length),
-            What::Other if !by.ids.vary() => {
+            ScalarOrigin::Given(slot) => self.reader.measures.add(slot, Use::Index),
+            ScalarOrigin::Element(variable) => self.reader.measures.index(variable, length),
+            ScalarOrigin::Other if !by.ids.vary() => {
                 let counted = &mut self.reader.measures.counted;
                 *counted = counted.iter().copied().chain(length).min();
             }
@@ -411,12 +411,14 @@ impl<'a> Walk<'_, 'a> {
         }
         Value::Components([0, 1, 2, 3].map(|i| match (op, a[i].what, b[i].what) {
             // `n - 1u` bounds the same ids as `n`.
-            (BinaryOperator::Add | BinaryOperator::Subtract, What::Given(_), What::Constant(_)) => {
-                a[i]
-            }
-            (BinaryOperator::Add, What::Constant(_), What::Given(_)) => b[i],
-            (op, What::Constant(x), What::Constant(y)) => match folded(op, x, y) {
-                Some(constant) => Scalar::is(What::Constant(constant)),
+            (
+                BinaryOperator::Add | BinaryOperator::Subtract,
+                ScalarOrigin::Given(_),
+                ScalarOrigin::Constant(_),
+            ) => a[i],
+            (BinaryOperator::Add, ScalarOrigin::Constant(_), ScalarOrigin::Given(_)) => b[i],
+            (op, ScalarOrigin::Constant(x), ScalarOrigin::Constant(y)) => match folded(op, x, y) {
+                Some(constant) => Scalar::is(ScalarOrigin::Constant(constant)),
                 None => Scalar::OTHER,
             },
             _ => a[i].with(b[i]),
@@ -433,37 +435,42 @@ impl<'a> Walk<'_, 'a> {
         ) {
             self.steers(of);
         }
-        if let (Op::Multiply, true, What::Constant(stride)) = (op, vary, by.what)
+        if let (Op::Multiply, true, ScalarOrigin::Constant(stride)) = (op, vary, by.what)
             && let Ok(stride) = u32::try_from(stride)
             && !self.reader.measures.rows.contains(&(ids, stride))
         {
             self.reader.measures.rows.push((ids, stride));
         }
-        if let (Op::Equal | Op::NotEqual, What::Element(variable), What::Constant(value)) =
-            (op, of.what, by.what)
+        if let (
+            Op::Equal | Op::NotEqual,
+            ScalarOrigin::Element(variable),
+            ScalarOrigin::Constant(value),
+        ) = (op, of.what, by.what)
         {
             self.reader.measures.sentinels.entry(variable).or_default().insert(value);
         }
-        let What::Given(slot) = by.what else { return };
+        let ScalarOrigin::Given(slot) = by.what else { return };
         let used = match op {
             Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => match of.what {
-                What::Id(id) if id.is_within() => Use::Lane(ids),
+                ScalarOrigin::Id(id) if id.is_within() => Use::Lane(ids),
                 _ if vary => Use::Bound(ids),
-                What::Other | What::Element(_) => Use::Count,
+                ScalarOrigin::Other | ScalarOrigin::Element(_) => Use::Count,
                 _ => return,
             },
             Op::Equal | Op::NotEqual => match of.what {
-                What::Constant(constant) => Use::Equal(constant),
+                ScalarOrigin::Constant(constant) => Use::Equal(constant),
                 _ if vary => Use::Pick,
                 _ => return,
             },
-            Op::Multiply if vary || of.what == What::Other => Use::Stride(ids),
+            Op::Multiply if vary || of.what == ScalarOrigin::Other => Use::Stride(ids),
             Op::Divide if vary => Use::Divisor(ids),
             Op::Modulo if vary => Use::Modulus(ids),
             Op::ShiftLeft | Op::ShiftRight => Use::Shift,
             Op::Subtract if vary => Use::Before,
             Op::Add if vary => Use::Offset,
-            Op::Add | Op::Subtract if of.what == What::Other && !ids.are_of_data() => Use::Step,
+            Op::Add | Op::Subtract if of.what == ScalarOrigin::Other && !ids.are_of_data() => {
+                Use::Step
+            }
             _ => return,
         };
         self.reader.measures.add(slot, used);
@@ -499,7 +506,7 @@ impl<'a> Walk<'_, 'a> {
                 }
                 Value::Components([0, 1, 2, 3].map(|i| {
                     let is_constant =
-                        |part: &&Components| matches!(part[i].what, What::Constant(_));
+                        |part: &&Components| matches!(part[i].what, ScalarOrigin::Constant(_));
                     let others: Vec<Scalar> = parts
                         .iter()
                         .filter(|part| !is_constant(part))
@@ -561,7 +568,7 @@ impl<'a> Walk<'_, 'a> {
             }
             Statement::Switch { selector, ref cases } if self.reader.recording => {
                 self.steers(self.components(selector)[0]);
-                let What::Given(slot) = self.components(selector)[0].what else { return };
+                let ScalarOrigin::Given(slot) = self.components(selector)[0].what else { return };
                 for case in cases {
                     let value = match case.value {
                         SwitchValue::I32(value) => i64::from(value),

@@ -1,7 +1,7 @@
 //! What is known about the contents of variables.
 
 use super::Ids;
-use super::value::{Place, Root, Scalar, Slot, Value, What};
+use super::value::{Place, Root, Scalar, ScalarOrigin, Slot, Value};
 use crate::ir::globals::{Role, role};
 use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, TypeInner};
 use rustc_hash::FxHashMap;
@@ -85,12 +85,14 @@ impl<'a> Memory<'a> {
         }
         let is_written = matches!(space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
         let what = match (role(self.module, variable), offset) {
-            (Role::Parameters, Some(offset)) => What::Given(Slot { variable, offset }),
-            (Role::Data, Some(offset)) if !is_written => What::Given(Slot { variable, offset }),
-            (Role::Data, _) => What::Element(variable),
-            _ => What::Other,
+            (Role::Parameters, Some(offset)) => ScalarOrigin::Given(Slot { variable, offset }),
+            (Role::Data, Some(offset)) if !is_written => {
+                ScalarOrigin::Given(Slot { variable, offset })
+            }
+            (Role::Data, _) => ScalarOrigin::Element(variable),
+            _ => ScalarOrigin::Other,
         };
-        let ids = if matches!(what, What::Given(_)) { Ids::NONE } else { Ids::DATA };
+        let ids = if matches!(what, ScalarOrigin::Given(_)) { Ids::NONE } else { Ids::DATA };
         Some(Scalar { ids, what })
     }
 

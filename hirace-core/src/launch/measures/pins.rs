@@ -4,7 +4,7 @@
 //! on every path to the site. Paths that a constant condition excludes are ignored.
 
 use super::Ids;
-use super::value::{Scalar, Value, What};
+use super::value::{Scalar, ScalarOrigin, Value};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, Statements};
 use crate::program::Program;
@@ -267,18 +267,34 @@ impl<'a> Walk<'_, 'a> {
         let holds = |ids| Condition { holds: ids, fails: Ids::NONE };
         let fails = |ids| Condition { holds: Ids::NONE, fails: ids };
         match (op, a, b) {
-            (Op::Equal, What::Id(ids), What::Constant(_) | What::Given(_))
-            | (Op::Equal, What::Constant(_) | What::Given(_), What::Id(ids)) => holds(ids),
-            (Op::NotEqual, What::Id(ids), What::Constant(_) | What::Given(_))
-            | (Op::NotEqual, What::Constant(_) | What::Given(_), What::Id(ids)) => fails(ids),
-            (Op::Less, What::Id(ids), What::Constant(1))
-            | (Op::LessEqual, What::Id(ids), What::Constant(0))
-            | (Op::Greater, What::Constant(1), What::Id(ids))
-            | (Op::GreaterEqual, What::Constant(0), What::Id(ids)) => holds(ids),
-            (Op::Greater, What::Id(ids), What::Constant(0))
-            | (Op::GreaterEqual, What::Id(ids), What::Constant(1))
-            | (Op::Less, What::Constant(0), What::Id(ids))
-            | (Op::LessEqual, What::Constant(1), What::Id(ids)) => fails(ids),
+            (
+                Op::Equal,
+                ScalarOrigin::Id(ids),
+                ScalarOrigin::Constant(_) | ScalarOrigin::Given(_),
+            )
+            | (
+                Op::Equal,
+                ScalarOrigin::Constant(_) | ScalarOrigin::Given(_),
+                ScalarOrigin::Id(ids),
+            ) => holds(ids),
+            (
+                Op::NotEqual,
+                ScalarOrigin::Id(ids),
+                ScalarOrigin::Constant(_) | ScalarOrigin::Given(_),
+            )
+            | (
+                Op::NotEqual,
+                ScalarOrigin::Constant(_) | ScalarOrigin::Given(_),
+                ScalarOrigin::Id(ids),
+            ) => fails(ids),
+            (Op::Less, ScalarOrigin::Id(ids), ScalarOrigin::Constant(1))
+            | (Op::LessEqual, ScalarOrigin::Id(ids), ScalarOrigin::Constant(0))
+            | (Op::Greater, ScalarOrigin::Constant(1), ScalarOrigin::Id(ids))
+            | (Op::GreaterEqual, ScalarOrigin::Constant(0), ScalarOrigin::Id(ids)) => holds(ids),
+            (Op::Greater, ScalarOrigin::Id(ids), ScalarOrigin::Constant(0))
+            | (Op::GreaterEqual, ScalarOrigin::Id(ids), ScalarOrigin::Constant(1))
+            | (Op::Less, ScalarOrigin::Constant(0), ScalarOrigin::Id(ids))
+            | (Op::LessEqual, ScalarOrigin::Constant(1), ScalarOrigin::Id(ids)) => fails(ids),
             _ => Condition::default(),
         }
     }

@@ -61,7 +61,7 @@ fn an_id_is_followed_through_arithmetic_variables_and_calls() {
 }
 
 #[test]
-fn an_id_of_which_nothing_comes_is_not_used() {
+fn unused_id_is_not_recorded() {
     assert_eq!(read("64", "let i = id.x; let j = i * 2u; out[l.x] = 1u;"), [false; 3]);
 }
 
@@ -101,7 +101,7 @@ fn a_given_number_is_followed_through_variables_structures_and_calls() {
 }
 
 #[test]
-fn a_number_is_what_it_is_used_as() {
+fn uses_determine_the_meaning_of_a_number() {
     assert_eq!(uses("for (var i = 0u; i < params.n; i++) { out[id.x] += i; }", 0), [Use::Count]);
     let strided = "for (var i = id.x; i < params.n; i += 64u) { out[i] = i; }";
     assert_eq!(uses(strided, 0), [Use::Bound(Ids::global(0))]);
@@ -121,7 +121,7 @@ fn is_alone(body: &str, workgroups: [u32; 3]) -> bool {
     let measures = Measures::of(&program, 0);
     let writes = program.sites.accesses().filter(|(.., access)| access.action == Action::Write);
     let (last, ..) = writes.filter(|(id, ..)| measures.pins.contains_key(id)).last().unwrap();
-    measures.pins[&last].are_of_one([8, 8, 1], workgroups)
+    measures.pins[&last].identify_one_invocation([8, 8, 1], workgroups)
 }
 
 #[test]

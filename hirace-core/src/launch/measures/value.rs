@@ -93,7 +93,7 @@ impl Ids {
     }
 
     /// Returns whether only one invocation has these ids, for this workgroup size and number of workgroups.
-    pub fn are_of_one(self, workgroup_size: [u32; 3], workgroups: [u32; 3]) -> bool {
+    pub fn identify_one_invocation(self, workgroup_size: [u32; 3], workgroups: [u32; 3]) -> bool {
         (0..3).all(|d| {
             (workgroup_size[d] <= 1 || self.has(Self::local(d)))
                 && (workgroups[d] <= 1 || self.has(Self::workgroup(d)))
@@ -127,7 +127,7 @@ impl BitOrAssign for Ids {
 
 /// What a scalar is, in addition to the ids with which it varies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum What {
+pub enum ScalarOrigin {
     /// Nothing was stored yet.
     #[default]
     Nothing,
@@ -147,22 +147,22 @@ pub enum What {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scalar {
     pub ids: Ids,
-    pub what: What,
+    pub what: ScalarOrigin,
 }
 
 impl Scalar {
-    pub const OTHER: Self = Self { ids: Ids::NONE, what: What::Other };
+    pub const OTHER: Self = Self { ids: Ids::NONE, what: ScalarOrigin::Other };
 
     pub fn of(ids: Ids) -> Self {
-        Self { ids, what: What::Other }
+        Self { ids, what: ScalarOrigin::Other }
     }
 
     /// Returns an unmodified id.
     pub fn id(ids: Ids) -> Self {
-        Self { ids, what: What::Id(ids) }
+        Self { ids, what: ScalarOrigin::Id(ids) }
     }
 
-    pub fn is(what: What) -> Self {
+    pub fn is(what: ScalarOrigin) -> Self {
         Self { ids: Ids::NONE, what }
     }
 
@@ -170,9 +170,9 @@ impl Scalar {
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let what = match (self.what, other.what) {
-            (What::Nothing, what) | (what, What::Nothing) => what,
+            (ScalarOrigin::Nothing, what) | (what, ScalarOrigin::Nothing) => what,
             (a, b) if a == b => a,
-            _ => What::Other,
+            _ => ScalarOrigin::Other,
         };
         Self { ids: self.ids | other.ids, what }
     }

@@ -6,10 +6,10 @@
 pub mod picture;
 mod source;
 
-use super::document::{Allowed, Error, Finding, LaunchReport, Place, Report};
+use super::document::{Error, Finding, LaunchReport, Place, Report, SuppressedFinding};
 use super::escape::escaped;
 use super::text;
-use crate::facts::{AllowedBy, Certainty, Verdict};
+use crate::facts::{Certainty, SuppressedBy, Verdict};
 use std::fmt::Write as _;
 
 /// The content security policy: the page loads nothing, whatever an untrusted text adds to it.
@@ -80,8 +80,8 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     if let Some(host) = &launch.host {
         row("host", &escaped(&host.message));
     }
-    row("found", &escaped(&text::found(launch)));
-    row("checked", &escaped(&text::checked(launch)));
+    row("found", &escaped(&text::finding_counts(launch)));
+    row("checked", &escaped(&text::checked_counts(launch)));
     row("sites", &escaped(&text::sites(launch)));
     row(
         "launch",
@@ -114,7 +114,12 @@ fn launch(page: &mut String, launch: &LaunchReport) {
 /// The badge before a value that was guessed.
 const GUESSED: &str = "<span class=\"badge some\">guessed</span>";
 
-fn finding(page: &mut String, of: &Finding, launch: &LaunchReport, allowed: Option<&Allowed>) {
+fn finding(
+    page: &mut String,
+    of: &Finding,
+    launch: &LaunchReport,
+    allowed: Option<&SuppressedFinding>,
+) {
     let (class, certainty) = match of.certainty {
         Certainty::Certain => ("never", "certain"),
         Certainty::Possible => ("some", "possible"),
@@ -125,10 +130,10 @@ fn finding(page: &mut String, of: &Finding, launch: &LaunchReport, allowed: Opti
         escaped(&of.rule),
         escaped(&of.message)
     );
-    if let Some(Allowed { by, reason, .. }) = allowed {
+    if let Some(SuppressedFinding { by, reason, .. }) = allowed {
         let by = match by {
-            AllowedBy::Comment => "suppressed by a comment",
-            AllowedBy::Baseline => "suppressed by the baseline",
+            SuppressedBy::Comment => "suppressed by a comment",
+            SuppressedBy::Baseline => "suppressed by the baseline",
         };
         let reason = reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
         let _ = writeln!(page, "<p class=\"dim\">{}</p>", escaped(&format!("{by}{reason}")));

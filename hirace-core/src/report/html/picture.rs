@@ -101,8 +101,11 @@ fn cell(
     (x, y, height): (usize, usize, usize),
 ) {
     let touches: Vec<&Touch> = picture.cell(word, epoch).collect();
-    let mut said: Vec<String> =
-        touches.iter().take(MOST_TITLES).map(|touch| words::touched(picture, touch)).collect();
+    let mut said: Vec<String> = touches
+        .iter()
+        .take(MOST_TITLES)
+        .map(|touch| words::describe_touch(picture, touch))
+        .collect();
     match touches.len() {
         0 => said.push(words::UNTOUCHED.to_owned()),
         n if n > MOST_TITLES => said.push(words::more(n - MOST_TITLES)),
@@ -157,9 +160,9 @@ fn table(html: &mut String, picture: &Picture) {
         let Some(word) = picture.words.get(touch.word) else { continue };
         let cells = [
             touch.epoch.to_string(),
-            words::whose(picture, touch),
-            words::who(touch),
-            words::what(touch).to_owned(),
+            words::workgroup_name(picture, touch),
+            words::invocation_names(touch),
+            words::action_name(touch).to_owned(),
             touch.place.at.line.to_string(),
             words::races(touch).to_owned(),
         ];

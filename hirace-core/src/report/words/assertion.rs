@@ -1,15 +1,15 @@
 //! Texts of failed assertions.
 
 use super::context::perhaps;
+use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::label::Label;
-use super::said::{Pointed, Said, Setting};
-use super::who::{count, invocation};
+use super::names::{count, invocation};
 use crate::facts::FailedAssertion;
 use crate::facts::assertion::{Operands, Scalar};
 use crate::ir::claims::Claim;
 
 /// Returns the texts of an assertion that failed.
-pub(super) fn said(setting: &Setting<'_>, found: &FailedAssertion) -> Said {
+pub(super) fn finding_text(setting: &FindingContext<'_>, found: &FailedAssertion) -> FindingText {
     let text = setting.context.source.snippet(found.place.span);
     let who = invocation(&setting.grid, found.by);
     let (message, reason) = match found.claim {
@@ -31,13 +31,13 @@ pub(super) fn said(setting: &Setting<'_>, found: &FailedAssertion) -> Said {
     };
     let more = setting.count.saturating_sub(1);
     let more = (more > 0).then(|| format!("{} here", count(more, "more failure", "more failures")));
-    Said {
+    FindingText {
         message: perhaps(setting.is_possible, message),
         reason: reason.to_owned(),
         before: more.into_iter().collect(),
         after: Vec::new(),
         last: None,
-        places: vec![Pointed {
+        places: vec![LabelledPlace {
             place: found.place,
             kind: "assertion",
             label: Label::without_verb(label),

@@ -1,14 +1,14 @@
 //! Texts of limits that a kernel exceeds.
 
 use super::error::places;
-use crate::report::document::Beyond;
+use crate::report::document::ExceededLimit;
 use crate::source_map::SourceMap;
-use crate::webgpu::Demand;
+use crate::webgpu::Requirement;
 
 /// Returns the limit that an entry point of `source` exceeds, for the document.
-pub fn beyond(source: &SourceMap, demand: &Demand) -> Beyond {
+pub fn beyond(source: &SourceMap, demand: &Requirement) -> ExceededLimit {
     let said = demand.beyond_webgpu(source);
-    Beyond {
+    ExceededLimit {
         limit: demand.limit.name().to_owned(),
         guaranteed: demand.limit.guaranteed(),
         asked: demand.asked,

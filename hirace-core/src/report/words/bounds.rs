@@ -1,15 +1,15 @@
 //! Texts of accesses out of bounds.
 
 use super::context::perhaps;
+use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::label::Label;
+use super::names::{count, invocation};
 use super::race;
-use super::said::{Pointed, Said, Setting};
-use super::who::{count, invocation};
 use crate::facts::OutOfBounds;
 
 /// Returns the texts of accesses out of bounds.
-pub(super) fn said(setting: &Setting<'_>, found: &OutOfBounds) -> Said {
-    let places = found.accesses.iter().map(|access| Pointed {
+pub(super) fn finding_text(setting: &FindingContext<'_>, found: &OutOfBounds) -> FindingText {
+    let places = found.accesses.iter().map(|access| LabelledPlace {
         place: access.place,
         kind: access.action.map_or("index", |action| race::action(action).0),
         label: Label::new(
@@ -27,7 +27,7 @@ pub(super) fn said(setting: &Setting<'_>, found: &OutOfBounds) -> Said {
         found.memory.variable,
         count(found.length.into(), "element", "elements")
     );
-    Said {
+    FindingText {
         message: perhaps(setting.is_possible, message),
         reason: match found.length.checked_sub(1) {
             Some(last) => format!(

@@ -1,7 +1,7 @@
 //! The context of texts, and phrases that several facts share.
 
 use super::spelling;
-use crate::facts::{Barrier, Class, HostDispatch, LaunchFacts, Place};
+use crate::facts::{Barrier, BarrierClass, HostDispatch, LaunchFacts, Place};
 use crate::program::Language;
 use crate::source_map::SourceMap;
 
@@ -41,11 +41,11 @@ pub fn location(source: &SourceMap, place: Place) -> String {
 }
 
 /// Returns the memory that a class of barriers orders.
-pub(super) fn ordered_by(class: Class) -> &'static str {
+pub(super) fn ordered_by(class: BarrierClass) -> &'static str {
     match class {
-        Class::Workgroup => "workgroup memory",
-        Class::Texture => "textures",
-        Class::Storage | Class::Subgroup => "storage memory",
+        BarrierClass::Workgroup => "workgroup memory",
+        BarrierClass::Texture => "textures",
+        BarrierClass::Storage | BarrierClass::Subgroup => "storage memory",
     }
 }
 

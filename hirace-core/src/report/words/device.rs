@@ -1,13 +1,13 @@
 //! Texts of the shadow memory layout on a device.
 
-use super::who::count;
+use super::names::count;
 use crate::facts::{Shadow, ShadowWords};
 
 /// Describes a layout: `32-bit shadow words, 12 bits for barriers of storage memory`.
 pub fn shadow(shadow: &Shadow) -> String {
     match shadow {
         Shadow::Words(words) => words_of(words),
-        Shadow::Needless => {
+        Shadow::NotNeeded => {
             "none is needed: the addresses depend only on ids and constants of the launch, so everything was \
             decided without watching the kernel"
                 .to_owned()
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_launch_that_is_decided_says_so() {
-        assert!(shadow(&Shadow::Needless).ends_with("decided without watching the kernel"));
+        assert!(shadow(&Shadow::NotNeeded).ends_with("decided without watching the kernel"));
         let words = ShadowWords {
             word_bits: 32,
             storage_clock: None,

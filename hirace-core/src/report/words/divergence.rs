@@ -1,29 +1,29 @@
 //! Texts of barriers that not all invocations reach.
 
 use super::context::perhaps;
+use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::label::Label;
-use super::said::{Pointed, Said, Setting};
-use super::who::{count, invocations, workgroup};
-use crate::facts::{Divergence, DivergenceAlone, Elsewhere, Missing};
+use super::names::{count, invocations, workgroup};
+use crate::facts::{Divergence, InvocationLocation, MissingInvocations, UnlocatedDivergence};
 use crate::vm::run::Invocation;
 
 /// Returns the texts of a divergence.
-pub(super) fn said(setting: &Setting<'_>, found: &Divergence) -> Said {
-    let Setting { context, grid, .. } = setting;
-    let arrived = found.arrived();
+pub(super) fn finding_text(setting: &FindingContext<'_>, found: &Divergence) -> FindingText {
+    let FindingContext { context, grid, .. } = setting;
+    let arrived = found.arrived_sorted();
     let first = found.arrived.first().copied().unwrap_or(0);
     let who = |local| Invocation { workgroup: found.workgroup, local };
     let waits = if arrived.len() == 1 { "waits" } else { "wait" };
     let workgroup = workgroup(grid, found.workgroup);
     let label = format!("{} of workgroup {workgroup} {waits} here", invocations(&arrived));
-    let mut places = vec![Pointed {
+    let mut places = vec![LabelledPlace {
         place: found.barrier.place,
         kind: "barrier",
         label: Label::without_verb(label),
         who: Some(who(first)),
     }];
     let mut after = Vec::new();
-    for Missing { at, invocations: locals } in &found.missing {
+    for MissingInvocations { at, invocations: locals } in &found.missing {
         let names = invocations(locals);
         let first = locals.first().copied().unwrap_or(0);
         match elsewhere(*at, &names, locals.len() == 1, who(first)) {
@@ -39,11 +39,11 @@ pub(super) fn said(setting: &Setting<'_>, found: &Divergence) -> Said {
         "`{}` is not reached by all invocations of the workgroup",
         context.barrier(&found.barrier)
     );
-    Said {
+    FindingText {
         message: perhaps(setting.is_possible, message),
         reason: format!(
             "a barrier must be reached by all {} invocations of the workgroup; {} did not reach it",
-            grid.invocations_a_workgroup(),
+            grid.invocations_per_workgroup(),
             invocations(&found.absent())
         ),
         before: Vec::new(),
@@ -54,15 +54,18 @@ pub(super) fn said(setting: &Setting<'_>, found: &Divergence) -> Said {
 }
 
 /// Returns the texts of a divergence of which a device reports only the workgroup.
-pub(super) fn alone(setting: &Setting<'_>, found: &DivergenceAlone) -> Said {
-    let Setting { context, grid, .. } = setting;
+pub(super) fn unlocated_finding_text(
+    setting: &FindingContext<'_>,
+    found: &UnlocatedDivergence,
+) -> FindingText {
+    let FindingContext { context, grid, .. } = setting;
     let workgroup = workgroup(grid, found.workgroup);
     let (what, label) = match &found.barriers[..] {
         [barrier] => (format!("`{}`", context.barrier(barrier)), "not reached by all invocations"),
         _ => ("one of these barriers".to_owned(), "possibly not reached by all invocations"),
     };
     let label = Label::without_verb(format!("{label} of workgroup {workgroup}"));
-    let places = found.barriers.iter().map(|barrier| Pointed {
+    let places = found.barriers.iter().map(|barrier| LabelledPlace {
         place: barrier.place,
         kind: "barrier",
         label: label.clone(),
@@ -74,7 +77,7 @@ pub(super) fn alone(setting: &Setting<'_>, found: &DivergenceAlone) -> Said {
         format!("the same happens in {others}")
     });
     let message = format!("{what} is not reached by all invocations of the workgroup");
-    Said {
+    FindingText {
         message: perhaps(setting.is_possible, message),
         reason: "on the device, not all invocations of the workgroup reached the same barriers; which ones did not is \
                  not known, because the divergence did not occur on the embedded executor"
@@ -87,14 +90,21 @@ pub(super) fn alone(setting: &Setting<'_>, found: &DivergenceAlone) -> Said {
 }
 
 /// Returns the location of the invocations called `names`; `None` at the end of the entry point.
-pub(super) fn elsewhere(at: Elsewhere, names: &str, one: bool, who: Invocation) -> Option<Pointed> {
+pub(super) fn elsewhere(
+    at: InvocationLocation,
+    names: &str,
+    one: bool,
+    who: Invocation,
+) -> Option<LabelledPlace> {
     let (kind, what) = match (at, one) {
-        (Elsewhere::Barrier(_), true) => ("barrier", "waits here"),
-        (Elsewhere::Barrier(_), false) => ("barrier", "wait here"),
-        (Elsewhere::Running(_), true) => ("running", "is here"),
-        (Elsewhere::Running(_), false) => ("running", "are here"),
-        (Elsewhere::Returned(_) | Elsewhere::AtEnd, _) => ("return", "returned here"),
+        (InvocationLocation::Barrier(_), true) => ("barrier", "waits here"),
+        (InvocationLocation::Barrier(_), false) => ("barrier", "wait here"),
+        (InvocationLocation::Running(_), true) => ("running", "is here"),
+        (InvocationLocation::Running(_), false) => ("running", "are here"),
+        (InvocationLocation::Returned(_) | InvocationLocation::AtEnd, _) => {
+            ("return", "returned here")
+        }
     };
     let label = Label::without_verb(format!("{names} {what}"));
-    Some(Pointed { place: at.place()?, kind, label, who: Some(who) })
+    Some(LabelledPlace { place: at.place()?, kind, label, who: Some(who) })
 }

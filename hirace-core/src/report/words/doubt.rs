@@ -1,15 +1,15 @@
 //! Texts that explain why findings are only possible.
 
 use super::assumption::host;
-use crate::facts::{Doubt, Guessed};
+use crate::facts::{Doubt, GuessedInputs};
 
 /// Returns the note that states what a finding depends on.
 pub fn doubt(doubt: &Doubt) -> String {
-    format!("only possible: {}", why(doubt))
+    format!("only possible: {}", describe_doubt(doubt))
 }
 
 /// Describes a doubt: what depends on which guess.
-pub(super) fn why(doubt: &Doubt) -> String {
+pub(super) fn describe_doubt(doubt: &Doubt) -> String {
     match doubt {
         Doubt::Address(on) => format!("the accessed memory depends on {}", guessed(on)),
         Doubt::Control(on) => format!("whether it runs depends on {}", guessed(on)),
@@ -39,8 +39,8 @@ pub(super) fn why(doubt: &Doubt) -> String {
 }
 
 /// Lists the guessed properties: "the contents of `a` and `b` and the length of `c`, which were guessed".
-fn guessed(guessed: &Guessed) -> String {
-    let Guessed { contents, lengths, given } = guessed;
+fn guessed(guessed: &GuessedInputs) -> String {
+    let GuessedInputs { contents, lengths, given } = guessed;
     if contents.is_empty() && lengths.is_empty() {
         let are = if given.len() == 1 { "is" } else { "are" };
         return format!("{}, which {are} given, and the grid is guessed", listed(given));

@@ -3,11 +3,11 @@
 use super::assumption::field;
 use super::context::Context;
 use super::doubt::doubt;
+use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::host::host;
 use super::leads_to::leads_to;
-use super::picture::small;
+use super::picture::to_small_json;
 use super::replay::replay;
-use super::said::{Pointed, Said, Setting};
 use super::suggestion::suggestion;
 use super::{assertion, bounds, divergence, progress, race};
 use crate::facts::{Certainty, Doubt, FieldValue, Finding, FindingKind, Grid};
@@ -19,19 +19,21 @@ const MOST_VALUES: usize = 8;
 /// Returns the finding as the document contains it.
 pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
     let (kind, certainty) = (finding.kind(), finding.certainty());
-    let setting = Setting {
+    let setting = FindingContext {
         context,
         grid: finding.grid,
         count: finding.count,
         is_possible: certainty == Certainty::Possible,
     };
-    let Said { message, reason, before, after, last, places } = match &finding.what {
-        FindingKind::Race(found) => race::said(&setting, found),
-        FindingKind::Divergence(found) => divergence::said(&setting, found),
-        FindingKind::DivergenceAlone(found) => divergence::alone(&setting, found),
-        FindingKind::OutOfBounds(found) => bounds::said(&setting, found),
-        FindingKind::NoProgress(found) => progress::said(&setting, found),
-        FindingKind::Assertion(found) => assertion::said(&setting, found),
+    let FindingText { message, reason, before, after, last, places } = match &finding.what {
+        FindingKind::Race(found) => race::finding_text(&setting, found),
+        FindingKind::Divergence(found) => divergence::finding_text(&setting, found),
+        FindingKind::UnlocatedDivergence(found) => {
+            divergence::unlocated_finding_text(&setting, found)
+        }
+        FindingKind::OutOfBounds(found) => bounds::finding_text(&setting, found),
+        FindingKind::NoProgress(found) => progress::finding_text(&setting, found),
+        FindingKind::Assertion(found) => assertion::finding_text(&setting, found),
     };
     let (of_launch, of_sites): (Vec<&Doubt>, Vec<&Doubt>) =
         finding.doubts.iter().partition(|doubt| doubt.is_of_launch());
@@ -61,7 +63,7 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         leads_to: finding
             .race()
             .and_then(|race| leads_to(context, &race.memory, finding.count, &race.leads_to)),
-        words: finding.race().and_then(|race| small(context, race.picture.as_ref()?)),
+        words: finding.race().and_then(|race| to_small_json(context, race.picture.as_ref()?)),
         picture: finding.race().and_then(|race| race.picture.as_deref().cloned()),
         hangs_on,
         notes: notes.concat(),
@@ -83,8 +85,8 @@ fn values(shown_with: &[FieldValue]) -> Vec<String> {
     vec![format!("shown with {}, which were guessed", shown.join(", "))]
 }
 
-fn place(context: Context<'_>, grid: &Grid, pointed: Pointed) -> document::Place {
-    let Pointed { place, kind, label, who } = pointed;
+fn place(context: Context<'_>, grid: &Grid, pointed: LabelledPlace) -> document::Place {
+    let LabelledPlace { place, kind, label, who } = pointed;
     let end = context.source.position(place.span.end);
     document::Place {
         kind: kind.to_owned(),

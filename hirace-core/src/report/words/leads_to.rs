@@ -1,8 +1,10 @@
 //! Texts of the consequences of a race.
 
 use super::context::Context;
-use super::who::count;
-use crate::facts::{Decided, Dependence, LeadsTo, Memory, Outcome, Place, Reach, SameValue};
+use super::names::count;
+use crate::facts::{
+    DangerousUse, Dependence, Memory, Outcome, Place, RaceConsequences, Reach, SameValue,
+};
 use crate::report::document;
 
 /// The maximum length of a source text that is shown.
@@ -13,9 +15,9 @@ pub(super) fn leads_to(
     context: Context<'_>,
     memory: &Memory,
     words: u64,
-    known: &LeadsTo,
-) -> Option<document::LeadsTo> {
-    let LeadsTo { outcome, reaches, more } = known;
+    known: &RaceConsequences,
+) -> Option<document::RaceConsequences> {
+    let RaceConsequences { outcome, reaches, more } = known;
     if outcome.is_none() && reaches.is_empty() {
         return None;
     }
@@ -25,7 +27,7 @@ pub(super) fn leads_to(
         said.push(reached);
     }
     said.extend(outcome.as_ref().map(|outcome| self::outcome(context, memory, words, outcome)));
-    Some(document::LeadsTo {
+    Some(document::RaceConsequences {
         outcome: outcome.as_ref().map(|outcome| outcome.name().to_owned()),
         in_this_launch: matches!(outcome, Some(Outcome::SameValue(same)) if !same.always),
         reaches: reaches.iter().map(|reach| decided(context, reach)).collect(),
@@ -79,8 +81,8 @@ fn reached(context: Context<'_>, reaches: &[Reach], more: usize) -> Option<Strin
     let mut parts: Vec<String> = reaches
         .iter()
         .map(|reach| match reach.what {
-            Decided::Index => format!("the index in {}", place(context, &reach.place)),
-            Decided::LoopBound => {
+            DangerousUse::Index => format!("the index in {}", place(context, &reach.place)),
+            DangerousUse::LoopBound => {
                 format!("whether the loop at line {} continues", reach.place.at.line)
             }
         })

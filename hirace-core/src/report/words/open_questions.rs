@@ -1,8 +1,8 @@
 //! Texts that explain why a launch is inconclusive, and what to supply.
 
+use super::names::count;
 use super::replay::flags;
-use super::who::count;
-use crate::facts::{LaunchFacts, Verdict, Wanted, Warning, What};
+use crate::facts::{InputRequest, LaunchFacts, RequestedInput, Verdict, Warning};
 use crate::watch::NotWatched;
 
 /// The maximum number of flags that are shown.
@@ -10,7 +10,7 @@ const MOST_FLAGS: usize = 8;
 
 /// The reasons, other than missed sites, why a launch may be inconclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Open {
+pub struct InconclusiveReasons {
     /// Whether there are only possible findings.
     pub possible: bool,
     /// Whether the launch was cut short.
@@ -22,7 +22,7 @@ pub struct Open {
 }
 
 /// Returns one line for each reason.
-pub fn reasons(open: Open) -> Vec<String> {
+pub fn reason_lines(open: InconclusiveReasons) -> Vec<String> {
     let reasons = [
         (open.possible, "the findings depend on guesses"),
         (open.cut_short, "the launch was cut short"),
@@ -34,18 +34,18 @@ pub fn reasons(open: Open) -> Vec<String> {
 }
 
 /// Returns one line for each reason why the launch is inconclusive; empty if it is not.
-pub fn open_questions(launch: &LaunchFacts) -> Vec<String> {
+pub fn inconclusive_reasons(launch: &LaunchFacts) -> Vec<String> {
     if launch.verdict() != Verdict::Inconclusive {
         return Vec::new();
     }
-    let mut reasons = reasons(Open {
+    let mut reasons = reason_lines(InconclusiveReasons {
         possible: !launch.findings.is_empty(),
         cut_short: launch.stats.cut_short,
-        unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::AsAsked),
+        unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::ExcludedByRequest),
         unchecked: launch.warnings.iter().any(Warning::leaves_unchecked),
     });
     let missed = launch.stats.sites_missed.len() as u64;
-    let of_one = u64::from(launch.stats.sites_of_one).min(missed);
+    let of_one = u64::from(launch.stats.sites_executed_once).min(missed);
     if launch.guessed && missed > of_one {
         let sites = count(missed - of_one, "site", "sites");
         reasons.push(format!("this launch was guessed and did not reach {sites}"));
@@ -61,11 +61,11 @@ pub fn open_questions(launch: &LaunchFacts) -> Vec<String> {
 }
 
 /// Describes what to supply, with flags to copy and edit.
-fn wanted(Wanted { what, flags: given }: &Wanted) -> String {
+fn wanted(InputRequest { what, flags: given }: &InputRequest) -> String {
     let shown = flags(&given[..given.len().min(MOST_FLAGS)]);
     let more = if given.len() > MOST_FLAGS { " …" } else { "" };
     match what {
-        What::Grid => format!("give the grid: {shown}{more}"),
-        What::Variable { name, of } => format!("give `{name}` (`{of}`): {shown}{more}"),
+        RequestedInput::Grid => format!("give the grid: {shown}{more}"),
+        RequestedInput::Variable { name, of } => format!("give `{name}` (`{of}`): {shown}{more}"),
     }
 }

@@ -1,8 +1,8 @@
 //! Texts of the diagram of a race.
 
 use super::context::Context;
+use super::names::{count, invocations, workgroup};
 use super::race::action;
-use super::who::{count, invocations, workgroup};
 use crate::facts::{LeftOut, Picture, Touch, Word};
 use crate::report::document;
 
@@ -10,7 +10,10 @@ use crate::report::document;
 const MOST_IN_JSON: usize = 32;
 
 /// Returns a diagram as the document's JSON contains it, if it is small.
-pub(super) fn small(context: Context<'_>, picture: &Picture) -> Option<document::Words> {
+pub(super) fn to_small_json(
+    context: Context<'_>,
+    picture: &Picture,
+) -> Option<document::WordAccesses> {
     let Picture { words, touches, left_out, .. } = picture;
     if touches.len() > MOST_IN_JSON {
         return None;
@@ -34,7 +37,7 @@ pub(super) fn small(context: Context<'_>, picture: &Picture) -> Option<document:
     };
     let touches: Vec<document::Touch> = touches.iter().map(touch).collect();
     let runs: usize = touches.iter().map(|touch| touch.invocations.len()).sum();
-    (runs <= MOST_IN_JSON).then(|| document::Words {
+    (runs <= MOST_IN_JSON).then(|| document::WordAccesses {
         words: words.iter().map(word).collect(),
         touches,
         more_words: left_out.words,
@@ -116,7 +119,7 @@ pub fn number(touch: &Touch) -> u64 {
 }
 
 /// Returns the invocations of a touch by local invocation index: `invocations 0 to 31`.
-pub fn who(touch: &Touch) -> String {
+pub fn invocation_names(touch: &Touch) -> String {
     let known = invocations(&touch.invocations);
     match touch.more {
         0 => known,
@@ -125,18 +128,19 @@ pub fn who(touch: &Touch) -> String {
 }
 
 /// Returns the workgroup of a touch.
-pub fn whose(picture: &Picture, touch: &Touch) -> String {
+pub fn workgroup_name(picture: &Picture, touch: &Touch) -> String {
     workgroup(&picture.grid, touch.workgroup)
 }
 
 /// Returns the action of a touch: `written`, `read`, `accessed atomically`.
-pub fn what(touch: &Touch) -> &'static str {
+pub fn action_name(touch: &Touch) -> &'static str {
     action(touch.action).1
 }
 
 /// Describes a touch: `read by invocations 0 to 31 of workgroup 0 at line 19, which races`.
-pub fn touched(picture: &Picture, touch: &Touch) -> String {
-    let (what, who, whose) = (what(touch), who(touch), whose(picture, touch));
+pub fn describe_touch(picture: &Picture, touch: &Touch) -> String {
+    let (what, who, whose) =
+        (action_name(touch), invocation_names(touch), workgroup_name(picture, touch));
     let races = if touch.races { ", which races" } else { "" };
     format!("{what} by {who} of workgroup {whose} at line {}{races}", touch.place.at.line)
 }

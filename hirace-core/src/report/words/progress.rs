@@ -2,17 +2,17 @@
 
 use super::context::perhaps;
 use super::divergence::elsewhere;
+use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::label::Label;
-use super::said::{Pointed, Said, Setting};
-use super::who::invocation;
+use super::names::invocation;
 use crate::facts::NoProgress;
 
 /// Returns the texts of a kernel that does not terminate.
-pub(super) fn said(setting: &Setting<'_>, found: &NoProgress) -> Said {
+pub(super) fn finding_text(setting: &FindingContext<'_>, found: &NoProgress) -> FindingText {
     let grid = &setting.grid;
     let label =
         format!("{} is still here after {} steps", invocation(grid, found.stuck), found.steps);
-    let mut places = vec![Pointed {
+    let mut places = vec![LabelledPlace {
         place: found.place,
         kind: "loop",
         label: Label::without_verb(label),
@@ -20,14 +20,16 @@ pub(super) fn said(setting: &Setting<'_>, found: &NoProgress) -> Said {
     }];
     let mut after = Vec::new();
     for waiting in &found.waiting {
-        let name = invocation(grid, waiting.who);
-        let names = if waiting.alone { name } else { format!("{name} and others") };
+        let name = invocation(grid, waiting.invocation);
+        let names = if waiting.is_only { name } else { format!("{name} and others") };
         match waiting.same_line {
             true => {
-                let are = if waiting.alone { "is" } else { "are" };
+                let are = if waiting.is_only { "is" } else { "are" };
                 after.push(format!("{names} {are} on this line too"));
             }
-            false => places.extend(elsewhere(waiting.at, &names, waiting.alone, waiting.who)),
+            false => {
+                places.extend(elsewhere(waiting.at, &names, waiting.is_only, waiting.invocation))
+            }
         }
     }
     let unfinished = match found.unfinished {
@@ -35,7 +37,7 @@ pub(super) fn said(setting: &Setting<'_>, found: &NoProgress) -> Said {
         n => format!("{n} invocations"),
     };
     let message = "the kernel does not terminate: this loop makes no progress";
-    Said {
+    FindingText {
         message: perhaps(setting.is_possible, message.to_owned()),
         reason: format!("{unfinished} had not finished when the step limit was reached"),
         before: Vec::new(),

@@ -1,14 +1,14 @@
 //! Texts of data races.
 
 use super::context::ordered_by;
+use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::label::Label;
-use super::said::{Pointed, Said, Setting};
-use super::who::{count, invocation, workgroup};
-use crate::facts::{Access, Memory, Other, Place, Race, Relation, Remark, Space};
+use super::names::{count, invocation, workgroup};
+use crate::facts::{Access, Memory, OtherAccess, Place, Race, Relation, Remark, Space};
 use crate::ir::access::Action;
 
 /// Returns the texts of a race.
-pub(super) fn said(setting: &Setting<'_>, race: &Race) -> Said {
+pub(super) fn finding_text(setting: &FindingContext<'_>, race: &Race) -> FindingText {
     let message = message(setting.is_possible, &race.memory);
     let Some(other) = &race.other else {
         let (kind, verb) = action(race.first.action);
@@ -16,7 +16,7 @@ pub(super) fn said(setting: &Setting<'_>, race: &Race) -> Said {
         let more = setting.count - 1;
         let more =
             (more > 0).then(|| format!("{} at this site", count(more, "more word", "more words")));
-        return Said {
+        return FindingText {
             message,
             reason:
                 "the race was detected once and did not occur again in the run that logs both accesses"
@@ -24,7 +24,7 @@ pub(super) fn said(setting: &Setting<'_>, race: &Race) -> Said {
             before: more.into_iter().collect(),
             after: Vec::new(),
             last: None,
-            places: vec![Pointed { place: race.first.place, kind, label, who: None }],
+            places: vec![LabelledPlace { place: race.first.place, kind, label, who: None }],
         };
     };
     let mut before: Vec<String> = other.remarks.iter().map(remark).collect();
@@ -34,7 +34,7 @@ pub(super) fn said(setting: &Setting<'_>, race: &Race) -> Said {
     let wider = "the same lines race between workgroups too, which no barrier orders";
     let clamped =
         "an index at these sites is out of bounds and is clamped to the last element here";
-    Said {
+    FindingText {
         message,
         reason: reason(setting, &race.memory, &other.relation),
         before,
@@ -54,13 +54,13 @@ pub(super) fn action(action: Action) -> (&'static str, &'static str) {
     }
 }
 
-fn pointed(setting: &Setting<'_>, access: &Access) -> Pointed {
+fn pointed(setting: &FindingContext<'_>, access: &Access) -> LabelledPlace {
     let (kind, verb) = action(access.action);
     let who = access.by.map(|by| by.invocation);
     let by = who.map_or("by an unknown invocation".to_owned(), |who| {
         format!("by {}", invocation(&setting.grid, who))
     });
-    Pointed { place: access.place, kind, label: Label::new(verb, &by), who }
+    LabelledPlace { place: access.place, kind, label: Label::new(verb, &by), who }
 }
 
 /// Returns the message: ``data race on `tile[16]` (workgroup memory)``.
@@ -74,8 +74,8 @@ fn message(is_possible: bool, memory: &Memory) -> String {
 }
 
 /// Returns the reason why nothing orders the two accesses.
-fn reason(setting: &Setting<'_>, of: &Memory, relation: &Relation) -> String {
-    let Setting { context, grid, .. } = setting;
+fn reason(setting: &FindingContext<'_>, of: &Memory, relation: &Relation) -> String {
+    let FindingContext { context, grid, .. } = setting;
     let memory = ordered_by(of.space.class());
     match relation {
         Relation::Workgroups(both) => {
@@ -125,7 +125,7 @@ fn remark(remark: &Remark) -> String {
 }
 
 /// Describes the other racing accesses on the same lines.
-fn same_lines(setting: &Setting<'_>, places: &[Place]) -> Option<String> {
+fn same_lines(setting: &FindingContext<'_>, places: &[Place]) -> Option<String> {
     if places.is_empty() {
         return None;
     }
@@ -140,7 +140,7 @@ fn same_lines(setting: &Setting<'_>, places: &[Place]) -> Option<String> {
 }
 
 /// Describes the extent of the race: words, workgroups and dispatches.
-fn extent(setting: &Setting<'_>, race: &Race, other: &Other) -> Vec<String> {
+fn extent(setting: &FindingContext<'_>, race: &Race, other: &OtherAccess) -> Vec<String> {
     let spread = other.spread;
     let mut notes = Vec::new();
     if setting.count > 1 {

@@ -1,35 +1,35 @@
 //! Code that reports suggest, in the syntax of the source language.
 
-use crate::facts::Class;
+use crate::facts::BarrierClass;
 use crate::facts::suggestion::AtomicFunction;
 use crate::finding::suggest::bare;
 use crate::program::Language;
 
 /// Returns the call of a barrier of a class.
-pub fn barrier(language: Language, class: Class) -> &'static str {
+pub fn barrier(language: Language, class: BarrierClass) -> &'static str {
     let [wgsl, rust, glsl, hlsl, spirv] = match class {
-        Class::Workgroup => [
+        BarrierClass::Workgroup => [
             "workgroupBarrier()",
             "workgroup_barrier()",
             "barrier()",
             "GroupMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|WorkgroupMemory",
         ],
-        Class::Texture => [
+        BarrierClass::Texture => [
             "textureBarrier()",
             "texture_barrier()",
             "memoryBarrierImage(); barrier()",
             "DeviceMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|ImageMemory",
         ],
-        Class::Subgroup => [
+        BarrierClass::Subgroup => [
             "subgroupBarrier()",
             "subgroup_barrier()",
             "subgroupBarrier()",
             "GroupMemoryBarrierWithGroupSync()",
             "OpControlBarrier Subgroup",
         ],
-        Class::Storage => [
+        BarrierClass::Storage => [
             "storageBarrier()",
             "storage_barrier()",
             "memoryBarrierBuffer(); barrier()",

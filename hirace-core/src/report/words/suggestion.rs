@@ -4,12 +4,12 @@ use super::context::Context;
 use super::spelling;
 use super::varying::varying;
 use crate::facts::suggestion::AtomicTarget;
-use crate::facts::{Class, Suggestion};
+use crate::facts::{BarrierClass, Suggestion};
 
 /// Returns the help line of a finding.
 pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
     let language = context.language;
-    let call = |class: &Class| format!("`{}`", spelling::barrier(language, *class));
+    let call = |class: &BarrierClass| format!("`{}`", spelling::barrier(language, *class));
     let variable_is = |name: &str| format!("`{name}`");
     match suggestion {
         Suggestion::FixBoundsFirst => {
@@ -60,7 +60,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         Suggestion::ReadFirst(class) => {
             format!("read into a variable first, then call {}, then write", call(class))
         }
-        Suggestion::OneWriter { turns } => {
+        Suggestion::OneWriter { loop_end_barrier: turns } => {
             let own =
                 "let only one invocation write it, or give each invocation its own element";
             match turns {
@@ -99,7 +99,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             "combine the values of a workgroup in workgroup memory and those of the workgroups in another \
              dispatch (WGSL has atomics only for u32 and i32, and `{variable}` holds neither)"
         ),
-        Suggestion::DispatchEachTurn(line) => format!(
+        Suggestion::DispatchEachIteration(line) => format!(
             "run each iteration of the loop at line {line} as a separate dispatch, or write to a second buffer \
              and swap the two after each dispatch"
         ),
@@ -155,7 +155,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             "check that the result is in range before computing it, or use `.wrapping_{method}(…)` or \
                  `.saturating_{method}(…)`"
         ),
-        Suggestion::ComeToAnEnd => {
+        Suggestion::EnsureTermination => {
             "make sure that each iteration of the loop makes progress; if the loop is only long, raise the step limit (`--step-limit`)"
                 .to_owned()
         }

@@ -12,10 +12,10 @@ pub fn not_watched(reason: NotWatched) -> String {
         NotWatched::OnlyRead => "is read and never written",
         NotWatched::OnlyAtomics => "is accessed by atomic operations only",
         NotWatched::Proven(proof) => proven(proof),
-        NotWatched::Decided => {
+        NotWatched::DecidedBySlice => {
             "was decided without watching the kernel: no address depends on data"
         }
-        NotWatched::AsAsked => "was excluded, as requested",
+        NotWatched::ExcludedByRequest => "was excluded, as requested",
         NotWatched::ArrayOfBindings => "is an array of bindings",
         NotWatched::Unsupported => "is of an unsupported kind",
         NotWatched::NoShadow(reason) => return no_shadow(reason),

@@ -1,10 +1,10 @@
 //! Texts of warnings.
 
 use super::context::location;
-use super::doubt::why;
-use super::who::count;
+use super::doubt::describe_doubt;
+use super::names::count;
 use crate::facts::Warning;
-use crate::facts::warning::{BarriersUnjudged, Unjudged};
+use crate::facts::warning::{UncheckedBarriersReason, UncheckedMemory};
 use crate::source_map::SourceMap;
 
 /// Returns the text of a warning about a launch of `source`.
@@ -20,7 +20,7 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
                  invocations reached"
             )
         }
-        Warning::RacyWordsNotKept(words) => format!("{words} more words raced than are reported"),
+        Warning::RacyWordsDropped(words) => format!("{words} more words raced than are reported"),
         Warning::OracleDisagrees { monitor_alone, oracle_alone } => format!(
             "the monitor and the oracle disagree, which is a bug of hirace: {monitor_alone} words raced only in the monitor, {oracle_alone} only in the oracle"
         ),
@@ -38,14 +38,14 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
         Warning::LargerNotTried { tried, of } => format!(
             "larger launches were not tried, because time ran out: {tried} of {of} were tried (choose one with --workgroups)"
         ),
-        Warning::LeftInLoop { place, steps, hangs_on: None } => format!(
+        Warning::AbandonedInLoop { place, steps, depends_on: None } => format!(
             "stopped after {steps} steps at {}, which may or may not terminate; later code was not checked (raise --step-limit to continue)",
             location(source, *place)
         ),
-        Warning::LeftInLoop { place, steps, hangs_on: Some(on) } => format!(
+        Warning::AbandonedInLoop { place, steps, depends_on: Some(on) } => format!(
             "one of the launches tried was stopped after {steps} steps at {}: {}",
             location(source, *place),
-            why(on)
+            describe_doubt(on)
         ),
         Warning::StepsSpent(steps) => format!(
             "the launch was stopped after {steps} steps to save time; later code was not checked (set the steps of each subgroup with --step-limit)"
@@ -61,20 +61,20 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
             };
             format!("schedule {name} was not followed: a device uses its own order")
         }
-        Warning::OracleNotAsked => {
+        Warning::OracleNotUsed => {
             "the oracle was not used: it only observes the embedded executor".to_owned()
         }
-        Warning::BarriersNotJudged { barriers, why } => {
+        Warning::BarriersNotChecked { barriers, why } => {
             let barriers: Vec<String> =
                 barriers.iter().map(|&barrier| location(source, barrier)).collect();
             let why = match why {
-                BarriersUnjudged::NoRoom => {
+                UncheckedBarriersReason::NoRoom => {
                     "the device had no memory to record which barriers the invocations of all workgroups reached"
                 }
-                BarriersUnjudged::LoopsEnded => {
+                UncheckedBarriersReason::LoopsEnded => {
                     "the device ended loops with too many iterations, together with the code after them"
                 }
-                BarriersUnjudged::NotAllEnded => "some invocations did not terminate on the device",
+                UncheckedBarriersReason::NotAllEnded => "some invocations did not terminate on the device",
             };
             format!(
                 "whether all invocations of a workgroup reach the barrier at {} was not checked, and races after it may have been missed: {why} (run without --device to check it)",
@@ -86,8 +86,8 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
         }
         Warning::ClockRanOut(memory) => {
             let memory = match memory {
-                Unjudged::Dispatch => "storage memory and textures",
-                Unjudged::Workgroup => "workgroup memory",
+                UncheckedMemory::Dispatch => "storage memory and textures",
+                UncheckedMemory::Workgroup => "workgroup memory",
             };
             format!(
                 "accesses to {memory} were not checked after more barriers than the shadow words can count"

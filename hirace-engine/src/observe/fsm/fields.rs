@@ -5,7 +5,7 @@
 //! consists of the subgroup and the lane. So the relation of two invocations follows from the highest bit in
 //! which their words differ, and the barrier between them from the next lower bits.
 
-use super::verdict::{Verdict, VerdictsOf};
+use super::verdict::{ActionVerdicts, Verdict};
 use super::word::Word;
 use crate::observe::Shape;
 use crate::observe::width::{Barriers, Clocks, Ids, STATE_BITS};
@@ -89,7 +89,7 @@ impl<W: Word> Fields<W> {
         }
     }
 
-    /// Returns the index into an action's [`VerdictsOf`] for an access: `old` is the current word, `new` the
+    /// Returns the index into an action's [`ActionVerdicts`] for an access: `old` is the current word, `new` the
     /// stamp of the access.
     #[inline(always)]
     pub fn place(&self, old: W, new: W) -> W {
@@ -105,7 +105,7 @@ impl<W: Word> Fields<W> {
 
     /// Returns the automaton's verdict on an access.
     #[inline(always)]
-    pub fn judge(&self, verdicts: &VerdictsOf, old: W, new: W) -> Verdict {
+    pub fn judge(&self, verdicts: &ActionVerdicts, old: W, new: W) -> Verdict {
         verdicts.at(self.place(old, new).bits() as usize)
     }
 }

@@ -18,7 +18,7 @@ pub mod watcher;
 mod word;
 
 use super::width::Width;
-use super::{Granule, Layout, Racy, Shape};
+use super::{Granule, Layout, RacyGranules, Shape};
 use crate::ir::sites::SiteId;
 use crate::vm::observer::Space;
 use fields::Fields;
@@ -66,7 +66,7 @@ impl Shared {
 
 /// What the monitor could not judge or not keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GivenUp {
+pub struct MonitorGaps {
     /// Workgroups that were not watched after a barrier that not all of their invocations reached.
     pub diverged: Option<Diverged>,
     /// Number of racy words that were not kept.
@@ -154,7 +154,7 @@ impl Fsm {
     }
 
     /// Returns the granules that raced; at most [`RACY_KEPT`] of them.
-    pub fn racy(&self) -> Racy {
+    pub fn racy(&self) -> RacyGranules {
         self.seen().racy.iter().copied().collect()
     }
 
@@ -164,10 +164,10 @@ impl Fsm {
     }
 
     /// Returns what the monitor could not judge or not keep.
-    pub fn given_up(&self) -> GivenUp {
+    pub fn gaps(&self) -> MonitorGaps {
         let seen = self.seen();
         let diverged = seen.diverged.checked_sub(1);
-        GivenUp {
+        MonitorGaps {
             diverged: diverged.map(|others| Diverged { first: seen.first_diverged, others }),
             racy_words: seen.dropped,
         }

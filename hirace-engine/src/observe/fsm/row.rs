@@ -8,7 +8,7 @@
 
 use super::fields::Fields;
 use super::shadow::Cells;
-use super::verdict::{Verdict, VerdictsOf};
+use super::verdict::{ActionVerdicts, Verdict};
 use super::word::Word;
 use crate::observe::MemoryLayout;
 use crate::vm::observer::Accesses;
@@ -16,9 +16,9 @@ use crate::vm::observer::Accesses;
 /// What all lanes of one instruction have in common.
 pub(super) struct Instruction<'a, W> {
     pub fields: Fields<W>,
-    pub verdicts: &'a VerdictsOf,
+    pub verdicts: &'a ActionVerdicts,
     /// The verdicts of the reads, if `verdicts` are those of reads and writes combined.
-    pub of_reads: Option<&'a VerdictsOf>,
+    pub of_reads: Option<&'a ActionVerdicts>,
     /// The stamp of lane 0.
     pub stamp: W,
     pub memory: MemoryLayout,
@@ -29,14 +29,14 @@ pub(super) struct Instruction<'a, W> {
 #[derive(Debug, Default)]
 pub(super) struct Remarks {
     /// Granules that were found to be racy.
-    pub racy: Vec<Racing>,
+    pub racy: Vec<RacyAccess>,
     /// Whether values may have flowed between workgroups.
     pub flowed: bool,
 }
 
 /// A granule that was found to be racy.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Racing {
+pub(super) struct RacyAccess {
     pub granule: u32,
     /// Whether the racing access is the read of a combined read and write.
     pub by_read: bool,
@@ -58,7 +58,7 @@ pub(super) fn run<W: Word, C: Cells<W>>(
 }
 
 /// Prefetches the words of accesses that are judged soon.
-pub(super) fn ask_for<W: Word>(memory: MemoryLayout, accesses: &Accesses<'_>, words: &[W::Cell]) {
+pub(super) fn prefetch<W: Word>(memory: MemoryLayout, accesses: &Accesses<'_>, words: &[W::Cell]) {
     let Some(extent) = accesses.extent.first() else { return };
     let mut all = W::default();
     for offsets in accesses.offsets.chunks(8) {
@@ -213,7 +213,7 @@ impl<W: Word> Instruction<'_, W> {
             if verdict.races() {
                 let races = |read| self.fields.judge(read, old, stamp).races();
                 let by_read = self.of_reads.is_some_and(races);
-                remarks.racy.push(Racing { granule, by_read });
+                remarks.racy.push(RacyAccess { granule, by_read });
             }
         }
     }

@@ -52,20 +52,20 @@ fn place(state: usize, sync: usize, relation: usize) -> usize {
 /// The automaton's table, with a verdict for each transition.
 #[derive(Debug)]
 pub(super) struct Verdicts {
-    by_action: [VerdictsOf; 4],
-    update: VerdictsOf,
+    by_action: [ActionVerdicts; 4],
+    update: ActionVerdicts,
 }
 
 /// The verdicts of one action.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct VerdictsOf {
+pub(super) struct ActionVerdicts {
     verdicts: [Verdict; VERDICTS],
     /// The quiet states, one bit each: the action changes nothing and has no race or flow, by any invocation
     /// at any time.
     quiet: u32,
 }
 
-impl VerdictsOf {
+impl ActionVerdicts {
     /// Creates the verdicts and computes the quiet states.
     fn new(verdicts: [Verdict; VERDICTS]) -> Self {
         let mut quiet = 0;
@@ -117,20 +117,20 @@ impl Verdicts {
                 all[action.id()][at] = verdict(state, sync, relation, next);
             }
         }
-        let by_action = all.map(VerdictsOf::new);
+        let by_action = all.map(ActionVerdicts::new);
         let [read, write] = [Action::R, Action::W].map(|action| &by_action[action.id()]);
-        Self { update: VerdictsOf::of_both(read, write), by_action }
+        Self { update: ActionVerdicts::of_both(read, write), by_action }
     }
 
     /// Returns the verdicts of an action.
     #[inline(always)]
-    pub fn of(&self, action: Action) -> &VerdictsOf {
+    pub fn of(&self, action: Action) -> &ActionVerdicts {
         &self.by_action[action.id() % 4]
     }
 
     /// Returns the verdicts of a combined read and write.
     #[inline(always)]
-    pub fn of_update(&self) -> &VerdictsOf {
+    pub fn of_update(&self) -> &ActionVerdicts {
         &self.update
     }
 }

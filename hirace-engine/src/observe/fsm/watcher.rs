@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::row::{self, Instruction, Remarks};
 use super::shadow::{Own, Parallel, Serial, Shadow};
-use super::verdict::VerdictsOf;
+use super::verdict::ActionVerdicts;
 use super::word::Word;
 use super::{Fsm, Granule, Seen, Shared};
 use crate::ir::access::Action;
@@ -124,7 +124,7 @@ impl<'o> FsmWatcher<'o> {
     fn shared<W: Word>(
         &mut self,
         shadow: &Shadow<W>,
-        verdicts: &VerdictsOf,
+        verdicts: &ActionVerdicts,
         memory: MemoryLayout,
         accesses: &Accesses<'_>,
     ) {
@@ -140,7 +140,7 @@ impl<'o> FsmWatcher<'o> {
     }
 
     /// Judges an access to the workgroup's own memory.
-    fn own(&mut self, verdicts: &VerdictsOf, memory: MemoryLayout, accesses: &Accesses<'_>) {
+    fn own(&mut self, verdicts: &ActionVerdicts, memory: MemoryLayout, accesses: &Accesses<'_>) {
         let fields = self.fsm.own;
         let stamp = self.stamp(&fields, 0, memory.space, accesses);
         let of_reads = self.of_reads(accesses);
@@ -153,17 +153,17 @@ impl<'o> FsmWatcher<'o> {
     }
 
     /// Prefetches the words of a read that is judged together with the following write.
-    fn ask_for(&self, memory: MemoryLayout, accesses: &Accesses<'_>) {
+    fn prefetch(&self, memory: MemoryLayout, accesses: &Accesses<'_>) {
         let at = accesses.memory.0 as usize;
         match (memory.space, &self.fsm.shared) {
             (Space::Workgroup, _) => {}
-            (_, Shared::Narrow(shadow)) => row::ask_for::<u32>(memory, accesses, shadow.words(at)),
-            (_, Shared::Wide(shadow)) => row::ask_for::<u64>(memory, accesses, shadow.words(at)),
+            (_, Shared::Narrow(shadow)) => row::prefetch::<u32>(memory, accesses, shadow.words(at)),
+            (_, Shared::Wide(shadow)) => row::prefetch::<u64>(memory, accesses, shadow.words(at)),
         }
     }
 
     /// Returns the verdicts of the reads, if these accesses are writes that are judged together with reads.
-    fn of_reads(&self, accesses: &Accesses<'_>) -> Option<&'o VerdictsOf> {
+    fn of_reads(&self, accesses: &Accesses<'_>) -> Option<&'o ActionVerdicts> {
         let fsm = self.fsm;
         let are_both = matches!(self.fsm.layout.pairing(accesses), Pairing::AfterRead(_));
         are_both.then(|| fsm.verdicts.of(fsm_spec::Action::R))
@@ -218,7 +218,7 @@ impl Watcher for FsmWatcher<'_> {
         self.checked += u64::from(accesses.mask.count_ones());
         let pairing = fsm.layout.pairing(accesses);
         let verdicts = match pairing {
-            Pairing::BeforeWrite(_) => return self.ask_for(memory, accesses),
+            Pairing::BeforeWrite(_) => return self.prefetch(memory, accesses),
             Pairing::AfterRead(_) => fsm.verdicts.of_update(),
             Pairing::Alone => fsm.verdicts.of(action),
         };

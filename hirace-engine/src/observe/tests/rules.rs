@@ -3,10 +3,10 @@
 use super::script::layout;
 use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
-use crate::observe::fsm::{Diverged, Fsm, GivenUp};
+use crate::observe::fsm::{Diverged, Fsm, MonitorGaps};
 use crate::observe::history::race;
 use crate::observe::oracle::Oracle;
-use crate::observe::trace::{Event, Wrote};
+use crate::observe::trace::{Event, WrittenBits};
 use crate::observe::tracer::Tracer;
 use crate::observe::{Granule, Shape};
 use crate::vm::observer::{Accesses, MemoryId, Observer, Pairing, Space, Stored, Watcher};
@@ -24,7 +24,7 @@ fn event(workgroup: u32, local: u32, action: Action, epoch: u32, subgroup_epoch:
         subgroup_epoch,
         barriers: epoch,
         last_barrier: None,
-        wrote: Wrote::Unknown,
+        written: WrittenBits::Unknown,
     }
 }
 
@@ -95,11 +95,11 @@ fn what_is_written_is_known_until_something_else_is_written() {
         }
         drop(watcher);
         let [event] = tracer.into_trace().events[..] else { panic!("one access") };
-        event.wrote
+        event.written
     };
-    assert_eq!(wrote(&[7]), Wrote::Bits(7));
-    assert_eq!(wrote(&[7, 7]), Wrote::Bits(7));
-    assert_eq!(wrote(&[7, 8, 7]), Wrote::Several);
+    assert_eq!(wrote(&[7]), WrittenBits::Bits(7));
+    assert_eq!(wrote(&[7, 7]), WrittenBits::Bits(7));
+    assert_eq!(wrote(&[7, 8, 7]), WrittenBits::Several);
     // An observer that only detects races is not shown values.
     assert!(!Observer::wants_values(&Fsm::serial(layout(), SHAPE)));
 }
@@ -129,8 +129,8 @@ fn nothing_is_judged_after_divergence_and_the_report_says_so() {
     drop(watcher);
     assert!(fsm.racy().is_empty());
     assert_eq!(
-        fsm.given_up(),
-        GivenUp { diverged: Some(Diverged { first: 1, others: 0 }), racy_words: 0 }
+        fsm.gaps(),
+        MonitorGaps { diverged: Some(Diverged { first: 1, others: 0 }), racy_words: 0 }
     );
 }
 
@@ -144,7 +144,7 @@ fn a_race_is_kept_with_the_site_of_the_later_access() {
     drop(watcher);
     let granule = Granule { memory: MemoryId(0), workgroup: 0, index: 0 };
     assert_eq!(fsm.racy().into_iter().collect::<Vec<_>>(), [(granule, SiteId(3))]);
-    assert_eq!(fsm.given_up(), GivenUp::default());
+    assert_eq!(fsm.gaps(), MonitorGaps::default());
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_trace_counts_what_does_not_fit_and_leaves_repetitions_out() {
 #[test]
 fn a_trace_has_enough_when_nothing_was_added_for_long() {
     let granule = Granule { memory: MemoryId(0), workgroup: 0, index: 0 };
-    let tracer = Tracer::new(layout(), &[granule], 9).with_patience(Some(100));
+    let tracer = Tracer::new(layout(), &[granule], 9).with_quiet_limit(Some(100));
     let mut watcher = tracer.watch(0);
     access(&mut watcher, 0, Action::Write, false);
     assert!(!tracer.has_enough(90) && !tracer.has_enough(190));
@@ -173,7 +173,7 @@ fn a_trace_has_enough_when_nothing_was_added_for_long() {
     access(&mut watcher, 1, Action::Write, false);
     assert!(tracer.has_enough(351));
     let other = Granule { memory: MemoryId(0), workgroup: 0, index: 1 };
-    let waiting = Tracer::new(layout(), &[granule, other], 9).with_patience(Some(100));
+    let waiting = Tracer::new(layout(), &[granule, other], 9).with_quiet_limit(Some(100));
     access(&mut waiting.watch(0), 0, Action::Write, false);
     assert!(!waiting.has_enough(9) && !waiting.has_enough(1000), "one was not seen");
     let patient = Tracer::new(layout(), &[granule], 9);

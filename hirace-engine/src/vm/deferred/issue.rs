@@ -20,14 +20,14 @@ pub struct Operation {
     /// The index of the word in the row.
     pub word: u32,
     /// The effect on the word.
-    pub does: Does,
+    pub does: Effect,
     /// The ticket for the answer, if the operation reads.
     pub ticket: Ticket,
 }
 
 /// The effect of an operation on a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Does {
+pub enum Effect {
     /// Reads the word.
     Read,
     /// Writes this value.
@@ -36,7 +36,7 @@ pub enum Does {
     Update(Update),
 }
 
-impl Does {
+impl Effect {
     /// Returns the value of the word afterwards.
     pub fn leaves(self, before: u32) -> u32 {
         match self {
@@ -77,7 +77,7 @@ impl<M: Memory> Context<'_, '_, Issuing<'_, M>> {
         access: u32,
         address: u32,
         to: Option<u32>,
-        does: impl Fn(&Fragment<N>, usize) -> Does,
+        does: impl Fn(&Fragment<N>, usize) -> Effect,
     ) {
         let Place { base, offset } = self.visible.outline.place(self.setup, self.workgroup, access);
         let mut left = 0;
@@ -124,14 +124,14 @@ impl<M: Memory> Visible<N> for Context<'_, '_, Issuing<'_, M>> {
             }
             return None;
         }
-        self.issue(f, load.access, load.address, Some(load.to), |_, _| Does::Read);
-        Some(Pause::Asking)
+        self.issue(f, load.access, load.address, Some(load.to), |_, _| Effect::Read);
+        Some(Pause::VisibleOperation)
     }
 
     fn store(&mut self, f: &mut Fragment<N>, store: Store) -> Option<Pause> {
-        let write = |f: &Fragment<N>, lane| Does::Write(f.registers[store.from as usize][lane]);
+        let write = |f: &Fragment<N>, lane| Effect::Write(f.registers[store.from as usize][lane]);
         self.issue(f, store.access, store.address, None, write);
-        Some(Pause::Asking)
+        Some(Pause::VisibleOperation)
     }
 
     fn atomic(&mut self, f: &mut Fragment<N>, atomic: Atomic) -> Option<Pause> {
@@ -139,10 +139,10 @@ impl<M: Memory> Visible<N> for Context<'_, '_, Issuing<'_, M>> {
         let (function, scalar) = (operation.function, operation.scalar);
         let update = |f: &Fragment<N>, lane| {
             let value = read_value(&f.registers, operation.value, lane, false);
-            Does::Update(Update { function, scalar, value, compare: None })
+            Effect::Update(Update { function, scalar, value, compare: None })
         };
         self.issue(f, operation.access, atomic.address, atomic.to, update);
-        Some(Pause::Asking)
+        Some(Pause::VisibleOperation)
     }
 
     // Code with any of the following operations has no outline.

@@ -16,14 +16,14 @@
 //! operations is rejected.
 
 mod issue;
-mod leads;
 mod outline;
+mod reachability;
 mod subgroup;
 mod wait;
 
-pub use issue::{Does, Memory, Operation};
+pub use issue::{Effect, Memory, Operation};
 pub use outline::Outline;
-pub use subgroup::{Subgroup, Turn};
+pub use subgroup::{Subgroup, TurnOutcome};
 
 use super::code::Code;
 use super::engine::Setup;

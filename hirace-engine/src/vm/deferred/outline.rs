@@ -1,6 +1,6 @@
 //! Static facts about code: which registers each instruction touches, and where each memory is in the row.
 
-use super::leads::leads;
+use super::reachability::reaches_write;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::memory::MemoryId;
 use crate::vm::code::{Code, Instruction, Leaf, MemoryAccess, MemoryRef, Pc, Range, Register};
@@ -83,7 +83,7 @@ impl Outline {
         let touched = code.instructions.iter().map(|instruction| touched(code, *instruction));
         Ok(Self {
             touched: touched.collect(),
-            leads: leads(code, observed),
+            leads: reaches_write(code, observed),
             buffers,
             lengths,
             variables,

@@ -22,7 +22,7 @@ pub struct Subgroup {
 
 /// The outcome of a subgroup's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum TurnOutcome {
     /// The subgroup issued an operation for each active lane, or reached the instruction limit of a turn.
     Ran,
     /// The subgroup needs a pending value.
@@ -30,7 +30,7 @@ pub enum Turn {
     /// The subgroup is at a barrier: its next turn begins behind it.
     Barrier,
     /// Some lanes are at a barrier, and others are not.
-    Parts,
+    PartlyAtBarrier,
     /// All lanes returned.
     Ended,
 }
@@ -45,14 +45,14 @@ impl Dispatch<'_> {
     }
 
     /// Runs a subgroup until it has issued an operation or cannot continue.
-    pub fn turn<M: Memory>(&mut self, subgroup: &mut Subgroup, memory: &mut M) -> Turn {
+    pub fn turn<M: Memory>(&mut self, subgroup: &mut Subgroup, memory: &mut M) -> TurnOutcome {
         loop {
             let fuel = match subgroup.waits.is_empty() {
                 true => FUEL,
                 false => match subgroup.prepare(self) {
                     Next::Runs => 1,
                     Next::Copied => continue,
-                    Next::Waits => return Turn::Waits,
+                    Next::Waits => return TurnOutcome::Waits,
                 },
             };
             let Subgroup { workgroup, fragment, waits, next } = subgroup;
@@ -72,10 +72,12 @@ impl Dispatch<'_> {
             };
             return match context.run(fragment, fuel) {
                 Pause::Fuel if fuel == 1 => continue,
-                Pause::Barrier(_) if fragment.mask != fragment.lanes => Turn::Parts,
-                Pause::Barrier(_) => Turn::Barrier,
-                Pause::Done => Turn::Ended,
-                _ => Turn::Ran,
+                Pause::Barrier(_) if fragment.mask != fragment.lanes => {
+                    TurnOutcome::PartlyAtBarrier
+                }
+                Pause::Barrier(_) => TurnOutcome::Barrier,
+                Pause::Done => TurnOutcome::Ended,
+                _ => TurnOutcome::Ran,
             };
         }
     }
@@ -111,7 +113,7 @@ impl Subgroup {
     }
 
     /// Returns whether the subgroup may still change memory that is observed after the dispatch.
-    pub fn can_be_seen(&self, dispatch: &Dispatch<'_>) -> bool {
+    pub fn may_affect_observed(&self, dispatch: &Dispatch<'_>) -> bool {
         let frames = self.fragment.frames.iter().skip(1);
         let calls = frames.filter(|frame| frame.kind == FrameKind::Call).map(|frame| frame.aux);
         calls.chain([self.fragment.pc]).any(|pc: Pc| dispatch.outline.leads(pc))

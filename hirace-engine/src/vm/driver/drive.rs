@@ -7,8 +7,8 @@ use super::Dispatch;
 use super::not_started::NotStarted;
 use crate::vm::engine::tally::Tally;
 use crate::vm::observer::{Observer, Watcher};
-use crate::vm::strategy::{Gap, Pick, Ready, Slice, Standpoint, Start, Strategy, View};
-use crate::vm::workgroup::{Spare, Standing, Workgroup};
+use crate::vm::strategy::{FragmentPosition, Gap, Pick, Ready, Start, Strategy, TimeSlice, View};
+use crate::vm::workgroup::{Spare, Workgroup, WorkgroupStatus};
 
 /// A workgroup that was started and is not done, with its watcher.
 pub struct Resident<const N: usize, W> {
@@ -32,7 +32,7 @@ pub enum End {
 }
 
 /// The state of a run, apart from memory and the observer.
-struct Floor<'d, 'o, const N: usize, O: Observer + 'o> {
+struct DriverState<'d, 'o, const N: usize, O: Observer + 'o> {
     dispatch: &'d Dispatch<'d>,
     observer: &'o O,
     not_started: NotStarted<'d>,
@@ -54,7 +54,7 @@ pub fn drive<const N: usize, O: Observer>(
     strategy: &mut dyn Strategy,
     not_started: NotStarted<'_>,
 ) -> (Tally, End) {
-    let mut floor: Floor<'_, '_, N, O> = Floor {
+    let mut floor: DriverState<'_, '_, N, O> = DriverState {
         dispatch,
         observer,
         not_started,
@@ -75,7 +75,7 @@ pub fn drive<const N: usize, O: Observer>(
     }
 }
 
-impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
+impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
     fn view(&self) -> View<'_> {
         View {
             residents: &self.indices,
@@ -102,22 +102,26 @@ impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
         }
         let turn = strategy.turn(&self.view()).min(self.residents.len() - 1);
         match self.standing(turn) {
-            Standing::Done => {
+            WorkgroupStatus::Done => {
                 let gap = strategy.ended(turn, &self.view());
                 self.end(turn, gap);
                 return None;
             }
-            Standing::Blocked => {
+            WorkgroupStatus::Blocked => {
                 strategy.blocked(turn, &self.view());
                 self.all_blocked = self.are_all_blocked();
             }
-            Standing::Ready(count) => {
+            WorkgroupStatus::Ready(count) => {
                 let workgroup = &self.residents[turn].workgroup;
                 let (code, changes) = (self.dispatch.setup.code, self.tally.changes);
                 let nth = |nth: usize| {
                     let fragment = &workgroup.fragments[workgroup.nth_ready(changes, nth)?];
                     let site = code.places.get(fragment.pc as usize).copied()?;
-                    Some(Standpoint { subgroup: fragment.subgroup, site, steps: fragment.steps })
+                    Some(FragmentPosition {
+                        subgroup: fragment.subgroup,
+                        site,
+                        steps: fragment.steps,
+                    })
                 };
                 let slice = strategy.slice(turn, &Ready { count, nth: &nth }, &self.view());
                 if let Some(slice) = slice {
@@ -159,27 +163,28 @@ impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
     }
 
     /// Returns what the workgroup at this place can do after its barriers are released.
-    fn standing(&mut self, place: usize) -> Standing {
+    fn standing(&mut self, place: usize) -> WorkgroupStatus {
         let Resident { workgroup, watcher, blocked_at } = &mut self.residents[place];
         let changes = self.tally.changes;
         if *blocked_at == Some(changes) {
-            return Standing::Blocked;
+            return WorkgroupStatus::Blocked;
         }
         workgroup.release(&self.dispatch.setup, watcher, &mut self.tally, &mut self.spare);
         let standing = workgroup.standing(changes);
-        *blocked_at = (standing == Standing::Blocked).then_some(changes);
+        *blocked_at = (standing == WorkgroupStatus::Blocked).then_some(changes);
         standing
     }
 
     fn are_all_blocked(&mut self) -> bool {
-        let blocked = |place: usize, floor: &mut Self| floor.standing(place) == Standing::Blocked;
+        let blocked =
+            |place: usize, floor: &mut Self| floor.standing(place) == WorkgroupStatus::Blocked;
         if !self.one_is_awake {
             self.one_is_awake = !(0..self.residents.len()).all(|place| blocked(place, self));
         }
         !self.one_is_awake
     }
 
-    fn run(&mut self, place: usize, slice: Slice) {
+    fn run(&mut self, place: usize, slice: TimeSlice) {
         let resident = &mut self.residents[place];
         let which = match slice.fragment {
             Pick::InTurn => resident.workgroup.whose_turn(self.tally.changes),

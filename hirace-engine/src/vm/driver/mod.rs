@@ -6,9 +6,9 @@
 //! repeated serially.
 
 mod drive;
+mod no_progress;
 mod not_started;
 mod parallel;
-mod stuck;
 
 use super::code::Code;
 use super::engine::Setup;
@@ -158,7 +158,7 @@ fn run_lanes<const N: usize, O: Observer>(
     let not_started = only.map_or(NotStarted::own(count), NotStarted::only);
     let (tally, end) = drive::<N, O>(&dispatch, observer, &mut *strategy, not_started);
     let (stopped, spent) = (end == End::Stopped, end == End::Spent);
-    Ok(Run { stopped, spent, serial: true, ..tally.finish() })
+    Ok(Run { stopped, reached_total_limit: spent, serial: true, ..tally.finish() })
 }
 
 /// A dispatch that is ready to run.

@@ -8,19 +8,19 @@ use crate::vm::ops::image::Image;
 
 /// Stops before each [`Visible`] operation. [`crate::vm::machine`] makes the request and accepts the answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Asking;
+pub struct Requesting;
 
-impl Visible<1> for Context<'_, '_, Asking> {
+impl Visible<1> for Context<'_, '_, Requesting> {
     fn load(&mut self, _: &mut Fragment<1>, _: Load) -> Option<Pause> {
-        Some(Pause::Asking)
+        Some(Pause::VisibleOperation)
     }
 
     fn store(&mut self, _: &mut Fragment<1>, _: Store) -> Option<Pause> {
-        Some(Pause::Asking)
+        Some(Pause::VisibleOperation)
     }
 
     fn atomic(&mut self, _: &mut Fragment<1>, _: Atomic) -> Option<Pause> {
-        Some(Pause::Asking)
+        Some(Pause::VisibleOperation)
     }
 
     /// Only storage textures can change.
@@ -29,8 +29,12 @@ impl Visible<1> for Context<'_, '_, Asking> {
         let step = &code.image_steps[index as usize];
         let used = &code.textures[step.texture as usize];
         match step.operation {
-            ImageOperation::Store | ImageOperation::Atomic { .. } => return Some(Pause::Asking),
-            ImageOperation::Load { .. } if used.format.is_some() => return Some(Pause::Asking),
+            ImageOperation::Store | ImageOperation::Atomic { .. } => {
+                return Some(Pause::VisibleOperation);
+            }
+            ImageOperation::Load { .. } if used.format.is_some() => {
+                return Some(Pause::VisibleOperation);
+            }
             _ => {}
         }
         let texture = self.setup.textures[step.texture as usize];
@@ -44,7 +48,7 @@ impl Visible<1> for Context<'_, '_, Asking> {
     }
 
     fn fence(&mut self, _: &mut Fragment<1>, _: u32) -> Option<Pause> {
-        Some(Pause::Asking)
+        Some(Pause::VisibleOperation)
     }
 
     // A driver that steps single invocations sees their positions.

@@ -4,7 +4,7 @@ use super::Context;
 use super::fragment::Fragment;
 use crate::ir::claims::Claim;
 use crate::vm::code::{Claimed, Range};
-use crate::vm::run::{Broken, Invocation};
+use crate::vm::run::{BrokenClaim, Invocation};
 use naga::{BinaryOperator, Scalar, ScalarKind};
 
 impl<V> Context<'_, '_, V> {
@@ -20,7 +20,7 @@ impl<V> Context<'_, '_, V> {
             }
             let words = |of: Range| f.registers[of.indices()].iter().map(|lanes| lanes[lane]);
             let local = f.first + lane as u32;
-            self.tally.broken(index, || Broken {
+            self.tally.broken(index, || BrokenClaim {
                 claim: claimed.claim,
                 op: claimed.op,
                 scalar: claimed.scalar,

@@ -63,7 +63,7 @@ pub enum State {
     /// changes so far.
     Spinning(u64),
     /// The fragment has requested a visible operation, the instruction before `pc`, and has no answer yet.
-    Asking,
+    AwaitingAnswer,
 }
 
 /// The state of some lanes of a subgroup.
@@ -83,7 +83,7 @@ pub struct Fragment<const N: usize> {
     /// Number of instructions run.
     pub steps: u64,
     /// How often a loop repeated while lanes waited, since lanes were last split off.
-    pub impatience: u32,
+    pub starving_rounds: u32,
     /// How often a loop repeated while no lane waited.
     pub rounds: u32,
     /// The state some iterations ago.
@@ -157,7 +157,7 @@ impl<const N: usize> Fragment<N> {
             frames: self.frames.clone(),
             registers,
             steps: self.steps,
-            impatience: 0,
+            starving_rounds: 0,
             rounds: 0,
             snapshot: None,
             has_met: false,
@@ -178,7 +178,7 @@ impl<const N: usize> Fragment<N> {
         if self.mask == 0 {
             self.take_up();
         }
-        self.impatience = 0;
+        self.starving_rounds = 0;
         self.snapshot = None;
     }
 
@@ -203,7 +203,7 @@ impl<const N: usize> Fragment<N> {
     /// Returns whether the fragment can run after `changes` changes of shared memory.
     pub fn is_ready(&self, changes: u64) -> bool {
         match self.state {
-            State::Ready | State::Asking => true,
+            State::Ready | State::AwaitingAnswer => true,
             State::Spinning(before) => before != changes,
             State::AtBarrier(_) | State::AtMeeting => false,
         }
@@ -254,7 +254,7 @@ impl<const N: usize> Fragment<N> {
 
     fn way(&self, trips: Option<&Trips>) -> Location {
         let here = match self.state {
-            State::AtBarrier(_) | State::Asking => self.pc.saturating_sub(1),
+            State::AtBarrier(_) | State::AwaitingAnswer => self.pc.saturating_sub(1),
             _ => self.pc,
         };
         let outer = self.frames.iter().enumerate().filter_map(|(depth, frame)| match frame.kind {

@@ -2,7 +2,7 @@
 //!
 //! One interpreter loop ([`step`]) serves two kinds of run. The type of the [`Context`] states how
 //! [visible](Visible) operations are handled. A [`Direct`] context performs them immediately, on flat memory,
-//! for whole subgroups. An [`Asking`] context stops before them and leaves the answer to the driver
+//! for whole subgroups. An [`Requesting`] context stops before them and leaves the answer to the driver
 //! ([`super::machine`]).
 
 mod ask;
@@ -21,7 +21,7 @@ use super::observer::MemoryId;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
-pub use ask::Asking;
+pub use ask::Requesting;
 pub use direct::Direct;
 use fragment::Fragment;
 use std::sync::atomic::AtomicU32;
@@ -200,7 +200,7 @@ pub enum Pause {
     /// A loop repeats that only a change of shared memory can end.
     Spinning,
     /// The instruction before `pc` is a visible operation that needs an answer.
-    Asking,
+    VisibleOperation,
     /// All lanes returned from the entry point.
     Done,
 }

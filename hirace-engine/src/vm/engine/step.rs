@@ -239,8 +239,8 @@ impl<V> Context<'_, '_, V> {
             f.count_trip();
         }
         if f.mask != f.lanes {
-            f.impatience += 1;
-            return (f.impatience >= PATIENCE).then_some(Pause::Starving);
+            f.starving_rounds += 1;
+            return (f.starving_rounds >= PATIENCE).then_some(Pause::Starving);
         }
         f.rounds = f.rounds.wrapping_add(1);
         if f.rounds.is_multiple_of(SNAPSHOT_EVERY) || f.snapshot.is_some() {

@@ -4,7 +4,9 @@ use crate::ir::sites::SiteId;
 use crate::source_map::Span;
 use crate::vm::code::Check;
 use crate::vm::observer::MemoryId;
-use crate::vm::run::{Broken, Divergence, Executed, Invocation, NoProgress, OutOfBounds, Run};
+use crate::vm::run::{
+    BrokenClaim, Divergence, ExecutionCount, Invocation, NoProgress, OutOfBounds, Run,
+};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -15,7 +17,7 @@ pub struct Tally {
     executed: Vec<Count>,
     out_of_bounds: FxHashMap<(u32, Span, Option<MemoryId>), OutOfBounds>,
     /// The broken claims, by number.
-    broken: FxHashMap<u32, Broken>,
+    broken: FxHashMap<u32, BrokenClaim>,
     divergences: FxHashMap<u32, Divergence>,
     wanted: FxHashMap<MemoryId, u64>,
     pub no_progress: Option<NoProgress>,
@@ -50,7 +52,7 @@ impl Counted for OutOfBounds {
     }
 }
 
-impl Counted for Broken {
+impl Counted for BrokenClaim {
     fn count(&mut self) -> &mut u64 {
         &mut self.count
     }
@@ -129,7 +131,7 @@ impl Tally {
 
     /// Records a claim of the source that does not hold.
     #[cold]
-    pub fn broken(&mut self, claim: u32, describe: impl FnOnce() -> Broken) {
+    pub fn broken(&mut self, claim: u32, describe: impl FnOnce() -> BrokenClaim) {
         self.broken.entry(claim).or_insert_with(describe).count += 1;
     }
 
@@ -175,14 +177,16 @@ impl Tally {
         let executed = self.executed.iter();
         Run {
             out_of_bounds,
-            broken,
+            broken_claims: broken,
             divergences,
             no_progress: self.no_progress,
-            executed: executed.map(|c| Executed { count: c.count, by_two: c.by_two }).collect(),
-            wanted,
+            executed: executed
+                .map(|c| ExecutionCount { count: c.count, by_several_invocations: c.by_two })
+                .collect(),
+            wanted_lengths: wanted,
             steps: self.steps,
             stopped: false,
-            spent: false,
+            reached_total_limit: false,
             serial: false,
         }
     }

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused() {
+    fn invalid_choice_lists_are_rejected() {
         for text in
             ["", "x", "1x", "x1", "1x0", "1,", ",1", "-1", "+1", "1 ,2", "1x2x3", "a", "4294967296"]
         {
@@ -177,7 +177,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_too_much_for_the_reader(text in "[0-9x,:a-z+-]{0,30}") {
+        fn parsing_never_panics(text in "[0-9x,:a-z+-]{0,30}") {
             if let Ok(list) = text.parse::<Choices>() {
                 prop_assert_eq!(list.to_string().parse(), Ok(list));
             }

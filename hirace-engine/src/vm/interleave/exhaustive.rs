@@ -16,7 +16,7 @@ use super::{Chooser, Enabled, Unit, interleavings};
 /// while search.advance() { stepper.run(&mut search, …); }
 /// ```
 ///
-/// The search is complete if no run [was cut short](super::Stepped::cut_short), stopped or spent. If a unit's
+/// The search is complete if no run [was cut short](super::SteppedRun::cut_short), stopped or spent. If a unit's
 /// number of steps depends on the schedule, it may need more steps than one run shows.
 #[derive(Clone, Debug)]
 pub struct Exhaustive {

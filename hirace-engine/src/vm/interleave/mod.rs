@@ -30,19 +30,19 @@
 mod bound;
 mod choices;
 mod enabled;
+mod execution;
 mod exhaustive;
-mod floor;
+mod no_progress;
 mod shrink;
 mod stepper;
-mod stuck;
 mod text;
 
 pub use bound::interleavings;
 pub use choices::{Choices, ChoicesError};
 pub use enabled::Enabled;
+pub use execution::SteppedRun;
 pub use exhaustive::Exhaustive;
-pub use floor::Stepped;
-pub use shrink::{Shrunk, shrink};
+pub use shrink::{ShrinkResult, shrink};
 pub use stepper::Stepper;
 pub use text::{Interleaving, InterleavingError};
 

@@ -9,11 +9,11 @@ use super::Choices;
 
 /// The result of shrinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shrunk {
+pub struct ShrinkResult {
     /// The simplest failing choices that were found.
     pub choices: Choices,
     /// Number of tests that were run.
-    pub asked: u64,
+    pub test_runs: u64,
     /// Whether nothing simpler remains to be tried. Otherwise the maximum number of tests was reached.
     pub done: bool,
 }
@@ -23,7 +23,7 @@ const TAKEN_APART: u64 = 1 << 10;
 
 /// Finds the simplest choices that still fail, with at most `most` tests. `choices` should fail; otherwise
 /// the result is `choices` itself or something simpler that fails.
-pub fn shrink(choices: &Choices, most: u64, fails: impl FnMut(&Choices) -> bool) -> Shrunk {
+pub fn shrink(choices: &Choices, most: u64, fails: impl FnMut(&Choices) -> bool) -> ShrinkResult {
     let mut search = Search { best: choices.clone(), asked: 0, most, fails };
     loop {
         let before = search.best.clone();
@@ -31,9 +31,9 @@ pub fn shrink(choices: &Choices, most: u64, fails: impl FnMut(&Choices) -> bool)
         search.lower();
         let done = search.best == before;
         if done || search.is_spent() {
-            return Shrunk {
+            return ShrinkResult {
                 done: done && !search.is_spent(),
-                asked: search.asked,
+                test_runs: search.asked,
                 choices: search.best,
             };
         }
@@ -162,7 +162,7 @@ mod tests {
                 asked += 1;
                 choices.len() > 60
             });
-            assert!(asked <= most && shrunk.asked == asked && shrunk.choices.len() > 60);
+            assert!(asked <= most && shrunk.test_runs == asked && shrunk.choices.len() > 60);
         }
         // Entries that are too long to be split are kept whole or removed.
         let huge: Choices = "0x18446744073709551614,3x9999999999,1".parse().unwrap();

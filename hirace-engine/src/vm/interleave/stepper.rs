@@ -1,7 +1,7 @@
 //! Runs a dispatch step by step, any number of times, as a [`Chooser`] decides.
 
 use super::Chooser;
-use super::floor::{Floor, Stepped};
+use super::execution::{Execution, SteppedRun};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::vm::code::Code;
 use crate::vm::machine::{Machine, Mark, UndoMemory};
@@ -51,7 +51,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// Runs the dispatch from its start and shows the observer everything it does.
-    pub fn run<O: Observer>(&mut self, chooser: &mut dyn Chooser, observer: &O) -> Stepped {
+    pub fn run<O: Observer>(&mut self, chooser: &mut dyn Chooser, observer: &O) -> SteppedRun {
         self.floor(observer).run(chooser, &|steps| observer.has_enough(steps))
     }
 
@@ -62,16 +62,16 @@ impl<'a> Stepper<'a> {
         chooser: &mut dyn Chooser,
         resources: &Resources,
         observer: &O,
-    ) -> Stepped {
+    ) -> SteppedRun {
         let stepped = self.floor(observer).once().run(chooser, &|steps| observer.has_enough(steps));
         self.memory.write_back(resources);
         stepped
     }
 
     /// Creates a run that has not started, over the initial memory.
-    fn floor<'f, O: Observer>(&'f mut self, observer: &'f O) -> Floor<'f, 'a> {
+    fn floor<'f, O: Observer>(&'f mut self, observer: &'f O) -> Execution<'f, 'a> {
         self.memory.roll_back(self.before);
-        Floor::new(&self.machine, &self.options, self.size, &mut self.memory, observer)
+        Execution::new(&self.machine, &self.options, self.size, &mut self.memory, observer)
     }
 
     /// Returns the final memory of the last run, or the initial memory before the first run.

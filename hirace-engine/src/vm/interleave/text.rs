@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_refused_with_what_was_expected() {
+    fn invalid_interleavings_are_rejected_with_the_expected_form() {
         let said = |text: &str| text.parse::<Interleaving>().unwrap_err().to_string();
         for text in ["", "serial", "seeded:1", "Random:1", ":"] {
             assert!(said(text).contains("`random`, `pct`, `choices`"), "{text}: {}", said(text));
@@ -191,7 +191,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_too_much_for_the_reader(text in "(random|pct|choices)?[0-9x,:]{0,30}") {
+        fn parsing_never_panics(text in "(random|pct|choices)?[0-9x,:]{0,30}") {
             if let Ok(interleaving) = text.parse::<Interleaving>() {
                 let printed = interleaving.to_string();
                 prop_assert_eq!(printed.parse::<Interleaving>().ok(), Some(interleaving));

@@ -5,18 +5,18 @@
 //! [`Group::step`](super::Group::step).
 
 use super::apply::apply;
-use super::ask::{Due, asked, due};
+use super::ask::{Handling, handling, pending_instruction};
 use super::carried::carried;
-use super::depend::Depends;
-use super::heeded::heeded;
+use super::dependencies::Dependencies;
+use super::liveness::live_registers;
 use super::reads::Reads;
-use super::request::{Answer, NotAsked, Request};
+use super::request::{Answer, Request, UnexpectedAnswer};
 use super::{Machine, Notes};
 use crate::ir::memory::MemoryId;
 use crate::vm::code::{Code, Instruction, Pc, Register};
 use crate::vm::engine::claim::holds;
 use crate::vm::engine::fragment::{Fragment, State};
-use crate::vm::engine::{Asking, Context, Pause};
+use crate::vm::engine::{Context, Pause, Requesting};
 use crate::vm::workgroup::{place, start::start_fragment};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -26,26 +26,26 @@ use std::ops::Range;
 pub struct Alone {
     workgroup: u32,
     fragment: Fragment<1>,
-    depends: Depends,
+    depends: Dependencies,
     /// The iterations of the loops that it is in, the outermost loop first.
-    turns: Vec<Turn>,
+    turns: Vec<Iteration>,
 }
 
 /// The next event of an invocation that is stepped by itself.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Comes {
+pub enum StepResult {
     /// The invocation makes a request. The second field is the set of its own reads that the request depends
     /// on: one set for each accessed piece, or a single one.
-    Asks(Request, Vec<Reads>),
+    Request(Request, Vec<Reads>),
     /// The claim of the source with this number does not hold. The invocation continues when it is stepped.
-    Fails(u32),
+    ClaimFailed(u32),
     /// The invocation completed a loop iteration in which nothing changed except by these of its reads.
-    Spins(Range<u32>),
+    Spinning(Range<u32>),
 }
 
 /// One iteration of a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Turn {
+struct Iteration {
     /// Number of frames inside the loop.
     depth: usize,
     /// The values of the loop-carried variables at the start of the iteration.
@@ -60,16 +60,16 @@ struct Turn {
 
 /// Static facts about the code that [`Alone`] uses.
 #[derive(Clone, Debug)]
-pub struct Followed {
+pub struct CodeAnalysis {
     /// For each loop, by its start: the loop-carried registers.
     carried: FxHashMap<Pc, Vec<Register>>,
     /// For each register, whether it is live.
-    heeded: Vec<bool>,
+    live: Vec<bool>,
     /// How often a loop that accesses shared memory may repeat.
     turns: u32,
 }
 
-impl Followed {
+impl CodeAnalysis {
     /// Analyses a machine's code. Loops may repeat `turns` times if they access shared memory. `memory` is
     /// the memory that is observed after the dispatch.
     pub fn new(machine: &Machine<'_>, turns: u32, memory: &[MemoryId]) -> Self {
@@ -90,13 +90,13 @@ impl Followed {
             (0..code.registers as usize).filter(|register| !constant.contains(register));
         let variables: Vec<Register> =
             registers.filter(is_variable).map(|register| register as Register).collect();
-        let heeded = heeded(code, &variables, memory);
-        Self { carried: carried(code, &variables), heeded, turns }
+        let heeded = live_registers(code, &variables, memory);
+        Self { carried: carried(code, &variables), live: heeded, turns }
     }
 
     /// Returns whether no result of an instruction is live.
     fn is_unheeded(&self, code: &Code, instruction: Instruction) -> bool {
-        !self.heeded[results(code, instruction)].contains(&true)
+        !self.live[results(code, instruction)].contains(&true)
     }
 
     /// Returns the values of the registers that the loop at `start` carries.
@@ -137,7 +137,7 @@ impl Alone {
     /// Creates an invocation before its first instruction.
     pub fn start(machine: &Machine<'_>, workgroup: u32, local: u32) -> Self {
         let fragment = start_fragment(&machine.setup, workgroup, local, 1, Vec::new());
-        let depends = Depends::new(fragment.registers.len());
+        let depends = Dependencies::new(fragment.registers.len());
         Self { workgroup, fragment, depends, turns: Vec::new() }
     }
 
@@ -157,19 +157,24 @@ impl Alone {
     }
 
     /// Runs the invocation to its next event. If it waits at a barrier, it passes the barrier.
-    pub fn step(&mut self, machine: &Machine<'_>, followed: &Followed, notes: &mut Notes) -> Comes {
+    pub fn step(
+        &mut self,
+        machine: &Machine<'_>,
+        followed: &CodeAnalysis,
+        notes: &mut Notes,
+    ) -> StepResult {
         let setup = &machine.setup;
-        if self.fragment.state != State::Asking {
+        if self.fragment.state != State::AwaitingAnswer {
             self.fragment.state = State::Ready;
         }
         loop {
             if self.fragment.lanes == 0 {
-                return Comes::Asks(Request::End, vec![self.control()]);
+                return StepResult::Request(Request::End, vec![self.control()]);
             }
-            if self.fragment.state == State::Asking {
-                match due(setup, self.workgroup, &self.fragment) {
-                    Due::Ask(request) => return self.asks(machine, followed, request),
-                    Due::Hidden(answer) => {
+            if self.fragment.state == State::AwaitingAnswer {
+                match handling(setup, self.workgroup, &self.fragment) {
+                    Handling::Ask(request) => return self.asks(machine, followed, request),
+                    Handling::Hidden(answer) => {
                         // The answer fits: it was made for this operation.
                         let _ = self.take(machine, notes, &answer, true);
                         continue;
@@ -178,7 +183,7 @@ impl Alone {
             }
             if self.fragment.steps >= machine.steps {
                 let site = place(setup.code, &self.fragment);
-                return Comes::Asks(Request::Limit { site }, vec![self.control()]);
+                return StepResult::Request(Request::Limit { site }, vec![self.control()]);
             }
             if let Some(comes) = self.instruction(machine, followed, notes) {
                 return comes;
@@ -188,9 +193,9 @@ impl Alone {
 
     /// Returns whether the requested operation is a read or update on whose answer nothing that the
     /// invocation does depends.
-    pub fn forgets(&self, machine: &Machine<'_>, followed: &Followed) -> bool {
+    pub fn ignores_answer(&self, machine: &Machine<'_>, followed: &CodeAnalysis) -> bool {
         let code = machine.setup.code;
-        asked(&machine.setup, &self.fragment).is_some_and(|instruction| {
+        pending_instruction(&machine.setup, &self.fragment).is_some_and(|instruction| {
             matches!(instruction, Instruction::Load { .. } | Instruction::Atomic { .. })
                 && followed.is_unheeded(code, instruction)
         })
@@ -202,9 +207,9 @@ impl Alone {
         machine: &Machine<'_>,
         notes: &mut Notes,
         answer: &Answer,
-    ) -> Result<(), NotAsked> {
-        if self.fragment.state != State::Asking {
-            return Err(NotAsked);
+    ) -> Result<(), UnexpectedAnswer> {
+        if self.fragment.state != State::AwaitingAnswer {
+            return Err(UnexpectedAnswer);
         }
         self.take(machine, notes, answer, false)
     }
@@ -215,9 +220,9 @@ impl Alone {
         notes: &mut Notes,
         answer: &Answer,
         hidden: bool,
-    ) -> Result<(), NotAsked> {
+    ) -> Result<(), UnexpectedAnswer> {
         let setup = &machine.setup;
-        let instruction = asked(setup, &self.fragment).ok_or(NotAsked)?;
+        let instruction = pending_instruction(setup, &self.fragment).ok_or(UnexpectedAnswer)?;
         self.depends.answered(setup.code, &self.fragment, instruction, hidden);
         let before = notes.changes();
         apply(setup, self.workgroup, &mut self.fragment, &mut notes.0, answer)?;
@@ -227,27 +232,32 @@ impl Alone {
         Ok(())
     }
 
-    fn asks(&mut self, machine: &Machine<'_>, followed: &Followed, request: Request) -> Comes {
+    fn asks(
+        &mut self,
+        machine: &Machine<'_>,
+        followed: &CodeAnalysis,
+        request: Request,
+    ) -> StepResult {
         let setup = &machine.setup;
         // Makes sure that nothing depends on the old value, not even whether a loop iteration changed
         // something.
-        if matches!(request, Request::Update(..)) && self.forgets(machine, followed) {
+        if matches!(request, Request::Update(..)) && self.ignores_answer(machine, followed) {
             self.changes();
         }
-        let depends = match asked(setup, &self.fragment) {
-            Some(instruction) => self.depends.of_operation(setup.code, instruction),
+        let depends = match pending_instruction(setup, &self.fragment) {
+            Some(instruction) => self.depends.operation_dependencies(setup.code, instruction),
             None => vec![self.control()],
         };
-        Comes::Asks(request, depends)
+        StepResult::Request(request, depends)
     }
 
     /// Runs one instruction.
     fn instruction(
         &mut self,
         machine: &Machine<'_>,
-        followed: &Followed,
+        followed: &CodeAnalysis,
         notes: &mut Notes,
-    ) -> Option<Comes> {
+    ) -> Option<StepResult> {
         let setup = &machine.setup;
         let code = setup.code;
         let f = &mut self.fragment;
@@ -256,38 +266,39 @@ impl Alone {
         match instruction {
             Instruction::Claim { index } => {
                 f.pc += 1;
-                return (!holds(f, &code.claims[index as usize], 0)).then_some(Comes::Fails(index));
+                return (!holds(f, &code.claims[index as usize], 0))
+                    .then_some(StepResult::ClaimFailed(index));
             }
             Instruction::Loop { .. } => {
                 let depth = f.frames.len() + 1;
                 let variables = followed.carried(f.pc + 1, f);
                 let reads = self.depends.reads;
                 self.turns.retain(|turn| turn.depth < depth);
-                self.turns.push(Turn { depth, variables, reads, changes: false, count: 0 });
+                self.turns.push(Iteration { depth, variables, reads, changes: false, count: 0 });
             }
             _ => {}
         }
         let mut context = Context {
             setup,
-            visible: Asking,
+            visible: Requesting,
             tally: &mut notes.0,
             workgroup: self.workgroup,
             alone: false,
             returned: &mut [],
         };
         match context.run(f, 1) {
-            Pause::Asking => f.state = State::Asking,
+            Pause::VisibleOperation => f.state = State::AwaitingAnswer,
             Pause::Barrier(index) => {
                 f.state = State::AtBarrier(index);
                 self.changes();
                 let barrier = code.barriers[index as usize];
                 let request = Request::Barrier { does: barrier.does, site: barrier.site };
-                return Some(Comes::Asks(request, vec![self.control()]));
+                return Some(StepResult::Request(request, vec![self.control()]));
             }
             Pause::Meeting => {
                 let subgroup = f.subgroup;
                 let site = place(code, f);
-                return Some(Comes::Asks(
+                return Some(StepResult::Request(
                     Request::Subgroup { subgroup, site },
                     vec![self.control()],
                 ));
@@ -307,10 +318,10 @@ impl Alone {
     /// Inspects a loop iteration that has ended.
     fn turned(
         &mut self,
-        followed: &Followed,
+        followed: &CodeAnalysis,
         start: Pc,
         site: crate::ir::sites::SiteId,
-    ) -> Option<Comes> {
+    ) -> Option<StepResult> {
         let f = &self.fragment;
         let depth = f.frames.len();
         self.turns.retain(|turn| turn.depth <= depth);
@@ -321,12 +332,13 @@ impl Alone {
         let variables = followed.carried(start, f);
         let reads = self.depends.reads;
         if !turn.changes && turn.variables == variables {
-            return Some(Comes::Spins(turn.reads..reads));
+            return Some(StepResult::Spinning(turn.reads..reads));
         }
         let shares = turn.changes || turn.reads != reads;
         let count = turn.count + u32::from(shares);
-        *turn = Turn { depth, variables, reads, changes: false, count };
-        (count > followed.turns).then(|| Comes::Asks(Request::Limit { site }, vec![self.control()]))
+        *turn = Iteration { depth, variables, reads, changes: false, count };
+        (count > followed.turns)
+            .then(|| StepResult::Request(Request::Limit { site }, vec![self.control()]))
     }
 
     fn changes(&mut self) {

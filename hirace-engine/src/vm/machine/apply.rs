@@ -1,7 +1,7 @@
 //! Writes an answer to the registers of the invocation that requested it.
 
-use super::ask::{asked, registers, texel_update, update};
-use super::request::{Answer, NotAsked};
+use super::ask::{pending_instruction, registers, texel_update, update};
+use super::request::{Answer, UnexpectedAnswer};
 use crate::ir::sites::SiteId;
 use crate::vm::code::{ImageOperation, Instruction};
 use crate::vm::engine::fragment::{Fragment, State};
@@ -16,10 +16,10 @@ pub fn apply(
     f: &mut Fragment<1>,
     tally: &mut Tally,
     answer: &Answer,
-) -> Result<(), NotAsked> {
+) -> Result<(), UnexpectedAnswer> {
     let code = setup.code;
     let event = |access: u32| code.accesses[access as usize].event.as_ref().map(|event| event.site);
-    let instruction = asked(setup, f).ok_or(NotAsked)?;
+    let instruction = pending_instruction(setup, f).ok_or(UnexpectedAnswer)?;
     let site: Option<SiteId> = match (instruction, answer) {
         (Instruction::Load { to, access, .. }, Answer::Read(values)) => {
             let mut values = values.iter();
@@ -55,15 +55,15 @@ pub fn apply(
                 }
                 (ImageOperation::Store, Answer::Done) => tally.changes += 1,
                 (_, Answer::Updated(old)) => {
-                    let update = texel_update(f, step).ok_or(NotAsked)?;
+                    let update = texel_update(f, step).ok_or(UnexpectedAnswer)?;
                     tally.changes += u64::from(update.changes(*old));
                 }
-                _ => return Err(NotAsked),
+                _ => return Err(UnexpectedAnswer),
             }
             step.site.map(|(site, _)| site)
         }
         (Instruction::Fence { .. }, Answer::Done) => None,
-        _ => return Err(NotAsked),
+        _ => return Err(UnexpectedAnswer),
     };
     if let Some(site) = site {
         tally.ran(site.0 as usize, workgroup, f.first, f.mask);

@@ -15,7 +15,7 @@ use crate::vm::ops::image::Image;
 use std::sync::atomic::Ordering;
 
 /// How a visible operation is handled.
-pub enum Due {
+pub enum Handling {
     /// The driver is asked.
     Ask(Request),
     /// The operation is not visible to other invocations, or accesses nothing.
@@ -23,37 +23,41 @@ pub enum Due {
 }
 
 /// Returns the instruction that an invocation has a request for.
-pub fn asked(setup: &Setup, f: &Fragment<1>) -> Option<Instruction> {
+pub fn pending_instruction(setup: &Setup, f: &Fragment<1>) -> Option<Instruction> {
     setup.code.instructions.get(f.pc.checked_sub(1)? as usize).copied()
 }
 
 /// Returns how the operation that the invocation has stopped at is handled.
-pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
+pub fn handling(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Handling {
     let code = setup.code;
-    match asked(setup, f) {
+    match pending_instruction(setup, f) {
         Some(Instruction::Load { address, access, .. }) => {
             let access = &code.accesses[access as usize];
             let pieces = pieces(access, f.registers[address as usize][0]);
             match access.memory {
-                _ if pieces.is_empty() => Due::Hidden(Answer::Read(Vec::new())),
+                _ if pieces.is_empty() => Handling::Hidden(Answer::Read(Vec::new())),
                 MemoryRef::Buffer(buffer) if !code.buffers[buffer as usize].writable => {
                     let words = setup.buffers[buffer as usize].words;
                     let word = |at: u32| {
                         words.get(at as usize).map_or(0, |word| word.load(Ordering::Relaxed))
                     };
                     let read = |p: &Piece| word(p.offset / 4) >> (8 * (p.offset % 4));
-                    Due::Hidden(Answer::Read(pieces.iter().map(read).collect()))
+                    Handling::Hidden(Answer::Read(pieces.iter().map(read).collect()))
                 }
-                _ => {
-                    Due::Ask(Request::Read(shared(setup, workgroup, access, pieces, Action::Read)))
-                }
+                _ => Handling::Ask(Request::Read(shared(
+                    setup,
+                    workgroup,
+                    access,
+                    pieces,
+                    Action::Read,
+                ))),
             }
         }
         Some(Instruction::Store { address, from, access }) => {
             let access = &code.accesses[access as usize];
             let pieces = pieces(access, f.registers[address as usize][0]);
             if pieces.is_empty() {
-                return Due::Hidden(Answer::Done);
+                return Handling::Hidden(Answer::Done);
             }
             let values = access.parts.iter().flat_map(|part| {
                 let first = from + part.register;
@@ -61,7 +65,7 @@ pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
                     .map(move |at| part.leaf.encoded(f.registers[(first + at) as usize][0]))
             });
             let values = values.collect();
-            Due::Ask(Request::Write(
+            Handling::Ask(Request::Write(
                 shared(setup, workgroup, access, pieces, Action::Write),
                 values,
             ))
@@ -71,13 +75,13 @@ pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
             let access = &code.accesses[operation.access as usize];
             let address = f.registers[address as usize][0];
             if address == NOWHERE {
-                return Due::Hidden(Answer::Updated(0));
+                return Handling::Hidden(Answer::Updated(0));
             }
             let update = update(f, operation);
             let offset = access.parts.first().map_or(0, |part| part.offset);
             let bytes = u32::from(update.scalar.width);
             let pieces = vec![Piece { offset: address.wrapping_add(offset), bytes }];
-            Due::Ask(Request::Update(
+            Handling::Ask(Request::Update(
                 shared(setup, workgroup, access, pieces, Action::Atomic),
                 update,
             ))
@@ -85,9 +89,9 @@ pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
         Some(Instruction::Image { index }) => texel(setup, f, &code.image_steps[index as usize]),
         Some(Instruction::Fence { index }) => {
             let fence = code.fences[index as usize];
-            Due::Ask(Request::Fence { memory: fence.memory, site: fence.site })
+            Handling::Ask(Request::Fence { memory: fence.memory, site: fence.site })
         }
-        _ => Due::Hidden(Answer::Done),
+        _ => Handling::Hidden(Answer::Done),
     }
 }
 
@@ -111,11 +115,11 @@ pub fn texel_update(f: &Fragment<1>, step: &ImageStep) -> Option<Update> {
     Some(Update { function, scalar, value, compare: None })
 }
 
-fn texel(setup: &Setup, f: &Fragment<1>, step: &ImageStep) -> Due {
+fn texel(setup: &Setup, f: &Fragment<1>, step: &ImageStep) -> Handling {
     let used = &setup.code.textures[step.texture as usize];
     let image = Image { texture: setup.textures[step.texture as usize], dim: used.dim };
     let Some(word) = image::word(f, step, image, 0) else {
-        return Due::Hidden(match step.operation {
+        return Handling::Hidden(match step.operation {
             ImageOperation::Load { .. } => Answer::Read(Vec::new()),
             ImageOperation::Atomic { .. } => Answer::Updated(0),
             _ => Answer::Done,
@@ -128,7 +132,7 @@ fn texel(setup: &Setup, f: &Fragment<1>, step: &ImageStep) -> Due {
         Access { place, pieces, site, action }
     };
     let words = || (0..4).map(|at| Piece { offset: first + 4 * at, bytes: 4 }).collect();
-    Due::Ask(match (step.operation, texel_update(f, step)) {
+    Handling::Ask(match (step.operation, texel_update(f, step)) {
         (_, Some(update)) => {
             let bytes = u32::from(update.scalar.width);
             Request::Update(access(vec![Piece { offset: first, bytes }]), update)
@@ -196,7 +200,7 @@ pub fn show<W: Watcher + ?Sized>(setup: &Setup, f: &Fragment<1>, watcher: &mut W
         };
         Some((access.event.as_ref()?, memory))
     };
-    let event = match asked(setup, f) {
+    let event = match pending_instruction(setup, f) {
         Some(Instruction::Load { access, .. } | Instruction::Store { access, .. }) => seen(access),
         Some(Instruction::Atomic { operation, .. }) => {
             seen(code.atomics[operation as usize].access)

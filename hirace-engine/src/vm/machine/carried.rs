@@ -4,7 +4,7 @@
 //! The analysis is syntactic. It stops at the first inner loop, switch, call or jump of the loop body and
 //! assumes that everything is read there.
 
-use super::heeded::{Uses, uses};
+use super::liveness::{Uses, uses};
 use crate::vm::code::{Code, Instruction, Pc, Range, Register};
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,8 @@ pub fn carried(code: &Code, variables: &[Register]) -> FxHashMap<Pc, Vec<Registe
     let loops = code.instructions.iter().zip(1..).filter_map(|(instruction, start)| {
         let Instruction::Loop { continuing, .. } = *instruction else { return None };
         let registers = code.registers as usize;
-        let mut turn = Turn { looked_at: vec![false; registers], assigned: vec![false; registers] };
+        let mut turn =
+            IterationFacts { looked_at: vec![false; registers], assigned: vec![false; registers] };
         turn.goes(code, start, continuing);
         turn.looks_at_all();
         let carried = variables.iter().copied().filter(|of| turn.looked_at[*of as usize]);
@@ -24,14 +25,14 @@ pub fn carried(code: &Code, variables: &[Register]) -> FxHashMap<Pc, Vec<Registe
 
 /// What is known of an iteration so far.
 #[derive(Clone)]
-struct Turn {
+struct IterationFacts {
     /// Registers that are read before they are assigned, on some path.
     looked_at: Vec<bool>,
     /// Registers that are assigned on every path.
     assigned: Vec<bool>,
 }
 
-impl Turn {
+impl IterationFacts {
     /// Processes the instructions from `pc` to `end`.
     fn goes(&mut self, code: &Code, mut pc: Pc, end: Pc) {
         while pc < end {

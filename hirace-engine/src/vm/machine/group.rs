@@ -1,16 +1,16 @@
 //! The invocations of a workgroup, stepped one by one.
 
 use super::apply::apply;
-use super::ask::{Due, due};
-use super::request::{Answer, NotAsked, Request};
+use super::ask::{Handling, handling};
+use super::request::{Answer, Request, UnexpectedAnswer};
 use super::subgroup::combine;
 use super::{Machine, Notes};
 use crate::ir::sites::SiteId;
 use crate::vm::engine::fragment::{Fragment, Location, State};
 use crate::vm::engine::step::SNAPSHOT_ROUNDS;
-use crate::vm::engine::{Asking, Context, Pause};
+use crate::vm::engine::{Context, Pause, Requesting};
 use crate::vm::observer::Watcher;
-use crate::vm::run::Whereabouts;
+use crate::vm::run::InvocationStatus;
 use crate::vm::workgroup::{Spare, Workgroup, place};
 
 /// A workgroup that is stepped. It is a value, separate from memory and observers.
@@ -59,7 +59,7 @@ impl Group {
     /// wait for other invocations.
     pub fn can_go(&self, local: u32) -> bool {
         let state = self.find(local).map(|at| self.0.fragments[at].state);
-        matches!(state, Some(State::Ready | State::Asking))
+        matches!(state, Some(State::Ready | State::AwaitingAnswer))
     }
 
     /// Returns the position of an invocation; `None` if it returned.
@@ -68,7 +68,7 @@ impl Group {
     }
 
     /// Returns where an invocation is.
-    pub fn whereabouts(&self, machine: &Machine<'_>, local: u32) -> Whereabouts {
+    pub fn whereabouts(&self, machine: &Machine<'_>, local: u32) -> InvocationStatus {
         self.0.whereabouts(&machine.setup, local)
     }
 
@@ -99,9 +99,9 @@ impl Group {
             let f = &mut self.0.fragments[at];
             let site = || code.places.get(f.pc as usize).copied().unwrap_or(SiteId::NONE);
             match f.state {
-                State::Asking => match due(setup, self.0.index, f) {
-                    Due::Ask(request) => return request,
-                    Due::Hidden(answer) => {
+                State::AwaitingAnswer => match handling(setup, self.0.index, f) {
+                    Handling::Ask(request) => return request,
+                    Handling::Hidden(answer) => {
                         // The answer fits: it was made for this operation.
                         let _ = apply(setup, self.0.index, f, &mut notes.0, &answer);
                         continue;
@@ -119,14 +119,14 @@ impl Group {
             let fuel = machine.steps.saturating_sub(f.steps);
             let mut context = Context {
                 setup,
-                visible: Asking,
+                visible: Requesting,
                 tally: &mut notes.0,
                 workgroup: self.0.index,
                 alone: false,
                 returned: &mut self.0.returned,
             };
             match context.run(f, fuel) {
-                Pause::Asking => f.state = State::Asking,
+                Pause::VisibleOperation => f.state = State::AwaitingAnswer,
                 Pause::Barrier(index) => f.state = State::AtBarrier(index),
                 Pause::Meeting => f.state = State::AtMeeting,
                 Pause::Spinning => return Request::Spinning { site: place(code, f) },
@@ -148,11 +148,11 @@ impl Group {
         notes: &mut Notes,
         local: u32,
         answer: &Answer,
-    ) -> Result<(), NotAsked> {
-        let at = self.find(local).ok_or(NotAsked)?;
+    ) -> Result<(), UnexpectedAnswer> {
+        let at = self.find(local).ok_or(UnexpectedAnswer)?;
         let f = &mut self.0.fragments[at];
-        if f.state != State::Asking {
-            return Err(NotAsked);
+        if f.state != State::AwaitingAnswer {
+            return Err(UnexpectedAnswer);
         }
         apply(&machine.setup, self.0.index, f, &mut notes.0, answer)
     }

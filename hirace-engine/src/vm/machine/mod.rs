@@ -43,9 +43,9 @@ mod alone;
 mod apply;
 mod ask;
 mod carried;
-mod depend;
+mod dependencies;
 mod group;
-mod heeded;
+mod liveness;
 mod reads;
 mod request;
 mod subgroup;
@@ -53,11 +53,11 @@ mod undo;
 
 pub use super::atomic::Update;
 pub(in crate::vm) use alone::results;
-pub use alone::{Alone, Comes, Followed};
+pub use alone::{Alone, CodeAnalysis, StepResult};
 pub use group::{Group, Invocation, Position};
-pub(in crate::vm) use heeded::{Uses, uses};
+pub(in crate::vm) use liveness::{Uses, uses};
 pub use reads::Reads;
-pub use request::{Access, Answer, NotAsked, Piece, Place, Request};
+pub use request::{Access, Answer, Piece, Place, Request, UnexpectedAnswer};
 pub use undo::{Mark, UndoMemory};
 
 use super::code::Code;

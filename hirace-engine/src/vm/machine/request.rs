@@ -112,4 +112,4 @@ pub enum Answer {
 /// An error: the answer does not match the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this answer does not match the request of the invocation")]
-pub struct NotAsked;
+pub struct UnexpectedAnswer;

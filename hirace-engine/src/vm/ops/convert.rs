@@ -1,4 +1,4 @@
-//! Conversions and bitcasts: naga's `As`.
+//! Conversions and bitcasts: naga's `ReadOptions`.
 
 use super::Slot;
 use super::lane::{Bool, F16, Lane, by_scalar, map1};

@@ -16,7 +16,7 @@ use super::loosen::Loosened;
 use super::nest::Nest;
 use super::shrink::{insert, registers_of};
 use super::taint::{self, Taint};
-use super::{Asked, Known, Look, Slice, Slices, access};
+use super::{AccessDetail, KnownFacts, Slice, SliceRequest, Slices, access};
 use crate::ir::access::Action;
 use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
@@ -94,15 +94,15 @@ impl Slices {
     /// Returns a slice of what is not known of the kernel, in parts, for a dispatch of this size. Returns
     /// `None` if the kernel does not access workgroup memory, or if it accesses it in a way that classes do
     /// not cover.
-    pub fn parts(&self, known: &Known, workgroups: [u32; 3]) -> Option<Parts> {
+    pub fn parts(&self, known: &KnownFacts, workgroups: [u32; 3]) -> Option<Parts> {
         let own = self.sites_of_own()?;
         let is_away = |site: SiteId| known.accesses.contains(&site);
-        let look = |is_seen: bool| if is_seen { Look::Closely } else { Look::Away };
+        let look = |is_seen: bool| if is_seen { AccessDetail::Closely } else { AccessDetail::Away };
         let look_at_all = |site| look(!is_away(site));
         let look_at_own = |site| look(!is_away(site) && own.contains(&site));
         let look_at_shared = |site| look(!is_away(site) && !own.contains(&site));
         let (turns, none) = (|site| known.turns.get(&site).copied(), |_| Some(0));
-        let asked = Asked {
+        let asked = SliceRequest {
             look: &look_at_all,
             undecided: BTreeSet::new(),
             waits: true,
@@ -110,20 +110,20 @@ impl Slices {
             most_steps: known.most_steps,
         };
         let undecided = super::undecided(&self.code, &self.loosened.taint, &asked);
-        let asked = Asked { undecided, ..asked };
-        let asked_of_own = Asked { look: &look_at_own, ..asked.clone() };
+        let asked = SliceRequest { undecided, ..asked };
+        let asked_of_own = SliceRequest { look: &look_at_own, ..asked.clone() };
         if !self.shows_any(&asked_of_own) {
             return None;
         }
-        let asked_of_shared = Asked { look: &look_at_shared, ..asked.clone() };
+        let asked_of_shared = SliceRequest { look: &look_at_shared, ..asked.clone() };
         let waits = self.shows_any(&asked_of_shared);
-        let asked_of_shared = Asked { waits, ..asked_of_shared };
+        let asked_of_shared = SliceRequest { waits, ..asked_of_shared };
         // One of the parts keeps all loops that are not known to terminate.
         let ways = [
             (asked_of_own.clone(), asked_of_shared.without_loops(&none)),
             (asked_of_own.without_loops(&none), asked_of_shared),
         ];
-        let mut best: Option<(Slice, &Asked<'_>, Vec<usize>)> = None;
+        let mut best: Option<(Slice, &SliceRequest<'_>, Vec<usize>)> = None;
         for (asked_of_own, asked_of_shared) in &ways {
             let own = self.asked(asked_of_own);
             let differing = Differing::of(&own.code, workgroups, self.rules);
@@ -150,7 +150,7 @@ impl Slices {
 
     /// Returns the same slices with fewer rules, to test the tests.
     #[must_use]
-    pub fn by(self, rules: Rules) -> Self {
+    pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
 
@@ -168,12 +168,12 @@ impl Slices {
         own.is_disjoint(&sites(false)).then_some(own)
     }
 
-    fn shows_any(&self, asked: &Asked<'_>) -> bool {
+    fn shows_any(&self, asked: &SliceRequest<'_>) -> bool {
         self.code.instructions.iter().any(|one| asked.shows(&self.code, *one))
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SliceRequest<'a> {
     /// Returns the same request without loops that contain nothing to show.
     fn without_loops(&self, none: &'a dyn Fn(SiteId) -> Option<u64>) -> Self {
         Self { turns: none, most_steps: 0, ..self.clone() }
@@ -368,8 +368,9 @@ fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
         reads: BTreeSet::new(),
         rules: Rules::default(),
     };
-    let look = |site: SiteId| if site.0 >= first { Look::Closely } else { Look::Away };
-    let asked = Asked {
+    let look =
+        |site: SiteId| if site.0 >= first { AccessDetail::Closely } else { AccessDetail::Away };
+    let asked = SliceRequest {
         look: &look,
         undecided: BTreeSet::new(),
         waits: false,

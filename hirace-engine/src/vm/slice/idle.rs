@@ -2,7 +2,7 @@
 //! terminate.
 
 use super::nest::{Kind, Nest};
-use super::{Asked, is_needed};
+use super::{SliceRequest, is_needed};
 use crate::vm::code::{Code, Instruction};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub const STEPS_OF_A_TURN: u64 = 2;
 pub fn drop_loops(
     code: &Code,
     nest: &Nest,
-    asked: &Asked<'_>,
+    asked: &SliceRequest<'_>,
     kept: &mut [bool],
     passed: &mut BTreeMap<usize, u32>,
 ) {
@@ -49,7 +49,7 @@ pub fn drop_loops(
 struct Idle<'a> {
     code: &'a Code,
     nest: &'a Nest,
-    asked: &'a Asked<'a>,
+    asked: &'a SliceRequest<'a>,
     kept: &'a [bool],
     passed: &'a BTreeMap<usize, u32>,
 }

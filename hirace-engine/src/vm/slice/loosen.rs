@@ -35,7 +35,7 @@ pub fn loosen(code: &Code, nest: &Nest) -> Option<Loosened> {
     let mut assigned = BTreeSet::new();
     loop {
         let taint = Taint::of(code, &assigned);
-        let decided = Decided::of(code, nest, &taint)?;
+        let decided = DataControl::of(code, nest, &taint)?;
         let more = decided.data(code, nest);
         if more.is_subset(&assigned) {
             let kept = decided.kept(code, nest);
@@ -67,7 +67,7 @@ impl Region {
 
 /// The control flow that depends on data.
 #[derive(Debug, Default)]
-struct Decided {
+struct DataControl {
     /// Blocks of `if`s.
     ifs: BTreeSet<usize>,
     /// Jumps that are not taken.
@@ -80,7 +80,7 @@ struct Decided {
     called: BTreeSet<usize>,
 }
 
-impl Decided {
+impl DataControl {
     /// Collects what data decides. Returns `None` if it cannot be loosened.
     fn of(code: &Code, nest: &Nest, taint: &Taint) -> Option<Self> {
         let mut decided = Self::default();

@@ -14,7 +14,7 @@
 //! A memory with an address that is data is omitted and reported as [undecided](Slice::undecided). If a
 //! condition is data, everything it decides runs (`loosen`), so the slice may do more than the kernel if
 //! there is something to show there. Loops are kept, with everything that decides when they end, except for
-//! [known](Known) loops in which nothing is shown (`idle`). So a slice terminates if and only if the kernel
+//! [known](KnownFacts) loops in which nothing is shown (`idle`). So a slice terminates if and only if the kernel
 //! does.
 //!
 //! Of workgroups that access their own memory in the same way, not all have to be run ([`classes`]).
@@ -22,7 +22,7 @@
 //! A slice is made from flat code and not from naga's IR. In flat code every value has its own register, and
 //! control flow consists of a dozen instructions, so this takes a tenth of the code, and sites need no
 //! mapping. The same engine runs a slice under the same monitor, so there is no second definition of accesses
-//! and barriers. What was [proved](Known) is not in it. `exec::visits` of hirace-core finds with another
+//! and barriers. What was [proved](KnownFacts) is not in it. `exec::visits` of hirace-core finds with another
 //! slice how many invocations reach proved accesses.
 
 pub mod classes;
@@ -57,7 +57,7 @@ pub struct Slices {
 
 /// Facts about a dispatch that are known in advance, so that no slice has to show them.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownFacts {
     /// Accesses that take part in no race and have no index out of bounds.
     pub accesses: BTreeSet<SiteId>,
     /// For each loop, by its site: its maximum number of iterations whenever it is entered.
@@ -92,7 +92,7 @@ impl Slices {
         }
         // Which invocations are in a subgroup depends on the device.
         let is_of_subgroups = |barrier: &Barrier| {
-            barrier.does.is_of_subgroups() || !barrier.does.in_subgroup.is_empty()
+            barrier.does.is_subgroup_barrier() || !barrier.does.in_subgroup.is_empty()
         };
         if code.uses_subgroups() || code.barriers.iter().any(is_of_subgroups) {
             return None;
@@ -122,15 +122,20 @@ impl Slices {
     }
 
     /// Returns a slice that shows everything that is not known of the kernel.
-    pub fn slice(&self, known: &Known) -> Slice {
+    pub fn slice(&self, known: &KnownFacts) -> Slice {
         let look = |site| match known.accesses.contains(&site) {
-            true => Look::Away,
-            false => Look::Closely,
+            true => AccessDetail::Away,
+            false => AccessDetail::Closely,
         };
         let turns = |site| known.turns.get(&site).copied();
         let (undecided_yet, most_steps) = (BTreeSet::new(), known.most_steps);
-        let mut asked =
-            Asked { look: &look, undecided: undecided_yet, waits: true, turns: &turns, most_steps };
+        let mut asked = SliceRequest {
+            look: &look,
+            undecided: undecided_yet,
+            waits: true,
+            turns: &turns,
+            most_steps,
+        };
         asked.undecided = undecided(&self.code, &self.loosened.taint, &asked);
         let mut instructions = self.code.instructions.iter();
         asked.waits = !known.is_uniform || instructions.any(|one| asked.shows(&self.code, *one));
@@ -141,14 +146,14 @@ impl Slices {
     /// addresses. Only for slices that [are exact](Self::are_exact), of kernels that are known to terminate.
     pub fn visits(&self, accesses: &BTreeSet<SiteId>) -> Slice {
         let look = |site| match accesses.contains(&site) {
-            true => Look::There,
-            false => Look::Away,
+            true => AccessDetail::There,
+            false => AccessDetail::Away,
         };
         let (undecided, turns) = (BTreeSet::new(), &|_| Some(0));
-        self.asked(&Asked { look: &look, undecided, waits: false, turns, most_steps: 0 })
+        self.asked(&SliceRequest { look: &look, undecided, waits: false, turns, most_steps: 0 })
     }
 
-    fn asked(&self, asked: &Asked<'_>) -> Slice {
+    fn asked(&self, asked: &SliceRequest<'_>) -> Slice {
         let code = &self.code;
         let mut kept = self.loosened.kept.clone();
         let mut passed = BTreeMap::new();
@@ -220,7 +225,7 @@ impl Slice {
 
 /// How an access is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
+enum AccessDetail {
     /// With its invocation and its address.
     Closely,
     /// With its invocation only.
@@ -231,8 +236,8 @@ enum Look {
 
 /// What a slice has to show.
 #[derive(Clone)]
-struct Asked<'a> {
-    look: &'a dyn Fn(SiteId) -> Look,
+struct SliceRequest<'a> {
+    look: &'a dyn Fn(SiteId) -> AccessDetail,
     /// Memories whose accesses are not shown.
     undecided: BTreeSet<MemoryId>,
     /// Whether the slice waits at barriers.
@@ -264,31 +269,31 @@ fn access(code: &Code, instruction: Instruction) -> Option<&MemoryAccess> {
 }
 
 /// An access to memory as observers see it.
-struct Touch {
+struct VisibleAccess {
     site: SiteId,
     memory: MemoryId,
     /// The registers that hold the location: an address, or the coordinates of a texel and its layer.
     at: [Range; 2],
 }
 
-/// Returns the [`Touch`] of an instruction, if it has one.
-fn touch(code: &Code, instruction: Instruction) -> Option<Touch> {
+/// Returns the [`VisibleAccess`] of an instruction, if it has one.
+fn touch(code: &Code, instruction: Instruction) -> Option<VisibleAccess> {
     let one = |start: Register| Range { start, count: 1 };
     if let Instruction::Image { index } = instruction {
         let step = code.image_steps.get(index as usize)?;
         let (site, _) = step.site?;
         let memory = code.textures.get(step.texture as usize)?.memory;
         let layer = step.layer.map_or(Range::NONE, |(register, _)| one(register));
-        return Some(Touch { site, memory, at: [step.coordinate, layer] });
+        return Some(VisibleAccess { site, memory, at: [step.coordinate, layer] });
     }
     let access = access(code, instruction)?;
     let event = access.event.as_ref()?;
     let memory = memory(code, access.memory)?;
-    Some(Touch { site: event.site, memory, at: [one(event.address), Range::NONE] })
+    Some(VisibleAccess { site: event.site, memory, at: [one(event.address), Range::NONE] })
 }
 
 /// Returns the memories of which an address or a checked index is data.
-fn undecided(code: &Code, taint: &Taint, asked: &Asked<'_>) -> BTreeSet<MemoryId> {
+fn undecided(code: &Code, taint: &Taint, asked: &SliceRequest<'_>) -> BTreeSet<MemoryId> {
     let mut undecided = BTreeSet::new();
     for &instruction in &code.instructions {
         let of = match instruction {
@@ -308,9 +313,9 @@ fn undecided(code: &Code, taint: &Taint, asked: &Asked<'_>) -> BTreeSet<MemoryId
     undecided
 }
 
-impl Asked<'_> {
+impl SliceRequest<'_> {
     fn looks_closely(&self, site: SiteId) -> bool {
-        (self.look)(site) == Look::Closely
+        (self.look)(site) == AccessDetail::Closely
     }
 
     /// Returns, for each register, whether an address or a condition of the slice depends on it.
@@ -423,7 +428,7 @@ impl Asked<'_> {
     /// Returns whether observers are to see an access.
     fn shows(&self, code: &Code, instruction: Instruction) -> bool {
         touch(code, instruction).is_some_and(|touch| {
-            (self.look)(touch.site) != Look::Away && !self.undecided.contains(&touch.memory)
+            (self.look)(touch.site) != AccessDetail::Away && !self.undecided.contains(&touch.memory)
         })
     }
 }
@@ -437,7 +442,7 @@ fn is_needed(code: &Code, needed: &[bool], instruction: Instruction) -> bool {
 /// Turns accesses that have effects into accesses that are only shown.
 struct Showing<'c> {
     code: &'c Code,
-    asked: &'c Asked<'c>,
+    asked: &'c SliceRequest<'c>,
     needed: Vec<bool>,
     accesses: Vec<MemoryAccess>,
     image_steps: Vec<ImageStep>,

@@ -6,7 +6,7 @@
 
 use super::over_serial::{Change, OverSerial};
 use super::serial::{QUANTUM, SLICE, Serial};
-use super::{Kind, Pick, Ready, Slice, View};
+use super::{Kind, Pick, Ready, TimeSlice, View};
 
 /// The `favouring` strategy.
 pub static KIND: Kind = Kind {
@@ -28,14 +28,14 @@ impl Change for Favouring {
         place: usize,
         ready: &Ready<'_>,
         view: &View<'_>,
-    ) -> Option<Slice> {
+    ) -> Option<TimeSlice> {
         let quantum = share(QUANTUM, place, view.residents.len());
         if serial.had_its_turn(place, quantum, view) {
             return None;
         }
         let nth = self.fragment % ready.count;
         self.fragment = nth + 1;
-        Some(Slice { fragment: Pick::Nth(nth), fuel: share(SLICE, nth, ready.count) })
+        Some(TimeSlice { fragment: Pick::Nth(nth), fuel: share(SLICE, nth, ready.count) })
     }
 }
 

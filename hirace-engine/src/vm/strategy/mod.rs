@@ -64,7 +64,7 @@ pub trait Strategy {
 
     /// Called when the workgroup at this place can run: returns what part of it runs. `None`: it does not
     /// run, and its turn is over.
-    fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<Slice>;
+    fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<TimeSlice>;
 
     /// Called when the workgroup at this place cannot run until another one changes memory: its turn is over.
     fn blocked(&mut self, _place: usize, _view: &View<'_>) {}
@@ -110,7 +110,7 @@ pub enum Start {
 
 /// A part of a workgroup's turn: one of its fragments runs for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
+pub struct TimeSlice {
     /// The fragment that runs.
     pub fragment: Pick,
     /// The maximum number of instructions; at least one.
@@ -140,19 +140,19 @@ pub enum Gap {
 pub struct Ready<'a> {
     /// Number of fragments; not 0.
     pub count: usize,
-    pub(super) nth: &'a dyn Fn(usize) -> Option<Standpoint>,
+    pub(super) nth: &'a dyn Fn(usize) -> Option<FragmentPosition>,
 }
 
 impl Ready<'_> {
     /// Returns the position of the fragment with this index.
-    pub fn fragment(&self, nth: usize) -> Option<Standpoint> {
+    pub fn fragment(&self, nth: usize) -> Option<FragmentPosition> {
         (self.nth)(nth)
     }
 }
 
 /// The position of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standpoint {
+pub struct FragmentPosition {
     /// The index of the fragment's subgroup in the workgroup.
     pub subgroup: u32,
     /// The site of the fragment's next instruction.

@@ -1,7 +1,7 @@
 //! Strategies that override single decisions of the serial order.
 
 use super::serial::Serial;
-use super::{Gap, Ready, Slice, Start, Strategy, View};
+use super::{Gap, Ready, Start, Strategy, TimeSlice, View};
 use std::fmt::Debug;
 
 /// The decisions that are overridden. Each method is called in place of the serial order's, and may call that
@@ -19,7 +19,7 @@ pub(super) trait Change: Debug {
         place: usize,
         ready: &Ready<'_>,
         view: &View<'_>,
-    ) -> Option<Slice> {
+    ) -> Option<TimeSlice> {
         serial.slice(place, ready, view)
     }
 }
@@ -47,7 +47,7 @@ impl<C: Change> Strategy for OverSerial<C> {
         self.serial.turn(view)
     }
 
-    fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<Slice> {
+    fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<TimeSlice> {
         self.change.slice(&mut self.serial, place, ready, view)
     }
 

@@ -3,7 +3,7 @@
 //! A worker gives up when the outcome may depend on how workgroups interact: only the serial order can handle
 //! that.
 
-use super::{Gap, Pick, Ready, Slice, Start, Strategy, View};
+use super::{Gap, Pick, Ready, Start, Strategy, TimeSlice, View};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Number of instructions after which a workgroup is assumed to wait for one that was not started.
@@ -51,8 +51,8 @@ impl Strategy for Worker<'_> {
         0
     }
 
-    fn slice(&mut self, _: usize, _: &Ready<'_>, _: &View<'_>) -> Option<Slice> {
-        Some(Slice { fragment: Pick::InTurn, fuel: SLICE })
+    fn slice(&mut self, _: usize, _: &Ready<'_>, _: &View<'_>) -> Option<TimeSlice> {
+        Some(TimeSlice { fragment: Pick::InTurn, fuel: SLICE })
     }
 
     fn ended(&mut self, _: usize, _: &View<'_>) -> Gap {

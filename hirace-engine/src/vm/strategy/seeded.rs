@@ -2,7 +2,7 @@
 //! fragments, and for how many instructions. The same seed gives the same run.
 
 use crate::random::Random;
-use super::{Gap, Kind, Pick, Ready, Slice, Start, Strategy, View};
+use super::{Gap, Kind, Pick, Ready, TimeSlice, Start, Strategy, View};
 
 /// Number of instructions per resident workgroup without a workgroup ending after which the residents are
 /// assumed to wait for a workgroup that was not started.
@@ -45,9 +45,9 @@ impl Strategy for Seeded {
         self.random.below(view.residents.len())
     }
 
-    fn slice(&mut self, _: usize, ready: &Ready<'_>, _: &View<'_>) -> Option<Slice> {
+    fn slice(&mut self, _: usize, ready: &Ready<'_>, _: &View<'_>) -> Option<TimeSlice> {
         let fragment = Pick::Nth(self.random.below(ready.count));
-        Some(Slice { fragment, fuel: fuel(&mut self.random) })
+        Some(TimeSlice { fragment, fuel: fuel(&mut self.random) })
     }
 
     fn ended(&mut self, _: usize, view: &View<'_>) -> Gap {

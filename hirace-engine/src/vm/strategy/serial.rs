@@ -3,7 +3,7 @@
 //! A workgroup may wait for another: it can only continue when memory changes, or it runs for very long. Then
 //! the next workgroup is started as well, and the started ones take turns.
 
-use super::{Gap, Kind, Pick, Ready, Slice, Start, Strategy, View};
+use super::{Gap, Kind, Pick, Ready, TimeSlice, Start, Strategy, View};
 
 /// Number of instructions that a workgroup runs before others get their turn.
 pub(super) const QUANTUM: u64 = 1 << 20;
@@ -64,9 +64,9 @@ impl Strategy for Serial {
         self.place
     }
 
-    fn slice(&mut self, place: usize, _: &Ready<'_>, view: &View<'_>) -> Option<Slice> {
+    fn slice(&mut self, place: usize, _: &Ready<'_>, view: &View<'_>) -> Option<TimeSlice> {
         let over = self.had_its_turn(place, QUANTUM, view);
-        (!over).then_some(Slice { fragment: Pick::InTurn, fuel: SLICE })
+        (!over).then_some(TimeSlice { fragment: Pick::InTurn, fuel: SLICE })
     }
 
     fn blocked(&mut self, place: usize, _: &View<'_>) {

@@ -2,8 +2,10 @@
 //! spin.
 
 use super::super::lower::lower;
-use super::super::machine::{Alone, Answer, Comes, Followed, Group, Machine, Request, UndoMemory};
-use super::super::observer::Unwatched;
+use super::super::machine::{
+    Alone, Answer, CodeAnalysis, Group, Machine, Request, StepResult, UndoMemory,
+};
+use super::super::observer::NoObserver;
 use super::Kernel;
 use crate::vm::code::Code;
 
@@ -31,14 +33,14 @@ impl One {
     /// is then repeated.
     fn comes(&self, answers: &[u32], most: usize) -> Vec<String> {
         let machine = Machine::new(&self.code, &self.kernel.resources, [1; 3], 32, STEPS).unwrap();
-        let (followed, mut notes) = (Followed::new(&machine, 3, &[]), machine.notes());
+        let (followed, mut notes) = (CodeAnalysis::new(&machine, 3, &[]), machine.notes());
         let mut alone = Alone::start(&machine, 0, 0);
         let mut answers = answers.iter().copied();
         let mut next = || answers.next().unwrap_or(0);
         let mut all = Vec::new();
         while all.len() < most {
             let comes = alone.step(&machine, &followed, &mut notes);
-            let Comes::Asks(request, depends) = comes else {
+            let StepResult::Request(request, depends) = comes else {
                 all.push(format!("{comes:?}"));
                 break;
             };
@@ -156,12 +158,12 @@ fn by_itself_an_invocation_does_as_in_its_group() {
         atomicAdd(&flags[1], sum); atomicStore(&flags[2], data[0] + 1u);",
     );
     let machine = Machine::new(&one.code, &one.kernel.resources, [1; 3], 32, STEPS).unwrap();
-    let (followed, mut notes) = (Followed::new(&machine, 100, &[]), machine.notes());
+    let (followed, mut notes) = (CodeAnalysis::new(&machine, 100, &[]), machine.notes());
     let mut alone = Alone::start(&machine, 0, 0);
     let (mut group, mut of_group) = (machine.start(0), machine.notes());
     let mut memory = UndoMemory::new(&machine, &one.kernel.resources);
     let mut steps = 0;
-    while let Comes::Asks(request, _) = alone.step(&machine, &followed, &mut notes) {
+    while let StepResult::Request(request, _) = alone.step(&machine, &followed, &mut notes) {
         assert_eq!(request, Group::step(&mut group, &machine, &mut of_group, 0));
         let Some(answer) = memory.answer(&request) else { break };
         alone.answer(&machine, &mut notes, &answer).unwrap();
@@ -169,5 +171,5 @@ fn by_itself_an_invocation_does_as_in_its_group() {
         steps += 1;
     }
     assert!(group.is_done() && steps > 15, "{steps} steps");
-    let _ = group.release(&machine, &mut of_group, &mut Unwatched);
+    let _ = group.release(&machine, &mut of_group, &mut NoObserver);
 }

@@ -2,7 +2,7 @@
 
 use super::{Kernel, expect, options, out};
 use crate::ir::barrier::Barrier;
-use crate::vm::run::{Options, Whereabouts};
+use crate::vm::run::{InvocationStatus, Options};
 
 #[test]
 fn a_reduction_with_barriers() {
@@ -64,7 +64,7 @@ fn a_barrier_after_an_early_return_is_reported_with_who_returned_where() {
     let [divergence] = &run.divergences[..] else { panic!("{:?}", run.divergences) };
     assert_eq!(divergence.arrived, (0..60).collect::<Vec<_>>());
     assert_eq!(divergence.missing.len(), 4);
-    let (who, Whereabouts::Returned(Some(site))) = divergence.missing[0] else {
+    let (who, InvocationStatus::Returned(Some(site))) = divergence.missing[0] else {
         panic!("{:?}", divergence.missing)
     };
     assert_eq!(who, 60);
@@ -80,7 +80,7 @@ fn different_barriers_do_not_meet() {
     let run = kernel.run(&options());
     let [first, second] = &run.divergences[..] else { panic!("{:?}", run.divergences) };
     assert_eq!(first.arrived, (0..16).collect::<Vec<_>>());
-    assert_eq!(first.missing[0], (16, Whereabouts::AtBarrier(second.site)));
+    assert_eq!(first.missing[0], (16, InvocationStatus::AtBarrier(second.site)));
     assert_eq!(second.arrived, (16..64).collect::<Vec<_>>());
     assert_eq!(kernel.result("out"), expect(|l| 63 - l));
 }

@@ -2,7 +2,7 @@
 //! change otherwise.
 
 use super::super::Code;
-use super::super::deferred::{Dispatch, Memory, Operation, Outline, Subgroup, Turn};
+use super::super::deferred::{Dispatch, Memory, Operation, Outline, Subgroup, TurnOutcome};
 use super::super::lower::lower;
 use super::super::observer::MemoryId;
 use super::{Kernel, options};
@@ -34,13 +34,13 @@ impl Test {
 }
 
 /// A memory that defers the operations that its predicate selects.
-struct Putting<F> {
+struct DeferringMemory<F> {
     words: Vec<u32>,
     put_off: Vec<Operation>,
     puts_off: F,
 }
 
-impl<F: FnMut(&Operation) -> bool> Putting<F> {
+impl<F: FnMut(&Operation) -> bool> DeferringMemory<F> {
     fn new(words: usize, puts_off: F) -> Self {
         Self { words: vec![0; words], put_off: Vec::new(), puts_off }
     }
@@ -65,7 +65,7 @@ impl<F: FnMut(&Operation) -> bool> Putting<F> {
     }
 }
 
-impl<F: FnMut(&Operation) -> bool> Memory for Putting<F> {
+impl<F: FnMut(&Operation) -> bool> Memory for DeferringMemory<F> {
     fn issue(&mut self, operation: Operation) -> Option<u32> {
         let same = |late: &Operation| late.by == operation.by && late.word == operation.word;
         if self.put_off.iter().any(same) || (self.puts_off)(&operation) {
@@ -79,7 +79,7 @@ impl<F: FnMut(&Operation) -> bool> Memory for Putting<F> {
 /// Runs one workgroup to its end and settles at barriers and where nothing can continue.
 fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
     let mut dispatch = test.dispatch(1);
-    let mut memory = Putting::new(dispatch.words(), puts_off);
+    let mut memory = DeferringMemory::new(dispatch.words(), puts_off);
     let count = dispatch.subgroups();
     let mut subgroups: Vec<Subgroup> = (0..count).map(|at| dispatch.start(0, at)).collect();
     let mut ended = vec![false; subgroups.len()];
@@ -87,10 +87,10 @@ fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
         for (at, ended) in ended.iter_mut().enumerate().filter(|(_, ended)| !**ended) {
             *ended = loop {
                 match dispatch.turn(&mut subgroups[at], &mut memory) {
-                    Turn::Ran => {}
-                    Turn::Ended => break true,
-                    Turn::Waits | Turn::Barrier => break false,
-                    Turn::Parts => panic!("lanes part"),
+                    TurnOutcome::Ran => {}
+                    TurnOutcome::Ended => break true,
+                    TurnOutcome::Waits | TurnOutcome::Barrier => break false,
+                    TurnOutcome::PartlyAtBarrier => panic!("lanes part"),
                 }
             };
         }
@@ -127,7 +127,7 @@ const BUSY: &str = "
     }";
 
 #[test]
-fn when_operations_are_performed_changes_nothing_for_who_is_alone() {
+fn deferring_does_not_change_the_result_of_a_single_subgroup() {
     let inputs: Vec<u32> = (0..100).collect();
     let kernel = || Kernel::new(BUSY).zeros("out", 50).zeros("sum", 1).words("input", &inputs);
     let (test, direct) = (Test::new(kernel()), kernel());
@@ -144,28 +144,28 @@ fn when_operations_are_performed_changes_nothing_for_who_is_alone() {
 }
 
 /// Returns the turns of one lane, and the number of operations it had issued after each.
-fn issued(body: &str) -> Vec<(Turn, usize)> {
+fn issued(body: &str) -> Vec<(TurnOutcome, usize)> {
     let text = format!(
         "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>, 8>;
         @compute @workgroup_size(1) fn main() {{ {body} }}"
     );
     let test = Test::new(Kernel::new(&text).zeros("out", 8));
     let mut dispatch = test.dispatch(1);
-    let mut memory = Putting::new(dispatch.words(), |_| true);
+    let mut memory = DeferringMemory::new(dispatch.words(), |_| true);
     let mut subgroup = dispatch.start(0, 0);
     let mut turns = Vec::new();
     loop {
         let turn = dispatch.turn(&mut subgroup, &mut memory);
         turns.push((turn, memory.put_off.len()));
-        if turn != Turn::Ran {
+        if turn != TurnOutcome::Ran {
             return turns;
         }
     }
 }
 
 #[test]
-fn what_is_read_is_overtaken_by_what_does_not_need_it() {
-    use Turn::{Ended, Ran, Waits};
+fn reads_are_overtaken_by_independent_operations() {
+    use TurnOutcome::{Ended, Ran, Waits};
     let buffered =
         "let r = atomicLoad(&out[0]); atomicStore(&out[1], 1u); atomicStore(&out[2], r);";
     assert_eq!(issued(buffered), [(Ran, 1), (Ran, 2), (Waits, 2)]);
@@ -179,7 +179,7 @@ fn what_is_read_is_overtaken_by_what_does_not_need_it() {
     let unused = "_ = atomicExchange(&out[0], 1u); atomicStore(&out[1], 1u);";
     assert_eq!(issued(unused), [(Ran, 1), (Ran, 2), (Ended, 2)]);
     let barrier = "let r = atomicLoad(&out[0]); storageBarrier(); atomicStore(&out[1], 1u);";
-    assert_eq!(issued(barrier), [(Ran, 1), (Turn::Barrier, 1)]);
+    assert_eq!(issued(barrier), [(Ran, 1), (TurnOutcome::Barrier, 1)]);
 }
 
 #[test]
@@ -192,15 +192,15 @@ fn lanes_that_part_at_a_barrier_are_seen() {
         }";
     let test = Test::new(Kernel::new(text).zeros("out", 8));
     let mut dispatch = test.dispatch(1);
-    let mut memory = Putting::new(dispatch.words(), |_| false);
+    let mut memory = DeferringMemory::new(dispatch.words(), |_| false);
     let mut subgroup = dispatch.start(0, 0);
-    assert_eq!(dispatch.turn(&mut subgroup, &mut memory), Turn::Parts);
+    assert_eq!(dispatch.turn(&mut subgroup, &mut memory), TurnOutcome::PartlyAtBarrier);
 }
 
 /// Records after each turn whether a write to `out` may still follow: in a loop, in a function, and after
 /// both.
 #[test]
-fn what_can_no_longer_be_seen_is_known() {
+fn code_that_cannot_reach_an_observed_write_is_detected() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32, 8>;
         @group(0) @binding(1) var<storage, read_write> other: array<u32, 8>;
@@ -209,11 +209,11 @@ fn what_can_no_longer_be_seen_is_known() {
         @compute @workgroup_size(1) fn main() { aside(2u); seen(); aside(3u); }";
     let test = Test::new(Kernel::new(text).zeros("out", 8).zeros("other", 8));
     let mut dispatch = test.dispatch(1);
-    let mut memory = Putting::new(dispatch.words(), |_| false);
+    let mut memory = DeferringMemory::new(dispatch.words(), |_| false);
     let mut subgroup = dispatch.start(0, 0);
     let mut seen = Vec::new();
-    while dispatch.turn(&mut subgroup, &mut memory) == Turn::Ran {
-        seen.push(subgroup.can_be_seen(&dispatch));
+    while dispatch.turn(&mut subgroup, &mut memory) == TurnOutcome::Ran {
+        seen.push(subgroup.may_affect_observed(&dispatch));
     }
     // Two in the first call, six in the second, which is not known to be the last iteration, and three in the
     // third.

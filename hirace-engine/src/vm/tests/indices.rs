@@ -51,7 +51,7 @@ fn an_elastic_buffer_wants_to_grow() {
     let kernel = Kernel::new(&text).zeros("out", 8).bind("source", from);
     let run = kernel.run(&options());
     assert_eq!(run.out_of_bounds, []);
-    assert_eq!(run.wanted, [(MemoryId(1), 15 * 4)]);
+    assert_eq!(run.wanted_lengths, [(MemoryId(1), 15 * 4)]);
     assert_eq!(kernel.result("out"), [0x0707_0707, 0x0707_0707, 0, 0, 0, 0, 0, 0]);
 }
 
@@ -80,6 +80,6 @@ fn sites_are_counted() {
     assert_eq!(sites.len(), 2);
     for site in sites {
         let executed = run.executed[site.0 as usize];
-        assert_eq!((executed.count, executed.by_two), (24, true));
+        assert_eq!((executed.count, executed.by_several_invocations), (24, true));
     }
 }

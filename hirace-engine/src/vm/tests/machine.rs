@@ -2,9 +2,11 @@
 
 use super::super::Code;
 use super::super::lower::lower;
-use super::super::machine::{Answer, Group, Machine, NotAsked, Notes, Place, Request, UndoMemory};
-use super::super::observer::{MemoryId, Space, Unwatched};
-use super::super::run::{Executed, Run, Whereabouts};
+use super::super::machine::{
+    Answer, Group, Machine, Notes, Place, Request, UndoMemory, UnexpectedAnswer,
+};
+use super::super::observer::{MemoryId, NoObserver, Space};
+use super::super::run::{ExecutionCount, InvocationStatus, Run};
 use super::{Kernel, options};
 use crate::ir::access::Action;
 use std::collections::HashSet;
@@ -41,7 +43,7 @@ fn out(text: &str, subgroup_size: u32, words: u32) -> (Vec<u32>, Run) {
         for local in group.live().collect::<Vec<_>>() {
             go(&machine, &mut group, &mut memory, &mut notes, local);
         }
-        let any = group.release(&machine, &mut notes, &mut Unwatched);
+        let any = group.release(&machine, &mut notes, &mut NoObserver);
         assert!(any || group.is_done(), "no invocation can continue");
     }
     let memory_id = MemoryId(kernel.index("out") as u32);
@@ -73,16 +75,19 @@ fn each_visible_operation_is_asked_for() {
     let Request::Write(access, values) = group.step(&machine, &mut notes, 1) else { panic!() };
     assert_eq!((access.place, values), (place("tile", Space::Workgroup), vec![22]));
     assert_eq!((access.pieces[0].offset, access.action), (4, Action::Write));
-    assert_eq!(group.answer(&machine, &mut notes, 1, &Answer::Read(vec![0])), Err(NotAsked));
-    assert_eq!(group.answer(&machine, &mut notes, 0, &Answer::Done), Err(NotAsked));
+    assert_eq!(
+        group.answer(&machine, &mut notes, 1, &Answer::Read(vec![0])),
+        Err(UnexpectedAnswer)
+    );
+    assert_eq!(group.answer(&machine, &mut notes, 0, &Answer::Done), Err(UnexpectedAnswer));
     group.answer(&machine, &mut notes, 1, &Answer::Done).unwrap();
     assert!(matches!(group.step(&machine, &mut notes, 1), Request::Barrier { .. }));
     assert!(!group.can_go(1) && group.can_go(0));
-    assert!(!group.release(&machine, &mut notes, &mut Unwatched), "one is missing");
+    assert!(!group.release(&machine, &mut notes, &mut NoObserver), "one is missing");
     assert!(matches!(group.step(&machine, &mut notes, 0), Request::Write(..)));
     group.answer(&machine, &mut notes, 0, &Answer::Done).unwrap();
     assert!(matches!(group.step(&machine, &mut notes, 0), Request::Barrier { .. }));
-    assert!(group.release(&machine, &mut notes, &mut Unwatched));
+    assert!(group.release(&machine, &mut notes, &mut NoObserver));
     // The driver determines the value that is read.
     let Request::Read(access) = group.step(&machine, &mut notes, 0) else { panic!() };
     assert_eq!(access.pieces[0].offset, 4);
@@ -95,7 +100,7 @@ fn each_visible_operation_is_asked_for() {
     assert_eq!((offsets, values), (vec![8, 12], vec![99, 41]));
     group.answer(&machine, &mut notes, 0, &Answer::Done).unwrap();
     assert_eq!(group.step(&machine, &mut notes, 0), Request::End);
-    assert!(matches!(group.whereabouts(&machine, 0), Whereabouts::Returned(_)));
+    assert!(matches!(group.whereabouts(&machine, 0), InvocationStatus::Returned(_)));
     assert_eq!(group.live().collect::<Vec<_>>(), [1]);
 }
 
@@ -187,7 +192,7 @@ fn subgroup_operations_are_done_for_all_that_take_part() {
         let (stepped, notes) = out(text, subgroup_size, 24);
         assert_eq!(stepped, kernel.result("out"), "subgroups of {subgroup_size}");
         let counts =
-            |run: &Run| run.executed.iter().map(|e: &Executed| e.count).collect::<Vec<_>>();
+            |run: &Run| run.executed.iter().map(|e: &ExecutionCount| e.count).collect::<Vec<_>>();
         assert_eq!(counts(&notes), counts(&run));
     }
 }
@@ -214,11 +219,11 @@ fn bad_indices_and_missed_barriers_are_noted() {
     assert_eq!(found, [(true, 4, 3), (false, 3, 3)]);
     let [divergence] = &run.divergences[..] else { panic!("{:?}", run.divergences) };
     assert_eq!(divergence.arrived, [0, 1, 3]);
-    assert!(matches!(divergence.missing[..], [(2, Whereabouts::Returned(Some(_)))]));
+    assert!(matches!(divergence.missing[..], [(2, InvocationStatus::Returned(Some(_)))]));
 }
 
 #[test]
-fn what_does_not_end_is_said() {
+fn non_termination_is_reported() {
     let end = |body: &str| {
         let kernel = Kernel::new(&format!(
             "@group(0) @binding(0) var<storage, read_write> out: atomic<u32>;

@@ -88,7 +88,7 @@ impl Kernel {
     }
 
     fn run(&self, options: &Options) -> Run {
-        self.observed(options, &super::observer::Unwatched)
+        self.observed(options, &super::observer::NoObserver)
     }
 
     fn observed<O: Observer>(&self, options: &Options, observer: &O) -> Run {

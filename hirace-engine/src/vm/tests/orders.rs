@@ -1,7 +1,7 @@
 //! Tests schedules of whole workgroups: which one runs first, and how many are resident.
 
 use super::{Kernel, Options, options};
-use crate::vm::run::{Run, Whereabouts};
+use crate::vm::run::{InvocationStatus, Run};
 use crate::vm::schedule::{Limits, Schedule};
 
 /// Each workgroup records when it arrived, the last one after a long time.
@@ -37,7 +37,7 @@ fn order(schedule: &str, rounds: [u32; 5]) -> Vec<u32> {
         let workgroups = [5, 1, 1];
         kernel.buffer("next").restore(&[0]);
         let run = kernel.run(&Options { workgroups, schedule, subgroup_size, limits, ..options() });
-        assert!(run.ended() && run.serial);
+        assert!(run.is_complete() && run.serial);
         orders.push(kernel.result("order"));
     }
     assert!(orders.iter().all(|order| *order == orders[0]), "{orders:?}");
@@ -84,7 +84,7 @@ fn pairs(schedule: &str, workgroups: u32) -> (Run, Vec<u32>) {
 }
 
 #[test]
-fn who_waits_for_a_workgroup_that_cannot_start_is_said() {
+fn waiting_for_a_workgroup_that_cannot_start_is_reported() {
     let (run, left) = pairs("occupancy:1", 2);
     let found = run.no_progress.unwrap();
     assert_eq!((found.stuck.0.workgroup, found.stuck.0.local), (0, 0));
@@ -92,7 +92,7 @@ fn who_waits_for_a_workgroup_that_cannot_start_is_said() {
     assert_eq!(left, [0; 6]);
     for (schedule, workgroups) in [("occupancy:2", 2), ("occupancy:2", 6), ("occupancy:5", 6)] {
         let (run, left) = pairs(schedule, workgroups);
-        assert!(run.ended(), "{schedule}: {run:?}");
+        assert!(run.is_complete(), "{schedule}: {run:?}");
         assert!(left.iter().take(workgroups as usize).all(|flag| *flag == 1));
     }
     // A size of 0 is treated as 1.
@@ -117,7 +117,8 @@ fn no_more_are_resident_than_there_is_room_for() {
                 assert!(room < 3, "{room}: {found:?}");
                 assert_eq!(kernel.result("came"), [room]);
                 assert_eq!((found.unfinished, found.waiting.len() as u32), (4, room - 1));
-                let polls = |(_, at): &(_, Whereabouts)| matches!(at, Whereabouts::Running(_));
+                let polls =
+                    |(_, at): &(_, InvocationStatus)| matches!(at, InvocationStatus::Running(_));
                 assert!(found.waiting.iter().all(polls));
             }
             None => assert!(room >= 3 && kernel.result("came") == [4], "{room}"),

@@ -1,7 +1,7 @@
 //! Tests waiting: locks, flags, and runs that do not terminate.
 
 use super::{Kernel, expect, options, out};
-use crate::vm::run::{Options, Whereabouts};
+use crate::vm::run::{InvocationStatus, Options};
 use crate::vm::schedule::{Limits, Schedule};
 
 const LOCK: &str = "
@@ -96,7 +96,7 @@ fn a_loop_without_end_is_reported_with_who_waits() {
         assert!(kernel.snippet(stuck.stuck.1).starts_with("while"), "{stuck:?}");
         assert_eq!(stuck.unfinished, 64);
         assert!(stuck.steps > 0);
-        assert!(matches!(stuck.waiting[0].1, Whereabouts::AtBarrier(_)), "{stuck:?}");
+        assert!(matches!(stuck.waiting[0].1, InvocationStatus::AtBarrier(_)), "{stuck:?}");
         assert_eq!(run.divergences, []);
     }
 }
@@ -123,7 +123,12 @@ fn a_run_is_left_after_as_many_steps_as_all_together_may_take() {
         let limits = Limits { steps: u64::MAX, total: 1_000_000, ..Limits::default() };
         let workgroups = [8, 1, 1];
         let run = kernel.run(&Options { workgroups, limits, parallel, schedule, ..options() });
-        assert!(run.spent && !run.ended() && !run.stopped && run.no_progress.is_none());
+        assert!(
+            run.reached_total_limit
+                && !run.is_complete()
+                && !run.stopped
+                && run.no_progress.is_none()
+        );
         assert!((1_000_000..2_000_000).contains(&run.steps), "{}", run.steps);
         ends.push(run.steps);
     }

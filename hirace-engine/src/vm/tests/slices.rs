@@ -6,7 +6,7 @@ use crate::vm::code::{Code, Instruction};
 use crate::vm::lower::lower_apart;
 use crate::vm::observer::MemoryId;
 use crate::vm::slice::classes::Parts;
-use crate::vm::slice::{Known, Slice, Slices};
+use crate::vm::slice::{KnownFacts, Slice, Slices};
 use std::collections::BTreeSet;
 
 /// Creates a kernel with some buffers and this body.
@@ -50,7 +50,7 @@ fn slices(kernel: &Kernel) -> Option<Slices> {
 /// Returns the slice of a kernel with this body.
 fn sliced(body: &str) -> Option<(Kernel, Slice)> {
     let kernel = kernel(body);
-    let slice = slices(&kernel)?.slice(&Known::default());
+    let slice = slices(&kernel)?.slice(&KnownFacts::default());
     Some((kernel, slice))
 }
 
@@ -109,14 +109,14 @@ fn a_memory_with_an_address_that_is_data_is_undecided() {
 }
 
 #[test]
-fn what_nobody_writes_is_known_where_somebody_may() {
+fn unwritten_memory_is_known_even_if_it_is_writable() {
     let kernel = kernel("out[data[id.x]] = 1.0;");
     let data = MemoryId(kernel.index("data") as u32);
     let known = BTreeSet::from([data]);
     let knowing = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &known).unwrap();
-    let slice = knowing.slice(&Known::default());
+    let slice = knowing.slice(&KnownFacts::default());
     assert_eq!((slice.undecided.len(), slice.reads), (0, known));
-    assert_eq!(slices(&kernel).unwrap().slice(&Known::default()).undecided.len(), 1);
+    assert_eq!(slices(&kernel).unwrap().slice(&KnownFacts::default()).undecided.len(), 1);
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn where_data_decides_what_runs_all_of_it_does() {
 }
 
 #[test]
-fn where_nobody_sees_what_data_decides_the_kernel_is_all_that_is_shown() {
+fn slices_are_exact_if_data_decides_nothing_visible() {
     for (body, undecided) in [
         (
             "var x = 1.0; if data[l] > 3u { x = 2.0; } else { x = heavy(x); } out[id.x] = x;",
@@ -269,7 +269,7 @@ fn knowing(body: &str, names: &[&str]) -> Slice {
     let is_named = |global: usize| names.iter().any(|name| kernel.index(name) == global);
     let accesses = sites.accesses().filter(|(_, _, access)| is_named(access.global.index()));
     let loops = sites.list.iter().zip(0..).filter(|(site, _)| site.kind == SiteKind::Loop);
-    let known = Known {
+    let known = KnownFacts {
         accesses: accesses.map(|(site, _, _)| site).collect(),
         turns: loops.map(|(_, number)| (crate::ir::sites::SiteId(number), 10)).collect(),
         most_steps: 1_000,
@@ -337,7 +337,7 @@ fn visits_show_who_comes_and_not_where_they_go() {
 /// in a row.
 fn parted(body: &str) -> Option<(usize, usize, usize)> {
     let slices = slices(&kernel(body))?;
-    let Parts { own, shared, sorting } = slices.parts(&Known::default(), [3, 1, 1])?;
+    let Parts { own, shared, sorting } = slices.parts(&KnownFacts::default(), [3, 1, 1])?;
     let conditions = sorting.map_or(0, |code| {
         count(&code, |one| matches!(*one, Instruction::Load { access, .. }
             if code.accesses[access as usize].event.as_ref().is_some_and(|it| it.site.0 as usize >= code.sites)))
@@ -385,7 +385,8 @@ fn what_is_known_of_the_memory_of_workgroups_is_in_no_part() {
     let kernel = kernel("tile[l] = 1.0; out[id.x] = 1.0;");
     let accesses = kernel.program.sites.accesses();
     let own = accesses.filter(|(_, _, it)| it.global.index() == kernel.index("tile"));
-    let known = Known { accesses: own.map(|(site, _, _)| site).collect(), ..Known::default() };
+    let known =
+        KnownFacts { accesses: own.map(|(site, _, _)| site).collect(), ..KnownFacts::default() };
     let slices = slices(&kernel).unwrap();
     assert!(slices.parts(&known, [3, 1, 1]).is_none());
 }
@@ -395,7 +396,7 @@ fn what_tells_workgroups_apart_is_conditions_alone() {
     let body = "for (var i = 0u; i < n; i++) { tile[l] = 1.0; workgroupBarrier(); }
         if id.x < n { for (var i = 0u; i < n; i++) { tile[l] = 1.0; } }";
     let slices = slices(&kernel(body)).unwrap();
-    let Parts { own, sorting, .. } = slices.parts(&Known::default(), [3, 1, 1]).unwrap();
+    let Parts { own, sorting, .. } = slices.parts(&KnownFacts::default(), [3, 1, 1]).unwrap();
     let loops = |code: &Code| count(code, |one| matches!(one, Instruction::Loop { .. }));
     let sorting = sorting.unwrap();
     assert_eq!((loops(&own.code), loops(&sorting)), (2, 0));
@@ -410,8 +411,8 @@ fn one_workgroup_runs_as_it_does_among_others() {
     let kernel = Kernel::new(text).zeros("out", 12);
     let code = crate::vm::lower::lower(&kernel.program, 0).unwrap();
     let options = crate::vm::run::Options { workgroups: [3, 1, 1], ..super::options() };
-    let unwatched = crate::vm::observer::Unwatched;
+    let unwatched = crate::vm::observer::NoObserver;
     let run = crate::vm::run::run_only(&code, &kernel.resources, &options, 1, &unwatched).unwrap();
-    assert!(run.ended());
+    assert!(run.is_complete());
     assert_eq!(kernel.result("out"), [0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 0, 0]);
 }

@@ -73,7 +73,7 @@ fn texture_atomics() {
     let run = kernel.run(&Options { workgroups: [2, 1, 1], parallel: true, ..options() });
     let counts: Vec<u32> = texels(&kernel, "counts").into_iter().step_by(4).collect();
     assert_eq!(counts, [2 * (3 + 6), 2 * (1 + 4 + 7), 2 * (2 + 5), 7]);
-    assert!(run.executed.iter().filter(|e| e.count == 16 && e.by_two).count() == 2);
+    assert!(run.executed.iter().filter(|e| e.count == 16 && e.by_several_invocations).count() == 2);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_missing_texture_is_reported() {
         @compute @workgroup_size(1) fn main() { out[0] = textureLoad(source, vec2u(), 0).x; }";
     let kernel = Kernel::new(text).zeros("out", 1);
     let code = crate::vm::lower::lower(&kernel.program, 0).unwrap();
-    let unwatched = crate::vm::observer::Unwatched;
+    let unwatched = crate::vm::observer::NoObserver;
     let error = crate::vm::run::run(&code, &kernel.resources, &options(), &unwatched).unwrap_err();
     assert_eq!(error.message, "no texture is bound to `source`");
 }

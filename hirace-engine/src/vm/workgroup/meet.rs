@@ -158,5 +158,5 @@ fn barrier<const N: usize>(code: &Code, fragment: &Fragment<N>) -> Option<Barrie
 /// Returns whether a fragment waits only for its own subgroup.
 fn waits_for_subgroup<const N: usize>(code: &Code, fragment: &Fragment<N>) -> bool {
     fragment.state == State::AtMeeting
-        || barrier(code, fragment).is_some_and(|barrier| barrier.does.is_of_subgroups())
+        || barrier(code, fragment).is_some_and(|barrier| barrier.does.is_subgroup_barrier())
 }

@@ -12,7 +12,7 @@ use super::engine::tally::Tally;
 use super::engine::{Context, Direct, Pause, Setup, Shared};
 use super::observer::Watcher;
 use super::ops::Slot;
-use super::run::{Invocation, Whereabouts};
+use super::run::{Invocation, InvocationStatus};
 use crate::ir::sites::SiteId;
 use start::start_fragment;
 
@@ -39,7 +39,7 @@ pub struct Workgroup<const N: usize> {
 
 /// What a workgroup can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum WorkgroupStatus {
     /// This many of its fragments can run.
     Ready(usize),
     /// No fragment can run until another workgroup changes memory.
@@ -87,11 +87,11 @@ impl<const N: usize> Workgroup<N> {
 
     /// Returns what the workgroup can do after `changes` changes of shared memory, once everything that can
     /// be [released](Self::release) is.
-    pub fn standing(&self, changes: u64) -> Standing {
+    pub fn standing(&self, changes: u64) -> WorkgroupStatus {
         match self.fragments.iter().filter(|f| f.is_ready(changes)).count() {
-            0 if self.fragments.is_empty() => Standing::Done,
-            0 => Standing::Blocked,
-            ready => Standing::Ready(ready),
+            0 if self.fragments.is_empty() => WorkgroupStatus::Done,
+            0 => WorkgroupStatus::Blocked,
+            ready => WorkgroupStatus::Ready(ready),
         }
     }
 
@@ -170,20 +170,20 @@ impl<const N: usize> Workgroup<N> {
             }
             Pause::Barrier(index) => {
                 fragment.state = State::AtBarrier(index);
-                self.let_go(which, spare);
+                self.split_off_waiting(which, spare);
             }
             Pause::Meeting => fragment.state = State::AtMeeting,
             Pause::Spinning => fragment.state = State::Spinning(tally.changes),
-            Pause::Asking => fragment.state = State::Asking,
+            Pause::VisibleOperation => fragment.state = State::AwaitingAnswer,
             Pause::Starving => {
-                self.let_go(which, spare);
+                self.split_off_waiting(which, spare);
                 self.next = which + 1;
             }
         }
     }
 
     /// Splits off the inactive lanes of a fragment, so that they run.
-    fn let_go(&mut self, which: usize, spare: &mut Spare<N>) {
+    fn split_off_waiting(&mut self, which: usize, spare: &mut Spare<N>) {
         let fragment = &mut self.fragments[which];
         let waiting = fragment.lanes & !fragment.mask;
         if waiting != 0 {
@@ -195,14 +195,18 @@ impl<const N: usize> Workgroup<N> {
     }
 
     /// Returns the position of an invocation.
-    pub fn whereabouts(&self, setup: &Setup, local: u32) -> Whereabouts {
+    pub fn whereabouts(&self, setup: &Setup, local: u32) -> InvocationStatus {
         let code = setup.code;
         let Some(fragment) = self.fragments.iter().find(|fragment| fragment.has(local)) else {
-            return Whereabouts::Returned(self.returned.get(local as usize).copied().flatten());
+            return InvocationStatus::Returned(
+                self.returned.get(local as usize).copied().flatten(),
+            );
         };
         match fragment.state {
-            State::AtBarrier(index) => Whereabouts::AtBarrier(code.barriers[index as usize].site),
-            _ => Whereabouts::Running(place(code, fragment)),
+            State::AtBarrier(index) => {
+                InvocationStatus::AtBarrier(code.barriers[index as usize].site)
+            }
+            _ => InvocationStatus::Running(place(code, fragment)),
         }
     }
 
@@ -210,7 +214,7 @@ impl<const N: usize> Workgroup<N> {
     pub fn unfinished<'a>(
         &'a self,
         setup: &'a Setup,
-    ) -> impl Iterator<Item = (Invocation, Whereabouts)> + 'a {
+    ) -> impl Iterator<Item = (Invocation, InvocationStatus)> + 'a {
         self.fragments.iter().flat_map(move |fragment| {
             lanes(fragment.lanes).map(move |lane| {
                 let local = fragment.first + lane as u32;

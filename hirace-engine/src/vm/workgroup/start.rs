@@ -61,7 +61,7 @@ pub fn start_fragment<const N: usize>(
         frames: vec![entry],
         registers,
         steps: 0,
-        impatience: 0,
+        starving_rounds: 0,
         rounds: 0,
         snapshot: None,
         has_met: false,

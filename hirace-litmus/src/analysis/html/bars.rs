@@ -1,7 +1,7 @@
 //! Bar charts of scores and death rates.
 
 use super::{WIDTH, anchor, figure, short};
-use crate::analysis::document::{Estimated, OfMutator, OfSide, Summary};
+use crate::analysis::document::{EstimatedValue, MutatorAnalysis, SideAnalysis, Summary};
 use crate::analysis::text::MUTATORS;
 use crate::analysis::words;
 use crate::test::Mutator;
@@ -20,18 +20,18 @@ struct Bar {
     figure: String,
     /// The filled fraction, from 0 to 1.
     part: f64,
-    interval: Option<Estimated>,
+    interval: Option<EstimatedValue>,
     colour: usize,
 }
 
 /// Writes the score of each side with its interval.
-pub(super) fn scores(page: &mut String, sides: &[&OfSide]) {
+pub(super) fn scores(page: &mut String, sides: &[&SideAnalysis]) {
     let bars = sides.iter().map(|side| score(words::side(side.side).to_owned(), &side.mutants, 0));
     plot(page, "scores-plot", "Mutants killed", bars.collect());
 }
 
 /// Writes the score of each side for each mutator.
-pub(super) fn by_mutator(page: &mut String, sides: &[&OfSide]) {
+pub(super) fn by_mutator(page: &mut String, sides: &[&SideAnalysis]) {
     for (colour, mutator) in MUTATORS.into_iter().enumerate() {
         let bars = of_mutator(sides, mutator).map(|(side, of)| Bar {
             name: words::side(side.side).to_owned(),
@@ -46,10 +46,10 @@ pub(super) fn by_mutator(page: &mut String, sides: &[&OfSide]) {
 }
 
 /// Writes the death rate of each side, over all mutants and for each mutator, on one logarithmic scale.
-pub(super) fn death_rates(page: &mut String, sides: &[&OfSide]) {
+pub(super) fn death_rates(page: &mut String, sides: &[&SideAnalysis]) {
     let mutators = sides.iter().flat_map(|side| &side.mutants.mutators);
     let most = mutators.filter_map(|of| of.death_rate).fold(1.0, f64::max);
-    let bar = |side: &OfSide, rate: f64, colour| Bar {
+    let bar = |side: &SideAnalysis, rate: f64, colour| Bar {
         name: words::side(side.side).to_owned(),
         figure: format!("{}/s", words::rate(rate)),
         // The scale starts at 0.001 per second.
@@ -68,9 +68,9 @@ pub(super) fn death_rates(page: &mut String, sides: &[&OfSide]) {
 }
 
 fn of_mutator<'a>(
-    sides: &'a [&OfSide],
+    sides: &'a [&SideAnalysis],
     mutator: Mutator,
-) -> impl Iterator<Item = (&'a OfSide, &'a OfMutator)> {
+) -> impl Iterator<Item = (&'a SideAnalysis, &'a MutatorAnalysis)> {
     sides.iter().filter_map(move |side| {
         let of = side.mutants.mutators.iter().find(|of| of.mutator == mutator)?;
         Some((*side, of))
@@ -78,7 +78,7 @@ fn of_mutator<'a>(
 }
 
 /// Writes the score of each device.
-pub(super) fn devices(page: &mut String, side: &OfSide) {
+pub(super) fn devices(page: &mut String, side: &SideAnalysis) {
     let devices = side.devices.iter().filter(|device| device.mutants.of > 0).take(MOST_DEVICES);
     let bars = devices.map(|device| score(device.device.clone(), &device.mutants, 0));
     plot(page, &format!("{}-devices", anchor(side)), "Mutants killed, by device", bars.collect());

@@ -1,7 +1,7 @@
 //! The heat map of the similarity of devices.
 
 use super::{WIDTH, anchor, figure, short};
-use crate::analysis::document::{OfSide, Similarity};
+use crate::analysis::document::{SideAnalysis, Similarity};
 use crate::analysis::words;
 use hirace_core::report::escape::escaped;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ const LEFT: f64 = 72.0;
 const ROOM: f64 = 34.0;
 
 /// Writes the similarity of all pairs of devices. Figures below the map are numbers of columns.
-pub(super) fn map(page: &mut String, side: &OfSide, alike: &Similarity) {
+pub(super) fn map(page: &mut String, side: &SideAnalysis, alike: &Similarity) {
     let devices = side.devices.len();
     let cell = (WIDTH as f64 - LEFT) / devices.max(1) as f64;
     let high = cell.min(44.0);

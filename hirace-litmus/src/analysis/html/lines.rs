@@ -1,7 +1,7 @@
 //! Line charts: the remaining score by budget, and the elbow of groups.
 
 use super::{WIDTH, anchor, figure};
-use crate::analysis::document::{OfSide, Similarity};
+use crate::analysis::document::{SideAnalysis, Similarity};
 use crate::analysis::words;
 use hirace_core::report::escape::escaped;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ struct Curve {
 }
 
 /// Writes the remaining score by budget, for each side and target.
-pub(super) fn reproducible(page: &mut String, sides: &[&OfSide]) {
+pub(super) fn reproducible(page: &mut String, sides: &[&SideAnalysis]) {
     let mut curves = Vec::new();
     let mut budgets: Vec<f64> = Vec::new();
     for (colour, side) in sides.iter().enumerate() {
@@ -50,7 +50,7 @@ pub(super) fn reproducible(page: &mut String, sides: &[&OfSide]) {
 }
 
 /// Writes the squared distances of devices to the centers of their groups, by the number of groups.
-pub(super) fn elbow(page: &mut String, side: &OfSide, alike: &Similarity) {
+pub(super) fn elbow(page: &mut String, side: &SideAnalysis, alike: &Similarity) {
     let most = alike.elbow.first().copied().unwrap_or_default();
     let points = alike.elbow.iter().map(|inertia| if most > 0.0 { inertia / most } else { 0.0 });
     let points: Vec<f64> = points.collect();

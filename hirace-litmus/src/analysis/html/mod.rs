@@ -5,7 +5,7 @@ mod heat;
 mod lines;
 mod tables;
 
-use super::document::{Analysis, OfSide};
+use super::document::{Analysis, SideAnalysis};
 use super::words;
 use crate::results::table::Side;
 use hirace_core::report::escape::escaped;
@@ -27,7 +27,7 @@ pub fn report(analysis: &Analysis) -> String {
          <title>How well environments test memory models</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n",
         include_str!("style.css")
     );
-    let scored: Vec<&OfSide> = analysis
+    let scored: Vec<&SideAnalysis> = analysis
         .sides
         .iter()
         .filter(|side| side.mutants.of > 0 && side.side != Side::Correlation)
@@ -63,7 +63,7 @@ pub fn report(analysis: &Analysis) -> String {
     page
 }
 
-fn anchor(side: &OfSide) -> &'static str {
+fn anchor(side: &SideAnalysis) -> &'static str {
     side.side.folder().unwrap_or("results")
 }
 
@@ -87,7 +87,7 @@ fn capital(words: &str) -> String {
     escaped(&format!("{first}{}", chars.as_str()))
 }
 
-fn of_side(page: &mut String, side: &OfSide, budget: f64) {
+fn of_side(page: &mut String, side: &SideAnalysis, budget: f64) {
     let _ = writeln!(page, "<h2 id=\"{}\">{}</h2>", anchor(side), capital(words::side(side.side)));
     tables::devices(page, side, budget);
     page.push_str("<div class=\"plots\">\n");

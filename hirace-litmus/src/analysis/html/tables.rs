@@ -1,6 +1,6 @@
 //! Tables. Each is in a box that scrolls if the table is too wide for a phone.
 
-use crate::analysis::document::{Analysis, OfSide};
+use crate::analysis::document::{Analysis, SideAnalysis};
 use crate::analysis::text::MUTATORS;
 use crate::analysis::words::{self, NONE, shown};
 use hirace_core::report::escape::escaped;
@@ -33,7 +33,7 @@ fn table(page: &mut String, name: &str, head: &[String], rows: &[Vec<String>]) {
 }
 
 /// Writes the table of devices and the mutants that they killed.
-pub(super) fn devices(page: &mut String, side: &OfSide, budget: f64) {
+pub(super) fn devices(page: &mut String, side: &SideAnalysis, budget: f64) {
     let head = ["device", "vendor", "time", "killed", "score", "deaths/s"].map(str::to_owned);
     let mutators = MUTATORS.map(|mutator| words::mutator(mutator).to_owned());
     let last = [format!("all again within {} each", words::budget(budget)), "failed".to_owned()];
@@ -68,7 +68,7 @@ pub(super) fn devices(page: &mut String, side: &OfSide, budget: f64) {
 }
 
 /// Writes the correlations of bugs with mutants.
-pub(super) fn correlations(page: &mut String, side: &OfSide) {
+pub(super) fn correlations(page: &mut String, side: &SideAnalysis) {
     let rows: Vec<Vec<String>> = side
         .devices
         .iter()

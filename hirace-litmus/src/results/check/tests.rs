@@ -1,8 +1,8 @@
 use super::*;
 use crate::campaign::{Campaign, Watcher};
 use crate::environment::{Layout, Parameters, Preset};
-use crate::results::{Environment, Observed, Settings, Verb};
-use crate::run::Ran;
+use crate::results::{Environment, ObservedOutcome, Settings, Verb};
+use crate::run::RunResult;
 use crate::simulated::Simulated;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -11,7 +11,7 @@ struct Nobody;
 
 impl Watcher for Nobody {
     fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
-    fn counted(&mut self, _: &Test, _: &Ran) {}
+    fn counted(&mut self, _: &Test, _: &RunResult) {}
     fn ended(&mut self, _: &Run) -> hirace_core::diagnostic::Result<()> {
         Ok(())
     }
@@ -113,7 +113,7 @@ fn what_was_changed_is_refused_where_it_stands() {
 #[test]
 fn an_outcome_stands_there_once_and_is_found_if_the_test_says_so() {
     let mut twice = document(Layout::Parallel);
-    let first: Observed = twice.runs[0].outcomes[0].clone();
+    let first: ObservedOutcome = twice.runs[0].outcomes[0].clone();
     twice.runs[0].outcomes.push(first);
     let refused = |document: &Document| Checker::default().check(document).unwrap_err().at;
     let last = twice.runs[0].outcomes.len() - 1;

@@ -56,13 +56,13 @@ pub(super) fn seconds<'de, D: Deserializer<'de>>(from: D) -> std::result::Result
 
 impl<'de> Deserialize<'de> for Published {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        from.deserialize_map(OfFile)
+        from.deserialize_map(FileVisitor)
     }
 }
 
-struct OfFile;
+struct FileVisitor;
 
-impl<'de> Visitor<'de> for OfFile {
+impl<'de> Visitor<'de> for FileVisitor {
     type Value = Published;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for OfFile {
                     if read.entries.len() >= MOST_ENTRIES {
                         return Err(A::Error::custom(format!("more than {MOST_ENTRIES} entries")));
                     }
-                    let Unnumbered { parameters, runs } = map.next_value()?;
+                    let EntryBody { parameters, runs } = map.next_value()?;
                     read.entries.push(Entry { number, parameters, runs });
                 }
             }
@@ -101,28 +101,28 @@ impl<'de> Visitor<'de> for OfFile {
 }
 
 /// An entry without its number.
-struct Unnumbered {
+struct EntryBody {
     parameters: Option<Parameters>,
     runs: Vec<(String, Run)>,
 }
 
-impl<'de> Deserialize<'de> for Unnumbered {
+impl<'de> Deserialize<'de> for EntryBody {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        from.deserialize_map(OfEntry)
+        from.deserialize_map(EntryVisitor)
     }
 }
 
-struct OfEntry;
+struct EntryVisitor;
 
-impl<'de> Visitor<'de> for OfEntry {
-    type Value = Unnumbered;
+impl<'de> Visitor<'de> for EntryVisitor {
+    type Value = EntryBody;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an entry: `params`, and tests by name")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Unnumbered, A::Error> {
-        let mut read = Unnumbered { parameters: None, runs: Vec::new() };
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<EntryBody, A::Error> {
+        let mut read = EntryBody { parameters: None, runs: Vec::new() };
         let mut seen = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if !seen.insert(key.clone()) {

@@ -32,7 +32,7 @@ const MUTATORS: [(&str, Mutator); 3] = [
 ];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Does {
+enum ActionKind {
     Read,
     Write,
     Add,
@@ -40,13 +40,13 @@ enum Does {
     Wait,
 }
 
-const ACTIONS: [(&str, Does); 6] = [
-    ("read", Does::Read),
-    ("write", Does::Write),
-    ("fence", Does::Fence),
-    ("barrier", Does::Fence),
-    ("add", Does::Add),
-    ("wait", Does::Wait),
+const ACTIONS: [(&str, ActionKind); 6] = [
+    ("read", ActionKind::Read),
+    ("write", ActionKind::Write),
+    ("fence", ActionKind::Fence),
+    ("barrier", ActionKind::Fence),
+    ("add", ActionKind::Add),
+    ("wait", ActionKind::Wait),
 ];
 
 #[derive(Clone, Copy)]
@@ -83,8 +83,8 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Test> {
 }
 
 /// An action whose names have not been replaced by numbers yet.
-struct Named<'v, 'a> {
-    does: Does,
+struct NamedAction<'v, 'a> {
+    does: ActionKind,
     location: &'v str,
     variable: &'v str,
     value: u8,
@@ -150,7 +150,7 @@ fn threads<'v, 'a>(
     value: &'v Value<'a>,
     threads_in: ThreadsIn,
     memory: Memory,
-) -> Result<Vec<Vec<Named<'v, 'a>>>> {
+) -> Result<Vec<Vec<NamedAction<'v, 'a>>>> {
     let written = source.array(value)?;
     if let Some(one) = written.get(limits::THREADS) {
         return Err(
@@ -169,7 +169,7 @@ fn threads<'v, 'a>(
                 return Err(source.wrong(written.range(), message));
             }
             let action = action(source, written, memory)?;
-            if action.does == Does::Wait && threads_in == ThreadsIn::Workgroups {
+            if action.does == ActionKind::Wait && threads_in == ThreadsIn::Workgroups {
                 return Err(source.wrong(
                     written.range(),
                     "threads in several workgroups cannot wait for each other",
@@ -186,15 +186,16 @@ fn action<'v, 'a>(
     source: Source<'a>,
     written: &'v Value<'a>,
     memory: Memory,
-) -> Result<Named<'v, 'a>> {
+) -> Result<NamedAction<'v, 'a>> {
     let fields = source.object(written, &ACTION)?;
     let does = source.choice(fields.need("action")?, "action", &ACTIONS)?;
-    let mut named = Named { does, location: "", variable: "", value: 0, update: false, written };
+    let mut named =
+        NamedAction { does, location: "", variable: "", value: 0, update: false, written };
     let takes: &[&str] = match does {
-        Does::Read => &["memoryLocation", "variable", "useRMW", "memoryOrder"],
-        Does::Write => &["memoryLocation", "value", "useRMW", "memoryOrder"],
-        Does::Add => &["memoryLocation", "value", "variable", "memoryOrder"],
-        Does::Fence | Does::Wait => &["memoryOrder"],
+        ActionKind::Read => &["memoryLocation", "variable", "useRMW", "memoryOrder"],
+        ActionKind::Write => &["memoryLocation", "value", "useRMW", "memoryOrder"],
+        ActionKind::Add => &["memoryLocation", "value", "variable", "memoryOrder"],
+        ActionKind::Fence | ActionKind::Wait => &["memoryOrder"],
     };
     source.object(written, &[&["action"], takes].concat())?;
     if takes.contains(&"memoryLocation") {
@@ -209,13 +210,13 @@ fn action<'v, 'a>(
     if let Some(update) = fields.get("useRMW") {
         named.update = source.boolean(update)?;
     }
-    if !memory.atomic && (named.update || does == Does::Add) {
+    if !memory.atomic && (named.update || does == ActionKind::Add) {
         let at = fields.get("useRMW").unwrap_or(written).range();
         return Err(source.wrong(at, "read-modify-writes need atomic memory"));
     }
     if let Some(order) = fields.get("memoryOrder") {
         let orders: &[(&str, ())] = match does {
-            Does::Fence | Does::Wait => &[("relaxed", ()), ("acq_rel", ())],
+            ActionKind::Fence | ActionKind::Wait => &[("relaxed", ()), ("acq_rel", ())],
             _ => &[("relaxed", ())],
         };
         source.choice(order, "memory order of WGSL", orders)?;
@@ -224,10 +225,14 @@ fn action<'v, 'a>(
 }
 
 /// Collects all names. Refuses too many of them, and variables that two actions read into.
-fn known<'v>(source: Source<'_>, threads: &[Vec<Named<'v, '_>>]) -> Result<Known<'v>> {
-    let touching =
-        || threads.iter().flatten().filter(|one| !matches!(one.does, Does::Fence | Does::Wait));
-    let reading = || touching().filter(|one| one.does != Does::Write);
+fn known<'v>(source: Source<'_>, threads: &[Vec<NamedAction<'v, '_>>]) -> Result<Known<'v>> {
+    let touching = || {
+        threads
+            .iter()
+            .flatten()
+            .filter(|one| !matches!(one.does, ActionKind::Fence | ActionKind::Wait))
+    };
+    let reading = || touching().filter(|one| one.does != ActionKind::Write);
     let mut seen: Vec<&str> = Vec::new();
     for one in reading() {
         if seen.contains(&one.variable) {
@@ -253,16 +258,16 @@ fn known<'v>(source: Source<'_>, threads: &[Vec<Named<'v, '_>>]) -> Result<Known
     Ok(known)
 }
 
-fn numbered(action: &Named<'_, '_>, known: &Known<'_>) -> Action {
-    let Named { does, value, update, .. } = *action;
+fn numbered(action: &NamedAction<'_, '_>, known: &Known<'_>) -> Action {
+    let NamedAction { does, value, update, .. } = *action;
     let location = known.locations.get(action.location).copied().unwrap_or(0);
     let register = known.variables.get(action.variable).copied().unwrap_or(0);
     match does {
-        Does::Read => Action::Read { location, register, update },
-        Does::Write => Action::Write { location, value, update },
-        Does::Add => Action::Add { location, value, register },
-        Does::Fence => Action::Fence,
-        Does::Wait => Action::Barrier,
+        ActionKind::Read => Action::Read { location, register, update },
+        ActionKind::Write => Action::Write { location, value, update },
+        ActionKind::Add => Action::Add { location, value, register },
+        ActionKind::Fence => Action::Fence,
+        ActionKind::Wait => Action::Barrier,
     }
 }
 

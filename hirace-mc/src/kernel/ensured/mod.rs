@@ -16,10 +16,10 @@ pub use number::Number;
 use super::place;
 use crate::program::{Location, Value};
 use hirace_core::diagnostic::Result;
-use hirace_core::ensured::{self, Comparison, Operator};
 use hirace_core::ir::memory::MemoryId;
 use hirace_core::ir::sites::SiteId;
 use hirace_core::ir::walk::FunctionId;
+use hirace_core::postcondition::{self, Comparison, Operator};
 use hirace_core::program::{Language, Program};
 use hirace_core::source_map::{SourceMap, Span};
 use hirace_core::vm::memory::Resources;
@@ -29,7 +29,7 @@ use std::ops::Range;
 
 /// A postcondition of a kernel.
 #[derive(Clone, Debug)]
-pub struct Ensured {
+pub struct Postcondition {
     /// The condition as written.
     pub text: String,
     /// The span in the kernel's source, if the condition is part of it.
@@ -70,7 +70,7 @@ struct Place {
     scalar: Scalar,
 }
 
-impl Ensured {
+impl Postcondition {
     /// Returns the conditions at entry point `entry` of `program` and the `given` ones, resolved over the bound
     /// resources.
     ///
@@ -81,7 +81,7 @@ impl Ensured {
         program: &Program,
         entry: usize,
         resources: &Resources,
-        given: &[(SourceMap, ensured::Condition)],
+        given: &[(SourceMap, postcondition::Condition)],
     ) -> Result<Vec<Self>> {
         let mut all = Vec::new();
         for (condition, span) in written(program, entry)? {
@@ -107,7 +107,7 @@ impl Ensured {
     /// Evaluates the condition over memory. If it does not hold, returns the locations on whose values that depends
     /// with these values, each once, in the order of evaluation.
     pub fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Option<Vec<(Location, Number)>> {
-        let look = Look { memory, seen: RefCell::default() };
+        let look = Evaluation { memory, seen: RefCell::default() };
         let holds = look.holds(&self.condition, &mut Vec::new());
         (!holds).then(|| look.seen.into_inner())
     }
@@ -149,7 +149,7 @@ impl Term {
 }
 
 /// Returns the conditions that are written at an entry point in Rust.
-fn written(program: &Program, entry: usize) -> Result<Vec<(ensured::Condition, Span)>> {
+fn written(program: &Program, entry: usize) -> Result<Vec<(postcondition::Condition, Span)>> {
     let Some(of) = program.module.entry_points.get(entry) else { return Ok(Vec::new()) };
     if program.language != Language::Rust {
         return Ok(Vec::new());
@@ -159,16 +159,18 @@ fn written(program: &Program, entry: usize) -> Result<Vec<(ensured::Condition, S
     let mut inside = sites.filter(|(_, site)| site.function == own && !site.span.is_empty());
     let inside = inside.next().and_then(|(index, _)| program.sites.get(SiteId(index as u32)));
     let within = inside.map(|site| site.span).or_else(|| program.function_name(&of.name));
-    within.map_or(Ok(Vec::new()), |within| ensured::of_kernel(&program.source, &of.name, within))
+    within.map_or(Ok(Vec::new()), |within| {
+        postcondition::kernel_conditions(&program.source, &of.name, within)
+    })
 }
 
 /// An evaluation over memory, which records the locations that it reads.
-struct Look<'a> {
+struct Evaluation<'a> {
     memory: &'a dyn Fn(Location) -> Value,
     seen: RefCell<Vec<(Location, Number)>>,
 }
 
-impl Look<'_> {
+impl Evaluation<'_> {
     fn holds(&self, condition: &Condition, bound: &mut Vec<i128>) -> bool {
         match condition {
             Condition::Literal(holds) => *holds,

@@ -1,7 +1,7 @@
 //! Numbers in conditions: integers that do not wrap, and floats.
 
 use crate::program::Value;
-use hirace_core::ensured::{Comparison, Operator};
+use hirace_core::postcondition::{Comparison, Operator};
 use naga::{Scalar, ScalarKind};
 use std::cmp::Ordering;
 use std::fmt;

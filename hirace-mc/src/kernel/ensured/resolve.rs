@@ -3,8 +3,8 @@
 use super::{Condition, Number, Place, Term};
 use crate::kernel::place::location;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::ensured::{self, Element, Step};
 use hirace_core::ir::memory::{MemoryId, Space};
+use hirace_core::postcondition::{self, Element, Step};
 use hirace_core::program::Program;
 use hirace_core::source_map::{SourceMap, Span};
 use hirace_core::vm::machine;
@@ -19,7 +19,7 @@ use std::cell::Cell;
 pub fn resolve(
     (program, resources): (&Program, &Resources),
     at: (&SourceMap, u32),
-    condition: &ensured::Condition,
+    condition: &postcondition::Condition,
 ) -> Result<Condition> {
     Resolver { program, resources, at, turns: Cell::new(1) }.condition(condition)
 }
@@ -50,19 +50,21 @@ struct Part {
 }
 
 impl Resolver<'_> {
-    fn condition(&self, condition: &ensured::Condition) -> Result<Condition> {
+    fn condition(&self, condition: &postcondition::Condition) -> Result<Condition> {
         let boxed = |condition| self.condition(condition).map(Box::new);
         Ok(match condition {
-            ensured::Condition::Literal(holds) => Condition::Literal(*holds),
-            ensured::Condition::Is(left, comparison, right) => {
+            postcondition::Condition::Literal(holds) => Condition::Literal(*holds),
+            postcondition::Condition::Compare(left, comparison, right) => {
                 Condition::Is(self.term(left)?, *comparison, self.term(right)?)
             }
-            ensured::Condition::Not(inner) => Condition::Not(boxed(inner)?),
-            ensured::Condition::Both(left, right) => Condition::Both(boxed(left)?, boxed(right)?),
-            ensured::Condition::Either(left, right) => {
+            postcondition::Condition::Not(inner) => Condition::Not(boxed(inner)?),
+            postcondition::Condition::And(left, right) => {
+                Condition::Both(boxed(left)?, boxed(right)?)
+            }
+            postcondition::Condition::Or(left, right) => {
                 Condition::Either(boxed(left)?, boxed(right)?)
             }
-            ensured::Condition::Each(each) => {
+            postcondition::Condition::Each(each) => {
                 let range = self.end(&each.first)?..self.end(&each.end)?;
                 let around = self.turns.get();
                 let turns = range.end.checked_sub(range.start).map(|turns| turns.max(1));
@@ -73,13 +75,13 @@ impl Resolver<'_> {
                 self.turns.set(turns);
                 let condition = boxed(&each.condition)?;
                 self.turns.set(around);
-                Condition::Each { of_all: each.of_all, range, condition }
+                Condition::Each { of_all: each.for_all, range, condition }
             }
         })
     }
 
     /// Returns the bound of a range, which must be known before the kernel runs.
-    fn end(&self, number: &ensured::Number) -> Result<i128> {
+    fn end(&self, number: &postcondition::Number) -> Result<i128> {
         match self.term(number)? {
             Term::Is(Number::Integer(value)) => Ok(value),
             _ => Err(self.refused(
@@ -88,17 +90,17 @@ impl Resolver<'_> {
         }
     }
 
-    fn term(&self, number: &ensured::Number) -> Result<Term> {
+    fn term(&self, number: &postcondition::Number) -> Result<Term> {
         Ok(match number {
-            ensured::Number::Integer(value) => Term::Is(Number::Integer(*value)),
-            ensured::Number::Fraction(value) => Term::Is(Number::Float(*value)),
-            ensured::Number::Bound(index) => Term::Bound(*index),
-            ensured::Number::Negative(inner) => match self.term(inner)? {
+            postcondition::Number::Integer(value) => Term::Is(Number::Integer(*value)),
+            postcondition::Number::Fraction(value) => Term::Is(Number::Float(*value)),
+            postcondition::Number::Bound(index) => Term::Bound(*index),
+            postcondition::Number::Negate(inner) => match self.term(inner)? {
                 Term::Is(value) => known(value.negative())
                     .ok_or_else(|| self.refused("this number is out of range"))?,
                 inner => Term::Negative(Box::new(inner)),
             },
-            ensured::Number::Of(left, operator, right) => {
+            postcondition::Number::Binary(left, operator, right) => {
                 match (self.term(left)?, self.term(right)?) {
                     (Term::Is(left), Term::Is(right)) => known(left.with(*operator, right))
                         .ok_or_else(|| {
@@ -107,14 +109,14 @@ impl Resolver<'_> {
                     (left, right) => Term::Of(Box::new(left), *operator, Box::new(right)),
                 }
             }
-            ensured::Number::Length(element) => {
+            postcondition::Number::Length(element) => {
                 let part = self.part(element)?;
                 match self.count(&part) {
                     Some(count) => Term::Is(Number::Integer(count.into())),
                     None => return Err(self.wrong(element, "this is not an array", None)),
                 }
             }
-            ensured::Number::Held(element) => match self.constant(element) {
+            postcondition::Number::Value(element) => match self.constant(element) {
                 Some(value) => Term::Is(value),
                 None => Term::Held(self.scalar(element)?),
             },

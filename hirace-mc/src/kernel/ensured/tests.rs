@@ -1,8 +1,8 @@
 //! Conditions over memory of many types.
 
-use super::Ensured;
-use hirace_core::ensured;
+use super::Postcondition;
 use hirace_core::front::wgsl;
+use hirace_core::postcondition;
 use hirace_core::program::Program;
 use hirace_core::source_map::SourceMap;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
@@ -32,9 +32,9 @@ fn holds(text: &str) -> Result<bool, u32> {
     });
     let resources = Resources { by_global: bound.collect() };
     let source = SourceMap::new("it", text);
-    let condition = ensured::parse(&source).expect("a condition");
+    let condition = postcondition::parse(&source).expect("a condition");
     let given = [(source, condition)];
-    let claims = Ensured::of(&program, 0, &resources, &given)
+    let claims = Postcondition::of(&program, 0, &resources, &given)
         .map_err(|error| error.labels.first().map_or(u32::MAX, |(span, _)| span.start))?;
     let memory = |location| super::super::place::initial(&resources, location);
     Ok(claims[0].unmet(&memory).is_none())
@@ -60,7 +60,7 @@ fn elements_of_all_types_are_found() {
 }
 
 #[test]
-fn what_is_not_there_holds_nothing() {
+fn comparisons_with_missing_elements_do_not_hold() {
     for text in [
         "cells[cells[1].count].count == 0",
         "cells[cells[1].count].count != 0",
@@ -72,7 +72,7 @@ fn what_is_not_there_holds_nothing() {
 }
 
 #[test]
-fn what_names_no_memory_is_refused_at_its_place() {
+fn unknown_memory_is_rejected_at_its_span() {
     for (text, column) in [
         ("cells[0].count == cell", 18),
         ("tile == 0", 0),

@@ -1,8 +1,8 @@
 //! Repairs that make memory atomic: they change its declaration and all accesses to it.
 
-use super::What;
+use super::ChangeInfo;
 use super::declared::scalar;
-use super::words::Words;
+use super::words::AtomicSyntax;
 use crate::repair::Change;
 use crate::report::results::ChangeKind;
 use hirace_core::edit::Edit;
@@ -30,7 +30,11 @@ type Accesses<'a> = Vec<(SiteId, &'a Site, &'a Access)>;
 /// Returns the changes that make memory of entry point `entry` atomic, including all accesses to it. `functions` are
 /// the functions that the entry point reaches. In Rust, each kernel declares shared memory itself, so only its own
 /// accesses are changed.
-pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec<(What, Change)> {
+pub fn changes(
+    program: &Program,
+    entry: usize,
+    functions: &[FunctionId],
+) -> Vec<(ChangeInfo, Change)> {
     let tokens = Tokens::new(program.source.text());
     let mut elements: BTreeMap<Element, Accesses<'_>> = BTreeMap::new();
     let is_own =
@@ -45,10 +49,10 @@ pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec
         let is_mixed = accesses.iter().any(|(.., access)| access.action.is_atomic());
         let mut edits = Vec::new();
         let words = match (program.language, is_mixed) {
-            (Language::Wgsl, false) => Words::Wgsl,
-            (Language::Rust, false) => Words::RustMethods,
+            (Language::Wgsl, false) => AtomicSyntax::Wgsl,
+            (Language::Rust, false) => AtomicSyntax::RustMethods,
             // Memory with both atomic function calls and plain accesses is declared as plain memory.
-            (Language::Rust, true) => Words::RustFunctions,
+            (Language::Rust, true) => AtomicSyntax::RustFunctions,
             _ => continue,
         };
         if !is_mixed {
@@ -66,7 +70,7 @@ pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec
         let size = 1 + spans.len() as u32;
         let change = Change { kind: ChangeKind::MakeAtomic, size, steps: 0, edits };
         let variables: BTreeSet<_> = accesses.iter().map(|(.., access)| access.global).collect();
-        let what = |variable| (What::Atomic(variable), change.clone());
+        let what = |variable| (ChangeInfo::Atomic(variable), change.clone());
         changes.extend(variables.into_iter().map(what));
     }
     changes
@@ -103,7 +107,7 @@ fn element(program: &Program, site: &Site, access: &Access) -> Option<Element> {
 struct Rewriting<'a> {
     program: &'a Program,
     tokens: &'a Tokens<'a>,
-    words: Words,
+    words: AtomicSyntax,
 }
 
 impl Rewriting<'_> {

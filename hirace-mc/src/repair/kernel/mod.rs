@@ -2,30 +2,30 @@
 
 mod atomics;
 mod barriers;
+mod call;
 mod declared;
+mod insertion_points;
 mod orders;
-mod places;
-mod said;
 mod words;
 
 use super::place::before;
-use super::{Change, Limits, Subject, Tried};
+use super::{CandidateResult, Change, Limits, Subject};
 use crate::explore::{EventId, Explored, FindingKind};
 use crate::kernel::{Kernel, State};
 use crate::program::Program as _;
 use crate::report::results::{self, ChangeKind};
 use barriers::class_of;
-use hirace_core::edit::{Edit, edited};
-use hirace_core::facts::Class;
+use hirace_core::edit::{Edit, apply_edits};
+use hirace_core::facts::BarrierClass;
 use hirace_core::ir::walk::FunctionId;
 use hirace_core::program::Program;
 use hirace_core::source_map::{SourceMap, Span};
+use insertion_points::InsertionPoints;
 use naga::{GlobalVariable, Handle};
-use places::Places;
 
 /// The first finding in a kernel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spotted {
+pub struct KernelFinding {
     kind: FindingKind,
     /// The spans of the finding, in the text that was explored.
     spans: Vec<Span>,
@@ -35,7 +35,7 @@ pub struct Spotted {
     is_across: bool,
 }
 
-impl Spotted {
+impl KernelFinding {
     /// Returns the first finding in the order of the text, so that it does not depend on the schedule of the
     /// exploration.
     pub fn of(kernel: &Kernel<'_>, explored: &Explored<State>) -> Option<Self> {
@@ -62,18 +62,18 @@ impl Spotted {
 
 /// Compiles a text in the same way as the original, and explores it over the same launch. Returns `None` if the text is
 /// invalid, or if the launch does not fit it.
-pub type Explore<'a> = dyn Fn(&str) -> Option<Tried<Spotted>> + 'a;
+pub type Explore<'a> = dyn Fn(&str) -> Option<CandidateResult<KernelFinding>> + 'a;
 
 /// Searches for a repair of entry point `entry` of `program` that removes `found`.
 pub fn repair(
     program: &Program,
     entry: usize,
-    found: Spotted,
+    found: KernelFinding,
     limits: Limits<'_>,
     explore: &Explore<'_>,
 ) -> results::Repair {
     let reachable = program.calls.reachable([FunctionId::Entry(entry)]);
-    let places = Places::new(program, &reachable);
+    let places = InsertionPoints::new(program, &reachable);
     let (mut changes, mut known) = (Vec::new(), Vec::new());
     for (what, change) in barriers::changes(program, &reachable, &places)
         .into_iter()
@@ -88,12 +88,12 @@ pub fn repair(
 
 /// The properties of a change that decide its rank.
 #[derive(Clone, Debug, PartialEq)]
-enum What {
+enum ChangeInfo {
     /// Inserts a barrier of this class at this offset.
-    Insert(Class, u32),
+    Insert(BarrierClass, u32),
     /// Replaces the barrier at this span by one of this class. `is_needed` tells whether the memory that the barrier
     /// orders needs it.
-    Replace { at: Span, class: Class, is_needed: bool },
+    Replace { at: Span, class: BarrierClass, is_needed: bool },
     /// Removes the barrier at this span.
     Remove(Span),
     /// Moves the barrier at this span to this offset.
@@ -108,13 +108,13 @@ struct Repairable<'a> {
     program: &'a Program,
     entry: usize,
     changes: Vec<Change>,
-    known: Vec<What>,
-    places: Places,
+    known: Vec<ChangeInfo>,
+    places: InsertionPoints,
     explore: &'a Explore<'a>,
 }
 
 impl Subject for Repairable<'_> {
-    type Found = Spotted;
+    type Found = KernelFinding;
 
     fn source(&self) -> &SourceMap {
         &self.program.source
@@ -124,8 +124,8 @@ impl Subject for Repairable<'_> {
         &self.changes
     }
 
-    fn against(&self, found: &Spotted) -> Vec<usize> {
-        let rank = |what: &What| match found.kind {
+    fn changes_for(&self, found: &KernelFinding) -> Vec<usize> {
+        let rank = |what: &ChangeInfo| match found.kind {
             FindingKind::DataRace | FindingKind::HeterogeneousRace => {
                 self.against_race(found, what)
             }
@@ -139,13 +139,13 @@ impl Subject for Repairable<'_> {
         ranked.into_iter().map(|(index, _)| index).collect()
     }
 
-    fn explore(&self, edits: &[Edit]) -> Option<Tried<Spotted>> {
-        let tried = (self.explore)(&edited(self.source().text(), edits))?;
+    fn explore(&self, edits: &[Edit]) -> Option<CandidateResult<KernelFinding>> {
+        let tried = (self.explore)(&apply_edits(self.source().text(), edits))?;
         let found = tried.found.map(|found| {
             let moved = |span: &Span| Span::new(before(edits, span.start), before(edits, span.end));
-            Spotted { spans: found.spans.iter().map(moved).collect(), ..found }
+            KernelFinding { spans: found.spans.iter().map(moved).collect(), ..found }
         });
-        Some(Tried { found, ..tried })
+        Some(CandidateResult { found, ..tried })
     }
 }
 
@@ -155,44 +155,48 @@ type Rank = (u32, (bool, u32, u32));
 const FIRST: (bool, u32, u32) = (false, 0, 0);
 
 impl Repairable<'_> {
-    fn against_race(&self, found: &Spotted, what: &What) -> Option<Rank> {
+    fn against_race(&self, found: &KernelFinding, what: &ChangeInfo) -> Option<Rank> {
         let class = found.variable.map(|variable| class_of(self.program, variable));
         // Barriers do not order workgroups. However, several invocations of a workgroup may pass on what one of them
         // acquired.
-        let hand_on = self.known.iter().any(|known| matches!(known, What::Strengthen { .. }))
+        let hand_on = self.known.iter().any(|known| matches!(known, ChangeInfo::Strengthen { .. }))
             && self.program.module.entry_points[self.entry].workgroup_size != [1; 3];
-        let orders = |of: Class| Some(of) == class && (hand_on || !found.is_across);
+        let orders = |of: BarrierClass| Some(of) == class && (hand_on || !found.is_across);
         Some(match what {
-            What::Strengthen { .. } => (0, strengthened(found, what)?),
-            What::Replace { class, is_needed: false, .. } if orders(*class) => (1, FIRST),
-            What::Insert(class, at) if orders(*class) => (2, self.places.rank(*at, &found.spans)),
-            What::Replace { class, is_needed: true, .. } if orders(*class) => (3, FIRST),
-            What::Atomic(variable) if Some(*variable) == found.variable => (4, FIRST),
+            ChangeInfo::Strengthen { .. } => (0, strengthened(found, what)?),
+            ChangeInfo::Replace { class, is_needed: false, .. } if orders(*class) => (1, FIRST),
+            ChangeInfo::Insert(class, at) if orders(*class) => {
+                (2, self.places.rank(*at, &found.spans))
+            }
+            ChangeInfo::Replace { class, is_needed: true, .. } if orders(*class) => (3, FIRST),
+            ChangeInfo::Atomic(variable) if Some(*variable) == found.variable => (4, FIRST),
             _ => return None,
         })
     }
 
-    fn against_divergence(&self, found: &Spotted, what: &What) -> Option<Rank> {
+    fn against_divergence(&self, found: &KernelFinding, what: &ChangeInfo) -> Option<Rank> {
         Some(match what {
-            What::Remove(of) if found.spans.contains(of) => (0, FIRST),
-            What::Move(of, at) if found.spans.contains(of) => (1, self.places.rank(*at, &[*of])),
+            ChangeInfo::Remove(of) if found.spans.contains(of) => (0, FIRST),
+            ChangeInfo::Move(of, at) if found.spans.contains(of) => {
+                (1, self.places.rank(*at, &[*of]))
+            }
             _ => return None,
         })
     }
 
-    fn against_assertion(&self, found: &Spotted, what: &What) -> Option<Rank> {
+    fn against_assertion(&self, found: &KernelFinding, what: &ChangeInfo) -> Option<Rank> {
         Some(match what {
-            What::Strengthen { .. } => (0, strengthened(found, what)?),
-            What::Insert(_, at) => (1, self.places.rank(*at, &found.spans)),
-            What::Atomic(_) => (2, FIRST),
+            ChangeInfo::Strengthen { .. } => (0, strengthened(found, what)?),
+            ChangeInfo::Insert(_, at) => (1, self.places.rank(*at, &found.spans)),
+            ChangeInfo::Atomic(_) => (2, FIRST),
             _ => return None,
         })
     }
 }
 
 /// Returns the rank of a strengthening: a single call before several, calls at the finding first, scopes before orders.
-fn strengthened(found: &Spotted, what: &What) -> Option<(bool, u32, u32)> {
-    let What::Strengthen { spans, steps, is_scope } = what else { return None };
+fn strengthened(found: &KernelFinding, what: &ChangeInfo) -> Option<(bool, u32, u32)> {
+    let ChangeInfo::Strengthen { spans, steps, is_scope } = what else { return None };
     let is_own = spans.iter().any(|span| found.spans.contains(span));
     Some((spans.len() > 1, u32::from(!is_own), 2 * steps + u32::from(!is_scope)))
 }

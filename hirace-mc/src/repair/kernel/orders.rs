@@ -3,8 +3,8 @@
 //! If several calls on the same memory have the same order or scope, there is also one change for all of them. The
 //! search leaves out the parts that are not needed.
 
-use super::What;
-use super::said::{Call, Stronger};
+use super::ChangeInfo;
+use super::call::{Call, Stronger};
 use crate::repair::Change;
 use crate::report::results::ChangeKind;
 use hirace_core::front::wgsl::tokens::Tokens;
@@ -23,7 +23,7 @@ type One = (Span, Stronger);
 type Alike<'a> = (Option<Handle<GlobalVariable>>, &'a str, String);
 
 /// Returns all such changes in the given functions of `program`.
-pub fn changes(program: &Program, functions: &[FunctionId]) -> Vec<(What, Change)> {
+pub fn changes(program: &Program, functions: &[FunctionId]) -> Vec<(ChangeInfo, Change)> {
     if program.language != Language::Rust {
         return Vec::new();
     }
@@ -58,7 +58,7 @@ pub fn changes(program: &Program, functions: &[FunctionId]) -> Vec<(What, Change
         let change = Change { kind: ChangeKind::Strengthen, size: 1, steps: first.steps, edits };
         let is_scope = scopes.contains(&first.edit.at);
         let spans = all.iter().map(|(span, _)| *span).collect();
-        changes.push((What::Strengthen { spans, steps: first.steps, is_scope }, change));
+        changes.push((ChangeInfo::Strengthen { spans, steps: first.steps, is_scope }, change));
     };
     for all in alike.values() {
         all.iter().for_each(|one| add(std::slice::from_ref(one)));

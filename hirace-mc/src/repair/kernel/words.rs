@@ -4,7 +4,7 @@ use hirace_core::facts::suggestion::AtomicFunction;
 
 /// A syntax for atomic accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Words {
+pub enum AtomicSyntax {
     /// The functions of WGSL.
     Wgsl,
     /// The methods of `Atomic<T>` in Rust.
@@ -13,7 +13,7 @@ pub enum Words {
     RustFunctions,
 }
 
-impl Words {
+impl AtomicSyntax {
     /// Returns the text of a load before and after the place.
     pub fn load(self) -> [String; 2] {
         let [before, _, after] = self.call("Load", "load");

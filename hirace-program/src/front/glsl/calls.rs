@@ -9,8 +9,8 @@ use super::prelude::{Builtin, builtin};
 use crate::ir::operands;
 use crate::ir::order::Scope;
 use crate::ir::rebuild::{Change, Rebuild};
-use crate::ir::walk::{self, Numbered, Order, StatementId, Statements};
-use crate::program::Unfollowed::{self, OrderBetweenWorkgroups, OrderByAtomics};
+use crate::ir::walk::{self, Numbered, StatementId, StatementOrder, Statements};
+use crate::program::UnmodelledOrdering::{self, OrderBetweenWorkgroups, OrderByAtomics};
 use naga::{
     AddressSpace, Arena, AtomicFunction, Barrier, EntryPoint, Expression, Function, Handle, Module,
     PredeclaredType, Span, Statement, Type, TypeInner,
@@ -20,7 +20,7 @@ use std::cell::Cell;
 
 /// Replaces the calls of `module`. Returns the memory ordering that the analysis does not model. `Err` is the span of a call that
 /// cannot be replaced.
-pub fn rewrite(module: &mut Module) -> Result<Option<Unfollowed>, Span> {
+pub fn rewrite(module: &mut Module) -> Result<Option<UnmodelledOrdering>, Span> {
     let mut compared: FxHashMap<Handle<Type>, Handle<Type>> = FxHashMap::default();
     let builtins: Vec<Option<Known>> = module
         .functions
@@ -73,13 +73,13 @@ struct Rewrite<'a> {
     /// By scalar type: the result type of a compare-exchange.
     compared: &'a FxHashMap<Handle<Type>, Handle<Type>>,
     /// The memory ordering by fences and atomics that is not modelled.
-    unfollowed: &'a Cell<Option<Unfollowed>>,
+    unfollowed: &'a Cell<Option<UnmodelledOrdering>>,
 }
 
 impl Rewrite<'_> {
     fn function(&self, original: &Function, made: &[Handle<Function>]) -> Result<Function, Span> {
         let mut plan = Plan { of: self, function: original, found: Found::default() };
-        plan.block(Order::of(&original.body).statements(&original.body))?;
+        plan.block(StatementOrder::of(&original.body).statements(&original.body))?;
         let found = plan.found;
         let unused = unused_loads(original, &found.skipped);
         let roles = narrow::roles(self.module, original);
@@ -173,7 +173,7 @@ impl Plan<'_> {
         Ok(())
     }
 
-    fn unfollowed(&self, more: Option<Unfollowed>) {
+    fn unfollowed(&self, more: Option<UnmodelledOrdering>) {
         self.of.unfollowed.set(self.of.unfollowed.get().max(more));
     }
 
@@ -279,7 +279,7 @@ impl Change for Calls<'_> {
         }
     }
 
-    fn instead(
+    fn replace_expression(
         &mut self,
         into: &mut Rebuild<'_>,
         original: Handle<Expression>,

@@ -18,7 +18,7 @@ use super::{Parsed, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
-use crate::program::{Origin as _, Unfollowed};
+use crate::program::{Origin as _, UnmodelledOrdering};
 use crate::source_map::{SourceMap, Span};
 use naga::front::glsl::{Error, Frontend, Options};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
@@ -94,7 +94,7 @@ fn instead(source: &SourceMap) -> String {
 fn finished(
     module: &mut Module,
     source: &SourceMap,
-) -> Result<(naga::valid::ModuleInfo, Option<Unfollowed>)> {
+) -> Result<(naga::valid::ModuleInfo, Option<UnmodelledOrdering>)> {
     let at = |span: naga::Span, message: &str| {
         Box::new(Diagnostic::at(source, Span::from(span), message))
     };

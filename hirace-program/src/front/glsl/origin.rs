@@ -7,7 +7,7 @@ use crate::ir::body::Idioms;
 use crate::ir::moved::move_spans;
 use crate::ir::sites::{SiteKind, Sites};
 use crate::ir::walk::{self, FunctionId};
-use crate::program::{self, Language, Unfollowed};
+use crate::program::{self, Language, UnmodelledOrdering};
 use crate::source_map::{SourceMap, Span};
 use naga::{Expression, Handle, Module};
 
@@ -17,7 +17,7 @@ pub struct Origin {
     declared: Declared,
     source: SourceMap,
     /// The memory ordering by atomics and fences that is not modelled.
-    pub(super) unfollowed: Option<Unfollowed>,
+    pub(super) unfollowed: Option<UnmodelledOrdering>,
 }
 
 impl Origin {
@@ -77,7 +77,7 @@ impl program::Origin for Origin {
         Idioms::Glsl
     }
 
-    fn unfollowed(&self) -> Option<Unfollowed> {
+    fn unfollowed(&self) -> Option<UnmodelledOrdering> {
         self.unfollowed
     }
 

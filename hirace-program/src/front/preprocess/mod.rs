@@ -11,18 +11,18 @@
 //! naga_oil's own composer is not used, because it returns modules whose spans refer to generated text.
 
 #[cfg(feature = "preprocess")]
-mod filled;
-#[cfg(feature = "preprocess")]
-mod made;
+mod build;
 #[cfg(feature = "preprocess")]
 mod names;
+#[cfg(feature = "preprocess")]
+mod substitute;
 
 use super::Parsed;
 use crate::diagnostic::{Diagnostic, Result};
 
 /// A file that a text imports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked<'a> {
+pub enum ImportRequest<'a> {
     /// The file with `#define_import_path` and this path.
     Module(&'a str),
     /// The file with this name, for `#import "name"`.
@@ -42,7 +42,7 @@ pub struct File {
 }
 
 /// Finds an imported file.
-pub type Find<'a> = &'a (dyn Fn(Asked<'_>) -> Option<File> + Sync);
+pub type Find<'a> = &'a (dyn Fn(ImportRequest<'_>) -> Option<File> + Sync);
 
 /// Parses a file with naga_oil's directives, with these names defined.
 #[cfg(feature = "preprocess")]
@@ -53,7 +53,7 @@ pub fn parse_bytes(
     find: Find<'_>,
 ) -> Result<Parsed> {
     let text = super::decode(name, bytes)?;
-    let made = crate::ir::guard::run(|| made::source(name, text, defines, find));
+    let made = crate::ir::guard::run(|| build::source(name, text, defines, find));
     let source = made.map_err(|panic| {
         let error = Diagnostic::new(format!("naga_oil failed on `{name}`: {panic}"));
         Box::new(error.help("preprocess the file with the program that it is written for"))

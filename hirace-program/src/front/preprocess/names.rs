@@ -6,7 +6,7 @@
 //! that, and columns are those of the file.
 
 use super::File;
-use super::made::{self, Wanted};
+use super::build::{self, Wanted};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::front::wgsl::tokens::{TokenKind, Tokens};
 use crate::source_map::SourceMap;
@@ -36,7 +36,7 @@ impl Piece {
         let line = self.text[..at.min(self.text.len())].matches('\n').count();
         let before: usize = self.cleaned.split_inclusive('\n').take(line).map(str::len).sum();
         let source = SourceMap::new(self.file.name.as_str(), self.cleaned.as_str());
-        Diagnostic::at(&source, made::line(&source, before), message)
+        Diagnostic::at(&source, build::line(&source, before), message)
     }
 }
 

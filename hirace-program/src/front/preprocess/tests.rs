@@ -1,4 +1,4 @@
-use super::{Asked, File, import_path, made};
+use super::{File, ImportRequest, build, import_path};
 use crate::diagnostic::Diagnostic;
 use crate::source_map::SourceMap;
 
@@ -8,19 +8,19 @@ fn made(
     files: &[(&str, &str)],
     defines: &[(&str, &str)],
 ) -> Result<SourceMap, Box<Diagnostic>> {
-    let find = |asked: Asked<'_>| {
+    let find = |asked: ImportRequest<'_>| {
         let mut files = files.iter();
         let found = files.find(|(name, text)| match asked {
-            Asked::Module(path) => import_path(text) == Some(path),
-            Asked::File(file) => *name == file,
-            Asked::Part(part) => {
+            ImportRequest::Module(path) => import_path(text) == Some(path),
+            ImportRequest::File(file) => *name == file,
+            ImportRequest::Part(part) => {
                 name.strip_suffix(".wgsl") == Some(part) && import_path(text).is_none()
             }
         });
         found.map(|(name, text)| File { name: (*name).to_owned(), text: (*text).to_owned() })
     };
     let defines = defines.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    made::source("main.wgsl", main, &defines.collect::<Vec<_>>(), &find)
+    build::source("main.wgsl", main, &defines.collect::<Vec<_>>(), &find)
 }
 
 fn text(main: &str, files: &[(&str, &str)], defines: &[(&str, &str)]) -> String {

@@ -5,7 +5,7 @@
 //! `atomicStore`; the source map marks them as plain, so they are checked as plain accesses, as in Rust.
 
 use super::builtins::Parameter;
-use super::copies::Copies;
+use super::copies::CopyBuilder;
 use super::print::error;
 use super::tree::{Expr, ExprKind, GlobalId, Module, Place, Space, StructId, Type};
 use super::walk;
@@ -21,7 +21,7 @@ pub(super) fn retype(module: &mut Module) -> syn::Result<()> {
         pass.retype(module);
         let mut functions = std::mem::take(&mut module.functions);
         for function in &mut functions {
-            let mut copies = Copies::new(module, &mut function.locals, &function.body);
+            let mut copies = CopyBuilder::new(module, &mut function.locals, &function.body);
             walk::block_children_mut(&mut function.body, &mut |expr| {
                 pass.rewrite(expr, Role::Value, module, &mut copies);
             });
@@ -127,7 +127,13 @@ impl Retype {
         holds(module, &ty, &|ty| matches!(ty, Type::Atomic(_))).then_some(ty)
     }
 
-    fn rewrite(&mut self, expr: &mut Expr, role: Role, module: &Module, copies: &mut Copies<'_>) {
+    fn rewrite(
+        &mut self,
+        expr: &mut Expr,
+        role: Role,
+        module: &Module,
+        copies: &mut CopyBuilder<'_>,
+    ) {
         let changed = self.changed(expr, module);
         match &mut expr.kind {
             ExprKind::Index(base, index) => {

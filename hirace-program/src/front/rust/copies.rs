@@ -7,7 +7,7 @@ use super::tree::{
 use super::walk;
 
 /// Builds the statements of a function that copy such values.
-pub(super) struct Copies<'a> {
+pub(super) struct CopyBuilder<'a> {
     module: &'a Module,
     /// The locals of the function.
     locals: &'a mut Vec<Local>,
@@ -15,7 +15,7 @@ pub(super) struct Copies<'a> {
     label: usize,
 }
 
-impl<'a> Copies<'a> {
+impl<'a> CopyBuilder<'a> {
     /// Creates the builder for a function with these locals and this body.
     pub(super) fn new(module: &'a Module, locals: &'a mut Vec<Local>, body: &Block) -> Self {
         let mut label = 0;

@@ -49,7 +49,7 @@ impl<'a> Files<'a> {
             }
         }
         let source = self.source(&files);
-        (source, Map { files: names, ..map }.of_files(&files))
+        (source, Map { files: names, ..map }.with_files(&files))
     }
 
     fn name(&self, file: &str) -> String {

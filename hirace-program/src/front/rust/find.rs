@@ -37,13 +37,13 @@ fn is_whole_path(path: &str) -> bool {
 
 /// The monitored items of a file.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct MonitoredItems {
     /// The items that can be read, in source order.
     pub items: Vec<Item>,
     /// The scope of each of these items.
     pub scopes: Vec<Scope>,
     /// The items that cannot be read.
-    pub unseen: Vec<Unseen>,
+    pub unseen: Vec<UnreadableItem>,
 }
 
 /// The position of an item in its file.
@@ -75,17 +75,17 @@ pub fn is_monitored(item: &Item, beside: &[Item]) -> bool {
 
 /// A monitored item that cannot be read, or that may be configured out.
 #[derive(Clone, Debug)]
-pub struct Unseen {
+pub struct UnreadableItem {
     /// Its name, if it has one before macro expansion.
     pub name: Option<String>,
     /// The location of its attribute.
     pub place: Place,
     /// The construct that hides it: `cfg(test)`, `kernels!`.
-    pub behind: String,
+    pub hidden_by: String,
 }
 
 /// Finds the monitored items of `file`.
-pub fn find(file: &syn::File) -> Found {
+pub fn find(file: &syn::File) -> MonitoredItems {
     let mut imports = Imports::default();
     imports.visit_file(file);
     let mut finder = Finder::new(imports.0);
@@ -126,17 +126,17 @@ struct Finder {
     conditions: Vec<String>,
     /// The scope of the current item.
     scope: Scope,
-    found: Found,
+    found: MonitoredItems,
 }
 
 impl Finder {
     fn new(imported: Vec<&'static str>) -> Self {
-        let (conditions, scope, found) = (Vec::new(), Scope::default(), Found::default());
+        let (conditions, scope, found) = (Vec::new(), Scope::default(), MonitoredItems::default());
         Self { imported, conditions, scope, found }
     }
 
     /// Records an item if it is monitored. Returns whether it is.
-    fn take(
+    fn record_if_monitored(
         &mut self,
         attributes: &[Attribute],
         name: &Ident,
@@ -167,7 +167,7 @@ impl Finder {
 
     fn unseen(&mut self, name: Option<String>, attribute: impl ToTokens, behind: String) {
         let place = place(attribute.to_token_stream());
-        self.found.unseen.push(Unseen { name, place, behind });
+        self.found.unseen.push(UnreadableItem { name, place, hidden_by: behind });
     }
 
     fn is_monitor(&self, attribute: &Attribute) -> bool {
@@ -211,7 +211,7 @@ impl Visit<'_> for Finder {
     fn visit_item_fn(&mut self, function: &ItemFn) {
         self.within(&function.attrs, |finder| {
             let item = || Item::Fn(function.clone());
-            if !finder.take(&function.attrs, &function.sig.ident, item) {
+            if !finder.record_if_monitored(&function.attrs, &function.sig.ident, item) {
                 visit::visit_item_fn(finder, function);
             }
         });
@@ -220,7 +220,7 @@ impl Visit<'_> for Finder {
     fn visit_item_mod(&mut self, module: &ItemMod) {
         self.within(&module.attrs, |finder| {
             let item = || Item::Mod(module.clone());
-            if !finder.take(&module.attrs, &module.ident, item) {
+            if !finder.record_if_monitored(&module.attrs, &module.ident, item) {
                 finder.scope.modules.push(super::lower::text(&module.ident));
                 visit::visit_item_mod(finder, module);
                 finder.scope.modules.pop();
@@ -258,7 +258,7 @@ impl Visit<'_> for Finder {
         let taken = other.is_some_and(|(attributes, name)| {
             let mut taken = false;
             self.within(attributes, |finder| {
-                taken = finder.take(attributes, name, || item.clone());
+                taken = finder.record_if_monitored(attributes, name, || item.clone());
             });
             taken
         });
@@ -336,7 +336,7 @@ mod tests {
             _ => "?".to_owned(),
         };
         let unseen = found.unseen.into_iter();
-        let unseen = unseen.map(|u| (u.name, u.place.first.start().line, u.behind));
+        let unseen = unseen.map(|u| (u.name, u.place.first.start().line, u.hidden_by));
         (found.items.iter().map(name).collect(), unseen.collect())
     }
 

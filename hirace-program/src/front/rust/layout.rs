@@ -6,7 +6,7 @@ use super::tree::{Count, Member, Module, Scalar, Type};
 const UNIFORM: u32 = 16;
 
 /// Returns why a type cannot be in uniform memory, or `None` if it can.
-pub(super) fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
+pub(super) fn uniform_violation(module: &Module, ty: &Type) -> Option<String> {
     match ty {
         Type::Array(element, _) => {
             let (align, size) = layout(module, element)?;
@@ -17,13 +17,13 @@ pub(super) fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
                         .to_owned(),
                 );
             }
-            not_uniform(module, element)
+            uniform_violation(module, element)
         }
         Type::Struct(id) => {
             let members = &module.structs[id.0].members;
             let offsets = offsets(module, members)?;
             for (index, (member, (offset, size))) in members.iter().zip(&offsets).enumerate() {
-                if let Some(why) = not_uniform(module, &member.ty) {
+                if let Some(why) = uniform_violation(module, &member.ty) {
                     return Some(why);
                 }
                 let name = &member.name.text;

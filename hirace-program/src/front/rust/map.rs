@@ -1,6 +1,6 @@
 //! A source map from generated WGSL to Rust.
 
-use super::ordered::Ordered;
+use super::memory_ordering::OperationOrdering;
 use crate::ir::claims::Claim;
 use crate::source_map::{LineColumn, Span};
 use std::borrow::Cow;
@@ -15,14 +15,14 @@ pub struct Entry {
     /// The position one past the last character.
     pub end: LineColumn,
     /// How the checker must treat it.
-    pub nature: Nature,
+    pub kind: EntryKind,
     /// The index of the Rust file in [`Map::files`].
     pub file: u32,
 }
 
 /// How the checker must treat a stretch of WGSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nature {
+pub enum EntryKind {
     /// Ordinary code.
     Code,
     /// Memory that is atomic only in WGSL: reads and writes of it are checked as plain accesses.
@@ -33,10 +33,10 @@ pub enum Nature {
     Check,
     /// An atomic operation of a model, or a barrier that stands for a fence, with a memory ordering that WGSL cannot
     /// express.
-    Ordered(Ordered),
+    Ordered(OperationOrdering),
 }
 
-impl Nature {
+impl EntryKind {
     /// The number of kinds.
     pub const KINDS: i64 = 4 + Claim::ALL.len() as i64;
 
@@ -52,12 +52,12 @@ impl Nature {
     }
 
     /// Decodes a kind from its number. `beside` returns the second number and is called only for an ordering.
-    pub fn of_number(number: i64, beside: impl FnOnce() -> Option<i64>) -> Option<Self> {
+    pub fn from_number(number: i64, beside: impl FnOnce() -> Option<i64>) -> Option<Self> {
         Some(match number {
             0 => Self::Code,
             1 => Self::Plain,
             2 => Self::Check,
-            3 => Self::Ordered(Ordered::of_number(beside()?)?),
+            3 => Self::Ordered(OperationOrdering::from_number(beside()?)?),
             _ => {
                 let claim = usize::try_from(number - 4).ok()?;
                 Self::Claimed(*Claim::ALL.get(claim)?)
@@ -77,7 +77,7 @@ pub struct Map {
 
 impl Map {
     /// Returns the map with its files in this order. Entries of unlisted files are assigned to the first file.
-    pub fn of_files(mut self, files: &[String]) -> Self {
+    pub fn with_files(mut self, files: &[String]) -> Self {
         let of = |entry: &Entry| {
             let name = self.files.get(entry.file as usize)?;
             files.iter().position(|file| file == name)
@@ -102,7 +102,7 @@ impl Map {
     pub fn without_checks<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut kept = Cow::Borrowed("");
         let mut end = 0;
-        for entry in self.entries.iter().filter(|entry| entry.nature == Nature::Check) {
+        for entry in self.entries.iter().filter(|entry| entry.kind == EntryKind::Check) {
             let (start, last) = (entry.wgsl.start as usize, entry.wgsl.end as usize);
             let before = text.get(end..start).unwrap_or_default();
             kept.to_mut().push_str(before.trim_end_matches(' '));

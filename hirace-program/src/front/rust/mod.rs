@@ -12,23 +12,23 @@ mod atomics;
 pub mod builtins;
 pub mod compose;
 mod copies;
+mod delimiters;
 mod depth;
-mod encoded;
 mod files;
 pub mod find;
 mod layout;
 pub mod lower;
 pub mod map;
-pub mod ordered;
+mod map_encoding;
+pub mod memory_ordering;
 pub mod origin;
 mod parse;
 pub mod print;
 #[cfg(test)]
-mod refused;
+mod rejected;
 mod specialise;
 pub mod template;
 pub mod tree;
-mod unbalanced;
 mod uniforms;
 mod walk;
 

@@ -4,8 +4,8 @@
 //! every site is moved to the Rust source, and accesses that are plain there are judged as plain even if the WGSL uses
 //! atomics for them. **Architecture invariant:** no later code knows that there was WGSL.
 
-use super::map::{Entry, Map, Nature};
-use super::ordered::Ordered;
+use super::map::{Entry, EntryKind, Map};
+use super::memory_ordering::OperationOrdering;
 use crate::diagnostic::{Cause, Diagnostic, Result};
 use crate::front::wgsl::spans;
 use crate::ir::access::Action;
@@ -15,9 +15,9 @@ use crate::ir::claims::Claim;
 use crate::ir::moved::move_spans;
 use crate::ir::operands;
 use crate::ir::order::Scope;
-use crate::ir::sites::{SiteId, SiteKind, Sites, Written};
+use crate::ir::sites::{SiteId, SiteKind, Sites, SourceForm};
 use crate::ir::walk::FunctionId;
-use crate::program::{self, Language, Unfollowed};
+use crate::program::{self, Language, UnmodelledOrdering};
 use crate::source_map::{SourceMap, Span};
 use naga::{AddressSpace, BinaryOperator, Block, Expression, Module, Statement};
 use std::borrow::Cow;
@@ -76,17 +76,17 @@ impl Origin {
     }
 
     /// Returns the memory ordering of an atomic operation or fence at a stretch of WGSL.
-    fn ordered(&self, wgsl: Span) -> Option<Ordered> {
-        match self.map.find(wgsl)?.nature {
-            Nature::Ordered(ordered) => Some(ordered),
+    fn ordered(&self, wgsl: Span) -> Option<OperationOrdering> {
+        match self.map.find(wgsl)?.kind {
+            EntryKind::Ordered(ordered) => Some(ordered),
             _ => None,
         }
     }
 
     /// Returns the first entry with a memory ordering that satisfies `say`.
-    fn first_ordered(&self, say: impl Fn(Ordered) -> bool) -> Option<&Entry> {
-        self.map.entries.iter().find(|entry| match entry.nature {
-            Nature::Ordered(ordered) => say(ordered),
+    fn first_ordered(&self, say: impl Fn(OperationOrdering) -> bool) -> Option<&Entry> {
+        self.map.entries.iter().find(|entry| match entry.kind {
+            EntryKind::Ordered(ordered) => say(ordered),
             _ => false,
         })
     }
@@ -107,13 +107,14 @@ impl Origin {
                 SiteKind::Access(access) if access.action.is_atomic() => {
                     let space = module.global_variables[access.global].space;
                     let in_workgroup = space == AddressSpace::WorkGroup;
-                    let ordering = said.unwrap_or(Ordered::RELAXED).of(in_workgroup);
+                    let ordering =
+                        said.unwrap_or(OperationOrdering::RELAXED).to_ordering(in_workgroup);
                     if ordering.scope <= Scope::Workgroup && !in_workgroup {
                         access.action = Action::AtomicInWorkgroup;
                     }
                     orderings.push((id, ordering));
                 }
-                SiteKind::Fence => orderings.extend(said.map(|said| (id, said.of(false)))),
+                SiteKind::Fence => orderings.extend(said.map(|said| (id, said.to_ordering(false)))),
                 _ => {}
             }
         }
@@ -131,11 +132,11 @@ impl Origin {
             .filter_map(|(id, site)| Some((id, self.written(self.without_else(site.span))?)))
             .collect();
         for (site, written) in written {
-            sites.set_written(site, written);
+            sites.set_source_form(site, written);
         }
         for site in &mut sites.list {
             if let SiteKind::Access(access) = &mut site.kind
-                && self.map.find(site.span).is_some_and(|entry| entry.nature == Nature::Plain)
+                && self.map.find(site.span).is_some_and(|entry| entry.kind == EntryKind::Plain)
             {
                 let stores = self.wgsl.snippet(site.span).starts_with("atomicStore");
                 access.action = if stores { Action::Write } else { Action::Read };
@@ -157,7 +158,7 @@ impl Origin {
                 let Expression::Binary { op, .. } = expression else { continue };
                 let span = Span::from(expressions.get_span(handle));
                 if let Some(entry) = self.map.find(span)
-                    && let Nature::Claimed(claim) = entry.nature
+                    && let EntryKind::Claimed(claim) = entry.kind
                     && (claim == Claim::InRange) == is_arithmetic(*op)
                 {
                     sites.set_claim(id, handle, claim, self.span(span));
@@ -176,18 +177,18 @@ impl Origin {
 
     /// Returns the Rust construct of a branch with this head in WGSL, if the statement does not show it. A head
     /// without an entry of its own was generated for another construct.
-    fn written(&self, head: Span) -> Option<Written> {
-        let Some(entry) = self.map.find(head) else { return Some(Written::Not) };
+    fn written(&self, head: Span) -> Option<SourceForm> {
+        let Some(entry) = self.map.find(head) else { return Some(SourceForm::Generated) };
         let own = self.wgsl.snippet(head).trim_matches(['(', ')']);
         let of_entry = self.wgsl.snippet(entry.wgsl).trim_matches(['(', ')']);
         if own != of_entry {
-            return Some(Written::Not);
+            return Some(SourceForm::Generated);
         }
         let is_if = self.wgsl.snippet(head).starts_with("if");
         let rust = self.rust.snippet(self.span(head));
         match rust {
-            _ if rust.starts_with("match") => Some(Written::Match),
-            _ if is_if && !starts_control(rust) => Some(Written::Logic),
+            _ if rust.starts_with("match") => Some(SourceForm::Match),
+            _ if is_if && !starts_control(rust) => Some(SourceForm::ShortCircuit),
             _ => None,
         }
     }
@@ -229,8 +230,8 @@ impl program::Origin for Origin {
         Some(&self.wgsl)
     }
 
-    fn handed_out(&self) -> Option<Result<Cow<'_, str>>> {
-        Some(match self.first_ordered(Ordered::is_stronger) {
+    fn wgsl_to_publish(&self) -> Option<Result<Cow<'_, str>>> {
+        Some(match self.first_ordered(OperationOrdering::exceeds_wgsl) {
             None => Ok(self.map.without_checks(self.wgsl.text())),
             Some(entry) => {
                 let message = "WGSL cannot express this memory ordering or scope";
@@ -242,9 +243,9 @@ impl program::Origin for Origin {
         })
     }
 
-    fn unfollowed(&self) -> Option<Unfollowed> {
-        let orders = |ordered: Ordered| ordered.of(false).orders_others();
-        self.first_ordered(orders).map(|_| Unfollowed::OrderByAtomics)
+    fn unfollowed(&self) -> Option<UnmodelledOrdering> {
+        let orders = |ordered: OperationOrdering| ordered.to_ordering(false).orders_other_memory();
+        self.first_ordered(orders).map(|_| UnmodelledOrdering::OrderByAtomics)
     }
 
     fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {

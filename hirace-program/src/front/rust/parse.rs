@@ -1,19 +1,19 @@
 //! Rust text → programs: [`lower`](super::lower), [`print`](mod@super::print), naga, and back to Rust's source
 //! locations.
 
-use super::compose::free::shown;
-use super::compose::package::{Gathered, Package};
-use super::compose::{check_name, is_kernel, outside, whole};
+use super::compose::free::path_text;
+use super::compose::package::{Dependencies, Package};
+use super::compose::{check_name, foreign_paths, is_kernel, merge_with_uses};
+use super::delimiters;
 use super::depth;
 use super::files::{Files, named};
-use super::find::{self, Unseen};
+use super::find::{self, UnreadableItem};
 use super::lower::lower;
 use super::map::Map;
 use super::origin::Origin;
 use super::print::{Selection, print};
 use super::template::Template;
 use super::tree::{FunctionId, Module, Place};
-use super::unbalanced;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::front::{Parsed, wgsl};
 use crate::ir::guard;
@@ -92,18 +92,18 @@ fn file(name: &str, path: &Path, text: &str, given: &[(PathBuf, String)]) -> Res
     }
     depth::check(text, &source)?;
     let syntax = syn::parse_file(text).map_err(|error| {
-        unbalanced::find(&source).map_or_else(|| diagnostic(&error, &source), Box::new)
+        delimiters::find(&source).map_or_else(|| diagnostic(&error, &source), Box::new)
     })?;
     let found = find::find(&syntax);
     let unseen = found.unseen.iter().map(|unseen| not_seen(unseen, &source)).collect();
     let mut file = File { source: source.clone(), unseen, ..File::default() };
     let mut package = None;
     for (item, scope) in found.items.iter().zip(&found.scopes) {
-        let gathered = match outside(item).is_empty() {
-            true => Gathered::default(),
+        let gathered = match foreign_paths(item).is_empty() {
+            true => Dependencies::default(),
             false => package
-                .get_or_insert_with(|| Package::around(name, path, text, given))
-                .gather(item, scope),
+                .get_or_insert_with(|| Package::containing(name, path, text, given))
+                .dependencies_of(item, scope),
         };
         if let Some((path, other)) = gathered.crates.first() {
             file.unseen.push(in_another_crate(item, path, other, &source));
@@ -111,7 +111,7 @@ fn file(name: &str, path: &Path, text: &str, given: &[(PathBuf, String)]) -> Res
         }
         let files = Files::new(&source, package.as_ref().map(Package::sources));
         let read = check_name(item)
-            .and_then(|()| lower(&whole(item, &gathered.uses, &gathered.foreign)))
+            .and_then(|()| lower(&merge_with_uses(item, &gathered.uses, &gathered.foreign)))
             .and_then(|module| Ok((templates(&module)?, module)));
         match read {
             Ok((templates, module)) => {
@@ -227,14 +227,14 @@ fn is_program(item: &Item, module: &Module) -> bool {
     let mut entries =
         module.functions.iter().filter_map(|function| function.entry.as_ref()).peekable();
     match item {
-        Item::Mod(_) => entries.any(|entry| !entry.is_alone()),
+        Item::Mod(_) => entries.any(|entry| !entry.is_separate()),
         _ if entries.peek().is_none() => is_kernel(item),
-        _ => is_kernel(item) && entries.any(|entry| !entry.is_alone()),
+        _ => is_kernel(item) && entries.any(|entry| !entry.is_separate()),
     }
 }
 
 fn in_another_crate(item: &Item, path: &syn::Path, other: &str, source: &SourceMap) -> Diagnostic {
-    let (name, used) = (named(item), shown(path));
+    let (name, used) = (named(item), path_text(path));
     let message = format!(
         "{name} was not checked: it uses `{used}` from the crate `{other}`, which hirace does not read"
     );
@@ -243,9 +243,9 @@ fn in_another_crate(item: &Item, path: &syn::Path, other: &str, source: &SourceM
     Diagnostic::at(source, between(source, here.start(), here.end()), message).help(help)
 }
 
-fn not_seen(unseen: &Unseen, source: &SourceMap) -> Diagnostic {
+fn not_seen(unseen: &UnreadableItem, source: &SourceMap) -> Diagnostic {
     let name = unseen.name.as_deref().map_or("a kernel".to_owned(), |name| format!("`{name}`"));
-    let message = format!("{name} was not checked: it is inside `{}`", unseen.behind);
+    let message = format!("{name} was not checked: it is inside `{}`", unseen.hidden_by);
     let help = "check it in a test of the crate, with `hirace::check`";
     Diagnostic::at(source, span(source, unseen.place), message).help(help)
 }

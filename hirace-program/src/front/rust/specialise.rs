@@ -10,7 +10,7 @@ use super::lower::out_of_bounds;
 use super::print::{Selection, error};
 use super::tree::{
     ConstId, Count, Expr, ExprKind, Function, FunctionId, GlobalId, Literal, Local, LocalId,
-    Module, Name, Parameter, Passed, Place, Type,
+    Module, Name, Parameter, PassMode, Place, Type,
 };
 use super::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,19 +21,19 @@ pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<
     let mut pass = Specialise {
         module,
         made: FxHashMap::default(),
-        under_way: FxHashSet::default(),
+        in_progress: FxHashSet::default(),
         functions: Vec::new(),
         errors: Vec::new(),
     };
     for (index, function) in module.functions.iter().enumerate() {
         let Some(entry) = &function.entry else { continue };
         let selected = match selection {
-            Selection::All => !entry.is_alone(),
+            Selection::All => !entry.is_separate(),
             Selection::Instance(id, _) => id.0 == index,
         };
         if selected {
             let mut function = function.clone();
-            pass.body(&mut function, &Replaced::default());
+            pass.body(&mut function, &Substitutions::default());
             pass.functions.push(function);
         }
     }
@@ -49,9 +49,9 @@ pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<
 
 /// The argument that a parameter of a helper is bound to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Bound {
+enum ParameterBinding {
     /// A const parameter with this value.
-    Known(Known),
+    Known(ConstValue),
     /// A parameter passed by value.
     Value,
     /// A shared reference to a variable or a value of this type. It is passed by value.
@@ -64,7 +64,7 @@ enum Bound {
 
 /// The value of a const parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Known {
+enum ConstValue {
     Int(i128),
     Bool(bool),
     /// The value of a constant: an override, or a const parameter of the kernel.
@@ -83,16 +83,16 @@ enum Step {
     Index(Type),
 }
 
-impl Known {
+impl ConstValue {
     /// Returns what a const argument is bound to. `lower` has reduced it to a literal or a constant.
-    fn of(argument: &Expr) -> Option<Bound> {
+    fn of(argument: &Expr) -> Option<ParameterBinding> {
         let known = match argument.kind {
             ExprKind::Literal(Literal::Int(value)) => Self::Int(value),
             ExprKind::Literal(Literal::Bool(value)) => Self::Bool(value),
             ExprKind::Const(id) => Self::Const(id),
             _ => return None,
         };
-        Some(Bound::Known(known))
+        Some(ParameterBinding::Known(known))
     }
 
     fn kind(self) -> ExprKind {
@@ -106,20 +106,20 @@ impl Known {
 
 struct Specialise<'a> {
     module: &'a Module,
-    made: FxHashMap<(FunctionId, Vec<Bound>), FunctionId>,
-    under_way: FxHashSet<(FunctionId, Vec<Bound>)>,
+    made: FxHashMap<(FunctionId, Vec<ParameterBinding>), FunctionId>,
+    in_progress: FxHashSet<(FunctionId, Vec<ParameterBinding>)>,
     functions: Vec<Function>,
     errors: Vec<syn::Error>,
 }
 
 /// The replacements for removed parameters.
 #[derive(Default)]
-struct Replaced {
+struct Substitutions {
     locals: FxHashMap<LocalId, Expr>,
-    constants: FxHashMap<ConstId, Known>,
+    constants: FxHashMap<ConstId, ConstValue>,
 }
 
-impl Replaced {
+impl Substitutions {
     /// Inserts known array lengths into a type.
     fn fill(&self, ty: &mut Type) {
         match ty {
@@ -127,9 +127,9 @@ impl Replaced {
                 self.fill(element);
                 if let Count::Const(id) = count {
                     match self.constants.get(id) {
-                        Some(Known::Int(length)) => *count = Count::Literal(*length as u32),
-                        Some(Known::Const(other)) => *count = Count::Const(*other),
-                        Some(Known::Bool(_)) | None => {}
+                        Some(ConstValue::Int(length)) => *count = Count::Literal(*length as u32),
+                        Some(ConstValue::Const(other)) => *count = Count::Const(*other),
+                        Some(ConstValue::Bool(_)) | None => {}
                     }
                 }
             }
@@ -143,11 +143,11 @@ impl Replaced {
 }
 
 impl Specialise<'_> {
-    fn body(&mut self, function: &mut Function, replaced: &Replaced) {
+    fn body(&mut self, function: &mut Function, replaced: &Substitutions) {
         walk::block_children_mut(&mut function.body, &mut |expr| self.expr(expr, replaced));
     }
 
-    fn expr(&mut self, expr: &mut Expr, replaced: &Replaced) {
+    fn expr(&mut self, expr: &mut Expr, replaced: &Substitutions) {
         walk::children_mut(expr, &mut |child| self.expr(child, replaced));
         replaced.fill(&mut expr.ty);
         match &mut expr.kind {
@@ -184,19 +184,20 @@ impl Specialise<'_> {
         let mut arguments = Vec::new();
         let mut given = given.into_iter();
         let constants = given.by_ref().take(target.constants.len());
-        let mut bindings: Vec<Bound> = constants.filter_map(|value| Known::of(&value)).collect();
+        let mut bindings: Vec<ParameterBinding> =
+            constants.filter_map(|value| ConstValue::of(&value)).collect();
         for (parameter, argument) in target.parameters.iter().zip(given) {
             let bound = match parameter.passed {
-                Passed::Value | Passed::BuiltIn(_) => Bound::Value,
-                Passed::Shared | Passed::Mutable => {
+                PassMode::Value | PassMode::BuiltIn(_) => ParameterBinding::Value,
+                PassMode::Shared | PassMode::Mutable => {
                     if let Some((global, ty, steps, indices)) = root(&argument) {
                         arguments.extend(indices);
-                        bindings.push(Bound::Global(global, ty, steps));
+                        bindings.push(ParameterBinding::Global(global, ty, steps));
                         continue;
                     }
                     match parameter.passed {
-                        Passed::Mutable => Bound::Pointer(argument.ty.clone()),
-                        _ => Bound::Copy(argument.ty.clone()),
+                        PassMode::Mutable => ParameterBinding::Pointer(argument.ty.clone()),
+                        _ => ParameterBinding::Copy(argument.ty.clone()),
                     }
                 }
             };
@@ -213,23 +214,23 @@ impl Specialise<'_> {
     fn helper(
         &mut self,
         callee: FunctionId,
-        bindings: Vec<Bound>,
+        bindings: Vec<ParameterBinding>,
         at: Place,
     ) -> Option<FunctionId> {
         let key = (callee, bindings);
         if let Some(made) = self.made.get(&key) {
             return Some(*made);
         }
-        if !self.under_way.insert(key.clone()) {
+        if !self.in_progress.insert(key.clone()) {
             let message = "WGSL has no recursion: write a loop";
             self.errors.push(error(at, message));
             return None;
         }
         let mut function = self.module.functions.get(callee.0)?.clone();
-        let mut replaced = Replaced::default();
+        let mut replaced = Substitutions::default();
         let mut parameters = Vec::new();
         for (id, bound) in function.constants.iter().zip(&key.1) {
-            if let Bound::Known(value) = bound {
+            if let ParameterBinding::Known(value) = bound {
                 replaced.constants.insert(*id, *value);
             }
         }
@@ -245,17 +246,19 @@ impl Specialise<'_> {
                 parameters.push(Parameter { local, passed });
             };
             match bound {
-                Bound::Known(_) | Bound::Value => passed(parameter.passed, None),
-                Bound::Copy(ty) | Bound::Pointer(ty) => {
-                    let copy = matches!(bound, Bound::Copy(_));
-                    passed(if copy { Passed::Value } else { Passed::Mutable }, Some(ty));
+                ParameterBinding::Known(_) | ParameterBinding::Value => {
+                    passed(parameter.passed, None)
+                }
+                ParameterBinding::Copy(ty) | ParameterBinding::Pointer(ty) => {
+                    let copy = matches!(bound, ParameterBinding::Copy(_));
+                    passed(if copy { PassMode::Value } else { PassMode::Mutable }, Some(ty));
                     // An array is passed for a slice parameter: its uses know the length.
                     if let Some(of) = function.locals.get(local.0) {
                         let same = of_kind(ExprKind::Local(local), ty, of.name.place);
                         replaced.locals.insert(local, same);
                     }
                 }
-                Bound::Global(global, ty, steps) => {
+                ParameterBinding::Global(global, ty, steps) => {
                     let Some(of) = function.locals.get(local.0) else { continue };
                     let name = of.name.clone();
                     let mut at = of_kind(ExprKind::Global(*global), ty, name.place);
@@ -264,7 +267,7 @@ impl Specialise<'_> {
                             Step::Index(ty) => Some(index(&mut function.locals, &name, ty)),
                             _ => None,
                         };
-                        let passed = Passed::Value;
+                        let passed = PassMode::Value;
                         parameters.extend(index.map(|local| Parameter { local, passed }));
                         at = into(at, step, index, ty, name.place);
                     }
@@ -276,7 +279,7 @@ impl Specialise<'_> {
         self.body(&mut function, &replaced);
         self.functions.push(function);
         let made = FunctionId(self.functions.len() - 1);
-        self.under_way.remove(&key);
+        self.in_progress.remove(&key);
         self.made.insert(key, made);
         Some(made)
     }

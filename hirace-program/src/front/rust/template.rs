@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::front::Parsed;
 use crate::source_map::SourceMap;
 
-pub use hirace_runtime::{Hole, filled};
+pub use hirace_runtime::{Hole, fill_holes};
 
 /// A generic kernel. See the [module](self).
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl Template {
     /// function.
     pub fn of(module: &Module, kernel: FunctionId) -> syn::Result<Option<Self>> {
         let Some(function) = module.functions.get(kernel.0) else { return Ok(None) };
-        let Some(entry) = function.entry.as_ref().filter(|entry| entry.is_alone()) else {
+        let Some(entry) = function.entry.as_ref().filter(|entry| entry.is_separate()) else {
             return Ok(None);
         };
         let marks: Vec<u32> = (MARK..).take(entry.generics.len()).collect();
@@ -83,7 +83,7 @@ impl Template {
 
     /// Returns the WGSL of an instance.
     pub fn text(&self, values: &[u32]) -> String {
-        filled(&self.wgsl, &self.holes, values)
+        fill_holes(&self.wgsl, &self.holes, values)
     }
 
     /// Creates an instance. `source` is the Rust source if it has only one file.
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_is_chosen_to_go_with_what_is() {
+    fn missing_values_are_chosen_to_compile() {
         let text = "#[hirace::monitor(workgroup_size(N, M))]
             fn f<const N: usize, const M: usize>(#[workgroup] tile: &mut [[u32; M]; N]) {
                 tile[3][N as u32 / 8] = 1;

@@ -7,11 +7,12 @@
 mod types;
 
 pub use types::{
-    Count, Enum, EnumId, Scalar, StructId, Texture, TextureKind, TextureShape, Type, Variant, Which,
+    Count, Enum, EnumId, EnumKind, Scalar, StructId, Texture, TextureKind, TextureShape, Type,
+    Variant,
 };
 
 use super::builtins::Builtin;
-use super::ordered::Ordered;
+use super::memory_ordering::OperationOrdering;
 use crate::ir::claims::Claim;
 use proc_macro2::Span;
 
@@ -196,13 +197,13 @@ pub struct Entry {
     /// Its memory.
     pub globals: Vec<GlobalId>,
     /// Whether one of its globals has the same name as different memory in another kernel.
-    pub apart: bool,
+    pub separate: bool,
 }
 
 impl Entry {
     /// Returns whether the kernel is printed as a separate text. Each instance of a generic kernel is one.
-    pub fn is_alone(&self) -> bool {
-        self.apart || !self.generics.is_empty()
+    pub fn is_separate(&self) -> bool {
+        self.separate || !self.generics.is_empty()
     }
 }
 
@@ -212,12 +213,12 @@ pub struct Parameter {
     /// The local that holds it.
     pub local: LocalId,
     /// How it is passed.
-    pub passed: Passed,
+    pub passed: PassMode,
 }
 
 /// How a parameter is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passed {
+pub enum PassMode {
     /// By value.
     Value,
     /// `&T`, or a texture or sampler.
@@ -320,7 +321,7 @@ pub enum ExprKind<T = Type> {
     Instance(usize, Vec<Expr<T>>),
     /// A call of a WGSL built-in function. Arguments for its pointers are places. In a model, an atomic may specify a
     /// memory ordering; a barrier that specifies one is a fence, which WGSL does not have.
-    Builtin(&'static Builtin, Vec<Expr<T>>, Option<Ordered>),
+    Builtin(&'static Builtin, Vec<Expr<T>>, Option<OperationOrdering>),
     /// A non-atomic access to an atomic: `hits.plain()`. It has the scalar's type and is a place.
     Plain(Box<Expr<T>>),
     /// `assert!(condition)` and similar macros. Without a condition, `unreachable!()`.
@@ -412,7 +413,7 @@ pub struct Arm<T = Type> {
 #[derive(Clone, Debug)]
 pub enum Pattern<T = Type> {
     /// `_`.
-    Any,
+    Wildcard,
     /// A literal or a constant.
     Value(Expr<T>),
     /// `a..=b`, `a..b`, `a..`, `..=b`: both ends, and whether the last is included.
@@ -426,7 +427,7 @@ pub enum Pattern<T = Type> {
     /// A variant of an enum, with patterns for its fields.
     Variant(usize, Vec<Pattern<T>>),
     /// `Ok(p)` (`true`) or `Err(p)` of a compare-exchange: `p` matches the old value.
-    Exchanged(bool, Box<Pattern<T>>),
+    ExchangeResult(bool, Box<Pattern<T>>),
 }
 
 /// `for local in start..end { body }`.
@@ -452,13 +453,13 @@ pub struct For<T = Type> {
 
 impl Module {
     /// Returns the discriminant and the field types of each variant of an enum, in order.
-    pub fn variants(&self, which: Which, arguments: &[Type]) -> Vec<(i128, Vec<Type>)> {
+    pub fn variants(&self, which: EnumKind, arguments: &[Type]) -> Vec<(i128, Vec<Type>)> {
         let held = |nth: usize| arguments.get(nth).cloned().into_iter().collect();
         match which {
-            Which::Option => vec![(0, Vec::new()), (1, held(0))],
-            Which::Result => vec![(0, held(0)), (1, held(1))],
-            Which::Ordering => vec![(-1, Vec::new()), (0, Vec::new()), (1, Vec::new())],
-            Which::Own(id) => self.enums.get(id.0).map_or_else(Vec::new, |of| {
+            EnumKind::Option => vec![(0, Vec::new()), (1, held(0))],
+            EnumKind::Result => vec![(0, held(0)), (1, held(1))],
+            EnumKind::Ordering => vec![(-1, Vec::new()), (0, Vec::new()), (1, Vec::new())],
+            EnumKind::Own(id) => self.enums.get(id.0).map_or_else(Vec::new, |of| {
                 let all = of.variants.iter();
                 all.map(|variant| (variant.discriminant, variant.parts.clone())).collect()
             }),

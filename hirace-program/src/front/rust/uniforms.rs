@@ -3,21 +3,21 @@
 //! WGSL requires that a nested struct in uniform memory starts at a multiple of 16 bytes and that its size is one;
 //! Rust does not. A nested struct that violates this is replaced by its members, at the same byte offsets.
 
-use super::layout::{layout, not_uniform, offsets};
+use super::layout::{layout, offsets, uniform_violation};
 use super::tree::{Expr, ExprKind, GlobalId, Member, Module, Name, Space, Struct, StructId, Type};
 use super::walk;
 use rustc_hash::FxHashMap;
 
 /// Returns why a type cannot be in uniform memory even after flattening, or `None` if it can.
-pub(super) fn misplaced(module: &Module, ty: &Type) -> Option<String> {
-    let why = not_uniform(module, ty)?;
+pub(super) fn uniform_layout_error(module: &Module, ty: &Type) -> Option<String> {
+    let why = uniform_violation(module, ty)?;
     let Type::Struct(id) = ty else { return Some(why) };
-    let Some(Flat { members, .. }) = flat(module, *id) else { return Some(why) };
+    let Some(FlatStruct { members, .. }) = flat(module, *id) else { return Some(why) };
     // The check runs on the flattened struct.
     let name = module.structs[id.0].name.clone();
     let mut with = Module { structs: module.structs.clone(), ..Module::default() };
     with.structs.push(Struct { name, members });
-    not_uniform(&with, &Type::Struct(StructId(module.structs.len())))
+    uniform_violation(&with, &Type::Struct(StructId(module.structs.len())))
 }
 
 /// Flattens uniforms whose nested structs violate WGSL's layout rules.
@@ -26,14 +26,15 @@ pub(super) fn flatten(module: &mut Module) {
     for index in 0..module.globals.len() {
         let global = &module.globals[index];
         let (Space::Uniform(_), &Type::Struct(id)) = (global.space, &global.ty) else { continue };
-        let Some(flat) = not_uniform(module, &global.ty).and_then(|_| flat(module, id)) else {
+        let Some(flat) = uniform_violation(module, &global.ty).and_then(|_| flat(module, id))
+        else {
             continue;
         };
         let name = module.structs[id.0].name.clone();
         module.structs.push(Struct { name, members: flat.members });
         let ty = Type::Struct(StructId(module.structs.len() - 1));
         module.globals[index].ty = ty.clone();
-        made.insert(GlobalId(index), Made { ty, was: id, nth: flat.nth });
+        made.insert(GlobalId(index), FlattenedUniform { ty, was: id, nth: flat.nth });
     }
     if made.is_empty() {
         return;
@@ -47,21 +48,21 @@ pub(super) fn flatten(module: &mut Module) {
 
 /// A struct without nested structs.
 #[derive(Default)]
-struct Flat {
+struct FlatStruct {
     members: Vec<Member>,
     /// The index of each member of the nested structs in `members`, by its path in the original struct.
     nth: FxHashMap<Vec<usize>, usize>,
 }
 
 /// The flattened form of a uniform.
-struct Made {
+struct FlattenedUniform {
     ty: Type,
     was: StructId,
     nth: FxHashMap<Vec<usize>, usize>,
 }
 
-fn flat(module: &Module, id: StructId) -> Option<Flat> {
-    let mut flat = Flat::default();
+fn flat(module: &Module, id: StructId) -> Option<FlatStruct> {
+    let mut flat = FlatStruct::default();
     let (_, size) = layout(module, &Type::Struct(id))?;
     let mut begins = Vec::new();
     add(module, id, (0, &mut Vec::new(), ""), &mut flat, &mut begins)?;
@@ -79,7 +80,7 @@ fn add(
     module: &Module,
     id: StructId,
     (at, way, before): (u32, &mut Vec<usize>, &str),
-    flat: &mut Flat,
+    flat: &mut FlatStruct,
     begins: &mut Vec<u32>,
 ) -> Option<()> {
     let members = &module.structs[id.0].members;
@@ -108,7 +109,7 @@ fn add(
 }
 
 /// Rewrites reads of flattened uniforms.
-fn rewrite(expr: &mut Expr, module: &Module, made: &FxHashMap<GlobalId, Made>) {
+fn rewrite(expr: &mut Expr, module: &Module, made: &FxHashMap<GlobalId, FlattenedUniform>) {
     let mut way = Vec::new();
     let mut base = &*expr;
     while let ExprKind::Member(of, nth) = &base.kind {
@@ -140,7 +141,7 @@ fn read(
     ty: &Type,
     way: &mut Vec<usize>,
     module: &Module,
-    made: &Made,
+    made: &FlattenedUniform,
     place: super::tree::Place,
 ) -> Expr {
     let kind = match (ty, made.nth.get(way)) {

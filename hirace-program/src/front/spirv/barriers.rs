@@ -10,8 +10,8 @@
 use super::declared::Declared;
 use super::orders::{Orders, is_atomic};
 use super::words::{Instruction, Words};
-use crate::ir::barrier::{Barrier, Gathers, MEMORY};
-use crate::ir::order::{Ordering, Scope};
+use crate::ir::barrier::{Barrier, BarrierScope, MEMORY};
+use crate::ir::order::{MemorySemantics, Scope};
 use naga::Barrier as Flags;
 use rspirv::spirv::{self, Op, StorageClass};
 use rustc_hash::FxHashMap;
@@ -35,7 +35,7 @@ struct Fenced {
 }
 
 impl Fenced {
-    fn add(&mut self, ordering: Ordering) {
+    fn add(&mut self, ordering: MemorySemantics) {
         let mut halves = vec![&mut self.in_subgroup];
         if ordering.scope >= Scope::Workgroup {
             halves.push(&mut self.in_workgroup);
@@ -110,7 +110,7 @@ impl Reader<'_> {
             }
             Op::MemoryBarrier => {
                 let ordering = self.orders.of(instruction.index);
-                if let Some(ordering) = ordering.filter(|ordering| ordering.orders_others()) {
+                if let Some(ordering) = ordering.filter(|ordering| ordering.orders_other_memory()) {
                     self.result.reach_beyond |= reaches_beyond(ordering);
                     self.before.add(ordering);
                     self.open.push(instruction.index);
@@ -177,10 +177,10 @@ impl Reader<'_> {
         let (in_workgroup, in_subgroup) = (both(fenced.in_workgroup), both(fenced.in_subgroup));
         let barrier = match is_subgroup(scope) {
             true => {
-                Barrier { gathers: Gathers::Subgroup, in_workgroup: Flags::empty(), in_subgroup }
+                Barrier { scope: BarrierScope::Subgroup, in_workgroup: Flags::empty(), in_subgroup }
             }
             false => Barrier {
-                gathers: Gathers::Workgroup,
+                scope: BarrierScope::Workgroup,
                 in_workgroup,
                 in_subgroup: in_subgroup - in_workgroup,
             },
@@ -201,7 +201,7 @@ impl Reader<'_> {
 }
 
 /// Returns whether the ordering extends to other workgroups.
-fn reaches_beyond(ordering: Ordering) -> bool {
+fn reaches_beyond(ordering: MemorySemantics) -> bool {
     let shared = Flags::STORAGE | Flags::TEXTURE;
     ordering.scope > Scope::Workgroup
         && (ordering.acquires() | ordering.releases()).intersects(shared)

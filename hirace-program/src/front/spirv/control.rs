@@ -48,7 +48,7 @@ impl Control<'_> {
         let Statement::ControlBarrier(flags) = statement else { return };
         let instruction = span.to_range().and_then(|span| self.prepared.instruction(span.start));
         if let Some(barrier) = instruction.and_then(|at| self.barriers.control.get(&at)) {
-            *flags = match barrier.is_of_subgroups() {
+            *flags = match barrier.is_subgroup_barrier() {
                 true => naga::Barrier::SUB_GROUP,
                 false => barrier.in_workgroup,
             };

@@ -4,7 +4,7 @@
 
 use super::declared::Declared;
 use super::words::{Instruction, Words};
-use crate::program::{Guess, HostSize, HostValue, Passed, PassedValue};
+use crate::program::{HostAssumptions, HostSize, HostValue, RuntimeValue, RuntimeValueKind};
 use rspirv::spirv::{ExecutionMode, Op};
 use rustc_hash::FxHashMap;
 
@@ -14,13 +14,13 @@ const ARGUMENT_INFO: u32 = 2;
 const BOUND: [u32; 5] = [3, 4, 8, 9, 10];
 const ARGUMENT_WORKGROUP: u32 = 11;
 /// Push constants that clspv's runtime provides, with their meaning: their offset and size are operands 0 and 1.
-const PASSED: [(u32, PassedValue); 6] = [
-    (15, PassedValue::Offset),
-    (16, PassedValue::WorkgroupSize),
-    (17, PassedValue::Invocations),
-    (18, PassedValue::Offset),
-    (19, PassedValue::Workgroups),
-    (20, PassedValue::Offset),
+const PASSED: [(u32, RuntimeValueKind); 6] = [
+    (15, RuntimeValueKind::Offset),
+    (16, RuntimeValueKind::WorkgroupSize),
+    (17, RuntimeValueKind::Invocations),
+    (18, RuntimeValueKind::Offset),
+    (19, RuntimeValueKind::Workgroups),
+    (20, RuntimeValueKind::Offset),
 ];
 /// The assumed number of invocations of a workgroup, and of elements of its memory.
 const GUESSED: u64 = 64;
@@ -33,7 +33,7 @@ pub struct Host {
     /// By the specialization id of the constant that is the length of an argument in workgroup memory: the argument's name.
     pub lengths: FxHashMap<u32, Option<String>>,
     /// The push constants that the runtime provides.
-    pub passed: Vec<Passed>,
+    pub passed: Vec<RuntimeValue>,
     /// The specialization id of the constant that is the workgroup size, if that is one invocation by default.
     size: Option<u32>,
     /// The specialization ids of all constants in the workgroup size.
@@ -80,7 +80,7 @@ impl Host {
                     if let (Some((_, what)), Some(offset), Some(size)) =
                         (known, number(0), number(1))
                     {
-                        host.passed.push(Passed { offset, size, what: *what });
+                        host.passed.push(RuntimeValue { offset, size, what: *what });
                     }
                 }
             }
@@ -89,7 +89,11 @@ impl Host {
     }
 
     /// Assumes values for constants that the host provides and the user does not give. `given` is by id.
-    pub fn guess(&self, declared: &Declared, given: &mut FxHashMap<u32, u64>) -> Option<Guess> {
+    pub fn guess(
+        &self,
+        declared: &Declared,
+        given: &mut FxHashMap<u32, u64>,
+    ) -> Option<HostAssumptions> {
         let mut numbers: Vec<(u32, HostSize)> = Vec::new();
         numbers.extend(self.size.map(|number| (number, HostSize::Workgroup)));
         let mut lengths: Vec<_> = self.lengths.iter().collect();
@@ -116,7 +120,7 @@ impl Host {
                 values.push(HostValue { constant: number, size, value });
             }
         }
-        (!values.is_empty()).then_some(Guess { values, is_doubt })
+        (!values.is_empty()).then_some(HostAssumptions { values, affects_findings: is_doubt })
     }
 }
 

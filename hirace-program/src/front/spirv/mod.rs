@@ -17,11 +17,11 @@ mod names;
 mod orders;
 pub mod origin;
 mod prepare;
-mod refused;
 mod sizes;
 mod specialized;
 mod text;
 mod types;
+mod unsupported;
 mod words;
 
 use super::{Parsed, inputs, limits};
@@ -52,9 +52,9 @@ pub fn parse_bytes(
     bytes: &[u8],
     beside: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Parsed> {
-    let words = Words::read(bytes).map_err(|broken| refused::broken(name, broken))?;
+    let words = Words::read(bytes).map_err(|broken| unsupported::broken(name, broken))?;
     let declared = Declared::read(&words);
-    refused::module(name, &words, &declared)?;
+    unsupported::module(name, &words, &declared)?;
     let lines = Lines::read(&words, &declared);
     let text = Text::new(name, &words, &declared, &lines, beside);
     let language = text.language(&lines);
@@ -79,7 +79,7 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     let specialized = Specialized::read(words, &mut declared, &given).map_err(|at| {
         Box::new(self::at(text, at, "unsupported operation on specialization constants"))
     })?;
-    refused::instructions(words, &declared, text)?;
+    unsupported::instructions(words, &declared, text)?;
     sizes::check(words, &declared, text)?;
     let orders = Orders::read(words, &declared);
     let barriers = Barriers::read(words, &declared, &orders);
@@ -88,7 +88,7 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     names::assign(&mut module, words, &declared, &prepared, &host);
     control::restore(&mut module, words, &prepared, &barriers);
     inputs::restore(&mut module);
-    let warnings = refused::warnings(words, &orders, &barriers, text).into_iter().collect();
+    let warnings = unsupported::warnings(words, &orders, &barriers, text).into_iter().collect();
     let mut origin = Origin::new(prepared, &barriers, orders, read);
     origin.guessed = guessed;
     origin.passed = host.passed;
@@ -119,7 +119,7 @@ fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
     } else {
         None
     };
-    Err(Box::new(refused::by_naga(text, at, &reason)))
+    Err(Box::new(unsupported::by_naga(text, at, &reason)))
 }
 
 /// Maps a diagnostic whose labels are naga's spans to the instruction of the first label.

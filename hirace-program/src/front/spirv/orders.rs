@@ -3,7 +3,7 @@
 use super::declared::Declared;
 use super::words::{Instruction, Words};
 use crate::ir::barrier::MEMORY;
-use crate::ir::order::{Order, Ordering, Scope};
+use crate::ir::order::{MemoryOrder, MemorySemantics, Scope};
 use naga::Barrier as Flags;
 use rspirv::spirv::{self, MemorySemantics as Semantics, Op};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ const NAGA: u32 = 28;
 /// The memory ordering of instructions. Instructions whose operands are not constants, or whose scope is the invocation itself,
 /// are missing.
 #[derive(Clone, Debug, Default)]
-pub struct Orders(FxHashMap<usize, Ordering>);
+pub struct Orders(FxHashMap<usize, MemorySemantics>);
 
 impl Orders {
     /// Reads the atomics and barriers of `words`, with the values that specialization constants have in `declared`.
@@ -28,20 +28,20 @@ impl Orders {
             let [named, named_failed] = [semantics, failed].map(|of| memory(of, is_nagas));
             let (order, failed) = (order(semantics), order(failed));
             // A comparison has only one set of memory kinds: those that both semantics order.
-            let memory = if failed == Order::Relaxed { named } else { named & named_failed };
+            let memory = if failed == MemoryOrder::Relaxed { named } else { named & named_failed };
             let scope = match (instruction.op(), scope_of(scope?)?) {
                 // naga generates this for WGSL's `storageBarrier()`, which has workgroup scope.
                 (Some(Op::ControlBarrier), Scope::Device) if is_nagas => Scope::Workgroup,
                 (_, scope) => scope,
             };
-            let ordering = Ordering { order, failed, scope, memory };
+            let ordering = MemorySemantics { order, on_failure: failed, scope, memory };
             Some((instruction.index, ordering))
         };
         Self(words.instructions().filter_map(ordering).collect())
     }
 
     /// Returns the memory ordering of an instruction, if it is known.
-    pub fn of(&self, instruction: usize) -> Option<Ordering> {
+    pub fn of(&self, instruction: usize) -> Option<MemorySemantics> {
         self.0.get(&instruction).copied()
     }
 }
@@ -71,14 +71,14 @@ fn scope_of(scope: u32) -> Option<Scope> {
 
 /// Returns the ordering of these semantics. Vulkan's memory model has no sequential consistency, and modules for other models are
 /// rejected, so sequential consistency is treated as acquire and release.
-fn order(semantics: Semantics) -> Order {
+fn order(semantics: Semantics) -> MemoryOrder {
     let both = Semantics::ACQUIRE_RELEASE | Semantics::SEQUENTIALLY_CONSISTENT;
     let has = |half: Semantics| semantics.intersects(half | both);
     match (has(Semantics::ACQUIRE), has(Semantics::RELEASE)) {
-        (true, true) => Order::AcquireRelease,
-        (true, false) => Order::Acquire,
-        (false, true) => Order::Release,
-        (false, false) => Order::Relaxed,
+        (true, true) => MemoryOrder::AcquireRelease,
+        (true, false) => MemoryOrder::Acquire,
+        (false, true) => MemoryOrder::Release,
+        (false, false) => MemoryOrder::Relaxed,
     }
 }
 

@@ -4,7 +4,7 @@ use super::barriers::Barriers;
 use super::orders::{Orders, is_atomic};
 use super::prepare::Prepared;
 use super::specialized::Given;
-use super::{Parsed, Read, refused};
+use super::{Parsed, Read, unsupported};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
@@ -12,7 +12,7 @@ use crate::ir::body::Idioms;
 use crate::ir::moved::move_spans;
 use crate::ir::order::Scope;
 use crate::ir::sites::{SiteId, SiteKind, Sites};
-use crate::program::{self, Guess, Language, Passed, Unfollowed};
+use crate::program::{self, HostAssumptions, Language, RuntimeValue, UnmodelledOrdering};
 use crate::source_map::{SourceMap, Span};
 use naga::Module;
 use rspirv::spirv::Op;
@@ -27,11 +27,11 @@ pub struct Origin {
     touches: FxHashMap<usize, Touch>,
     barriers: FxHashMap<usize, Barrier>,
     orders: Orders,
-    unfollowed: Option<Unfollowed>,
+    unfollowed: Option<UnmodelledOrdering>,
     /// The assumed host values.
-    pub(super) guessed: Option<Guess>,
+    pub(super) guessed: Option<HostAssumptions>,
     /// The values that its runtime passes to it.
-    pub(super) passed: Vec<Passed>,
+    pub(super) passed: Vec<RuntimeValue>,
 }
 
 /// The kind of access of an instruction.
@@ -62,7 +62,7 @@ impl Origin {
         Self {
             touches: touches.collect(),
             barriers: barriers.control.clone(),
-            unfollowed: refused::unfollowed(&read.words, &orders, barriers),
+            unfollowed: unsupported::unfollowed(&read.words, &orders, barriers),
             guessed: None,
             passed: Vec::new(),
             orders,
@@ -94,15 +94,15 @@ impl program::Origin for Origin {
         Idioms::Spirv
     }
 
-    fn unfollowed(&self) -> Option<Unfollowed> {
+    fn unfollowed(&self) -> Option<UnmodelledOrdering> {
         self.unfollowed
     }
 
-    fn guessed(&self) -> Option<Guess> {
+    fn guessed(&self) -> Option<HostAssumptions> {
         self.guessed.clone()
     }
 
-    fn passed(&self) -> Vec<Passed> {
+    fn passed(&self) -> Vec<RuntimeValue> {
         self.passed.clone()
     }
 

@@ -27,7 +27,7 @@ pub struct Instruction<'a> {
 
 /// The reason why some bytes are not a module, and the word where the error is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct InvalidModule {
     /// The error.
     pub what: &'static str,
     /// The index of the word.
@@ -36,8 +36,8 @@ pub struct Broken {
 
 impl Words {
     /// Splits `bytes`, of either byte order, into instructions.
-    pub fn read(bytes: &[u8]) -> Result<Self, Broken> {
-        let broken = |what, word| Err(Broken { what, word });
+    pub fn read(bytes: &[u8]) -> Result<Self, InvalidModule> {
+        let broken = |what, word| Err(InvalidModule { what, word });
         let (chunks, rest) = bytes.as_chunks::<4>();
         let little: Vec<u32> = chunks.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect();
         let words = match little.first() {

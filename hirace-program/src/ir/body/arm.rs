@@ -89,9 +89,9 @@ pub enum ArmKind {
     /// The value of a `select` for `false`.
     Reject,
     /// An iteration of a loop begins.
-    Turn,
+    Iteration,
     /// The test at the end of an iteration continues the loop.
-    Again,
+    NextIteration,
     /// The loop is left because its condition is false.
     Boundary,
 }

@@ -3,8 +3,8 @@
 use super::arm::{Arm, ArmId, ArmKind, Branch, BranchId, BranchKind, Entry};
 use super::idiom::{self, Idioms, Operator};
 use super::{Bodies, Body, Statement, StatementKind};
-use crate::ir::sites::{SiteId, Sites, Written};
-use crate::ir::walk::{FunctionId, Numbered, Order, StatementId, Statements};
+use crate::ir::sites::{SiteId, Sites, SourceForm};
+use crate::ir::walk::{FunctionId, Numbered, StatementId, StatementOrder, Statements};
 use crate::source_map::Span;
 use naga::{Barrier, BinaryOperator, Block, Expression, Function, Handle, Module, SwitchCase};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,10 +13,10 @@ pub(super) fn bodies(module: &Module, sites: &Sites, idioms: Idioms) -> Bodies {
     let mut bodies = Bodies::default();
     for id in FunctionId::all(module) {
         let function = id.get(module);
-        let order = Order::of(&function.body);
+        let order = StatementOrder::of(&function.body);
         let body = Body {
             function: id,
-            order: Order::default(),
+            order: StatementOrder::default(),
             statements: Vec::with_capacity(order.len()),
             of_site: FxHashMap::default(),
             blocks: FxHashMap::default(),
@@ -125,18 +125,19 @@ impl<'a> Build<'a, '_> {
         match at.statement {
             S::Emit(range) => range.clone().for_each(|expression| self.value(at.id, expression)),
             S::If { condition, accept, reject } if !self.of_others.contains(&at.id) => {
-                let written = self.sites.written(self.site(at.id));
+                let written = self.sites.source_form(self.site(at.id));
                 if let Some(of) = self.guarded(at) {
                     self.guards.insert(of, at.id);
-                } else if written != Some(Written::Not) {
+                } else if written != Some(SourceForm::Generated) {
                     let recognised =
                         self.idioms.operator(self.function, before, *condition, accept, reject);
                     let recognised = recognised.or_else(|| {
-                        (written == Some(Written::Logic)).then(|| self.logic(*condition, accept))
+                        (written == Some(SourceForm::ShortCircuit))
+                            .then(|| self.logic(*condition, accept))
                     });
                     match recognised {
                         Some(operator) => self.operator(at.id, operator),
-                        None if written == Some(Written::Match) => self.chain(at),
+                        None if written == Some(SourceForm::Match) => self.chain(at),
                         None => self.two_sides(at),
                     }
                 }
@@ -239,7 +240,8 @@ impl<'a> Build<'a, '_> {
             sides.push((case(false), self.statements_in(accept, head), entry(0)));
             let next = reject.iter().find(|inner| {
                 let site = self.site(inner.id);
-                self.sites.written(site) == Some(Written::Match) && self.head(inner.id) == head
+                self.sites.source_form(site) == Some(SourceForm::Match)
+                    && self.head(inner.id) == head
             });
             match next {
                 Some(next) => {
@@ -301,7 +303,7 @@ impl<'a> Build<'a, '_> {
             None => (start, self.statements_in(body, place)),
         };
         let inside = if inside.is_empty() { place } else { inside };
-        let mut sides = vec![(ArmKind::Turn, inside, vec![entry])];
+        let mut sides = vec![(ArmKind::Iteration, inside, vec![entry])];
         let value = |value, holds| Entry::Value { statement: at.id, operator: None, value, holds };
         if let Some((test, leaving)) = head {
             let condition = match test.statement {
@@ -329,7 +331,7 @@ impl<'a> Build<'a, '_> {
             }
             (Some(condition), _) => {
                 let span = self.condition_at(at.id, condition);
-                let sides = [(ArmKind::Again, false), (ArmKind::Boundary, true)];
+                let sides = [(ArmKind::NextIteration, false), (ArmKind::Boundary, true)];
                 let sides = sides.map(|(kind, holds)| (kind, span, vec![value(condition, holds)]));
                 let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides.into());
                 self.body.values.entry(at.id).or_default().push(branch);
@@ -341,7 +343,7 @@ impl<'a> Build<'a, '_> {
                     _ => place,
                 };
                 let side = |block| vec![Entry::Block { statement: test.id, block }];
-                let back_edge = (ArmKind::Again, span, side(1 - leaving));
+                let back_edge = (ArmKind::NextIteration, span, side(1 - leaving));
                 let sides = vec![back_edge, (ArmKind::Boundary, span, side(leaving))];
                 let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides);
                 self.branches[branch.0 as usize].decided_at = test.id;

@@ -18,10 +18,10 @@ mod tests;
 
 pub use arm::{Arm, ArmId, ArmKind, Branch, BranchId, BranchKind, Entry};
 pub use idiom::Idioms;
-pub use nesting::Between;
+pub use nesting::StatementRelation;
 
 use super::sites::{SiteId, Sites};
-use super::walk::{FunctionId, Order, StatementId, Statements};
+use super::walk::{FunctionId, StatementId, StatementOrder, Statements};
 use crate::source_map::Span;
 use naga::{Barrier, Function, Handle, Module};
 use rustc_hash::FxHashMap;
@@ -69,7 +69,7 @@ pub struct Statement {
 pub struct Body {
     /// The function.
     pub function: FunctionId,
-    order: Order,
+    order: StatementOrder,
     statements: Vec<Statement>,
     of_site: FxHashMap<SiteId, StatementId>,
     /// By statement and block index: the arm that control enters there.
@@ -98,7 +98,7 @@ impl Body {
     }
 
     /// Returns the order of the function's statements.
-    pub fn order(&self) -> &Order {
+    pub fn order(&self) -> &StatementOrder {
         &self.order
     }
 

@@ -6,7 +6,7 @@ use naga::Barrier;
 
 /// The relation between two statements of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Between {
+pub enum StatementRelation {
     /// In sequence. The fields are the statements of the innermost common block that are, or contain, the two.
     Sequence(StatementId, StatementId),
     /// Parts of one statement (a loop included, or an `if` or `switch` with one of them in its condition).
@@ -17,17 +17,17 @@ pub enum Between {
 
 impl Body {
     /// Iterates over the statement and its enclosing statements, innermost first.
-    pub fn around(&self, id: StatementId) -> impl Iterator<Item = StatementId> {
+    pub fn self_and_ancestors(&self, id: StatementId) -> impl Iterator<Item = StatementId> {
         let parent = |id: &StatementId| self.statement(*id).parent.map(|(parent, _)| parent);
         std::iter::successors(Some(id), parent)
     }
 
     /// Returns the statements of the innermost common block that are, or contain, `a` and `b`.
     pub fn siblings(&self, a: StatementId, b: StatementId) -> (StatementId, StatementId) {
-        for at in self.around(a) {
+        for at in self.self_and_ancestors(a) {
             let parent = self.statement(at).parent;
             let same_block = |other: &StatementId| self.statement(*other).parent == parent;
-            if let Some(other) = self.around(b).find(same_block) {
+            if let Some(other) = self.self_and_ancestors(b).find(same_block) {
                 return (at, other);
             }
         }
@@ -35,20 +35,20 @@ impl Body {
     }
 
     /// Returns the relation between the statements `a` and `b`, in either order.
-    pub fn between(&self, a: StatementId, b: StatementId) -> Between {
+    pub fn between(&self, a: StatementId, b: StatementId) -> StatementRelation {
         let (first, second) = self.siblings(a.min(b), a.max(b));
         if first == second {
             return match self.statement(first).kind {
-                StatementKind::If | StatementKind::Switch => Between::Branches(first),
-                _ => Between::Same,
+                StatementKind::If | StatementKind::Switch => StatementRelation::Branches(first),
+                _ => StatementRelation::Same,
             };
         }
         let (from, to) = (self.statement(first).span, self.statement(second).span);
         // naga splits one source statement into several: the loads of a condition or an operand precede the `if` or the
         // assignment that they are part of.
         match to.start <= from.start && from.end <= to.end {
-            true => Between::Same,
-            false => Between::Sequence(first, second),
+            true => StatementRelation::Same,
+            false => StatementRelation::Sequence(first, second),
         }
     }
 
@@ -62,7 +62,7 @@ impl Body {
 
     /// Returns the innermost loop that encloses both statements.
     pub fn common_loop(&self, a: StatementId, b: StatementId) -> Option<StatementId> {
-        let mut around = self.around(a);
+        let mut around = self.self_and_ancestors(a);
         around.find(|at| {
             self.statement(*at).kind == StatementKind::Loop && self.order().holds(*at, b)
         })

@@ -17,7 +17,7 @@ use crate::ir::unused;
 use crate::ir::walk::{FunctionId, Numbered};
 use crate::pass::rewrite;
 use crate::pass::runtime::Runtime;
-use crate::points::{Counter, Counts, Points, Visits};
+use crate::points::{BarrierVisits, Counter, Counts, Points};
 use crate::program::{Derived, Program};
 use naga::{
     BuiltIn, Expression, Handle, Literal, LocalVariable, MathFunction, ResourceBinding, Span,
@@ -102,14 +102,14 @@ impl Layout {
         };
         let lanes = of_all();
         let subgroups = self.of_subgroups().then(of_all);
-        let mut visits = vec![Visits::default(); self.barriers as usize];
+        let mut visits = vec![BarrierVisits::default(); self.barriers as usize];
         for workgroup in barriers.chunks_exact(2 * (self.barriers.max(1) as usize)) {
             for (sum, pair) in visits.iter_mut().zip(workgroup.chunks_exact(2)) {
                 // Both are 0 in a workgroup of which no invocation ended.
                 if let [most, least] = *pair
                     && pair != [0, 0]
                 {
-                    *sum += Visits::of([most, !least].into_iter());
+                    *sum += BarrierVisits::of([most, !least].into_iter());
                 }
             }
         }
@@ -136,7 +136,7 @@ pub fn cover(
     let layout = Layout { counted, of: points.counters, barriers, options };
     let loops = points.loops.iter().filter_map(|of| layout.number(of.counters));
     let derived = program.derive(|original| {
-        let mut module = rewrite::empty(original);
+        let mut module = rewrite::without_functions(original);
         let text = runtime::text(&prefix, binding, &layout, loops.clone());
         let runtime = Runtime::graft(&mut module, &text, &prefix)
             .map_err(|error| internal(program, &error))?;

@@ -1,7 +1,7 @@
 //! Rewrites one function: a check before each access, a step of the clocks after each barrier.
 
+use super::redundant_checks::{CheckReplacement, RedundantChecks};
 use super::runtime;
-use super::spared::{Instead, Spared};
 use crate::ir::access::{Access, Action, Target};
 use crate::ir::memory::Space;
 use crate::ir::rebuild::{Change, Rebuild};
@@ -9,7 +9,7 @@ use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::pass::runtime::Runtime;
 use crate::program::Program;
-use crate::shadow::plan::{Plan, Purpose, ShadowLocation, Watched, class_name};
+use crate::shadow::plan::{Plan, Purpose, ShadowLocation, WatchedMemory, class_name};
 use crate::shadow::tally;
 use crate::watch::WatchPlan;
 use naga::valid::FunctionInfo;
@@ -28,7 +28,7 @@ pub struct Instrument<'a> {
     /// The helper functions that contain barriers, if trails are recorded.
     pub(super) waiting: &'a FxHashSet<FunctionId>,
     /// The checks that are omitted or merged.
-    spared: Spared,
+    spared: RedundantChecks,
     pub(super) id: FunctionId,
     pub(super) function: &'a Function,
     pub(super) info: &'a FunctionInfo,
@@ -66,7 +66,7 @@ impl<'a> Instrument<'a> {
     }
 
     /// Omits or merges these checks.
-    pub fn sparing(self, spared: Spared) -> Self {
+    pub fn sparing(self, spared: RedundantChecks) -> Self {
         Self { spared, ..self }
     }
 
@@ -82,8 +82,8 @@ impl<'a> Instrument<'a> {
         }
         let Some(watched) = self.plan.watched(access.global) else { return };
         let before = match self.spared.get(&site) {
-            Some(Instead::Spared) => return,
-            Some(Instead::With(read)) => *read,
+            Some(CheckReplacement::Spared) => return,
+            Some(CheckReplacement::With(read)) => *read,
             None => site,
         };
         let sites = [before, site];
@@ -138,7 +138,7 @@ impl<'a> Instrument<'a> {
     fn call_check(
         &self,
         into: &mut Rebuild<'_>,
-        watched: &Watched,
+        watched: &WatchedMemory,
         what: &[Handle<Expression>],
         action: u32,
         sites: [SiteId; 2],
@@ -184,7 +184,7 @@ impl<'a> Instrument<'a> {
             }
         }
         if self.plan.purpose == Purpose::Record
-            && !barrier.is_of_subgroups()
+            && !barrier.is_subgroup_barrier()
             && let Some(site) = site
         {
             let site = into.u32(site.0);
@@ -237,7 +237,7 @@ impl Change for Instrument<'_> {
         self.check(into, site, self.function.expressions.get_span(original));
     }
 
-    fn turn(&mut self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
+    fn begin_iteration(&mut self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
         let Some(site) = self.program.sites.statement(self.id, at) else { return };
         let Some(function) = self.runtime.function("turn") else { return };
         let ended = into.declare(Expression::CallResult(function), span);
@@ -252,7 +252,7 @@ impl Change for Instrument<'_> {
         match copy {
             Statement::ControlBarrier(barrier) => {
                 let strong = self.strengthened(barrier);
-                self.comes(into, at, span);
+                self.before_barrier(into, at, span);
                 into.push(Statement::ControlBarrier(strong), span);
                 self.passed(into, at, barrier, span);
             }
@@ -260,7 +260,7 @@ impl Change for Instrument<'_> {
             // duplicated before the check.
             Statement::WorkGroupUniformLoad { .. } => {
                 let strong = self.strengthened(Barrier::WORK_GROUP);
-                self.comes(into, at, span);
+                self.before_barrier(into, at, span);
                 into.push(Statement::ControlBarrier(strong), span);
                 self.passed(into, at, Barrier::WORK_GROUP, span);
                 self.check(into, site, span);
@@ -270,7 +270,7 @@ impl Change for Instrument<'_> {
                 }
                 self.passed(into, at, Barrier::WORK_GROUP, span);
             }
-            copy @ Statement::Call { .. } if self.waits(at) => self.around(into, at, copy, span),
+            copy @ Statement::Call { .. } if self.waits(at) => self.wrap_call(into, at, copy, span),
             copy => {
                 self.check(into, site, span);
                 into.push(copy, span);

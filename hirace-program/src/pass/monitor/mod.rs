@@ -34,8 +34,8 @@ mod address;
 mod entry;
 mod instrument;
 mod kept;
+mod redundant_checks;
 mod runtime;
-mod spared;
 #[cfg(test)]
 mod tests;
 mod trail;
@@ -48,13 +48,13 @@ use crate::program::{Derived, Program};
 use crate::shadow::plan::{Plan, Purpose, Table};
 use crate::watch::WatchPlan;
 use instrument::Instrument;
-use spared::Spared;
+use redundant_checks::RedundantChecks;
 
 pub use crate::shadow::plan::Options;
 
 /// An instrumented program.
 #[derive(Clone, Debug)]
-pub struct Monitored {
+pub struct MonitoredProgram {
     /// The module, with only the entry points of the watch plan. Its overrides are those that [`crate::shadow::layout`] provides
     /// values for. Variables of the program keep their handles.
     pub derived: Derived,
@@ -62,7 +62,7 @@ pub struct Monitored {
     pub plan: Plan,
 }
 
-impl Monitored {
+impl MonitoredProgram {
     /// Writes the module as WGSL.
     pub fn wgsl(&self) -> Result<String> {
         self.derived.wgsl()
@@ -70,11 +70,15 @@ impl Monitored {
 }
 
 /// Instruments the accesses of `program` that `watch` selects.
-pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Result<Monitored> {
+pub fn monitor(
+    program: &Program,
+    watch: &WatchPlan,
+    options: &Options,
+) -> Result<MonitoredProgram> {
     let _span = tracing::debug_span!("instrument").entered();
     let plan = Plan::new(program, watch, options);
     let derived = program.derive(|original| {
-        let mut module = rewrite::empty(original);
+        let mut module = rewrite::without_functions(original);
         let runtime = Runtime::graft(&mut module, &runtime::text(&plan), &plan.prefix)
             .map_err(|error| internal(program, &error))?;
         let waiting = trail::waiting(program, plan.trails);
@@ -82,15 +86,15 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
         let barriers = trail::with_barriers(program, |_| true);
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
             let spared = match spares {
-                true => spared::spared(program, watch, &barriers, id, id.get(original)),
-                false => Spared::default(),
+                true => redundant_checks::spared(program, watch, &barriers, id, id.get(original)),
+                false => RedundantChecks::default(),
             };
             Instrument::new(program, original, watch, &plan, &runtime, &waiting, id).sparing(spared)
         });
         rewrite::end_with(&mut module, &runtime, &["notes", "late", "ends", "leave"]);
         Ok(module)
     })?;
-    Ok(Monitored { derived, plan })
+    Ok(MonitoredProgram { derived, plan })
 }
 
 /// Returns the automaton's step as in instrumented modules: a WGSL function `hirace_transition` of a state, an action, a

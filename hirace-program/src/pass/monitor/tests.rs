@@ -4,8 +4,8 @@ use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;
 use crate::prove::Proof;
 use crate::shadow::layout::{Layout, Limits};
-use crate::shadow::plan::{Purpose, ShadowLocation, Table, Watched};
-use crate::watch::{NotWatched, Request, Scope};
+use crate::shadow::plan::{Purpose, ShadowLocation, Table, WatchedMemory};
+use crate::watch::{NotWatched, Scope, WatchOptions};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel with every kind of access, pointer and barrier.
@@ -18,7 +18,7 @@ fn program(text: &str) -> Program {
 
 /// Returns the watch plan for all entry points and the memories of this scope.
 fn watch(program: &Program, scope: Scope) -> WatchPlan {
-    WatchPlan::of_all(program, &Request { scope, ..Request::default() })
+    WatchPlan::of_all(program, &WatchOptions { scope, ..WatchOptions::default() })
 }
 
 /// Returns the instrumented text, after parsing and validating it again.
@@ -342,17 +342,17 @@ fn what_cannot_race_or_is_ignored_is_not_watched() {
             debug[l] = 1u;
         }";
     let program = program(kernel);
-    let names = |request: &Request| {
+    let names = |request: &WatchOptions| {
         let watch = WatchPlan::of_all(&program, request);
         let plan = Plan::new(&program, &watch, &Options::default());
         plan.watched.into_iter().map(|watched| watched.name).collect::<Vec<_>>()
     };
     let mut globals = program.module.global_variables.iter();
     let debug = globals.find(|(_, global)| global.name.as_deref() == Some("debug")).unwrap().0;
-    let all = Request { scope: Scope::Accessed, ..Request::default() };
+    let all = WatchOptions { scope: Scope::Accessed, ..WatchOptions::default() };
     let leave_out = [debug].into_iter().collect();
     assert_eq!(names(&all), ["read", "counter", "out", "debug"]);
-    assert_eq!(names(&Request { leave_out, ..Request::default() }), ["out"]);
+    assert_eq!(names(&WatchOptions { leave_out, ..WatchOptions::default() }), ["out"]);
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn workgroup_memory_that_does_not_fit_has_its_shadow_in_storage() {
         [ShadowLocation::Storage("hirace_big_base".to_owned()), ShadowLocation::Workgroup(0)]
     );
     let shape = Shape { workgroups: 10, workgroup_size: 64, subgroup_size: 32 };
-    let bytes = |watched: &Watched| panic!("{} is no buffer", watched.name);
+    let bytes = |watched: &WatchedMemory| panic!("{} is no buffer", watched.name);
     let limits = Limits { log_entries: 0, ..Limits::default() };
     let layout = Layout::new(&plan, shape, bytes, limits);
     assert_eq!((&layout.buffers[..], layout.granules), (&[4 + 30000][..], 30640));
@@ -404,7 +404,7 @@ fn only_the_chosen_entry_points_are_kept() {
     let text = instrumented_by_default(kernel);
     assert!(text.contains("fn one(") && text.contains("fn two(") && !text.contains("fn paint("));
     let program = program(kernel);
-    let watch = WatchPlan::new(&program, &[1], &Request::default());
+    let watch = WatchPlan::new(&program, &[1], &WatchOptions::default());
     let monitored = monitor(&program, &watch, &Options::default()).unwrap();
     let text = monitored.wgsl().unwrap();
     assert!(text.contains("fn one(") && !text.contains("fn two("));
@@ -420,7 +420,7 @@ fn sites_that_are_not_watched_are_not_checked_and_the_others_are() {
             |id: SiteId| program.sites.accesses().position(|(at, ..)| at == id) == Some(off);
         let reason = |id| is_off(id).then_some(NotWatched::Proven(Proof::OwnWords));
         let options = Options { tally: true, spares: false, ..Options::default() };
-        let monitored = monitor(&program, &all.clone().leaving_out(reason), &options).unwrap();
+        let monitored = monitor(&program, &all.clone().excluding(reason), &options).unwrap();
         let text = monitored.wgsl().unwrap();
         for (site, at, _) in program.sites.accesses() {
             let call = format!(", {}u);", site.0);

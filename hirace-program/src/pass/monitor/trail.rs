@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 /// Returns the helper functions that contain workgroup barriers, directly or in functions they call. Returns none unless `asked`.
 pub(super) fn waiting(program: &Program, asked: bool) -> FxHashSet<FunctionId> {
-    with_barriers(program, |barrier| asked && !barrier.is_of_subgroups())
+    with_barriers(program, |barrier| asked && !barrier.is_subgroup_barrier())
 }
 
 /// Returns the functions that contain such barriers, directly or in functions they call.
@@ -36,10 +36,10 @@ pub(super) fn with_barriers(
 
 impl Instrument<'_> {
     /// Adds code before a barrier that records that the invocation reaches it.
-    pub(super) fn comes(&self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
+    pub(super) fn before_barrier(&self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
         let sites = &self.program.sites;
         let Some(site) = sites.barrier(self.id, at) else { return };
-        if !sites.barrier_at(site).is_some_and(|barrier| barrier.is_of_subgroups()) {
+        if !sites.barrier_at(site).is_some_and(|barrier| barrier.is_subgroup_barrier()) {
             // An invocation that does not return from the barrier has reached the sites before it.
             if self.plan.trails {
                 self.call(into, "notes", Vec::new(), span);
@@ -50,7 +50,7 @@ impl Instrument<'_> {
     }
 
     /// Adds the call `copy`, with code that records that the invocation is inside it.
-    pub(super) fn around(
+    pub(super) fn wrap_call(
         &self,
         into: &mut Rebuild<'_>,
         at: StatementId,

@@ -48,7 +48,7 @@ pub struct Difference<'a> {
     /// Statements that are inserted before a statement.
     pub before: Vec<(StatementId, &'a Statement)>,
     /// Variables with another initial value.
-    pub begins: Vec<(Handle<LocalVariable>, Handle<Expression>)>,
+    pub initial_values: Vec<(Handle<LocalVariable>, Handle<Expression>)>,
 }
 
 impl Difference<'_> {
@@ -57,7 +57,7 @@ impl Difference<'_> {
         self.operands.is_empty()
             && self.instead.is_empty()
             && self.before.is_empty()
-            && self.begins.is_empty()
+            && self.initial_values.is_empty()
     }
 }
 
@@ -153,7 +153,7 @@ impl<'a> Difference<'a> {
             operands: Vec::new(),
             instead: Vec::new(),
             before: Vec::new(),
-            begins: Vec::new(),
+            initial_values: Vec::new(),
         };
         let mut numbers = FxHashMap::default();
         walk::statements(&function.body, &mut |at, statement, _| {
@@ -195,7 +195,7 @@ impl<'a> Both<'a, '_> {
                 (Some(a), Some(b)) if self.is_same(a, b) => {}
                 (Some(a), Some(b)) if self.can_be_chosen(a, b) => {
                     // Constant expressions, which are not evaluated at any point of the body.
-                    self.made.begins.push((handle, b));
+                    self.made.initial_values.push((handle, b));
                 }
                 _ => return None,
             }

@@ -118,7 +118,7 @@ fn build(
         })
         .collect();
     let derived = program.derive(|original| {
-        let mut module = rewrite::empty(original);
+        let mut module = rewrite::without_functions(original);
         let variable = add(&mut module, &name, binding);
         let types: Vec<_> =
             chosen.iter().map(|(_, other)| other.modules.bring_types(&mut module)).collect();

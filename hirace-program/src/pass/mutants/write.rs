@@ -6,7 +6,7 @@ use super::expressions::of_statement;
 use crate::ir::operands;
 use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::walk::{FunctionId, Numbered, StatementId};
-use crate::program::in_stead;
+use crate::program::replacement_span;
 use naga::{
     BinaryOperator, Binding, Block, Expression, FunctionArgument, GlobalVariable, Handle, Literal,
     LocalVariable, Span, Statement, Type,
@@ -48,7 +48,7 @@ impl<'a> Alternatives<'a> {
             for &(id, statement) in &difference.before {
                 found.before.entry(id).or_default().push((index, statement));
             }
-            let begins = difference.begins.iter();
+            let begins = difference.initial_values.iter();
             found.begins.extend(begins.map(|&(variable, value)| (index, variable, value)));
             found.all.push(Alternative { number, difference, modules, types });
         }
@@ -270,7 +270,7 @@ impl Change for Write<'_> {
     }
 
     fn before(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
-        self.at = in_stead(original.span);
+        self.at = replacement_span(original.span);
         for (index, statement) in
             self.alternatives.before.get(&original.id).cloned().unwrap_or_default()
         {
@@ -286,7 +286,7 @@ impl Change for Write<'_> {
     fn after(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
         let Some(all) = self.alternatives.instead.get(&original.id).cloned() else { return };
         let Some(outer) = self.open.pop() else { return };
-        self.at = in_stead(original.span);
+        self.at = replacement_span(original.span);
         let mut rest = into.close(outer);
         let conditions: Vec<_> = all.iter().map(|(index, _)| self.is_on(into, *index)).collect();
         for ((index, statement), condition) in all.into_iter().zip(conditions) {
@@ -313,7 +313,7 @@ impl Change for Write<'_> {
         }
     }
 
-    fn decides(
+    fn replace_condition(
         &mut self,
         into: &mut Rebuild<'_>,
         at: StatementId,

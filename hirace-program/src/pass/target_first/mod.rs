@@ -1,7 +1,7 @@
 //! The target-first pass: makes the workgroups of a module let one of them, the *target*, go first.
 //!
 //! This is the schedule of CLTestCheck (Peng and Rajan, FASE 2019, section 4.3) for devices, which start workgroups in any order:
-//! the target runs to its end, and then all other workgroups run, in the device's own order. [`Means`] has three variants, which
+//! the target runs to its end, and then all other workgroups run, in the device's own order. [`OrderingTechnique`] has three variants, which
 //! combine two techniques:
 //!
 //! - *Remapping ids*: workgroups take tickets as they start. The first takes the target's id, the others take the remaining ids
@@ -14,7 +14,7 @@
 //! target is resident, and it terminates unless the kernel itself makes it wait for others. Waiting without remapping is what the
 //! paper's tool did. On a device that starts no workgroup before others end (occupancy-bound execution) the target may not be
 //! among the resident workgroups, and unbounded waiting would deadlock. In this pass the wait times out, and workgroups that
-//! continue are counted ([`Waits`]). After the first timeout no workgroup waits any more, so a dispatch is delayed by one
+//! continue are counted ([`WaitCounts`]). After the first timeout no workgroup waits any more, so a dispatch is delayed by one
 //! timeout, not by one for each batch of resident workgroups.
 //!
 //! The words are relaxed atomics (WGSL has no others), which is sufficient to order the workgroups. Writes of the target need not
@@ -48,7 +48,7 @@ use naga::{
 
 /// The technique that makes the target go first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Means {
+pub enum OrderingTechnique {
     /// The first workgroup to start takes the target's id, and no workgroup waits for it.
     Remapped,
     /// The first workgroup to start takes the target's id, and the others wait until it is done.
@@ -58,7 +58,7 @@ pub enum Means {
     AwaitedInPlace,
 }
 
-impl Means {
+impl OrderingTechnique {
     /// All techniques.
     pub const ALL: [Self; 3] = [Self::Remapped, Self::Awaited, Self::AwaitedInPlace];
 
@@ -75,7 +75,7 @@ impl Means {
 
 /// The workgroups that did not wait until the target was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Waits {
+pub struct WaitCounts {
     /// Workgroups that continued before the target was done, because the wait had timed out for them or for others.
     pub early: u32,
     /// Those of them that observed that the target had not started, so it was not resident.
@@ -96,10 +96,10 @@ pub fn words(target: u32, polls: u32) -> [u32; WORDS] {
 }
 
 /// Reads the words after a dispatch.
-pub fn read(words: &[u32]) -> Waits {
+pub fn read(words: &[u32]) -> WaitCounts {
     match *words {
-        [_, _, _, _, _, early, absent, ..] => Waits { early, absent },
-        _ => Waits::default(),
+        [_, _, _, _, _, early, absent, ..] => WaitCounts { early, absent },
+        _ => WaitCounts::default(),
     }
 }
 
@@ -116,7 +116,11 @@ pub struct TargetFirst {
 ///
 /// # Errors
 /// Returns an error if no binding is available, or if the resulting module does not validate.
-pub fn target_first(program: &Program, entries: &[usize], means: Means) -> Result<TargetFirst> {
+pub fn target_first(
+    program: &Program,
+    entries: &[usize],
+    means: OrderingTechnique,
+) -> Result<TargetFirst> {
     let _span = tracing::debug_span!("target_first").entered();
     let prefix = unused::prefix(&program.module);
     let Some(binding) = unused::bindings(&program.module).next() else {
@@ -124,7 +128,7 @@ pub fn target_first(program: &Program, entries: &[usize], means: Means) -> Resul
     };
     let derived = program.derive(|original| {
         // Only entry points change, and their functions are moved, so no function has to be rebuilt.
-        let mut module = rewrite::only(original, entries);
+        let mut module = rewrite::with_entries_only(original, entries);
         let text = runtime::text(&prefix, binding, means);
         let runtime = Runtime::graft(&mut module, &text, &prefix)
             .map_err(|error| internal(program, &error))?;
@@ -153,7 +157,7 @@ fn around(
 ) -> Option<EntryPoint> {
     let begin = runtime.function("begin")?;
     let size = entry.workgroup_size;
-    let (inner, shell) = rewrite::called(module, entry.function.clone(), prefix);
+    let (inner, shell) = rewrite::make_callable(module, entry.function.clone(), prefix);
     let mut call = Call { module, runtime, begin, inner, size };
     let function = Rebuild::run(&shell, &[], &mut call);
     Some(EntryPoint { function, ..entry })

@@ -1,6 +1,6 @@
 //! The functions of a target-first module, written in WGSL.
 
-use super::Means;
+use super::OrderingTechnique;
 use naga::ResourceBinding;
 
 const ORDER: &str = include_str!("order.wgsl");
@@ -10,7 +10,7 @@ const WAIT: &str = include_str!("wait.wgsl");
 const CALL: &str = "hirace_wait(taken, size, count.x * count.y * count.z);";
 
 /// Returns the runtime as WGSL.
-pub fn text(prefix: &str, binding: ResourceBinding, means: Means) -> String {
+pub fn text(prefix: &str, binding: ResourceBinding, means: OrderingTechnique) -> String {
     let begin = if means.remaps() { REMAPPED } else { IN_PLACE };
     let (wait, call) = if means.waits() { (WAIT, CALL) } else { ("", "") };
     let ResourceBinding { group, binding } = binding;

@@ -12,7 +12,7 @@ fn program(text: &str) -> Program {
 }
 
 /// Returns the result of the pass for all entry points, as WGSL that was parsed and validated again.
-fn text_of(program: &Program, means: Means) -> String {
+fn text_of(program: &Program, means: OrderingTechnique) -> String {
     let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
     let text = target_first(program, &entries, means).unwrap().derived.wgsl().unwrap();
     if let Err(error) = wgsl::parse("first.wgsl", &text) {
@@ -30,7 +30,7 @@ fn lines<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
 #[test]
 fn all_entry_points_are_valid_by_all_means() {
     let program = program(ENTRIES);
-    for means in Means::ALL {
+    for means in OrderingTechnique::ALL {
         let text = text_of(&program, means);
         for entry in &program.module.entry_points {
             let body = lines(&text, &format!("fn {}(", entry.name));
@@ -50,7 +50,7 @@ fn all_entry_points_are_valid_by_all_means() {
 fn one_entry_point_alone_can_be_asked_for() {
     let program = program(ENTRIES);
     for index in 0..program.module.entry_points.len() {
-        let made = target_first(&program, &[index], Means::Awaited).unwrap();
+        let made = target_first(&program, &[index], OrderingTechnique::Awaited).unwrap();
         let names = made.derived.module.entry_points.iter().map(|entry| entry.name.as_str());
         let name = program.module.entry_points[index].name.as_str();
         assert_eq!(names.collect::<Vec<_>>(), [name]);
@@ -66,7 +66,7 @@ fn ids_are_taken_where_the_kernel_has_some_and_local_ones_stay() {
             @builtin(num_workgroups) n: vec3<u32>, @builtin(workgroup_id) w: vec3<u32>,
         ) { out[g.x + l.y] = w.x + n.z; }",
     );
-    let text = text_of(&program, Means::Remapped);
+    let text = text_of(&program, OrderingTechnique::Remapped);
     let body = lines(&text, "fn main(");
     assert_eq!(
         body,
@@ -81,7 +81,7 @@ fn ids_are_taken_where_the_kernel_has_some_and_local_ones_stay() {
 #[test]
 fn the_buffer_is_as_long_as_its_words_and_who_remaps_takes_a_word_of_workgroup_memory() {
     let program = program("@compute @workgroup_size(1) fn main() {}");
-    for means in Means::ALL {
+    for means in OrderingTechnique::ALL {
         let made = target_first(&program, &[0], means).unwrap();
         let module = &made.derived.module;
         let mut globals = module.global_variables.iter();
@@ -112,7 +112,7 @@ fn names_and_bindings_of_the_kernel_stay_its_own() {
         fn hirace_begin() -> u32 { return 1u; }
         @compute @workgroup_size(2) fn hirace_main() { hirace_order[0] = hirace_begin(); }",
     );
-    for means in Means::ALL {
+    for means in OrderingTechnique::ALL {
         let made = target_first(&program, &[0], means).unwrap();
         assert_ne!(made.binding, ResourceBinding { group: 0, binding: 0 });
         text_of(&program, means);
@@ -123,7 +123,7 @@ fn names_and_bindings_of_the_kernel_stay_its_own() {
 fn sites_of_the_kernel_are_still_known() {
     let program = program(ENTRIES);
     let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
-    let made = target_first(&program, &entries, Means::Awaited).unwrap();
+    let made = target_first(&program, &entries, OrderingTechnique::Awaited).unwrap();
     let derived = made.derived.program(&BTreeMap::new()).unwrap();
     for (site, _, _) in program.sites.accesses() {
         let copies = derived.sites.accesses().filter(|(id, _, _)| derived.origin_of(*id) == site);
@@ -135,9 +135,9 @@ fn sites_of_the_kernel_are_still_known() {
 fn words_are_read_where_they_are_written() {
     let mut left = words(3, 100);
     assert_eq!(left[..2], [3, 100]);
-    assert_eq!(read(&left), Waits::default());
+    assert_eq!(read(&left), WaitCounts::default());
     left[5] = 2;
     left[6] = 1;
-    assert_eq!(read(&left), Waits { early: 2, absent: 1 });
+    assert_eq!(read(&left), WaitCounts { early: 2, absent: 1 });
     assert!(words(0, u32::MAX)[1].checked_add(POLLS_A_TURN).is_some());
 }

@@ -98,7 +98,7 @@ impl Watcher for Logging {
     }
 
     fn dispatch(&self, dispatch: &mut Dispatch<'_>, records: &mut Vec<Record>) {
-        if let Err(why) = dispatch.between(|_| {}) {
+        if let Err(why) = dispatch.split_with(|_| {}) {
             note(&self.lines, why);
         }
         dispatch.record();

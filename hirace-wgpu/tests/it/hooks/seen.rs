@@ -3,8 +3,8 @@
 use crate::support::{on_device, Gpu};
 use hirace_testing::harness::Trial;
 use hirace_wgpu::{
-    Bound, Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Resource, Source, Unwatched,
-    Watcher, Workgroups,
+    Bound, Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Resource, Source,
+    UnwatchedPipeline, Watcher, Workgroups,
 };
 use libtest_mimic::Failed;
 use std::sync::{Arc, Mutex};
@@ -91,7 +91,7 @@ impl Watcher for Notes {
         Some(MadePipeline { pipeline: request.make(), layouts_of: None, state })
     }
 
-    fn unwatched(&self, what: Unwatched<'_>) {
+    fn unwatched(&self, what: UnwatchedPipeline<'_>) {
         self.note(format!("{what:?}"));
     }
 

@@ -4,21 +4,21 @@
 mod generate;
 
 use super::divergent::launch_of;
-use super::engine::Loaded;
+use super::engine::LoadedKernel;
 use super::kernel::{self as described, Grid};
 use super::print;
 use crate::support::scratch;
 use generate::{BUFFERS, COUNTERS, Kernel, UNIFORM};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
-use hirace::raw::exec::{Executor, Known, Shortcuts, Watch, watch_plan};
+use hirace::raw::exec::{DispatchContext, Executor, Shortcuts, Watch, watch_plan};
 use hirace::raw::front::wgsl;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::launch::Launch;
 use hirace::raw::observe::oracle::Oracle;
-use hirace::raw::observe::{Layout, Racy, Shape};
+use hirace::raw::observe::{Layout, RacyGranules, Shape};
 use hirace::raw::program::Program;
-use hirace::raw::prove::{Proof, Proofs, Rule, Rules, prove_by};
+use hirace::raw::prove::{Proof, Proofs, Rule, Rules, prove_with_rules};
 use hirace::raw::vm::lower::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::MemoryId;
@@ -82,7 +82,7 @@ impl Case {
     pub fn all(seed: u64) -> Result<Vec<Self>, String> {
         let own = Self::of(&generate::kernel(seed))?;
         let kernel = super::generate::kernel(seed);
-        let loaded = Loaded::new(&kernel)?;
+        let loaded = LoadedKernel::new(&kernel)?;
         let launch = launch_of(&kernel, loaded.resources_of(&loaded.program));
         let described = Self { text: print::print(&kernel).wgsl, program: loaded.program, launch };
         Ok(vec![own, described])
@@ -112,12 +112,12 @@ impl Case {
         Ok(Self { text, program, launch })
     }
 
-    fn known(&self) -> Known<'_> {
-        Known::of(&self.program, &self.launch, &self.launch.dispatches[0])
+    fn known(&self) -> DispatchContext<'_> {
+        DispatchContext::of(&self.program, &self.launch, &self.launch.dispatches[0])
     }
 
     fn proofs(&self, rules: Rules) -> Proofs {
-        prove_by(&self.program, 0, &self.known(), rules)
+        prove_with_rules(&self.program, 0, &self.known(), rules)
     }
 
     /// Returns the sites of all pairs that race.
@@ -163,7 +163,7 @@ impl Case {
     }
 
     /// Returns the racy words, with proved sites watched or not.
-    fn racy(&self, shortcuts: Shortcuts) -> Result<Racy, String> {
+    fn racy(&self, shortcuts: Shortcuts) -> Result<RacyGranules, String> {
         let watch = Watch { shortcuts, oracle: shortcuts == Shortcuts::NONE, ..Watch::default() };
         let outcome = Embedded.run(&self.program, &self.launch, &watch, None);
         let outcome = outcome.map_err(|error| error.to_string())?;

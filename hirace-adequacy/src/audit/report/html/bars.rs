@@ -1,7 +1,7 @@
 //! Bar charts: coverage per kernel, and detected mutants per kernel and per class of operators.
 
 use super::summary::{KINDS, kinds};
-use crate::audit::report::words::{self, noticed};
+use crate::audit::report::words::{self, detected};
 use crate::audit::results::Audit;
 use crate::mutate::results::{ClassSummary, Summary};
 use crate::report::escape::escaped;
@@ -51,7 +51,7 @@ fn of_class(class: &ClassSummary) -> Row {
 }
 
 fn mistakes(summary: &Summary) -> Vec<Bar> {
-    let part = noticed(summary);
+    let part = detected(summary);
     vec![("mutants detected", part, words::percent(part))]
 }
 

@@ -1,6 +1,6 @@
 //! The files of the page, with the notes of their lines and the anchors of lines.
 
-use super::margin;
+use super::notes;
 use crate::audit::results::Audit;
 use crate::report::escape::escaped;
 use crate::report::words::shown;
@@ -44,7 +44,7 @@ impl<'a> Files<'a> {
                 names.push(name);
             }
         }
-        let mut notes = margin::notes(audit);
+        let mut notes = notes::notes(audit);
         let file = |(number, name)| File {
             number,
             name,

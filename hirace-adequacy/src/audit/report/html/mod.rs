@@ -1,20 +1,20 @@
 //! An audit as a self-contained HTML page: advice, and the sources with notes on their lines. Has a light and a dark
 //! theme, and is complete without scripts.
 
+mod advice;
 mod bars;
 mod files;
-mod margin;
-mod next;
+mod notes;
 mod source;
 mod summary;
 
-use super::text::TestsIn;
+use super::text::TestLanguage;
 use super::words;
 use crate::audit::results::Audit;
 use crate::report::escape::escaped;
 use crate::report::words as said;
 use files::Files;
-use hirace_core::report::found::Found;
+use hirace_core::report::finding_summary::FindingSummary;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -22,26 +22,26 @@ use std::fmt::Write as _;
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'";
 
 /// The inputs of a page in addition to the audit.
-pub struct Beside<'a> {
+pub struct PageContext<'a> {
     /// The form of a proposed test that is expanded.
-    pub tests: TestsIn,
+    pub tests: TestLanguage,
     /// Returns the text of a file as it was audited, or `None` if it is unavailable or has changed since.
     pub source: &'a dyn Fn(&str) -> Option<String>,
     /// Diagrams of findings, if any.
-    pub pictures: Option<&'a Pictures>,
+    pub pictures: Option<&'a Diagrams>,
 }
 
 /// Diagrams of findings as HTML, inserted into the page verbatim.
 #[derive(Default)]
-pub struct Pictures {
+pub struct Diagrams {
     /// The CSS of the diagrams.
     pub style: String,
     /// The diagram of each finding that has one, as an HTML element.
-    pub of: BTreeMap<Found, String>,
+    pub of: BTreeMap<FindingSummary, String>,
 }
 
 /// Returns the page.
-pub fn report(audit: &Audit, beside: &Beside<'_>) -> String {
+pub fn report(audit: &Audit, beside: &PageContext<'_>) -> String {
     let pictures = beside.pictures.filter(|pictures| !pictures.of.is_empty());
     let pictures = pictures.map(|pictures| &pictures.style[..]).unwrap_or_default();
     let mut page = format!(
@@ -64,7 +64,7 @@ pub fn report(audit: &Audit, beside: &Beside<'_>) -> String {
         bars::section(&mut page, audit);
     }
     if !audit.kernels.is_empty() || !audit.advice.is_empty() {
-        next::section(&mut page, audit, &files, beside);
+        advice::section(&mut page, audit, &files, beside);
     }
     files.all().for_each(|file| source::section(&mut page, file));
     let _ = write!(

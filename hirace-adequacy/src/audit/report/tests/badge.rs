@@ -12,7 +12,7 @@ fn of(noticed: u64, all: u64) -> String {
 }
 
 #[test]
-fn the_score_is_said_to_who_sees_it_and_who_does_not() {
+fn badge_has_accessible_label() {
     let badge = of(5, 6);
     assert!(badge.contains("role=\"img\" aria-label=\"kernels tested: 83 %\""), "{badge}");
     assert!(badge.contains("<title>kernels tested: 83 % of mutants"), "{badge}");
@@ -34,7 +34,7 @@ fn each_score_has_its_colour() {
 }
 
 #[test]
-fn where_there_is_nothing_to_notice_that_is_said() {
+fn no_mutants_give_unknown_score() {
     let badge = report(&Audit::default());
     assert!(badge.contains("kernels tested: unknown\"") && !badge.contains('%'), "{badge}");
 }

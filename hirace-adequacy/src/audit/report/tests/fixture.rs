@@ -1,19 +1,19 @@
 //! An audit with all kinds of advice, in which all external text is markup.
 
-use crate::audit::point::{Point, What as At};
+use crate::audit::point::{Point, PointKind as At};
 use crate::audit::proposal::Proposal;
-use crate::audit::results::{Advice, Audit, Change, Gain, Kernel, Needed, What};
+use crate::audit::results::{Advice, AdviceKind, Audit, BarrierNeed, Change, Gain, Kernel};
 use crate::mutate::report::tests::fixture::several;
 use crate::mutate::results::Mutant;
 use crate::report::tests::edge::{NAME, odd};
-use hirace_core::cover::coverage::{BranchKind, NeverSeen};
-use hirace_core::report::found::Found;
+use hirace_core::cover::coverage::{BranchKind, UnobservedKernel};
+use hirace_core::report::finding_summary::FindingSummary;
 
 /// A text that ends an element and an attribute if it is not escaped.
 pub(super) const HOSTILE: &str = "</pre></script><b onclick=\"x\">'&`";
 
-pub(super) fn found() -> Found {
-    Found {
+pub(super) fn found() -> FindingSummary {
+    FindingSummary {
         file: NAME.to_owned(),
         line: 2,
         rule: "HR001".to_owned(),
@@ -56,24 +56,24 @@ pub(super) fn advice() -> Vec<Advice> {
         Gain::Reaches { point: arm.clone(), condition: condition.clone() },
         Gain::Notices { line: 4, change: change() },
     ];
-    let barrier = |needed| What::Barrier { barrier: HOSTILE.to_owned(), needed };
-    let by = Needed::ByFindings { test: HOSTILE.to_owned(), rules: vec![HOSTILE.to_owned()] };
+    let barrier = |needed| AdviceKind::Barrier { barrier: HOSTILE.to_owned(), needed };
+    let by = BarrierNeed::ByFindings { test: HOSTILE.to_owned(), rules: vec![HOSTILE.to_owned()] };
     let all = [
-        What::Fix { found: found() },
-        What::Order {
+        AdviceKind::Fix { found: found() },
+        AdviceKind::Order {
             test: HOSTILE.to_owned(),
             message: HOSTILE.to_owned(),
             schedule: HOSTILE.to_owned(),
         },
-        What::AddTest { test: Box::new(proposal()), gains },
+        AdviceKind::AddTest { test: Box::new(proposal()), gains },
         barrier(by),
-        barrier(Needed::ByNothing { tried: 3 }),
-        What::Look {
+        barrier(BarrierNeed::ByNothing { tried: 3 }),
+        AdviceKind::Look {
             mutants: vec![change(), change()],
             nearest: Some(HOSTILE.to_owned()),
             tried: 1,
         },
-        What::Reach { point: arm, condition, tried: 7 },
+        AdviceKind::Reach { point: arm, condition, tried: 7 },
     ];
     let lines = [2, 0, 4, 9, 700, 11, 2];
     let advice = all.into_iter().zip(lines).map(|(what, line)| Advice {
@@ -88,7 +88,7 @@ pub(super) fn advice() -> Vec<Advice> {
 /// Returns the whole audit.
 pub(super) fn audit() -> Audit {
     let mut coverage = odd();
-    coverage.never_seen.push(NeverSeen {
+    coverage.never_seen.push(UnobservedKernel {
         file: HOSTILE.to_owned(),
         kernel: HOSTILE.to_owned(),
         test: HOSTILE.to_owned(),

@@ -1,11 +1,12 @@
 use super::fixture::{HOSTILE, advice, audit, found, source};
-use crate::audit::report::html::{Beside, Pictures, report};
-use crate::audit::report::text::TestsIn;
+use crate::audit::report::html::{Diagrams, PageContext, report};
+use crate::audit::report::text::TestLanguage;
 use crate::audit::report::words;
 use crate::audit::results::Audit;
 use std::collections::{BTreeMap, BTreeSet};
 
-const BESIDE: Beside<'_> = Beside { tests: TestsIn::Toml, source: &source, pictures: None };
+const BESIDE: PageContext<'_> =
+    PageContext { tests: TestLanguage::Toml, source: &source, pictures: None };
 
 /// An HTML element.
 struct Element {
@@ -58,11 +59,11 @@ const KNOWN: &str = "html head meta title style body nav ul ol li a main h1 h2 h
 
 #[test]
 fn tags_are_balanced_and_hostile_names_are_none() {
-    for tests in [TestsIn::Toml, TestsIn::Rust] {
+    for tests in [TestLanguage::Toml, TestLanguage::Rust] {
         for has_text in [true, false] {
             let none = |_: &str| None;
             let source: &dyn Fn(&str) -> Option<String> = if has_text { &source } else { &none };
-            let page = report(&audit(), &Beside { tests, source, pictures: None });
+            let page = report(&audit(), &PageContext { tests, source, pictures: None });
             let elements = elements(&page);
             for element in &elements {
                 assert!(KNOWN.split(' ').any(|name| name == element.name), "{}", element.name);
@@ -81,9 +82,9 @@ fn tags_are_balanced_and_hostile_names_are_none() {
 }
 
 #[test]
-fn every_anchor_is_one_and_every_link_has_one() {
+fn anchors_are_unique_and_links_resolve() {
     for source in [&source as &dyn Fn(&str) -> Option<String>, &|_: &str| None] {
-        let page = report(&audit(), &Beside { source, ..BESIDE });
+        let page = report(&audit(), &PageContext { source, ..BESIDE });
         let elements = elements(&page);
         let anchors = values(&elements, "id");
         let different: BTreeSet<&str> = anchors.iter().copied().collect();
@@ -101,7 +102,7 @@ fn every_anchor_is_one_and_every_link_has_one() {
 }
 
 #[test]
-fn all_advice_is_there_and_the_lines_link_to_it_and_it_to_them() {
+fn advice_and_lines_link_to_each_other() {
     let page = report(&audit(), &BESIDE);
     let elements = elements(&page);
     let links = values(&elements, "href");
@@ -122,7 +123,7 @@ fn all_advice_is_there_and_the_lines_link_to_it_and_it_to_them() {
     let open: Vec<&str> = page.matches("<details open><summary>").collect();
     assert_eq!(open.len(), 1, "one form is open");
     assert!(page.contains("<details open><summary>The test for hirace.toml"));
-    let rust = report(&audit(), &Beside { tests: TestsIn::Rust, ..BESIDE });
+    let rust = report(&audit(), &PageContext { tests: TestLanguage::Rust, ..BESIDE });
     assert!(rust.contains("<details open><summary>The test in Rust"));
 }
 
@@ -155,8 +156,8 @@ fn what_is_known_of_a_line_stands_below_it() {
 fn a_picture_of_a_finding_goes_beside_it() {
     let picture = "<figure class=\"race\"><figcaption>here</figcaption></figure>";
     let of = BTreeMap::from([(found(), picture.to_owned())]);
-    let pictures = Pictures { style: ".race { margin: 0; }".to_owned(), of };
-    let page = report(&audit(), &Beside { pictures: Some(&pictures), ..BESIDE });
+    let pictures = Diagrams { style: ".race { margin: 0; }".to_owned(), of };
+    let page = report(&audit(), &PageContext { pictures: Some(&pictures), ..BESIDE });
     elements(&page);
     let (_, first) = page.split_once("<li id=\"a1\">").unwrap();
     let (first, _) = first.split_once("<li id=\"a2\">").unwrap();

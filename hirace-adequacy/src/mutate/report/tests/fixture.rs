@@ -1,7 +1,8 @@
 //! Results that cover all cases.
 
 use crate::mutate::results::{
-    Class, Directive, FailedRuns, File, How, KilledBy, Mutant, Results, Says, Status, Test,
+    Class, Directive, DirectiveKind, FailedRuns, File, KillCause, KilledBy, Mutant, Results,
+    Status, Test,
 };
 use hirace_core::cover::hash;
 
@@ -86,14 +87,20 @@ impl Mutant {
         self
     }
 
-    fn killed(mut self, test: &str, how: How, rules: &[&str], by_outputs: Option<bool>) -> Self {
+    fn killed(
+        mut self,
+        test: &str,
+        how: KillCause,
+        rules: &[&str],
+        by_outputs: Option<bool>,
+    ) -> Self {
         let rules = rules.iter().map(|rule| (*rule).to_owned()).collect();
         self.killed_by = Some(KilledBy { test: test.to_owned(), how, rules });
         self.by_outputs = by_outputs;
         self.became(Status::Killed)
     }
 
-    fn said(mut self, says: Says, reason: Option<&str>, holds: bool) -> Self {
+    fn said(mut self, says: DirectiveKind, reason: Option<&str>, holds: bool) -> Self {
         self.directive = Some(Directive { says, reason: reason.map(str::to_owned), holds });
         self
     }
@@ -116,28 +123,28 @@ pub(crate) fn several() -> Results {
     let mutants = vec![
         spmv("row «<» rows", "<=", Relational, "less-to-less-equal").killed(
             matches,
-            How::Finding,
+            KillCause::Finding,
             &["HR001", "HR003"],
             Some(false),
         ),
         spmv("row «<» rows", ">", Relational, "less-to-greater").killed(
             matches,
-            How::Assertion,
+            KillCause::Assertion,
             &[],
             Some(true),
         ),
         spmv("() «&&» row", "||", Logical, "and-to-or").became(Status::Survived),
         spmv("row «!=» 0", "==", Relational, "not-equal-to-equal").became(Status::Survived).said(
-            Says::ExpectSurvived,
+            DirectiveKind::ExpectSurvived,
             Some("row 0 is\nempty"),
             true,
         ),
         spmv("sum «+=» x", "-=", Assignment, "add-to-subtract")
-            .killed("sums <&> \"all\"", How::Hang, &[], Some(false))
-            .said(Says::ExpectSurvived, None, false),
+            .killed("sums <&> \"all\"", KillCause::Hang, &[], Some(false))
+            .said(DirectiveKind::ExpectSurvived, None, false),
         spmv("row «+» 1", "-", Arithmetic, "add-to-subtract")
-            .killed(matches, How::Crash, &[], Some(false))
-            .said(Says::ExpectKilled, None, true),
+            .killed(matches, KillCause::Crash, &[], Some(false))
+            .said(DirectiveKind::ExpectKilled, None, true),
         spmv("[at] «*» 2", "/", Arithmetic, "multiply-to-divide").became(Status::Timeout),
         spmv("«workgroup_barrier();»", "", Barrier, "delete").became(Status::OutOfMemory),
         scan("4u «<<» 1u", ">>", Bitwise, "left-to-right").became(Status::Equivalent),
@@ -146,17 +153,17 @@ pub(crate) fn several() -> Results {
         undecided,
         racy("a «<» 3", "<=", Relational, "less-to-less-equal").killed(
             matches,
-            How::Finding,
+            KillCause::Finding,
             &["HR001"],
             Some(true),
         ),
         racy("] «+=» 1u", "-=", Assignment, "add-to-subtract").became(Status::Survived).said(
-            Says::ExpectKilled,
+            DirectiveKind::ExpectKilled,
             Some("counted"),
             false,
         ),
         racy("at«» + vec2", " + vec2(1, 0)", ImageAccess, "shift").became(Status::Skipped).said(
-            Says::Skip,
+            DirectiveKind::Skip,
             Some("<i>no</i>"),
             true,
         ),

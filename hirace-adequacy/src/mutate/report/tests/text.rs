@@ -89,21 +89,21 @@ fn a_strict_score_that_is_not_known_is_not_0() {
 /// The next step, as the number of open mutants decreases.
 #[test]
 fn what_is_next_is_what_matters_most() {
-    use crate::mutate::report::missed::{Missed, missed};
+    use crate::mutate::report::missed::{MissReason, missed};
     let next = |keep: &dyn Fn(&Mutant) -> bool| {
         let text = plain(&only(keep));
         text.lines().last().unwrap().to_owned()
     };
-    let without = |gone: &'static [Missed]| {
+    let without = |gone: &'static [MissReason]| {
         move |of: &Mutant| missed(of).is_none_or(|why| !gone.contains(&why))
     };
     let found = |of: &Mutant| missed(of).is_none() && of.status.is_some();
     let steps = [
         next(&|_| true),
-        next(&without(&[Missed::Survived])),
-        next(&without(&[Missed::Survived, Missed::NotRun])),
-        next(&without(&[Missed::Survived, Missed::NotRun, Missed::Undecided])),
-        next(&without(&Missed::ALL)),
+        next(&without(&[MissReason::Survived])),
+        next(&without(&[MissReason::Survived, MissReason::NotRun])),
+        next(&without(&[MissReason::Survived, MissReason::NotRun, MissReason::Undecided])),
+        next(&without(&MissReason::ALL)),
         next(&found),
         next(&|of| found(of) && of.by_outputs != Some(false)),
     ];

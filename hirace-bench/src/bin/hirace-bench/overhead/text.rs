@@ -1,6 +1,6 @@
 //! The report as tables for a terminal.
 
-use hirace_bench::overhead::report::{BesideOclgrind, OnExecutor, Report, Row, Summary};
+use hirace_bench::overhead::report::{ExecutorReport, OclgrindComparison, Report, Row, Summary};
 use hirace_bench::overhead::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -58,14 +58,14 @@ pub fn text(report: &Report) -> String {
 }
 
 /// Returns the times of Oclgrind per kernel, and why there is none for the others; nothing if Oclgrind was not timed.
-fn oclgrind(executor: &OnExecutor) -> String {
+fn oclgrind(executor: &ExecutorReport) -> String {
     let mut text = String::new();
     let mut table = Builder::new();
     table.push_record(OCLGRIND);
     let (mut least, mut most) = (f64::INFINITY, 0.0f64);
     let mut without: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for row in &executor.kernels {
-        if let Some(BesideOclgrind { ms, times_as_fast }) = row.beside_oclgrind {
+        if let Some(OclgrindComparison { ms, times_as_fast }) = row.beside_oclgrind {
             (least, most) = (least.min(times_as_fast), most.max(times_as_fast));
             let dynamic = row.dynamic.ms + row.dynamic.clearing_ms;
             table.push_record([
@@ -98,7 +98,7 @@ fn oclgrind(executor: &OnExecutor) -> String {
     text
 }
 
-fn summaries(executor: &OnExecutor) -> String {
+fn summaries(executor: &ExecutorReport) -> String {
     let mut table = Builder::new();
     table.push_record(SUMMARY);
     let mut add = |name: String, summary: &Summary| {

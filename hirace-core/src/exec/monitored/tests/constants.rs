@@ -3,7 +3,7 @@
 use super::racy;
 
 #[test]
-fn constants_of_64_bits_that_are_converted_are_what_they_come_to() {
+fn converted_64_bit_constants_have_the_right_value() {
     // naga does not convert such a constant in place, and keeps the conversion of a named one.
     let indices = [
         ("32lu", "u32(wide) - 32u"),

@@ -76,7 +76,7 @@ fn an_index_that_changed_is_another_address() {
 }
 
 #[test]
-fn a_read_by_another_is_kept_track_of_until_it_no_longer_matters_who_it_was() {
+fn reads_by_other_invocations_are_tracked() {
     // Only the first invocation that reads it also writes it.
     for lane in ["0u", "5u", "63u"] {
         let body = format!("out[g.x] = w[0]; if l == {lane} {{ w[0] = 1u; }}");

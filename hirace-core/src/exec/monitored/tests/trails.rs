@@ -36,7 +36,7 @@ fn diverged(body: &str, options: &Options) -> [Option<(u32, u32)>; 2] {
 }
 
 #[test]
-fn what_not_all_reach_shows_in_the_workgroups_where_that_is_so() {
+fn divergent_barriers_are_reported_per_workgroup() {
     for (body, expected) in [
         ("if l < 3u { workgroupBarrier(); }", (0, 3)),
         ("if l == 5u && w.x == 1u { return; } workgroupBarrier();", (1, 1)),

@@ -3,7 +3,7 @@
 use super::Needs;
 use crate::diagnostic::Result;
 use crate::launch::Dispatch;
-use crate::webgpu::{Demand, Limit, WORKGROUP_STEP, demands};
+use crate::webgpu::{Limit, Requirement, WORKGROUP_STEP, demands};
 use hirace_gpu::fits::{self, GridTooLarge};
 use hirace_gpu::wgpu::Limits;
 
@@ -60,7 +60,7 @@ fn most(limits: &Limits, of: Limit) -> u64 {
 }
 
 /// Returns the message that the device supports at most `most` of a demand.
-fn refused(demand: &Demand, most: u64) -> String {
+fn refused(demand: &Requirement, most: u64) -> String {
     let variable = demand.variable(most).map_or("", |variable| &variable.name);
     let number = demand.asked.saturating_sub(1);
     let numbered = |what| {
@@ -71,16 +71,16 @@ fn refused(demand: &Demand, most: u64) -> String {
     match demand.limit {
         Limit::BindGroups => numbered("bind groups"),
         Limit::Bindings => numbered("bindings in a group"),
-        Limit::WorkgroupStorage => format!("{}, but the device has only {most}", demand.said()),
+        Limit::WorkgroupStorage => format!("{}, but the device has only {most}", demand.describe()),
         Limit::UniformSize => {
-            format!("{}, but the device can bind at most {most}", demand.said())
+            format!("{}, but the device can bind at most {most}", demand.describe())
         }
         limit => match limit.counted() {
             Some(what) => format!(
                 "`{}` uses more {what} than the device's limit of {most}: `{variable}` is one too many",
                 demand.entry
             ),
-            None => format!("{}, but the device supports at most {most}", demand.said()),
+            None => format!("{}, but the device supports at most {most}", demand.describe()),
         },
     }
 }

@@ -18,7 +18,7 @@ impl Needs<'_> {
         // The validator names at most one missing capability, and not in words.
         let lacking = self.device.capabilities().complement();
         let needed = lacking.iter().filter(|&one| valid(one.complement()).is_some());
-        let needed: Vec<String> = needed.map(capability_said).collect();
+        let needed: Vec<String> = needed.map(capability_name).collect();
         let message =
             format!("`{name}` needs {}, which the device does not support", needed.join(" and "));
         let at = invalid.labels.first().map(|(span, _)| *span);
@@ -53,7 +53,7 @@ impl Needs<'_> {
 }
 
 /// Returns the description of a capability.
-fn capability_said(capability: Capabilities) -> String {
+fn capability_name(capability: Capabilities) -> String {
     let said = match capability {
         Capabilities::SHADER_FLOAT16 => "16-bit floats",
         Capabilities::FLOAT64 => "64-bit floats",

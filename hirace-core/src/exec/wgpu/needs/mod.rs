@@ -15,13 +15,13 @@ use super::failure::could_not_run;
 use crate::diagnostic::Diagnostic;
 use crate::program::Program;
 use crate::source_map::Span;
-use hirace_gpu::Opened;
+use hirace_gpu::OpenDevice;
 use naga::{GlobalVariable, Handle};
 
 /// A program, and the device that is to run it.
 #[derive(Clone, Copy)]
 pub struct Needs<'a> {
-    pub device: &'a Opened,
+    pub device: &'a OpenDevice,
     pub program: &'a Program,
 }
 

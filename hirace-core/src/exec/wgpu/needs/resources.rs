@@ -5,7 +5,7 @@ use crate::diagnostic::Result;
 use crate::exec::wgpu::texels::Image;
 use crate::launch::Launch;
 use crate::vm::memory::{Resource, Texture};
-use hirace_gpu::fits::{self, BoundAs, TextureTooLarge, TooLong};
+use hirace_gpu::fits::{self, BoundAs, BufferTooLarge, TextureTooLarge};
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 
 impl Needs<'_> {
@@ -38,7 +38,9 @@ impl Needs<'_> {
             _ => BoundAs::Storage,
         };
         let name = self.name(handle);
-        if let Err(TooLong { most, held, .. }) = fits::binding(self.device.limits(), bound, bytes) {
+        if let Err(BufferTooLarge { most, can_be_created: held, .. }) =
+            fits::binding(self.device.limits(), bound, bytes)
+        {
             let verb = if held { "bind" } else { "hold" };
             let message =
                 format!("`{name}` has {bytes} bytes, but the device can {verb} at most {most}");
@@ -84,7 +86,7 @@ impl Needs<'_> {
             return Err(self.refuse(self.place(handle), message));
         }
         let bytes = u64::from(texture.texels.len());
-        if let Err(TooLong { most, .. }) = fits::buffer(limits, bytes) {
+        if let Err(BufferTooLarge { most, .. }) = fits::buffer(limits, bytes) {
             let message = format!(
                 "`{name}` has {bytes} bytes of texels, but the device can hold at most {most}"
             );

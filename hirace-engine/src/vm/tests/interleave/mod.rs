@@ -10,10 +10,10 @@ mod watched;
 
 use super::{Kernel, Options, options};
 use crate::vm::Code;
-use crate::vm::interleave::{Chooser, Stepped, Stepper};
+use crate::vm::interleave::{Chooser, SteppedRun, Stepper};
 use crate::vm::lower::lower;
 use crate::vm::machine::Place;
-use crate::vm::observer::{MemoryId, Space, Unwatched};
+use crate::vm::observer::{MemoryId, NoObserver, Space};
 
 /// A kernel over one buffer of words, `m`. The statements of each unit are a case of a `switch`.
 struct Small {
@@ -71,8 +71,8 @@ impl Small {
     }
 
     /// Executes one run; returns its result and its final words.
-    fn run(&self, stepper: &mut Stepper<'_>, chooser: &mut dyn Chooser) -> (Stepped, Vec<u32>) {
-        let stepped = stepper.run(chooser, &Unwatched);
+    fn run(&self, stepper: &mut Stepper<'_>, chooser: &mut dyn Chooser) -> (SteppedRun, Vec<u32>) {
+        let stepped = stepper.run(chooser, &NoObserver);
         (stepped, self.words(stepper))
     }
 }

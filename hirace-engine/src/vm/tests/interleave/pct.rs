@@ -31,7 +31,7 @@ fn found(bug: &Bug, depth: u64, runs: u64) -> u64 {
         let order = Interleaving::pct(*seed, depth, bug.most_steps());
         let (stepped, words) = small.run(&mut stepper, &mut *order.chooser());
         let steps: u64 = stepped.steps.iter().sum();
-        assert!(steps <= bug.most_steps() && stepped.run.ended(), "{}: {steps}", bug.name);
+        assert!(steps <= bug.most_steps() && stepped.run.is_complete(), "{}: {steps}", bug.name);
         (bug.shows)(&words)
     };
     (0..runs).filter(shows).count() as u64
@@ -67,7 +67,7 @@ fn kernels_that_spin_stand_outside_the_bound() {
         let taken = (0..200u64).map(|seed| {
             let order = Interleaving::pct(seed, 3, 20);
             let (stepped, _) = small.run(&mut stepper, &mut *order.chooser());
-            assert!(stepped.run.ended(), "{name}: {}", stepped.choices);
+            assert!(stepped.run.is_complete(), "{name}: {}", stepped.choices);
             stepped.steps.iter().sum::<u64>()
         });
         assert!(taken.collect::<BTreeSet<u64>>().len() > 1, "{name}");
@@ -77,7 +77,7 @@ fn kernels_that_spin_stand_outside_the_bound() {
 /// Shows that the test above can fail: without its last change point, PCT finds none of the deeper bugs often
 /// enough.
 #[test]
-fn a_depth_too_few_does_not_keep_the_promise() {
+fn too_low_a_depth_misses_the_bound() {
     // With three units, some orders result from initial priorities, more often than is guaranteed for any bug
     // of that depth.
     for bug in BUGS.iter().filter(|bug| bug.depth == 2 || bug.depth > 2 && bug.steps.len() == 2) {

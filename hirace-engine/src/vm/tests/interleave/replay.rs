@@ -3,7 +3,7 @@
 use super::bugs::BUGS;
 use super::{Small, options};
 use crate::vm::interleave::{Choices, Chooser, Enabled, Interleaving, Unit, interleavings, shrink};
-use crate::vm::observer::Unwatched;
+use crate::vm::observer::NoObserver;
 use crate::vm::order::Order;
 use crate::vm::run::Options;
 use crate::vm::schedule::Limits;
@@ -62,24 +62,24 @@ fn the_default_order_is_the_serial_one() {
         let default = Interleaving::choices(Choices::default());
         let (_, words) = small.run(&mut small.stepper(), &mut *default.chooser());
         let run = small.kernel.run(&small.options);
-        assert!(run.ended());
+        assert!(run.is_complete());
         assert_eq!(words, small.kernel.result("m"), "{}", bug.name);
     }
 }
 
 /// A chooser that returns a unit that cannot do a step.
-struct Nobody;
+struct InvalidChooser;
 
-impl Chooser for Nobody {
+impl Chooser for InvalidChooser {
     fn next(&mut self, _: &Enabled) -> Unit {
         Unit(u32::MAX)
     }
 }
 
 #[test]
-fn where_nobody_is_chosen_the_default_order_goes_on() {
+fn choosing_no_enabled_unit_continues_the_default_order() {
     let small = Small::new(&["m[0] = 1u; m[1] = 1u;", "m[0] = 2u; m[1] = 2u;"], 1, &[0; 2]);
-    let (stepped, words) = small.run(&mut small.stepper(), &mut Nobody);
+    let (stepped, words) = small.run(&mut small.stepper(), &mut InvalidChooser);
     assert!(stepped.choices.is_empty() && words == [2, 2]);
 }
 
@@ -90,14 +90,14 @@ fn a_run_in_steps_can_be_stopped() {
     let options = Options { stop: Some(&stop), ..small.options };
     let order: Order = "random:1".parse().unwrap();
     let run = |options: &Options<'_>| {
-        order.run(&small.code, &small.kernel.resources, options, &Unwatched).unwrap().run
+        order.run(&small.code, &small.kernel.resources, options, &NoObserver).unwrap().run
     };
     assert!(run(&options).stopped);
     let timeout = Some(Duration::from_millis(10));
     let limits = Limits { timeout, steps: u64::MAX, ..small.options.limits };
     assert!(run(&Options { limits, ..small.options }).stopped);
     let limits = Limits { total: 10_000, steps: u64::MAX, ..small.options.limits };
-    assert!(run(&Options { limits, ..small.options }).spent);
+    assert!(run(&Options { limits, ..small.options }).reached_total_limit);
 }
 
 #[test]
@@ -144,9 +144,9 @@ fn an_order_leaves_memory_as_its_run_did() {
         let small = Small::new(&["m[0] = m[0] + 1u;", "m[0] = m[0] + 1u;"], 1, &[0]);
         let order: Order = text.parse().unwrap();
         let resources = &small.kernel.resources;
-        let done = order.run(&small.code, resources, &small.options, &Unwatched).unwrap();
+        let done = order.run(&small.code, resources, &small.options, &NoObserver).unwrap();
         assert_eq!(small.kernel.result("m"), [expected], "{text}");
-        assert!(done.run.ended() && done.run.serial);
+        assert!(done.run.is_complete() && done.run.serial);
         let choices = done.choices.map(|choices| format!("choices:{choices}"));
         assert_eq!(choices.is_some(), text.starts_with("choices"));
         assert!(choices.is_none_or(|choices| choices == text));
@@ -159,7 +159,7 @@ fn what_the_run_finds_by_itself_is_found_in_steps_too() {
     let text = "fn all(u: u32) { m[u] = m[u + 1u]; if (u > 1u) { m[0] = u; } }";
     let small = Small::of_text(text, 4, 1, &[5; 4]);
     let plain = small.kernel.run(&Options { workgroups: [4, 1, 1], subgroup_size: 1, ..options() });
-    let stepped = small.stepper().run(&mut *Interleaving::random(3).chooser(), &Unwatched).run;
+    let stepped = small.stepper().run(&mut *Interleaving::random(3).chooser(), &NoObserver).run;
     assert_eq!(stepped.executed, plain.executed);
     let indices = |run: &crate::vm::run::Run| {
         run.out_of_bounds.iter().map(|found| (found.site, found.index)).collect::<Vec<_>>()
@@ -172,6 +172,6 @@ fn more_invocations_than_can_be_stepped_are_refused() {
     let small = Small::of_text("fn all(u: u32) { m[u] = u; }", 256, 256, &[0; 4]);
     let options = Options { workgroups: [65_535, 65_535, 1], ..small.options };
     let order: Order = "random:1".parse().unwrap();
-    let error = order.run(&small.code, &small.kernel.resources, &options, &Unwatched).unwrap_err();
+    let error = order.run(&small.code, &small.kernel.resources, &options, &NoObserver).unwrap_err();
     assert!(error.to_string().contains("too many"), "{error}");
 }

@@ -3,8 +3,8 @@
 use super::Small;
 use super::exhaustive::all;
 use crate::vm::interleave::{Exhaustive, Interleaving};
-use crate::vm::observer::Unwatched;
-use crate::vm::run::{Options, Whereabouts};
+use crate::vm::observer::NoObserver;
+use crate::vm::run::{InvocationStatus, Options};
 use crate::vm::schedule::Limits;
 use crate::vm::tests::Kernel;
 use std::collections::BTreeSet;
@@ -45,7 +45,7 @@ fn two_locks_taken_in_two_orders_are_a_deadlock_in_some_interleavings() {
     let mut stepper = small.stepper();
     let mut ends = BTreeSet::new();
     while search.advance() {
-        let stepped = stepper.run(&mut search, &Unwatched);
+        let stepped = stepper.run(&mut search, &NoObserver);
         assert!(!stepped.cut_short);
         if let Some(found) = &stepped.run.no_progress {
             assert!(found.proven && found.unfinished == 2 && found.waiting.len() == 1);
@@ -63,13 +63,13 @@ fn a_loop_of_its_own_runs_into_its_limit_and_is_not_proven() {
         Small::new(&["m[0] = 1u;", "var i = 0u; loop { i++; if (i == 0u) { break; } }"], 1, &[0]);
     let limits = Limits { steps: 10_000, ..Limits::default() };
     let small = Small { options: Options { limits, ..small.options }, ..small };
-    let stepped = small.stepper().run(&mut *Interleaving::random(1).chooser(), &Unwatched);
+    let stepped = small.stepper().run(&mut *Interleaving::random(1).chooser(), &NoObserver);
     let found = stepped.run.no_progress.unwrap();
     assert_eq!((found.stuck.0.workgroup, found.steps, found.proven), (1, 10_000, false));
     let limits = Limits { total: 1_000, ..Limits::default() };
     let small = Small { options: Options { limits, ..small.options }, ..small };
-    let stepped = small.stepper().run(&mut *Interleaving::random(1).chooser(), &Unwatched);
-    assert!(!stepped.run.ended());
+    let stepped = small.stepper().run(&mut *Interleaving::random(1).chooser(), &NoObserver);
+    assert!(!stepped.run.is_complete());
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_barrier_not_reached_by_all_is_a_divergence_and_the_run_goes_on() {
         assert_eq!(words, [1, 1, 0, 1]);
         let [divergence] = &stepped.run.divergences[..] else { panic!() };
         assert_eq!(divergence.arrived, [0, 1, 3]);
-        assert!(matches!(divergence.missing[..], [(2, Whereabouts::Returned(Some(_)))]));
+        assert!(matches!(divergence.missing[..], [(2, InvocationStatus::Returned(Some(_)))]));
     }
 }
 

@@ -41,7 +41,7 @@ impl Watcher for &Counting {
 }
 
 #[test]
-fn who_watches_sees_each_step_and_each_barrier() {
+fn observers_see_each_step_and_each_barrier() {
     let text = "var<workgroup> tile: array<u32, 4>;
         fn all(u: u32) { tile[u % 4u] = u; workgroupBarrier(); m[u] = tile[(u + 1u) % 4u]; }";
     let small = Small::of_text(text, 12, 4, &[0; 12]);

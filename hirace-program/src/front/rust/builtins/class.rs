@@ -134,7 +134,7 @@ impl Class {
         let (shapes, scalars) = self.shapes();
         // `usize` has the functions of `u32`, but cannot be in memory that the host accesses.
         let is_size = matches!(scalar, Scalar::Usize | Scalar::Isize);
-        let computed = if is_size && self != Self::Atomic { scalar.stored() } else { scalar };
+        let computed = if is_size && self != Self::Atomic { scalar.wgsl_scalar() } else { scalar };
         shapes.contains(&components) && scalars.contains(&computed)
     }
 

@@ -237,7 +237,7 @@ pub fn constant(ty: &Type, name: &str) -> Option<(&'static str, Type)> {
         return Some((bits, Type::Scalar(U32)));
     }
     if let Type::Scalar(scalar) = ty
-        && scalar.narrow().is_some()
+        && scalar.narrow_bits().is_some()
     {
         let wgsl = NARROW.iter().find(|(of, known, _)| of == scalar && *known == name)?.2;
         return Some((wgsl, ty.clone()));
@@ -248,7 +248,7 @@ pub fn constant(ty: &Type, name: &str) -> Option<(&'static str, Type)> {
 }
 
 /// Returns the WGSL expression and the type of a constant of `std::f32::consts` that is used by its name alone.
-pub fn imported(name: &str) -> Option<(&'static str, Type)> {
+pub fn std_float_constant(name: &str) -> Option<(&'static str, Type)> {
     let found = FLOATS.iter().find(|(known, _)| *known == name);
     found.map(|(_, wgsl)| (*wgsl, FLOAT.clone()))
 }

@@ -110,7 +110,7 @@ fn type_name(letter: &str, variable: Option<&Type>) -> String {
         "B" => (components, Scalar::Bool),
         _ => (components, element),
     };
-    let scalar = scalar.stored().name();
+    let scalar = scalar.wgsl_scalar().name();
     match components {
         1 => scalar.to_owned(),
         _ => format!("vec{components}<{scalar}>"),

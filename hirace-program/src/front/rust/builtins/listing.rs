@@ -1,7 +1,7 @@
 //! Writes the table as documentation: `docs/book/languages/rust-functions.md`, which a test generates and compares.
 
 use super::super::tree::{Scalar, Type};
-use super::{Builtin, Class, Emit, Kind, Parameter, constants, rows};
+use super::{Builtin, Class, Emit, Parameter, RowKind, constants, rows};
 use std::fmt::Write;
 
 const HEAD: &str = "\
@@ -27,9 +27,9 @@ fn the_listing_is_that_of_the_table() {
 fn listing() -> String {
     let mut text = HEAD.to_owned();
     for (kind, title) in [
-        (Kind::Function, "Functions"),
-        (Kind::Method, "Methods"),
-        (Kind::Associated, "Associated functions"),
+        (RowKind::Function, "Functions"),
+        (RowKind::Method, "Methods"),
+        (RowKind::Associated, "Associated functions"),
     ] {
         write!(text, "\n## {title}\n\n| Rust | of | WGSL |\n| --- | --- | --- |\n").unwrap();
         rows(kind).for_each(|row| line(&mut text, kind, row));
@@ -41,7 +41,7 @@ fn listing() -> String {
     text
 }
 
-fn line(text: &mut String, kind: Kind, row: &Builtin) {
+fn line(text: &mut String, kind: RowKind, row: &Builtin) {
     let argument = |number: usize| char::from(b'a' + number as u8).to_string();
     let parameters: Vec<String> = row
         .parameters
@@ -50,9 +50,9 @@ fn line(text: &mut String, kind: Kind, row: &Builtin) {
         .map(|(number, parameter)| format!("{}: {}", argument(number), named(*parameter)))
         .collect();
     let call = match kind {
-        Kind::Method => format!("a.{}({})", row.name, parameters[1..].join(", ")),
-        Kind::Associated => format!("T::{}({})", row.name, parameters.join(", ")),
-        Kind::Function => format!("{}({})", row.name, parameters.join(", ")),
+        RowKind::Method => format!("a.{}({})", row.name, parameters[1..].join(", ")),
+        RowKind::Associated => format!("T::{}({})", row.name, parameters.join(", ")),
+        RowKind::Function => format!("{}({})", row.name, parameters.join(", ")),
     };
     let result = match row.result {
         Parameter::Unit | Parameter::Texture => String::new(),

@@ -34,12 +34,12 @@ mod vectors;
 mod wide;
 
 pub use class::{Class, Parameter};
-pub use constants::{constant, constants, imported};
+pub use constants::{constant, constants, std_float_constant};
 pub use emit::{Emit, Piece};
 pub use halves::half_constant;
-pub use names::{refused, similar};
-pub use textures::{instead, texture};
-pub use wide::of_float;
+pub use names::{similar, unavailable_reason};
+pub use textures::{alternative, texture};
+pub use wide::float_conversion;
 
 use super::tree::Type;
 
@@ -139,18 +139,18 @@ pub fn associated(ty: &Type, name: &str) -> Option<&'static Builtin> {
 }
 
 /// Returns all rows of one of the three lists.
-pub fn rows(of: Kind) -> impl Iterator<Item = &'static Builtin> {
+pub fn rows(of: RowKind) -> impl Iterator<Item = &'static Builtin> {
     let families = match of {
-        Kind::Function => FUNCTIONS,
-        Kind::Method => METHODS,
-        Kind::Associated => ASSOCIATED,
+        RowKind::Function => FUNCTIONS,
+        RowKind::Method => METHODS,
+        RowKind::Associated => ASSOCIATED,
     };
     families.iter().copied().flatten()
 }
 
 /// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// `name(…)`.
     Function,
     /// `receiver.name(…)`.

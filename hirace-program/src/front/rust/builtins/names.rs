@@ -24,7 +24,7 @@ fn snake(name: &str) -> String {
 }
 
 /// Returns why no function or method of this name exists, and what to write instead.
-pub fn refused(name: &str) -> Option<&'static str> {
+pub fn unavailable_reason(name: &str) -> Option<&'static str> {
     let derivatives = "compute shaders have no derivatives: pass the level to `texture.sample_level`, or the \
                        gradients to `texture.sample_grad`";
     let plain = name.strip_prefix("texture_").unwrap_or(name);

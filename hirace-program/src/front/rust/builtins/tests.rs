@@ -3,14 +3,16 @@
 
 use super::super::lower::formats;
 use super::super::tree::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
-use super::{Builtin, Kind, Parameter, Piece, TextureParameter, constants, rows, similar, texture};
+use super::{
+    Builtin, Parameter, Piece, RowKind, TextureParameter, constants, rows, similar, texture,
+};
 use std::fmt::Write;
 
-const KINDS: [Kind; 3] = [Kind::Function, Kind::Method, Kind::Associated];
+const KINDS: [RowKind; 3] = [RowKind::Function, RowKind::Method, RowKind::Associated];
 
 /// Returns a type as written in WGSL.
 fn written(ty: &Type) -> String {
-    let scalar = |scalar: &Scalar| scalar.stored().name();
+    let scalar = |scalar: &Scalar| scalar.wgsl_scalar().name();
     match ty {
         Type::Scalar(of) => scalar(of).to_owned(),
         Type::Vector(components, of) => format!("vec{components}<{}>", scalar(of)),
@@ -216,7 +218,7 @@ fn all_textures() -> Vec<Texture> {
 fn naga_takes_every_function_of_every_texture_that_has_it() {
     let mut seen = std::collections::BTreeSet::new();
     let names: std::collections::BTreeSet<&str> =
-        rows(Kind::Function).filter(|row| is_of_textures(row)).map(|row| row.name).collect();
+        rows(RowKind::Function).filter(|row| is_of_textures(row)).map(|row| row.name).collect();
     for kind in all_textures() {
         for name in names.iter().copied() {
             for arguments in 0..8 {
@@ -265,7 +267,7 @@ fn naga_takes_every_constant() {
 
 #[test]
 fn a_free_function_that_is_one_of_wgsl_has_its_name_in_snake_case() {
-    for row in rows(Kind::Function) {
+    for row in rows(RowKind::Function) {
         if let super::Emit::Call(function) = row.emit {
             let letters = |name: &str| name.replace('_', "").to_lowercase();
             let made_here =
@@ -307,12 +309,12 @@ fn names_that_are_almost_right_are_known() {
 #[test]
 fn what_is_refused_is_not_there() {
     for name in ["texture_sample", "dpdx", "checked_add"] {
-        assert!(super::refused(name).is_some(), "{name}");
+        assert!(super::unavailable_reason(name).is_some(), "{name}");
         assert!(KINDS.into_iter().flat_map(rows).all(|row| row.name != name), "{name}");
     }
     let here = KINDS.into_iter().flat_map(rows).map(|row| row.name);
     // These names exist for other types than those for which they are rejected.
     for name in here.filter(|name| !matches!(*name, "inverse" | "pow")) {
-        assert_eq!(super::refused(name), None, "{name} is there");
+        assert_eq!(super::unavailable_reason(name), None, "{name} is there");
     }
 }

@@ -80,7 +80,7 @@ pub fn texture(name: &str, texture: &Texture, arguments: usize) -> Option<Textur
 }
 
 /// Returns what to write instead of a function that textures of this kind do not have.
-pub fn instead(name: &str, texture: &Texture) -> Option<&'static str> {
+pub fn alternative(name: &str, texture: &Texture) -> Option<&'static str> {
     let name = name.strip_prefix("texture_").unwrap_or(name);
     match (texture.shape, &texture.kind) {
         (TextureShape::Cube, _) if name == "load" => Some(

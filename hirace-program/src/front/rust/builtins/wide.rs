@@ -179,7 +179,7 @@ static OF_FLOAT: [Builtin; 2] = [
 ];
 
 /// Returns the conversion from a float to a 64-bit integer, if this is one.
-pub fn of_float(from: &Type, to: &Type) -> Option<&'static Builtin> {
+pub fn float_conversion(from: &Type, to: &Type) -> Option<&'static Builtin> {
     match (from, to) {
         (Type::Scalar(Kind::F32), Type::Scalar(Kind::U64)) => Some(&OF_FLOAT[0]),
         (Type::Scalar(Kind::F32), Type::Scalar(Kind::I64)) => Some(&OF_FLOAT[1]),

@@ -13,14 +13,14 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Expr, GenericParam, Ident, Item, Meta, Pat, Path, Stmt, Token, UseTree};
 
 /// An occurrence of a foreign name.
-pub enum Free<'a> {
+pub enum FreeName<'a> {
     /// A path, and the number of its segments that lead to an item: `helpers::Params` in `helpers::Params::new`.
     Path(&'a mut Path, usize),
     /// A constant in a pattern.
     Constant(&'a mut Ident),
 }
 
-impl Free<'_> {
+impl FreeName<'_> {
     /// Returns the path to the item, as written.
     pub fn path(&self) -> Path {
         match self {
@@ -39,7 +39,7 @@ impl Free<'_> {
 }
 
 /// Returns the path as text, which is its key in tables.
-pub fn shown(path: &Path) -> String {
+pub fn path_text(path: &Path) -> String {
     let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
     let names = names.join("::");
     match path.leading_colon {
@@ -93,9 +93,9 @@ fn imported(tree: &UseTree, names: &mut FxHashSet<String>) {
 pub fn paths<'a>(items: impl IntoIterator<Item = &'a Item>, own: &Scope) -> Vec<Path> {
     let (mut seen, mut paths) = (FxHashSet::default(), Vec::new());
     for item in items {
-        each(&mut item.clone(), own, &mut |free| {
+        visit_free_names(&mut item.clone(), own, &mut |free| {
             let path = free.path();
-            if seen.insert(shown(&path)) {
+            if seen.insert(path_text(&path)) {
                 paths.push(path);
             }
         });
@@ -104,12 +104,12 @@ pub fn paths<'a>(items: impl IntoIterator<Item = &'a Item>, own: &Scope) -> Vec<
 }
 
 /// Calls `found` with each foreign name of an item. `own` is the scope of the item.
-pub fn each(item: &mut Item, own: &Scope, found: &mut dyn FnMut(Free<'_>)) {
+pub fn visit_free_names(item: &mut Item, own: &Scope, found: &mut dyn FnMut(FreeName<'_>)) {
     Walk { own, scopes: Vec::new(), bound: FxHashSet::default(), found }.visit_item_mut(item);
 }
 
 /// Returns the names of all locals and parameters of an item.
-pub fn bound(item: &Item) -> FxHashSet<String> {
+pub fn bound_names(item: &Item) -> FxHashSet<String> {
     let own = Scope::default();
     let mut walk =
         Walk { own: &own, scopes: Vec::new(), bound: FxHashSet::default(), found: &mut |_| {} };
@@ -139,7 +139,7 @@ struct Walk<'a> {
     scopes: Vec<FxHashSet<String>>,
     /// All names that were ever in one of these scopes.
     bound: FxHashSet<String>,
-    found: &'a mut dyn FnMut(Free<'_>),
+    found: &'a mut dyn FnMut(FreeName<'_>),
 }
 
 impl Walk<'_> {
@@ -231,7 +231,7 @@ impl VisitMut for Walk<'_> {
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         if let Some(segments) = self.foreign(path) {
-            (self.found)(Free::Path(path, segments));
+            (self.found)(FreeName::Path(path, segments));
         }
     }
 
@@ -241,7 +241,7 @@ impl VisitMut for Walk<'_> {
         let plain = ident.by_ref.is_none() && ident.mutability.is_none() && ident.subpat.is_none();
         if plain && is_constant(&name) {
             if !self.is_own(&name) && !self.is_known(&name) {
-                (self.found)(Free::Constant(&mut ident.ident));
+                (self.found)(FreeName::Constant(&mut ident.ident));
             }
             return;
         }

@@ -1,7 +1,7 @@
 //! Merges an item and everything that it uses into one module.
 
-use super::Foreign;
-use super::free::{self, Free, Scope};
+use super::ForeignItem;
+use super::free::{self, FreeName, Scope};
 use crate::front::rust::find::{ATTRIBUTES, is_model};
 use crate::front::rust::lower::text;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +12,7 @@ use syn::{Attribute, Ident, Item, ItemMod, ItemUse, Meta, UseTree, parse_quote};
 /// are replaced by names that are unique there.
 ///
 /// A path to an item that is not in `foreign` is kept, and lowering reports it as unknown.
-pub fn merge(item: &Item, uses: &[(String, String)], foreign: &[Foreign]) -> Item {
+pub fn merge(item: &Item, uses: &[(String, String)], foreign: &[ForeignItem]) -> Item {
     let (mut module, alone): (ItemMod, bool) = match item {
         Item::Mod(module) => (module.clone(), false),
         other if is_model(other) => (parse_quote!(#[hirace::model] mod alone { #other }), true),
@@ -73,8 +73,8 @@ fn names_half(tree: &UseTree) -> bool {
 }
 
 /// Returns the items of `all` that are used, transitively, without duplicates and in order of first use.
-fn reached<'a>(uses: &[(String, String)], all: &'a [Foreign]) -> Vec<&'a Foreign> {
-    let by_key: FxHashMap<&str, &Foreign> =
+fn reached<'a>(uses: &[(String, String)], all: &'a [ForeignItem]) -> Vec<&'a ForeignItem> {
+    let by_key: FxHashMap<&str, &ForeignItem> =
         all.iter().rev().map(|foreign| (foreign.key.as_str(), foreign)).collect();
     let (mut reached, mut seen) = (Vec::new(), FxHashSet::default());
     let mut next: Vec<&str> = uses.iter().rev().map(|(_, key)| key.as_str()).collect();
@@ -97,10 +97,15 @@ fn written(uses: &[(String, String)]) -> FxHashSet<String> {
 }
 
 /// Chooses a name for each foreign item, by key: its own name, unless that is taken.
-fn given<'a>(own: &Scope, items: &[Item], reached: &[&'a Foreign]) -> FxHashMap<&'a str, String> {
+fn given<'a>(
+    own: &Scope,
+    items: &[Item],
+    reached: &[&'a ForeignItem],
+) -> FxHashMap<&'a str, String> {
     // A local could shadow an item that was written as `helpers::scale`.
     let foreign = reached.iter().flat_map(|foreign| &foreign.items);
-    let mut taken: FxHashSet<String> = items.iter().chain(foreign).flat_map(free::bound).collect();
+    let mut taken: FxHashSet<String> =
+        items.iter().chain(foreign).flat_map(free::bound_names).collect();
     taken.extend(own.own.iter().cloned());
     let mut given = FxHashMap::default();
     for foreign in reached {
@@ -122,15 +127,15 @@ fn rename(
     given: &FxHashMap<&str, String>,
 ) {
     let named = |path: &syn::Path| {
-        let path = free::shown(path);
+        let path = free::path_text(path);
         let (_, key) = uses.iter().find(|(written, _)| *written == path)?;
         given.get(key.as_str())
     };
-    free::each(item, own, &mut |free| {
+    free::visit_free_names(item, own, &mut |free| {
         let Some(name) = named(&free.path()) else { return };
         match free {
-            Free::Constant(ident) => *ident = Ident::new(name, ident.span()),
-            Free::Path(path, segments) => {
+            FreeName::Constant(ident) => *ident = Ident::new(name, ident.span()),
+            FreeName::Path(path, segments) => {
                 let mut rest: Vec<syn::PathSegment> =
                     path.segments.iter().skip(segments - 1).cloned().collect();
                 if let Some(first) = rest.first_mut() {

@@ -2,7 +2,7 @@
 //!
 //! [`free`] finds the names that an item takes from outside, by its syntax. Two resolvers exist for them: rustc for
 //! the macro, and the module tree of a package, read by [`package`], for the command line. Either resolver provides
-//! [`Foreign`] items. [`merge()`] puts these next to the item as if they had been written there, under unique names.
+//! [`ForeignItem`] items. [`merge()`] puts these next to the item as if they had been written there, under unique names.
 //! Both ways lower the same code.
 
 pub mod free;
@@ -25,7 +25,7 @@ use syn::{Item, Path};
 
 /// A monitored item that another item uses.
 #[derive(Clone, Debug)]
-pub struct Foreign {
+pub struct ForeignItem {
     /// The identity of the item, independent of the name that it is used by: [`key`].
     pub key: String,
     /// The item and the `impl`s that belong to it. Empty if the item was rejected.
@@ -36,7 +36,7 @@ pub struct Foreign {
     pub of: Option<String>,
 }
 
-impl Foreign {
+impl ForeignItem {
     /// Returns whether the item was rejected. The error has been reported at the item.
     pub fn is_refused(&self) -> bool {
         self.items.is_empty()
@@ -44,7 +44,7 @@ impl Foreign {
 }
 
 /// Returns the paths to everything that an item takes from outside, without duplicates.
-pub fn outside(item: &Item) -> Vec<Path> {
+pub fn foreign_paths(item: &Item) -> Vec<Path> {
     let items: &[Item] = match item {
         Item::Mod(module) => module.content.as_ref().map_or(&[], |(_, items)| items),
         other => std::slice::from_ref(other),
@@ -54,7 +54,7 @@ pub fn outside(item: &Item) -> Vec<Path> {
 
 /// Returns the item merged with everything that it uses; this is what is lowered. A kernel or module without uses is
 /// returned unchanged.
-pub fn whole(item: &Item, uses: &[(String, String)], foreign: &[Foreign]) -> Item {
+pub fn merge_with_uses(item: &Item, uses: &[(String, String)], foreign: &[ForeignItem]) -> Item {
     let closed = matches!(item, Item::Mod(_))
         || is_kernel(item)
         || !can_stand_alone(item)
@@ -115,7 +115,7 @@ pub fn key(name: &syn::Ident, item: &impl ToTokens) -> String {
     format!("{}_{:016x}", super::lower::text(name), hasher.finish())
 }
 
-impl Foreign {
+impl ForeignItem {
     /// Returns the name of the file that contains the item, as its tokens report it.
     pub fn file(&self) -> String {
         let name = self.items.iter().find_map(free::declared);

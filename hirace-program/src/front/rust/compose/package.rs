@@ -3,9 +3,9 @@
 //! Files are read without expanding macros and without evaluating `cfg`. Items inside a macro call or a `cfg`, and
 //! items of other crates, are not found.
 
-use super::free::{declared, shown};
+use super::free::{declared, path_text};
 use super::known::is_root;
-use super::{Foreign, Part, belongs_to, closure, outside, split};
+use super::{ForeignItem, Part, belongs_to, closure, foreign_paths, split};
 use crate::front::rust::find::{Scope, is_monitored};
 use crate::front::rust::lower::text;
 use proc_macro2::Span;
@@ -16,10 +16,10 @@ use std::rc::Rc;
 use syn::{Item, Path, UseTree};
 
 /// The maximum number of parent directories in which the root of a package is looked for.
-const FAR: usize = 16;
+const MAX_PARENT_FOLDERS: usize = 16;
 
 /// The maximum length of a file that is read, in bytes.
-const LONGEST: u64 = 16 << 20;
+const MAX_FILE_LENGTH: u64 = 16 << 20;
 
 /// A file of the package.
 #[derive(Clone, Debug)]
@@ -32,11 +32,11 @@ pub struct Source {
 
 /// The foreign paths of an item, and the items that they lead to.
 #[derive(Clone, Debug, Default)]
-pub struct Gathered {
+pub struct Dependencies {
     /// Resolved paths as written, each with the key of an item.
     pub uses: Vec<(String, String)>,
     /// The items.
-    pub foreign: Vec<Foreign>,
+    pub foreign: Vec<ForeignItem>,
     /// Paths that lead to another crate: the path as written, and the name of the crate.
     pub crates: Vec<(Path, String)>,
 }
@@ -76,7 +76,7 @@ struct Module {
 #[derive(Default)]
 struct Parts {
     parts: Vec<Part>,
-    foreign: Vec<Foreign>,
+    foreign: Vec<ForeignItem>,
 }
 
 /// The target of a path.
@@ -91,7 +91,12 @@ enum Target {
 impl Package {
     /// Opens the package that contains the file `name`, which is at `path` and has this text. `given` contains texts
     /// that replace other files.
-    pub fn around(name: &str, path: &FilePath, text: &str, given: &[(PathBuf, String)]) -> Self {
+    pub fn containing(
+        name: &str,
+        path: &FilePath,
+        text: &str,
+        given: &[(PathBuf, String)],
+    ) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         // Other files are named relative to the same folder as this one.
         let steps = FilePath::new(name).components().count();
@@ -125,13 +130,13 @@ impl Package {
     }
 
     /// Returns the foreign paths of an item of the file, and the items that they lead to.
-    pub fn gather(&mut self, item: &Item, scope: &Scope) -> Gathered {
+    pub fn dependencies_of(&mut self, item: &Item, scope: &Scope) -> Dependencies {
         let mut within = scope.modules.clone();
         if let Item::Mod(module) = item {
             within.push(text(&module.ident));
         }
         let Some(&at) = self.by_place.get(&(self.file.clone(), within)) else {
-            return Gathered::default();
+            return Dependencies::default();
         };
         let module = match scope.blocks.is_empty() {
             true => at,
@@ -157,7 +162,7 @@ impl Package {
     }
 
     /// Adds the standalone `impl`s of all gathered types, and what these use.
-    fn add_impls(&mut self, item: &Item, gathered: &mut Gathered) {
+    fn add_impls(&mut self, item: &Item, gathered: &mut Dependencies) {
         if gathered.foreign.is_empty() {
             return;
         }
@@ -183,7 +188,12 @@ impl Package {
     }
 
     /// Returns what an `impl` uses, if it belongs to one of `known`.
-    fn impl_of(&mut self, item: &Item, module: usize, known: &[Foreign]) -> Option<Gathered> {
+    fn impl_of(
+        &mut self,
+        item: &Item,
+        module: usize,
+        known: &[ForeignItem],
+    ) -> Option<Dependencies> {
         let Item::Impl(of) = item else { return None };
         let path = belongs_to(of)?;
         let Target::Item(owner, index) = self.target(module, &path, &mut FxHashSet::default())?
@@ -194,7 +204,7 @@ impl Package {
             return None;
         }
         let name = declared(&self.modules[owner].items[index])?;
-        let is_known = |foreign: &Foreign| {
+        let is_known = |foreign: &ForeignItem| {
             foreign.items.iter().filter_map(declared).any(|other| other == name)
         };
         if !known.iter().any(is_known) {
@@ -246,9 +256,9 @@ impl Package {
             || self.text_of(&file).is_none_or(|text| may_lead_to_impls(&text))
     }
 
-    fn gather_in(&mut self, item: &Item, module: usize) -> Gathered {
-        let mut gathered = Gathered::default();
-        for path in outside(item) {
+    fn gather_in(&mut self, item: &Item, module: usize) -> Dependencies {
+        let mut gathered = Dependencies::default();
+        for path in foreign_paths(item) {
             let target = self.target(module, &path, &mut FxHashSet::default());
             let (owner, name) = match target {
                 Some(Target::Item(module, index)) => (module, index),
@@ -263,7 +273,7 @@ impl Package {
             };
             let Some(parts) = self.parts_of(owner, name) else { continue };
             let Some(part) = parts.parts.iter().find(|part| part.name == name_of) else { continue };
-            gathered.uses.push((shown(&path), part.foreign.key.clone()));
+            gathered.uses.push((path_text(&path), part.foreign.key.clone()));
             add(&mut gathered.foreign, closure(&part.foreign.key, &parts.parts, &parts.foreign));
         }
         gathered
@@ -442,7 +452,7 @@ impl Package {
 
     fn text_of(&self, file: &FilePath) -> Option<String> {
         let read = || {
-            let short = std::fs::metadata(file).ok()?.len() <= LONGEST;
+            let short = std::fs::metadata(file).ok()?.len() <= MAX_FILE_LENGTH;
             short.then(|| std::fs::read_to_string(file).ok()).flatten()
         };
         let source = self.given.get(file).cloned().or_else(read)?;
@@ -489,7 +499,7 @@ impl Package {
     /// Finds the root of the package that contains `file`, and loads the modules on the path. Returns whether there is
     /// one.
     fn follow(&mut self, file: &FilePath) -> bool {
-        let folders = file.ancestors().skip(1).take(FAR);
+        let folders = file.ancestors().skip(1).take(MAX_PARENT_FOLDERS);
         for folder in folders {
             for root in ["lib.rs", "main.rs"] {
                 let root = folder.join(root);
@@ -543,7 +553,7 @@ impl Package {
 }
 
 /// Appends items that are not in the list yet.
-fn add(all: &mut Vec<Foreign>, more: Vec<Foreign>) {
+fn add(all: &mut Vec<ForeignItem>, more: Vec<ForeignItem>) {
     for foreign in more {
         if all.iter().all(|known| known.key != foreign.key) {
             all.push(foreign);

@@ -1,7 +1,7 @@
 //! Splits a monitored item into the parts that other items can use.
 
-use super::free::{self, Scope, declared, shown};
-use super::{Foreign, belongs_to, key};
+use super::free::{self, Scope, declared, path_text};
+use super::{ForeignItem, belongs_to, key};
 use crate::front::rust::find::ATTRIBUTES;
 use crate::front::rust::lower::text;
 use quote::ToTokens;
@@ -16,7 +16,7 @@ pub struct Part {
     /// Its visibility.
     pub visibility: Visibility,
     /// The item as other items see it.
-    pub foreign: Foreign,
+    pub foreign: ForeignItem,
 }
 
 /// Returns the parts of `item`: the item itself, or the items of a module. Each part keeps those of `uses` that it
@@ -46,14 +46,14 @@ pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
         };
         let mut own_uses = Vec::new();
         for path in free::paths(&with, &own) {
-            let path = shown(&path);
+            let path = path_text(&path);
             let beside = keys.get(path.strip_prefix("self::").unwrap_or(&path));
             let outside = uses.iter().find(|(written, _)| *written == path).map(|(_, key)| key);
             if let Some(key) = beside.or(outside) {
                 own_uses.push((path, key.clone()));
             }
         }
-        let foreign = Foreign {
+        let foreign = ForeignItem {
             key: keys.get(&text(name)).cloned().unwrap_or_default(),
             items: with,
             uses: own_uses,
@@ -68,19 +68,19 @@ pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
 fn alone(item: &ItemImpl, uses: &[(String, String)]) -> Part {
     let place = item.impl_token.span;
     let key = key(&Ident::new("impl", place), item);
-    let belongs = belongs_to(item).map(|path| shown(&path));
+    let belongs = belongs_to(item).map(|path| path_text(&path));
     let of =
         uses.iter().find(|(path, _)| Some(path) == belongs.as_ref()).map(|(_, key)| key.clone());
     let items = vec![Item::Impl(item.clone())];
     let name = Ident::new(&key, place);
-    let foreign = Foreign { key, items, uses: uses.to_vec(), of };
+    let foreign = ForeignItem { key, items, uses: uses.to_vec(), of };
     Part { name, visibility: Visibility::Public(Default::default()), foreign }
 }
 
 /// Returns the part with this key and everything that it needs, transitively, from `parts` and `others`.
-pub fn closure(key: &str, parts: &[Part], others: &[Foreign]) -> Vec<Foreign> {
+pub fn closure(key: &str, parts: &[Part], others: &[ForeignItem]) -> Vec<ForeignItem> {
     let all = || parts.iter().map(|part| &part.foreign).chain(others);
-    let (mut closure, mut next): (Vec<Foreign>, Vec<&str>) = (Vec::new(), vec![key]);
+    let (mut closure, mut next): (Vec<ForeignItem>, Vec<&str>) = (Vec::new(), vec![key]);
     while let Some(key) = next.pop() {
         if closure.iter().all(|foreign| foreign.key != key)
             && let Some(found) = all().find(|foreign| foreign.key == key)

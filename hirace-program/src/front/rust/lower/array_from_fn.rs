@@ -2,16 +2,16 @@
 
 use super::super::tree::{ExprKind, For, Name, Statement};
 use super::body::{Body, Node};
+use super::build::NodeBuilder;
 use super::calls::wrong_count;
 use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::made::At;
 
 impl Body<'_, '_> {
     /// Lowers `std::array::from_fn(|i| …)`. The length is inferred from the result type.
     pub fn array_from_fn(&mut self, call: &syn::ExprCall) -> syn::Result<Node> {
-        let at = At(place(call));
+        let at = NodeBuilder(place(call));
         let [function] = call.args.iter().collect::<Vec<_>>()[..] else {
             return refuse(at.0, wrong_count("from_fn", &[1], call.args.len()));
         };

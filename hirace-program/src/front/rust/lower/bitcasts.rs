@@ -29,7 +29,11 @@ impl Body<'_, '_> {
             }
             _ => self.types.fresh(VariableKind::Any),
         };
-        self.oblige(Obligation::Bits { from: node.ty.clone(), to: to.clone(), place: place(call) });
+        self.add_obligation(Obligation::Bits {
+            from: node.ty.clone(),
+            to: to.clone(),
+            place: place(call),
+        });
         let diverges = node.diverges;
         Ok(Node { kind: ExprKind::Bitcast(Box::new(node)), ty: to, diverges, place: place(call) })
     }
@@ -53,7 +57,7 @@ impl Body<'_, '_> {
             (Shape::Error, _) | (_, Shape::Error) => return true,
             (Shape::Unknown, _) | (_, Shape::Unknown) => {
                 if last {
-                    self.fail(place, "type annotations needed: write `bitcast::<u32>(…)`");
+                    self.report(place, "type annotations needed: write `bitcast::<u32>(…)`");
                 }
                 return last;
             }
@@ -62,7 +66,7 @@ impl Body<'_, '_> {
         if components(source).is_none() || components(source) != components(target) {
             let (from, to) = (self.describe(from), self.describe(to));
             let why = "both must be numbers, or vectors with the same number of components, of the same width";
-            self.fail(place, format!("`{from}` cannot be bit-cast to `{to}`: {why}"));
+            self.report(place, format!("`{from}` cannot be bit-cast to `{to}`: {why}"));
         }
         true
     }

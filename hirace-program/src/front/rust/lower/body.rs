@@ -1,18 +1,18 @@
 //! The state of lowering one function or one constant expression: its scopes and its type inference.
 
 use super::super::tree::{
-    Block, Expr, ExprKind, GlobalId, LabelId, Literal, Local, LocalId, Name, Passed, Place, Scalar,
-    Type,
+    Block, Expr, ExprKind, GlobalId, LabelId, Literal, Local, LocalId, Name, PassMode, Place,
+    Scalar, Type,
 };
 use super::callables::CallableId;
-use super::closures::{Closure, ClosureId, Returns};
-use super::compute;
+use super::closures::{Closure, ClosureId, ReturnTarget};
 use super::constants;
 use super::control::after;
 use super::errors::{error, place};
-use super::functions::{Declared, Means};
+use super::functions::{DeclaredParameter, ParameterMeaning};
 use super::generic_calls::Pending;
 use super::infer::{Inference, Ty, VariableKind};
+use super::interpreter;
 use super::items::Items;
 use super::loops::Target;
 use super::obligations::Obligation;
@@ -58,23 +58,23 @@ pub struct Body<'b, 'a> {
     pub labels: usize,
     pub closures: Vec<Closure>,
     /// The number of functions that were inlined at calls.
-    pub put_ins: usize,
+    pub inlined_calls: usize,
     /// The functions that are being inlined.
-    pub inside: Vec<CallableId>,
+    pub inlining: Vec<CallableId>,
     /// Set inside a `move` closure that has no copies of its captures: the first local that belongs to the closure
     /// itself.
     pub foreign: Option<usize>,
     /// How the value that a pattern destructures is borrowed, if it is: whether mutably.
     pub lent: Option<bool>,
     /// The destination of `return`, if it does not leave the function.
-    pub returns: Option<Returns>,
+    pub returns: Option<ReturnTarget>,
     /// The return type of the function.
     pub result: Ty,
     pub obligations: Vec<Obligation>,
     /// Calls of functions with type parameters, indexed by `ExprKind::Instance`.
     pub pending: Vec<Pending>,
     /// Locals that are created when types are written back.
-    pub made: Vec<Local>,
+    pub late_locals: Vec<Local>,
     /// The calls of `.len()` and their types.
     pub lengths: Vec<(Span, Ty)>,
     /// Whether this is a constant expression.
@@ -94,15 +94,15 @@ impl<'b, 'a> Body<'b, 'a> {
             targets: Vec::new(),
             labels: 0,
             closures: Vec::new(),
-            put_ins: 0,
-            inside: Vec::new(),
+            inlined_calls: 0,
+            inlining: Vec::new(),
             foreign: None,
             lent: None,
             returns: None,
             result,
             obligations: Vec::new(),
             pending: Vec::new(),
-            made: Vec::new(),
+            late_locals: Vec::new(),
             lengths: Vec::new(),
             constant,
             depth: 0,
@@ -128,9 +128,9 @@ impl<'b, 'a> Body<'b, 'a> {
 
     fn finish_constant(mut self, node: Node) -> Option<Expr> {
         let errors = self.items.errors.len();
-        self.conclude();
+        self.finish_obligations();
         self.note_lengths();
-        if self.put_ins > 0 {
+        if self.inlined_calls > 0 {
             self.write_back_locals()?;
         }
         let value = self.write_back(node)?;
@@ -140,10 +140,10 @@ impl<'b, 'a> Body<'b, 'a> {
         if constants::not_constant(&value).is_none() && !constants::computes_late(&value) {
             return Some(value);
         }
-        match compute::computed(&self.items.module, &value) {
+        match interpreter::computed(&self.items.module, &value) {
             Ok(value) => Some(value),
-            Err(compute::Unknown { place, why }) => {
-                self.fail(place, why);
+            Err(interpreter::EvaluationError { place, why }) => {
+                self.report(place, why);
                 None
             }
         }
@@ -155,21 +155,21 @@ impl<'b, 'a> Body<'b, 'a> {
     pub fn function(
         items: &'b mut Items<'a>,
         block: &syn::Block,
-        parameters: &[Declared],
+        parameters: &[DeclaredParameter],
         result: Ty,
-    ) -> Option<(Vec<Local>, Block, Vec<(LocalId, Passed)>)> {
+    ) -> Option<(Vec<Local>, Block, Vec<(LocalId, PassMode)>)> {
         let errors = items.errors.len();
         items.running.clear();
         let mut body = Body::new(items, result.clone(), false);
         let mut passed = Vec::new();
         for parameter in parameters {
             let meaning = match parameter.means {
-                Means::Global(id) => {
+                ParameterMeaning::Global(id) => {
                     let writable = matches!(parameter.ty, Ty::Reference(true, _));
                     body.writable.insert(id, writable);
                     Meaning::Global(id, parameter.ty.clone())
                 }
-                Means::Passed(how) => {
+                ParameterMeaning::Passed(how) => {
                     let local = body.local(parameter.name.clone(), parameter.ty.clone());
                     passed.push((local, how));
                     Meaning::Local(local)
@@ -183,18 +183,18 @@ impl<'b, 'a> Body<'b, 'a> {
                 let kind = ExprKind::Local(*local);
                 let (ty, place) = (parameter.ty.clone(), parameter.name.place);
                 let whole = Node { kind, ty, diverges: false, place };
-                let given = body.give(pattern, whole, &mut before);
+                let given = body.bind_argument(pattern, whole, &mut before);
                 body.items.errors.keep(given);
             }
         }
         let node = body.block(block);
         let node = after(before, node);
         let node = body.coerce(node, &result);
-        body.conclude();
+        body.finish_obligations();
         body.note_lengths();
         let locals = body.write_back_locals();
         let node = body.write_back(node);
-        let locals = locals.map(|locals| locals.into_iter().chain(body.made).collect());
+        let locals = locals.map(|locals| locals.into_iter().chain(body.late_locals).collect());
         if items.errors.len() != errors {
             return None;
         }
@@ -242,7 +242,7 @@ impl<'b, 'a> Body<'b, 'a> {
     }
 
     /// Reports an error.
-    pub fn fail(&mut self, place: Place, message: impl std::fmt::Display) {
+    pub fn report(&mut self, place: Place, message: impl std::fmt::Display) {
         self.items.errors.push(error(place, message));
     }
 
@@ -272,8 +272,8 @@ impl<'b, 'a> Body<'b, 'a> {
         let place = blame(&node);
         let (wanted, found) = (self.describe(expected), self.describe(&node.ty));
         let hint = self.conversion(expected, &node.ty);
-        self.fail(place, format!("expected `{wanted}`, found `{found}`{hint}"));
-        wrong(node.place)
+        self.report(place, format!("expected `{wanted}`, found `{found}`{hint}"));
+        error_node(node.place)
     }
 
     /// Coerces each part of a tuple or array literal, so that errors are located at the parts.
@@ -356,7 +356,7 @@ impl<'b, 'a> Body<'b, 'a> {
 }
 
 /// Creates the placeholder for an expression with an error.
-pub fn wrong(place: Place) -> Node {
+pub fn error_node(place: Place) -> Node {
     Expr { kind: ExprKind::Literal(Literal::Bool(false)), ty: Ty::Error, diverges: false, place }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::builtins::{self, Builtin, Class, Parameter, TextureParameter};
 use super::super::tree::{ExprKind, Place, Scalar, Texture, Type};
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Node, error_node};
 use super::calls::{Arguments, wrong_count};
 use super::constants::not_constant;
 use super::errors::{place, refuse};
@@ -58,7 +58,7 @@ impl Body<'_, '_> {
                 ty: t,
                 place: extent,
             };
-            self.oblige(obligation);
+            self.add_obligation(obligation);
         }
         let diverges = nodes.iter().any(|node| node.diverges);
         Ok(Node { kind: ExprKind::Builtin(builtin, nodes, None), ty, diverges, place: extent })
@@ -76,28 +76,28 @@ impl Body<'_, '_> {
                     (held, Ty::Reference(..)) => (held.clone(), true),
                     _ => {
                         let named = self.describe(&found);
-                        self.fail(
+                        self.report(
                             node.place,
                             format!(
                                 "expected a reference to an atomic, found `{named}`: write `&mut …`"
                             ),
                         );
-                        return wrong(node.place);
+                        return error_node(node.place);
                     }
                 };
                 let node = Node { ty: found.referent().clone(), ..node };
                 // WGSL allows atomics only in writable memory, even if they are only read.
                 if plain && let Err(error) = self.writes(&node) {
                     self.items.errors.push(error);
-                    return wrong(node.place);
+                    return error_node(node.place);
                 }
                 self.types.unify(t, &scalar);
                 node
             }
             Parameter::Place => {
                 let Ty::Reference(_, to) = &found else {
-                    self.fail(node.place, "expected a reference: write `&…`");
-                    return wrong(node.place);
+                    self.report(node.place, "expected a reference: write `&…`");
+                    return error_node(node.place);
                 };
                 let node = Node { ty: (**to).clone(), ..node };
                 self.coerce(node, t)
@@ -108,19 +108,19 @@ impl Body<'_, '_> {
                 }
                 _ => {
                     let named = self.describe(&found);
-                    self.fail(node.place, format!("expected an array or slice, found `{named}`"));
-                    wrong(node.place)
+                    self.report(node.place, format!("expected an array or slice, found `{named}`"));
+                    error_node(node.place)
                 }
             },
             other => {
                 let node = match found {
                     // Methods auto-dereference, and glam's operators accept references.
                     Ty::Reference(_, _) => {
-                        self.fail(
+                        self.report(
                             node.place,
                             "expected a value, found a reference: write `*` before it",
                         );
-                        wrong(node.place)
+                        error_node(node.place)
                     }
                     _ => node,
                 };
@@ -150,7 +150,12 @@ impl Body<'_, '_> {
             return ty;
         }
         let part = self.types.fresh(VariableKind::Any);
-        self.oblige(Obligation::Part { parameter, t: t.clone(), part: part.clone(), place });
+        self.add_obligation(Obligation::Part {
+            parameter,
+            t: t.clone(),
+            part: part.clone(),
+            place,
+        });
         part
     }
 
@@ -170,7 +175,7 @@ impl Body<'_, '_> {
             Shape::Error => true,
             Shape::Unknown => {
                 if last {
-                    self.fail(place, format!("type annotations needed for `{name}`"));
+                    self.report(place, format!("type annotations needed for `{name}`"));
                 }
                 return last;
             }
@@ -193,7 +198,7 @@ impl Body<'_, '_> {
             Shape::Of(Scalar::I32 | Scalar::U32, Some(_)) if float => ": convert it, `.as_vec3()`",
             _ => "",
         };
-        self.fail(place, format!("`{name}` takes {}, not `{named}`{hint}", takes(class)));
+        self.report(place, format!("`{name}` takes {}, not `{named}`{hint}", takes(class)));
         true
     }
 
@@ -213,7 +218,7 @@ impl Body<'_, '_> {
                 arguments.for_each(|argument| {
                     self.expr(argument);
                 });
-                return Ok(wrong(place(call)));
+                return Ok(error_node(place(call)));
             }
             other => {
                 let named = self.describe(other);
@@ -240,7 +245,7 @@ impl Body<'_, '_> {
             }
             let named = self.describe(&texture.ty);
             let other = (0..8).any(|count| builtins::texture(name, &kind, count).is_some());
-            let why = match builtins::instead(name, &kind) {
+            let why = match builtins::alternative(name, &kind) {
                 _ if other => " with this number of arguments".to_owned(),
                 Some(instead) => format!(": {instead}"),
                 None => String::new(),
@@ -292,8 +297,8 @@ impl Body<'_, '_> {
     /// Rejects a value that is not a constant.
     fn known_while_compiling(&mut self, node: Node) -> Node {
         if not_constant(&node).is_some_and(|part| part.ty != Ty::Error) {
-            self.fail(node.place, "this must be a literal or a constant");
-            return wrong(node.place);
+            self.report(node.place, "this must be a literal or a constant");
+            return error_node(node.place);
         }
         node
     }

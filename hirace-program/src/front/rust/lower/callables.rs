@@ -14,10 +14,10 @@ use syn::{
 
 /// The maximum number of functions that one item may be instantiated to. Without a limit, types that grow with each
 /// call would not terminate.
-const MOST: usize = 2_000;
+const MAX_INSTANCES: usize = 2_000;
 
 /// The maximum nesting depth of the types in an instance.
-const DEEPEST: usize = 16;
+const MAX_TYPE_DEPTH: usize = 16;
 
 /// Index into [`Callables::all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -172,13 +172,13 @@ pub fn referent(ty: &syn::Type) -> &syn::Type {
 }
 
 /// Returns the part of a written type that no variable can have.
-pub fn unkept(ty: &syn::Type) -> Option<&syn::Type> {
+pub fn unstorable_part(ty: &syn::Type) -> Option<&syn::Type> {
     match ty {
         syn::Type::Reference(_) | syn::Type::Slice(_) => Some(ty),
-        syn::Type::Paren(inner) => unkept(&inner.elem),
-        syn::Type::Group(inner) => unkept(&inner.elem),
-        syn::Type::Array(array) => unkept(&array.elem),
-        syn::Type::Tuple(tuple) => tuple.elems.iter().find_map(unkept),
+        syn::Type::Paren(inner) => unstorable_part(&inner.elem),
+        syn::Type::Group(inner) => unstorable_part(&inner.elem),
+        syn::Type::Array(array) => unstorable_part(&array.elem),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().find_map(unstorable_part),
         _ => None,
     }
 }
@@ -317,12 +317,12 @@ impl<'a> Items<'a> {
         if let Some(made) = self.callables.made.get(&key) {
             return Ok(*made);
         }
-        let deep = key.1.iter().any(|(_, ty)| depth(ty) > DEEPEST);
-        if deep || self.signatures.len() >= MOST {
+        let deep = key.1.iter().any(|(_, ty)| depth(ty) > MAX_TYPE_DEPTH);
+        if deep || self.signatures.len() >= MAX_INSTANCES {
             return refuse(
                 asked,
                 format!(
-                    "more than {MOST} functions are instantiated: check whether a type grows with each call"
+                    "more than {MAX_INSTANCES} functions are instantiated: check whether a type grows with each call"
                 ),
             );
         }

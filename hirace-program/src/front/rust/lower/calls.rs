@@ -2,12 +2,12 @@
 
 use super::super::builtins::{self, Builtin, Parameter};
 use super::super::tree::{ConstId, ExprKind, FunctionId, Place, Type};
-use super::body::{Body, Meaning, Node, wrong};
+use super::body::{Body, Meaning, Node, error_node};
 use super::callables::CallableId;
 use super::conversions::is_lossless;
 use super::errors::{already_reported, place, refuse};
 use super::expressions::closed;
-use super::functions::Means;
+use super::functions::ParameterMeaning;
 use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, text, unmarked};
 use super::operators::Shape;
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
                 "`{name}` is a type, not a function: write `{name}::new(…)`, or `… as {name}` for a number"
             );
         }
-        if let Some(why) = builtins::refused(name) {
+        if let Some(why) = builtins::unavailable_reason(name) {
             return format!("there is no `{name}` in kernels: {why}");
         }
         let own = did_you_mean(name, self.items.callables.free.keys().map(String::as_str));
@@ -192,8 +192,8 @@ impl Body<'_, '_> {
             .parameters
             .iter()
             .map(|parameter| match parameter.means {
-                Means::Passed(_) => parameter.ty.clone(),
-                Means::Global(_) => Ty::Error,
+                ParameterMeaning::Passed(_) => parameter.ty.clone(),
+                ParameterMeaning::Global(_) => Ty::Error,
             })
             .collect();
         let (result, order) = (signature.result.clone(), signature.order.clone());
@@ -234,8 +234,8 @@ impl Body<'_, '_> {
             _ => return self.coerce(node, expected),
         };
         if *mutable && !given && !matches!(found, Ty::Plain(Type::Atomic(_))) {
-            self.fail(node.place, "expected a mutable reference: write `&mut`");
-            return wrong(node.place);
+            self.report(node.place, "expected a mutable reference: write `&mut`");
+            return error_node(node.place);
         }
         let fits = match (&**to, &found) {
             // An array may be passed for a slice.
@@ -321,7 +321,12 @@ impl Body<'_, '_> {
 }
 
 /// Rejects a call with the wrong number of arguments.
-pub fn counted(name: &str, wanted: usize, given: usize, extent: Place) -> syn::Result<()> {
+pub fn check_argument_count(
+    name: &str,
+    wanted: usize,
+    given: usize,
+    extent: Place,
+) -> syn::Result<()> {
     if wanted == given { Ok(()) } else { refuse(extent, wrong_count(name, &[wanted], given)) }
 }
 

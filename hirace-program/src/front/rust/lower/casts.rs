@@ -23,7 +23,11 @@ impl Body<'_, '_> {
         {
             self.types.unify(&node.ty, &to);
         }
-        self.oblige(Obligation::Cast { from: node.ty.clone(), to: to.clone(), place: place(cast) });
+        self.add_obligation(Obligation::Cast {
+            from: node.ty.clone(),
+            to: to.clone(),
+            place: place(cast),
+        });
         let diverges = node.diverges;
         Ok(Node { kind: ExprKind::Convert(Box::new(node)), ty: to, diverges, place: place(cast) })
     }
@@ -42,7 +46,7 @@ impl Body<'_, '_> {
             (Error, _) | (_, Error) => return true,
             (Unknown, _) | (_, Unknown) => {
                 if last {
-                    self.fail(place, "type annotations needed for this conversion");
+                    self.report(place, "type annotations needed for this conversion");
                 }
                 return last;
             }
@@ -64,7 +68,7 @@ impl Body<'_, '_> {
             _ => "`as` converts only between numbers",
         };
         let (from, to) = (self.describe(from), self.describe(to));
-        self.fail(place, format!("`{from}` cannot be converted to `{to}` with `as`: {instead}"));
+        self.report(place, format!("`{from}` cannot be converted to `{to}` with `as`: {instead}"));
         true
     }
 }

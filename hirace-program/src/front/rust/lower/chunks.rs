@@ -2,11 +2,11 @@
 
 use super::super::tree::{Binary, ExprKind, Literal, Statement};
 use super::body::{Body, Node};
+use super::build::NodeBuilder;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::iterators::{Iteration, Stage, unsigned};
-use super::loops::Turns;
-use super::made::At;
+use super::loops::LoopRange;
 use super::names::text;
 use super::slices::as_usize;
 use crate::ir::claims::Claim;
@@ -21,7 +21,7 @@ pub fn gives_parts(call: &ExprMethodCall) -> bool {
 impl Body<'_, '_> {
     /// Lowers such a call to an iteration over the parts.
     pub fn parts(&mut self, base: Node, call: &ExprMethodCall) -> syn::Result<Iteration> {
-        let (extent, at) = (place(call), At(place(call)));
+        let (extent, at) = (place(call), NodeBuilder(place(call)));
         let method = text(&call.method);
         let mutable = method.ends_with("_mut");
         let mut before = Vec::new();
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         };
         let end = self.named_value("count", count, &mut before);
         let turns =
-            Turns { start: zero, end, inclusive: false, step: None, reversed: false, before };
+            LoopRange { start: zero, end, inclusive: false, step: None, reversed: false, before };
         let mut iteration = self.of_turns(turns, extent);
         let first = match method.as_str() {
             "windows" => iteration.item.clone(),

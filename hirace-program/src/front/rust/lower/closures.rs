@@ -1,16 +1,16 @@
 //! Closures and functions that take them. They are inlined at their calls, because WGSL has no function values.
 
 use super::super::tree::{Block, ConstId, ExprKind, LabelId, Name, Place, Statement};
-use super::body::{Body, Meaning, Node, wrong};
+use super::body::{Body, Meaning, Node, error_node};
+use super::build::{NodeBuilder, seen_through};
 use super::callables::CallableId;
-use super::calls::counted;
+use super::calls::check_argument_count;
 use super::control::leaves;
 use super::errors::{place, refuse};
-use super::generic_calls::Open;
+use super::generic_calls::OpenNames;
 use super::infer::{Ty, VariableKind};
 use super::iterators::{Iteration, is_chain};
 use super::loops::Target;
-use super::made::{At, seen_through};
 use super::names::text;
 use super::patterns::numbered;
 use proc_macro2::{TokenStream, TokenTree};
@@ -21,7 +21,7 @@ use std::rc::Rc;
 use syn::{Expr, ExprClosure, Pat};
 
 /// The maximum number of functions inlined into one function, because inlining can double the size each time.
-const MOST: usize = 1_000;
+const MAX_INLINED: usize = 1_000;
 
 /// Index into [`Body::closures`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,22 +47,22 @@ pub struct Closure {
 
 /// The destination of `return` in inlined code.
 #[derive(Clone)]
-pub struct Returns {
+pub struct ReturnTarget {
     label: LabelId,
     used: bool,
 }
 
 /// Inlined code: the parts of the block that it becomes.
-struct PutIn<T> {
+struct InlinedBlock<T> {
     statements: Vec<Statement<Ty>>,
     value: T,
     /// The label of the block, if a `return` leaves it.
     left: Option<LabelId>,
 }
 
-impl PutIn<Node> {
+impl InlinedBlock<Node> {
     fn into_block(self, result: Ty, extent: Place) -> Node {
-        let PutIn { statements, value, left } = self;
+        let InlinedBlock { statements, value, left } = self;
         let diverges = value.diverges && left.is_none() || statements.iter().any(leaves);
         let ty = if diverges { Ty::Never } else { result };
         let block = Block { statements, value: Some(Box::new(value)), place: extent };
@@ -189,17 +189,17 @@ impl Body<'_, '_> {
         result: Ty,
         extent: Place,
         inside: impl FnOnce(&mut Self, &ExprClosure) -> syn::Result<T>,
-    ) -> syn::Result<PutIn<T>> {
+    ) -> syn::Result<InlinedBlock<T>> {
         let Closure { written, names, parameters, foreign, .. } = &self.closures[id.0];
         let (written, names) = (Rc::clone(written), names.clone());
         let (parameters, foreign) = (parameters.clone(), *foreign);
-        counted("this closure", parameters.len(), arguments.len(), extent)?;
+        check_argument_count("this closure", parameters.len(), arguments.len(), extent)?;
         if self.depth >= super::expressions::DEEPEST {
             return refuse(extent, "calls of closures are nested too deeply");
         }
         self.depth += 1;
         let outer_foreign = std::mem::replace(&mut self.foreign, foreign);
-        let put_in = self.put_in(names, result, extent, |body, statements| {
+        let put_in = self.inline(names, result, extent, |body, statements| {
             for ((argument, ty), pattern) in
                 arguments.into_iter().zip(parameters).zip(&written.inputs)
             {
@@ -208,7 +208,7 @@ impl Body<'_, '_> {
                     Pat::Type(typed) => &*typed.pat,
                     pattern => pattern,
                 };
-                body.give(pattern, argument, statements)?;
+                body.bind_argument(pattern, argument, statements)?;
             }
             inside(body, &written)
         });
@@ -218,16 +218,16 @@ impl Body<'_, '_> {
     }
 
     /// Inlines a call of a function that takes closures.
-    pub fn put_in_callable(
+    pub fn inline_callable(
         &mut self,
         id: CallableId,
-        names: Open,
+        names: OpenNames,
         arguments: Vec<Node>,
         result: Ty,
         extent: Place,
     ) -> syn::Result<Node> {
         let callable = self.items.callables.get(id);
-        if self.inside.contains(&id) {
+        if self.inlining.contains(&id) {
             let name = text(&callable.head.ident);
             return refuse(
                 extent,
@@ -251,40 +251,42 @@ impl Body<'_, '_> {
         });
         let known = known.collect();
         let outer = std::mem::replace(&mut self.items.type_names, known);
-        self.inside.push(id);
+        self.inlining.push(id);
         let names = Names { scopes: vec![scope], constants: FxHashMap::default() };
-        let put_in = self.put_in(names, result.clone(), extent, |body, statements| {
+        let put_in = self.inline(names, result.clone(), extent, |body, statements| {
             for (input, argument) in callable.head.inputs.iter().zip(arguments) {
                 match input {
                     syn::FnArg::Receiver(receiver) => {
                         let name = Name { text: "self".to_owned(), place: argument.place };
                         let is_value = receiver.mutability.is_some();
-                        body.give_name(name, argument, is_value, statements);
+                        body.bind_name(name, argument, is_value, statements);
                     }
-                    syn::FnArg::Typed(typed) => body.give(&typed.pat, argument, statements)?,
+                    syn::FnArg::Typed(typed) => {
+                        body.bind_argument(&typed.pat, argument, statements)?
+                    }
                 }
             }
             let value = body.block(callable.block);
             Ok(body.coerce(value, &result))
         });
-        self.inside.pop();
+        self.inlining.pop();
         self.items.type_names = outer;
         Ok(put_in?.into_block(result, extent))
     }
 
     /// Lowers code as a block at the current position, with the names in scope where it is written. `return` leaves
     /// the block.
-    fn put_in<T>(
+    fn inline<T>(
         &mut self,
         Names { scopes, constants }: Names,
         result: Ty,
         extent: Place,
         inside: impl FnOnce(&mut Self, &mut Vec<Statement<Ty>>) -> syn::Result<T>,
-    ) -> syn::Result<PutIn<T>> {
-        self.put_ins += 1;
-        if self.put_ins > MOST {
+    ) -> syn::Result<InlinedBlock<T>> {
+        self.inlined_calls += 1;
+        if self.inlined_calls > MAX_INLINED {
             let message = format!(
-                "more than {MOST} functions are inlined here: write the most frequently called one without closures"
+                "more than {MAX_INLINED} functions are inlined here: write the most frequently called one without closures"
             );
             return refuse(extent, message);
         }
@@ -293,7 +295,7 @@ impl Body<'_, '_> {
         let outer_constants = std::mem::replace(&mut self.items.generics, constants);
         self.scopes.push(FxHashMap::default());
         let outer_targets = std::mem::take::<Vec<Target>>(&mut self.targets);
-        let outer_returns = self.returns.replace(Returns { label, used: false });
+        let outer_returns = self.returns.replace(ReturnTarget { label, used: false });
         let outer_result = std::mem::replace(&mut self.result, result);
         let mut statements = Vec::new();
         let value = inside(self, &mut statements);
@@ -303,18 +305,18 @@ impl Body<'_, '_> {
         self.result = outer_result;
         let returns = std::mem::replace(&mut self.returns, outer_returns);
         let left = returns.filter(|returns| returns.used).map(|returns| returns.label);
-        Ok(PutIn { statements, value: value?, left })
+        Ok(InlinedBlock { statements, value: value?, left })
     }
 
     /// Returns the label that a `return` in inlined code breaks to.
-    pub fn returned(&mut self) -> Option<LabelId> {
+    pub fn return_label(&mut self) -> Option<LabelId> {
         let returns = self.returns.as_mut()?;
         returns.used = true;
         Some(returns.label)
     }
 
     /// Binds a parameter's pattern to an argument.
-    pub fn give(
+    pub fn bind_argument(
         &mut self,
         pattern: &Pat,
         argument: Node,
@@ -324,12 +326,12 @@ impl Body<'_, '_> {
         match (pattern, &ty) {
             (Pat::Ident(ident), _) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 let name = super::names::name(&ident.ident);
-                self.give_name(name, argument, ident.mutability.is_some(), statements);
+                self.bind_name(name, argument, ident.mutability.is_some(), statements);
                 Ok(())
             }
-            (Pat::Paren(inner), _) => self.give(&inner.pat, argument, statements),
+            (Pat::Paren(inner), _) => self.bind_argument(&inner.pat, argument, statements),
             (Pat::Reference(inner), Ty::Reference(_, to)) => {
-                self.give(&inner.pat, Node { ty: (**to).clone(), ..argument }, statements)
+                self.bind_argument(&inner.pat, Node { ty: (**to).clone(), ..argument }, statements)
             }
             (Pat::Wild(_), Ty::Reference(..) | Ty::Closure(_)) => Ok(()),
             (Pat::Tuple(tuple), Ty::Tuple(parts)) => {
@@ -348,22 +350,22 @@ impl Body<'_, '_> {
                 for (nth, value) in values.into_iter().enumerate() {
                     let pattern = each.next_if(|(of, _)| *of == nth);
                     let pattern = pattern.map_or(&nothing, |(_, pattern)| pattern);
-                    self.give(pattern, value, statements)?;
+                    self.bind_argument(pattern, value, statements)?;
                 }
                 Ok(())
             }
             (Pat::Slice(slice), Ty::Reference(mutable, to))
                 if let Ty::Array(element, _) = self.types.shallow(to) =>
             {
-                let (mutable, at) = (*mutable, At(argument.place));
+                let (mutable, at) = (*mutable, NodeBuilder(argument.place));
                 let count = self.length_of_array(slice, to)?;
                 let each = numbered("an array", &slice.elems, count, place(slice))?;
-                let all = seen_through(self.held_still(argument, statements));
+                let all = seen_through(self.fix_place(argument, statements));
                 let ty = Ty::Reference(mutable, element);
                 for (nth, pattern) in each {
                     let index = at.number(nth as i128, &Ty::U32);
                     let kind = ExprKind::Index(Box::new(all.clone()), Box::new(index));
-                    self.give(pattern, at.node(kind, &ty), statements)?;
+                    self.bind_argument(pattern, at.node(kind, &ty), statements)?;
                 }
                 Ok(())
             }
@@ -381,7 +383,7 @@ impl Body<'_, '_> {
     }
 
     /// Binds a name to an argument: a new local for a value, the place itself for a reference.
-    pub fn give_name(
+    pub fn bind_name(
         &mut self,
         name: Name,
         argument: Node,
@@ -392,7 +394,7 @@ impl Body<'_, '_> {
             Ty::Closure(id) => Meaning::Closure(id),
             Ty::Reference(_, to) => match self.types.shallow(&to) {
                 Ty::Closure(id) => Meaning::Closure(id),
-                _ => Meaning::Place(Rc::new(self.held_still(argument, statements))),
+                _ => Meaning::Place(Rc::new(self.fix_place(argument, statements))),
             },
             ty => {
                 let local = self.local(name.clone(), ty);
@@ -416,7 +418,7 @@ impl Body<'_, '_> {
             }
             Ty::Error => {
                 self.evaluate_all(&call.args);
-                Ok(wrong(place(call)))
+                Ok(error_node(place(call)))
             }
             _ => refuse(place(function), "this is not a function"),
         }
@@ -427,7 +429,7 @@ impl Body<'_, '_> {
         &mut self,
         ty: &Ty,
         bound: &syn::ParenthesizedGenericArguments,
-        names: &mut Open,
+        names: &mut OpenNames,
     ) {
         let Ty::Closure(id) = self.types.shallow(ty).referent().clone() else { return };
         let (parameters, result) = {

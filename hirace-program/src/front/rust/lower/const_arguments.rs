@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         for (id, length) in order.into_iter().zip(arguments) {
             if self.types.open(&length.ty).is_some() {
                 let message = self.unsaid(&name, id);
-                self.fail(place, message);
+                self.report(place, message);
                 self.types.unify(&length.ty, &Ty::Error);
             }
         }

@@ -87,9 +87,11 @@ impl<'a> Items<'a> {
             None => Ok(None),
             Some((_, State::Done(Some(id)))) => Ok(Some(id)),
             Some((_, State::Done(None))) => Err(already_reported()),
-            Some((_, State::Begun)) => refuse(at(asked), format!("cycle in the value of `{name}`")),
+            Some((_, State::InProgress)) => {
+                refuse(at(asked), format!("cycle in the value of `{name}`"))
+            }
             Some((item, State::Untouched)) => {
-                self.consts.insert(name.to_owned(), (item, State::Begun));
+                self.consts.insert(name.to_owned(), (item, State::InProgress));
                 let outer = std::mem::take(&mut self.type_names);
                 let generics = std::mem::take(&mut self.generics);
                 let owner = item.owner.map_or(Ok(()), |owner| {

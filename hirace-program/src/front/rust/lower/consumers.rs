@@ -1,16 +1,17 @@
 //! Iterator methods that consume a chain: sums, folds, searches.
 
 use super::super::tree::{
-    Arm, Binary, Block, ExprKind, LabelId, Literal, Name, Pattern, Place, Scalar, Statement, Which,
+    Arm, Binary, Block, EnumKind, ExprKind, LabelId, Literal, Name, Pattern, Place, Scalar,
+    Statement,
 };
 use super::body::{Body, Node};
-use super::calls::counted;
+use super::build::{NodeBuilder, lent, seen_through};
+use super::calls::check_argument_count;
 use super::control::after;
 use super::errors::{place, refuse};
-use super::held::is_still;
+use super::evaluation_order::is_pure;
 use super::infer::{Ty, VariableKind};
 use super::iterators::{Iteration, is_chain};
-use super::made::{At, lent, seen_through};
 use super::names::text;
 use super::operators::Shape;
 use super::optional::ORDERING;
@@ -46,16 +47,16 @@ pub fn consumes(call: &ExprMethodCall) -> bool {
 
 /// Returns the statements that update the accumulator with an item.
 type Step<'s, 'b, 'a> =
-    dyn Fn(&mut Body<'b, 'a>, Kept, Node) -> syn::Result<Vec<Statement<Ty>>> + 's;
+    dyn Fn(&mut Body<'b, 'a>, Accumulator, Node) -> syn::Result<Vec<Statement<Ty>>> + 's;
 
 /// The accumulator of a loop, and the label to leave it with.
-struct Kept {
+struct Accumulator {
     value: Node,
     label: LabelId,
-    at: At,
+    at: NodeBuilder,
 }
 
-impl Kept {
+impl Accumulator {
     fn set(&self, value: Node) -> Statement<Ty> {
         self.at.assign(self.value.clone(), value)
     }
@@ -77,16 +78,16 @@ impl Kept {
 impl<'b, 'a> Body<'b, 'a> {
     /// Lowers `chain.sum()` and the other consuming methods.
     pub fn consumed(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
-        let (extent, at) = (place(call), At(place(call)));
+        let (extent, at) = (place(call), NodeBuilder(place(call)));
         let method = text(&call.method);
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let wanted =
             CONSUMERS.iter().find(|(name, _)| *name == method).map_or(0, |(_, count)| *count);
-        counted(&method, wanted, arguments.len(), extent)?;
+        check_argument_count(&method, wanted, arguments.len(), extent)?;
         let mut of = self.iteration(&call.receiver)?;
         let start = if method == "fold" { Some(self.value(arguments[0])) } else { None };
-        if start.as_ref().is_some_and(|start| !is_still(start)) {
-            self.hold_turns(&mut of.turns);
+        if start.as_ref().is_some_and(|start| !is_pure(start)) {
+            self.evaluate_loop_range(&mut of.turns);
         }
         let function = arguments.last().map(|function| self.expr(function));
         let item = of.item.ty.clone();
@@ -112,7 +113,7 @@ impl<'b, 'a> Body<'b, 'a> {
             ("sum" | "product", _) => {
                 let first = self.first_of(&method, call, &item, extent)?;
                 let operator = if method == "sum" { Binary::Add } else { Binary::Multiply };
-                let step = move |_: &mut Self, kept: Kept, item: Node| {
+                let step = move |_: &mut Self, kept: Accumulator, item: Node| {
                     let item = Node { ty: item.ty.referent().clone(), ..item };
                     Ok(vec![kept.update(operator, item)])
                 };
@@ -126,7 +127,7 @@ impl<'b, 'a> Body<'b, 'a> {
             ),
             ("any" | "all", _) => {
                 let any = method == "any";
-                let step = move |body: &mut Self, kept: Kept, item: Node| {
+                let step = move |body: &mut Self, kept: Accumulator, item: Node| {
                     let holds = holds(body, item)?;
                     let found = if any { holds } else { at.not(holds) };
                     let leave = vec![kept.set(at.truth(any)), kept.leave()];
@@ -137,7 +138,7 @@ impl<'b, 'a> Body<'b, 'a> {
             ("position", _) => {
                 let position = self.position(&mut of, extent);
                 let position = at.convert(position, &Ty::USIZE);
-                let step = move |body: &mut Self, kept: Kept, item: Node| {
+                let step = move |body: &mut Self, kept: Accumulator, item: Node| {
                     let found = holds(body, item)?;
                     let leave = vec![kept.set(kept.some(position.clone())), kept.leave()];
                     Ok(vec![at.when(found, leave)])
@@ -145,7 +146,7 @@ impl<'b, 'a> Body<'b, 'a> {
                 (at.none(&Ty::USIZE), Box::new(step))
             }
             ("find", _) => {
-                let step = |body: &mut Self, kept: Kept, item: Node| {
+                let step = |body: &mut Self, kept: Accumulator, item: Node| {
                     let mut statements = Vec::new();
                     let item = body.hold_parts(item, &mut statements);
                     let found = holds(body, lent(&item))?;
@@ -157,7 +158,7 @@ impl<'b, 'a> Body<'b, 'a> {
             }
             ("find_map", _) => {
                 let of = self.types.fresh(VariableKind::Any);
-                let step = |body: &mut Self, kept: Kept, item: Node| {
+                let step = |body: &mut Self, kept: Accumulator, item: Node| {
                     let found = apply(body, vec![item])?;
                     let found = body.coerce(found, &kept.value.ty);
                     let is_some = body.variant_method(&kept.value, "is_some", &[], extent)?;
@@ -167,8 +168,9 @@ impl<'b, 'a> Body<'b, 'a> {
                 (at.none(&of), Box::new(step))
             }
             ("last", _) => {
-                let step =
-                    |_: &mut Self, kept: Kept, item: Node| Ok(vec![kept.set(kept.some(item))]);
+                let step = |_: &mut Self, kept: Accumulator, item: Node| {
+                    Ok(vec![kept.set(kept.some(item))])
+                };
                 (at.none(&item), Box::new(step))
             }
             ("min" | "max" | "reduce" | "min_by_key" | "max_by_key" | "min_by" | "max_by", _) => {
@@ -176,7 +178,7 @@ impl<'b, 'a> Body<'b, 'a> {
                     true => Ty::Tuple(vec![key.clone(), item]),
                     false => item,
                 };
-                let step = |body: &mut Self, kept: Kept, item: Node| {
+                let step = |body: &mut Self, kept: Accumulator, item: Node| {
                     let mut statements = Vec::new();
                     let mut item = body.hold_parts(item, &mut statements);
                     let mut compared = seen_through(item.clone());
@@ -221,11 +223,13 @@ impl<'b, 'a> Body<'b, 'a> {
                             at.choose(better, item.clone(), best)
                         }
                     };
-                    let known =
-                        Pattern::Variant(1, vec![Pattern::Bind(local, Box::new(Pattern::Any))]);
+                    let known = Pattern::Variant(
+                        1,
+                        vec![Pattern::Bind(local, Box::new(Pattern::Wildcard))],
+                    );
                     let arms = vec![
                         Arm { pattern: known, guard: None, body: kept.some(next) },
-                        Arm { pattern: Pattern::Any, guard: None, body: kept.some(item) },
+                        Arm { pattern: Pattern::Wildcard, guard: None, body: kept.some(item) },
                     ];
                     let kind = ExprKind::Match(Box::new(kept.value.clone()), arms);
                     statements.push(kept.set(at.node(kind, &kept.value.ty)));
@@ -234,7 +238,7 @@ impl<'b, 'a> Body<'b, 'a> {
                 (at.none(&kept), Box::new(step))
             }
             _ => {
-                let step = |body: &mut Self, _: Kept, item: Node| {
+                let step = |body: &mut Self, _: Accumulator, item: Node| {
                     let done = apply(body, vec![item])?;
                     Ok(vec![Statement::Expr(body.coerce(done, &Ty::UNIT))])
                 };
@@ -251,16 +255,19 @@ impl<'b, 'a> Body<'b, 'a> {
         let [Ty::Tuple(parts)] = &of[..] else { return found };
         let (both, item) = (of[0].clone(), parts[1].clone());
         let local = self.local(Name { text: "found".to_owned(), place: extent }, both.clone());
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let value = at.node(ExprKind::Member(Box::new(at.local(local, &both)), 1), &item);
-        let ty = Ty::Enum(Which::Option, vec![item.clone()]);
+        let ty = Ty::Enum(EnumKind::Option, vec![item.clone()]);
         let arms = vec![
             Arm {
-                pattern: Pattern::Variant(1, vec![Pattern::Bind(local, Box::new(Pattern::Any))]),
+                pattern: Pattern::Variant(
+                    1,
+                    vec![Pattern::Bind(local, Box::new(Pattern::Wildcard))],
+                ),
                 guard: None,
                 body: at.some(value),
             },
-            Arm { pattern: Pattern::Any, guard: None, body: at.none(&item) },
+            Arm { pattern: Pattern::Wildcard, guard: None, body: at.none(&item) },
         ];
         at.node(ExprKind::Match(Box::new(found), arms), &ty)
     }
@@ -276,11 +283,11 @@ impl<'b, 'a> Body<'b, 'a> {
     ) -> syn::Result<Node> {
         let label = self.label();
         let mut statements = std::mem::take(&mut of.turns.before);
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let kept = first.map(|first| self.named_variable(name, first, &mut statements));
         let value = kept.clone().unwrap_or_else(|| at.zero(&Ty::UNIT));
         let looped = self.looped(of, label, extent, |body, item, statements| {
-            statements.extend(step(body, Kept { value, label, at }, item)?);
+            statements.extend(step(body, Accumulator { value, label, at }, item)?);
             Ok(())
         })?;
         let Some(kept) = kept else { return Ok(after(statements, looped)) };
@@ -318,7 +325,7 @@ impl<'b, 'a> Body<'b, 'a> {
             return refuse(extent, format!("expected items of `{wanted}`, found `{found}`"));
         }
         self.resolve_obligations();
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         Ok(match (method, self.shape(&ty)) {
             (_, Shape::Of(Scalar::F16, None)) => {
                 let message = "`half` adds and multiplies items as `f32`: map them with `f16::to_f32` first, or use \

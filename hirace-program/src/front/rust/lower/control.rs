@@ -2,7 +2,7 @@
 
 use super::super::tree::{Arm, Block, ExprKind, LocalId, Name, Pattern, Place, Statement};
 use super::attributes;
-use super::body::{Body, Meaning, Node, Variable, wrong};
+use super::body::{Body, Meaning, Node, Variable, error_node};
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::loops::{Target, TargetKind};
@@ -43,13 +43,13 @@ impl Body<'_, '_> {
             return Ok(self.if_chain(&parts, expr));
         }
         if let Expr::Assign(assign) = &*expr.cond {
-            self.fail(
+            self.report(
                 place(&assign.eq_token),
                 "expected a condition, found an assignment: write `==` to compare",
             );
         }
         let condition = match &*expr.cond {
-            Expr::Assign(assign) => wrong(place(assign)),
+            Expr::Assign(assign) => error_node(place(assign)),
             condition => self.expr(condition),
         };
         let condition = self.coerce(condition, &Ty::BOOL);
@@ -61,7 +61,7 @@ impl Body<'_, '_> {
             let kind = ExprKind::If(Box::new(condition), into_block(then), None);
             return Ok(Node { kind, ty, diverges, place: extent });
         };
-        let mut joined = Joined::default();
+        let mut joined = BranchJoin::default();
         let then = self.join(then, &mut joined);
         let otherwise = self.expr(otherwise);
         let otherwise = self.join(otherwise, &mut joined);
@@ -75,11 +75,11 @@ impl Body<'_, '_> {
         let held = self.element_or_value(&condition.pat, &condition.expr, &mut statements)?;
         let (value, lent) = match held {
             Ok((inner, there, element)) => {
-                return self.if_there(inner, there, element, statements, expr);
+                return self.if_let_element(inner, there, element, statements, expr);
             }
             Err(value) => value,
         };
-        let mut joined = Joined::default();
+        let mut joined = BranchJoin::default();
         let (pattern, then) = self.scoped(|body| {
             let pattern = body.pattern_of(&condition.pat, (&value.ty, lent), &mut Vec::new());
             (pattern, body.block(&expr.then_branch))
@@ -96,14 +96,14 @@ impl Body<'_, '_> {
         let diverges = value.diverges || joined.diverges();
         let arms = vec![
             Arm { pattern, guard: None, body: then },
-            Arm { pattern: Pattern::Any, guard: None, body: otherwise },
+            Arm { pattern: Pattern::Wildcard, guard: None, body: otherwise },
         ];
         let kind = ExprKind::Match(Box::new(value), arms);
         Ok(Node { kind, ty: joined.ty(), diverges, place: place(expr) })
     }
 
     /// Lowers `if let Some(inner) = x.get(i)`. `inner` is bound to the element itself.
-    fn if_there(
+    fn if_let_element(
         &mut self,
         inner: &Pat,
         there: Node,
@@ -112,10 +112,10 @@ impl Body<'_, '_> {
         expr: &ExprIf,
     ) -> syn::Result<Node> {
         let extent = place(expr);
-        let mut joined = Joined::default();
+        let mut joined = BranchJoin::default();
         let then = self.scoped(|body| {
             let mut before = Vec::new();
-            body.give(inner, element, &mut before)?;
+            body.bind_argument(inner, element, &mut before)?;
             let then = body.block(&expr.then_branch);
             Ok::<Node, syn::Error>(after(before, then))
         })?;
@@ -139,7 +139,7 @@ impl Body<'_, '_> {
     }
 
     /// Lowers `let Some(inner) = x.get(i) else { otherwise };`.
-    pub fn let_there(
+    pub fn let_else_element(
         &mut self,
         inner: &Pat,
         (there, element): (Node, Node),
@@ -150,7 +150,7 @@ impl Body<'_, '_> {
         let otherwise = self.expr(otherwise);
         if !otherwise.diverges && otherwise.ty != Ty::Error {
             let message = "this `else` must diverge: end it with `return`, `break` or `continue`";
-            self.fail(otherwise.place, message);
+            self.report(otherwise.place, message);
         }
         let node = |kind, ty| Node { kind, ty, diverges: false, place: extent };
         let not = ExprKind::Unary(super::super::tree::Unary::Not, Box::new(there));
@@ -158,7 +158,7 @@ impl Body<'_, '_> {
         let leave =
             Block { statements: vec![Statement::Expr(otherwise)], value: None, place: extent };
         statements.push(Statement::Expr(node(ExprKind::If(not, leave, None), Ty::UNIT)));
-        self.give(inner, element, statements)
+        self.bind_argument(inner, element, statements)
     }
 
     /// Lowers `let pattern = value else { otherwise };` to a `match` that returns the values of the pattern's names,
@@ -179,8 +179,8 @@ impl Body<'_, '_> {
         let mut otherwise = self.expr(otherwise);
         if !otherwise.diverges && otherwise.ty != Ty::Error {
             let message = "this `else` must diverge: end it with `return`, `break` or `continue`";
-            self.fail(otherwise.place, message);
-            otherwise = wrong(otherwise.place);
+            self.report(otherwise.place, message);
+            otherwise = error_node(otherwise.place);
         }
         let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: extent };
         let inner: Vec<Node> = bound
@@ -189,7 +189,7 @@ impl Body<'_, '_> {
             .collect();
         // The names are in scope from here on, outside the `match`.
         if wrong_pattern {
-            self.name_all(written);
+            self.declare_names(written);
         }
         let outer: Vec<LocalId> = bound
             .into_iter()
@@ -211,7 +211,7 @@ impl Body<'_, '_> {
         let (ty, diverges) = (given.ty.clone(), value.diverges);
         let arms = vec![
             Arm { pattern, guard: None, body: given },
-            Arm { pattern: Pattern::Any, guard: None, body: otherwise },
+            Arm { pattern: Pattern::Wildcard, guard: None, body: otherwise },
         ];
         let chosen = Node { diverges, ..node(ExprKind::Match(Box::new(value), arms), &ty) };
         match outer[..] {
@@ -240,7 +240,7 @@ impl Body<'_, '_> {
         if expr.arms.is_empty() {
             return refuse(place(expr), "a `match` must have at least one arm");
         }
-        let mut joined = Joined::default();
+        let mut joined = BranchJoin::default();
         let mut arms = Vec::new();
         for arm in &expr.arms {
             attributes::check(&arm.attrs, &[])?;
@@ -265,7 +265,7 @@ impl Body<'_, '_> {
     }
 
     /// Adds one of several branches that must have the same type.
-    pub fn join(&mut self, node: Node, joined: &mut Joined) -> Node {
+    pub fn join(&mut self, node: Node, joined: &mut BranchJoin) -> Node {
         joined.ways += 1;
         if node.diverges {
             joined.diverging += 1;
@@ -297,7 +297,7 @@ impl Body<'_, '_> {
                 None
             }
         };
-        let kind = match self.returned() {
+        let kind = match self.return_label() {
             Some(label) => ExprKind::Break(label, value),
             None => ExprKind::Return(value),
         };
@@ -307,13 +307,13 @@ impl Body<'_, '_> {
 
 /// The common type of several branches.
 #[derive(Default)]
-pub struct Joined {
+pub struct BranchJoin {
     ty: Option<Ty>,
     ways: usize,
     diverging: usize,
 }
 
-impl Joined {
+impl BranchJoin {
     /// Returns the type, which is `!` if all branches diverge.
     pub fn ty(&self) -> Ty {
         self.ty.clone().unwrap_or(Ty::Never)

@@ -1,11 +1,11 @@
 //! Conversions by method: `x.into()`, `n.to_le_bytes()`, `u32::from_le_bytes(bytes)`; and `array.map(f)`.
 
 use super::super::tree::{Binary, Count, ExprKind, Place, Scalar, Type};
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Node, error_node};
+use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::made::At;
 use syn::ExprMethodCall;
 
 /// The length of the longest array that is mapped element by element.
@@ -61,7 +61,7 @@ impl Body<'_, '_> {
             return Some(ExprKind::Convert(Box::new(value)));
         }
         let (from, to) = (self.describe(&from), self.describe(&to));
-        self.fail(extent, format!("there is no monitored `impl From<{from}> for {to}`"));
+        self.report(extent, format!("there is no monitored `impl From<{from}> for {to}`"));
         None
     }
 
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         method: &str,
         call: &ExprMethodCall,
     ) -> syn::Result<Option<Node>> {
-        let (extent, at) = (place(call), At(place(call)));
+        let (extent, at) = (place(call), NodeBuilder(place(call)));
         let of = self.types.shallow(self.types.shallow(&receiver.ty).referent());
         let receiver = Node { ty: of.clone(), ..receiver.clone() };
         let scalar = match &of {
@@ -155,11 +155,11 @@ impl Body<'_, '_> {
         let bytes =
             self.coerce(bytes, &Ty::array(Scalar::U8.into(), Count::Literal(scalar.bits() / 8)));
         if bytes.ty == Ty::Error {
-            return Some(wrong(extent));
+            return Some(error_node(extent));
         }
         let mut statements = Vec::new();
         let bytes = self.named_value("bytes", bytes, &mut statements);
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let part = |(nth, by): (i128, i128)| {
             let index = at.number(nth, &Ty::U32);
             let byte = ExprKind::Index(Box::new(bytes.clone()), Box::new(index));
@@ -193,8 +193,8 @@ pub fn is_lossless(from: Scalar, to: Scalar) -> bool {
         (Bool, _) => to.is_integer(),
         (Usize | Isize, _) => false,
         (F16, F32) | (U8 | I8, F16) => true,
-        (_, F32) => from.narrow().is_some(),
-        (_, Usize | Isize) => from.narrow().is_some() && from.fits(to),
-        _ => from.is_integer() && from.fits(to),
+        (_, F32) => from.narrow_bits().is_some(),
+        (_, Usize | Isize) => from.narrow_bits().is_some() && from.fits_in(to),
+        _ => from.is_integer() && from.fits_in(to),
     }
 }

@@ -1,16 +1,16 @@
 //! Enums, `Option` and `Result`.
 
 use super::super::tree::{
-    Arm, Enum, EnumId, ExprKind, Literal, Pattern, Place, Scalar, Type, Variant, Which,
+    Arm, Enum, EnumId, EnumKind, ExprKind, Literal, Pattern, Place, Scalar, Type, Variant,
 };
-use super::body::{Body, Node, wrong};
-use super::calls::counted;
+use super::body::{Body, Node, error_node};
+use super::build::NodeBuilder;
+use super::calls::check_argument_count;
 use super::control::after;
 use super::errors::{already_reported, at, error, place, refuse};
 use super::evaluate::{Value, evaluate};
 use super::infer::{Ty, VariableKind};
 use super::items::Items;
-use super::made::At;
 use super::names::{did_you_mean, name, text};
 use super::patterns::Bound;
 use crate::ir::claims::Claim;
@@ -18,7 +18,7 @@ use syn::{Expr, Member, Pat, UseTree};
 
 /// A variant of a type: its index and its fields.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct EnumVariant {
     pub ty: Ty,
     pub nth: usize,
     pub name: String,
@@ -106,27 +106,23 @@ impl Items<'_> {
     }
 
     /// Returns the variants of an enum type.
-    pub fn variants(&self, ty: &Ty) -> Option<Vec<Found>> {
+    pub fn variants(&self, ty: &Ty) -> Option<Vec<EnumVariant>> {
         let Ty::Enum(which, arguments) = ty else { return None };
-        let found = |(nth, (name, parts, names)): (usize, (String, Vec<Ty>, Vec<String>))| Found {
-            ty: ty.clone(),
-            nth,
-            name,
-            parts,
-            names,
+        let found = |(nth, (name, parts, names)): (usize, (String, Vec<Ty>, Vec<String>))| {
+            EnumVariant { ty: ty.clone(), nth, name, parts, names }
         };
         let plain = |name: &str, parts: &[Ty]| (name.to_owned(), parts.to_vec(), Vec::new());
         let all: Vec<(String, Vec<Ty>, Vec<String>)> = match (which, &arguments[..]) {
-            (Which::Option, of) => vec![plain("None", &[]), plain("Some", of)],
-            (Which::Result, [of, error]) => vec![
+            (EnumKind::Option, of) => vec![plain("None", &[]), plain("Some", of)],
+            (EnumKind::Result, [of, error]) => vec![
                 plain("Ok", std::slice::from_ref(of)),
                 plain("Err", std::slice::from_ref(error)),
             ],
-            (Which::Result, _) => return None,
-            (Which::Ordering, _) => {
+            (EnumKind::Result, _) => return None,
+            (EnumKind::Ordering, _) => {
                 ["Less", "Equal", "Greater"].into_iter().map(|name| plain(name, &[])).collect()
             }
-            (Which::Own(id), _) => {
+            (EnumKind::Own(id), _) => {
                 let variants = self.module.enums[id.0].variants.iter();
                 let parts = |variant: &Variant| variant.parts.iter().map(Ty::from).collect();
                 variants.map(|v| (v.name.clone(), parts(v), v.names.clone())).collect()
@@ -137,21 +133,21 @@ impl Items<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Returns the variant that a path names, if it names one: `Kind::Round`, `Some`, or one imported by a `use`.
-    pub fn variant_of(&mut self, path: &syn::Path) -> syn::Result<Option<Found>> {
+    /// Returns the variant that a path names, if it names one: `RowKind::Round`, `Some`, or one imported by a `use`.
+    pub fn variant_of(&mut self, path: &syn::Path) -> syn::Result<Option<EnumVariant>> {
         let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let std = match names[..] {
-            ["None" | "Some"] | [.., "Option", "None" | "Some"] => Some(Which::Option),
-            ["Ok" | "Err"] | [.., "Result", "Ok" | "Err"] => Some(Which::Result),
-            [.., "Ordering", "Less" | "Equal" | "Greater"] => Some(Which::Ordering),
+            ["None" | "Some"] | [.., "Option", "None" | "Some"] => Some(EnumKind::Option),
+            ["Ok" | "Err"] | [.., "Result", "Ok" | "Err"] => Some(EnumKind::Result),
+            [.., "Ordering", "Less" | "Equal" | "Greater"] => Some(EnumKind::Ordering),
             _ => None,
         };
         let (ty, name) = match (std, &names[..]) {
             (Some(which), [.., name]) => {
                 let count = match which {
-                    Which::Option => 1,
-                    Which::Result => 2,
+                    EnumKind::Option => 1,
+                    EnumKind::Result => 2,
                     _ => 0,
                 };
                 let open = (0..count).map(|_| self.types.fresh(VariableKind::Any)).collect();
@@ -177,11 +173,11 @@ impl Body<'_, '_> {
     /// Constructs a variant with its fields.
     pub fn variant_value(
         &mut self,
-        of: Found,
+        of: EnumVariant,
         parts: Vec<Node>,
         extent: Place,
     ) -> syn::Result<Node> {
-        counted(&of.name, of.parts.len(), parts.len(), extent)?;
+        check_argument_count(&of.name, of.parts.len(), parts.len(), extent)?;
         let parts: Vec<Node> = parts
             .into_iter()
             .zip(&of.parts)
@@ -198,8 +194,12 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Variant(of.nth, parts), ty: of.ty, diverges, place: extent })
     }
 
-    /// Lowers `Kind::Box { width, height }`.
-    pub fn variant_literal(&mut self, of: Found, literal: &syn::ExprStruct) -> syn::Result<Node> {
+    /// Lowers `RowKind::Box { width, height }`.
+    pub fn variant_literal(
+        &mut self,
+        of: EnumVariant,
+        literal: &syn::ExprStruct,
+    ) -> syn::Result<Node> {
         let mut given = Vec::new();
         for field in &literal.fields {
             let Member::Named(ident) = &field.member else {
@@ -226,7 +226,7 @@ impl Body<'_, '_> {
     /// Lowers the pattern of a variant, for a value of type `ty`, with patterns for its fields.
     pub fn variant_pattern(
         &mut self,
-        of: Found,
+        of: EnumVariant,
         parts: Vec<(usize, &Pat)>,
         ty: &Ty,
         bound: &mut Bound,
@@ -239,10 +239,10 @@ impl Body<'_, '_> {
         Ok(Pattern::Variant(of.nth, self.patterns(parts, &of.parts, bound)))
     }
 
-    /// Lowers the pattern `Kind::Box { width, .. }`.
+    /// Lowers the pattern `RowKind::Box { width, .. }`.
     pub fn variant_fields(
         &mut self,
-        of: Found,
+        of: EnumVariant,
         fields: &syn::PatStruct,
         ty: &Ty,
         bound: &mut Bound,
@@ -270,10 +270,10 @@ impl Body<'_, '_> {
         self.resolve_obligations();
         let ty = self.types.shallow(&value.ty);
         let (which, arguments) = match &ty {
-            Ty::Enum(which @ (Which::Option | Which::Result), arguments) => {
+            Ty::Enum(which @ (EnumKind::Option | EnumKind::Result), arguments) => {
                 (*which, arguments.clone())
             }
-            Ty::Error => return Ok(wrong(extent)),
+            Ty::Error => return Ok(error_node(extent)),
             other => {
                 let named = self.describe(other);
                 return refuse(
@@ -286,7 +286,7 @@ impl Body<'_, '_> {
         };
         let result = self.result.clone();
         let (kept, left) = match which {
-            Which::Option => (1, 0),
+            EnumKind::Option => (1, 0),
             _ => (0, 1),
         };
         let name = super::super::tree::Name { text: "kept".to_owned(), place: extent };
@@ -294,9 +294,9 @@ impl Body<'_, '_> {
         let node = |kind, ty: Ty| Node { kind, ty, diverges: false, place: extent };
         let taken = node(ExprKind::Local(local), arguments[0].clone());
         let (lost, pattern) = match which {
-            Which::Option => {
+            EnumKind::Option => {
                 let of = self.types.fresh(VariableKind::Any);
-                let none = Ty::Enum(Which::Option, vec![of]);
+                let none = Ty::Enum(EnumKind::Option, vec![of]);
                 (
                     node(ExprKind::Variant(left, Vec::new()), none),
                     Pattern::Variant(left, Vec::new()),
@@ -307,21 +307,24 @@ impl Body<'_, '_> {
                 let lost = self.local(name, arguments[1].clone());
                 let of = self.types.fresh(VariableKind::Any);
                 let value = node(ExprKind::Local(lost), arguments[1].clone());
-                let ty = Ty::Enum(Which::Result, vec![of, arguments[1].clone()]);
+                let ty = Ty::Enum(EnumKind::Result, vec![of, arguments[1].clone()]);
                 let failed = node(ExprKind::Variant(left, vec![value]), ty);
-                (failed, Pattern::Variant(left, vec![Pattern::Bind(lost, Box::new(Pattern::Any))]))
+                (
+                    failed,
+                    Pattern::Variant(left, vec![Pattern::Bind(lost, Box::new(Pattern::Wildcard))]),
+                )
             }
         };
         let lost = self.coerce(lost, &result);
-        let leave = match self.returned() {
+        let leave = match self.return_label() {
             Some(label) => ExprKind::Break(label, Some(Box::new(lost))),
             None => ExprKind::Return(Some(Box::new(lost))),
         };
         let leave = Node { diverges: true, ..node(leave, Ty::Never) };
         let unit = self.types.shallow(&arguments[0]) == Ty::UNIT;
         let (held, taken) = match unit {
-            true => (Pattern::Any, super::control::empty(extent)),
-            false => (Pattern::Bind(local, Box::new(Pattern::Any)), taken),
+            true => (Pattern::Wildcard, super::control::empty(extent)),
+            false => (Pattern::Bind(local, Box::new(Pattern::Wildcard)), taken),
         };
         if unit {
             // The local is not used.
@@ -346,12 +349,13 @@ impl Body<'_, '_> {
         extent: Place,
     ) -> syn::Result<Option<Node>> {
         let ty = self.types.shallow(self.types.shallow(&receiver.ty).referent());
-        let Ty::Enum(which @ (Which::Option | Which::Result), of) = self.types.shallow(&ty) else {
+        let Ty::Enum(which @ (EnumKind::Option | EnumKind::Result), of) = self.types.shallow(&ty)
+        else {
             return Ok(None);
         };
         let mut receiver = Node { ty: ty.clone(), ..receiver.clone() };
         let mut before = Vec::new();
-        let option = which == Which::Option;
+        let option = which == EnumKind::Option;
         let held = if option { 1 } else { 0 };
         let node = |kind, ty: Ty| Node { kind, ty, diverges: false, place: extent };
         let truth = |value| node(ExprKind::Literal(Literal::Bool(value)), Ty::BOOL);
@@ -381,7 +385,7 @@ impl Body<'_, '_> {
             ("unwrap_or", [other]) => {
                 let other = self.expr(other);
                 let other = self.coerce(other, &of[0]);
-                (self.eager(other, &mut receiver, &mut before), value)
+                (self.evaluate_argument(other, &mut receiver, &mut before), value)
             }
             ("unwrap_or_default", []) => (self.default_of(&of[0], extent), value),
             ("unwrap_or_else", [function]) if option => {
@@ -430,7 +434,7 @@ impl Body<'_, '_> {
             }
             ("map_or", [other, function]) => {
                 let other = self.value(other);
-                let other = self.eager(other, &mut receiver, &mut before);
+                let other = self.evaluate_argument(other, &mut receiver, &mut before);
                 let function = self.expr(function);
                 let mapped = self.call_node(&function, vec![value], extent)?;
                 let ty = other.ty.clone();
@@ -439,7 +443,7 @@ impl Body<'_, '_> {
             ("or", [other]) if option => {
                 let other = self.value(other);
                 let other = self.coerce(other, &ty);
-                (self.eager(other, &mut receiver, &mut before), some(self, value))
+                (self.evaluate_argument(other, &mut receiver, &mut before), some(self, value))
             }
             ("or_else", [function]) if option => {
                 let function = self.expr(function);
@@ -449,40 +453,42 @@ impl Body<'_, '_> {
             ("zip", [other]) if option => {
                 let other = self.value(other);
                 let second = self.types.fresh(VariableKind::Any);
-                let other = self.coerce(other, &Ty::Enum(Which::Option, vec![second.clone()]));
-                let other = self.eager(other, &mut receiver, &mut before);
+                let other = self.coerce(other, &Ty::Enum(EnumKind::Option, vec![second.clone()]));
+                let other = self.evaluate_argument(other, &mut receiver, &mut before);
                 let name = super::super::tree::Name { text: "second".to_owned(), place: extent };
                 let with = self.local(name, second.clone());
-                let both = At(extent).pair(value, At(extent).local(with, &second));
-                let both = At(extent).some(both);
+                let both =
+                    NodeBuilder(extent).pair(value, NodeBuilder(extent).local(with, &second));
+                let both = NodeBuilder(extent).some(both);
                 let none = node(ExprKind::Variant(0, Vec::new()), both.ty.clone());
-                let there = vec![Pattern::Bind(with, Box::new(Pattern::Any))];
+                let there = vec![Pattern::Bind(with, Box::new(Pattern::Wildcard))];
                 let ty = both.ty.clone();
                 let arms = vec![
                     Arm { pattern: Pattern::Variant(1, there), guard: None, body: both },
-                    Arm { pattern: Pattern::Any, guard: None, body: none.clone() },
+                    Arm { pattern: Pattern::Wildcard, guard: None, body: none.clone() },
                 ];
                 (none, node(ExprKind::Match(Box::new(other), arms), ty))
             }
             ("ok_or", [error]) if option => {
                 let error = self.value(error);
-                let error = self.eager(error, &mut receiver, &mut before);
-                let ty = Ty::Enum(Which::Result, vec![of[0].clone(), error.ty.clone()]);
+                let error = self.evaluate_argument(error, &mut receiver, &mut before);
+                let ty = Ty::Enum(EnumKind::Result, vec![of[0].clone(), error.ty.clone()]);
                 let failed = node(ExprKind::Variant(1, vec![error]), ty.clone());
                 (failed, node(ExprKind::Variant(0, vec![value]), ty))
             }
             ("ok", []) if !option => {
-                let ty = Ty::Enum(Which::Option, vec![of[0].clone()]);
+                let ty = Ty::Enum(EnumKind::Option, vec![of[0].clone()]);
                 let none = node(ExprKind::Variant(0, Vec::new()), ty.clone());
                 (none, node(ExprKind::Variant(1, vec![value]), ty))
             }
             _ => return Ok(None),
         };
-        let pattern = Pattern::Variant(held, vec![Pattern::Bind(local, Box::new(Pattern::Any))]);
+        let pattern =
+            Pattern::Variant(held, vec![Pattern::Bind(local, Box::new(Pattern::Wildcard))]);
         let (ty, diverges) = (then.ty.clone(), receiver.diverges);
         let arms = vec![
             Arm { pattern, guard: None, body: then },
-            Arm { pattern: Pattern::Any, guard: None, body: otherwise },
+            Arm { pattern: Pattern::Wildcard, guard: None, body: otherwise },
         ];
         let chosen = Node { diverges, ..node(ExprKind::Match(Box::new(receiver), arms), ty) };
         Ok(Some(after(before, chosen)))

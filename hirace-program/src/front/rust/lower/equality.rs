@@ -29,7 +29,7 @@ impl Body<'_, '_> {
         let mut statements = Vec::new();
         let [left, right] = [("left", left), ("right", right)].map(|(name, value)| {
             let ty = value.ty.clone();
-            let local = self.made(name, ty.clone(), false, place);
+            let local = self.late_local(name, ty.clone(), false, place);
             statements.push(Statement::Let(local, Some(value), place));
             expr(ExprKind::Local(local), ty, place)
         });
@@ -106,8 +106,8 @@ impl Body<'_, '_> {
         count: &Count,
         place: Place,
     ) -> Expr {
-        let same = self.made("same", BOOL, true, place);
-        let index = self.made("index", INDEX, false, place);
+        let same = self.late_local("same", BOOL, true, place);
+        let index = self.late_local("index", INDEX, false, place);
         let at = |of: Expr| {
             let index = Box::new(expr(ExprKind::Local(index), INDEX, place));
             expr(ExprKind::Index(Box::new(of), index), element.clone(), place)
@@ -139,9 +139,9 @@ impl Body<'_, '_> {
     }
 
     /// Creates a local after the types of all others are known.
-    pub fn made(&mut self, name: &str, ty: Type, mutable: bool, place: Place) -> LocalId {
-        self.made.push(Local { name: Name { text: name.to_owned(), place }, ty, mutable });
-        LocalId(self.locals.len() + self.made.len() - 1)
+    pub fn late_local(&mut self, name: &str, ty: Type, mutable: bool, place: Place) -> LocalId {
+        self.late_locals.push(Local { name: Name { text: name.to_owned(), place }, ty, mutable });
+        LocalId(self.locals.len() + self.late_locals.len() - 1)
     }
 }
 

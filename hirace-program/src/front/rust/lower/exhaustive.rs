@@ -4,11 +4,11 @@
 //! pattern distinguishes: the two values of `bool`, intervals of integers, `Ok` and `Err`. For each class, the rows
 //! that match it must be exhaustive in the remaining columns.
 
-use super::super::tree::{Arm, Module, Pattern, Scalar, Type, Which};
+use super::super::tree::{Arm, EnumKind, Module, Pattern, Scalar, Type};
 use super::evaluate::{Value, evaluate};
 
 /// The maximum number of classes that are checked. If there are more, the patterns are assumed to be exhaustive.
-const PATIENCE: usize = 20_000;
+const MAX_CLASSES: usize = 20_000;
 
 /// A pattern; `None` matches everything.
 type Cell<'a> = Option<&'a Pattern>;
@@ -17,7 +17,7 @@ type Cell<'a> = Option<&'a Pattern>;
 pub fn missing(module: &Module, ty: &Type, arms: &[Arm]) -> Option<String> {
     let taken = arms.iter().filter(|arm| arm.guard.is_none());
     let rows = taken.map(|arm| vec![Some(&arm.pattern)]).collect();
-    let mut search = Search { module, left: PATIENCE };
+    let mut search = Search { module, left: MAX_CLASSES };
     search.missing(rows, vec![ty.clone()]).and_then(|mut values| values.pop())
 }
 
@@ -101,12 +101,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn variant_name(&self, which: Which, nth: usize) -> String {
+    fn variant_name(&self, which: EnumKind, nth: usize) -> String {
         match which {
-            Which::Option => ["None", "Some"][nth.min(1)].to_owned(),
-            Which::Result => ["Ok", "Err"][nth.min(1)].to_owned(),
-            Which::Ordering => ["Less", "Equal", "Greater"][nth.min(2)].to_owned(),
-            Which::Own(id) => {
+            EnumKind::Option => ["None", "Some"][nth.min(1)].to_owned(),
+            EnumKind::Result => ["Ok", "Err"][nth.min(1)].to_owned(),
+            EnumKind::Ordering => ["Less", "Equal", "Greater"][nth.min(2)].to_owned(),
+            EnumKind::Own(id) => {
                 let of = &self.module.enums[id.0];
                 format!("{}::{}", of.name.text, of.variants[nth].name)
             }
@@ -144,7 +144,7 @@ fn alternatives(row: Vec<Cell<'_>>) -> Vec<Vec<Cell<'_>>> {
         row
     };
     match row[0] {
-        Some(Pattern::Any) => vec![with(None)],
+        Some(Pattern::Wildcard) => vec![with(None)],
         Some(Pattern::Bind(_, inner)) => alternatives(with(Some(inner))),
         Some(Pattern::Either(all)) => {
             all.iter().flat_map(|one| alternatives(with(Some(one)))).collect()
@@ -174,7 +174,7 @@ fn open_variant<'a>(row: &[Cell<'a>], nth: usize, count: usize) -> Option<Vec<Ce
 fn open_exchange<'a>(row: &[Cell<'a>], ok: bool) -> Option<Vec<Cell<'a>>> {
     let inner: Cell<'a> = match row[0] {
         None => None,
-        Some(Pattern::Exchanged(of, inner)) if *of == ok => Some(inner),
+        Some(Pattern::ExchangeResult(of, inner)) if *of == ok => Some(inner),
         Some(_) => return None,
     };
     Some(std::iter::once(inner).chain(row[1..].to_vec()).collect())

@@ -2,11 +2,11 @@
 
 use super::super::builtins;
 use super::super::tree::{Count, ExprKind, Literal, Type};
-use super::body::{Body, Meaning, Node, wrong};
+use super::body::{Body, Meaning, Node, error_node};
+use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::{at, error, place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::made::At;
 use super::names::{self, did_you_mean, last, text, unmarked};
 use super::{attributes, types};
 use syn::{Expr, Member};
@@ -18,18 +18,18 @@ impl Body<'_, '_> {
     /// Lowers an expression. An error is reported, and the result is a placeholder that is compatible with every type.
     pub fn expr(&mut self, expr: &Expr) -> Node {
         if self.depth >= DEEPEST {
-            self.fail(
+            self.report(
                 place(expr),
                 "this expression is nested too deeply: bind parts of it with `let`",
             );
-            return wrong(place(expr));
+            return error_node(place(expr));
         }
         self.depth += 1;
         let lowered = self.dispatch(expr);
         self.depth -= 1;
         lowered.unwrap_or_else(|error| {
             self.items.errors.push(error);
-            wrong(place(expr))
+            error_node(place(expr))
         })
     }
 
@@ -89,7 +89,7 @@ impl Body<'_, '_> {
         if !known && let Some(id) = self.tuple_struct(path)? {
             if self.items.empty.contains(&id) {
                 let ty = Type::Struct(id).into();
-                return Ok(At(place(path)).zero(&ty));
+                return Ok(NodeBuilder(place(path)).zero(&ty));
             }
             let count = self.items.module.structs[id.0].members.len();
             return self.function_as_closure(path, count);
@@ -182,7 +182,7 @@ impl Body<'_, '_> {
             return self.function_as_closure(path, count);
         }
         // `PI`, imported with `use std::f32::consts::PI`.
-        if let Some((wgsl, ty)) = builtins::imported(name) {
+        if let Some((wgsl, ty)) = builtins::std_float_constant(name) {
             return Ok(self.node(ExprKind::Verbatim(wgsl), ty.into(), path));
         }
         refuse(at(span), self.unknown(name))
@@ -215,8 +215,8 @@ impl Body<'_, '_> {
         }
         let parts: Vec<Node> = parts.into_iter().map(|part| self.coerce(part, &element)).collect();
         if parts.is_empty() {
-            self.fail(place(array), "an array in WGSL must have at least one element");
-            return wrong(place(array));
+            self.report(place(array), "an array in WGSL must have at least one element");
+            return error_node(place(array));
         }
         let ty = Ty::array(element, Count::Literal(parts.len() as u32));
         let diverges = parts.iter().any(|part| part.diverges);
@@ -274,8 +274,8 @@ impl Body<'_, '_> {
                 } else {
                     "references can only be passed to functions: use the place itself"
                 };
-                self.fail(node.place, message);
-                wrong(node.place)
+                self.report(node.place, message);
+                error_node(node.place)
             }
             _ => node,
         }
@@ -323,7 +323,7 @@ impl Body<'_, '_> {
         let mut given: Vec<(usize, Node)> = Vec::new();
         for field in &literal.fields {
             let Member::Named(ident) = &field.member else {
-                self.fail(place(&field.member), "expected a named field");
+                self.report(place(&field.member), "expected a named field");
                 continue;
             };
             let value = self.expr(&field.expr);
@@ -331,12 +331,12 @@ impl Body<'_, '_> {
             let Some(index) = members.iter().position(|(member, _)| *member == wanted) else {
                 let meant =
                     did_you_mean(&wanted, members.iter().map(|(member, _)| member.as_str()));
-                self.fail(place(ident), format!("`{name}` has no field `{wanted}`{meant}"));
+                self.report(place(ident), format!("`{name}` has no field `{wanted}`{meant}"));
                 continue;
             };
             let value = self.coerce(value, &members[index].1);
             if given.iter().any(|(other, _)| *other == index) {
-                self.fail(place(ident), format!("field `{wanted}` specified more than once"));
+                self.report(place(ident), format!("field `{wanted}` specified more than once"));
             }
             given.push((index, value));
         }
@@ -356,7 +356,7 @@ impl Body<'_, '_> {
         if base.is_some() {
             // The base is evaluated once, after the given members.
             for (index, value) in &mut given {
-                *value = self.kept(&members[*index].0, value.clone(), &mut before);
+                *value = self.keep_value(&members[*index].0, value.clone(), &mut before);
             }
             given.sort_by_key(|(index, _)| *index);
         }

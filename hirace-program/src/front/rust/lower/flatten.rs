@@ -1,6 +1,6 @@
 //! `flat_map` and `flatten`. They become nested loops, or for an `Option` a condition.
 
-use super::super::tree::{Place, Which};
+use super::super::tree::{EnumKind, Place};
 use super::body::{Body, Node};
 use super::errors::refuse;
 use super::infer::Ty;
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
     }
 
     pub fn is_option(&self, node: &Node) -> bool {
-        matches!(self.types.shallow(&node.ty).referent(), Ty::Enum(Which::Option, _))
+        matches!(self.types.shallow(&node.ty).referent(), Ty::Enum(EnumKind::Option, _))
     }
 
     /// Returns the iteration over the items of `inner` in each iteration of `of`.

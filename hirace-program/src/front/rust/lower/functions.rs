@@ -2,7 +2,7 @@
 
 use super::super::tree::{
     Const, ConstId, ConstKind, Entry, Expr, ExprKind, Function, FunctionId, GlobalId, Literal,
-    Name, Parameter, Passed, Scalar, Type,
+    Name, Parameter, PassMode, Scalar, Type,
 };
 use super::attributes;
 use super::body::Body;
@@ -13,7 +13,7 @@ use super::infer::Ty;
 use super::items::Items;
 use super::names::{name, text};
 use super::types;
-use crate::ensured;
+use crate::postcondition;
 use rustc_hash::FxHashMap;
 use syn::{FnArg, Pat};
 
@@ -30,26 +30,26 @@ pub struct Signature<'a> {
     pub generics: FxHashMap<String, ConstId>,
     /// The const parameters, in order.
     pub order: Vec<ConstId>,
-    pub parameters: Vec<Declared>,
+    pub parameters: Vec<DeclaredParameter>,
     pub result: Ty,
 }
 
 /// A declared parameter.
 #[derive(Clone)]
-pub struct Declared {
+pub struct DeclaredParameter {
     pub name: Name,
     /// The type. For a reference, a reference type.
     pub ty: Ty,
-    pub means: Means,
+    pub means: ParameterMeaning,
     /// The pattern that destructures it, if it is more than a name.
     pub pattern: Option<syn::Pat>,
 }
 
 /// The meaning of a parameter.
 #[derive(Clone, Copy)]
-pub enum Means {
+pub enum ParameterMeaning {
     /// A value or place that is passed by the caller.
-    Passed(Passed),
+    Passed(PassMode),
     /// Memory of the module.
     Global(GlobalId),
 }
@@ -78,7 +78,7 @@ impl<'a> Items<'a> {
         };
         let known: &[&str] = match callable.owner.is_some() {
             true => &[],
-            false => &[marker, ensured::ATTRIBUTE],
+            false => &[marker, postcondition::ATTRIBUTE],
         };
         self.ensured(callable, marker);
         let kernel = attributes::check(attributes, known)
@@ -104,7 +104,7 @@ impl<'a> Items<'a> {
         self.errors.keep(checked);
         self.const_parameters(&mut signature);
         self.generics = std::mem::take(&mut signature.generics);
-        self.apart = false;
+        self.separate = false;
         for (index, argument) in head.inputs.iter().enumerate() {
             self.parameter = index;
             let declared = match &signature.kernel {
@@ -121,7 +121,7 @@ impl<'a> Items<'a> {
             }
             signature.parameters.push(declared);
         }
-        signature.apart = self.apart;
+        signature.apart = self.separate;
         if let syn::ReturnType::Type(_, ty) = &head.output {
             signature.result = match (&signature.kernel, self.ty(ty)) {
                 (_, Err(error)) => {
@@ -153,7 +153,7 @@ impl<'a> Items<'a> {
         let is_named =
             |name: &str| callable.attributes.iter().any(|a| super::names::last(a.path()) == name);
         for claim in callable.attributes {
-            if super::names::last(claim.path()) != ensured::ATTRIBUTE {
+            if super::names::last(claim.path()) != postcondition::ATTRIBUTE {
                 continue;
             }
             if !is_named(marker) {
@@ -162,7 +162,7 @@ impl<'a> Items<'a> {
                     "`ensures` is only supported on kernels: use `assert!`",
                 ));
             }
-            let read = claim.parse_args().and_then(|condition| ensured::read(&condition));
+            let read = claim.parse_args().and_then(|condition| postcondition::read(&condition));
             self.errors.keep(read.map(|_| ()));
         }
     }
@@ -200,7 +200,7 @@ impl<'a> Items<'a> {
         Name { text: format!("{text}_{}", name.text), ..name }
     }
 
-    fn helper_parameter(&mut self, argument: &FnArg) -> syn::Result<Declared> {
+    fn helper_parameter(&mut self, argument: &FnArg) -> syn::Result<DeclaredParameter> {
         if let FnArg::Receiver(receiver) = argument {
             return self.receiver(receiver);
         }
@@ -212,7 +212,7 @@ impl<'a> Items<'a> {
             let plain: Pat = syn::parse_quote!(#named);
             let argument = syn::PatType { pat: Box::new(plain), ..typed.clone() };
             let declared = self.helper_parameter(&FnArg::Typed(argument))?;
-            return Ok(Declared { pattern: Some((*typed.pat).clone()), ..declared });
+            return Ok(DeclaredParameter { pattern: Some((*typed.pat).clone()), ..declared });
         }
         let (ident, written, attributes) = parts(argument)?;
         if let Some(attribute) = attributes.iter().find(|a| !a.path().is_ident("allow")) {
@@ -225,7 +225,7 @@ impl<'a> Items<'a> {
         let (passed, ty) = match types::reference(written) {
             Some((mutable, to)) => {
                 let ty = self.referent(to)?;
-                let passed = if mutable { Passed::Mutable } else { Passed::Shared };
+                let passed = if mutable { PassMode::Mutable } else { PassMode::Shared };
                 (passed, Ty::Reference(mutable, Box::new(ty.into())))
             }
             None => {
@@ -237,25 +237,30 @@ impl<'a> Items<'a> {
                         format!("a `{named}` cannot be passed by value: write `&{named}`"),
                     );
                 }
-                (Passed::Value, ty.into())
+                (PassMode::Value, ty.into())
             }
         };
-        Ok(Declared { name: name(ident), ty, means: Means::Passed(passed), pattern: None })
+        Ok(DeclaredParameter {
+            name: name(ident),
+            ty,
+            means: ParameterMeaning::Passed(passed),
+            pattern: None,
+        })
     }
 
     /// Lowers `self`, `&self` or `&mut self`.
-    fn receiver(&mut self, receiver: &syn::Receiver) -> syn::Result<Declared> {
+    fn receiver(&mut self, receiver: &syn::Receiver) -> syn::Result<DeclaredParameter> {
         let Some(of) = self.type_names.get("Self").cloned() else {
             return refuse(place(receiver), "`self` is only available in functions of an `impl`");
         };
         let name = Name { text: "self".to_owned(), place: at(receiver.self_token.span) };
         let ty = Ty::from(of);
         let (ty, passed) = match lent(receiver) {
-            None => (ty, Passed::Value),
-            Some(true) => (Ty::Reference(true, Box::new(ty)), Passed::Mutable),
-            Some(false) => (Ty::Reference(false, Box::new(ty)), Passed::Shared),
+            None => (ty, PassMode::Value),
+            Some(true) => (Ty::Reference(true, Box::new(ty)), PassMode::Mutable),
+            Some(false) => (Ty::Reference(false, Box::new(ty)), PassMode::Shared),
         };
-        Ok(Declared { name, ty, means: Means::Passed(passed), pattern: None })
+        Ok(DeclaredParameter { name, ty, means: ParameterMeaning::Passed(passed), pattern: None })
     }
 
     /// Lowers the body of a function and adds it to the module.
@@ -270,11 +275,12 @@ impl<'a> Items<'a> {
         let constants = if kernel.is_none() { order.clone() } else { Vec::new() };
         self.generics = std::mem::take(&mut signature.generics);
         let globals = parameters.iter().filter_map(|parameter| match parameter.means {
-            Means::Global(id) => Some(id),
-            Means::Passed(_) => None,
+            ParameterMeaning::Global(id) => Some(id),
+            ParameterMeaning::Passed(_) => None,
         });
         let globals = globals.collect();
-        let entry = kernel.map(|sizes| Entry { globals, apart, ..self.entry(&sizes, order) });
+        let entry =
+            kernel.map(|sizes| Entry { globals, separate: apart, ..self.entry(&sizes, order) });
         let lowered = Body::function(self, callable.block, &parameters, result.clone());
         self.signatures[id.0].generics = std::mem::take(&mut self.generics);
         let Some((locals, body, passed)) = lowered else { return };
@@ -302,7 +308,7 @@ impl<'a> Items<'a> {
             }
             *size = value;
         }
-        Entry { workgroup_size: all, generics, globals: Vec::new(), apart: false }
+        Entry { workgroup_size: all, generics, globals: Vec::new(), separate: false }
     }
 }
 
@@ -349,12 +355,17 @@ fn at_of(pattern: &Pat) -> proc_macro2::Span {
 }
 
 /// Returns the placeholder for a parameter with an error, so that uses of its name are not errors.
-fn broken(argument: &FnArg) -> Declared {
+fn broken(argument: &FnArg) -> DeclaredParameter {
     let name = match parts(argument) {
         Ok((ident, ..)) => name(ident),
         Err(_) => Name { text: String::new(), place: place(argument) },
     };
-    Declared { name, ty: Ty::Error, means: Means::Passed(Passed::Value), pattern: None }
+    DeclaredParameter {
+        name,
+        ty: Ty::Error,
+        means: ParameterMeaning::Passed(PassMode::Value),
+        pattern: None,
+    }
 }
 
 fn check_head(head: &syn::Signature) -> syn::Result<()> {

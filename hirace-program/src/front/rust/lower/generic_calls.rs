@@ -1,9 +1,9 @@
 //! Calls of functions with type parameters. The types may be inferred later; then an instance is created for them.
 
-use super::super::tree::{Count, ExprKind, Place, Which};
+use super::super::tree::{Count, EnumKind, ExprKind, Place};
 use super::body::{Body, Node};
 use super::callables::{CallableId, Types, anonymous, generic_arguments, lent};
-use super::calls::counted;
+use super::calls::check_argument_count;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::text;
@@ -11,12 +11,12 @@ use super::slices::is_part;
 use syn::{AngleBracketedGenericArguments, FnArg, GenericArgument, GenericParam};
 
 /// The meaning of names while types are inferred: type parameters, `Self` and const parameters.
-pub type Open = Vec<(String, Ty)>;
+pub type OpenNames = Vec<(String, Ty)>;
 
 /// A call whose function is not known yet.
 pub enum Pending {
     /// A call of a function with type parameters.
-    Call(CallableId, Open),
+    Call(CallableId, OpenNames),
     /// `x.into()`, with the source type and the target type.
     Conversion(Ty, Ty),
     /// `Default::default()` for a type.
@@ -24,7 +24,7 @@ pub enum Pending {
 }
 
 /// Returns the enum and the arguments of a path `Option<T>` or `Result<T, E>`.
-fn standard_enum(path: &syn::Path) -> Option<(Which, Vec<&syn::Type>)> {
+fn standard_enum(path: &syn::Path) -> Option<(EnumKind, Vec<&syn::Type>)> {
     let segment = path.segments.last()?;
     let syn::PathArguments::AngleBracketed(given) = &segment.arguments else { return None };
     let types = given.args.iter().map(|argument| match argument {
@@ -32,16 +32,16 @@ fn standard_enum(path: &syn::Path) -> Option<(Which, Vec<&syn::Type>)> {
         _ => None,
     });
     let types: Vec<&syn::Type> = types.collect::<Option<_>>()?;
-    Some((Which::standard(&text(&segment.ident), types.len())?, types))
+    Some((EnumKind::from_std_name(&text(&segment.ident), types.len())?, types))
 }
 
-fn named<'n>(names: &'n Open, name: &str) -> Option<&'n Ty> {
+fn named<'n>(names: &'n OpenNames, name: &str) -> Option<&'n Ty> {
     names.iter().find(|(other, _)| other == name).map(|(_, ty)| ty)
 }
 
 impl Body<'_, '_> {
     /// Creates an inference variable for each parameter.
-    pub fn open_names(&mut self, generics: &syn::Generics) -> Open {
+    pub fn open_names(&mut self, generics: &syn::Generics) -> OpenNames {
         let names = generic_arguments(generics).filter_map(|parameter| match parameter {
             GenericParam::Type(parameter) => Some(text(&parameter.ident)),
             GenericParam::Const(parameter) => Some(text(&parameter.ident)),
@@ -51,7 +51,7 @@ impl Body<'_, '_> {
     }
 
     /// Converts a written type in which `names` stand for inference variables.
-    pub fn open_type(&mut self, ty: &syn::Type, names: &mut Open) -> syn::Result<Ty> {
+    pub fn open_type(&mut self, ty: &syn::Type, names: &mut OpenNames) -> syn::Result<Ty> {
         Ok(match ty {
             syn::Type::Paren(inner) => self.open_type(&inner.elem, names)?,
             syn::Type::Group(inner) => self.open_type(&inner.elem, names)?,
@@ -137,8 +137,8 @@ impl Body<'_, '_> {
         let callable = self.items.callables.get(id);
         let name = text(&callable.head.ident);
         let inputs = &callable.head.inputs;
-        counted(&name, inputs.len(), arguments.len(), extent)?;
-        let mut names = Open::new();
+        check_argument_count(&name, inputs.len(), arguments.len(), extent)?;
+        let mut names = OpenNames::new();
         if let Some(owner) = callable.owner {
             names = self.open_names(owner.generics);
             let own = self.open_type(owner.of, &mut names)?;
@@ -151,7 +151,7 @@ impl Body<'_, '_> {
         let first_own = names.len();
         names.extend(own);
         if let Some(given) = given {
-            self.say(&name, given, &mut names, first_own)?;
+            self.apply_generic_arguments(&name, given, &mut names, first_own)?;
         }
         let mut parameters = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
@@ -218,7 +218,7 @@ impl Body<'_, '_> {
                 _ => argument,
             });
             let arguments = arguments.collect();
-            return self.put_in_callable(id, names, arguments, result, extent);
+            return self.inline_callable(id, names, arguments, result, extent);
         }
         let diverges = all.iter().any(|argument| argument.diverges);
         self.pending.push(Pending::Call(id, names));
@@ -233,11 +233,11 @@ impl Body<'_, '_> {
     }
 
     /// Applies the explicit generic arguments of a call: `f::<f32, 4>(…)`.
-    fn say(
+    fn apply_generic_arguments(
         &mut self,
         name: &str,
         given: &AngleBracketedGenericArguments,
-        names: &mut Open,
+        names: &mut OpenNames,
         first: usize,
     ) -> syn::Result<()> {
         let wanted = names.len() - first;
@@ -311,7 +311,7 @@ impl Body<'_, '_> {
                         true => "type annotations needed: write `let x: T = …`".to_owned(),
                         false => format!("cannot infer `{name}`: write `{function}::<…>(…)`"),
                     };
-                    self.fail(extent, message);
+                    self.report(extent, message);
                 }
                 return None;
             };

@@ -1,12 +1,12 @@
 //! Parameters of kernels: built-in values, buffers, textures, workgroup and private memory.
 
 use super::super::tree::{
-    Binding, ConstId, ConstKind, Count, Global, GlobalId, Passed, Scalar, Space, Type,
+    Binding, ConstId, ConstKind, Count, Global, GlobalId, PassMode, Scalar, Space, Type,
 };
 use super::super::uniforms;
 use super::attributes;
 use super::errors::{error, place, refuse};
-use super::functions::{Declared, Means, parts};
+use super::functions::{DeclaredParameter, ParameterMeaning, parts};
 use super::infer::Ty;
 use super::items::Items;
 use super::names::name;
@@ -20,7 +20,7 @@ const UNBOUND: Binding = Binding { group: 0, binding: 0 };
 
 impl Items<'_> {
     /// Lowers a parameter of a kernel.
-    pub fn kernel_parameter(&mut self, argument: &FnArg) -> syn::Result<Declared> {
+    pub fn kernel_parameter(&mut self, argument: &FnArg) -> syn::Result<DeclaredParameter> {
         let (ident, written, attributes) = parts(argument)?;
         attributes::check(attributes, &KNOWN)?;
         let kind = kind(attributes)?;
@@ -110,7 +110,12 @@ impl Items<'_> {
             }
             None => ty.into(),
         };
-        Ok(Declared { name: name(ident), ty, means: Means::Global(global), pattern: None })
+        Ok(DeclaredParameter {
+            name: name(ident),
+            ty,
+            means: ParameterMeaning::Global(global),
+            pattern: None,
+        })
     }
 
     fn built_in(
@@ -118,7 +123,7 @@ impl Items<'_> {
         ident: &syn::Ident,
         written: &syn::Type,
         attribute: &Attribute,
-    ) -> syn::Result<Declared> {
+    ) -> syn::Result<DeclaredParameter> {
         let (built_in, vector) = attributes::built_in(attribute)?;
         let expected =
             if vector { Type::Vector(3, Scalar::U32) } else { Type::Scalar(Scalar::U32) };
@@ -130,10 +135,10 @@ impl Items<'_> {
             let expected = self.describe(&expected.into());
             return refuse(place(written), format!("`{built_in}` has the type `{expected}`"));
         }
-        Ok(Declared {
+        Ok(DeclaredParameter {
             name: name(ident),
             ty: expected.into(),
-            means: Means::Passed(Passed::BuiltIn(built_in)),
+            means: ParameterMeaning::Passed(PassMode::BuiltIn(built_in)),
             pattern: None,
         })
     }
@@ -217,7 +222,9 @@ impl Items<'_> {
             _ => None,
         };
         let misplaced = match space {
-            Space::Uniform(_) if wrong.is_none() => uniforms::misplaced(&self.module, ty),
+            Space::Uniform(_) if wrong.is_none() => {
+                uniforms::uniform_layout_error(&self.module, ty)
+            }
             _ => None,
         };
         match wrong.map(str::to_owned).or(misplaced) {
@@ -258,7 +265,7 @@ impl Items<'_> {
         let first = self.module.globals.iter().position(named);
         let found = self.module.globals.iter().position(is_same);
         // Other memory does not outlive a kernel, so different kernels may use the same name for it.
-        self.apart |= bound && first.is_some() && found != first;
+        self.separate |= bound && first.is_some() && found != first;
         let Some(index) = found else {
             self.module.globals.push(global);
             self.bindings.push(None);
@@ -341,7 +348,7 @@ fn holds_size(ty: &Type) -> bool {
 }
 
 fn holds_narrow(ty: &Type) -> bool {
-    matches!(ty, Type::Scalar(scalar) if scalar.narrow().is_some())
+    matches!(ty, Type::Scalar(scalar) if scalar.narrow_bits().is_some())
 }
 
 /// Returns whether a type contains atomics.

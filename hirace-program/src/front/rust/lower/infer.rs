@@ -1,6 +1,6 @@
 //! Type inference by unification.
 
-use super::super::tree::{ConstId, Count, Scalar, Type, Which};
+use super::super::tree::{ConstId, Count, EnumKind, Scalar, Type};
 use super::closures::ClosureId;
 
 /// A type that may not be known yet.
@@ -23,7 +23,7 @@ pub enum Ty {
     /// `(T, U)`.
     Tuple(Vec<Ty>),
     /// An enum with the arguments for its type parameters.
-    Enum(Which, Vec<Ty>),
+    Enum(EnumKind, Vec<Ty>),
     /// The type of a closure; each closure has its own. A closure can only be called, not stored.
     Closure(ClosureId),
     /// Any other type, which has no type arguments.

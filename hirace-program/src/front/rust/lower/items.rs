@@ -20,7 +20,7 @@ use syn::visit::{self, Visit};
 pub enum State<Id> {
     Untouched,
     /// In progress. An item that requests it now is part of a cycle.
-    Begun,
+    InProgress,
     /// Finished; `None` if it has an error, which has been reported.
     Done(Option<Id>),
 }
@@ -43,7 +43,7 @@ pub struct Items<'a> {
     /// Structs without members. In WGSL they have one member.
     pub empty: FxHashSet<StructId>,
     /// Whether a global of the current kernel has the same name as different memory in another kernel.
-    pub apart: bool,
+    pub separate: bool,
     /// The enums of the item, with the names of their variants.
     pub enum_names: FxHashMap<String, Vec<String>>,
     /// Variants that a `use` imports, with the names of their enums.
@@ -154,7 +154,7 @@ impl<'a> Items<'a> {
 
     /// Declares the functions in the bodies of an item's functions.
     fn inner_functions(&mut self, item: &'a Item) {
-        let mut inner = Inner(Vec::new());
+        let mut inner = InnerFunctions(Vec::new());
         inner.visit_item(item);
         for function in inner.0 {
             let declared = self.declare_function(function);
@@ -199,9 +199,9 @@ impl<'a> Items<'a> {
 }
 
 /// The functions inside functions.
-struct Inner<'a>(Vec<&'a syn::ItemFn>);
+struct InnerFunctions<'a>(Vec<&'a syn::ItemFn>);
 
-impl<'a> Visit<'a> for Inner<'a> {
+impl<'a> Visit<'a> for InnerFunctions<'a> {
     fn visit_stmt(&mut self, statement: &'a syn::Stmt) {
         if let syn::Stmt::Item(Item::Fn(function)) = statement {
             self.0.push(function);

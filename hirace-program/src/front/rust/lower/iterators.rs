@@ -3,21 +3,21 @@
 use super::super::tree::{
     Binary, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement, Type,
 };
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Node, error_node};
+use super::build::{NodeBuilder, lent};
 use super::calls::Arguments;
 use super::chunks::gives_parts;
 use super::control::{after, into_block};
 use super::errors::{place, refuse};
-use super::held::is_still;
+use super::evaluation_order::is_pure;
 use super::infer::Ty;
-use super::loops::{Turns, is_range};
-use super::made::{At, lent};
+use super::loops::{LoopRange, is_range};
 use super::names::text;
 use syn::{Expr, ExprMethodCall};
 
 /// An iteration: the range of a loop, and the item of each loop iteration.
 pub struct Iteration {
-    pub turns: Turns,
+    pub turns: LoopRange,
     /// The loop variable.
     pub index: LocalId,
     /// The steps of each loop iteration before there is an item.
@@ -37,7 +37,7 @@ pub enum Stage {
     /// The iteration ends unless this condition holds: the loop with this label, or all loops.
     While(Node, Option<LabelId>),
     /// The remaining steps run in each iteration of an inner loop with this index.
-    Each(Box<Turns>, LocalId, LabelId),
+    Each(Box<LoopRange>, LocalId, LabelId),
 }
 
 impl Iteration {
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
             Expr::Paren(inner) => self.iteration(&inner.expr),
             Expr::Group(inner) => self.iteration(&inner.expr),
             Expr::Range(_) => {
-                let turns = self.turns(expr)?;
+                let turns = self.loop_range(expr)?;
                 Ok(self.of_turns(turns, place(expr)))
             }
             Expr::MethodCall(call) if is_chain(expr) => self.adapted(call),
@@ -108,10 +108,10 @@ impl Body<'_, '_> {
         }
     }
 
-    pub fn of_turns(&mut self, turns: Turns, extent: Place) -> Iteration {
+    pub fn of_turns(&mut self, turns: LoopRange, extent: Place) -> Iteration {
         let ty = turns.start.ty.clone();
         let index = self.local(Name { text: "index".to_owned(), place: extent }, ty.clone());
-        let item = At(extent).local(index, &ty);
+        let item = NodeBuilder(extent).local(index, &ty);
         Iteration { turns, index, stages: Vec::new(), item, direct: true, computed: false }
     }
 
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
         lent: Option<bool>,
         before: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<(Node, Ty, Option<bool>)> {
-        let of = self.seen(&base)?;
+        let of = self.known_type(&base)?;
         let given = match self.types.shallow(&base.ty) {
             Ty::Reference(mutable, _) => Some(mutable),
             _ => None,
@@ -148,7 +148,7 @@ impl Body<'_, '_> {
         let base = match (lent, super::places::is_place(&base)) {
             // The values that the elements have before the loop.
             (None, _) | (_, false) => self.named_value("items", Node { ty: of, ..base }, before),
-            (Some(_), true) => self.held_still(Node { ty: of, ..base }, before),
+            (Some(_), true) => self.fix_place(Node { ty: of, ..base }, before),
         };
         Ok((base, element, lent))
     }
@@ -159,9 +159,9 @@ impl Body<'_, '_> {
         let mut before = Vec::new();
         let (base, element, lent) = self.gone_through(base, lent, &mut before)?;
         let end = self.length_of(&base, extent);
-        let start = At(extent).number(0, &Ty::U32);
+        let start = NodeBuilder(extent).number(0, &Ty::U32);
         let end = unsigned(end);
-        let turns = Turns { start, end, inclusive: false, step: None, reversed: false, before };
+        let turns = LoopRange { start, end, inclusive: false, step: None, reversed: false, before };
         let mut iteration = self.of_turns(turns, extent);
         let (base, at) = self.in_whole(base, iteration.item);
         let kind = ExprKind::Index(Box::new(base), Box::new(at));
@@ -178,20 +178,22 @@ impl Body<'_, '_> {
             return (**length).clone();
         }
         match &base.ty {
-            Ty::Array(_, length) => At(extent).convert(At(extent).zero(length), &Ty::U32),
+            Ty::Array(_, length) => {
+                NodeBuilder(extent).convert(NodeBuilder(extent).zero(length), &Ty::U32)
+            }
             _ => {
                 let slice = Type::Slice(Box::new(Type::Unit));
                 let candidates = super::super::builtins::methods(&slice, "len");
                 let none = Arguments::new();
                 let length =
                     self.builtin(&candidates, "len", None, Some(base.clone()), &none, extent);
-                self.items.errors.keep(length).unwrap_or_else(|| wrong(extent))
+                self.items.errors.keep(length).unwrap_or_else(|| error_node(extent))
             }
         }
     }
 
     fn adapted(&mut self, call: &ExprMethodCall) -> syn::Result<Iteration> {
-        let (extent, at) = (place(call), At(place(call)));
+        let (extent, at) = (place(call), NodeBuilder(place(call)));
         let method = text(&call.method);
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let method_place = place(&call.method);
@@ -215,7 +217,7 @@ impl Body<'_, '_> {
         if let "rev" | "step_by" = method.as_str()
             && is_range(&call.receiver)
         {
-            let turns = self.turns(&Expr::MethodCall(call.clone()))?;
+            let turns = self.loop_range(&Expr::MethodCall(call.clone()))?;
             return Ok(self.of_turns(turns, extent));
         }
         // A range without an end goes as far as the iterator that it is zipped with.
@@ -284,13 +286,14 @@ impl Body<'_, '_> {
                          i]`",
                     );
                 }
-                if !with.turns.are_still() {
-                    self.hold_turns(&mut of.turns);
+                if !with.turns.is_pure() {
+                    self.evaluate_loop_range(&mut of.turns);
                 }
                 of.turns.before.append(&mut with.turns.before);
                 let position = self.position(&mut of, extent);
                 let position = self.hold(position, &mut of.stages);
-                let (index, more) = self.turn_of(&mut with, position, &mut of.turns.before, extent);
+                let (index, more) =
+                    self.loop_index_at(&mut with, position, &mut of.turns.before, extent);
                 of.stages.push(Stage::While(more, None));
                 of.stages.push(Stage::Do(Statement::Let(with.index, Some(index), extent)));
                 of.stages.append(&mut with.stages);
@@ -332,12 +335,12 @@ impl Body<'_, '_> {
                 let count = self.argument(count, &mut of.turns);
                 let ty = of.turns.start.ty.clone();
                 // The step is used more than once.
-                if of.turns.step.as_ref().is_some_and(|step| !is_still(step)) {
-                    self.hold_turns(&mut of.turns);
+                if of.turns.step.as_ref().is_some_and(|step| !is_pure(step)) {
+                    self.evaluate_loop_range(&mut of.turns);
                 }
-                let count = At(count.place).convert(count, &ty);
+                let count = NodeBuilder(count.place).convert(count, &ty);
                 let by = match of.turns.step.clone() {
-                    Some(step) => self.product(At(step.place).convert(step, &ty), count),
+                    Some(step) => self.product(NodeBuilder(step.place).convert(step, &ty), count),
                     None => count,
                 };
                 of.turns.start = at.binary(Binary::Add, of.turns.start, by);
@@ -388,36 +391,36 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates the argument of an adaptor once, after the receiver.
-    fn argument(&mut self, written: &Expr, turns: &mut Turns) -> Node {
+    fn argument(&mut self, written: &Expr, turns: &mut LoopRange) -> Node {
         let value = self.value(written);
         let value = self.index_value(value);
-        if is_still(&value) {
+        if is_pure(&value) {
             return value;
         }
-        self.hold_turns(turns);
+        self.evaluate_loop_range(turns);
         self.named_value("argument", value, &mut turns.before)
     }
 
     /// Evaluates the bounds of the loop before later code.
-    pub fn hold_turns(&mut self, turns: &mut Turns) {
-        let Turns { start, end, step, before, .. } = turns;
+    pub fn evaluate_loop_range(&mut self, turns: &mut LoopRange) {
+        let LoopRange { start, end, step, before, .. } = turns;
         for (name, node) in [("start", start), ("end", end)] {
-            *node = self.kept(name, node.clone(), before);
+            *node = self.keep_value(name, node.clone(), before);
         }
-        *step = step.take().map(|step| self.kept("step", step, before));
+        *step = step.take().map(|step| self.keep_value("step", step, before));
     }
 
     /// Returns the number of each item, counted from `first`.
     fn counted(&mut self, of: &mut Iteration, first: Node, extent: Place) -> Node {
-        let first = self.kept("first", first, &mut of.turns.before);
+        let first = self.keep_value("first", first, &mut of.turns.before);
         let position = self.position(of, extent);
-        let position = At(extent).convert(position, &first.ty);
-        At(extent).binary(Binary::Add, first, position)
+        let position = NodeBuilder(extent).convert(position, &first.ty);
+        NodeBuilder(extent).binary(Binary::Add, first, position)
     }
 
     /// Returns the number of previous items, as `u32`.
     pub fn position(&mut self, of: &mut Iteration, extent: Place) -> Node {
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
         if of.direct && from_zero && of.turns.step.is_none() && !of.turns.reversed {
             return unsigned(at.local(of.index, &of.turns.start.ty));
@@ -434,7 +437,7 @@ impl Body<'_, '_> {
     }
 
     /// Returns the loop index at a position, and whether it is in range.
-    pub fn turn_of(
+    pub fn loop_index_at(
         &mut self,
         of: &mut Iteration,
         position: Node,
@@ -442,7 +445,7 @@ impl Body<'_, '_> {
         extent: Place,
     ) -> (Node, Node) {
         let ty = of.turns.start.ty.clone();
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
         let start = match from_zero {
             true => None,
@@ -477,7 +480,7 @@ impl Body<'_, '_> {
 
     pub fn hold_parts(&mut self, item: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
         match (item.kind, self.types.shallow(&item.ty)) {
-            (kind, Ty::Reference(..)) => self.held_still(Node { kind, ..item }, statements),
+            (kind, Ty::Reference(..)) => self.fix_place(Node { kind, ..item }, statements),
             (ExprKind::Construct(parts), Ty::Tuple(_)) => {
                 let parts = parts.into_iter().map(|part| self.hold_parts(part, statements));
                 Node { kind: ExprKind::Construct(parts.collect()), ..item }
@@ -496,7 +499,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         match self.types.shallow(&function.ty).referent() {
             Ty::Closure(id) => self.call_closure(*id, arguments, extent),
-            Ty::Error => Ok(wrong(extent)),
+            Ty::Error => Ok(error_node(extent)),
             _ => refuse(function.place, "this is not a function"),
         }
     }
@@ -513,7 +516,7 @@ impl Body<'_, '_> {
         let mut statements = Vec::new();
         let mut outer = Vec::new();
         let (mut turns, mut index, mut turn) = (turns, index, label);
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let leave = |condition: Node, kind| {
             at.when(at.not(condition), vec![Statement::Expr(at.leave(kind))])
         };
@@ -534,8 +537,8 @@ impl Body<'_, '_> {
             });
         }
         body(self, item, &mut statements)?;
-        let in_turns = |turns: Turns, local, label, statements| {
-            let Turns { start, end, inclusive, step, reversed, before } = turns;
+        let in_turns = |turns: LoopRange, local, label, statements| {
+            let LoopRange { start, end, inclusive, step, reversed, before } = turns;
             let body = at.block(statements);
             let turns = For { label, local, start, end, inclusive, step, reversed, body };
             after(before, at.node(ExprKind::For(Box::new(turns)), &Ty::UNIT))
@@ -561,7 +564,7 @@ impl Body<'_, '_> {
         }
         self.scoped(|body| {
             body.looped(of, label, extent, |body, item, statements| {
-                body.give(&expr.pat, item, statements)?;
+                body.bind_argument(&expr.pat, item, statements)?;
                 let block = body.block(&expr.body);
                 let block = body.coerce(block, &Ty::UNIT);
                 let place = block.place;
@@ -586,5 +589,5 @@ fn without_end(expr: &Expr) -> Option<&Expr> {
 
 /// Returns a number as `u32`.
 pub fn unsigned(number: Node) -> Node {
-    At(number.place).convert(number, &Ty::U32)
+    NodeBuilder(number.place).convert(number, &Ty::U32)
 }

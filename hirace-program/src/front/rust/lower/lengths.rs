@@ -25,7 +25,7 @@ impl Body<'_, '_> {
         if is_part(&receiver) {
             self.types.unify(&whole, &Ty::USIZE);
             let mut statements = Vec::new();
-            let part = self.held_still(receiver, &mut statements);
+            let part = self.fix_place(receiver, &mut statements);
             let length = Node { place: place(call), ..self.length_of(&part, place(call)) };
             return Ok(after(statements, length));
         }

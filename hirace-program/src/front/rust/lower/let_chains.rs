@@ -113,7 +113,7 @@ impl Body<'_, '_> {
                     Ok(branch) => branch,
                     Err(error) => {
                         self.items.errors.push(error);
-                        super::body::wrong(extent)
+                        super::body::error_node(extent)
                     }
                 }
             }
@@ -148,7 +148,7 @@ impl Body<'_, '_> {
         let (value, lent) = match held {
             Ok((inner, there, element)) => {
                 let mut within = Vec::new();
-                self.give(inner, element, &mut within)?;
+                self.bind_argument(inner, element, &mut within)?;
                 within.push(Statement::Expr(then(self)));
                 let block = Block { statements: within, value: None, place: extent };
                 let branch = node(ExprKind::If(Box::new(there), block, None));
@@ -162,7 +162,7 @@ impl Body<'_, '_> {
         let then = then(self);
         let arms = vec![
             Arm { pattern, guard: None, body: then },
-            Arm { pattern: Pattern::Any, guard: None, body: empty(extent) },
+            Arm { pattern: Pattern::Wildcard, guard: None, body: empty(extent) },
         ];
         Ok(node(ExprKind::Match(Box::new(value), arms)))
     }

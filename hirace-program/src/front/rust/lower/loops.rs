@@ -3,12 +3,12 @@
 use super::super::tree::{
     Arm, Binary, ExprKind, For, LabelId, Literal, Name, Pattern, Scalar, Statement,
 };
-use super::body::{Body, Meaning, Node, wrong};
+use super::body::{Body, Meaning, Node, error_node};
+use super::build::NodeBuilder;
 use super::control::{after, empty, into_block};
 use super::errors::{at, place, refuse};
-use super::held::is_still;
+use super::evaluation_order::is_pure;
 use super::infer::{Ty, VariableKind};
-use super::made::At;
 use super::names::{self, did_you_mean};
 use super::operators::Shape;
 use syn::{
@@ -69,11 +69,11 @@ impl Body<'_, '_> {
             });
             let body = self.coerce(body, &Ty::UNIT);
             self.targets.pop();
-            let (of, at) = (At(value.place), At(extent));
+            let (of, at) = (NodeBuilder(value.place), NodeBuilder(extent));
             let leave = at.leave(ExprKind::Break(id, None));
             let arms = vec![
                 Arm { pattern, guard: None, body },
-                Arm { pattern: Pattern::Any, guard: None, body: leave },
+                Arm { pattern: Pattern::Wildcard, guard: None, body: leave },
             ];
             let turn = of.node(ExprKind::Match(Box::new(value), arms), &Ty::UNIT);
             let turns = at.block(vec![Statement::Expr(turn)]);
@@ -108,7 +108,7 @@ impl Body<'_, '_> {
             self.targets.pop();
             return looped;
         }
-        let turns = self.turns(&expr.expr);
+        let turns = self.loop_range(&expr.expr);
         let turns = match turns {
             Ok(turns) => Some(turns),
             Err(error) => {
@@ -125,7 +125,7 @@ impl Body<'_, '_> {
                 }
                 Pat::Wild(_) => Name { text: "turn".to_owned(), place: place(&expr.pat) },
                 other => {
-                    body.fail(place(other), "a loop variable must be a single name");
+                    body.report(place(other), "a loop variable must be a single name");
                     Name { text: String::new(), place: place(other) }
                 }
             };
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
             (local, body.coerce(block, &Ty::UNIT))
         });
         self.targets.pop();
-        let Some(turns) = turns else { return Ok(wrong(place(expr))) };
+        let Some(turns) = turns else { return Ok(error_node(place(expr))) };
         let before = turns.before;
         let turns = For {
             label: id,
@@ -150,23 +150,23 @@ impl Body<'_, '_> {
             body: into_block(body),
         };
         let place = place(expr);
-        Ok(after(before, At(place).node(ExprKind::For(Box::new(turns)), &Ty::UNIT)))
+        Ok(after(before, NodeBuilder(place).node(ExprKind::For(Box::new(turns)), &Ty::UNIT)))
     }
 
     /// Lowers the body of a loop whose iterator has an error, to report the errors in it.
     fn without_items(&mut self, expr: &ExprForLoop, error: syn::Error) -> syn::Result<Node> {
         self.scoped(|body| {
-            body.name_all(&expr.pat);
+            body.declare_names(&expr.pat);
             body.block(&expr.body);
         });
         Err(error)
     }
 
     /// Lowers the range of a `for`.
-    pub fn turns(&mut self, expr: &Expr) -> syn::Result<Turns> {
+    pub fn loop_range(&mut self, expr: &Expr) -> syn::Result<LoopRange> {
         match expr {
-            Expr::Paren(inner) => self.turns(&inner.expr),
-            Expr::Group(inner) => self.turns(&inner.expr),
+            Expr::Paren(inner) => self.loop_range(&inner.expr),
+            Expr::Group(inner) => self.loop_range(&inner.expr),
             Expr::Range(range) => {
                 let (Some(start), Some(end)) = (&range.start, &range.end) else {
                     return refuse(
@@ -193,21 +193,28 @@ impl Body<'_, '_> {
                     _ => self.index_value(end),
                 });
                 let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-                Ok(Turns { start, end, inclusive, step: None, reversed: false, before: Vec::new() })
+                Ok(LoopRange {
+                    start,
+                    end,
+                    inclusive,
+                    step: None,
+                    reversed: false,
+                    before: Vec::new(),
+                })
             }
             Expr::MethodCall(call) => {
                 let method = names::text(&call.method);
                 let arguments: Vec<&Expr> = call.args.iter().collect();
                 match (method.as_str(), &arguments[..]) {
                     ("rev", []) => {
-                        let turns = self.turns(&call.receiver)?;
+                        let turns = self.loop_range(&call.receiver)?;
                         if turns.step.is_some() {
                             return self.stepped_back(turns, call);
                         }
-                        Ok(Turns { reversed: !turns.reversed, ..turns })
+                        Ok(LoopRange { reversed: !turns.reversed, ..turns })
                     }
                     ("step_by", [step]) => {
-                        let turns = self.turns(&call.receiver)?;
+                        let turns = self.loop_range(&call.receiver)?;
                         let step = self.value(step);
                         let step = self.index_value(step);
                         if let ExprKind::Literal(Literal::Int(..=0)) = step.kind {
@@ -217,7 +224,7 @@ impl Body<'_, '_> {
                             Some(first) => self.product(first, step),
                             None => step,
                         };
-                        Ok(Turns { step: Some(step), ..turns })
+                        Ok(LoopRange { step: Some(step), ..turns })
                     }
                     _ => refuse(place(expr), not_a_range(&method)),
                 }
@@ -228,7 +235,11 @@ impl Body<'_, '_> {
 
     /// Lowers `(a..b).step_by(n).rev()`: starts from the last value of the stepped range, which is computed before the
     /// loop.
-    pub fn stepped_back(&mut self, turns: Turns, call: &ExprMethodCall) -> syn::Result<Turns> {
+    pub fn stepped_back(
+        &mut self,
+        turns: LoopRange,
+        call: &ExprMethodCall,
+    ) -> syn::Result<LoopRange> {
         if turns.reversed || turns.inclusive {
             return refuse(
                 place(&call.method),
@@ -242,7 +253,7 @@ impl Body<'_, '_> {
         let first = self.named_value("first", turns.start, &mut before);
         let end = self.named_value("end", turns.end, &mut before);
         let step = self.named_value("step", step, &mut before);
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let with = |operator, a, b| at.binary(operator, a, b);
         let unsigned = |value: &Node| at.convert(value.clone(), &Ty::U32);
         // The distance from the first to the last value, as `u32`, which is large enough for every range of `i32`.
@@ -253,13 +264,20 @@ impl Body<'_, '_> {
         let past = with(Binary::Add, with(Binary::Add, first.clone(), far), at.number(1, &ty));
         let some = at.test(Binary::Less, first.clone(), end);
         let end = at.choose(some, past, first.clone());
-        Ok(Turns { start: first, end, inclusive: false, step: Some(step), reversed: true, before })
+        Ok(LoopRange {
+            start: first,
+            end,
+            inclusive: false,
+            step: Some(step),
+            reversed: true,
+            before,
+        })
     }
 
     /// Multiplies two steps.
     pub fn product(&mut self, first: Node, second: Node) -> Node {
         let second = self.coerce(second, &first.ty);
-        At(second.place).binary(Binary::Multiply, first, second)
+        NodeBuilder(second.place).binary(Binary::Multiply, first, second)
     }
 
     /// Lowers `break`.
@@ -332,7 +350,7 @@ impl Body<'_, '_> {
 }
 
 /// The range of a `for`.
-pub struct Turns {
+pub struct LoopRange {
     pub start: Node,
     pub end: Node,
     pub inclusive: bool,
@@ -342,11 +360,11 @@ pub struct Turns {
     pub before: Vec<Statement<Ty>>,
 }
 
-impl Turns {
+impl LoopRange {
     /// Returns whether the evaluation of the range has no side effects.
-    pub fn are_still(&self) -> bool {
+    pub fn is_pure(&self) -> bool {
         let mut ends = [&self.start, &self.end].into_iter().chain(&self.step);
-        self.before.is_empty() && ends.all(is_still)
+        self.before.is_empty() && ends.all(is_pure)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Associated functions and constants, from an `impl` or provided by a trait, and operators implemented by them.
 
 use super::super::tree::{Binary, Type, Unary};
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Node, error_node};
 use super::callables::{Callable, CallableId, lent};
 use super::errors::{place, refuse};
 use super::infer::Ty;
@@ -98,9 +98,9 @@ impl Body<'_, '_> {
                 "cannot infer the type of this associated item: write `T::…`",
             );
         }
-        let of = self.seen(&arguments[0])?;
+        let of = self.known_type(&arguments[0])?;
         if of == Ty::Error {
-            return Ok(wrong(place(call)));
+            return Ok(error_node(place(call)));
         }
         let Some(id) = self.associated(&of, name).first().copied() else {
             let named = self.describe(&of);

@@ -2,12 +2,12 @@
 
 use super::super::builtins;
 use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Node, error_node};
+use super::build::NodeBuilder;
 use super::consumers;
 use super::control::after;
 use super::errors::{at, place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::made::At;
 use super::names::text;
 use super::nth::nth_of;
 use super::places::components;
@@ -33,7 +33,7 @@ impl Body<'_, '_> {
         if let Some((chain, nth)) = nth_of(&Expr::MethodCall(call.clone())) {
             let mut statements = Vec::new();
             let (there, item) = self.nth(chain, nth, &mut statements, place(call))?;
-            return Ok(after(statements, At(place(call)).some_if(there, item)));
+            return Ok(after(statements, NodeBuilder(place(call)).some_if(there, item)));
         }
         if self.within(call)?.is_some() {
             let message = "expected an atomic operation after `within`: write `x.within(Scope::Workgroup).load(…)`";
@@ -62,10 +62,10 @@ impl Body<'_, '_> {
         scope: Option<Scope>,
     ) -> syn::Result<Node> {
         let name = text(&call.method);
-        let ty = self.seen(&receiver)?;
+        let ty = self.known_type(&receiver)?;
         if ty == Ty::Error {
             self.evaluate_all(&call.args);
-            return Ok(wrong(place(call)));
+            return Ok(error_node(place(call)));
         }
         if matches!(ty, Ty::Array(..) | Ty::Slice(_)) && gives_element(call) {
             return self.element_value(receiver, ty, call);
@@ -200,7 +200,7 @@ impl Body<'_, '_> {
                 Ty::Plain(
                     Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } | Type::Texture(_)
                 )
-            ) && let Some(why) = builtins::refused(name) =>
+            ) && let Some(why) = builtins::unavailable_reason(name) =>
             {
                 format!(": {why}")
             }
@@ -242,8 +242,10 @@ fn exchanged(ok: bool, receiver: Node, place: Place) -> Node {
         place,
     };
     let arm = |pattern, value| Arm { pattern, guard: None, body: bool(value) };
-    let arms =
-        vec![arm(Pattern::Exchanged(ok, Box::new(Pattern::Any)), true), arm(Pattern::Any, false)];
+    let arms = vec![
+        arm(Pattern::ExchangeResult(ok, Box::new(Pattern::Wildcard)), true),
+        arm(Pattern::Wildcard, false),
+    ];
     let diverges = receiver.diverges;
     Node { kind: ExprKind::Match(Box::new(receiver), arms), ty: Ty::BOOL, diverges, place }
 }

@@ -51,7 +51,7 @@ impl Body<'_, '_> {
         let nth = self.value(nth);
         let nth = as_usize(self.index_value(nth));
         let nth = self.named_value("nth", nth, statements);
-        let (index, there) = self.turn_of(&mut of, nth, statements, extent);
+        let (index, there) = self.loop_index_at(&mut of, nth, statements, extent);
         let there = self.named_value("there", there, statements);
         statements.push(Statement::Let(of.index, Some(index), extent));
         statements.append(&mut stages);

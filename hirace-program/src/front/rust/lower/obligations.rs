@@ -26,8 +26,8 @@ pub enum Obligation {
 
 impl Body<'_, '_> {
     /// Adds a constraint. It is checked now, or as soon as the types are known.
-    pub fn oblige(&mut self, obligation: Obligation) {
-        if !self.meets(&obligation, false) {
+    pub fn add_obligation(&mut self, obligation: Obligation) {
+        if !self.check_obligation(&obligation, false) {
             self.obligations.push(obligation);
         }
     }
@@ -38,7 +38,7 @@ impl Body<'_, '_> {
             let waiting = std::mem::take(&mut self.obligations);
             let before = waiting.len();
             for obligation in waiting {
-                self.oblige(obligation);
+                self.add_obligation(obligation);
             }
             if self.obligations.len() == before {
                 return;
@@ -47,20 +47,20 @@ impl Body<'_, '_> {
     }
 
     /// Decides all pending constraints at the end of a function.
-    pub fn conclude(&mut self) {
+    pub fn finish_obligations(&mut self) {
         self.resolve_obligations();
         self.types.fall_back();
         self.resolve_obligations();
         while !self.obligations.is_empty() {
             let first = self.obligations.remove(0);
-            self.meets(&first, true);
+            self.check_obligation(&first, true);
             self.resolve_obligations();
         }
         self.types.fall_back();
     }
 
     /// Returns whether an obligation is finished: it holds, or an error was reported.
-    fn meets(&mut self, obligation: &Obligation, last: bool) -> bool {
+    fn check_obligation(&mut self, obligation: &Obligation, last: bool) -> bool {
         match obligation {
             Obligation::Operator { operator, left, right, result, place } => {
                 match self.operate(*operator, left, right, last) {
@@ -69,12 +69,12 @@ impl Body<'_, '_> {
                     Outcome::Holds(ty) => {
                         let (wanted, found) = (self.describe(result), self.describe(&ty));
                         let hint = self.conversion(result, &ty);
-                        self.fail(*place, format!("expected `{wanted}`, found `{found}`{hint}"));
+                        self.report(*place, format!("expected `{wanted}`, found `{found}`{hint}"));
                         true
                     }
                     Outcome::Fails => {
                         let message = self.no_operator(*operator, left, right);
-                        self.fail(*place, message);
+                        self.report(*place, message);
                         self.types.unify(result, &Ty::Error);
                         true
                     }
@@ -111,7 +111,7 @@ impl Body<'_, '_> {
                         }
                         _ => format!("cannot apply `!` to `{named}`: use a `bool` or an integer"),
                     };
-                    self.fail(*place, message);
+                    self.report(*place, message);
                     true
                 }
             },
@@ -141,7 +141,7 @@ impl Body<'_, '_> {
         if !fits {
             let (wanted, found) = (self.describe(ty), self.describe(given));
             let hint = self.conversion(ty, given);
-            self.fail(place, format!("expected `{wanted}`, found `{found}`{hint}"));
+            self.report(place, format!("expected `{wanted}`, found `{found}`{hint}"));
         }
     }
 

@@ -1,10 +1,10 @@
 //! Operators and their result types.
 
 use super::super::tree::{Binary, ExprKind, Literal, Place, Scalar, Type, Unary};
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Node, error_node};
+use super::build::NodeBuilder;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::made::At;
 use super::members::{method_of, method_of_prefix};
 use super::obligations::Obligation;
 use syn::{BinOp, ExprBinary, ExprUnary, UnOp};
@@ -65,14 +65,14 @@ impl Body<'_, '_> {
             return Ok(self.compared(operator, left, right, extent));
         }
         let result = self.types.fresh(VariableKind::Any);
-        self.oblige(Obligation::Operator {
+        self.add_obligation(Obligation::Operator {
             operator,
             left: l,
             right: r,
             result: result.clone(),
             place: extent,
         });
-        Ok(Node { ty: result, ..At(extent).binary(operator, left, right) })
+        Ok(Node { ty: result, ..NodeBuilder(extent).binary(operator, left, right) })
     }
 
     fn assign_binary(
@@ -103,7 +103,7 @@ impl Body<'_, '_> {
         }
         self.writes(&left)?;
         let (l, r) = (left.ty.clone(), right.ty.clone());
-        self.oblige(Obligation::Operator {
+        self.add_obligation(Obligation::Operator {
             operator,
             left: l.clone(),
             right: r,
@@ -117,14 +117,14 @@ impl Body<'_, '_> {
 
     /// Lowers `left operator right` for a comparison operator.
     pub fn compared(&mut self, operator: Binary, left: Node, right: Node, extent: Place) -> Node {
-        self.oblige(Obligation::Operator {
+        self.add_obligation(Obligation::Operator {
             operator,
             left: left.ty.clone(),
             right: right.ty.clone(),
             result: Ty::BOOL,
             place: extent,
         });
-        At(extent).test(operator, left, right)
+        NodeBuilder(extent).test(operator, left, right)
     }
 
     /// Operators accept `&T` as well as `T`.
@@ -135,8 +135,8 @@ impl Body<'_, '_> {
                 node
             }
             Ty::Reference(..) => {
-                self.fail(node.place, "expected a value, found a reference: write `*` before it");
-                wrong(node.place)
+                self.report(node.place, "expected a value, found a reference: write `*` before it");
+                error_node(node.place)
             }
             _ => node,
         }
@@ -167,7 +167,7 @@ impl Body<'_, '_> {
                 return Ok(self.node(ExprKind::Literal(negative), ty, unary));
             }
         }
-        self.oblige(Obligation::Prefix { operator, ty: ty.clone(), place: place(unary) });
+        self.add_obligation(Obligation::Prefix { operator, ty: ty.clone(), place: place(unary) });
         let kind = ExprKind::Unary(operator, Box::new(node));
         Ok(Node { kind, ty, diverges, place: place(unary) })
     }

@@ -1,11 +1,11 @@
 //! Methods that return an `Option` or an `Ordering`: `a.checked_sub(b)`, `flag.then_some(x)`, `a.cmp(&b)`.
 
-use super::super::tree::{Binary, ExprKind, Place, Scalar, Which};
+use super::super::tree::{Binary, EnumKind, ExprKind, Place, Scalar};
 use super::body::{Body, Node};
+use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::place;
 use super::infer::Ty;
-use super::made::At;
 use super::operators::Shape;
 use syn::{Expr, ExprMethodCall};
 
@@ -17,7 +17,7 @@ impl Body<'_, '_> {
         method: &str,
         call: &ExprMethodCall,
     ) -> syn::Result<Option<Node>> {
-        let (extent, at) = (place(call), At(place(call)));
+        let (extent, at) = (place(call), NodeBuilder(place(call)));
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let of = self.types.shallow(self.types.shallow(&receiver.ty).referent());
         let mut receiver = Node { ty: of.clone(), ..receiver.clone() };
@@ -25,7 +25,7 @@ impl Body<'_, '_> {
         let value = match (method, &arguments[..], self.shape(&of)) {
             ("then_some", [value], Shape::Of(Scalar::Bool, None)) => {
                 let value = self.value(value);
-                let value = self.eager(value, &mut receiver, &mut before);
+                let value = self.evaluate_argument(value, &mut receiver, &mut before);
                 at.some_if(receiver, value)
             }
             ("then", [function], Shape::Of(Scalar::Bool, None)) => {
@@ -53,7 +53,7 @@ impl Body<'_, '_> {
                 }
             }
             ("reverse", [], _) if of == ORDERING => {
-                let receiver = self.kept("order", receiver, &mut before);
+                let receiver = self.keep_value("order", receiver, &mut before);
                 let of_nth = |nth| at.node(ExprKind::Variant(nth, Vec::new()), &ORDERING);
                 let is = |nth| at.test(Binary::Equal, receiver.clone(), of_nth(nth));
                 let less = at.choose(is(0), of_nth(2), of_nth(1));
@@ -86,7 +86,7 @@ impl Body<'_, '_> {
             Shape::Of(Scalar::Isize, None) => Ty::from(Scalar::I32),
             _ => ty.clone(),
         };
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let mut statements = Vec::new();
         let left = self.named_value("left", at.convert(left, &wraps), &mut statements);
         let right = self.named_value("right", at.convert(right, &wraps), &mut statements);
@@ -154,7 +154,7 @@ impl Body<'_, '_> {
         let mut statements = Vec::new();
         let left = self.named_value("left", left, &mut statements);
         let right = self.named_value("right", right, &mut statements);
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let of_nth = |nth| at.node(ExprKind::Variant(nth, Vec::new()), &ORDERING);
         let less = self.compared(Binary::Less, left.clone(), right.clone(), extent);
         let greater = self.compared(Binary::Greater, left, right, extent);
@@ -164,7 +164,7 @@ impl Body<'_, '_> {
 }
 
 /// The type `std::cmp::Ordering`.
-pub const ORDERING: Ty = Ty::Enum(Which::Ordering, Vec::new());
+pub const ORDERING: Ty = Ty::Enum(EnumKind::Ordering, Vec::new());
 
 fn is_integer(shape: Shape) -> bool {
     matches!(shape, Shape::Of(scalar, None) if scalar.is_integer())

@@ -35,7 +35,7 @@ impl Body<'_, '_> {
         let mut statements = Vec::new();
         let [left, right] = [("left", left), ("right", right)].map(|(name, value)| {
             let ty = value.ty.clone();
-            let local = self.made(name, ty.clone(), false, place);
+            let local = self.late_local(name, ty.clone(), false, place);
             statements.push(Statement::Let(local, Some(value), place));
             expr(ExprKind::Local(local), ty, place)
         });

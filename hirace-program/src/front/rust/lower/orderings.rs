@@ -4,14 +4,14 @@
 //! nothing. A model, which is verified and never runs, may specify any ordering.
 
 use super::super::builtins;
-use super::super::ordered::{ORDERS, Ordered, SCOPES, allowed};
+use super::super::memory_ordering::{ORDERS, OperationOrdering, SCOPES, allowed_orders};
 use super::super::tree::{ExprKind, Place};
 use super::body::{Body, Node};
 use super::calls::{Arguments, wrong_count};
 use super::errors::{at, place, refuse};
 use super::infer::Ty;
 use super::names::text;
-use crate::ir::order::{Order, Scope};
+use crate::ir::order::{MemoryOrder, Scope};
 use syn::{Expr, ExprCall, ExprMethodCall};
 
 /// The help for an ordering that kernels cannot have.
@@ -26,7 +26,7 @@ impl Body<'_, '_> {
         name: &str,
         arguments: &Arguments,
         scope: Option<Scope>,
-    ) -> syn::Result<(Arguments, Option<Ordered>)> {
+    ) -> syn::Result<(Arguments, Option<OperationOrdering>)> {
         let (mut kept, mut orders) = (Arguments::new(), Vec::new());
         for argument in arguments {
             match self.ordering(argument) {
@@ -39,20 +39,25 @@ impl Body<'_, '_> {
                         "store" => "a store",
                         _ => "this",
                     };
-                    orders.push(self.allowed(of, allowed(name, failed), argument)?);
+                    orders.push(self.allowed(of, allowed_orders(name, failed), argument)?);
                 }
             }
         }
-        let order = orders.first().copied().unwrap_or(Order::Relaxed);
+        let order = orders.first().copied().unwrap_or(MemoryOrder::Relaxed);
         let failed = orders.get(1).copied().unwrap_or(order);
         let says = self.items.is_model && (scope.is_some() || !orders.is_empty());
-        Ok((kept, says.then_some(Ordered { order, failed, scope })))
+        Ok((kept, says.then_some(OperationOrdering { order, failed, scope })))
     }
 
     /// Returns the ordering that an argument names, if it is allowed.
-    fn allowed(&self, of: &str, allowed: &[Order], argument: &Expr) -> syn::Result<Order> {
-        let Some((name, order)) = self.ordering(argument) else { return Ok(Order::Relaxed) };
-        if !self.items.is_model && order != Order::Relaxed {
+    fn allowed(
+        &self,
+        of: &str,
+        allowed: &[MemoryOrder],
+        argument: &Expr,
+    ) -> syn::Result<MemoryOrder> {
+        let Some((name, order)) = self.ordering(argument) else { return Ok(MemoryOrder::Relaxed) };
+        if !self.items.is_model && order != MemoryOrder::Relaxed {
             return refuse(
                 place(argument),
                 format!(
@@ -112,7 +117,7 @@ impl Body<'_, '_> {
         if self.ordering(ordering).is_none() {
             return refuse(place(ordering), "expected an ordering: write `Ordering::Acquire`");
         }
-        let order = self.allowed("a fence", allowed("fence", false), ordering)?;
+        let order = self.allowed("a fence", allowed_orders("fence", false), ordering)?;
         let scope = match scope.map(|scope| (place(scope), self.scope_of(scope))) {
             None => None,
             Some((_, Some(scope))) => Some(scope),
@@ -121,13 +126,13 @@ impl Body<'_, '_> {
         let Some(barrier) = builtins::functions("storage_barrier").into_iter().next() else {
             return refuse(extent, "fences are not supported");
         };
-        let ordered = Ordered { order, failed: order, scope };
+        let ordered = OperationOrdering { order, failed: order, scope };
         let kind = ExprKind::Builtin(barrier, Vec::new(), Some(ordered));
         Ok(Node { kind, ty: Ty::UNIT, diverges: false, place: extent })
     }
 
     /// Sets the memory ordering of an atomic operation.
-    pub fn ordered(node: Node, ordered: Option<Ordered>, extent: Place) -> Node {
+    pub fn ordered(node: Node, ordered: Option<OperationOrdering>, extent: Place) -> Node {
         match node.kind {
             ExprKind::Builtin(builtin, arguments, None) => {
                 let kind = ExprKind::Builtin(builtin, arguments, ordered);
@@ -138,7 +143,7 @@ impl Body<'_, '_> {
     }
 
     /// Returns the ordering that an expression names: `Ordering::Relaxed`, or `Relaxed` if that is not a variable.
-    fn ordering(&self, argument: &Expr) -> Option<(&'static str, Order)> {
+    fn ordering(&self, argument: &Expr) -> Option<(&'static str, MemoryOrder)> {
         let name = self.variant_named("Ordering", argument)?;
         ORDERS.into_iter().find(|(known, _)| *known == name)
     }

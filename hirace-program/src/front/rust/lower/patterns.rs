@@ -250,7 +250,7 @@ impl Body<'_, '_> {
             Ok(pattern) => pattern,
             Err(error) => {
                 self.items.errors.push(error);
-                Pattern::Any
+                Pattern::Wildcard
             }
         }
     }
@@ -262,7 +262,7 @@ impl Body<'_, '_> {
         bound: &mut Bound,
     ) -> syn::Result<Pattern<Ty>> {
         Ok(match pattern {
-            Pat::Wild(_) => Pattern::Any,
+            Pat::Wild(_) => Pattern::Wildcard,
             Pat::Paren(inner) => self.try_pattern(&inner.pat, ty, bound)?,
             Pat::Or(or) => {
                 Pattern::Either(or.cases.iter().map(|case| self.pattern(case, ty, bound)).collect())
@@ -300,7 +300,7 @@ impl Body<'_, '_> {
                 }
                 let inner = match &ident.subpat {
                     Some((_, inner)) => self.pattern(inner, ty, bound),
-                    None => Pattern::Any,
+                    None => Pattern::Wildcard,
                 };
                 Pattern::Bind(self.bind(&ident.ident, ty, bound), Box::new(inner))
             }
@@ -382,7 +382,7 @@ impl Body<'_, '_> {
         types: &[Ty],
         bound: &mut Bound,
     ) -> Vec<Pattern<Ty>> {
-        let mut all: Vec<Pattern<Ty>> = types.iter().map(|_| Pattern::Any).collect();
+        let mut all: Vec<Pattern<Ty>> = types.iter().map(|_| Pattern::Wildcard).collect();
         for (nth, pattern) in each {
             all[nth] = self.pattern(pattern, &types[nth], bound);
         }
@@ -425,7 +425,7 @@ impl Body<'_, '_> {
         let [inner] = variant.elems.iter().collect::<Vec<_>>()[..] else {
             return refuse(place(variant), format!("`{name}` has one field: the old value"));
         };
-        Ok(Pattern::Exchanged(ok, Box::new(self.pattern(inner, &scalar.into(), bound))))
+        Ok(Pattern::ExchangeResult(ok, Box::new(self.pattern(inner, &scalar.into(), bound))))
     }
 
     /// Returns the local of a name. All alternatives of an arm bind the same local.
@@ -437,7 +437,7 @@ impl Body<'_, '_> {
                 if mutable {
                     let message =
                         "cannot bind parts of a mutable reference: match the value and assign it";
-                    self.fail(name.place, message);
+                    self.report(name.place, message);
                 }
                 Ty::Reference(false, Box::new(ty.clone()))
             }
@@ -446,7 +446,7 @@ impl Body<'_, '_> {
             let id = *id;
             let other = self.locals[id.0].ty.clone();
             if !self.types.unify(&other, ty) {
-                self.fail(
+                self.report(
                     name.place,
                     format!("`{}` has a different type in another alternative", name.text),
                 );

@@ -1,9 +1,9 @@
 //! Places: members, elements, references and assignment.
 
 use super::super::tree::{Block, ExprKind, Literal, Name, Scalar, Statement, Type};
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Node, error_node};
 use super::errors::{at, place, refuse};
-use super::held::is_still;
+use super::evaluation_order::is_pure;
 use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, text};
 use syn::{ExprAssign, ExprField, ExprIndex, ExprReference, ExprUnary, Member};
@@ -12,9 +12,9 @@ impl Body<'_, '_> {
     /// Lowers `base.member`.
     pub fn field(&mut self, field: &ExprField) -> syn::Result<Node> {
         let base = self.expr(&field.base);
-        let ty = self.seen(&base)?;
+        let ty = self.known_type(&base)?;
         match (&ty, &field.member) {
-            (Ty::Error, _) => Ok(wrong(place(field))),
+            (Ty::Error, _) => Ok(error_node(place(field))),
             (Ty::Tuple(parts), Member::Unnamed(index)) => {
                 let index = index.index as usize;
                 let Some(part) = parts.get(index).cloned() else {
@@ -102,9 +102,9 @@ impl Body<'_, '_> {
         }
         let at_index = self.value(&index.index);
         let at_index = self.index_value(at_index);
-        let ty = self.seen(&base)?;
+        let ty = self.known_type(&base)?;
         let element = match &ty {
-            Ty::Error => return Ok(wrong(place(index))),
+            Ty::Error => return Ok(error_node(place(index))),
             Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
             Ty::Plain(Type::Vector(_, scalar)) => (*scalar).into(),
             Ty::Plain(Type::Matrix { .. }) => {
@@ -116,7 +116,7 @@ impl Body<'_, '_> {
             }
         };
         if let ExprKind::Part(_, _, Some(end)) = &base.kind
-            && !is_still(end)
+            && !is_pure(end)
         {
             return refuse(
                 base.place,
@@ -145,8 +145,8 @@ impl Body<'_, '_> {
                 format!("an index must be a `usize`, `u32` or `i32`, not `{}`", self.describe(&ty))
             }
         };
-        self.fail(node.place, message);
-        wrong(node.place)
+        self.report(node.place, message);
+        error_node(node.place)
     }
 
     /// Creates the node for a part of a value or place.
@@ -161,7 +161,7 @@ impl Body<'_, '_> {
 
     /// Returns the type of a value whose parts are accessed. The type must be known at this point. References are
     /// dereferenced.
-    pub fn seen(&mut self, node: &Node) -> syn::Result<Ty> {
+    pub fn known_type(&mut self, node: &Node) -> syn::Result<Ty> {
         if self.types.open(&node.ty).is_some() {
             self.resolve_obligations();
         }

@@ -2,10 +2,10 @@
 
 use super::super::tree::{Binary, LabelId, Name, Statement};
 use super::body::{Body, Meaning, Node};
+use super::build::NodeBuilder;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::iterators::is_chain;
-use super::made::At;
 use super::names::text;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -72,14 +72,14 @@ impl Body<'_, '_> {
         let own = format!("part_of_chain_{number}");
         let ident = syn::Ident::new(&own, place(part).first);
         if lent && super::places::is_place(&value) {
-            let value = self.held_still(value, statements);
+            let value = self.fix_place(value, statements);
             self.name(own, Meaning::Place(Rc::new(value)));
         } else {
             if let Ty::Closure(id) = self.types.shallow(&value.ty) {
                 self.capture(id, statements);
             }
             let name = Name { text: own, place: value.place };
-            self.give_name(name, value, false, statements);
+            self.bind_name(name, value, false, statements);
         }
         Ok(syn::parse_quote!(#ident))
     }
@@ -139,12 +139,12 @@ impl Body<'_, '_> {
         for (end, operator) in [(&range.start, Binary::GreaterOrEqual), (&range.end, last)] {
             let Some(end) = end else { continue };
             let end = self.value(end);
-            ends.push((self.kept("end", end, &mut statements), operator));
+            ends.push((self.keep_value("end", end, &mut statements), operator));
         }
         let value = self.expr(of);
         let value = Node { ty: self.types.shallow(&value.ty).referent().clone(), ..value };
         let value = self.named_value("value", value, &mut statements);
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let within = ends
             .into_iter()
             .map(|(end, operator)| self.compared(operator, value.clone(), end, extent))

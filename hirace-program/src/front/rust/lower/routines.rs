@@ -19,14 +19,14 @@ use syn::ExprMethodCall;
 struct Routine {
     name: &'static str,
     of: Receiver,
-    takes: &'static [Takes],
+    takes: &'static [ParameterKind],
     /// The code. `a` is the receiver; `b` and `c` are the arguments.
     code: &'static str,
 }
 
 /// The type of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Takes {
+enum ParameterKind {
     /// The receiver's type, or its element type.
     Same,
     /// A `u32`, or an index.
@@ -35,8 +35,8 @@ enum Takes {
     Elements,
 }
 
-const SAME: Takes = Takes::Same;
-const COUNT: Takes = Takes::Count;
+const SAME: ParameterKind = ParameterKind::Same;
+const COUNT: ParameterKind = ParameterKind::Count;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
@@ -59,7 +59,7 @@ enum Receiver {
 const fn routine(
     name: &'static str,
     of: Receiver,
-    takes: &'static [Takes],
+    takes: &'static [ParameterKind],
     code: &'static str,
 ) -> Routine {
     Routine { name, of, takes, code }
@@ -158,7 +158,7 @@ static ROUTINES: &[Routine] = &[
     routine(
         "copy_from_slice",
         Receiver::Elements,
-        &[Takes::Elements],
+        &[ParameterKind::Elements],
         "{ assert!(a.len() == b.len()); for i in 0..(a.len()) { a[i] = b[i]; } }",
     ),
     routine(
@@ -325,7 +325,7 @@ impl Body<'_, '_> {
             (Some(Type::Scalar(scalar)), Receiver::Unsigned) => {
                 scalar.is_integer() && !scalar.is_signed()
             }
-            (Some(Type::Scalar(scalar)), Receiver::Narrow) => scalar.narrow().is_some(),
+            (Some(Type::Scalar(scalar)), Receiver::Narrow) => scalar.narrow_bits().is_some(),
             (Some(ty), Receiver::Wide) => ty.is_wide(),
             (Some(ty), Receiver::Byte) => *ty == Type::Scalar(Scalar::U8),
             (Some(ty), Receiver::Direction) => matches!(ty, Type::Vector(_, Scalar::F32)),
@@ -367,7 +367,7 @@ impl Body<'_, '_> {
                     kind => {
                         let lent = Ty::Reference(changes, Box::new(ty.clone()));
                         let place = Node { kind, ty: lent, ..receiver };
-                        Meaning::Place(Rc::new(self.held_still(place, &mut statements)))
+                        Meaning::Place(Rc::new(self.fix_place(place, &mut statements)))
                     }
                 };
                 meanings.push(("a", meaning));
@@ -380,7 +380,7 @@ impl Body<'_, '_> {
         }
         for ((argument, takes), name) in call.args.iter().zip(routine.takes).zip(["b", "c"]) {
             let node = self.expr(argument);
-            if *takes == Takes::Elements {
+            if *takes == ParameterKind::Elements {
                 let (elements, of, _) = self.gone_through(node, None, &mut statements)?;
                 if !self.types.unify(&element, &of) {
                     let (wanted, found) = (self.describe(&element), self.describe(&of));
@@ -395,7 +395,7 @@ impl Body<'_, '_> {
                 _ => self.no_reference(node),
             };
             let node = match (takes, routine.of) {
-                (Takes::Same, _) => self.coerce(node, &element),
+                (ParameterKind::Same, _) => self.coerce(node, &element),
                 (_, Receiver::Elements) => self.index_value(node),
                 _ => self.coerce(node, &Scalar::U32.into()),
             };

@@ -5,11 +5,11 @@
 
 use super::super::tree::{Binary, ExprKind, Literal, Statement};
 use super::body::{Body, Node};
+use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::iterators::unsigned;
-use super::made::At;
 use super::names::text;
 use super::nth::nth_of;
 use syn::{Expr, ExprMethodCall, ExprRange, Pat};
@@ -18,10 +18,10 @@ impl Body<'_, '_> {
     /// Lowers `base[a..b]`.
     pub fn part(&mut self, base: Node, range: &ExprRange) -> syn::Result<Node> {
         let extent = base.place;
-        let of = self.seen(&base)?;
+        let of = self.known_type(&base)?;
         let element = match &of {
             Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
-            Ty::Error => return Ok(super::body::wrong(extent)),
+            Ty::Error => return Ok(super::body::error_node(extent)),
             other => {
                 let named = self.describe(other);
                 return refuse(extent, format!("cannot take a part of a `{named}`"));
@@ -40,7 +40,9 @@ impl Body<'_, '_> {
         let start = end_of(self, &range.start);
         let start = start.filter(|start| !matches!(start.kind, ExprKind::Literal(Literal::Int(0))));
         let end = end_of(self, &range.end).map(|end| match range.limits {
-            syn::RangeLimits::Closed(_) => plus(Binary::Add, end, At(extent).number(1, &Ty::USIZE)),
+            syn::RangeLimits::Closed(_) => {
+                plus(Binary::Add, end, NodeBuilder(extent).number(1, &Ty::USIZE))
+            }
             syn::RangeLimits::HalfOpen(_) => end,
         });
         let base = Box::new(Node { ty: of, ..base });
@@ -55,7 +57,7 @@ impl Body<'_, '_> {
         (start, end): (Option<Node>, Option<Node>),
         statements: &mut Vec<Statement<Ty>>,
     ) -> ExprKind<Ty> {
-        let start = start.map(|start| self.kept("start", start, statements));
+        let start = start.map(|start| self.keep_value("start", start, statements));
         let end = end.unwrap_or_else(|| as_usize(self.length_of(&of, of.place)));
         let length = match &start {
             None => end,
@@ -65,16 +67,16 @@ impl Body<'_, '_> {
                 Node { place, ..plus(Binary::Subtract, end, start.clone()) }
             }
         };
-        let length = self.kept("length", length, statements);
+        let length = self.keep_value("length", length, statements);
         // A part of a part is a part of the whole.
         let (whole, start) = match (of.kind, start) {
             (ExprKind::Slice(whole, first, _), None) => (*whole, *first),
             (ExprKind::Slice(whole, first, _), Some(start)) => {
                 let start = plus(Binary::Add, *first, start);
-                (*whole, self.kept("start", start, statements))
+                (*whole, self.keep_value("start", start, statements))
             }
             (kind, start) => {
-                let start = start.unwrap_or_else(|| At(of.place).number(0, &Ty::USIZE));
+                let start = start.unwrap_or_else(|| NodeBuilder(of.place).number(0, &Ty::USIZE));
                 (Node { kind, ..of }, start)
             }
         };
@@ -115,7 +117,7 @@ impl Body<'_, '_> {
             return Ok(Err(self.matched(expr)));
         };
         let receiver = self.expr(&call.receiver);
-        let of = self.seen(&receiver)?;
+        let of = self.known_type(&receiver)?;
         if !matches!(of, Ty::Array(..) | Ty::Slice(_)) {
             let value = self.method_of(receiver, call)?;
             return Ok(Err(self.matched_value(value)));
@@ -141,7 +143,7 @@ impl Body<'_, '_> {
         if mutable && !given {
             self.writes(&base)?;
         }
-        let base = self.held_still(base, statements);
+        let base = self.fix_place(base, statements);
         let length = self.length_of(&base, extent);
         let index = match call.args.first() {
             Some(at) => {
@@ -150,18 +152,18 @@ impl Body<'_, '_> {
             }
             // For an empty array, the index wraps around to a number that is not below any length.
             None if method.starts_with("last") => {
-                let one = At(extent).number(1, &Ty::U32);
+                let one = NodeBuilder(extent).number(1, &Ty::U32);
                 as_usize(plus(Binary::Subtract, unsigned(length.clone()), one))
             }
-            None => At(extent).number(0, &Ty::USIZE),
+            None => NodeBuilder(extent).number(0, &Ty::USIZE),
         };
-        let index = self.kept("index", index, statements);
+        let index = self.keep_value("index", index, statements);
         let (whole, at) = self.in_whole(base, index.clone());
         let element = match &of {
             Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
             _ => Ty::Error,
         };
-        let there = At(extent).test(Binary::Less, index, as_usize(length));
+        let there = NodeBuilder(extent).test(Binary::Less, index, as_usize(length));
         let kind = ExprKind::Index(Box::new(whole), Box::new(at));
         let ty = Ty::Reference(mutable, Box::new(element));
         Ok((there, Node { kind, ty, diverges: false, place: extent }))
@@ -183,7 +185,7 @@ impl Body<'_, '_> {
                 "this mutable reference must be bound directly: use `if let Some(x) = …` or `let Some(x) = … else`",
             );
         }
-        Ok(after(statements, At(extent).some_if(there, element)))
+        Ok(after(statements, NodeBuilder(extent).some_if(there, element)))
     }
 }
 
@@ -235,10 +237,10 @@ pub fn as_usize(node: Node) -> Node {
     if let (ExprKind::Literal(_), Ty::Infer(_)) = (&node.kind, &node.ty) {
         return Node { ty: Ty::USIZE, ..node };
     }
-    At(node.place).convert(node, &Ty::USIZE)
+    NodeBuilder(node.place).convert(node, &Ty::USIZE)
 }
 
 /// Applies an operator to two lengths, located at the left one.
 fn plus(operator: Binary, left: Node, right: Node) -> Node {
-    At(left.place).binary(operator, left, right)
+    NodeBuilder(left.place).binary(operator, left, right)
 }

@@ -51,7 +51,7 @@ impl Body<'_, '_> {
                     let before = statements.len();
                     if let Err(error) = self.local_statement(local, &mut statements) {
                         self.items.errors.push(error);
-                        self.name_all(&local.pat);
+                        self.declare_names(&local.pat);
                     }
                     diverges |= statements[before..].iter().any(leaves);
                 }
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
                     self.items.errors.keep(checked);
                 }
                 Stmt::Item(item) => {
-                    self.fail(
+                    self.report(
                         place(item),
                         "only constants and functions can be declared in a function: move this item to the monitored \
                          module",
@@ -162,7 +162,13 @@ impl Body<'_, '_> {
             let (value, lent) = match self.element_or_value(pattern, &init.expr, statements)? {
                 Ok((inner, there, element)) => {
                     let found = (there, element);
-                    return self.let_there(inner, found, otherwise, place(local), statements);
+                    return self.let_else_element(
+                        inner,
+                        found,
+                        otherwise,
+                        place(local),
+                        statements,
+                    );
                 }
                 Err(value) => value,
             };
@@ -194,15 +200,17 @@ impl Body<'_, '_> {
                     return refuse(value.place, message);
                 }
                 let value = self.coerce(value, &ty);
-                self.give_name(names::name(&ident.ident), value, false, statements);
+                self.bind_name(names::name(&ident.ident), value, false, statements);
                 return Ok(());
             }
-            (Pat::Slice(_), Ty::Reference(..)) => return self.give(pattern, value, statements),
+            (Pat::Slice(_), Ty::Reference(..)) => {
+                return self.bind_argument(pattern, value, statements);
+            }
             (
                 Pat::Reference(_) | Pat::Struct(_) | Pat::Tuple(_) | Pat::TupleStruct(_),
                 Ty::Reference(false, _),
             ) => {
-                return self.give(pattern, value, statements);
+                return self.bind_argument(pattern, value, statements);
             }
             _ => self.no_reference(value),
         };
@@ -216,7 +224,7 @@ impl Body<'_, '_> {
             syn::Type::Reference(reference) => &*reference.elem,
             other => other,
         };
-        match super::callables::unkept(referent) {
+        match super::callables::unstorable_part(referent) {
             // `ty` reports the reason.
             Some(part) => Ok(self.items.ty(part)?.into()),
             None => self.open_type(ty, &mut Vec::new()),
@@ -224,20 +232,22 @@ impl Body<'_, '_> {
     }
 
     /// Declares the names of a `let` with an error, so that their uses are not errors.
-    pub fn name_all(&mut self, pattern: &Pat) {
+    pub fn declare_names(&mut self, pattern: &Pat) {
         match pattern {
             Pat::Ident(pattern) => {
                 let name = names::name(&pattern.ident);
                 let id = self.local(name.clone(), Ty::Error);
                 self.name(name.text, super::body::Meaning::Local(id));
             }
-            Pat::Type(typed) => self.name_all(&typed.pat),
-            Pat::Paren(inner) => self.name_all(&inner.pat),
-            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.name_all(part)),
-            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|part| self.name_all(part)),
-            Pat::Slice(slice) => slice.elems.iter().for_each(|part| self.name_all(part)),
-            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.name_all(&field.pat)),
-            Pat::Reference(inner) => self.name_all(&inner.pat),
+            Pat::Type(typed) => self.declare_names(&typed.pat),
+            Pat::Paren(inner) => self.declare_names(&inner.pat),
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.declare_names(part)),
+            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|part| self.declare_names(part)),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|part| self.declare_names(part)),
+            Pat::Struct(fields) => {
+                fields.fields.iter().for_each(|field| self.declare_names(&field.pat))
+            }
+            Pat::Reference(inner) => self.declare_names(&inner.pat),
             _ => {}
         }
     }

@@ -3,11 +3,11 @@
 use super::super::builtins::{Builtin, Class, Emit, Parameter};
 use super::super::tree::{ExprKind, Scalar, Statement};
 use super::body::{Body, Node};
+use super::build::NodeBuilder;
 use super::calls::wrong_count;
 use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::Ty;
-use super::made::At;
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, ExprCall, Pat, Token};
 
@@ -86,9 +86,9 @@ impl Body<'_, '_> {
         let second = self.coerce(second, &first.ty);
         let held = self.named_value("held", first.clone(), &mut statements);
         for (to, from) in [(first, second.clone()), (second, held)] {
-            statements.push(At(to.place).assign(to, from));
+            statements.push(NodeBuilder(to.place).assign(to, from));
         }
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         Ok(at.node(ExprKind::Block(None, at.block(statements)), &Ty::UNIT))
     }
 
@@ -111,7 +111,7 @@ impl Body<'_, '_> {
             None => self.default_of(&target.ty, extent),
         };
         let held = self.named_value("held", target.clone(), &mut statements);
-        statements.push(At(target.place).assign(target, value));
+        statements.push(NodeBuilder(target.place).assign(target, value));
         Ok(Node { place: extent, ..after(statements, held) })
     }
 
@@ -126,7 +126,7 @@ impl Body<'_, '_> {
             Ty::Reference(true, to) => {
                 let node = Node { ty: *to, ..node };
                 self.writes(&node)?;
-                Ok(self.held_still(node, statements))
+                Ok(self.fix_place(node, statements))
             }
             Ty::Error => Err(super::errors::already_reported()),
             _ => refuse(node.place, "expected a mutable reference: write `&mut …`"),

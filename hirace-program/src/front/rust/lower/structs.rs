@@ -1,6 +1,6 @@
 //! Structs and type aliases, each after those it contains.
 
-use super::super::tree::{Member, Name, Scalar, Struct, StructId, Type, Which};
+use super::super::tree::{EnumKind, Member, Name, Scalar, Struct, StructId, Type};
 use super::attributes;
 use super::errors::{already_reported, at, place, refuse};
 use super::items::{Items, State, TypeItem};
@@ -30,30 +30,30 @@ impl Items<'_> {
             Some(TypeItem::Struct(_, State::Done(Some(id)))) => Ok(Some(Type::Struct(id))),
             Some(TypeItem::Struct(_, State::Done(None))) => Err(already_reported()),
             Some(TypeItem::Enum(_, State::Done(Some(id)))) => {
-                Ok(Some(Type::Enum(Which::Own(id), Vec::new())))
+                Ok(Some(Type::Enum(EnumKind::Own(id), Vec::new())))
             }
             Some(TypeItem::Enum(_, State::Done(None))) => Err(already_reported()),
             Some(
-                TypeItem::Struct(_, State::Begun)
-                | TypeItem::Enum(_, State::Begun)
+                TypeItem::Struct(_, State::InProgress)
+                | TypeItem::Enum(_, State::InProgress)
                 | TypeItem::Alias(_, true),
             ) => refuse(
                 at(asked),
                 format!("recursive type `{name}`: WGSL has no pointers in memory"),
             ),
             Some(TypeItem::Struct(item, State::Untouched)) => {
-                self.types.insert(name.to_owned(), TypeItem::Struct(item, State::Begun));
+                self.types.insert(name.to_owned(), TypeItem::Struct(item, State::InProgress));
                 let lowered = self.structure(item);
                 let id = self.errors.keep(lowered);
                 self.types.insert(name.to_owned(), TypeItem::Struct(item, State::Done(id)));
                 id.map(|id| Some(Type::Struct(id))).ok_or_else(already_reported)
             }
             Some(TypeItem::Enum(item, State::Untouched)) => {
-                self.types.insert(name.to_owned(), TypeItem::Enum(item, State::Begun));
+                self.types.insert(name.to_owned(), TypeItem::Enum(item, State::InProgress));
                 let lowered = self.enumeration(item);
                 let id = self.errors.keep(lowered);
                 self.types.insert(name.to_owned(), TypeItem::Enum(item, State::Done(id)));
-                let ty = |id| Some(Type::Enum(Which::Own(id), Vec::new()));
+                let ty = |id| Some(Type::Enum(EnumKind::Own(id), Vec::new()));
                 id.map(ty).ok_or_else(already_reported)
             }
             Some(TypeItem::Alias(item, false)) => {

@@ -1,11 +1,11 @@
 //! `u32::try_from(x)`: a checked conversion between integer types.
 
-use super::super::tree::{Binary, ExprKind, Place, Scalar, Type, Which};
+use super::super::tree::{Binary, EnumKind, ExprKind, Place, Scalar, Type};
 use super::body::{Body, Node};
+use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::refuse;
 use super::infer::Ty;
-use super::made::At;
 
 impl Body<'_, '_> {
     /// Lowers `T::try_from(value)`. The error value is represented by a `bool`, because it cannot be inspected.
@@ -25,7 +25,7 @@ impl Body<'_, '_> {
             );
             return refuse(extent, message);
         };
-        let at = At(extent);
+        let at = NodeBuilder(extent);
         let mut statements = Vec::new();
         let value = self.named_value("value", value, &mut statements);
         let compared = |operator, end| at.test(operator, value.clone(), at.number(end, &value.ty));
@@ -33,7 +33,7 @@ impl Body<'_, '_> {
         let greatest = (range.1 < from.1).then(|| compared(Binary::LessOrEqual, range.1));
         let fits = least.into_iter().chain(greatest);
         let fits = fits.reduce(|a, b| at.test(Binary::AndThen, a, b));
-        let ty = Ty::Enum(Which::Result, vec![to.into(), Ty::BOOL]);
+        let ty = Ty::Enum(EnumKind::Result, vec![to.into(), Ty::BOOL]);
         let same = vec![at.convert(value.clone(), &to.into())];
         let same = at.node(ExprKind::Variant(0, same), &ty);
         let other = at.node(ExprKind::Variant(1, vec![at.truth(true)]), &ty);

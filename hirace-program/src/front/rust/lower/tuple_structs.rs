@@ -2,7 +2,7 @@
 
 use super::super::tree::{ExprKind, Place, StructId, Type};
 use super::body::{Body, Node};
-use super::calls::counted;
+use super::calls::check_argument_count;
 use super::infer::Ty;
 use super::names::{last, span};
 
@@ -31,7 +31,7 @@ impl Body<'_, '_> {
         let structure = &self.items.module.structs[id.0];
         let name = structure.name.text.clone();
         let types: Vec<Ty> = structure.members.iter().map(|member| Ty::from(&member.ty)).collect();
-        counted(&name, types.len(), parts.len(), extent)?;
+        check_argument_count(&name, types.len(), parts.len(), extent)?;
         let parts = parts.into_iter().zip(&types).map(|(part, ty)| self.coerce(part, ty)).collect();
         let (kind, ty) = (ExprKind::Construct(parts), Ty::from(Type::Struct(id)));
         Ok(Node { kind, ty, diverges: false, place: extent })

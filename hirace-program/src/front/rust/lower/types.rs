@@ -1,6 +1,6 @@
 //! Types in source code, and the names of types in messages.
 
-use super::super::tree::{Count, Scalar, Type, Which};
+use super::super::tree::{Count, EnumKind, Scalar, Type};
 use super::callables::anonymous;
 use super::errors::{place, refuse};
 use super::infer::Ty;
@@ -164,7 +164,7 @@ impl Items<'_> {
                 return Ok(ty);
             }
             if name == "Ordering" {
-                return Ok(Type::Enum(Which::Ordering, Vec::new()));
+                return Ok(Type::Enum(EnumKind::Ordering, Vec::new()));
             }
         }
         self.parametric(path, &name, &arguments)
@@ -201,7 +201,7 @@ impl Items<'_> {
         name: &str,
         arguments: &[&GenericArgument],
     ) -> syn::Result<Type> {
-        if let Some(which) = Which::standard(name, arguments.len()) {
+        if let Some(which) = EnumKind::from_std_name(name, arguments.len()) {
             let mut parts = Vec::new();
             for argument in arguments {
                 let GenericArgument::Type(ty) = argument else {
@@ -318,10 +318,10 @@ impl Items<'_> {
                 let parts: Vec<String> =
                     parts.iter().map(|part| self.describe_open(part, open)).collect();
                 let name = match which {
-                    Which::Option => "Option",
-                    Which::Result => "Result",
-                    Which::Ordering => "Ordering",
-                    Which::Own(id) => &self.module.enums[id.0].name.text,
+                    EnumKind::Option => "Option",
+                    EnumKind::Result => "Result",
+                    EnumKind::Ordering => "Ordering",
+                    EnumKind::Own(id) => &self.module.enums[id.0].name.text,
                 };
                 match parts.is_empty() {
                     true => name.to_owned(),

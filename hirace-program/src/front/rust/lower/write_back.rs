@@ -57,7 +57,7 @@ impl Body<'_, '_> {
             if let Some(problem) = problem {
                 wrong = true;
                 if let Some(message) = problem {
-                    self.fail(name.place, message);
+                    self.report(name.place, message);
                     // The error is reported once.
                     self.types.unify(&declared, &Ty::Error);
                 }
@@ -96,7 +96,7 @@ impl Body<'_, '_> {
             && let Ty::Reference(..) = self.types.shallow(&element)
         {
             let message = "references cannot be stored: use them in place, `[&a, &b].map(…)`";
-            self.fail(place, message);
+            self.report(place, message);
             return None;
         }
         if let ExprKind::Call(id, arguments) = &kind {
@@ -104,7 +104,7 @@ impl Body<'_, '_> {
         }
         let known = self.types.known(&ty);
         if known.is_none() && !self.has_error(&self.types.deep(&ty)) {
-            self.fail(place, "type annotations needed: write `let x: T = …`");
+            self.report(place, "type annotations needed: write `let x: T = …`");
             self.types.unify(&ty, &Ty::Error);
         }
         let kind = self.kind(kind, known.as_ref(), place);
@@ -208,7 +208,7 @@ impl Body<'_, '_> {
             ExprKind::Instance(..) => return None,
             ExprKind::Part(..) | ExprKind::Slice(..) => {
                 let message = "a part of an array is not a value: pass a reference, `&x[a..b]`, or loop over it";
-                self.fail(place, message);
+                self.report(place, message);
                 return None;
             }
             ExprKind::Builtin(Builtin { emit: Emit::Cast, .. }, mut arguments, _) => {
@@ -239,7 +239,7 @@ impl Body<'_, '_> {
                     let message = format!(
                         "non-exhaustive `match`: `{missing}` is not covered; add an arm `_ => …`"
                     );
-                    self.fail(value.place, message);
+                    self.report(value.place, message);
                     return None;
                 }
                 ExprKind::Match(value, arms)
@@ -273,7 +273,7 @@ impl Body<'_, '_> {
             0x1_0000_0000..=0xffff_ffff_ffff_ffff => ": use a `u64`",
             _ => "",
         };
-        self.fail(place, format!("{value} is out of range for `{named}`{hint}"));
+        self.report(place, format!("{value} is out of range for `{named}`{hint}"));
         None
     }
 
@@ -281,7 +281,7 @@ impl Body<'_, '_> {
     fn in_bounds(&mut self, base: &Type, index: &Expr) -> Option<()> {
         let message = evaluate::out_of_bounds(&self.items.module, base, index);
         message.map_or(Some(()), |message| {
-            self.fail(index.place, message);
+            self.report(index.place, message);
             None
         })
     }
@@ -314,7 +314,7 @@ impl Body<'_, '_> {
             }
             _ => return Some(()),
         };
-        self.fail(place, message);
+        self.report(place, message);
         None
     }
 
@@ -354,7 +354,7 @@ impl Body<'_, '_> {
                 .collect::<Option<Vec<_>>>()
         };
         Some(match pattern {
-            Pattern::Any => Pattern::Any,
+            Pattern::Wildcard => Pattern::Wildcard,
             Pattern::Value(value) => Pattern::Value(self.write_back(value)?),
             Pattern::Range(first, last, inclusive) => {
                 let mut end = |end: Option<Node>| match end {
@@ -369,8 +369,8 @@ impl Body<'_, '_> {
             }
             Pattern::Tuple(patterns) => Pattern::Tuple(all(self, patterns)?),
             Pattern::Variant(nth, patterns) => Pattern::Variant(nth, all(self, patterns)?),
-            Pattern::Exchanged(ok, inner) => {
-                Pattern::Exchanged(ok, Box::new(self.write_back_pattern(*inner)?))
+            Pattern::ExchangeResult(ok, inner) => {
+                Pattern::ExchangeResult(ok, Box::new(self.write_back_pattern(*inner)?))
             }
         })
     }

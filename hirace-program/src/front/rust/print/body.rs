@@ -1,11 +1,11 @@
 //! The state of printing a function's body.
 
-use super::expr::{Effect, Level, Piece};
+use super::expr::{Effect, Piece, Precedence};
 use super::flow::Frame;
 use super::names::Names;
 use super::text::{Lines, Text};
 use super::types::Scope;
-use crate::front::rust::tree::{Expr, Function, LocalId, Passed, Place, Type};
+use crate::front::rust::tree::{Expr, Function, LocalId, PassMode, Place, Type};
 
 /// The representation of a local in WGSL.
 #[derive(Clone, Debug)]
@@ -75,11 +75,11 @@ impl<'a> Body<'a> {
             };
             let before = if index > 0 { ", " } else { "" };
             let attribute = match parameter.passed {
-                Passed::BuiltIn(built_in) => format!("@builtin({built_in}) "),
+                PassMode::BuiltIn(built_in) => format!("@builtin({built_in}) "),
                 _ => String::new(),
             };
             let declaration = match parameter.passed {
-                Passed::Mutable => {
+                PassMode::Mutable => {
                     self.locals[parameter.local.0] = Local::Pointer(name.clone());
                     format!("{name}: ptr<function, {ty}>")
                 }
@@ -103,7 +103,7 @@ impl<'a> Body<'a> {
     }
 
     /// Runs `print` and returns the statements that it prints instead of adding them.
-    pub(super) fn apart<T>(&mut self, print: impl FnOnce(&mut Self) -> T) -> (Lines, T) {
+    pub(super) fn capture_lines<T>(&mut self, print: impl FnOnce(&mut Self) -> T) -> (Lines, T) {
         let outer = std::mem::take(&mut self.lines);
         let result = print(self);
         (std::mem::replace(&mut self.lines, outer), result)
@@ -112,7 +112,7 @@ impl<'a> Body<'a> {
     /// Runs `print` one level deeper and returns the statements that it prints.
     pub(super) fn nested<T>(&mut self, print: impl FnOnce(&mut Self) -> T) -> (Lines, T) {
         self.depth += 1;
-        let result = self.apart(print);
+        let result = self.capture_lines(print);
         self.depth -= 1;
         result
     }
@@ -163,9 +163,10 @@ impl<'a> Body<'a> {
         match self.local(id) {
             Local::Let(name) | Local::Var(name, false) => Piece::primary(name, Effect::Constant),
             Local::Var(name, true) => Piece::primary(name, Effect::Reads),
-            Local::Pointer(name) => {
-                Piece { level: Level::Unary, ..Piece::primary(format!("*{name}"), Effect::Reads) }
-            }
+            Local::Pointer(name) => Piece {
+                level: Precedence::Unary,
+                ..Piece::primary(format!("*{name}"), Effect::Reads)
+            },
             Local::Alias(piece) => piece,
             Local::Nothing => Piece::primary("false", Effect::Constant),
         }
@@ -178,7 +179,7 @@ impl<'a> Body<'a> {
 
     /// Returns an arbitrary value of the expression's type. It is used after an error, and where control never
     /// arrives.
-    pub(super) fn nothing(&self, expr: &Expr) -> Piece {
+    pub(super) fn placeholder(&self, expr: &Expr) -> Piece {
         match &expr.ty {
             Type::Unit => Piece::primary("false", Effect::Constant),
             ty => Piece::primary(format!("{}()", self.scope.ty(ty)), Effect::Constant),

@@ -1,14 +1,14 @@
 //! Assertions and `unreachable!()`.
 //!
 //! Each becomes a block that computes the claimed condition without using it, in lines that are not part of the WGSL
-//! that users receive ([`Nature::Check`]). A condition with side effects is therefore an error.
+//! that users receive ([`EntryKind::Check`]). A condition with side effects is therefore an error.
 
 use super::body::Body;
 use super::text::Text;
 use crate::front::rust::builtins::{Builtin, Parameter};
-use crate::front::rust::map::Nature;
+use crate::front::rust::map::EntryKind;
 use crate::front::rust::tree::{
-    Binary, Expr, ExprKind, FunctionId, Module, Passed, Place, Scalar, Type,
+    Binary, Expr, ExprKind, FunctionId, Module, PassMode, Place, Scalar, Type,
 };
 use crate::front::rust::walk;
 use crate::ir::claims::Claim;
@@ -18,7 +18,7 @@ impl Body<'_> {
     /// Prints `assert!(condition)`, or without a condition `unreachable!()`, which is located at `place`.
     pub(super) fn claim(&mut self, claim: Claim, condition: Option<&Expr>, place: Place) {
         if let Some(condition) = condition
-            && acts(self.scope.module, condition)
+            && has_side_effects(self.scope.module, condition)
         {
             let message = "an assertion cannot have side effects, because the WGSL output contains no assertions: \
                            move them to a statement before it";
@@ -35,12 +35,12 @@ impl Body<'_> {
                     Text::from(format!("{reached} == false"))
                 }
             };
-            let claimed = claimed.marked(at, Nature::Claimed(claim));
+            let claimed = claimed.marked(at, EntryKind::Claimed(claim));
             body.line(Text::from("_ = ").text(&claimed).str(";"));
         });
         self.lines.nest(&lines);
         self.line("}");
-        self.lines.mark_as(start, place, Nature::Check);
+        self.lines.mark_as(start, place, EntryKind::Check);
     }
 
     /// Returns the claimed condition as a comparison of two variables, so that it is computed and its operands can be
@@ -91,7 +91,7 @@ fn is_comparison(op: Binary) -> bool {
 }
 
 /// Returns whether evaluating a condition has effects that later code or another invocation can observe.
-fn acts(module: &Module, condition: &Expr) -> bool {
+fn has_side_effects(module: &Module, condition: &Expr) -> bool {
     let leaves_or_writes = match &condition.kind {
         ExprKind::Assign(..)
         | ExprKind::AssignBinary(..)
@@ -103,14 +103,16 @@ fn acts(module: &Module, condition: &Expr) -> bool {
         _ => false,
     };
     let mut acts_inside = leaves_or_writes;
-    walk::children(condition, &mut |inner| acts_inside = acts_inside || acts(module, inner));
+    walk::children(condition, &mut |inner| {
+        acts_inside = acts_inside || has_side_effects(module, inner)
+    });
     acts_inside
 }
 
 /// Returns whether a call of a helper has side effects.
 fn call_acts(module: &Module, id: FunctionId, seen: &mut FxHashSet<FunctionId>) -> bool {
     let Some(callee) = module.functions.get(id.0) else { return false };
-    if callee.parameters.iter().any(|parameter| parameter.passed == Passed::Mutable) {
+    if callee.parameters.iter().any(|parameter| parameter.passed == PassMode::Mutable) {
         return true;
     }
     if !seen.insert(id) {

@@ -6,7 +6,7 @@ use crate::front::rust::tree::{Binary, Place};
 
 /// The precedence of an expression in WGSL's grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(super) enum Precedence {
     /// A name, literal, call, index or member.
     Primary,
     /// `-x`, `!x`, `*p`, `&x`, a negative literal.
@@ -40,7 +40,7 @@ pub(super) enum Effect {
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub(super) text: Text,
-    pub(super) level: Level,
+    pub(super) level: Precedence,
     pub(super) effect: Effect,
     /// Whether it can be a statement.
     pub(super) statement: bool,
@@ -49,7 +49,7 @@ pub(super) struct Piece {
 impl Piece {
     /// Creates a piece of the tightest precedence, such as a name or literal.
     pub(super) fn primary(text: impl Into<Text>, effect: Effect) -> Self {
-        Self { text: text.into(), level: Level::Primary, effect, statement: false }
+        Self { text: text.into(), level: Precedence::Primary, effect, statement: false }
     }
 
     /// Sets the Rust source location of the whole piece.
@@ -59,13 +59,13 @@ impl Piece {
     }
 
     /// Returns the text, in parentheses if it binds less tightly than `level`.
-    pub(super) fn within(&self, level: Level) -> Text {
+    pub(super) fn within(&self, level: Precedence) -> Text {
         if self.level <= level { self.text.clone() } else { self.parenthesised() }
     }
 
     /// Returns the text for an argument list. There, `a < b, c > (d)` would be parsed as a template list.
     pub(super) fn argument(&self) -> Text {
-        self.within(Level::Bits)
+        self.within(Precedence::Bits)
     }
 
     fn parenthesised(&self) -> Text {
@@ -83,15 +83,15 @@ impl Piece {
         let (symbol, level) = operator(op, logic_on_bool);
         // A left operand with the same operator needs no parentheses. WGSL requires them for mixed operators.
         let left_level = match level {
-            Level::Product => Level::Product,
-            Level::Sum => Level::Sum,
-            Level::Comparison => Level::Sum,
-            _ => Level::Unary,
+            Precedence::Product => Precedence::Product,
+            Precedence::Sum => Precedence::Sum,
+            Precedence::Comparison => Precedence::Sum,
+            _ => Precedence::Unary,
         };
         let right_level = match level {
-            Level::Sum => Level::Product,
-            Level::Comparison => Level::Sum,
-            _ => Level::Unary,
+            Precedence::Sum => Precedence::Product,
+            Precedence::Comparison => Precedence::Sum,
+            _ => Precedence::Unary,
         };
         let text = self.within(left_level).str(" ").str(symbol).str(" ");
         let text = text.text(&right.within(right_level));
@@ -101,27 +101,27 @@ impl Piece {
 }
 
 /// Returns the spelling and the precedence of an operator.
-pub(super) fn operator(op: Binary, of_bool: bool) -> (&'static str, Level) {
+pub(super) fn operator(op: Binary, of_bool: bool) -> (&'static str, Precedence) {
     match op {
-        Binary::Add => ("+", Level::Sum),
-        Binary::Subtract => ("-", Level::Sum),
-        Binary::Multiply => ("*", Level::Product),
-        Binary::Divide => ("/", Level::Product),
-        Binary::Remainder => ("%", Level::Product),
-        Binary::And => ("&", Level::Bits),
-        Binary::Or => ("|", Level::Bits),
+        Binary::Add => ("+", Precedence::Sum),
+        Binary::Subtract => ("-", Precedence::Sum),
+        Binary::Multiply => ("*", Precedence::Product),
+        Binary::Divide => ("/", Precedence::Product),
+        Binary::Remainder => ("%", Precedence::Product),
+        Binary::And => ("&", Precedence::Bits),
+        Binary::Or => ("|", Precedence::Bits),
         // WGSL has no `^` on `bool`.
-        Binary::Xor if of_bool => ("!=", Level::Comparison),
-        Binary::Xor => ("^", Level::Bits),
-        Binary::ShiftLeft => ("<<", Level::Bits),
-        Binary::ShiftRight => (">>", Level::Bits),
-        Binary::Equal => ("==", Level::Comparison),
-        Binary::NotEqual => ("!=", Level::Comparison),
-        Binary::Less => ("<", Level::Comparison),
-        Binary::LessOrEqual => ("<=", Level::Comparison),
-        Binary::Greater => (">", Level::Comparison),
-        Binary::GreaterOrEqual => (">=", Level::Comparison),
-        Binary::AndThen => ("&&", Level::And),
-        Binary::OrElse => ("||", Level::Or),
+        Binary::Xor if of_bool => ("!=", Precedence::Comparison),
+        Binary::Xor => ("^", Precedence::Bits),
+        Binary::ShiftLeft => ("<<", Precedence::Bits),
+        Binary::ShiftRight => (">>", Precedence::Bits),
+        Binary::Equal => ("==", Precedence::Comparison),
+        Binary::NotEqual => ("!=", Precedence::Comparison),
+        Binary::Less => ("<", Precedence::Comparison),
+        Binary::LessOrEqual => ("<=", Precedence::Comparison),
+        Binary::Greater => (">", Precedence::Comparison),
+        Binary::GreaterOrEqual => (">=", Precedence::Comparison),
+        Binary::AndThen => ("&&", Precedence::And),
+        Binary::OrElse => ("||", Precedence::Or),
     }
 }

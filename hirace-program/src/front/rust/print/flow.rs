@@ -4,12 +4,12 @@
 //! loop is left; the code after the inner loop tests the flag.
 
 use super::body::{Body, Local};
+use super::deferred;
 use super::expr::{Effect, Piece};
 use super::search;
 use super::text::{Lines, Text};
 use super::value::{claims_range, is_place};
-use super::wide;
-use crate::front::rust::map::Nature;
+use crate::front::rust::map::EntryKind;
 use crate::front::rust::tree::{
     Binary, Block, Expr, ExprKind, LabelId, LocalId, Place, Scalar, Statement, Type,
 };
@@ -17,7 +17,7 @@ use crate::ir::claims::Claim;
 
 /// The destination of a value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum To {
+pub(super) enum Destination {
     /// The value does not exist or is unused.
     Nowhere,
     /// Into a variable.
@@ -40,9 +40,9 @@ pub(super) struct Frame {
     /// Whether it is a loop. Otherwise it is a `switch`, which `break` leaves and `continue` ignores.
     pub(super) is_loop: bool,
     /// The destination of the values of its `break`s.
-    pub(super) to: To,
+    pub(super) to: Destination,
     /// Whether anything in it leaves it.
-    pub(super) left: bool,
+    pub(super) is_left: bool,
     /// The flags that inner loops set to leave or continue this one, if any.
     pub(super) flags: [Option<String>; 2],
     /// The jumps that must continue after it: their flags and destinations.
@@ -50,8 +50,8 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(label: LabelId, is_loop: bool, to: To) -> Self {
-        Self { label, is_loop, to, left: false, flags: [None, None], pending: Vec::new() }
+    pub(super) fn new(label: LabelId, is_loop: bool, to: Destination) -> Self {
+        Self { label, is_loop, to, is_left: false, flags: [None, None], pending: Vec::new() }
     }
 }
 
@@ -59,7 +59,7 @@ impl Body<'_> {
     /// Prints a statement.
     pub(super) fn statement(&mut self, statement: &Statement) {
         match statement {
-            Statement::Expr(expr) => self.run(expr, &To::Nowhere),
+            Statement::Expr(expr) => self.run(expr, &Destination::Nowhere),
             Statement::Let(local, None, place) => {
                 if let Some((name, ty)) = self.declared(*local, true) {
                     self.line(Text::from(format!("var {name}: {ty};")).at(*place));
@@ -91,17 +91,17 @@ impl Body<'_> {
                 }
                 match &block.value {
                     Some(value) => self.declare(id, value, place),
-                    None => self.run(value, &To::Nowhere),
+                    None => self.run(value, &Destination::Nowhere),
                 }
             }
             _ if is_control(value) && value.ty != Type::Unit => {
                 let Some((name, ty)) = self.declared(id, true) else { return };
                 self.line(Text::from(format!("var {name}: {ty};")).at(place));
-                self.run(value, &To::Variable(name));
+                self.run(value, &Destination::Variable(name));
             }
             _ => {
                 let piece = self.value(value);
-                let Some((name, ty)) = self.declared(id, wide::is_computed_late(value)) else {
+                let Some((name, ty)) = self.declared(id, deferred::is_computed_late(value)) else {
                     return self.discard(&piece, &value.ty, place);
                 };
                 let keyword = if matches!(self.local(id), Local::Var(..)) { "var" } else { "let" };
@@ -112,15 +112,15 @@ impl Body<'_> {
     }
 
     /// Prints the effects of an expression, and stores its value at its destination.
-    pub(super) fn run(&mut self, expr: &Expr, to: &To) {
+    pub(super) fn run(&mut self, expr: &Expr, to: &Destination) {
         let start = self.lines.next(self.depth);
         self.run_unmarked(expr, to);
         self.lines.mark(start, expr.place);
     }
 
-    fn run_unmarked(&mut self, expr: &Expr, to: &To) {
+    fn run_unmarked(&mut self, expr: &Expr, to: &Destination) {
         match &expr.kind {
-            ExprKind::Block(None, block) if *to == To::Nowhere => {
+            ExprKind::Block(None, block) if *to == Destination::Nowhere => {
                 let (lines, ()) = self.nested(|body| body.block(block, to));
                 if !lines.is_empty() {
                     self.braces_bare(&lines);
@@ -135,15 +135,15 @@ impl Body<'_> {
                 let ended = self.branches("", head, &piece, then, otherwise.as_deref(), to);
                 self.lines.ended |= ended;
             }
-            ExprKind::Match(subject, arms) => self.choose(expr, subject, arms, to),
-            ExprKind::Loop(label, block) => self.endless(expr, *label, block, to),
+            ExprKind::Match(subject, arms) => self.match_expr(expr, subject, arms, to),
+            ExprKind::Loop(label, block) => self.loop_expr(expr, *label, block, to),
             ExprKind::While(label, condition, block) => {
                 self.while_loop(expr, *label, condition, block);
             }
             ExprKind::For(inner) => self.for_loop(expr, inner),
             ExprKind::Break(label, value) => {
                 let to = self.frames.iter().rfind(|frame| frame.label == *label);
-                let to = to.map_or(To::Nowhere, |frame| frame.to.clone());
+                let to = to.map_or(Destination::Nowhere, |frame| frame.to.clone());
                 if let Some(value) = value {
                     self.run(value, &to);
                 }
@@ -152,7 +152,7 @@ impl Body<'_> {
             ExprKind::Continue(label) => self.exit(*label, Exit::Continue, expr.place),
             ExprKind::Return(None) => self.put_return(Text::from("return"), expr.place),
             ExprKind::Return(Some(value)) if value.ty == Type::Unit => {
-                self.run(value, &To::Nowhere);
+                self.run(value, &Destination::Nowhere);
                 self.put_return(Text::from("return"), expr.place);
             }
             ExprKind::Return(Some(value)) => {
@@ -167,12 +167,12 @@ impl Body<'_> {
             _ => {
                 let piece = self.value(expr);
                 match to {
-                    To::Nowhere => self.discard(&piece, &expr.ty, expr.place),
-                    To::Variable(name) => {
+                    Destination::Nowhere => self.discard(&piece, &expr.ty, expr.place),
+                    Destination::Variable(name) => {
                         let head = Text::from(format!("{name} = "));
                         self.line(head.text(&piece.text).str(";").at(expr.place));
                     }
-                    To::Caller => {
+                    Destination::Caller => {
                         self.put_return(Text::from("return ").text(&piece.text), expr.place);
                     }
                 }
@@ -181,12 +181,12 @@ impl Body<'_> {
     }
 
     /// Prints a block's statements, and stores its value at its destination.
-    pub(super) fn block(&mut self, block: &Block, to: &To) {
+    pub(super) fn block(&mut self, block: &Block, to: &Destination) {
         for statement in &block.statements {
             self.statement(statement);
         }
         if let Some(value) = &block.value {
-            let to = if value.ty == Type::Unit { &To::Nowhere } else { to };
+            let to = if value.ty == Type::Unit { &Destination::Nowhere } else { to };
             self.run(value, to);
         }
     }
@@ -220,7 +220,7 @@ impl Body<'_> {
         condition: &Piece,
         then: &Block,
         otherwise: Option<&Expr>,
-        to: &To,
+        to: &Destination,
     ) -> bool {
         let test = Text::from("if (").text(&condition.text).str(")").at(head);
         let start = self.lines.next(self.depth) + before.len();
@@ -236,7 +236,7 @@ impl Body<'_> {
         test: Text,
         then: &Block,
         otherwise: Option<&Expr>,
-        to: &To,
+        to: &Destination,
     ) -> bool {
         self.line(Text::from(before).text(&test).str(" {"));
         let (first, ()) = self.nested(|body| body.block(then, to));
@@ -278,8 +278,8 @@ impl Body<'_> {
     }
 
     /// Prints a labelled block as a `switch` with one case, which `break` leaves.
-    fn labelled(&mut self, expr: &Expr, label: LabelId, block: &Block, to: &To) {
-        if !search::leaves(block, label) {
+    fn labelled(&mut self, expr: &Expr, label: LabelId, block: &Block, to: &Destination) {
+        if !search::contains_break(block, label) {
             return self.block(block, to);
         }
         self.frames.push(Frame::new(label, false, to.clone()));
@@ -294,7 +294,7 @@ impl Body<'_> {
         self.braces(Text::from("default:"), &lines, None);
         self.depth -= 1;
         self.line("}");
-        self.after(frame);
+        self.print_pending_jumps(frame);
     }
 
     /// Declares the flag with which inner loops leave `frame`, if there is one.
@@ -305,7 +305,7 @@ impl Body<'_> {
     }
 
     /// Prints the jumps that left `frame` and must continue outside it.
-    pub(super) fn after(&mut self, frame: Option<Frame>) {
+    pub(super) fn print_pending_jumps(&mut self, frame: Option<Frame>) {
         for (flag, label, exit) in frame.into_iter().flat_map(|frame| frame.pending) {
             let (lines, ()) = self.nested(|body| body.step_out(label, exit, Some(&flag), None));
             self.braces(Text::from(format!("if ({flag})")), &lines, None);
@@ -326,7 +326,7 @@ impl Body<'_> {
         let Some(target) = self.frames.iter().rposition(|frame| frame.label == label) else {
             return;
         };
-        self.frames[target].left |= exit == Exit::Break;
+        self.frames[target].is_left |= exit == Exit::Break;
         let mut inner = self.frames[target + 1..].iter();
         let direct = !inner.any(|frame| exit == Exit::Break || frame.is_loop);
         let keyword = if direct && exit == Exit::Continue { "continue" } else { "break" };
@@ -344,7 +344,7 @@ impl Body<'_> {
                 if !innermost.pending.contains(&pending) {
                     innermost.pending.push(pending);
                 }
-                innermost.left = true;
+                innermost.is_left = true;
             }
         }
         let text = Text::from(keyword);
@@ -369,10 +369,10 @@ impl Body<'_> {
         if is_control(value)
             && let Some(Local::Var(name, _)) = self.as_variable(place)
         {
-            return self.run(value, &To::Variable(name));
+            return self.run(value, &Destination::Variable(name));
         }
         if value.ty == Type::Unit || !is_place(place) {
-            return self.run(value, &To::Nowhere);
+            return self.run(value, &Destination::Nowhere);
         }
         let mut values = vec![value];
         self.place_values(place, &mut values);
@@ -430,7 +430,7 @@ impl Body<'_> {
         let plain = matches!(place.kind, ExprKind::Plain(_));
         // WGSL has no `^=` on `bool`.
         let of_bool = place.ty == Type::Scalar(Scalar::Bool) && op == Binary::Xor;
-        let narrow = super::narrow::leaves(op, &place.ty);
+        let narrow = super::narrow::can_overflow(op, &place.ty);
         if plain || of_bool || narrow {
             // The place is written twice in the output.
             if pieces.iter().skip(1).any(|piece| !piece.is_simple()) {
@@ -462,7 +462,7 @@ impl Body<'_> {
         };
         let line = line.str(";");
         self.line(match claims_range(op, &place.ty) {
-            true => line.marked(expr.place, Nature::Claimed(Claim::InRange)),
+            true => line.marked(expr.place, EntryKind::Claimed(Claim::InRange)),
             false => line.at(expr.place),
         });
     }

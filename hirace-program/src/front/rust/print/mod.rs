@@ -5,12 +5,13 @@
 //! evaluates before it are first bound to names (`value`), so that the evaluation order is Rust's.
 
 mod body;
-mod choice;
 mod claims;
+mod deferred;
 mod exchange;
 mod expr;
 mod flow;
 mod loops;
+mod matching;
 mod module;
 mod names;
 mod narrow;
@@ -21,7 +22,6 @@ mod text;
 mod types;
 mod value;
 mod variants;
-mod wide;
 
 use super::map::Map;
 use super::tree::{FunctionId, Module};

@@ -1,7 +1,7 @@
 //! Declarations, and the text of a whole module.
 
 use super::body::Body;
-use super::flow::To;
+use super::flow::Destination;
 use super::names;
 use super::text::Text;
 use super::types::Scope;
@@ -175,7 +175,7 @@ impl Printer<'_> {
         let mut body = Body::new(self.scope, Some(function));
         let parameters = body.parameters(function);
         let is_unit = function.result == Type::Unit;
-        let to = if is_unit { To::Nowhere } else { To::Caller };
+        let to = if is_unit { Destination::Nowhere } else { Destination::Caller };
         body.block(&function.body, &to);
         if !is_unit && !body.lines.ended {
             // The code is after a loop that only `return` leaves; WGSL does not know that it is unreachable.

@@ -1,6 +1,6 @@
 //! Integers of 8 and 16 bits. WGSL computes with 32 bits, and results outside the range wrap around.
 
-use super::expr::{Level, Piece};
+use super::expr::{Piece, Precedence};
 use super::place::call;
 use super::text::Text;
 use crate::front::rust::tree::{Binary, Scalar, Type, Unary};
@@ -8,7 +8,7 @@ use crate::front::rust::tree::{Binary, Scalar, Type, Unary};
 /// Returns the scalar and its bits if the type is such an integer.
 fn narrow(ty: &Type) -> Option<(Scalar, u32)> {
     match ty {
-        Type::Scalar(scalar) => scalar.narrow().map(|bits| (*scalar, bits)),
+        Type::Scalar(scalar) => scalar.narrow_bits().map(|bits| (*scalar, bits)),
         _ => None,
     }
 }
@@ -23,20 +23,20 @@ pub(super) fn narrowed(piece: Piece, ty: &Type) -> Piece {
         }
         false => {
             let mask = (1u32 << bits) - 1;
-            Text::from("(").text(&piece.within(Level::Unary)).str(&format!(" & {mask}u)"))
+            Text::from("(").text(&piece.within(Precedence::Unary)).str(&format!(" & {mask}u)"))
         }
     };
-    Piece { text, level: Level::Primary, statement: false, ..piece }
+    Piece { text, level: Precedence::Primary, statement: false, ..piece }
 }
 
 /// Returns whether the result of an operator can leave the range of such a type.
-pub(super) fn leaves(op: Binary, ty: &Type) -> bool {
+pub(super) fn can_overflow(op: Binary, ty: &Type) -> bool {
     use Binary::{Add, Divide, Multiply, ShiftLeft, Subtract};
     narrow(ty).is_some() && matches!(op, Add | Subtract | Multiply | Divide | ShiftLeft)
 }
 
 /// Returns whether the result of a prefix operator can leave the range of such a type.
-pub(super) fn prefix_leaves(op: Unary, ty: &Type) -> bool {
+pub(super) fn prefix_can_overflow(op: Unary, ty: &Type) -> bool {
     narrow(ty).is_some() && matches!(op, Unary::Negate | Unary::Complement)
 }
 

@@ -1,7 +1,7 @@
 //! Places: locals, buffers, and their parts.
 
 use super::body::{Body, Local};
-use super::expr::{Effect, Level, Piece};
+use super::expr::{Effect, Piece, Precedence};
 use super::text::Text;
 use super::types;
 use crate::front::rust::tree::{Expr, ExprKind, Space, Type};
@@ -44,24 +44,24 @@ impl Body<'_> {
             ExprKind::Index(base, _) => {
                 let base = self.place_piece(base, values);
                 let Some(index) = values.next() else { return base };
-                let text = base.within(Level::Primary).str("[").text(&index.text).str("]");
+                let text = base.within(Precedence::Primary).str("[").text(&index.text).str("]");
                 Piece::primary(text, base.effect.max(index.effect)).at(place.place)
             }
             ExprKind::Member(of, index) => {
                 let base = self.place_piece(of, values);
                 let name = self.scope.member(&of.ty, *index);
-                let text = base.within(Level::Primary).str(".").str(&name);
+                let text = base.within(Precedence::Primary).str(".").str(&name);
                 Piece::primary(text, base.effect).at(place.place)
             }
             ExprKind::Swizzle(base, components) => {
                 let base = self.place_piece(base, values);
                 let letters = components.iter().map(|&c| ["x", "y", "z", "w"][c as usize & 3]);
                 let letters: String = letters.collect();
-                let text = base.within(Level::Primary).str(".").str(&letters);
+                let text = base.within(Precedence::Primary).str(".").str(&letters);
                 Piece::primary(text, base.effect).at(place.place)
             }
             ExprKind::Plain(atomic) => self.place_piece(atomic, values),
-            _ => values.next().unwrap_or_else(|| self.nothing(place)),
+            _ => values.next().unwrap_or_else(|| self.placeholder(place)),
         }
     }
 
@@ -94,7 +94,7 @@ impl Body<'_> {
         if types::is_zero(value) {
             return Piece::primary(format!("{ty}()"), Effect::Constant);
         }
-        let Type::Array(_, count) = &expr.ty else { return self.nothing(expr) };
+        let Type::Array(_, count) = &expr.ty else { return self.placeholder(expr) };
         let number = match count {
             crate::front::rust::tree::Count::Literal(number) => Some(*number),
             crate::front::rust::tree::Count::Const(_) => None,
@@ -110,7 +110,7 @@ impl Body<'_> {
             }
             _ if self.function.is_none() => {
                 self.error(expr.place, "the length of this array must be a number");
-                self.nothing(expr)
+                self.placeholder(expr)
             }
             _ => {
                 self.bind(&mut piece, &value.ty);
@@ -138,9 +138,9 @@ impl Body<'_> {
 pub(super) fn reference(place: &Piece) -> Piece {
     let text = match place.text.as_str().strip_prefix('*') {
         Some(pointer) => Text::from(pointer),
-        None => Text::from("&").text(&place.within(Level::Primary)),
+        None => Text::from("&").text(&place.within(Precedence::Primary)),
     };
-    Piece { level: Level::Unary, text, ..place.clone() }
+    Piece { level: Precedence::Unary, text, ..place.clone() }
 }
 
 /// Returns `function(a, b)`.

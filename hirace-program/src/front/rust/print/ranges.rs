@@ -5,7 +5,7 @@
 
 use super::body::{Body, Local};
 use super::expr::{Effect, Piece};
-use super::flow::{Exit, Frame, To};
+use super::flow::{Destination, Exit, Frame};
 use super::place::call;
 use super::text::{Lines, Text};
 use super::types;
@@ -50,9 +50,10 @@ impl Body<'_> {
         let step = inner.step.as_ref().map_or(Some(1), |step| self.scope.number(step));
         if inner.reversed {
             // Counting down by one from the end to the start; the end is exclusive.
-            return inner.step.is_none() && (!inner.inclusive || self.most(&inner.end).is_some());
+            return inner.step.is_none()
+                && (!inner.inclusive || self.upper_bound(&inner.end).is_some());
         }
-        match (step, inner.inclusive, self.most(&inner.end)) {
+        match (step, inner.inclusive, self.upper_bound(&inner.end)) {
             (Some(1), false, _) => true,
             (Some(step), _, Some(most)) => most + step <= greatest(&inner.end),
             _ => false,
@@ -60,7 +61,7 @@ impl Body<'_> {
     }
 
     /// Returns an upper bound of the value, if one is known that is below the maximum of its type.
-    fn most(&self, expr: &Expr) -> Option<i128> {
+    fn upper_bound(&self, expr: &Expr) -> Option<i128> {
         let most = if is_length(expr) { Some(LONGEST) } else { self.scope.number(expr) };
         most.filter(|&most| most < greatest(expr))
     }
@@ -91,7 +92,7 @@ impl Body<'_> {
         let ty = self.scope.ty(&inner.start.ty);
         let head = Text::from(format!("for (var {counter}: {ty} = ")).text(&range.start.text);
         let head = head.str(&format!("; {counter} {compare} "));
-        let head = head.text(&range.end.within(super::expr::Level::Sum));
+        let head = head.text(&range.end.within(super::expr::Precedence::Sum));
         let step = match &range.step {
             Some(step) => {
                 Text::from(format!("; {counter} += ")).text(&stepped(step, &inner.start.ty))
@@ -117,7 +118,7 @@ impl Body<'_> {
             }
             _ => {
                 let more = if inner.inclusive { format!(" + {one}") } else { String::new() };
-                head.text(&range.end.within(super::expr::Level::Sum)).str(&more)
+                head.text(&range.end.within(super::expr::Precedence::Sum)).str(&more)
             }
         };
         let head = head.str(&format!("; {counter} > ")).text(&start.text);
@@ -126,18 +127,19 @@ impl Body<'_> {
     }
 
     fn with_head(&mut self, expr: &Expr, inner: &For, head: Text, line: Option<String>) {
-        let (lines, frame) = self.turn(inner.label, To::Nowhere, &inner.body, |body| {
-            if let Some(line) = line {
-                body.line(line);
-            }
-        });
+        let (lines, frame) =
+            self.loop_body(inner.label, Destination::Nowhere, &inner.body, |body| {
+                if let Some(line) = line {
+                    body.line(line);
+                }
+            });
         self.finish(expr, head, &lines, frame);
     }
 
     fn finish(&mut self, expr: &Expr, head: Text, lines: &Lines, frame: Option<Frame>) {
         self.declare_flag(frame.as_ref(), Exit::Break);
         self.braces(head, lines, Some(expr.place));
-        self.after(frame);
+        self.print_pending_jumps(frame);
     }
 
     /// Prints any other range. Before each step, the remaining distance decides whether the iteration was the last.
@@ -161,7 +163,7 @@ impl Body<'_> {
         // The distance to the last possible value, as an unsigned integer of the same width.
         let (high, low) = if inner.reversed { (&*counter, start) } else { (end, &*counter) };
         let own = scalar_of(&inner.start.ty);
-        let apart = own.stored().with_sign(false);
+        let apart = own.wgsl_scalar().with_sign(false);
         let distance = match own.is_signed() {
             true => format!("{0}({high}) - {0}({low})", apart.name()),
             false => format!("{high} - {low}"),
@@ -183,11 +185,12 @@ impl Body<'_> {
         self.depth += 1;
         let outer = std::mem::take(&mut self.lines);
         self.line(format!("var {counter}: {ty} = {first};"));
-        let (mut lines, frame) = self.turn(inner.label, To::Nowhere, &inner.body, |body| {
-            if let Some(line) = line {
-                body.line(line);
-            }
-        });
+        let (mut lines, frame) =
+            self.loop_body(inner.label, Destination::Nowhere, &inner.body, |body| {
+                if let Some(line) = line {
+                    body.line(line);
+                }
+            });
         // `continue` goes here too.
         lines.ended = false;
         let (step, ()) = self.nested(|body| {
@@ -223,7 +226,7 @@ fn stepped(step: &Piece, ty: &Type) -> Text {
     let number: Option<i32> = step.text.as_str().strip_suffix('u').and_then(|n| n.parse().ok());
     let text = std::slice::from_ref(&step.text);
     match number {
-        _ if scalar.stored() == Scalar::U32 => step.text.clone(),
+        _ if scalar.wgsl_scalar() == Scalar::U32 => step.text.clone(),
         Some(number) => Text::from(types::literal(Literal::Int(number.into()), ty)),
         None if scalar.is_wide() => {
             let unsigned = call("u64", text);
@@ -242,7 +245,7 @@ fn scalar_of(ty: &Type) -> Scalar {
 
 /// Returns the least and the greatest value of the expression's type in WGSL.
 fn limits(expr: &Expr) -> (i128, i128) {
-    scalar_of(&expr.ty).stored().range().unwrap_or_default()
+    scalar_of(&expr.ty).wgsl_scalar().range().unwrap_or_default()
 }
 
 fn greatest(expr: &Expr) -> i128 {

@@ -4,7 +4,7 @@ use crate::front::rust::tree::{Block, Expr, ExprKind, LabelId};
 use crate::front::rust::walk::{block_children, children};
 
 /// Returns whether `block` contains a `break` to `label`.
-pub(super) fn leaves(block: &Block, label: LabelId) -> bool {
+pub(super) fn contains_break(block: &Block, label: LabelId) -> bool {
     let mut found = false;
     block_children(block, &mut |expr| found |= breaks(expr, &|to| to == label));
     found

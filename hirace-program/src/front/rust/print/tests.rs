@@ -1,6 +1,6 @@
 use super::*;
 use crate::front::rust::lower::lower;
-use crate::front::rust::map::Nature;
+use crate::front::rust::map::EntryKind;
 use crate::front::rust::tree::FunctionId;
 use crate::source_map::{LineColumn, Span};
 
@@ -67,7 +67,7 @@ fn a_strong_exchange_is_a_loop_of_weak_ones_whose_operands_are_evaluated_once() 
 }
 
 #[test]
-fn what_an_exchange_gave_can_be_handed_on() {
+fn exchange_results_can_be_passed_on() {
     for method in ["compare_exchange", "compare_exchange_weak"] {
         // The test is that naga accepts it.
         functions(&format!(
@@ -238,7 +238,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 }
 "
     );
-    let plain = printed.map.entries.iter().filter(|entry| entry.nature == Nature::Plain);
+    let plain = printed.map.entries.iter().filter(|entry| entry.kind == EntryKind::Plain);
     let plain: Vec<&str> =
         plain.map(|entry| &printed.wgsl[entry.wgsl.range(&printed.wgsl)]).collect();
     assert_eq!(
@@ -327,7 +327,7 @@ fn what_is_atomic_in_part_is_read_and_written_part_by_part() {
 "
     );
     // The copies are plain accesses, as in Rust.
-    let plain = printed.map.entries.iter().filter(|entry| entry.nature == Nature::Plain);
+    let plain = printed.map.entries.iter().filter(|entry| entry.kind == EntryKind::Plain);
     assert_eq!(plain.count(), 4);
 }
 

@@ -1,6 +1,6 @@
 //! Text with source locations in Rust, from which the output is assembled.
 
-use crate::front::rust::map::{Entry, Map, Nature};
+use crate::front::rust::map::{Entry, EntryKind, Map};
 use crate::front::rust::tree::Place;
 use crate::source_map::{LineColumn, Span};
 
@@ -10,7 +10,7 @@ struct Mark {
     start: usize,
     end: usize,
     place: Place,
-    nature: Nature,
+    nature: EntryKind,
 }
 
 /// WGSL text with marks.
@@ -60,16 +60,16 @@ impl Text {
 
     /// Marks the whole text as generated from `place`.
     pub(super) fn at(self, place: Place) -> Self {
-        self.marked(place, Nature::Code)
+        self.marked(place, EntryKind::Code)
     }
 
     /// Marks the whole text as an access to `place`, which is atomic only in WGSL.
     pub(super) fn plain_at(self, place: Place) -> Self {
-        self.marked(place, Nature::Plain)
+        self.marked(place, EntryKind::Plain)
     }
 
     /// Marks the whole text as generated from `place`, with this nature.
-    pub(super) fn marked(mut self, place: Place, nature: Nature) -> Self {
+    pub(super) fn marked(mut self, place: Place, nature: EntryKind) -> Self {
         self.marks.push(Mark { start: 0, end: self.string.len(), place, nature });
         self
     }
@@ -106,7 +106,7 @@ fn entry(mark: &Mark) -> Entry {
         wgsl: Span::new(mark.start as u32, mark.end as u32),
         start: position(mark.place.first.start()),
         end: position(mark.place.last.end()),
-        nature: mark.nature,
+        kind: mark.nature,
         file: 0,
     }
 }
@@ -144,11 +144,11 @@ impl Lines {
 
     /// Marks the lines from `start` on as generated from `place`.
     pub(super) fn mark(&mut self, start: usize, place: Place) {
-        self.mark_as(start, place, Nature::Code);
+        self.mark_as(start, place, EntryKind::Code);
     }
 
     /// Marks the lines from `start` on as generated from `place`, with this nature.
-    pub(super) fn mark_as(&mut self, start: usize, place: Place, nature: Nature) {
+    pub(super) fn mark_as(&mut self, start: usize, place: Place, nature: EntryKind) {
         let end = self.text.string.trim_end().len();
         if start < end {
             self.text.marks.push(Mark { start, end, place, nature });

@@ -193,7 +193,7 @@ pub(super) fn part_name(index: usize) -> String {
 
 /// Returns a scalar type in WGSL.
 pub(super) fn scalar(scalar: Scalar) -> &'static str {
-    scalar.stored().name()
+    scalar.wgsl_scalar().name()
 }
 
 fn texture(texture: &Texture) -> String {

@@ -5,18 +5,18 @@
 //! after the earlier ones have been evaluated.
 
 use super::body::Body;
-use super::expr::{Effect, Level, Piece, operator};
-use super::flow::To;
+use super::deferred;
+use super::expr::{Effect, Piece, Precedence, operator};
+use super::flow::Destination;
 use super::narrow;
 use super::place::{call, reference};
 use super::text::Text;
 use super::types;
 use super::variants::Variants;
-use super::wide;
 use crate::front::rust::builtins::{self, Builtin, Emit, Parameter};
-use crate::front::rust::map::Nature;
+use crate::front::rust::map::EntryKind;
 use crate::front::rust::tree::{
-    Binary, Count, Expr, ExprKind, FunctionId, Passed, Scalar, Type, Unary,
+    Binary, Count, Expr, ExprKind, FunctionId, PassMode, Scalar, Type, Unary,
 };
 use crate::ir::claims::Claim;
 
@@ -27,7 +27,8 @@ impl Body<'_> {
         match &expr.kind {
             ExprKind::Literal(literal) => {
                 let text = types::literal(*literal, &expr.ty);
-                let level = if text.starts_with('-') { Level::Unary } else { Level::Primary };
+                let level =
+                    if text.starts_with('-') { Precedence::Unary } else { Precedence::Primary };
                 Piece { level, ..Piece::primary(text, Effect::Constant) }
             }
             ExprKind::Const(id) => {
@@ -35,7 +36,8 @@ impl Body<'_> {
                 Piece::primary(name, Effect::Constant)
             }
             ExprKind::Verbatim(text) => {
-                let level = if text.starts_with('-') { Level::Unary } else { Level::Primary };
+                let level =
+                    if text.starts_with('-') { Precedence::Unary } else { Precedence::Primary };
                 Piece { level, ..Piece::primary(*text, Effect::Constant) }
             }
             ExprKind::Local(_)
@@ -54,9 +56,9 @@ impl Body<'_> {
                     Unary::Not => "!",
                     Unary::Complement => "~",
                 };
-                let text = Text::from(symbol).text(&operand.within(Level::Primary));
-                let piece = Piece { text, level: Level::Unary, statement: false, ..operand };
-                match narrow::prefix_leaves(*op, &expr.ty) {
+                let text = Text::from(symbol).text(&operand.within(Precedence::Primary));
+                let piece = Piece { text, level: Precedence::Unary, statement: false, ..operand };
+                match narrow::prefix_can_overflow(*op, &expr.ty) {
                     true => narrow::narrowed(piece, &expr.ty).at(expr.place),
                     false => piece.at(expr.place),
                 }
@@ -66,14 +68,15 @@ impl Body<'_> {
             }
             ExprKind::Binary(op, left, right) => {
                 let [mut a, b] = self.two(left, right);
-                self.not_computed(left, right, &mut a);
+                self.defer_operand(left, right, &mut a);
                 let piece = a.binary(*op, is_bool(&left.ty), &b);
                 match claims_range(*op, &expr.ty) {
                     true => {
-                        let text = piece.text.marked(expr.place, Nature::Claimed(Claim::InRange));
+                        let text =
+                            piece.text.marked(expr.place, EntryKind::Claimed(Claim::InRange));
                         Piece { text, ..piece }
                     }
-                    false if narrow::leaves(*op, &expr.ty) => {
+                    false if narrow::can_overflow(*op, &expr.ty) => {
                         narrow::narrowed(piece, &expr.ty).at(expr.place)
                     }
                     false => piece.at(expr.place),
@@ -82,7 +85,7 @@ impl Body<'_> {
             ExprKind::Convert(inner) if inner.ty.is_same_in_wgsl(&expr.ty) => self.value(inner),
             ExprKind::Convert(inner) => {
                 let ty = self.scope.ty(&expr.ty);
-                if let Some(converted) = self.converted_when_run(inner, expr) {
+                if let Some(converted) = self.deferred_conversion(inner, expr) {
                     return narrow::narrowed(converted, &expr.ty).at(expr.place);
                 }
                 if inner.ty == Type::Scalar(Scalar::F32) {
@@ -94,7 +97,7 @@ impl Body<'_> {
                     return Piece::primary(call(&ty, &[value.argument()]), value.effect)
                         .at(expr.place);
                 }
-                let piece = match wide::by_way_of(&inner.ty, &expr.ty) {
+                let piece = match deferred::intermediate_scalar(&inner.ty, &expr.ty) {
                     Some(first) => {
                         let widened = self.applied(first.name(), inner, expr);
                         Piece { text: call(&ty, &[widened.text]), ..widened }
@@ -107,7 +110,7 @@ impl Body<'_> {
                 let function = format!("bitcast<{}>", self.scope.ty(&expr.ty));
                 self.applied(&function, inner, expr)
             }
-            ExprKind::Construct(_) if expr.ty == Type::Unit => self.nothing(expr),
+            ExprKind::Construct(_) if expr.ty == Type::Unit => self.placeholder(expr),
             ExprKind::Construct(parts) => {
                 let parts: Vec<&Expr> = parts.iter().collect();
                 let pieces = self.operands(&parts);
@@ -121,24 +124,26 @@ impl Body<'_> {
             ExprKind::Call(function, arguments) => self.call(expr, *function, arguments),
             ExprKind::Builtin(builtin, arguments, _) => self.builtin(expr, builtin, arguments),
             // `lower` has replaced these by calls.
-            ExprKind::Instance(..) | ExprKind::Part(..) | ExprKind::Slice(..) => self.nothing(expr),
+            ExprKind::Instance(..) | ExprKind::Part(..) | ExprKind::Slice(..) => {
+                self.placeholder(expr)
+            }
             ExprKind::Block(None, block) => {
                 for statement in &block.statements {
                     self.statement(statement);
                 }
                 match &block.value {
                     Some(value) => self.value(value),
-                    None => self.nothing(expr),
+                    None => self.placeholder(expr),
                 }
             }
             _ if expr.ty == Type::Unit || expr.diverges => {
-                self.run(expr, &To::Nowhere);
-                self.nothing(expr)
+                self.run(expr, &Destination::Nowhere);
+                self.placeholder(expr)
             }
             _ => {
                 let name = self.fresh("value");
                 self.line(format!("var {name}: {};", self.scope.ty(&expr.ty)));
-                self.run(expr, &To::Variable(name.clone()));
+                self.run(expr, &Destination::Variable(name.clone()));
                 Piece::primary(name, Effect::Constant)
             }
         }
@@ -146,7 +151,7 @@ impl Body<'_> {
 
     /// Prints the construction of an enum value.
     fn variant(&mut self, expr: &Expr, nth: usize, parts: &[Expr]) -> Piece {
-        let Type::Enum(which, arguments) = &expr.ty else { return self.nothing(expr) };
+        let Type::Enum(which, arguments) = &expr.ty else { return self.placeholder(expr) };
         let of = Variants::of(self.scope.module, *which, arguments);
         let number = Piece::primary(of.number(nth), Effect::Constant).at(expr.place);
         if of.is_fieldless() {
@@ -170,7 +175,7 @@ impl Body<'_> {
     pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = Vec::with_capacity(exprs.len());
         for expr in exprs {
-            let (before, piece) = self.apart(|body| body.value(expr));
+            let (before, piece) = self.capture_lines(|body| body.value(expr));
             if !before.is_empty() {
                 for (earlier, of) in pieces.iter_mut().zip(exprs) {
                     self.bind_unless_constant(earlier, &of.ty);
@@ -184,7 +189,7 @@ impl Body<'_> {
 
     fn two(&mut self, left: &Expr, right: &Expr) -> [Piece; 2] {
         let mut pieces = self.operands(&[left, right]).into_iter();
-        [(); 2].map(|()| pieces.next().unwrap_or_else(|| self.nothing(left)))
+        [(); 2].map(|()| pieces.next().unwrap_or_else(|| self.placeholder(left)))
     }
 
     /// Returns `function(inner)`.
@@ -216,9 +221,11 @@ impl Body<'_> {
 
     /// Prints a call of a helper.
     fn call(&mut self, expr: &Expr, id: FunctionId, arguments: &[Expr]) -> Piece {
-        let Some(callee) = self.scope.module.functions.get(id.0) else { return self.nothing(expr) };
+        let Some(callee) = self.scope.module.functions.get(id.0) else {
+            return self.placeholder(expr);
+        };
         let by_pointer = |index: usize| {
-            callee.parameters.get(index).is_some_and(|p| p.passed == Passed::Mutable)
+            callee.parameters.get(index).is_some_and(|p| p.passed == PassMode::Mutable)
         };
         let mut values = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
@@ -244,7 +251,7 @@ impl Body<'_> {
         let mut back = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             if !by_pointer(index) {
-                let piece = pieces.next().unwrap_or_else(|| self.nothing(argument));
+                let piece = pieces.next().unwrap_or_else(|| self.placeholder(argument));
                 texts.push(piece.argument());
                 continue;
             }
@@ -271,7 +278,7 @@ impl Body<'_> {
         match expr.ty {
             Type::Unit => {
                 self.line(piece.text.str(";"));
-                piece = self.nothing(expr);
+                piece = self.placeholder(expr);
             }
             _ => self.bind(&mut piece, &expr.ty),
         }
@@ -295,7 +302,7 @@ impl Body<'_> {
             return self.exchange_value(expr, builtin, arguments);
         }
         let mut operands = self.builtin_operands(builtin, arguments);
-        self.not_computed_of(builtin, (arguments, expr), &mut operands);
+        self.defer_arguments(builtin, (arguments, expr), &mut operands);
         self.builtin_of(expr, builtin, arguments, &operands)
     }
 
@@ -325,7 +332,7 @@ impl Body<'_> {
         for (index, argument) in arguments.iter().enumerate() {
             all.push(match by_reference(index) {
                 true => reference(&self.place_piece(argument, &mut pieces)),
-                false => pieces.next().unwrap_or_else(|| self.nothing(argument)),
+                false => pieces.next().unwrap_or_else(|| self.placeholder(argument)),
             });
         }
         let last = (0..all.len()).rfind(|&i| builtin.repeats(i) && !all[i].is_simple());
@@ -348,7 +355,7 @@ impl Body<'_> {
         let variable = variable(builtin, arguments, &expr.ty);
         let templates = builtin.pieces(variable.as_ref());
         let is_call = matches!(builtin.emit, Emit::Call(_) | Emit::Retried(_));
-        let level = if is_call { Level::Bits } else { Level::Primary };
+        let level = if is_call { Precedence::Bits } else { Precedence::Primary };
         let arguments: Vec<Text> = operands.iter().map(|piece| piece.within(level)).collect();
         let mut texts: Vec<Text> =
             templates.iter().map(|parts| filled(parts, &arguments)).collect();
@@ -364,7 +371,7 @@ impl Body<'_> {
         let statement = matches!(builtin.emit, Emit::Call(name) if is_statement(name));
         let text = match expr.kind {
             ExprKind::Builtin(_, _, Some(ordered)) => {
-                text.marked(expr.place, Nature::Ordered(ordered))
+                text.marked(expr.place, EntryKind::Ordered(ordered))
             }
             _ => text.at(expr.place),
         };
@@ -412,8 +419,8 @@ fn filled(parts: &[builtins::Piece], arguments: &[Text]) -> Text {
 /// Returns `a && b` or `a || b`. WGSL requires parentheses if the two are mixed.
 pub(super) fn logic(a: &Piece, op: Binary, b: &Piece) -> Piece {
     let (symbol, level) = operator(op, false);
-    let left = if a.level == level { a.text.clone() } else { a.within(Level::Comparison) };
-    let text = left.str(&format!(" {symbol} ")).text(&b.within(Level::Comparison));
+    let left = if a.level == level { a.text.clone() } else { a.within(Precedence::Comparison) };
+    let text = left.str(&format!(" {symbol} ")).text(&b.within(Precedence::Comparison));
     Piece { text, level, effect: a.effect.max(b.effect), statement: false }
 }
 

@@ -1,6 +1,6 @@
 //! The representation of enums in WGSL: a tag, and slots for the fields of the variants.
 
-use crate::front::rust::tree::{Module, Type, Which};
+use crate::front::rust::tree::{EnumKind, Module, Type};
 
 /// The representation of an enum type.
 pub(super) struct Variants {
@@ -17,12 +17,12 @@ pub(super) struct Variants {
 }
 
 impl Variants {
-    pub(super) fn of(module: &Module, which: Which, arguments: &[Type]) -> Self {
+    pub(super) fn of(module: &Module, which: EnumKind, arguments: &[Type]) -> Self {
         let name = match which {
-            Which::Option => "Option",
-            Which::Result => "Result",
-            Which::Ordering => "Ordering",
-            Which::Own(id) => module.enums.get(id.0).map_or("Enum", |of| of.name.text.as_str()),
+            EnumKind::Option => "Option",
+            EnumKind::Result => "Result",
+            EnumKind::Ordering => "Ordering",
+            EnumKind::Own(id) => module.enums.get(id.0).map_or("Enum", |of| of.name.text.as_str()),
         };
         let all = module.variants(which, arguments);
         let mut slots: Vec<Type> = Vec::new();

@@ -71,7 +71,7 @@ impl Scalar {
     }
 
     /// Returns the type that represents it in WGSL.
-    pub const fn stored(self) -> Self {
+    pub const fn wgsl_scalar(self) -> Self {
         match self {
             Self::Usize | Self::U8 | Self::U16 => Self::U32,
             Self::Isize | Self::I8 | Self::I16 => Self::I32,
@@ -81,12 +81,12 @@ impl Scalar {
 
     /// Returns whether WGSL has no type of its own for it. Memory that the host can access cannot contain such a type.
     pub fn is_local(self) -> bool {
-        self != self.stored()
+        self != self.wgsl_scalar()
     }
 
     /// Returns the width of an integer that is narrower than 32 bits. Results of WGSL's arithmetic must be reduced to
     /// this width.
-    pub const fn narrow(self) -> Option<u32> {
+    pub const fn narrow_bits(self) -> Option<u32> {
         match self {
             Self::U8 | Self::I8 => Some(8),
             Self::U16 | Self::I16 => Some(16),
@@ -120,7 +120,7 @@ impl Scalar {
 
     /// Returns the width of an integer in bits.
     pub const fn bits(self) -> u32 {
-        match (self.narrow(), self.is_wide()) {
+        match (self.narrow_bits(), self.is_wide()) {
             (Some(bits), _) => bits,
             (None, true) => 64,
             (None, false) => 32,
@@ -170,7 +170,7 @@ impl Scalar {
     }
 
     /// Returns whether `other` can represent every value of this integer.
-    pub fn fits(self, other: Self) -> bool {
+    pub fn fits_in(self, other: Self) -> bool {
         match (self.range(), other.range()) {
             (Some((least, greatest)), Some((from, to))) => from <= least && greatest <= to,
             _ => self == other,
@@ -205,7 +205,7 @@ pub enum Type {
     /// A tuple. It cannot be in shared memory.
     Tuple(Vec<Type>),
     /// An enum with the arguments for its type parameters.
-    Enum(Which, Vec<Type>),
+    Enum(EnumKind, Vec<Type>),
     /// The result of a compare-exchange: `Result<T, T>` in Rust, a predeclared struct in WGSL.
     Exchange(Scalar),
     /// A texture.
@@ -232,7 +232,8 @@ impl Type {
     pub fn is_same_in_wgsl(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Scalar(one), Self::Scalar(other)) => {
-                one.stored() == other.stored() && (other.narrow().is_none() || one.fits(*other))
+                one.wgsl_scalar() == other.wgsl_scalar()
+                    && (other.narrow_bits().is_none() || one.fits_in(*other))
             }
             _ => self == other,
         }
@@ -332,7 +333,7 @@ pub struct EnumId(pub usize);
 
 /// A reference to an enum type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Which {
+pub enum EnumKind {
     /// `Option<T>`: `None`, then `Some`.
     Option,
     /// `Result<T, E>`: `Ok`, then `Err`.
@@ -343,9 +344,9 @@ pub enum Which {
     Own(EnumId),
 }
 
-impl Which {
+impl EnumKind {
     /// Returns the enum of `std` with this name and this number of type parameters.
-    pub fn standard(name: &str, parameters: usize) -> Option<Self> {
+    pub fn from_std_name(name: &str, parameters: usize) -> Option<Self> {
         match (name, parameters) {
             ("Option", 1) => Some(Self::Option),
             ("Result", 2) => Some(Self::Result),

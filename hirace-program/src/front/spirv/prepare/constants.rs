@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 /// A constant that functions compute, and the instruction that computes it.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct ComputedConstant {
     id: u32,
     op: Op,
     ty: u32,
@@ -49,14 +49,14 @@ impl Prepare<'_> {
     fn composite(&mut self, instruction: Instruction<'_>, ty: u32, id: u32, parts: &[u32]) {
         if parts.iter().any(|part| self.made_ids.contains(part)) {
             let operands = parts.to_vec();
-            self.make(Made { id, op: Op::CompositeConstruct, ty, operands });
+            self.make(ComputedConstant { id, op: Op::CompositeConstruct, ty, operands });
         } else {
             let words = [&[Op::ConstantComposite as u32, ty, id], parts].concat();
             self.keep(instruction, &words);
         }
     }
 
-    fn make(&mut self, made: Made) {
+    fn make(&mut self, made: ComputedConstant) {
         self.made_ids.insert(made.id);
         self.made.push(made);
     }
@@ -76,23 +76,33 @@ impl Prepare<'_> {
             }
             Type::Int { width: 16, signed: true } => {
                 let wide = self.wide(instruction, 1, signed(of, bits) as u32);
-                self.make(Made { id, op: Op::SConvert, ty, operands: vec![wide] });
+                self.make(ComputedConstant { id, op: Op::SConvert, ty, operands: vec![wide] });
             }
             Type::Int { width: 16, .. } => {
                 let wide = self.wide(instruction, 0, unsigned(of, bits) as u32);
-                self.make(Made { id, op: Op::UConvert, ty, operands: vec![wide] });
+                self.make(ComputedConstant { id, op: Op::UConvert, ty, operands: vec![wide] });
             }
             Type::Float { width } if let Some(value) = infinite(width, bits) => {
                 let word = self.wide(instruction, 0, value.to_bits());
                 let operands = vec![word];
                 if width == 32 {
-                    self.make(Made { id, op: Op::Bitcast, ty, operands });
+                    self.make(ComputedConstant { id, op: Op::Bitcast, ty, operands });
                 } else {
                     let float = self.fresh();
                     self.keep(instruction, &[Op::TypeFloat as u32, float, 32]);
                     let single = self.fresh();
-                    self.make(Made { id: single, op: Op::Bitcast, ty: float, operands });
-                    self.make(Made { id, op: Op::FConvert, ty, operands: vec![single] });
+                    self.make(ComputedConstant {
+                        id: single,
+                        op: Op::Bitcast,
+                        ty: float,
+                        operands,
+                    });
+                    self.make(ComputedConstant {
+                        id,
+                        op: Op::FConvert,
+                        ty,
+                        operands: vec![single],
+                    });
                 }
             }
             Type::Int { width: 64, .. } | Type::Float { width: 64 } => {
@@ -125,7 +135,7 @@ impl Prepare<'_> {
             }
         }
         for made in all.iter().filter(|made| used.contains(&made.id)) {
-            let Made { id, op, ty, ref operands } = *made;
+            let ComputedConstant { id, op, ty, ref operands } = *made;
             self.keep(label, &[&[op as u32, ty, id], operands.as_slice()].concat());
         }
         self.made = all;

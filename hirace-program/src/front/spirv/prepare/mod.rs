@@ -17,7 +17,7 @@ use super::specialized::Specialized;
 use super::types::Type;
 use super::words::{Instruction, Words};
 use bound::Bound;
-use constants::Made;
+use constants::ComputedConstant;
 use layout::Layouts;
 use lowered::Pool;
 use rspirv::spirv::{Decoration, ExecutionMode, ImageFormat, Op, StorageClass};
@@ -132,7 +132,7 @@ struct Prepare<'a> {
     /// Whether the first block of the function has begun.
     entered: bool,
     /// Constants that functions compute.
-    made: Vec<Made>,
+    made: Vec<ComputedConstant>,
     /// Their ids.
     made_ids: FxHashSet<u32>,
     /// Types and constants for replaced instructions.

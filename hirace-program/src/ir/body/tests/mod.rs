@@ -158,7 +158,7 @@ fn a_statement_knows_the_arm_it_stands_in() {
             ("a[0]", None),
             ("a[1]", Some(&ArmKind::Then)),
             ("a[2]", Some(&ArmKind::Else)),
-            ("a[3]", Some(&ArmKind::Turn)),
+            ("a[3]", Some(&ArmKind::Iteration)),
             ("a[4]", None)
         ]
     );
@@ -195,8 +195,11 @@ fn nesting_is_known_by_statement() {
     assert!(body.holds_barrier(of, class));
     let own = body.common_loop(five, five).expect("a loop");
     assert!(!body.holds_barrier(own, class));
-    assert!(matches!(body.between(four, three), Between::Branches(_)));
-    assert_eq!(body.between(zero, four), Between::Sequence(zero, body.siblings(zero, four).1));
+    assert!(matches!(body.between(four, three), StatementRelation::Branches(_)));
+    assert_eq!(
+        body.between(zero, four),
+        StatementRelation::Sequence(zero, body.siblings(zero, four).1)
+    );
     let last = body.loop_body_last(of).expect("a statement");
     assert_eq!(body.statement(last).kind, StatementKind::Barrier);
 }

@@ -3,7 +3,7 @@ use super::*;
 /// Returns the foreign paths of a module's items, or of a standalone item.
 fn foreign(text: &str) -> String {
     let items = syn::parse_file(text).unwrap().items;
-    let paths: Vec<String> = paths(&items, &Scope::of(&items)).iter().map(shown).collect();
+    let paths: Vec<String> = paths(&items, &Scope::of(&items)).iter().map(path_text).collect();
     paths.join(" ")
 }
 
@@ -42,7 +42,7 @@ fn a_name_is_local_only_where_it_is_in_scope() {
 }
 
 #[test]
-fn what_stands_beside_is_own_and_what_the_prelude_has_is_known() {
+fn sibling_and_prelude_names_are_not_foreign() {
     let text =
         "const N: u32 = M; struct P { x: Vec3, t: Atomic<u32> } fn g(p: P) -> u32 { N + self::N }
         fn f(image: &TextureStorage2d<Rgba8Unorm, Write>) {

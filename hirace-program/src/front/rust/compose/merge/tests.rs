@@ -3,26 +3,26 @@ use crate::front::rust::compose::key;
 use crate::front::rust::lower::lower;
 use crate::front::rust::print::{Selection, print};
 
-fn foreign(text: &str, uses: &[(&str, &Foreign)]) -> Foreign {
+fn foreign(text: &str, uses: &[(&str, &ForeignItem)]) -> ForeignItem {
     let items = syn::parse_file(text).unwrap().items;
     let name = free::declared(&items[0]).unwrap().clone();
     let key = key(&name, &items[0]);
-    Foreign { key, uses: paths(uses), items, of: None }
+    ForeignItem { key, uses: paths(uses), items, of: None }
 }
 
-fn paths(uses: &[(&str, &Foreign)]) -> Vec<(String, String)> {
+fn paths(uses: &[(&str, &ForeignItem)]) -> Vec<(String, String)> {
     uses.iter().map(|(path, foreign)| ((*path).to_owned(), foreign.key.clone())).collect()
 }
 
-fn wgsl(item: &str, uses: &[(&str, &Foreign)], all: &[&Foreign]) -> String {
-    let all: Vec<Foreign> = all.iter().map(|foreign| (*foreign).clone()).collect();
+fn wgsl(item: &str, uses: &[(&str, &ForeignItem)], all: &[&ForeignItem]) -> String {
+    let all: Vec<ForeignItem> = all.iter().map(|foreign| (*foreign).clone()).collect();
     let merged = merge(&syn::parse_str(item).unwrap(), &paths(uses), &all);
     let module = lower(&merged).unwrap_or_else(|error| panic!("{error}"));
     print(&module, &Selection::All).unwrap().wgsl
 }
 
 #[test]
-fn what_is_used_stands_beside_what_uses_it() {
+fn used_items_are_added_next_to_their_user() {
     let square = foreign("#[hirace::monitor] pub fn square(x: u32) -> u32 { x * x }", &[]);
     let tile = foreign("#[hirace::monitor] const TILE: usize = 4;", &[]);
     let params = foreign(
@@ -67,7 +67,7 @@ fn a_local_hides_no_path() {
 }
 
 #[test]
-fn what_nobody_reaches_is_left_out() {
+fn unreachable_items_are_not_merged() {
     let used = foreign("fn used() -> u32 { 1 }", &[]);
     let unused = foreign("fn unused() -> u32 { 2 }", &[]);
     let kernel = "#[hirace::monitor(workgroup_size(1))] fn k(out: &mut [u32]) { out[0] = used(); }";

@@ -68,7 +68,7 @@ fn paths_are_followed_through_files_modules_and_imports() {
 }
 
 #[test]
-fn what_stands_in_a_functions_body_hides_what_stands_around_it() {
+fn items_in_a_body_shadow_outer_items() {
     let text = format!(
         "#[hirace::monitor] fn two() -> u32 {{ 2 }} #[hirace::monitor] fn one() -> u32 {{ 1 }}
          fn main() {{ #[hirace::monitor] fn one() -> u32 {{ 11 }} {KERNEL}one() + two(); }} }}"
@@ -81,7 +81,7 @@ fn what_stands_in_a_functions_body_hides_what_stands_around_it() {
 }
 
 #[test]
-fn what_is_not_marked_or_stands_behind_a_cfg_is_unknown() {
+fn unmarked_and_cfg_items_are_unknown() {
     let unknown = |text: &str| read(&[("src/kernels.rs", text)]).unwrap_err();
     let error = unknown(&format!("fn other() -> u32 {{ 1 }}\n{KERNEL}other(); }}"));
     assert_eq!(
@@ -95,7 +95,7 @@ fn what_is_not_marked_or_stands_behind_a_cfg_is_unknown() {
 }
 
 #[test]
-fn a_race_of_names_ends() {
+fn name_cycles_terminate() {
     let text = format!(
         "mod a {{ pub use super::b::*; }} mod b {{ pub use super::a::*; }} use a::f;
          #[hirace::monitor] fn g() -> u32 {{ h() }} #[hirace::monitor] fn h() -> u32 {{ g() }} {KERNEL}f() + g(); }}"
@@ -104,7 +104,7 @@ fn a_race_of_names_ends() {
 }
 
 #[test]
-fn impls_by_themselves_come_along_with_their_types() {
+fn standalone_impls_are_included_with_their_types() {
     let text = |kernel: &str| {
         read(&[
             ("src/kernels.rs", kernel),

@@ -3,14 +3,14 @@
 use super::locals;
 
 #[test]
-fn a_literal_is_what_a_later_line_makes_of_it() {
+fn literal_type_is_inferred_from_later_use() {
     assert_eq!(locals("let mut i = 0; i += lane;"), "i: u32");
     assert_eq!(locals("let i = 0; ints[lane] = i;"), "i: i32");
     assert_eq!(locals("let a = 1; let b = a; let c = b; words[c] = c;"), "a: u32, b: u32, c: u32");
 }
 
 #[test]
-fn a_literal_of_which_nothing_is_said_is_of_rustcs_type() {
+fn unconstrained_literals_use_rustc_defaults() {
     assert_eq!(locals("let i = 0; let x = 1.0;"), "i: i32, x: f32");
 }
 
@@ -52,7 +52,7 @@ fn annotations_may_leave_parts_out() {
 }
 
 #[test]
-fn the_turns_of_a_loop_are_of_the_type_of_their_ends() {
+fn loop_variable_has_the_type_of_the_range() {
     assert_eq!(locals("for i in 0..lane {}"), "i: u32");
     assert_eq!(locals("for i in 0..10 { words[i] = i; }"), "i: u32");
     assert_eq!(locals("for i in 0..10 {}"), "i: i32");

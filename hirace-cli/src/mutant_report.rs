@@ -1,0 +1,186 @@
+//! The report of mutants in the requested formats, and its score thresholds.
+
+use crate::args::message;
+use crate::outputs::{self, OutputFile};
+use crate::reports::{self, Reports};
+use clap::{Args, ValueEnum};
+use hirace_adequacy::gate::Gate;
+use hirace_adequacy::mutate::report::{github, html, json, junit, sarif, stryker, text};
+use hirace_adequacy::mutate::results::{Mutant, Results};
+use hirace_core::cover::located::text_of;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::report::text::Style;
+use hirace_terminal::{Exit, Output};
+use std::path::{Path, PathBuf};
+
+/// Arguments that control the report and where it goes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+pub struct ReportArgs {
+    /// Choose the format of standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+    /// Also write a report to a file (repeatable): text, json, stryker, html, sarif, junit or github
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
+    pub report: Vec<(Format, PathBuf)>,
+    #[command(flatten)]
+    pub gates: MutationGateArgs,
+    /// Also print a line for each killed mutant
+    #[arg(long)]
+    pub killed: bool,
+    /// Print errors only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The thresholds for mutation scores.
+#[derive(Clone, Debug, Default, Args)]
+pub struct MutationGateArgs {
+    /// Fail with status 1 if the mutation score is below PERCENT, or if there are no mutants
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under: Option<Gate>,
+    /// Fail with status 1 if less than PERCENT of the mutants are detected by assertions on outputs
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_strict: Option<Gate>,
+}
+
+/// An output format of `hirace mutate`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table and the surviving mutants
+    #[default]
+    Text,
+    /// `hirace.mutate/1`
+    Json,
+    /// Stryker's JSON report
+    Stryker,
+    /// An interactive page with Stryker's report
+    Html,
+    /// SARIF with surviving mutants, for code scanning
+    Sarif,
+    /// JUnit XML with a test case per mutant
+    Junit,
+    /// GitHub annotations for surviving mutants
+    Github,
+}
+
+impl ReportArgs {
+    /// Returns the report files to write.
+    pub fn written(&self) -> Vec<OutputFile<'_>> {
+        outputs::of_reports(&self.report).collect()
+    }
+}
+
+impl MutationGateArgs {
+    /// Returns the names of the threshold flags that are given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
+        let flags =
+            [("--fail-under", self.fail_under), ("--fail-under-strict", self.fail_under_strict)];
+        flags.into_iter().filter_map(|(flag, gate)| gate.map(|_| flag))
+    }
+
+    /// Returns an error for each missed threshold. With a diff that changes no kernel, no threshold is missed.
+    fn missed(&self, results: &Results) -> Vec<Diagnostic> {
+        let summary = &results.summary;
+        let gates = [
+            (self.fail_under, summary.score, "are detected"),
+            (self.fail_under_strict, summary.strict_score, "are detected by assertions on outputs"),
+        ];
+        let missed = gates.into_iter().filter_map(|(gate, score, what)| {
+            let gate = gate?;
+            match score {
+                Some(score) if gate.is_met(score) => None,
+                None if results.unchanged => None,
+                // Rounded down, so that a score below a threshold never looks as if it reached it.
+                Some(score) => Some(format!(
+                    "{:.2} % of mutants {what}, but {gate} % are required",
+                    (score * 100.0).floor() / 100.0
+                )),
+                None => Some(format!("there are no mutants, but a score of {gate} % is required")),
+            }
+        });
+        missed.map(Diagnostic::new).collect()
+    }
+}
+
+/// Files that must not be overwritten, with what they are.
+type ProtectedFiles = Vec<(&'static str, PathBuf)>;
+
+/// Prints and writes the results in all requested formats. Returns the exit status, given the status of the run.
+pub fn reported(
+    args: &ReportArgs,
+    results: &Results,
+    read: ProtectedFiles,
+    exit: Exit,
+    output: &Output,
+) -> Exit {
+    let render = |format, style| rendered(format, results, style);
+    let is_written = match put(args, results, read, &render, output) {
+        Ok(is_written) => is_written,
+        Err(error) => {
+            output.error(&error);
+            return Exit::BadInput;
+        }
+    };
+    let missed = args.gates.missed(results);
+    missed.iter().for_each(|error| output.error(error));
+    let holds = |mutant: &Mutant| mutant.directive.as_ref().is_none_or(|says| says.holds);
+    let is_enough = missed.is_empty() && results.mutants.iter().all(holds);
+    match (exit, is_written, is_enough) {
+        (Exit::Clean, false, _) => Exit::Failed,
+        (Exit::Clean, true, false) => Exit::Findings,
+        (exit, ..) => exit,
+    }
+}
+
+/// Lists mutants, one per line in text formats. Thresholds do not apply, since nothing was judged.
+pub fn listed(args: &ReportArgs, results: &Results, read: ProtectedFiles, output: &Output) -> Exit {
+    let lines = || results.mutants.iter().map(|mutant| format!("{}\n", text::line(mutant)));
+    let render = |format, style| match format {
+        Format::Text => lines().collect(),
+        format => rendered(format, results, style),
+    };
+    match put(args, results, read, &render, output) {
+        Ok(true) => Exit::Clean,
+        Ok(false) => Exit::Failed,
+        Err(error) => {
+            output.error(&error);
+            Exit::BadInput
+        }
+    }
+}
+
+/// Prints and writes what `render` returns. Returns whether that succeeded.
+fn put(
+    args: &ReportArgs,
+    results: &Results,
+    mut read: ProtectedFiles,
+    render: &dyn Fn(Format, Style) -> String,
+    output: &Output,
+) -> Result<bool> {
+    let sources = results.files.iter().map(|file| PathBuf::from(&file.file));
+    read.extend(sources.map(|path| ("a mutated source", path)));
+    let is_unwanted = args.quiet && args.format == Format::Text;
+    let printed = (!is_unwanted).then_some(args.format);
+    let reports = Reports { printed, files: &args.report, output };
+    let is_printed = reports.print(render);
+    outputs::check_distinct(&args.written(), &read)?;
+    Ok(reports.write(render) && is_printed)
+}
+
+fn rendered(format: Format, results: &Results, style: Style) -> String {
+    let source = |name: &str| text_of(Path::new(name));
+    match format {
+        Format::Text => text::report(results, style),
+        Format::Json => json::report(results),
+        Format::Stryker => {
+            let here = std::env::current_dir().ok();
+            let here = here.as_ref().and_then(|here| here.to_str());
+            stryker::report(results, &source, here)
+        }
+        Format::Html => html::report(results, &source),
+        Format::Sarif => sarif::report(results),
+        Format::Junit => junit::report(results),
+        Format::Github => github::report(results),
+    }
+}
