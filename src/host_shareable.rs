@@ -98,7 +98,7 @@ pub trait HostShareable {
     /// assert_eq!(bytes.len(), 32); // `place` is aligned to 16 bytes
     /// assert_eq!(bytes[16..20], 1.0f32.to_le_bytes());
     /// assert_eq!(Vec::<orbits::Body>::from_bytes(&bytes)?, bodies);
-    /// # Ok::<(), hirace::NoLayout>(())
+    /// # Ok::<(), hirace::LayoutError>(())
     /// ```
     fn to_bytes(&self) -> Result<Vec<u8>, LayoutError> {
         let mut scalars = Vec::new();

@@ -19,13 +19,13 @@ fn published_errors() -> Vec<(usize, State)> {
     use Relation::{B, S, W};
     let mut errors = Vec::new();
     for atomic in [BA, GA] {
-        // Loses the fact that the access before the barrier was the only plain one.
+        // Treats the atomic like a plain write, although the only plain access, the read, precedes the barrier.
         for (sync, relation) in
             [(Sync::W, S), (Sync::W, W), (Sync::B, S), (Sync::B, W), (Sync::B, B)]
         {
             errors.push((index(State::Read, atomic, sync, relation), State::Write));
         }
-        // Keeps several subgroups although only one invocation remains after the barrier.
+        // Still records several subgroups, although only one invocation has accessed the word since the barrier.
         for relation in [S, W] {
             errors.push((index(State::BAtomB, atomic, Sync::B, relation), State::BAtomB));
         }
@@ -43,7 +43,7 @@ fn published() -> [u8; TRANSITIONS] {
     table
 }
 
-/// Runs `table` over a trace of accesses with given symbols and returns the final state.
+/// Runs `table` on a trace, in which each access is given by its symbol, and returns the final state.
 fn run(table: &[u8; TRANSITIONS], trace: &[(Action, Sync, Relation)]) -> State {
     trace.iter().fold(State::Init, |state, (action, sync, relation)| {
         State::ALL[table[index(state, *action, *sync, *relation)] as usize]

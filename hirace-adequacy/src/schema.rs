@@ -19,7 +19,7 @@ pub enum Kind {
     Other,
 }
 
-/// Returns the `schema` of the report in this text: `hirace.mutate/1`.
+/// Returns the `schema` of the report in this text, for example `hirace.mutate/1`.
 pub fn name(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {
@@ -28,7 +28,7 @@ pub fn name(text: &str) -> Option<String> {
     serde_json::from_str::<Head>(text).ok().map(|head| head.schema)
 }
 
-/// Returns the kind of the report in this text, in any version.
+/// Returns the kind of the report in this text, whatever its version.
 pub fn kind(text: &str) -> Kind {
     let name = name(text);
     match name.as_ref().and_then(|name| name.split('/').next()) {

@@ -1,5 +1,5 @@
-//! `--entry NAME` with several files: each file is checked for the entry points it defines. Files that define none of
-//! them are skipped and counted.
+//! `--entry NAME` with several files: each file is checked for those requested entry points that it defines. Files that
+//! define none of them are skipped and counted.
 
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::launch::spec::nearest;
@@ -15,13 +15,13 @@ pub struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// Creates the state for the names in `asked` and a number of files.
+    /// Creates the state for the requested names, and the number of files to check.
     pub fn new(asked: &'a [String], files: usize) -> Self {
         Self { asked, several: files > 1, known: BTreeSet::new(), without: 0 }
     }
 
-    /// Sets `kernels` to the requested entry points among `known`, those of a file. Returns whether there is something
-    /// to check. A single file gets all requested names and reports missing ones itself.
+    /// Reduces `kernels` to the entry points that a file defines, which are `known`. Returns whether any entry point
+    /// remains to be checked. If there is only one file, all names are kept, and checking the file reports unknown ones.
     pub fn narrow<'n>(
         &mut self,
         kernels: &mut Vec<String>,

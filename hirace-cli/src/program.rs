@@ -1,4 +1,4 @@
-//! Replacing this process by another program, which is looked up next to this one and then on PATH. Uses only the
+//! Replaces this process with another program, which is searched for next to this one and then on PATH. Uses only the
 //! standard library.
 
 use std::env::{self, consts::EXE_SUFFIX};
@@ -6,12 +6,12 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-/// Returns the path of a program: next to this one if it is there, else its bare name, which is searched on PATH.
+/// Returns the path of a program next to this one, or its bare name if there is none. A bare name is searched for on PATH.
 pub fn find_program(name: &str) -> PathBuf {
     find_sibling(name).unwrap_or_else(|| name.into())
 }
 
-/// Returns the path of the program in the folder of this one, if it exists there.
+/// Returns the path of a program in the folder of this one, if it exists there.
 fn find_sibling(name: &str) -> Option<PathBuf> {
     let own = env::current_exe().ok()?;
     let program = own.with_file_name(format!("{name}{EXE_SUFFIX}"));

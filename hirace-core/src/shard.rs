@@ -1,14 +1,14 @@
 //! Shards: parts of a run, each of which can run on a different machine.
 //!
-//! The name or number of an item alone decides in which shard it is, so a shard need not know the others. Results that
-//! follow from all items together (which kernels no test launches, for example) are left to the merge. A shard writes
-//! the data for that into its JSON, and a complete run does not. Therefore the facts of several schedules of a launch
-//! can be summed up in any order, and merging documents gives the same result as summing up facts.
+//! The shard of an item depends only on the item's name or number, so a shard need not know the others. The merge
+//! computes the results that depend on all items, for example which kernels no test launches. A shard writes the data
+//! for that into its JSON, and a complete run does not. The facts of several schedules of a launch can be summed up in
+//! any order, and merging documents gives the same result as summing up facts.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The `k`-th of `n` parts of a run, from 1.
+/// The `k`-th of `n` parts of a run. `k` counts from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
     k: u64,
@@ -16,8 +16,8 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Returns whether the item with this id, which begins with hexadecimal digits, belongs to the shard. This depends
-    /// on the id alone, so that other items do not change it.
+    /// Returns whether the item with this id, which begins with hexadecimal digits, belongs to the shard. The result
+    /// depends only on the id, not on other items.
     pub fn has(self, id: &str) -> bool {
         let digits = id.split('-').next().unwrap_or_default();
         let number = u64::from_str_radix(digits, 16).unwrap_or_default();
@@ -29,8 +29,8 @@ impl Shard {
         number % self.n == self.k - 1
     }
 
-    /// Returns the shards of the same run that are not among `these`; `None` if `these` are empty or of different
-    /// numbers of parts.
+    /// Returns the shards of the same run that are not among `these`. Returns `None` if `these` are empty or do not have
+    /// the same number of parts.
     pub fn missing(these: &[Self]) -> Option<Vec<Self>> {
         let n = these.first()?.n;
         let all = (1..=n).map(|k| Self { k, n });

@@ -8,8 +8,8 @@ use crate::opened::OpenDevice;
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{Features, Limits};
 
-/// The maximum number of times that a device is reopened for one client. Other clients that hold it first may lose it
-/// each time.
+/// The maximum number of attempts to get a working device for one client. After each reopening, another client may hold the
+/// device first and lose it again.
 const OPENINGS: usize = 8;
 
 /// A device that is open, is held by one client at a time, and is reopened after it was lost.
@@ -31,8 +31,8 @@ enum DeviceOrigin {
 }
 
 impl Device {
-    /// Opens a device with the supported ones of these features, and with these limits, which must not exceed those of
-    /// the adapter.
+    /// Opens a device with those of these features that the adapter supports, and with these limits, which must not exceed
+    /// those of the adapter.
     pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
         let opened = OpenDevice::open(adapter, features, &limits)?;
         let origin = DeviceOrigin::Ours { adapter: Box::new(adapter.clone()), features };
@@ -61,12 +61,12 @@ impl Device {
         &self.about
     }
 
-    /// Returns the limits that it was opened with.
+    /// Returns the limits that the device was opened with.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Does `work` with exclusive use of the device.
+    /// Runs `work` with exclusive use of the device. Reopens the device first if it was lost.
     pub fn hold<T, E: From<Error>>(
         &self,
         work: impl FnOnce(&OpenDevice) -> std::result::Result<T, E>,
@@ -90,7 +90,7 @@ impl Device {
         Err(alive.err().unwrap_or(Error::Lost { reason: String::new() }).into())
     }
 
-    /// Returns whether the device was lost since it was last held.
+    /// Returns whether the device is lost. Waits until no other client holds it.
     pub fn is_lost(&self) -> bool {
         let opened = self.current();
         let _held = opened.hold();

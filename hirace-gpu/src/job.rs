@@ -91,7 +91,7 @@ impl<'a> Job<'a> {
         self.step(Step::Dispatch { pipeline, bindings, immediates, workgroups })
     }
 
-    /// Adds a write of `bytes`, whole words, to a buffer at offset `first`.
+    /// Adds a write of `bytes` to a buffer at offset `first`. The length and the offset must be multiples of 4.
     #[must_use]
     pub fn write(mut self, buffer: &'a Buffer, first: u64, bytes: &[u8]) -> Self {
         let start = self.written.len() as u64;
@@ -106,7 +106,8 @@ impl<'a> Job<'a> {
         self.step(Step::Clear { buffer })
     }
 
-    /// Adds a copy of these bytes, whole words, of one buffer to another at offset `first`.
+    /// Adds a copy of these bytes of one buffer to another at offset `first`. The range and the offset must be multiples
+    /// of 4.
     #[must_use]
     pub fn copy(self, from: &'a Buffer, bytes: Range<u64>, to: &'a Buffer, first: u64) -> Self {
         self.step(Step::Copy { from, bytes, to, first })
@@ -117,7 +118,7 @@ impl<'a> Job<'a> {
         self
     }
 
-    /// Encodes the steps. Consecutive dispatches share a pass.
+    /// Encodes the steps. Consecutive dispatches share a pass. `written` holds the data of all writes.
     pub(crate) fn encode(&self, encoder: &mut CommandEncoder, written: Option<&Buffer>) {
         let mut steps = self.steps.iter().peekable();
         while let Some(step) = steps.peek() {

@@ -1,4 +1,4 @@
-//! Waits for jobs with a timeout, and abandons a device whose job does not end.
+//! Waits for jobs with a timeout, and abandons a device whose job does not terminate.
 
 use crate::error::{Error, Result};
 use crate::opened::OpenDevice;
@@ -13,7 +13,7 @@ pub const TIME_LIMIT: Duration = Duration::from_secs(120);
 /// The poll interval of a wait.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The conditions that end the wait for a job before it is done.
+/// The conditions that end the wait for a job before the job is done.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitLimit<'a> {
     /// The timeout.
@@ -29,8 +29,8 @@ impl Default for WaitLimit<'_> {
 }
 
 impl OpenDevice {
-    /// Waits for a submission. After [`Error::TimedOut`] or [`Error::Stopped`] the submission continues to run, and the
-    /// device is abandoned to it.
+    /// Waits for a submission. After [`Error::TimedOut`] or [`Error::Stopped`], the submission continues to run, and the
+    /// device is abandoned.
     pub fn wait(&self, submission: &SubmissionIndex, until: WaitLimit<'_>) -> Result<()> {
         let _span = tracing::debug_span!("wait").entered();
         let started = Instant::now();
@@ -57,7 +57,7 @@ impl OpenDevice {
         }
     }
 
-    /// Abandons the device to a job that cannot be stopped. Closing the device would wait for the job.
+    /// Leaks the device and marks it as lost, because its job cannot be stopped and closing the device would wait for it.
     fn abandon(&self) {
         std::mem::forget((self.device().clone(), self.queue().clone()));
         self.mark_lost("an abandoned dispatch is still running on it".to_owned());

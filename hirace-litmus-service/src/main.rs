@@ -54,7 +54,7 @@ fn serve(serve: &Serve, common: &Common, output: &Output) -> Result<Exit> {
     let options = serve.options()?;
     if !serve.listen.ip().is_loopback() {
         let who = match (&options.token, options.closed) {
-            (Some(_), true) => "everyone who has the token",
+            (Some(_), true) => "everyone with the token",
             _ => "everyone who reaches this machine",
         };
         let warning =

@@ -1,4 +1,4 @@
-//! Observability: each request has an id and a line in the log, and is counted.
+//! Gives each request an id, logs it and counts it.
 
 use crate::app::App;
 use crate::metrics::RequestLabels;
@@ -44,7 +44,7 @@ fn known(method: &Method) -> String {
     if known.contains(method) { method.to_string() } else { "other".to_owned() }
 }
 
-/// Returns the id of the request, as proxies set it, or a new one.
+/// Returns the id that a proxy has set in the request's header, or a new one if there is none or it is malformed.
 fn id(request: &Request) -> HeaderValue {
     let is_sane = |value: &&HeaderValue| {
         let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');

@@ -1,4 +1,4 @@
-//! Connections: a limited number with timeouts, and a graceful shutdown.
+//! Serves connections: limits their number, applies timeouts and shuts down gracefully.
 
 use crate::app::App;
 use axum::Router;
@@ -28,10 +28,11 @@ const UNREAD: Duration = Duration::from_secs(30);
 /// The time limit of a graceful shutdown.
 const END: Duration = Duration::from_secs(30);
 
-/// The delay after a connection could not be accepted, for example for lack of file descriptors.
+/// The delay before the next attempt if a connection cannot be accepted, for example because there are no free file
+/// descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves requests until `stop` completes, and then until all pending requests are answered.
+/// Serves requests until `stop` completes. Then waits for pending requests, up to a time limit.
 pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = ()>) {
     let (store, metrics) = (app.store.clone(), Arc::clone(&app.metrics));
     let router = app.router();

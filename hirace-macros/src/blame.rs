@@ -1,4 +1,4 @@
-//! Finds the tokens of errors.
+//! Finds the functions and the tokens that errors refer to.
 
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::source_map::{LineColumn, SourceMap};
@@ -6,8 +6,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use syn::{Item, ItemMod};
 
-/// Returns the names of the functions of a module that contain errors. An error outside of all items, as in the
-/// expansion of a user's macro, counts for all functions.
+/// Returns the names of the functions of a module that contain errors. An error in another item counts for no function.
+/// An error outside of all items, as in the expansion of a user's macro, counts for all functions.
 pub fn functions(module: &ItemMod, error: &syn::Error) -> BTreeSet<String> {
     let items = module.content.iter().flat_map(|(_, items)| items);
     let functions = items.clone().filter_map(|item| match item {
@@ -41,7 +41,7 @@ fn extent(item: impl quote::ToTokens) -> (LineColumn, LineColumn) {
 
 const NOWHERE: LineColumn = LineColumn { line: 0, column: 0 };
 
-/// Converts naga's rejection of an item's WGSL, as a diagnostic for the item's lines, to a syntax error.
+/// Converts a diagnostic with which naga rejects the WGSL of an item to a syntax error at the tokens of the item.
 pub fn refusal<'a>(
     refused: &Diagnostic,
     source: &SourceMap,
@@ -54,7 +54,8 @@ pub fn refusal<'a>(
     syn::Error::new_spanned(blamed(refused, source, tokens, all), message)
 }
 
-/// Returns the tokens that a diagnostic points at, among `all` by their files; otherwise all tokens of the item.
+/// Returns the tokens that a diagnostic points at. `all` has the name of each file with its tokens. Returns `tokens`, all
+/// tokens of the item, if there are none.
 pub fn blamed<'a>(
     of: &Diagnostic,
     source: &SourceMap,

@@ -23,12 +23,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
 
-/// Returns an accepted item, with `kernel()` next to each kernel, and the additional code `beside`.
+/// Returns an accepted item, with `kernel()` next to each kernel, and the additional code `extras`.
 pub fn accepted(
     item: Item,
     made: &CompiledItem,
     is_kernel: bool,
-    beside: &TokenStream,
+    extras: &TokenStream,
 ) -> TokenStream {
     let short = &made.short_lengths;
     match item {
@@ -36,28 +36,28 @@ pub fn accepted(
             let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
             let module = module_of(&function, &quote!(#kernel #shared));
             let function = checked(importing(function), EmittedPart::Definition, short);
-            quote!(#function #module #beside)
+            quote!(#function #module #extras)
         }
         Item::Mod(module) => {
             let shared = made.shared();
-            in_module(module, &quote!(#shared #beside), host::shareable, short, |function| {
+            in_module(module, &quote!(#shared #extras), host::shareable, short, |function| {
                 (EmittedPart::Definition, Some(made.kernel(function, &quote!(super::))))
             })
         }
         other => {
             let host = host::shareable(std::slice::from_ref(&other));
             let item = alone(other, EmittedPart::Definition, short);
-            quote!(#item #host #beside)
+            quote!(#item #host #extras)
         }
     }
 }
 
 /// Returns an item that uses others, with `kernel()` next to each kernel. The contents of `kernel()`, and errors, are
-/// generated in `beside`.
+/// generated in `extras`.
 pub fn composed(
     item: Item,
     is_kernel: bool,
-    beside: &TokenStream,
+    extras: &TokenStream,
     short: &ShortLengths,
 ) -> TokenStream {
     let overridable = pipeline::overridable(&item);
@@ -65,28 +65,28 @@ pub fn composed(
         Item::Fn(function) if is_kernel => {
             let module = module_of(&function, &parts::composed(&function, &[]));
             let function = checked(importing(function), EmittedPart::Definition, short);
-            quote!(#function #module #beside)
+            quote!(#function #module #extras)
         }
         Item::Mod(module) => in_module(
             module,
-            beside,
+            extras,
             |_| TokenStream::new(),
             short,
             |function| (EmittedPart::Definition, Some(parts::composed(function, &overridable))),
         ),
         other => {
             let item = alone(other, EmittedPart::Definition, short);
-            quote!(#item #beside)
+            quote!(#item #extras)
         }
     }
 }
 
-/// Returns a rejected item with every name that the user may refer to, `beside`, and the errors.
+/// Returns a rejected item with every name that the user may refer to, `extras`, and the errors.
 pub fn refused(
     item: Item,
     error: &syn::Error,
     is_kernel: bool,
-    beside: &TokenStream,
+    extras: &TokenStream,
     short: &ShortLengths,
 ) -> TokenStream {
     let errors = error.to_compile_error();
@@ -102,11 +102,11 @@ pub fn refused(
             let function = importing(function);
             let editor = for_editors(&function, short);
             let function = checked(function, EmittedPart::Signature, short);
-            quote!(#editor #function #beside)
+            quote!(#editor #function #extras)
         }
         Item::Mod(module) => {
             let blamed = blame::functions(&module, error);
-            in_module(module, beside, host::absent, short, |function| {
+            in_module(module, extras, host::absent, short, |function| {
                 let known = match blamed.contains(&function.sig.ident.to_string()) {
                     true if is_kernel_of(function) => EmittedPart::Kernel,
                     true => EmittedPart::Signature,
@@ -118,7 +118,7 @@ pub fn refused(
         other => {
             let host = host::absent(std::slice::from_ref(&other));
             let item = alone(other, EmittedPart::Definition, short);
-            quote!(#item #host #beside)
+            quote!(#item #host #extras)
         }
     };
     quote!(#item #errors)
@@ -182,7 +182,7 @@ enum EmittedPart {
 /// module that is generated for a kernel.
 fn in_module(
     mut module: ItemMod,
-    beside: &TokenStream,
+    extras: &TokenStream,
     host: fn(&[Item]) -> TokenStream,
     short: &ShortLengths,
     of: impl Fn(&ItemFn) -> (EmittedPart, Option<TokenStream>),
@@ -196,11 +196,11 @@ fn in_module(
             Item::Fn(function) => {
                 let (known, inside) = of(&function);
                 let inside = inside.filter(|_| is_kernel_of(&function));
-                let beside = inside.map(|inside| module_of(&function, &inside));
+                let extras = inside.map(|inside| module_of(&function, &inside));
                 let editor =
                     (known != EmittedPart::Definition).then(|| for_editors(&function, short));
                 let function = checked(function, known, short);
-                quote!(#editor #function #beside)
+                quote!(#editor #function #extras)
             }
             other => alone(other, EmittedPart::Definition, short),
         });
@@ -210,7 +210,7 @@ fn in_module(
         attrs.iter().partition(|attribute| matches!(attribute.style, syn::AttrStyle::Outer));
     let allow = lints_off();
     quote! {
-        #(#outer)* #allow #vis #unsafety #mod_token #ident { #(#inner)* #content #beside }
+        #(#outer)* #allow #vis #unsafety #mod_token #ident { #(#inner)* #content #extras }
     }
 }
 

@@ -1,17 +1,17 @@
 //! Separately monitored `impl`s: makes them available to the users of their types.
 //!
-//! An `impl` has no name to import. So each one defines a macro at the root of its crate, with a generated name, and
-//! registers in this module, for as long as the crate is compiled, the type that it is for. The macro of a type lists
-//! the macros of its `impl`s. At the end of a chain, an item that has not been given all listed `impl`s goes on to
-//! their macros.
+//! An `impl` has no name to import. So each one defines a macro with a generated name at the root of its crate. It also
+//! registers its type in this module while the crate is compiled. The macro of a type lists the macros of its `impl`s.
+//! At the end of a chain, an item that lacks some of the listed `impl`s continues with their macros.
 //!
-//! This depends on the order in which rustc expands macros: attributes in source order, then what waits for imports, as
-//! each step of a chain does. So the list of a type's `impl`s is made in a step of its own, after all `impl`s have been
-//! seen. An item that needs an `impl` whose own chain has not generated its macro yet waits for it, one step at a time.
+//! This depends on the order in which rustc expands macros: first attributes in source order, then macro calls that wait
+//! for imports, which includes each step of a chain. So a separate step makes the list of a type's `impl`s, after all
+//! `impl`s have been seen. If an item needs an `impl` whose chain has not generated its macro yet, it waits for it, one
+//! step at a time.
 //!
-//! The registry contains names and no tokens, because spans do not outlive a call of the macro. An `impl` may use items
-//! that use its type, so following the lists could go in a circle. Therefore only the chains of kernels follow them;
-//! macros for other items pass them on.
+//! The registry contains names instead of tokens, because spans do not outlive a call of the macro. An `impl` may use
+//! items that use its type, so following the lists could lead to a cycle. Therefore only the chains of kernels follow
+//! them; macros for other items pass them on.
 
 use crate::chain::State;
 use crate::exports::Bundle;
@@ -28,7 +28,7 @@ const MOST: usize = 48;
 
 /// A registered `impl` of the current crate.
 struct RegisteredImpl {
-    /// The crate; one process may compile several.
+    /// The crate that contains it. One process may compile several crates.
     within: String,
     /// The name of the type that it belongs to, as in its header.
     of: String,
@@ -81,7 +81,7 @@ pub struct ListedImpl {
     name: Ident,
 }
 
-/// Returns the list, for a macro, of the `impl`s of types with these names.
+/// Returns the tokens that list the `impl`s of the types with these names, for the macro of a type.
 pub fn list(of: &[String]) -> TokenStream {
     let within = current_crate();
     let (known, name) =
@@ -148,7 +148,7 @@ fn place_of(tokens: &TokenStream) -> Span {
     tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
 }
 
-/// Continues the chain with the macros of these `impl`s, or waits for a step.
+/// Continues the chain with the macros of these `impl`s, or with one more waiting step if they are not generated yet.
 ///
 /// # Errors
 /// The `impl`s were not generated in time.
@@ -187,8 +187,8 @@ pub fn continue_chain(
     let first = names.next();
     Ok(quote! {
         const _: () = {
-            // A glob import, because rustc resolves no path to a macro that a macro has put at the root of its own
-            // crate.
+            // A glob import, because rustc does not resolve a path to a macro that another macro has defined at the root
+            // of the same crate.
             #(#[allow(unused_imports)] use #roots::*;)*
             const _: () = { #first! { __hirace { #({#names})* } #state #(#bundles)* } };
         };

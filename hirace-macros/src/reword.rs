@@ -1,7 +1,7 @@
 //! Rewrites kernels for rustc where rustc needs more than a kernel states. The rewritten code is never executed.
 //!
 //! - Indices may be `u32` and `i32` in a kernel, and are `usize` in Rust: `base[i]` becomes `base[index(i)]`, and
-//!   likewise for `.step_by(n)` and `.col(i)`. `x.len()` becomes a `u32` where the front end inferred that type.
+//!   similarly `.step_by(n)` and `.col(i)`. `x.len()` becomes a `u32` where the front end inferred that type.
 //! - Comparisons of vectors return `BVec2`, `BVec3` and `BVec4`. In glam, those of `Vec4` return another type on some
 //!   machines: `a.cmplt(b)` becomes `mask(a.cmplt(b))`, and `Vec4::select(m, a, b)` becomes
 //!   `Vec4::select(mask_of(m), a, b)`.

@@ -1,15 +1,15 @@
-//! The static data that the macro generates for a monitored item.
+//! The types of the static data that the macro generates for a monitored item.
 
 use crate::binding::Binding;
 use crate::hole::Hole;
 use std::borrow::Cow;
 
-/// The static data that the macro generates for a monitored item in the user's program, for every kernel in it.
+/// The static data that the macro generates for a monitored item and all its kernels, in the user's program.
 #[derive(Debug)]
 pub struct Parts {
     /// The WGSL text, with an entry point for each kernel.
     pub wgsl: &'static str,
-    /// The places in the text for the const parameters of a generic kernel; empty for other kernels.
+    /// The positions in the text where the const parameters of a generic kernel are inserted. Empty for other kernels.
     pub holes: &'static [Hole],
     /// The kernels of the item.
     pub entries: &'static [Entry],

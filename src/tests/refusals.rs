@@ -1,4 +1,4 @@
-//! Errors about arguments that do not fit a kernel, in terms of both the kernel and the Rust types.
+//! Tests of the errors for arguments that do not fit a kernel. They name both the kernel's types and the Rust types.
 
 use super::checked;
 use crate::{Error, Kernel, Launch, check};

@@ -29,7 +29,7 @@ fn a_race_is_reported_on_lines_of_rust() -> Result<()> {
     let places: Vec<_> = race.accesses.iter().map(|at| (at.line, &*at.snippet)).collect();
     assert_eq!(places, [(line(), "tile[lane]"), (line() + 1, "tile[63 - lane]")]);
     assert!(race.accesses[0].file.ends_with("rust.rs"), "{}", race.accesses[0].file);
-    assert_eq!(race.replay, None, "the data of a test is no flag");
+    assert_eq!(race.replay, None, "flags cannot give the data of a test");
     Ok(())
 }
 
@@ -211,8 +211,8 @@ fn a_kernel_knows_what_its_entry_point_wants() {
     assert_eq!(names(sized::computed::kernel::<4>()), known(&[], None, "computed"));
     let generic = names(sized::generic::kernel::<8>());
     assert_eq!(generic, known(&["from", "to"], Some([32, 8, 32]), "generic"));
-    let nobody = sized::one::kernel().with_entry("nobody");
-    assert_eq!((nobody.bindings().len(), nobody.workgroup_size()), (0, None));
+    let missing = sized::one::kernel().with_entry("missing");
+    assert_eq!((missing.bindings().len(), missing.workgroup_size()), (0, None));
 }
 
 #[test]

@@ -29,7 +29,7 @@ mod bitonic {
         }
     }
 
-    /// Without the condition, both invocations of a pair swap the elements.
+    /// Swaps the elements of each pair in both invocations of the pair, because the condition is missing.
     #[kernel(workgroup_size(16))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

@@ -45,7 +45,7 @@ hirace.workspace = true
 /// A kernel whose index is not an error, though it would be one in plain Rust, and whose stored value is one.
 const KERNEL: &str = "//! A mistake.
 
-/// Writes what is no number.
+/// Writes a value that is not a number.
 #[hirace::monitor(workgroup_size(8))]
 pub fn fill(#[builtin(local_invocation_index)] lane: u32, out: &mut [u32]) {
     out[lane] = true;

@@ -108,7 +108,7 @@ fn folder(name: &str) -> Result<PathBuf, Failed> {
     Ok(folder)
 }
 
-/// A folder that is searched for modules, or for the sources of a suite, contains a pipe that nobody writes to.
+/// A folder that is searched for modules, or for the sources of a suite, contains a pipe without a writer.
 fn pipe() -> Result<(), Failed> {
     let folder = create_empty_folder(scratch("limits").join("pipe"))?;
     std::fs::write(folder.join("shader.wgsl"), RACY)?;

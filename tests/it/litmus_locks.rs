@@ -1,4 +1,4 @@
-//! Tests of the locks of litmus testing: what the race checker and the model checker report of each, and how a device behaves.
+//! Tests of the locks of litmus testing: the reports of the race checker and the model checker, and the behavior of a device.
 
 use super::support::{ProgramOutput, hirace, run};
 use hirace_testing::harness::Trial;
@@ -81,7 +81,7 @@ fn refused() -> Result<(), Failed> {
     Ok(())
 }
 
-/// llvmpipe keeps the order of stores and runs atomics as the processor's: no increment is lost under a lock.
+/// llvmpipe runs on the CPU. It keeps the order of stores and uses the atomics of the CPU, so no lock loses an increment.
 #[cfg(feature = "gpu")]
 fn kept() -> Result<(), Failed> {
     let small = ["--workgroups=4", "--times=50", "--iterations=3", "--format=json"];

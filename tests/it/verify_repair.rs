@@ -1,5 +1,5 @@
-//! Tests of repairs by `hirace verify --repair`: which repair each kind of fault gets, and that a repair of a weakened program
-//! verifies, is minimal, and is a patch.
+//! Tests of repairs by `hirace verify --repair`: each kind of fault gets the expected repair, and the repair of a weakened
+//! program verifies, is minimal, and applies as a patch.
 
 mod damaged;
 mod kernels;
@@ -68,7 +68,7 @@ fn changed(diff: &str) -> Vec<&str> {
     diff.lines().filter(is_changed).collect()
 }
 
-/// Verifies the file with its folder as the working directory, so that its reported name is a path that a patch may have.
+/// Verifies the file with its folder as the working directory, so that its reported name can be the path in a patch.
 fn verified(folder: &Path, file: &str, flags: &[&str]) -> ProgramOutput {
     let one = ["--workgroups", "1"];
     let grid = if flags.contains(&"--workgroups") { &[] } else { &one[..] };
@@ -90,7 +90,7 @@ fn repaired(folder: &Path, file: &str, text: &str, flags: &[&str]) -> Result<Val
     Ok(json["programs"][0]["repair"].clone())
 }
 
-/// Fails unless the diff changes the text as the edits do, and the result verifies.
+/// Fails unless the diff of a repair changes the text in the same way as its edits, and the changed text verifies.
 fn applies(
     folder: &Path,
     file: &str,
@@ -103,7 +103,7 @@ fn applies(
     fs::write(folder.join("it.patch"), repair["diff"].as_str().unwrap_or_default())?;
     let mut git = Command::new("git");
     git.args(["apply", "-p0", "it.patch"]).current_dir(folder);
-    // As outside of a repository, wherever the folder is.
+    // git ignores any repository that contains the folder.
     git.env("GIT_CEILING_DIRECTORIES", folder.parent().unwrap_or(folder));
     let applied = run(&mut git, Duration::from_secs(20));
     assert_eq!(applied.status, Some(0), "{}{repair}", applied.stderr);
@@ -129,7 +129,7 @@ fn with_edits(text: &str, repair: &Value) -> String {
     text
 }
 
-/// A message behind a flag, which has no repair: no barrier orders workgroups, and WGSL's atomics order nothing.
+/// Checks message passing with a flag, which has no repair: no barrier orders workgroups, and WGSL's atomics order nothing.
 fn what_nothing_helps(folder: &Path) -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> flag: atomic<u32>;
 @group(0) @binding(1) var<storage, read_write> data: f32;
@@ -185,7 +185,7 @@ fn few_candidates(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Tests of the model checker's crate that are too weak, and what their repairs insert, instruction by instruction.
+/// Checks which instructions the repairs of litmus tests of the model checker's crate insert. The tests are too weak.
 fn litmus(folder: &Path) -> Result<(), Failed> {
     let table: &[(&str, &[&str])] = &[
         ("ptx/MP-cta", &["ld.acquire.gpu", "st.release.gpu"]),

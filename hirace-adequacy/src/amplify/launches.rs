@@ -13,7 +13,7 @@ use hirace_core::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Selects units by name.
+/// A predicate that selects units, that is, groups of launches, by name.
 pub type UnitFilter<'a> = &'a (dyn Fn(&str) -> bool + Send + Sync);
 
 /// A follower that runs each launch of a session under many schedules.
@@ -93,7 +93,7 @@ impl<'a> Launches<'a> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Completes the current unit, unless the run was stopped.
+    /// Stores the result of the current unit. If the run was stopped, the result is incomplete and is dropped.
     fn end(&mut self) -> Result<()> {
         let Some((name, amplifier)) = self.now.take() else { return Ok(()) };
         if self.is_stopped() {

@@ -3,7 +3,7 @@
 use super::point::{Point, PointKind};
 use hirace_core::cover::coverage::BranchKind;
 
-/// The maximum number of characters shown of a condition.
+/// The maximum number of characters of a condition that are shown.
 const MOST: usize = 100;
 
 /// Returns the source text at a point: the condition of a branch or the head of a loop. Returns `None` for other

@@ -1,9 +1,9 @@
 //! Directives for mutants in comments: `// hirace: skip mutants(relational): why`, `// hirace: expect survived(…): why`
-//! and `// hirace: expect killed(…): why`. The parentheses contain selectors as on the command line; without them, all
-//! mutants are meant.
+//! and `// hirace: expect killed(…): why`. The parentheses contain selectors as on the command line. A directive without
+//! them applies to all mutants.
 //!
-//! A comment after code applies to its line. A comment on its own line applies to the next line with code or, if that
-//! opens a block, to the whole block. Unused directives give warnings, and malformed ones are errors.
+//! A comment after code applies to its line. A comment on its own line applies to the statement or block that begins at
+//! the next line with code. Unused directives give warnings, and malformed ones are errors.
 
 use super::results::{Directive, DirectiveKind, Mutant, Status};
 use super::select::Selector;
@@ -110,7 +110,7 @@ impl Directives {
         }
     }
 
-    /// Returns warnings about directives without a mutant.
+    /// Returns a warning for each directive that applies to no mutant.
     pub fn unused_warnings(&self) -> Vec<Diagnostic> {
         let idle = self.comments.iter().filter(|comment| !comment.used);
         let warning = |comment: &Comment| {
@@ -122,7 +122,7 @@ impl Directives {
     }
 }
 
-/// Records for a judged mutant whether the outcome is as its directive says.
+/// Records for a judged mutant whether its outcome agrees with its directive.
 pub fn check_expectation(mutant: &mut Mutant) {
     let Some(directive) = &mut mutant.directive else { return };
     directive.holds = match (directive.says, mutant.status) {
@@ -145,7 +145,7 @@ fn first(text: &str) -> &str {
     text.split([' ', '(', ':']).next().unwrap_or_default()
 }
 
-/// Returns the next line with code, and the end of the block that it opens.
+/// Returns the first and the last line of the next statement or block.
 fn block(source: &SourceMap, after: u32) -> (u32, u32) {
     let is_code = |line: &u32| {
         let text = source.line(*line).trim();

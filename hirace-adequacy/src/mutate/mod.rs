@@ -5,8 +5,8 @@
 //!
 //! [`source`] has the mutants that compile, [`plan`] finds the tests that reach them, and [`judge`] decides the outcome
 //! of each one, by running [`processes`] or [`launches`]. A [`campaign`] judges many in parallel and keeps the outcomes
-//! in a [`folder`]. On a device, [`schemata`] put many mutants into one program. [`results`] are the facts, and
-//! [`report`] has the output formats.
+//! in a [`folder`]. On a device, [`schemata`] put many mutants into one program. [`results`] has the types of results,
+//! and [`report`] the output formats.
 
 pub mod campaign;
 pub mod directives;

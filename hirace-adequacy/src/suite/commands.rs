@@ -1,4 +1,4 @@
-//! Runs commands that run tests, with a [`runner`] in place of the test binaries.
+//! Runs commands that run tests. Cargo starts the [`runner`] of this program in place of each test binary.
 
 use super::call::Call;
 use super::{group, runner, sources};
@@ -58,7 +58,7 @@ pub struct Options<'a> {
     pub shard: Option<Shard>,
 }
 
-/// Runs `command`. Cargo uses `verb` of this program as the runner of test binaries.
+/// Runs `command`. Cargo runs each test binary through the subcommand `verb` of this program.
 ///
 /// # Errors
 /// The command cannot be run, or runs no tests.
@@ -171,7 +171,7 @@ fn gathered(folder: &Path) -> Result<SuiteRun> {
         ran.tests.push(SingleTest { name: name.to_owned(), coverage: coverage.clone(), call });
         ran.coverage.add(coverage);
     }
-    // A kernel that another test launches through hirace counts as observed.
+    // If any test launches a kernel through hirace, the kernel counts as observed in all tests.
     let Coverage { files, seen, .. } = &mut ran.coverage;
     for file in files.iter() {
         let of = |kernel: &Kernel| LaunchedKernel {
@@ -213,7 +213,7 @@ fn runner_path(folder: &TempDir) -> Result<String> {
     Ok(path.display().to_string())
 }
 
-/// Returns the compilation targets: those that the arguments or the environment name, else the host.
+/// Returns the compilation targets that the arguments or the environment name, or the host if they name none.
 fn targets(arguments: &[String]) -> Vec<String> {
     let mut targets = Vec::new();
     let mut left = arguments.iter().take_while(|argument| *argument != "--");

@@ -1,7 +1,7 @@
 //! The program that cargo runs in place of a test binary: it runs each of its tests in a separate process.
 //!
 //! Cargo can run what it has built through a *runner*, in the folder and with the environment of the package. Therefore
-//! anything that makes cargo run tests (`cargo test` with any flags, `cargo nextest run`, a script) can be followed,
+//! anything that makes cargo run tests (`cargo test` with any flags, `cargo nextest run`, a script) can be recorded,
 //! without knowledge of what cargo does.
 //!
 //! A binary lists its tests with `--list --format terse`, as for other test runners. A binary that does not support
@@ -25,17 +25,19 @@ pub const SUITE: &str = "HIRACE_SUITE";
 /// The environment variable that names the shard of the tests to run: `2/3`.
 pub const SHARD: &str = "HIRACE_SUITE_SHARD";
 
-/// The extension of files in a suite's folder that list tests, one per line: all tests of a binary, including other
-/// shards.
+/// The extension of the files in a suite's folder that list the tests of a binary, one per line, including those of
+/// other shards.
 pub const LISTED: &str = "listed";
 
-/// The file in the folder of a test with its result and name, and the folder of its package in a second line.
+/// The file in the folder of a test. Its first line has the result and the name of the test, its second line the folder
+/// of the package.
 pub const RESULT: &str = "test";
 
 /// The exit status of libtest if a test fails.
 const FAILED: u8 = 101;
 
-/// Runs `binary` with these arguments, in the way cargo would.
+/// Runs the tests of `binary` that these arguments select, and records them. Runs `binary` as cargo would if no suite is
+/// recorded, if the arguments contain `--list`, or if it is a doctest.
 pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     let Some(folder) = env::var_os(SUITE).map(PathBuf::from) else {
         return run_unfollowed(binary, arguments);
@@ -57,7 +59,7 @@ pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     }
 }
 
-/// Runs the binary without following its tests.
+/// Runs the binary without recording its tests.
 fn run_unfollowed(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     match Command::new(binary).args(arguments).status() {
         Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),
@@ -141,7 +143,8 @@ impl Suite<'_> {
         Ok(Some(all.into_iter().filter(|test| !ignored.contains(test)).collect()))
     }
 
-    /// Returns the output of the binary when asked for its tests, if it succeeds.
+    /// Runs the binary with `how` added to the arguments, without those that change the output format. Returns its output if
+    /// it succeeds.
     fn listed(&self, how: &[&str]) -> io::Result<Option<String>> {
         let mut command = Command::new(self.binary);
         let forms = ["--format", "--nocapture", "--no-capture", "--show-output", "-q", "--quiet"];

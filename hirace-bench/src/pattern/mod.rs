@@ -33,7 +33,7 @@ pub enum Tag {
     Break,
     /// Reduces values by subgroup operations instead of in workgroup memory.
     Shfl,
-    /// Stores results elsewhere than where they are read.
+    /// Stores the results in another buffer than the one that is read.
     Traverse,
     /// Uses a plain read and a plain write where an atomic is needed.
     AtomicBug,
@@ -141,7 +141,7 @@ impl Data {
     }
 }
 
-/// The known property of a variant, by its construction.
+/// The kind of bug that was planted in a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// No bug was planted.
@@ -212,7 +212,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// An error: there is no variant of this name.
+/// The error that no variant has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown variant `{0}`: names are like `push_block_persistent_cond_atomicBug_i32`")]
 pub struct UnknownVariant(pub String);

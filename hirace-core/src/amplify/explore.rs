@@ -27,7 +27,7 @@ use std::cell::OnceCell;
 /// The maximum number of steps of a dispatch for strategies that choose each single step.
 const MOST_STEPPED: u64 = 1 << 16;
 
-/// The maximum number of invocations of a dispatch for these strategies.
+/// The maximum number of invocations of a dispatch for strategies that choose each single step.
 const MOST_UNITS: u32 = 1 << 12;
 
 /// The number of runs with a finding of one kind that are examined in detail; further ones are only counted.
@@ -39,11 +39,11 @@ const MOST_SHRUNK: u64 = 400;
 /// The maximum number of racy words that are examined in a run.
 const MOST_WORDS: usize = 64;
 
-/// What a run shows in comparison with the serial order.
+/// The result of comparing a run with the run in the serial order.
 enum RunComparison {
     /// The same as the serial order.
     Nothing,
-    /// Nothing: the run was ended by a limit.
+    /// Unknown, because a limit ended the run.
     CutOff,
     /// Differences from the serial order.
     Different(Vec<Observation>),
@@ -67,7 +67,7 @@ enum Key {
     Diverges(SiteId),
 }
 
-/// The exploration of one dispatch; see the module.
+/// Explores one dispatch, as the module describes.
 pub(super) struct Explorer<'a> {
     pub places: Places<'a>,
     pub stage: &'a Stage<'a>,
@@ -140,8 +140,8 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// Records whether the dispatch does not terminate in the serial order itself. Returns `true` if it does not,
-    /// because there is then nothing to compare with.
+    /// Records a dispatch that does not terminate even in the serial order, and returns `true` in this case. Other orders
+    /// then have nothing to be compared with.
     fn serial(&mut self, tried: &mut Vec<StrategyRuns>) -> Result<bool> {
         let Some(stuck) = self.reference.stuck.clone() else { return Ok(false) };
         let mut serial = StrategyRuns::new("serial");
@@ -181,8 +181,8 @@ impl<'a> Explorer<'a> {
                     while search.advance() && !self.stage.is_stopped() {
                         let (stepped, ran) = self.stage.step(&mut search)?;
                         if stepped.cut_short {
-                            // A run that was cut short cannot be compared. Steps that the search held back are run in a
-                            // longer one.
+                            // All unfinished invocations had used up their steps, so the run has no result to compare. The
+                            // schedules that need more steps are not explored.
                             is_whole = false;
                             tried.runs += 1;
                             tried.cut_off += 1;
@@ -242,7 +242,7 @@ impl<'a> Explorer<'a> {
                         true => self.note(order, something, ran.choices.as_ref())?,
                         false => true,
                     };
-                    // Other words that race on the same two lines are not something that the order changes.
+                    // If two sites also race in the serial order, the order does not cause their races, even on other words.
                     is_found |= is_new || !matches!(something, Observation::Races(_));
                 }
                 if is_found {
@@ -297,8 +297,8 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// Records a finding of a run in this order, unless it is known. Returns whether it is something that the order
-    /// changes.
+    /// Records a finding of a run in this order, unless it is known. Returns `false` if the serial order shows the same,
+    /// so that the order is not the cause.
     fn note(
         &mut self,
         order: &Order,
@@ -392,7 +392,7 @@ impl<'a> Explorer<'a> {
                 let workgroup_size = entry.workgroup_size;
                 let grid = Grid { workgroups: dispatch.workgroups, workgroup_size };
                 let of_it = Places { grid, ..*places };
-                // Accesses of the later dispatch were not logged: the order changes the memory that it starts with.
+                // Accesses of the later dispatch are not logged, because the order only changes the memory that it starts with.
                 let (none, launch) = (Trace::default(), stage.launch());
                 let said = no_progress(of_it, launch, found, &none, &none);
                 let reordered = reordered(self.log()?, &stage.log(order)?, None);

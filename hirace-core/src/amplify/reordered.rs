@@ -1,8 +1,8 @@
 //! Finds two accesses whose order differs between two runs of a dispatch.
 //!
-//! Two accesses to a word of which at least one may change it are *ordered* in a run by which comes first. Runs in
-//! which all such pairs have the same order leave the same memory, so if two runs leave different memory, a pair was
-//! reordered. There may be many such pairs. The first one in the following list is chosen, because the difference most
+//! Consider pairs of accesses to the same word, of which at least one may change it. Runs in which all such pairs have
+//! the same order leave the same memory. If two runs leave different memory, at least one pair was therefore reordered.
+//! There may be many such pairs. The first one in the following list is chosen, because the difference most
 //! likely depends on it: plain accesses to the word that differs, then reads by the invocation that wrote this word,
 //! then atomic accesses to the word (many of which commute), then atomic accesses by that invocation, then any other
 //! pair.
@@ -14,14 +14,15 @@ use crate::observe::trace::{Event, Trace};
 use crate::vm::run::Invocation;
 use rustc_hash::FxHashMap;
 
-/// Two accesses in the order of the reference. In the other run the second comes first.
+/// Two accesses in the order of the reference. In the other run, their order is reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
     pub first: Event,
     pub second: Event,
 }
 
-/// The n-th time that an invocation performs an action on a word at a site; n is the last field.
+/// The identity of an event in all runs: the n-th time that an invocation performs an action on a word at a site. The last
+/// field is n.
 type EventKey = (Invocation, SiteId, Action, Granule, u32);
 
 /// Returns the events of a log, each with its key.
@@ -35,7 +36,7 @@ fn times(trace: &Trace) -> impl Iterator<Item = (EventKey, &Event)> {
     })
 }
 
-/// The state of a word while the other run is traversed: of the accesses so far, the one that is last in the reference.
+/// The state of a word while the other run is traversed: the access so far that is last in the reference.
 #[derive(Default)]
 struct Latest {
     of_all: Option<(usize, Event)>,
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn what_the_word_hangs_on_comes_before_what_is_reordered_beside_it() {
-        // Both count on word 9, each reads word 5 and writes a word of its own; word 5 is written between.
+        // Both invocations add to word 9. One reads word 5, which the other writes, and then writes word 0.
         let count = |group| event(group, 1, Action::Atomic, 9);
         let (read, write) = (event(0, 2, Action::Read, 5), event(1, 3, Action::Write, 5));
         let out = event(0, 4, Action::Write, 0);
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn sums_that_commute_are_looked_at_after_what_was_added() {
-        // Each adds what it read of word 5, which is written in between.
+        // Both invocations add to word 0. One of them reads word 5 before, which the other one writes.
         let add = |group| event(group, 1, Action::Atomic, 0);
         let (read, write) = (event(1, 2, Action::Read, 5), event(0, 3, Action::Write, 5));
         let one = trace(&[write, read, add(0), add(1)]);

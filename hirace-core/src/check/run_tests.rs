@@ -147,9 +147,9 @@ fn inputs_follow_one_another_whatever_is_wrong_with_one() {
         "bad.wgsl Refused",
         "part.wgsl:",
         "warning",
-        "part.wgsl PassedOver",
+        "part.wgsl Skipped",
         "part.rs:",
-        "part.rs PassedOver",
+        "part.rs Skipped",
         "kernels.rs:",
         "found first",
         "found sized",
@@ -187,7 +187,7 @@ fn a_run_of_nothing_but_parts_is_an_error_and_has_no_results() {
     let error = ended.unwrap_err();
     assert_eq!(error.message, "none of the files is a kernel by itself");
     assert_eq!(error.notes.len(), 1);
-    assert_eq!(lines.last().unwrap(), "part.wgsl PassedOver");
+    assert_eq!(lines.last().unwrap(), "part.wgsl Skipped");
 }
 
 #[test]

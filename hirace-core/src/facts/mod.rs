@@ -2,12 +2,12 @@
 //!
 //! Observers and executors produce [`warning`] and [`device`], launches produce [`assumption`] and [`replay`], and
 //! [`crate::finding`] builds findings from what ran. Code that makes decisions (whether two findings are the same,
-//! whether a finding is suppressed, which verdict applies) reads facts. Only [`crate::report`] puts them into words. A
+//! whether a finding is suppressed, which verdict applies) reads facts. Only [`crate::report`] writes messages. A
 //! fact computes only what follows from its own fields, and no fact depends on its producer.
 //!
-//! No text is parsed to get a fact back: adding `--entry` to a replay adds a flag to a list. A finding is certain if it
-//! has no doubt, and each doubt names the assumption that the finding depends on. Executors produce facts too, so this
-//! module does not use them.
+//! No code parses text to recover a fact: for example, a replay has a list of flags, to which `--entry` can be added. A
+//! finding is certain if it has no doubt, and each doubt names the assumption that the finding depends on. This module
+//! does not use executors, because executors produce facts too.
 
 pub mod assertion;
 pub mod assumption;

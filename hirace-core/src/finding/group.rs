@@ -1,9 +1,9 @@
 //! Groups racing words into races: one race for each pair of lines.
 //!
 //! A faulty line races on thousands of words, and often with several of its accesses. Pairs of accesses to one variable
-//! on the same two lines form one group, whichever ran first; the pair that was seen on most words represents the
-//! group. A word that phase 2 did not trace is counted for a group if only one group contains the access at which the
-//! detector saw the word race; otherwise it is counted for none.
+//! on the same two lines form one group, whichever access ran first; the pair that was seen on most words represents the
+//! group. Phase 2 re-runs the launch and traces racy words. A word that it did not trace is counted for a group if only
+//! one group contains the access at which the detector saw the word race; otherwise it is counted for none.
 
 use super::explain::Explained;
 use crate::ir::sites::SiteId;
@@ -50,11 +50,12 @@ pub(crate) struct Unidentified {
 /// All races of a launch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grouped {
-    /// The races of which both accesses are known.
+    /// The races for which both accesses are known.
     pub groups: Vec<Group>,
-    /// The races of which only one access is known.
+    /// The races for which only one access is known.
     pub unidentified: Vec<Unidentified>,
-    /// The number of racy words that belong to one of several groups, where it is not known to which.
+    /// The number of racy words that are at a site of a group but not counted for it: several groups contain the site, or
+    /// phase 2 traced the word and found no pair of accesses.
     pub unexplained: u64,
 }
 
@@ -117,7 +118,7 @@ fn order((dispatch, pair): &(usize, Pair)) -> impl Ord + use<> {
 /// Merges pairs of sites into a group, which the pair with the most words represents. Returns `None` if there are no
 /// pairs.
 fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
-    // Of several pairs with equally many words, the first: `max_by_key` returns the last.
+    // If several pairs have the most words, the first one is used. `max_by_key` returns the last, so the order is reversed.
     let shown = pairs.values().rev().max_by_key(|found| found.words.len())?;
     let (dispatch, pair) = shown.first;
     let words: BTreeSet<_> = pairs.values().flat_map(|found| &found.words).collect();

@@ -1,4 +1,4 @@
-//! The guessed parts of a candidate launch, which can be varied.
+//! The inferred values of a candidate launch, which can be varied.
 
 use super::candidates::{Candidate, open_fields};
 use super::measures::Slot;
@@ -8,7 +8,7 @@ use super::variation::OpenValue;
 use crate::ir::globals::{Role, role};
 use crate::program::Program;
 
-/// Returns the numbers and the contents that were not given.
+/// Returns the numbers and the buffer or texture contents that were not given.
 pub fn open_values(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Vec<OpenValue> {
     let module = &program.module;
     let mut open = Vec::new();

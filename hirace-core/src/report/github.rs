@@ -6,7 +6,7 @@ use super::document::{Error, ErrorPlace, ExceededLimit, Finding, Report};
 use crate::facts::Certainty;
 use std::fmt::Write as _;
 
-/// Returns one line for each finding and for each input that was not checked, and a summary.
+/// Returns one line for each finding, error, exceeded limit and input that was not checked, and a summary.
 pub fn report(report: &Report) -> String {
     let mut text = String::new();
     for finding in report.launches.iter().flat_map(|launch| &launch.findings) {

@@ -32,7 +32,7 @@ fn merged(all: [Report; 2]) -> Report {
     merged.report().unwrap()
 }
 
-/// Returns a shard whose finding has this certainty and run, with the run number as message.
+/// Returns the report of a shard. Its finding has this certainty and this run, and the number of the run as message.
 fn with(of: &str, certainty: Certainty, across_workgroups: bool, run: u64) -> Report {
     let mut report = shard(RACY, of);
     let launch = &mut report.launches[0];

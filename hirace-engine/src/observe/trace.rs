@@ -78,8 +78,8 @@ pub fn all_site_pairs(trace: &Trace) -> SitePairs {
     site_pairs_where(trace, |_, _| true)
 }
 
-/// Like [`all_site_pairs`], restricted to the pairs that `wanted` accepts (given the earlier and the later
-/// access).
+/// Returns the pairs of [`all_site_pairs`] that `wanted` accepts. `wanted` receives the earlier and the later
+/// access.
 pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) -> SitePairs {
     // Evaluated lazily, because few traces need it.
     let share = LazyCell::new(|| {

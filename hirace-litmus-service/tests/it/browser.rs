@@ -207,9 +207,9 @@ fn campaign() -> Result<(), Failed> {
 fn looks() -> Result<(), Failed> {
     let folder = folder();
     let service = Running::with_token(folder.path(), &[]);
-    // Long names, which would be wider than their place.
+    // Long names, which would be wider than their column.
     let mut long =
-        document("a-seed-that-is-so-long-that-it-does-not-fit-a-phone-if-nobody-breaks-it");
+        document("a-seed-that-is-so-long-that-it-does-not-fit-a-phone-unless-it-is-broken");
     long.target.name =
         "ANGLE_Vulkan_llvmpipe_with_a_name_that_has_no_space_at_all_and_goes_on_and_on".to_owned();
     assert_eq!(service.post("/api/submissions", &text(&long)).status, 201);

@@ -1,4 +1,4 @@
-//! Formatting of figures in text for people.
+//! Formats numbers, names and results as text for people.
 
 use super::document::{Correlated, EstimatedValue};
 use crate::results::table::Side;
@@ -8,7 +8,7 @@ use crate::test::Mutator;
 /// The text for a missing value.
 pub(super) const NONE: &str = "–";
 
-/// Returns a name from outside with control and bidirectional formatting characters replaced.
+/// Returns an untrusted name with control characters and bidirectional formatting characters replaced.
 pub(super) fn shown(name: &str) -> String {
     let is_harmful = |c: char| {
         c.is_control()
@@ -36,7 +36,7 @@ pub(super) fn mutator(mutator: Mutator) -> &'static str {
     }
 }
 
-/// Formats `46.1 %`. Rounds to 0 % and 100 % only if the value is exactly that.
+/// Formats a fraction as a percentage, such as `46.1 %`. Only exactly 0 and 1 become `0.0 %` and `100.0 %`.
 pub(super) fn percent(part: f64) -> String {
     let percent = part * 100.0;
     match percent {
@@ -51,17 +51,17 @@ fn tenths(number: f64) -> String {
     format!("{:.1}", (number * 10.0).round() / 10.0)
 }
 
-/// Formats `99.999 %`.
+/// Formats a target probability with up to six decimals, such as `99.999 %`.
 pub(super) fn target(target: f64) -> String {
     format!("{} %", (target * 1e8).round() / 1e6)
 }
 
-/// Formats `83.6 % (76.2–89.0)`.
+/// Formats an estimate with its interval, such as `83.6 % (76.2–89.0)`.
 pub(super) fn between(of: EstimatedValue) -> String {
     format!("{} ({}–{})", percent(of.value), tenths(of.lower * 100.0), tenths(of.upper * 100.0))
 }
 
-/// Formats a rate per second: without decimals from 10 on, and with one decimal below.
+/// Formats a rate per second: without decimals from 10, with one decimal from 0.05, and in scientific notation below.
 pub(super) fn rate(rate: f64) -> String {
     match rate {
         0.0 => "0".to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn perhaps(value: Option<f64>, said: fn(f64) -> String) -> String {
     value.map_or_else(|| NONE.to_owned(), said)
 }
 
-/// Formats `9.27 h` or `41.0 s`.
+/// Formats a duration in hours, minutes or seconds, such as `9.27 h` or `41.0 s`.
 pub(super) fn time(seconds: f64) -> String {
     match seconds {
         seconds if seconds >= 3600.0 => format!("{:.2} h", seconds / 3600.0),
@@ -84,7 +84,7 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
-/// Formats `1/1024 s` or `64 s`.
+/// Formats a budget, such as `1/1024 s` or `64 s`.
 pub(super) fn budget(seconds: f64) -> String {
     let parts = (1.0 / seconds).round();
     match seconds < 1.0 && (1.0 / parts - seconds).abs() < 1e-12 {

@@ -136,7 +136,7 @@ impl Campaign {
     fn plan(&self, piece: Piece) -> Plan {
         Plan {
             iterations: self.settings.iterations,
-            // A time that a `Duration` cannot hold is no limit.
+            // A time that does not fit in a `Duration` does not limit the run.
             time: self.settings.seconds.and_then(|time| Duration::try_from_secs_f64(time).ok()),
             seed: piece_seed(&self.settings.seed, piece.environment, &self.tests[piece.test].name),
         }

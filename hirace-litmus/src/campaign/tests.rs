@@ -16,7 +16,7 @@ impl Target for FakeTarget {
     fn about(&self) -> TargetInfo {
         TargetInfo {
             name: "made".to_owned(),
-            vendor: "nobody".to_owned(),
+            vendor: "none".to_owned(),
             driver: "none".to_owned(),
             max_workgroups: 1024,
             max_workgroup_size: 256,

@@ -1,4 +1,4 @@
-//! Lists of tests, as text with one line per test, or as JSON.
+//! Lists of litmus tests, as text with one line per test, or as JSON.
 
 use super::aligned;
 use super::notation::{condition, threads};

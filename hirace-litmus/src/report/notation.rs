@@ -1,4 +1,4 @@
-//! Tests in one line, in the notation of the literature: `S(x,1); F; L(y)`.
+//! Formats a test on one line, in the notation of the literature: `S(x,1); F; r0=L(y)`.
 
 use crate::test::{Action, Condition, Test};
 
@@ -9,8 +9,8 @@ pub fn location(location: u8) -> String {
     name.map_or_else(|| format!("x{location}"), |name| (*name).to_owned())
 }
 
-/// Returns an operation: S is a store, L a load, X an exchange, A an add, F a fence, B a barrier; R is an add of 0 that
-/// reads.
+/// Formats an operation: S is a store, L a load, X an exchange, A an add, R an add of 0 that only reads, F a fence, and
+/// B a barrier.
 pub fn action(action: &Action) -> String {
     match *action {
         Action::Read { location: at, register, update } => {
@@ -29,13 +29,13 @@ pub fn action(action: &Action) -> String {
     }
 }
 
-/// Returns the operations of all threads, separated by `||`.
+/// Formats the operations of all threads, separated by `||`.
 pub fn threads(test: &Test) -> String {
     let thread = |actions: &Vec<Action>| actions.iter().map(action).collect::<Vec<_>>().join("; ");
     test.threads.iter().map(thread).collect::<Vec<_>>().join(" || ")
 }
 
-/// Returns a condition as an expression.
+/// Formats a condition as an expression.
 pub fn condition(of: &Condition) -> String {
     match of {
         Condition::Register(register, value) => format!("r{register} == {value}"),

@@ -1,6 +1,6 @@
 //! Consistency checks of documents. The counts must add up, outcomes must have the classes of the specification, and
-//! the summary must follow from the runs. Whoever accepts results from others then has to trust only the counts, the
-//! times and the name of the device.
+//! the summary must follow from the runs. A service that accepts results then has to trust only the counts, the times
+//! and the name of the device.
 
 use super::{Document, Environment, Run, SCHEMA, Settings, Summary, Target, TestInfo};
 use crate::test::{self, Class, Outcome, Space, Specification, Test};
@@ -333,7 +333,8 @@ pub fn check_name(at: &str, text: &str) -> Result<(), Inconsistency> {
     }
 }
 
-/// Returns whether a duration is plausible: clocks do not resolve less than a nanosecond, and rates must stay finite.
+/// Returns whether a duration in seconds is plausible: clocks do not resolve less than a nanosecond, and rates must stay
+/// finite.
 fn is_time(seconds: f64) -> bool {
     seconds == 0.0 || (1e-9..=1e9).contains(&seconds)
 }

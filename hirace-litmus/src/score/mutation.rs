@@ -4,7 +4,7 @@ use crate::results::table::Table;
 use crate::test::Mutator;
 use std::iter::Sum;
 
-/// A number of killed mutants, out of all mutants.
+/// The number of killed mutants, out of all that ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// The number of mutants that were killed.

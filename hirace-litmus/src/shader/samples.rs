@@ -24,13 +24,13 @@ fn write(location: u8, value: u8) -> Action {
     Action::Write { location, value, update: false }
 }
 
-/// Two writes, and two reads in the opposite order.
+/// Returns the message-passing test: two writes, and two reads in the opposite order.
 pub fn message_passing() -> Test {
     let threads = vec![vec![write(0, 1), write(1, 1)], vec![read(1, 0), read(0, 1)]];
     test("message-passing", ThreadsIn::Workgroups, ATOMIC, threads)
 }
 
-/// Each thread adds to the single location and therefore reads a different value.
+/// Returns a test in which each thread adds to the single location and therefore reads a different value.
 pub fn tickets(threads: u8) -> Test {
     let thread = |register| vec![Action::Add { location: 0, value: 1, register }];
     let name = format!("tickets-{threads}");

@@ -1,4 +1,4 @@
-//! Compares the 52 tests of MC Mutants with how the authors write them.
+//! Compares the 52 tests of MC Mutants with the versions of its authors.
 //!
 //! The authors' classifiers of some conformance tests leave out outcomes that the model forbids; ours include them. For
 //! mutants, the two conditions may differ only in outcomes that the model forbids, which no conforming device shows.
@@ -203,8 +203,8 @@ fn each_mutator_has_as_many_tests_as_the_paper_says() {
     assert_eq!(counts, [(8, 8), (6, 6), (6, 18)]);
 }
 
-/// Mutants of program order to one location are killed by an interleaving, which needs no reordering by the device. The
-/// other mutants are killed by weak outcomes.
+/// An interleaving kills the mutants that reverse the program order of one location, so the device need not reorder
+/// accesses. Weak outcomes kill the other mutants.
 #[test]
 fn mutants_look_for_what_the_paper_says() {
     for test in all() {
@@ -226,7 +226,7 @@ fn mutants_look_for_what_the_paper_says() {
     }
 }
 
-/// The conditions of conformance tests with one location match all outcomes that are forbidden.
+/// The conditions of conformance tests with one location match all forbidden outcomes.
 #[test]
 fn conformance_tests_look_for_all_that_is_forbidden_where_the_cycle_has_one_location() {
     for test in all().iter().filter(|test| test.mutator == Some(Mutator::WeakeningPoLoc)) {

@@ -16,7 +16,7 @@ pub type Lines = Vec<(Instruction, Span)>;
 struct ColumnBuilder<'a> {
     lines: Lines,
     labels: FxHashMap<&'a str, u32>,
-    /// The labels of jump targets, in the order in which instructions number them.
+    /// The labels that jumps refer to. Until labels are resolved, the target of a jump is an index into this list.
     wanted: Vec<Token>,
 }
 
@@ -81,7 +81,7 @@ fn heads(tokens: &mut Tokens<'_>, dialect: Dialect, names: &Names) -> Result<Vec
     }
 }
 
-/// The scope instances seen so far, per level, each identified by the instances that contain it.
+/// The indices of the scope instances seen so far, per level. The key is the path of given numbers from the device down.
 #[derive(Default)]
 struct Keys {
     of: [FxHashMap<[u32; 4], u32>; 4],
@@ -94,7 +94,8 @@ impl Keys {
         dialect: Dialect,
         column: u32,
     ) -> Result<ScopePosition> {
-        // Ordered from the widest: device, queue family, workgroup, subgroup. PTX tests do not specify warps.
+        // From the widest scope: device, queue family, workgroup, subgroup. PTX tests do not specify warps, so each column
+        // is a separate warp.
         let mut given = [0, 0, 0, if dialect == Dialect::Ptx { column } else { 0 }];
         if tokens.accept("@")? {
             loop {

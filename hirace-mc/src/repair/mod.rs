@@ -34,9 +34,10 @@ pub struct Change {
     pub kind: ChangeKind,
     /// The size of the change. Sets of a smaller total size are tried first.
     pub size: u32,
-    /// The number of steps by which it is stronger than the original, compared with other changes at the same location.
+    /// The number of steps by which the edited calls or instructions become stronger; 0 if they do not. Of the changes at
+    /// one location, those with fewer steps are weaker.
     pub steps: u32,
-    /// The edits, which are only useful together.
+    /// The edits, which must be applied together.
     pub edits: Vec<Edit>,
 }
 

@@ -1,4 +1,4 @@
-//! Insertion and removal of statements in a text, with the usual layout.
+//! Inserts and removes statements in a text, and follows its indentation and line ends.
 
 use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;

@@ -1,7 +1,7 @@
 //! The search for a repair: sets of changes, in order of size.
 //!
 //! If the text with a set of changes still has a finding, the set is extended by changes that might remove that
-//! finding. Sets thus grow along the findings, and no smaller set that could verify is skipped.
+//! finding. So each set grows along the findings, and no smaller set that could verify is skipped.
 
 use super::{CandidateResult, Change, Limits, Subject};
 use crate::report::results::{Tally, Verdict};

@@ -1,5 +1,5 @@
-//! Collects the launches of a checking session and explores them. Of each entry point, the smallest launch with several
-//! workgroups is kept, if there is one that is small enough to be explored.
+//! Collects the launches of a checking session and explores them. For each entry point and test, one launch is kept. A
+//! launch that is small enough is preferred, then one with several workgroups, then the smaller one.
 
 use super::reproduction::{self, Reproduction};
 use super::{Settings, explored};
@@ -52,8 +52,8 @@ impl Launches {
         Self { kept: Vec::new(), most: most.into(), is_grid_given, overrides, test: None }
     }
 
-    /// Explores each launch and passes the result to `each`, with the name of its file. `reread` compiles changed
-    /// source texts, for repairs.
+    /// Explores each launch and calls `each` with the name of its file and the result. `reread` compiles changed source
+    /// texts, for repairs.
     pub fn explore(
         self,
         settings: &Settings<'_>,
@@ -68,7 +68,7 @@ impl Launches {
     }
 }
 
-/// Creates a program from a changed text of the file of a launch.
+/// A function that compiles a changed text of the file of a launch.
 pub type Reread<'a> = dyn Fn(&LaunchOrigin<'_>, &str) -> Result<Program> + 'a;
 
 /// The origin of a launch.
@@ -209,7 +209,7 @@ impl LaunchToExplore {
     }
 }
 
-/// Returns the index in `program` of the entry point `entry` of `original`, if the bound resources fit both.
+/// Returns the index in `program` of the entry point `entry` of `original`, if both programs can have the same resources.
 fn stands_for(program: &Program, original: &Program, entry: usize) -> Option<usize> {
     let names = |program: &Program| {
         let variables = program.module.global_variables.iter();
@@ -252,7 +252,7 @@ impl PreparedLaunch<'_> {
         };
         let assumed = self.zeros.as_ref().unwrap_or(&self.launch.assumptions);
         let (mut whole, mut found) = over(&self.launch, assumed)?;
-        // With zeros, some code may not be reached that other contents reach.
+        // With zeros, the kernel may not reach some code that it reaches with other contents.
         let leads_past = whole.verdict == Verdict::Verified && !whole.not_reached.is_empty();
         if self.zeros.is_some() && leads_past {
             let (more, found_there) = over(self.guessed, &self.guessed.assumptions)?;
@@ -262,7 +262,7 @@ impl PreparedLaunch<'_> {
             whole.assumptions.insert(0, words::assumption(grid));
         }
         let is_whole = whole.verdict != Verdict::Inconclusive;
-        // Other contents may reach the remaining code and show a finding there.
+        // With other contents, the kernel may reach the remaining code, which may have a finding.
         let is_open = !whole.assumptions.is_empty() && !whole.not_reached.is_empty();
         if whole.verdict == Verdict::Verified && is_open {
             whole.verdict = Verdict::Inconclusive;

@@ -77,7 +77,7 @@ var<workgroup> w: array<atomic<u32>, 2>;
     (text, workgroups)
 }
 
-/// Returns a random statement. While there are few reads, it may be one that reads into a new name.
+/// Returns a random statement. While there are fewer than four reads, the statement may read into a new variable.
 fn statement(numbers: &mut Random, reads: &mut u64) -> String {
     let at = format!(
         "&{}[{}]",
@@ -105,7 +105,7 @@ fn statement(numbers: &mut Random, reads: &mut u64) -> String {
     }
 }
 
-/// Passes a kernel under a model, with postconditions, to `look` and returns its result.
+/// Compiles a kernel, calls `look` with it under a model and with postconditions, and returns the result of `look`.
 pub fn with<T>(
     text: &str,
     workgroups: u32,
@@ -131,7 +131,7 @@ pub fn bound(program: &Source) -> Resources {
     Resources { by_global: by_global.collect() }
 }
 
-/// Returns whether a kernel reads the variable that contains a location. Otherwise its contents are unused.
+/// Returns whether a kernel reads the variable that contains a location. A variable that is not read may hold any value.
 fn is_read(text: &str, name: &str) -> bool {
     let variable = name.split('[').next().unwrap_or(name);
     let accesses = text.matches(&format!("(&{variable}[")).count();
@@ -174,7 +174,7 @@ fn verdict(
     Some((memories, found.collect(), explored.executions + explored.blocked))
 }
 
-/// Checks each reduction alone and all of them, under each model.
+/// Checks each reduction alone and all of them together, under each model.
 #[test]
 fn reductions_find_the_same_in_kernels() {
     let ones = [
@@ -326,7 +326,7 @@ fn interleaved(kernel: &Kernel<'_>) -> BTreeSet<Memory> {
     ends
 }
 
-/// Returns the state after a step of one invocation, or of the whole group at a barrier; `None` if no step is possible.
+/// Returns the state after a step of one invocation or, at a barrier, of its workgroup; `None` if no step is possible.
 fn after(kernel: &Kernel<'_>, whole: &Whole, invocation: usize) -> Option<Whole> {
     let (mut all, mut memory) = whole.clone();
     let mut answer = None;

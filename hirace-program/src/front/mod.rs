@@ -61,21 +61,21 @@ impl Kind {
     }
 }
 
-/// Parses a file that contains one program: of any kind except Rust, whose files contain several. `beside` returns the texts of
+/// Parses a file that contains one program: of any kind except Rust, whose files contain several. `lookup` returns the texts of
 /// files that the file refers to but does not contain.
 pub fn parse_bytes(
     name: &str,
     bytes: &[u8],
-    beside: &dyn Fn(&str) -> Option<String>,
+    lookup: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Parsed> {
     let kind = Kind::of(name, bytes);
     let _span = tracing::info_span!("front", language = ?kind, bytes = bytes.len()).entered();
     match kind {
         #[cfg(feature = "spirv")]
-        Kind::Spirv => spirv::parse_bytes(name, bytes, beside),
+        Kind::Spirv => spirv::parse_bytes(name, bytes, lookup),
         #[cfg(not(feature = "spirv"))]
         Kind::Spirv => {
-            let _ = beside;
+            let _ = lookup;
             Err(Box::new(not_built(name, "SPIR-V", "spirv")))
         }
         #[cfg(feature = "glsl")]

@@ -50,8 +50,8 @@ pub fn naga_failed(source: &SourceMap, panic: &str) -> Diagnostic {
     failed
 }
 
-/// Creates the diagnostic for an error of naga's validator. naga's outer errors name the invalid function, the innermost error
-/// gives the reason; the latter becomes the message.
+/// Creates the diagnostic for an error of naga's validator. naga's outer errors name the invalid function and become notes. The
+/// innermost error gives the reason and becomes the message.
 pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diagnostic {
     let mut reasons = vec![error.as_inner().to_string()];
     let mut cause: Option<&dyn Error> = error.as_inner().source();

@@ -71,10 +71,10 @@ pub fn statements<'a>(block: &'a Block, visit: &mut impl FnMut(StatementId, &'a 
     go(block, &mut 0, visit);
 }
 
-/// The number of statements nested in each statement of a function. The numbers of the statements of any block follow from it.
+/// The numbering of the statements of a function. It stores where each statement ends, which determines the numbers in any block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatementOrder {
-    /// By statement: the number after that of its last nested statement.
+    /// For each statement, the number that follows its last nested statement.
     ends: Vec<u32>,
 }
 

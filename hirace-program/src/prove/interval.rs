@@ -6,7 +6,7 @@
 
 use super::symbol::LoopId;
 
-/// The limit on possible last barriers. If there are more, the walk fails.
+/// The maximum number of possible last barriers. If there are more, the walk fails.
 const MOST: usize = 64;
 
 /// The identifier of the start, or of a barrier as reached in the entry point through a particular chain of calls.
@@ -48,7 +48,7 @@ impl LastBarrier {
     }
 
     fn enters(&mut self, id: LoopId) {
-        // A loop that is entered from outside is another execution of it, so its iterations are unrelated.
+        // Entering a loop from outside starts a new execution of it, whose iterations are unrelated to the previous ones.
         self.crosses(id);
         self.crosses(id);
     }
@@ -57,7 +57,7 @@ impl LastBarrier {
         self.crossed.iter().find(|(crossed, _)| *crossed == id).map(|&(_, how)| how)
     }
 
-    /// Returns the loops at whose same iteration both are, if both have the same last barrier; otherwise `None`.
+    /// Returns the loops, from the outermost, that are in the same iteration for both, or `None` if the last barriers differ.
     pub fn same_turns(&self, other: &Self) -> Option<Vec<LoopId>> {
         if self.barrier != other.barrier {
             return None;
@@ -70,7 +70,7 @@ impl LastBarrier {
     }
 }
 
-/// All barriers for one kind of memory that may be the last.
+/// The interval of a point, given by all barriers for one kind of memory that may be the last one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Interval {
     /// The possible last barriers, sorted.
@@ -88,7 +88,7 @@ impl Interval {
         &self.since
     }
 
-    /// Adds the possible last barriers of `other`. Returns whether the limit is observed.
+    /// Adds the possible last barriers of `other`. Returns whether their number is within the limit.
     #[must_use]
     pub fn join(&mut self, other: &Self) -> bool {
         self.since.extend(other.since.iter().cloned());
@@ -97,12 +97,12 @@ impl Interval {
         self.since.len() <= MOST
     }
 
-    /// Passes the end of a loop, to its next iteration.
+    /// Moves past the end of a loop's body to the next iteration.
     pub fn cross(&mut self, id: LoopId) {
         self.each(|since| since.crosses(id));
     }
 
-    /// Enters a loop from outside.
+    /// Moves into a loop from outside.
     pub fn enter(&mut self, id: LoopId) {
         self.each(|since| since.enters(id));
     }

@@ -1,15 +1,15 @@
 //! Decides whether linear inequalities have no integer solution.
 //!
 //! Variables are eliminated one by one by Fourier-Motzkin elimination. In between, each inequality is divided by the greatest
-//! common divisor of its coefficients and its constant is rounded, and two opposite inequalities that form an equation are used
-//! to substitute a variable (as in Pugh's Omega test). If the result has no solution, the system has no integer solution. The
-//! method is incomplete: it may miss that there is no integer solution.
+//! common divisor of its coefficients and its constant is rounded down, and two opposite inequalities that form an equation are
+//! used to substitute a variable (as in Pugh's Omega test). If the result has no solution, the system has no integer
+//! solution. The method is incomplete: it may miss that there is no integer solution.
 
 use rustc_hash::FxHashMap;
 
-/// The limit on inequalities at a time.
+/// The maximum number of inequalities in a system.
 const MOST_ROWS: usize = 400;
-/// The limit on the numbers in an inequality.
+/// The maximum absolute value of the numbers in an inequality.
 const MOST: i128 = 1 << 90;
 
 /// `constant + Σ factor · variable ≥ 0`.
@@ -69,7 +69,7 @@ pub(super) fn is_impossible(rows: Vec<Row>, effort: &mut Effort) -> bool {
 enum End {
     /// There is no solution.
     Impossible,
-    /// The limit is exceeded.
+    /// A limit is exceeded.
     Unknown,
 }
 
@@ -128,9 +128,10 @@ impl System {
         })
     }
 
-    /// Returns the variable to eliminate next. If its coefficients are 1 on one side, elimination is exact for integers. If they
-    /// are small, the remaining coefficients are large and more likely to have a common divisor: `y * width + x` is eliminated
-    /// from its last term. Ties are broken by the number of remaining inequalities.
+    /// Returns the variable to eliminate next: the one whose largest coefficient on one side is smallest. If that is 1,
+    /// elimination is exact for integers. If it is small, the other variables keep large coefficients, which are more likely to
+    /// have a common divisor: of `y * width + x`, `x` is eliminated first. Ties are broken by the number of inequalities that
+    /// remain.
     fn cheapest(&self) -> Option<u32> {
         let mut sides: FxHashMap<u32, (Side, Side)> = FxHashMap::default();
         for &(variable, factor) in self.rows.keys().flatten() {
@@ -157,7 +158,7 @@ impl System {
         Ok(next)
     }
 
-    /// Returns what the inequalities imply for all other variables.
+    /// Returns the inequalities that the system implies for all other variables.
     fn eliminated(&self, variable: u32) -> Result<Self, End> {
         let mut next = Self::default();
         let (mut above, mut below) = (Vec::new(), Vec::new());
@@ -253,7 +254,7 @@ mod tests {
             (-1, &[(0, 1), (1, -1)]),
             (15, &[(0, -1), (1, 1)]),
         ]));
-        // and with ≤ 16 there is a solution.
+        // With ≤ 16 there is a solution.
         assert!(!impossible(&[
             (0, &[(0, 1), (1, -1), (2, -16)]),
             (0, &[(0, -1), (1, 1), (2, 16)]),

@@ -53,15 +53,15 @@ impl Walk<'_> {
         } else {
             let level = Level::Invocation;
             let unknown = match path {
-                // The parts of the variable are unknown from now on.
                 Some(path) if path.is_empty() => value,
+                // The store may change any part of the variable, so all parts are unknown from now on.
                 _ => Value::Other(self.opaque(level)),
             };
             self.state.variables.insert(variable, unknown);
         }
     }
 
-    /// Sets the values of the function's local variables before its first statement.
+    /// Sets the initial values of the function's local variables.
     pub fn initialise_locals(&mut self) {
         let (number, function) = (self.frame().number, self.frame().function);
         for (local, variable) in function.local_variables.iter() {
@@ -73,7 +73,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Sets the values of private variables before the first statement.
+    /// Sets the initial values of private variables.
     pub fn initialise_privates(&mut self) {
         let module = &self.program.module;
         for (global, variable) in module.global_variables.iter() {

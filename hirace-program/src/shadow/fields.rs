@@ -4,18 +4,18 @@
 //! requires. The clocks share the remaining bits, if there are barriers to count. In a wide word the ids use the upper half, and
 //! the clocks use the rest of the lower half after the state.
 //!
-//! A clock that overflows either restarts, after the words that contain its values were swept, or stops. In the second case
-//! accesses that depend on it are no longer checked, and the instrumented module notes this in its log.
+//! A clock that overflows either restarts, after the words that contain its values were swept, or stops. If it stops, accesses
+//! that depend on it are no longer checked, and the instrumented module records this in its log.
 //!
 //! Where words cannot be swept, the launch is run again with wide words, if the device supports them. Otherwise the report states
 //! that some accesses were not checked. docs/book/internals/shadow-memory.md has the details.
 
 use crate::ir::memory::Shape;
 
-/// Bits of the state.
+/// The number of bits of the state.
 pub const STATE_BITS: u32 = 5;
 
-/// Bits above the state.
+/// The number of bits above the state, in a narrow word or in the lower half of a wide one.
 const STAMP_BITS: u32 = u32::BITS - STATE_BITS;
 
 /// The minimum number of bits of a clock that can restart: the value 0 stands for older epochs, and the other values are divided
@@ -68,11 +68,11 @@ impl Needs {
 pub struct Fields {
     /// The number of barriers of the memory's class that the workgroup had passed.
     pub clock: u32,
-    /// The number of subgroup barriers that the subgroup had passed since the last of those.
+    /// The number of subgroup barriers that the subgroup had passed since the last barrier that `clock` counts.
     pub subgroup_clock: u32,
     /// The invocation in its subgroup, or in its workgroup if subgroups are not distinguished.
     pub lane: u32,
-    /// The subgroup in its workgroup: the local index of its first invocation.
+    /// The subgroup in its workgroup, identified by the local index of its first invocation.
     pub subgroup: u32,
     /// The workgroup.
     pub workgroup: u32,

@@ -1,7 +1,7 @@
 //! The event log of a recording module: every access to the granules that the host has marked.
 //!
-//! It follows the head that it shares with [`super::log`]. It consists of the number of events, including those that did not fit,
-//! and the events.
+//! It starts with the header that it shares with [`super::log`], which contains the number of events, including those that did
+//! not fit. The events follow.
 
 use super::log;
 use crate::ir::sites::SiteId;

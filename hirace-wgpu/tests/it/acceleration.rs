@@ -1,4 +1,4 @@
-//! Acceleration structures.
+//! Tests of acceleration structures.
 
 use crate::support::{idle_descriptor, same_idle, same_with, watched_by_nobody, Gpu};
 use hirace_testing::harness::Trial;
@@ -114,7 +114,7 @@ fn queried(gpu: &Gpu) -> Vec<Vec<u32>> {
     build(gpu, &built, true);
     let first = hits(gpu, &built);
     assert_eq!(first, [105, 0, 106, 0]);
-    // Some instances are replaced.
+    // Removes one instance and adds another.
     built.tlas[2] = None;
     built.tlas[1] = instance(&built.blas, 3.0, 7);
     build(gpu, &built, false);
@@ -182,7 +182,7 @@ fn foreign() -> Result<(), Failed> {
     let theirs = made(&there);
     let vertices = there.storage("theirs", &[0; 9]);
     own.tlas[0] = instance(&theirs.blas, 0.0, 5);
-    // The first error is the one of the encoder.
+    // The encoder reports the first error.
     expect(here.error(|| build(&here, &own, true)), lower)?;
     own.tlas[0] = instance(&own.blas, 0.0, 5);
     let vertices = std::mem::replace(&mut own.vertices, vertices);

@@ -124,7 +124,7 @@ fn uncaptured(gpu: &Gpu) -> Vec<String> {
 }
 
 fn without_handler(gpu: &Gpu) -> Option<String> {
-    let words = words_of_panic(|| wrong(gpu, "nobody catches it"));
+    let words = words_of_panic(|| wrong(gpu, "no handler catches it"));
     assert!(words.is_some());
     words
 }

@@ -1,4 +1,4 @@
-//! Render pipelines, passes and bundles, which are forwarded.
+//! Tests of render pipelines, passes and bundles, which hirace forwards to wgpu.
 
 use crate::support::{same, same_idle, same_with, Gpu};
 use hirace_testing::harness::Trial;
@@ -304,7 +304,7 @@ fn occlusion(gpu: &Gpu) -> (Vec<u32>, Vec<u32>) {
         });
         set(&mut pass, &scene);
         for query in 0..2 {
-            // The first draw hides the second one, which is at the same place.
+            // The first draw hides the second one, which has the same position and depth.
             pass.begin_occlusion_query(query);
             pass.draw(0..3, 0..1);
             pass.end_occlusion_query();
@@ -427,7 +427,8 @@ fn queries(gpu: &Gpu) -> Vec<u32> {
     read(gpu, &scene.target)
 }
 
-/// Checks that errors are the same. No adapter in the test environment supports mesh shaders.
+/// Returns the errors of mesh shaders. Only the errors are compared, because no adapter in the test environment supports
+/// mesh shaders.
 fn meshes(gpu: &Gpu) -> Vec<Option<String>> {
     let module = gpu.wgsl("@compute @workgroup_size(1) fn main() {}");
     let made = |task: bool| {

@@ -242,7 +242,7 @@ mod tests {
     fn a_strong_exchange_fails_for_a_reason_alone() {
         let launch = Launch::new().workgroups(1).buffer("next", &0u32).buffer("taken", &[0u32; 16]);
         let run = clean(&spurious(), launch);
-        assert_eq!(run.one::<[u32; 16]>("taken")[0], 2, "nobody was first");
+        assert_eq!(run.one::<[u32; 16]>("taken")[0], 2, "no invocation was the first");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 pub mod casts {
     use hirace::prelude::*;
 
-    /// Converts floats to integers; as in WGSL, values out of range become the last number in range that is also a float.
+    /// Converts floats to integers; as in WGSL, values out of range become the nearest value in range that is also a float.
     #[kernel(workgroup_size(8))]
     pub fn from_floats(
         #[builtin(global_invocation_id)] id: UVec3,

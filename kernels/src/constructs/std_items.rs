@@ -18,7 +18,7 @@ pub mod std_items {
         Sums { first, second: sums.second.wrapping_add(first) }
     }
 
-    /// Computes a word's checksum, compares it with that of the reversed word, and computes more from its bytes.
+    /// Computes the checksum of a word's bytes, that of the bytes in reverse order, and other values of the bytes.
     #[kernel(workgroup_size(8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

@@ -1,4 +1,4 @@
-//! Keeps the wanted elements of a list, without gaps.
+//! Copies the selected elements of a list, without gaps.
 
 /// Uses a prefix sum over each block; one invocation reserves space for the block.
 #[hirace::monitor]
@@ -57,7 +57,7 @@ pub mod compact {
         }
     }
 
-    /// Counts the wanted elements with a plain read and a plain write.
+    /// Counts the odd values with a plain read and a plain write.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, values: &[u32], kept_len: &mut u32) {

@@ -11,7 +11,7 @@ pub mod digit_count {
     const LANES: usize = 64;
     const BLOCK: usize = LANES * KEYS_PER_LANE;
 
-    /// Counts in digit-major order: all blocks for the first digit, then for the next, as the scan needs them.
+    /// Stores the counts in the order that the scan needs: those of all blocks for digit 0, then for digit 1, and so on.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,

@@ -1,4 +1,4 @@
-//! Half a step of the Gauss–Seidel method: the red points or the black ones.
+//! Half a step of the Gauss–Seidel method: updates either the red or the black points.
 
 /// Works in place: points of one colour only have neighbours of the other.
 #[hirace::monitor]
@@ -56,7 +56,7 @@ pub mod red_black {
         points[y * SIZE + x] = relaxed(points, x, y, omega);
     }
 
-    /// Colours columns instead of points.
+    /// Updates every second column instead of the points of one colour.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, points: &mut [f32]) {

@@ -87,7 +87,7 @@ pub mod rotate_points {
         }
     }
 
-    /// Uses a shared value without a barrier after it is computed.
+    /// Reads a shared value without a barrier after its computation.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

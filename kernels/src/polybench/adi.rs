@@ -17,7 +17,7 @@ pub mod adi {
     }
 
     /// Solves a line. Its points start at `start` with a stride of `along`; `across` is the stride to the neighbour lines.
-    /// `p` and `q` keep the results of the forward sweep for the backward sweep. Both ends are 1.
+    /// `p` and `q` keep the results of the forward sweep for the backward sweep. The first and the last point are set to 1.
     #[rustfmt::skip]
     fn solve(
         from: &[f32],
@@ -101,7 +101,7 @@ pub mod adi {
         }
     }
 
-    /// Does both in one dispatch of one workgroup, with a barrier that does not order storage memory.
+    /// Solves columns and rows in one dispatch of one workgroup, with a barrier that does not order storage memory.
     #[kernel(workgroup_size(16))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,

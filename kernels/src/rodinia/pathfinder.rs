@@ -22,8 +22,8 @@ pub mod pathfinder {
         least
     }
 
-    /// Computes the costs of the rows after `done`, with a barrier after a row's costs are read and one after they are
-    /// written. `costs` holds the rows before and after the step, which alternate.
+    /// Computes the costs of the `ROWS` rows after row `done`. One barrier follows the reads of a row's costs, and one the
+    /// writes. `costs` holds the row of costs before the launch and the one after it, which alternate.
     #[kernel(workgroup_size(BLOCK))]
     pub fn climb(
         #[builtin(local_invocation_index)] lane: u32,

@@ -1,4 +1,4 @@
-//! Tests of runs in shards, on one machine or many: the merged shards of a run give the result of the whole run.
+//! Tests of runs in shards: the merged reports of all shards are equal to the report of the whole run.
 //!
 //! The shards of `hirace mutate` and `hirace amplify` are tested in the modules of these verbs. This module has
 //!
@@ -85,14 +85,14 @@ fn shard(folder: &Path, command: &[&str], number: usize, count: usize) -> Progra
     hirace_in(folder, &[verb, &["--shard", &shard, "--report", &report, "-q"], others].concat())
 }
 
-/// Merges `count` shards, given in reverse order: the order does not matter.
+/// Merges `count` shards, given in reverse order, because their order must not matter.
 fn together(folder: &Path, count: usize) -> ProgramOutput {
     let files: Vec<String> = (1..=count).rev().map(|number| name(number, count)).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     hirace_in(folder, &[&["merge"], &files[..], &["--format", "json"]].concat())
 }
 
-/// Returns the numbers of shards to test, of which the largest is 7 in every tier.
+/// Returns the shard counts to test. Every tier includes 7, the largest.
 fn counts() -> &'static [usize] {
     if runs(Tier::Ci) { &[1, 2, 7] } else { &[7] }
 }
@@ -122,8 +122,8 @@ fn compare_shards_with_whole(
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Kills shards at varying moments: each leaves no report or a complete one. Then runs each shard to its end, and compares the
-/// merged result with that of a whole run.
+/// Kills shards at various times, and tests that each leaves no report or a complete one. Then runs each shard until it
+/// terminates, and compares the merged result with that of a whole run.
 #[cfg(unix)]
 fn kill_shards(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Failed> {
     use std::os::unix::process::ExitStatusExt;

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 /// The variable with the job of a worker: `wgsl 0 400`, the inputs of a kind with these numbers.
 pub const JOB: &str = "HIRACE_DAMAGED_JOB";
-/// The processor time after which a front end counts as hanging on an input.
+/// The processor time for one input. A front end that needs more counts as hanging.
 const LIMIT: Duration = Duration::from_secs(20);
-/// The time after which an input counts as hanging, however busy the machine is.
+/// The elapsed time after which an input counts as hanging, whatever the load of the machine.
 const WALL_LIMIT: Duration = Duration::from_secs(300);
 
 /// The result of a front end for an input.

@@ -1,4 +1,4 @@
-//! Tests that mutants which run in shared programs are judged as they are by their own texts, with a fraction of the pipelines.
+//! Tests that a mutant has the same outcome in a shared program as alone, and that shared programs need fewer pipelines.
 
 use super::{Case, adapter, error_text, given, lock_for_long_test};
 use crate::support::root;
@@ -14,8 +14,8 @@ use hirace_adequacy::mutate::source::Source;
 use libtest_mimic::Failed;
 use std::time::Duration;
 
-/// Files, a launch of each, and whether shared programs apply to it: kernels with workgroup memory and a barrier, with loops, of
-/// Rust with atomics, one that races without a mutant, and one of floats.
+/// Files, a launch of each, and whether shared programs apply to it. The kernels have, in this order: workgroup memory and a
+/// barrier, loops, atomics in Rust, a race without a mutant, and floats.
 const KERNELS: [(&str, &str, bool); 5] = [
     (
         "kernels/rules/transpose.clean.wgsl",
@@ -63,7 +63,7 @@ fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> 
     let (alone, each) = all_judged(&source, flags, &subjects, false)?;
     let (shared, together) = all_judged(&source, flags, &subjects, true)?;
     for ((subject, alone), shared) in subjects.iter().zip(&alone).zip(&shared) {
-        // The contents after a racy kernel depend on the order of invocations on the device, which cannot be chosen.
+        // The results of a racy kernel depend on the order of invocations on the device, which cannot be chosen.
         let by_order = |judged: &MutantOutcome| {
             let how = judged.killed_by.as_ref().map(|by| by.how);
             !matches!(how, Some(KillCause::Finding | KillCause::Hang | KillCause::Crash))
@@ -83,14 +83,14 @@ fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> 
     }
 }
 
-/// Returns the judgement of a mutant without the outputs of a race, which depend on chance.
+/// Returns the outcome of a mutant without the outputs of a race, which depend on chance.
 fn said(judged: &MutantOutcome) -> MutantOutcome {
     let races = judged.killed_by.as_ref().is_some_and(|by| by.rules.contains(&"HR001".to_owned()));
     let by_outputs = judged.by_outputs.filter(|_| !races && judged.status == Status::Killed);
     MutantOutcome { by_outputs, failed_runs: None, ..judged.clone() }
 }
 
-/// Returns the judgements of the mutants of a source, and the number of pipelines that were compiled.
+/// Returns the outcomes of the mutants of a source, and the number of pipelines that were compiled.
 fn all_judged(
     source: &Source,
     flags: &str,

@@ -6,7 +6,7 @@ use crate::patterns::each;
 use hirace_bench::detect::{CaseResult, Options};
 use libtest_mimic::Failed;
 
-/// The number of launches in a sample: each takes a tenth of a second.
+/// The number of launches in a sample. Each launch takes a tenth of a second.
 const SAMPLE: usize = 20;
 
 pub fn cases() -> Vec<Case> {

@@ -1,5 +1,5 @@
-//! Tests of launches that are timed on the device: compiled once, run as a check runs them, and as first runs after the caches
-//! are cleared.
+//! Tests of timing launches on the device: a launch is compiled once, it is monitored in the same way as in a check, and it is
+//! compiled again after the caches are cleared.
 
 use super::{Case, adapter, device, error_text, launched};
 use hirace::raw::exec::wgpu::Device;

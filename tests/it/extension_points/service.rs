@@ -1,7 +1,7 @@
 //! A client of the device service (`hirace-gpu`) that does not depend on races: campaigns of a thousand small dispatches with
 //! uniforms that change between them, as in litmus tests, and failures in such campaigns.
 //!
-//! Devices are chosen as in `device`, and without one these trials show as ignored, with the reason.
+//! Devices are chosen as in `device`. Without a device, these trials are ignored, with the reason.
 
 use crate::device::{adapter, lock_for_long_test, need};
 use hirace_gpu::wgpu::{self, Buffer, BufferUsages, ComputePipeline};
@@ -87,7 +87,7 @@ const HISTOGRAM: &str = "
         atomicAdd(&buckets[x >> 28u], 1u);
     }";
 
-/// Computes the counts of the shader on this processor.
+/// Computes the counts of the shader on the CPU.
 fn histogram_here(invocations: u32) -> Vec<u32> {
     let mut buckets = vec![0; BUCKETS];
     for iteration in 0..ITERATIONS {
@@ -106,7 +106,7 @@ fn uniform_of(iteration: u32) -> [u32; 2] {
     [iteration.wrapping_mul(0x9e37_79b9), 1 + iteration % 7]
 }
 
-/// A uniform changes before each iteration; the pipeline is requested each time, and compiled once.
+/// Changes a uniform before each iteration. The pipeline is requested each time, but compiled only once.
 fn histogram() -> std::result::Result<(), Failed> {
     let (buckets, counts) = open()?.hold(|device| {
         let uniform = device.buffer("iteration", &[0; 8], BufferUsages::UNIFORM)?;
@@ -152,7 +152,7 @@ const OUTCOMES: &str = "
         results[2u * id.x + 1u] = 9u;
     }";
 
-/// A litmus test and the counting of its outcomes, with cleared memory before each: ten iterations per submission.
+/// Runs a litmus test and counts its outcomes, ten iterations per submission. Memory is cleared before each iteration.
 fn campaign() -> std::result::Result<(), Failed> {
     const PAIRS: u32 = 4;
     let instances = PAIRS * 64;
@@ -274,7 +274,7 @@ const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u3
         out[x % 4096u] = x;
     }";
 
-/// Runs a job that takes some seconds, or as long as possible on this device.
+/// Runs a job that takes some seconds on a slow device, and less on a fast one.
 fn run_long(device: &Device, until: WaitLimit<'_>) -> Result<()> {
     device.hold(|device| {
         let out = device.zeros("out", 4 * 4096, STORAGE)?;
@@ -317,7 +317,7 @@ fn too_long() -> std::result::Result<(), Failed> {
         Err(Error::TimedOut { limit: had }) => same(had, limit)?,
         other => return Err(format!("{other:?}").into()),
     }
-    // The device is abandoned to the job, and another one replaces it.
+    // The service abandons the device that still runs the job, and opens another one.
     run_short(&device)
 }
 
@@ -339,7 +339,7 @@ fn lost() -> std::result::Result<(), Failed> {
     run_short(&device)?;
     device.destroy();
     let kept = device.hold(|opened| {
-        // Lost while it is held: that is an error, and later calls return errors too.
+        // The device is lost while it is held, so calls on it return errors.
         opened.device().destroy();
         match opened.compile(&wgsl("@compute @workgroup_size(1) fn main() {}")) {
             Err(Error::Lost { .. }) => Ok(opened.pipelines()),
@@ -350,7 +350,7 @@ fn lost() -> std::result::Result<(), Failed> {
     run_short(&device)
 }
 
-/// An application has its own device, and continues to use it.
+/// The service uses the device of an application, which continues to use it too.
 fn of_application() -> std::result::Result<(), Failed> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapters = ready(instance.enumerate_adapters(wgpu::Backends::all()))?;

@@ -1,12 +1,12 @@
-//! Makes a random kernel from a number, the same one in every run.
+//! Generates a random kernel from a seed. The same seed gives the same kernel in every run.
 
 use super::kernel::{
     AccessMode, Atomic, Class, Grid, Guard, Index, Kernel, Memory, Part, Shape, Space, Step, Touch,
 };
 use hirace::raw::random;
 
-/// Choices from a stream of random numbers. Failing kernels are named by their numbers, so the reduction to a range must never
-/// change: it is the remainder.
+/// Choices from a stream of random numbers. Failing kernels are identified by their seeds, so the reduction of a number to a
+/// range (the remainder) must never change.
 pub struct Random(random::Random);
 
 impl Random {
@@ -33,13 +33,13 @@ impl Random {
     }
 }
 
-/// Returns the kernel with this number.
+/// Returns the kernel of this seed.
 pub fn kernel(seed: u64) -> Kernel {
     let mut random = Random::new(seed);
     let grid = grid(&mut random);
     let cast_size = 1 + random.below(3);
     let cast = (0..cast_size).map(|_| memory(&mut random)).collect();
-    // Most kernels access their own elements and only sometimes others: otherwise all would be racy.
+    // Most accesses are to the invocation's own element. Otherwise all kernels would be racy.
     let strays = *random.pick(&[5, 20, 45, 60]);
     let wild = random.chance(8);
     let mut generator = Generator { random, grid, cast, strays, wild };
@@ -88,7 +88,7 @@ struct Generator {
     random: Random,
     grid: Grid,
     cast: Vec<Memory>,
-    /// The number of touches in 100 that may access elements of other invocations.
+    /// The percentage of accesses that may be to elements of other invocations.
     strays: u32,
     /// Whether control flow and addresses may depend on data.
     wild: bool,

@@ -1,6 +1,6 @@
-//! Tests of expressions that contain statements: everything happens in Rust's order.
+//! Tests of expressions that contain statements: they are evaluated in the same order as in Rust.
 
-// The functions here are odd on purpose: each is a case of evaluation order.
+// The functions here are unusual on purpose: each tests a case of evaluation order.
 #![allow(clippy::all)]
 
 use super::native::functions;

@@ -199,7 +199,7 @@ fn waits() -> Result<(), Failed> {
             }
         }
     }
-    same("workgroups overtake the target if nobody waits", &(overtaken > 0), &true)?;
+    same("workgroups overtake the target if none waits", &(overtaken > 0), &true)?;
     Ok(())
 }
 
@@ -277,7 +277,7 @@ fn past_the_last() -> Result<(), Failed> {
             let resources = zeros(&program, 24);
             let first = First { target, means, polls: ENOUGH };
             let waits = run_first(&program, 0, &resources, way, first)?;
-            same("nobody waits", &waits, &WaitCounts::default())?;
+            same("no workgroup waits", &waits, &WaitCounts::default())?;
             same("in order", &words_of(&resources, 1)[..3], &[0, 1, 2][..])?;
         }
     }

@@ -1,4 +1,4 @@
-//! Tests of models: which order a repair strengthens, and which scope it widens.
+//! Tests of repairs of models: which memory order a repair strengthens, and which scope it widens.
 
 use super::{applies, changed, repaired};
 use libtest_mimic::Failed;
@@ -7,7 +7,7 @@ use std::path::Path;
 /// A faulty model, and the lines that its repair removes and adds.
 pub struct Case {
     pub name: &'static str,
-    /// The imported orders, in braces.
+    /// The imports from `std::sync::atomic`, in addition to `AtomicU32`.
     uses: &'static str,
     parameters: &'static str,
     body: &'static str,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// The repairs in the paper: program | invocations | removed races | changed lines.
+/// The repairs in the paper on GPUMC. The columns are: program | invocations | removed races | changed lines.
 const PAPER: &str = include_str!("paper.txt");
 
 /// The beginning of the generated part of the page.
@@ -33,7 +33,7 @@ pub fn repairs_are_as_the_page_has_them(folder: &Path) -> Result<(), Failed> {
     Ok(check_up_to_date(&page, &new)?)
 }
 
-/// Returns the proposed repair of a program, after checking that it verifies and is a patch.
+/// Returns the proposed repair of a program, after checking that the repaired program verifies and that the patch applies.
 fn repair(folder: &Path, row: &Row) -> Result<Value, Failed> {
     let text = fs::read_to_string(&row.file)?;
     let size = format!("SIZE={}", row.grid[1]);

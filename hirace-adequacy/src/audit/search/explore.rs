@@ -1,4 +1,4 @@
-//! The search: drafts that reach something new are mutated further.
+//! The search for launches: drafts that reach a new point are mutated further.
 
 use super::alphabet::Alphabet;
 use super::draft::Draft;
@@ -26,7 +26,7 @@ pub struct ReachingDraft {
 /// The result of a search.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// Drafts that each reach something that no earlier one reaches; guessed launches come first.
+    /// Drafts that each reach a point that no earlier one reaches. The seeds come first.
     pub found: Vec<ReachingDraft>,
     /// The number of launches that were run.
     pub runs: usize,
@@ -34,7 +34,7 @@ pub struct SearchResult {
     pub limits: StepLimits,
 }
 
-/// Searches for launches of `kernel` that reach `wanted`, starting from `seeds`, with numbers of an `alphabet`.
+/// Searches for launches of `kernel` that reach the points in `wanted`. Mutates `seeds`, with numbers from `alphabet`.
 pub fn explore(
     kernel: &Kernel,
     alphabet: &Alphabet,
@@ -78,7 +78,7 @@ pub fn explore(
         if left.is_empty() {
             break;
         }
-        // Half of the time one of the latest drafts is chosen, since it is most likely to lead further.
+        // Half of the time, one of the three latest drafts is chosen, because these are most likely to lead to new points.
         let nth = match random.below(2u32) {
             0 => known - 1 - random.below(known.min(3)),
             _ => random.below(known),

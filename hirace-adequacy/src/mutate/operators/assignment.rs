@@ -16,7 +16,7 @@ const TABLE: Table = &[
     ("^=", &["&="]),
 ];
 
-/// Increments by one that become decrements belong to the class arithmetic.
+/// The replacements of an increment or decrement by one. Its inverse is missing, because it belongs to the class arithmetic.
 const BY_ONE: Table = &[("+=", &["*=", "/="]), ("-=", &["*=", "/="])];
 
 pub(super) fn mutations(syntax: &Syntax, _: Language) -> Vec<Mutation> {

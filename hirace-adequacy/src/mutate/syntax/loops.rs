@@ -1,7 +1,8 @@
 //! Changes the number of iterations of a loop through its condition and the step of its variable.
 //!
-//! Whatever the form of the loop, one iteration less is obtained by raising the smaller side of its condition by one
-//! step, and one more by raising the larger side. Nothing is subtracted, so nothing wraps around at 0.
+//! If the step is an addition or a subtraction, the smaller side of the condition is raised by one step for one
+//! iteration less, and the larger side for one more. Nothing is subtracted, so nothing wraps around at 0. For other
+//! steps, the step is applied to the variable for one iteration less, and to the bound for one more.
 
 /// The change of a loop variable per iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct ShiftedOperand {
     pub text: String,
 }
 
-/// Returns the operator that holds where `operator` does not.
+/// Returns the operator that holds if and only if `operator` does not.
 pub fn inverted(operator: &str) -> Option<&'static str> {
     Some(match operator {
         "<" => ">=",
@@ -56,7 +57,7 @@ pub fn comparing(text: &str) -> Option<&'static str> {
     ["<", "<=", ">", ">=", "!="].into_iter().find(|known| *known == text)
 }
 
-/// Returns the changed operand for one iteration less and for one more; `None` if unknown.
+/// Returns the changed operand for one iteration less and the one for one more; `None` if it is unknown.
 pub fn shift_bounds(
     comparison: &Comparison,
     step: &Step,
@@ -66,7 +67,7 @@ pub fn shift_bounds(
         |side: &str, operator: &str| format!("{} {operator} {}", operand(side), operand(&step.by));
     let smaller_is_left = matches!(*operator, "<" | "<=");
     let rises = matches!(step.operator, "+" | "*" | "<<");
-    // Whether the variable approaches the other side from below.
+    // Whether each step brings the variable nearer to the bound, from either side.
     let comes_nearer = smaller_is_left == (*variable_is_left == rises);
     let raised = |is_left: bool| {
         let side = if is_left { left } else { right };
@@ -76,9 +77,9 @@ pub fn shift_bounds(
         _ if *operator == "!=" => (None, None),
         _ if !comes_nearer => (None, None),
         "+" | "-" => (raised(smaller_is_left), raised(!smaller_is_left)),
-        // The next value of a sum is unknown.
+        // If the operand is a sum such as `i + 1`, applying the step to it does not give its next value.
         _ if !is_plain => (None, None),
-        // Compare the next value of the variable, or compare with the bound of the next iteration.
+        // One iteration less: compare the next value of the variable. One more: apply the step to the bound.
         _ => {
             let (variable, bound) = match variable_is_left {
                 true => (left.as_str(), right.as_str()),
@@ -88,13 +89,13 @@ pub fn shift_bounds(
                 ShiftedOperand { left: *variable_is_left, text: with(variable, step.operator) };
             let with_bound = matches!(*operator, "<=" | ">=");
             let more = match step.operator {
-                // At 0 the variable stays the same, so one more iteration would be infinitely many.
+                // A variable that reaches 0 remains 0, so the loop would not terminate.
                 "/" | ">>"
                     if number(bound).is_some_and(|n| n <= f64::from(u8::from(with_bound))) =>
                 {
                     None
                 }
-                // Halving an odd bound loses a bit, so the variable is doubled instead.
+                // Dividing the bound may lose a remainder, so the variable is multiplied instead.
                 "/" | ">>" if with_bound => {
                     let operator = if step.operator == "/" { "*" } else { "<<" };
                     Some(ShiftedOperand { left: *variable_is_left, text: with(variable, operator) })
@@ -213,7 +214,7 @@ mod tests {
             let as_it_is = turns(condition, step, start);
             assert_eq!(turns(&less, step, start) + 1, as_it_is, "{condition} {step}: {less}");
             assert_eq!(turns(&more, step, start), as_it_is + 1, "{condition} {step}: {more}");
-            // A loop without iterations stays without.
+            // A loop without iterations still has none.
             let past =
                 if step.starts_with(['-', '/']) || step.starts_with(">>") { 0 } else { 1000 };
             assert_eq!(turns(&less, step, past), 0, "{less}");

@@ -44,7 +44,7 @@ pub fn brackets(tokens: &Tokens<'_>) -> BTreeSet<usize> {
 mod tests {
     use super::*;
 
-    /// Returns the text with brackets of lists written as `«` and `»`.
+    /// Returns the text in which guillemets replace the brackets of lists.
     fn shown(text: &str) -> String {
         let tokens = Tokens::new(text);
         let found = brackets(&tokens);

@@ -1,4 +1,4 @@
-//! Tests every operator in each language that has it: a mutant, and a launch that kills it.
+//! Tests every operator in each language that has it. Each row gives a mutant, and a launch kills the mutant.
 
 use super::{changed, judged, launched};
 use crate::mutate::judge::TestOutcome;
@@ -80,7 +80,7 @@ const EXPRESSIONS: &[(&str, &str, &str)] = &[
     ("minus-assign-to-divide-assign", "v -= 1u;", "v /= 1u;"),
 ];
 
-/// The same for a single language.
+/// A language, and an operator, a statement and the mutated statement in this language.
 const STATEMENTS: &[(Language, &str, &str, &str)] = &[
     (Language::Wgsl, "negate-deleted", "v = u32(-i32(x));", "v = u32(i32(x));"),
     (Language::Glsl, "negate-deleted", "v = uint(-int(x));", "v = uint(int(x));"),
@@ -455,7 +455,7 @@ const KERNELS: &[Kernel] = &[
             }",
         mutants: &[
             ("workgroup-id-to-local-id", "@builtin(local_invocation_id) group: vec3<u32>,", KillCause::Finding),
-            // The workgroup has one invocation, so the id plus one is the same.
+            // In the last workgroup, the id plus one is out of bounds.
             ("id-plus-one", "out[(group.x + 1)] = 1;", KillCause::Finding),
         ],
     },
@@ -840,9 +840,9 @@ fn every_operator_that_can_be_made_is_in_the_tables() {
     assert_eq!(made, tested);
 }
 
-/// Statements that are easily misparsed, an operator, and all of its mutants of the statement.
+/// A language, a statement that is easily misparsed, an operator, and all mutants of the statement by this operator.
 const ODD: &[(Language, &str, &str, &[&str])] = &[
-    // Steps that are not in every iteration, of a product, of a changing bound, or that stop at 0.
+    // Loops without such mutants: a conditional step, a product, a counter that the body changes, or a step that divides.
     (Language::Wgsl, "while v < y { if x > 2 { v += 1; } }", "one-turn-less", &[]),
     (Language::Wgsl, "while v < y { v = v * 2 + 1; }", "one-turn-less", &[]),
     (Language::Wgsl, "for (var k = 0u; k * 2 < y; k++) { v++; }", "one-turn-less", &[]),

@@ -1,4 +1,4 @@
-//! Statements.
+//! Prints statements in OpenCL C.
 
 use super::function::{Printer, global, helper, length, memories, temporary};
 use super::{Result, unsupported};
@@ -135,7 +135,7 @@ impl Printer<'_> {
         continuing: &Block,
         break_if: Option<Handle<Expression>>,
     ) -> Result<()> {
-        // `continue` would skip the continuing block.
+        // A C `continue` would skip the continuing block, so it becomes a `goto` to a label before that block.
         let has_more = break_if.is_some() || !continuing.is_empty();
         let label = (has_more && body_continues(body)).then(|| {
             self.labelled += 1;
@@ -184,7 +184,7 @@ impl Printer<'_> {
         self.say_call(&call, result)
     }
 
-    /// Prints a call, and names its result if there is one.
+    /// Prints a call, and stores its result in a temporary variable if there is one.
     fn say_call(&mut self, call: &str, result: Option<Handle<Expression>>) -> Result<()> {
         match result {
             Some(result) => {
@@ -233,7 +233,7 @@ impl Printer<'_> {
         self.say_call(&call, result)
     }
 
-    /// Refuses atomic operations that OpenCL C lacks: for floats there is only the exchange.
+    /// Returns an error for an atomic operation that OpenCL C lacks. For floats, it has only the exchange.
     fn atomics(&self, pointer: Handle<Expression>, what: &str, on_floats: bool) -> Result<()> {
         let (TypeInner::Atomic(scalar) | TypeInner::Scalar(scalar)) = self.pointee(pointer)?.0
         else {
@@ -246,7 +246,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Names the value of an expression.
+    /// Stores the value of an expression in a temporary variable, unless it is a pointer or has a name already.
     fn emit(&mut self, expression: Handle<Expression>) -> Result<()> {
         if matches!(
             self.type_of(expression),

@@ -8,7 +8,7 @@ pub(super) fn exit_marks(body: &Block, by: &impl Fn(Handle<Expression>) -> Marks
     within(body, true, by)
 }
 
-/// Does the same for a block within the loop; `breaks` tells whether a `break` in it exits the loop.
+/// Returns these marks for a block within the loop; `breaks` tells whether a `break` in the block exits the loop.
 fn within(block: &Block, breaks: bool, by: &impl Fn(Handle<Expression>) -> Marks) -> Marks {
     let mut marks = Marks::NONE;
     for statement in block {
@@ -31,7 +31,7 @@ fn within(block: &Block, breaks: bool, by: &impl Fn(Handle<Expression>) -> Marks
     marks
 }
 
-/// Returns whether a block can exit the loop.
+/// Returns whether a block can exit the loop; `breaks` tells whether a `break` in the block does.
 fn leaves(block: &Block, breaks: bool) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Return { .. } | Statement::Kill => true,

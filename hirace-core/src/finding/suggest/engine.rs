@@ -74,8 +74,8 @@ fn runtime_array(program: &Program, global: &GlobalVariable) -> Option<String> {
     }
 }
 
-/// Returns `Some` if the value loaded at the site is used only as an operand of `select`. The value states whether the
-/// function has subgroup operations.
+/// Returns `Some` if the value loaded at the site is used only as a value that `select` chooses from. The `bool` states
+/// whether the function has subgroup operations.
 fn selected(program: &Program, site: SiteId) -> Option<bool> {
     let id = program.sites.get(site)?.function;
     let function = id.get(&program.module);

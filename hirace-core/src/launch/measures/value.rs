@@ -21,22 +21,22 @@ impl Ids {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// The id of an invocation within its workgroup.
+    /// Returns the local invocation id in a dimension.
     pub fn local(dimension: usize) -> Self {
         Self(1 << dimension)
     }
 
-    /// The id of a workgroup.
+    /// Returns the workgroup id in a dimension.
     pub fn workgroup(dimension: usize) -> Self {
         Self(1 << (3 + dimension))
     }
 
-    /// The number of workgroups.
+    /// Returns the number of workgroups in a dimension.
     pub fn count(dimension: usize) -> Self {
         Self(1 << (6 + dimension))
     }
 
-    /// The id of an invocation in the grid.
+    /// Returns the ids from which a global invocation id is computed in a dimension.
     pub fn global(dimension: usize) -> Self {
         Self::local(dimension) | Self::workgroup(dimension)
     }

@@ -12,7 +12,7 @@ impl Verdict {
     const KEEP: u8 = 1 << 5;
     /// Values may have flowed between workgroups.
     const FLOW: u8 = 1 << 6;
-    /// This access is the first that races.
+    /// The access makes the word racy, which it was not before.
     const RACE: u8 = 1 << 7;
 
     /// Returns the state after the access.
@@ -21,7 +21,7 @@ impl Verdict {
         self.0 & ((1 << STATE_BITS) - 1)
     }
 
-    /// Returns whether the word may stay as it is.
+    /// Returns whether the word may remain unchanged.
     #[inline(always)]
     pub fn keeps(self) -> bool {
         self.0 & Self::KEEP != 0
@@ -60,8 +60,8 @@ pub(super) struct Verdicts {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActionVerdicts {
     verdicts: [Verdict; VERDICTS],
-    /// The quiet states, one bit each: the action changes nothing and has no race or flow, by any invocation
-    /// at any time.
+    /// The quiet states, one bit each. In a quiet state, the action changes nothing and causes neither a race nor a flow of
+    /// values, whichever invocation performs it and whatever the clocks are.
     quiet: u32,
 }
 
@@ -71,7 +71,7 @@ impl ActionVerdicts {
         let mut quiet = 0;
         for (state, verdicts) in verdicts.chunks(VERDICTS >> STATE_BITS).enumerate() {
             let is_quiet = |verdict: &Verdict| verdict.keeps() && !verdict.remarkable();
-            // There are three readings of the clocks and four relations.
+            // Each state has 12 valid entries: three values of `Sync` with four relations each.
             quiet |= u32::from(verdicts[..12].iter().all(is_quiet)) << state;
         }
         Self { verdicts, quiet }
@@ -82,7 +82,7 @@ impl ActionVerdicts {
         let mut verdicts = [Verdict(0); VERDICTS];
         for (at, verdict) in verdicts.iter_mut().enumerate() {
             let first = read.at(at);
-            // The write finds the previous accessor, or the read.
+            // If the read kept the word, the write finds the previous accessor. Otherwise it finds the read.
             let found = if first.keeps() { at % (1 << 4) } else { 0 };
             let second = write.at(usize::from(first.state()) << 4 | found);
             let remarks = (first.0 | second.0) & (Verdict::FLOW | Verdict::RACE);
@@ -151,8 +151,8 @@ fn verdict(state: State, sync: Sync, relation: Relation, next: State) -> Verdict
     Verdict(verdict)
 }
 
-/// Returns whether the last accessor of a word in `state` may stay on record after another access that
-/// changes nothing else: later accesses must be judged the same for both.
+/// Returns whether a word in `state` may keep its last accessor after another access that does not change the state. This is
+/// correct if later accesses get the same verdicts with either accessor.
 fn outlasts(state: State, sync: Sync, relation: Relation) -> bool {
     use fsm_spec::derive::{Spread, memory};
     match memory(state).map(|memory| memory.spread) {

@@ -1,7 +1,7 @@
-//! Workgroups run one after another, in ascending order. The run is always the same.
+//! The serial strategy: workgroups run one after another, in ascending order. The run is always the same.
 //!
-//! A workgroup may wait for another: it can only continue when memory changes, or it runs for very long. Then
-//! the next workgroup is started as well, and the started ones take turns.
+//! If a workgroup cannot continue until memory changes, or runs for very long, it may be waiting for another one.
+//! Then the next workgroup is started as well, and the started ones take turns.
 
 use super::{Gap, Kind, Pick, Ready, TimeSlice, Start, Strategy, View};
 
@@ -17,10 +17,10 @@ pub static KIND: Kind =
 
 #[derive(Debug, Default)]
 pub(super) struct Serial {
-    /// The place of the resident whose turn it is. If past the end, all have had their turns, and none ended
-    /// in this round.
+    /// The place of the resident whose turn it is. If it is past the end, all residents have had their turns, and the
+    /// next workgroup is started if one remains.
     place: usize,
-    /// Number of instructions run when the turn began.
+    /// The total number of instructions that had run when the turn began.
     before: u64,
     /// Whether the turn has begun.
     begun: bool,
@@ -32,8 +32,8 @@ impl Serial {
         self.begun = false;
     }
 
-    /// Returns whether the workgroup at this place has run for `quantum` in its turn, and ends the turn if
-    /// so.
+    /// Returns whether the workgroup at this place has run more than `quantum` instructions in its turn, and ends the
+    /// turn if so.
     pub(super) fn had_its_turn(&mut self, place: usize, quantum: u64, view: &View<'_>) -> bool {
         let over = view.steps - self.before > quantum;
         if over {

@@ -117,7 +117,7 @@ fn a_wait_spins_after_one_turn_whatever_its_condition_is_kept_in() {
         ),
     ] {
         let one = One::new(&format!("{wait} data[0] = 1u;"));
-        assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spins(0..1)"], "{wait}");
+        assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spinning(0..1)"], "{wait}");
         assert_eq!(one.comes(&[0], 20), ["update [[]]", "write [[0]]", "end [[0]]"], "{wait}");
     }
     // A value that the next iteration reads is a change.
@@ -129,15 +129,15 @@ fn a_wait_spins_after_one_turn_whatever_its_condition_is_kept_in() {
 #[test]
 fn a_wait_spins_after_one_turn_and_ends_when_it_may() {
     let one = One::new("while atomicLoad(&flags[0]) == 0u {} data[0] = 1u;");
-    assert_eq!(one.comes(&[0], 20), ["read [[]]", "Spins(0..1)"]);
+    assert_eq!(one.comes(&[0], 20), ["read [[]]", "Spinning(0..1)"]);
     assert_eq!(one.comes(&[1], 20), ["read [[]]", "write [[0]]", "end [[0]]"]);
     // An invocation that fails to take a lock leaves the lock unchanged.
     let one = One::new("while atomicExchange(&flags[0], 1u) == 1u {} data[0] = 1u;");
-    assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spins(0..1)"]);
+    assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spinning(0..1)"]);
     let one = One::new(
         "loop { if atomicCompareExchangeWeak(&flags[0], 0u, 1u).exchanged { break; } } data[0] = 1u;",
     );
-    assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spins(0..1)"]);
+    assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spinning(0..1)"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{Kernel, Options, options};
 use crate::vm::run::{InvocationStatus, Run};
 use crate::vm::schedule::{Limits, Schedule};
 
-/// Each workgroup records when it arrived, the last one after a long time.
+/// Each workgroup appends its id to `order`, after a loop of `rounds[id]` iterations.
 const ORDER: &str = "
     @group(0) @binding(0) var<storage, read_write> order: array<u32>;
     @group(0) @binding(1) var<storage, read_write> next: atomic<u32>;
@@ -23,7 +23,7 @@ const ORDER: &str = "
         if (l == 1u && tile[0] == 1u) { order[atomicAdd(&next, 1u)] = 99u; }
     }";
 
-/// A workgroup with this many iterations exceeds its turn in the serial order, so that others start.
+/// The number of iterations after which the serial schedule interrupts a workgroup and starts others.
 const LONG: u32 = 300_000;
 
 fn order(schedule: &str, rounds: [u32; 5]) -> Vec<u32> {
@@ -52,7 +52,7 @@ fn the_target_ends_before_the_others_start_in_their_order() {
     for past in ["target-first:5", "target-first:4294967295", "target-first:18446744073709551615"] {
         assert_eq!(order(past, [0; 5]), [0, 1, 2, 3, 4], "{past}");
     }
-    // Independently of its duration. In the serial order, a workgroup that runs this long lets others start.
+    // The duration of the target does not matter. In the serial order, others start when a workgroup runs this long.
     let long = [0, 0, LONG, 0, 0];
     assert_eq!(order("target-first:2", long), [2, 0, 1, 3, 4]);
     assert_eq!(order("serial", long), [0, 1, 3, 4, 2]);
@@ -61,7 +61,7 @@ fn the_target_ends_before_the_others_start_in_their_order() {
 #[test]
 fn a_target_that_waits_for_another_makes_no_progress() {
     let (run, _) = pairs("target-first:1", 4);
-    assert_eq!(run.no_progress, None, "it waits for nobody");
+    assert_eq!(run.no_progress, None, "the target does not wait");
     let (run, _) = pairs("target-first:2", 4);
     let found = run.no_progress.unwrap();
     assert_eq!((found.stuck.0.workgroup, found.unfinished, found.proven), (2, 4, true));
@@ -101,7 +101,7 @@ fn waiting_for_a_workgroup_that_cannot_start_is_reported() {
 
 #[test]
 fn no_more_are_resident_than_there_is_room_for() {
-    // The first workgroups wait for the number of arrivals.
+    // Each workgroup waits until three workgroups have arrived.
     let text = "
         @group(0) @binding(0) var<storage, read_write> came: atomic<u32>;
         @compute @workgroup_size(1) fn main(@builtin(workgroup_id) group: vec3u) {
@@ -126,7 +126,7 @@ fn no_more_are_resident_than_there_is_room_for() {
     }
 }
 
-/// A workgroup that runs for very long does not prevent the other residents from ending.
+/// A workgroup that runs for a long time does not prevent the other resident workgroups from terminating.
 #[test]
 fn those_that_are_resident_take_turns() {
     let long = [LONG, 0, 0, 0, 0];

@@ -19,7 +19,7 @@ fn bind(mut kernel: Kernel, name: &str, resource: Resource) -> Kernel {
 fn texels(kernel: &Kernel, name: &str) -> Vec<u32> {
     match &kernel.resources.by_global[kernel.index(name)] {
         Some(Resource::Texture(texture)) => texture.texels.snapshot(),
-        _ => panic!("{name} is no texture"),
+        _ => panic!("{name} is not a texture"),
     }
 }
 

@@ -1,17 +1,17 @@
 CREATE TABLE submissions (
-    -- Of what was removed no number is used anew: links lead to one document or to none.
+    -- AUTOINCREMENT: the number of a removed submission is not reused, so a link leads to one document or to none.
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
     received TEXT NOT NULL,
-    -- Of the document as it is kept: what is sent twice is kept once.
+    -- The SHA-256 digest of `side` and the document. A document that is submitted twice is stored once.
     digest   BLOB NOT NULL UNIQUE,
     kind     TEXT NOT NULL,
-    -- How tests were run, as folders of published results say it.
+    -- How tests were run, in the terms of the folders of published results.
     side     TEXT NOT NULL,
     file     TEXT NOT NULL,
     device   TEXT NOT NULL,
     vendor   TEXT NOT NULL,
     driver   TEXT NOT NULL,
-    -- What lists say of it, as JSON.
+    -- The summary for lists, as JSON.
     outline  TEXT NOT NULL,
     document TEXT NOT NULL
 ) STRICT;

@@ -5,15 +5,15 @@ CREATE TABLE campaigns (
     open         INTEGER NOT NULL DEFAULT 1,
     tests        INTEGER NOT NULL,
     environments INTEGER NOT NULL,
-    -- Seconds, for each device.
+    -- The time budget of each device, in seconds.
     budget       REAL,
-    -- How long a lease of its pieces is, in seconds.
+    -- The duration of a lease, in seconds.
     lasts        INTEGER NOT NULL,
-    -- All of it, as JSON: that may be long.
+    -- The whole campaign as JSON, which may be long.
     announced    TEXT NOT NULL
 ) STRICT;
 
--- Each device runs all of a campaign.
+-- The devices of a campaign. Each runs the whole campaign.
 CREATE TABLE targets (
     id       INTEGER PRIMARY KEY,
     campaign INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
@@ -22,7 +22,7 @@ CREATE TABLE targets (
     driver   TEXT NOT NULL,
     done     INTEGER NOT NULL DEFAULT 0,
     seconds  REAL NOT NULL DEFAULT 0,
-    -- The first piece that nobody has had.
+    -- The first piece that was never leased.
     next     INTEGER NOT NULL DEFAULT 0,
     UNIQUE (campaign, name, vendor, driver)
 ) STRICT;
@@ -41,7 +41,7 @@ CREATE TABLE leases (
     expires INTEGER NOT NULL
 ) STRICT;
 
--- Pieces that are handed out and not done. What was given back has no lease.
+-- Pieces that were leased and are not done. A piece that was given back has no lease.
 CREATE TABLE leased (
     target INTEGER NOT NULL REFERENCES targets (id) ON DELETE CASCADE,
     piece  INTEGER NOT NULL,

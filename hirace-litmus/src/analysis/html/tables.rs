@@ -1,4 +1,4 @@
-//! Tables. Each is in a box that scrolls if the table is too wide for a phone.
+//! Writes HTML tables. Each is in a box that scrolls if the table is wider than the screen.
 
 use crate::analysis::document::{Analysis, SideAnalysis};
 use crate::analysis::text::MUTATORS;

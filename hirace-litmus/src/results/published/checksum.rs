@@ -1,4 +1,5 @@
-//! A check that every instance was counted: the product of iterations, testing workgroups and workgroup size.
+//! Checks that every instance was counted. Their number is the product of iterations, testing workgroups and workgroup
+//! size.
 
 use super::Published;
 use crate::test::published;

@@ -1,7 +1,7 @@
 //! Results in the published form of MC Mutants and GPUHarbor: JSON with an entry for each environment.
 //!
-//! An entry has the `params` of the environment. For each test, by name, it has the number of instances in each of
-//! three buckets and the time. In addition to the entries, a file may have `platformInfo`, `randomSeed` and `userInfo`.
+//! An entry has the `params` of the environment. For each test, by name, it has the numbers of instances in three buckets
+//! and the running time. In addition to the entries, a file may have `platformInfo`, `randomSeed` and `userInfo`.
 //! Files of 2022 lack `workgroupSize` and `iterations`.
 
 mod campaign;
@@ -30,11 +30,11 @@ pub const MOST_INSTANCES: u64 = 1 << 53;
 pub struct Published {
     /// The entries, in the order of the file.
     pub entries: Vec<Entry>,
-    /// The description of the GPU, the browser and the system. It is kept as it is, and nothing is computed from it.
+    /// The description of the GPU, the browser and the system, as in the file.
     pub platform: Option<Map<String, Value>>,
     /// The seed of the environments.
     pub random_seed: Option<String>,
-    /// The description of the user, kept as it is.
+    /// The description of the user, as in the file.
     pub user: Option<Map<String, Value>>,
 }
 
@@ -49,7 +49,7 @@ pub struct Entry {
     pub runs: Vec<(String, Run)>,
 }
 
-/// The number of instances of a test in each bucket.
+/// The number of instances of a test in each bucket, and their running time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Run {
@@ -62,7 +62,7 @@ pub struct Run {
     /// Instances that met the condition of the test.
     #[serde(deserialize_with = "read::instances")]
     pub weak: u64,
-    /// The time of all instances; not negative.
+    /// The running time of all instances, in seconds. It is not negative.
     #[serde(deserialize_with = "read::seconds")]
     pub duration_seconds: f64,
 }

@@ -82,7 +82,7 @@ fn instances_that_were_not_counted_are_named() {
     let test = "Message Passing Default".to_owned();
     assert_eq!(read.miscounted(), [Miscounted { entry: 0, test, counted: 513, ran: 512 }]);
     read.entries[0].parameters.as_mut().unwrap().iterations = None;
-    assert_eq!(read.miscounted(), [], "nobody knows how many there were");
+    assert_eq!(read.miscounted(), [], "the number of iterations is unknown");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //! module.
 //!
 //! Variables have the names that reports use. The final value of a location is its last write in coherence order; a
-//! condition is evaluated over these values. An element past the end of an array has no value, and neither does a
-//! quotient by zero. A comparison with such a term does not hold.
+//! condition is evaluated over these values. An element past the end of an array and a quotient by zero have no value.
+//! A comparison with such a term does not hold.
 
 mod number;
 mod resolve;
@@ -104,8 +104,8 @@ impl Postcondition {
         found
     }
 
-    /// Evaluates the condition over memory. If it does not hold, returns the locations on whose values that depends
-    /// with these values, each once, in the order of evaluation.
+    /// Evaluates the condition over memory. If it does not hold, returns the locations that the evaluation read and
+    /// their values, each location once, in the order of evaluation.
     pub fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Option<Vec<(Location, Number)>> {
         let look = Evaluation { memory, seen: RefCell::default() };
         let holds = look.holds(&self.condition, &mut Vec::new());

@@ -90,7 +90,8 @@ impl program::Origin for Origin {
         diagnostic
     }
 
-    /// Treats loads and stores of atomic types as plain accesses, because GLSL has no atomic loads and stores.
+    /// Maps the spans of the sites and of the module to the user's text. Treats loads and stores of atomic types as plain
+    /// accesses, because GLSL has no atomic loads and stores.
     fn place(&self, sites: &mut Sites, module: &mut Module) {
         self.find_places(sites, module);
         let loads = sites.loads();

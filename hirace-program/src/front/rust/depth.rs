@@ -1,11 +1,11 @@
-//! A check of the nesting depth of Rust text on its tokens. syn and all later passes are recursive.
+//! Checks the nesting depth of Rust text, based on its tokens, because syn and all later passes are recursive.
 
 use crate::diagnostic::Result;
 use crate::front::nesting::{self, Part, Reader};
 use crate::source_map::{LineColumn, SourceMap, Span};
 use proc_macro2::{Delimiter, Span as Place, TokenStream, TokenTree, token_stream};
 
-/// Rejects a text that nests too deep. A text that is not Rust passes; syn rejects it later.
+/// Rejects a text that is nested too deeply. A text that is not Rust passes; syn rejects it later.
 pub fn check(text: &str, source: &SourceMap) -> Result<()> {
     // A shebang line is not a token.
     let is_shells = text.starts_with("#!") && !text[2..].trim_start().starts_with('[');
@@ -64,7 +64,7 @@ fn of_character(character: char) -> Part {
     match character {
         ';' => Part::Semicolon,
         ',' => Part::Comma,
-        // A list of type arguments does not end with a comma.
+        // `<` may begin a list of type arguments, which continues after a comma.
         '<' => Part::Condition,
         '#' | '\'' | ':' | '>' => Part::Other,
         _ => Part::Operator,

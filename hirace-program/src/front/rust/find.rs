@@ -55,10 +55,10 @@ pub struct Scope {
     pub blocks: Vec<Vec<Item>>,
 }
 
-/// Returns whether an item with the siblings `beside` is monitored.
-pub fn is_monitored(item: &Item, beside: &[Item]) -> bool {
+/// Returns whether an item with the given `siblings` is monitored.
+pub fn is_monitored(item: &Item, siblings: &[Item]) -> bool {
     let mut imports = Imports::default();
-    beside.iter().for_each(|item| {
+    siblings.iter().for_each(|item| {
         if let Item::Use(item) = item {
             imports.visit_item_use(item);
         }

@@ -51,13 +51,13 @@ impl EntryKind {
         }
     }
 
-    /// Decodes a kind from its number. `beside` returns the second number and is called only for an ordering.
-    pub fn from_number(number: i64, beside: impl FnOnce() -> Option<i64>) -> Option<Self> {
+    /// Decodes a kind from its number. `second` returns the second number; it is called only for an ordering.
+    pub fn from_number(number: i64, second: impl FnOnce() -> Option<i64>) -> Option<Self> {
         Some(match number {
             0 => Self::Code,
             1 => Self::Plain,
             2 => Self::Check,
-            3 => Self::Ordered(OperationOrdering::from_number(beside()?)?),
+            3 => Self::Ordered(OperationOrdering::from_number(second()?)?),
             _ => {
                 let claim = usize::try_from(number - 4).ok()?;
                 Self::Claimed(*Claim::ALL.get(claim)?)

@@ -1,5 +1,5 @@
-//! Rust text → programs: [`lower`](super::lower), [`print`](mod@super::print), naga, and back to Rust's source
-//! locations.
+//! Converts Rust text to programs: [`lower`](super::lower) makes a tree, [`print`](mod@super::print) writes it as WGSL,
+//! naga parses the WGSL, and its source locations are mapped back to the Rust text.
 
 use super::compose::free::path_text;
 use super::compose::package::{Dependencies, Package};
@@ -44,7 +44,7 @@ impl File {
         self.items.iter().flatten().flat_map(Parsed::kernels).chain(generic)
     }
 
-    /// Returns the program of this kernel. A generic kernel is instantiated with these values of its const parameters.
+    /// Returns the program of the kernel `name`. A generic kernel is instantiated with `values` for its const parameters.
     pub fn kernel(self, name: &str, values: &[u32]) -> Result<Parsed> {
         if let Some(template) = self.generic.iter().find(|template| template.kernel == name) {
             return template.instance(&self.source, values);
@@ -65,7 +65,6 @@ impl File {
 /// Reads the monitored items of a Rust file. `name` is the file's name in reports.
 pub fn parse_file(name: &str, text: &str) -> Result<File> {
     let _span = tracing::info_span!("front", language = "Rust", bytes = text.len()).entered();
-    // Parsing recurses as deep as the input nests, and syntax trees must stay on the thread that created them.
     parse_file_among(name, Path::new(name), text, &[])
 }
 
@@ -77,6 +76,7 @@ pub fn parse_file_among(
     text: &str,
     given: &[(PathBuf, String)],
 ) -> Result<File> {
+    // Parsing is recursive, so it runs on a thread with a large stack. Syntax trees cannot leave that thread.
     guard::run(|| file(name, path, text, given)).unwrap_or_else(|panic| {
         let failed = Diagnostic::new(format!("hirace failed on `{name}`"));
         let failed = failed.note(format!("panic message: {panic}"));
@@ -184,7 +184,7 @@ fn refused(error: Diagnostic) -> Box<Diagnostic> {
     Box::new(error.help("if this is valid Rust, it is a bug in hirace: report it"))
 }
 
-/// Gives the declarations of a module their names in Rust.
+/// Renames the declarations of a module to their names in the Rust source.
 fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
     let rust = |wgsl: &str| {
         let pair = names.iter().find(|(of, _)| of.as_ref() == wgsl);

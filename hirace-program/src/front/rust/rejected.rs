@@ -1,5 +1,5 @@
 //! Tests for Rust that is not supported in kernels, and for the location of the error. Each case in `refused/` is a
-//! kernel that rustc or the DSL rejects, with the offending tokens between « and ». The expected messages are in
+//! kernel that rustc or the DSL rejects, with the offending tokens between guillemets. The expected messages are in
 //! `refused/messages.txt`, which `cargo xtask test --bless` writes.
 
 use super::{lower::lower, print::Selection, print::print};

@@ -45,18 +45,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Text;
 use words::Words;
 
-/// Parses a SPIR-V module, which reports call `name`. `beside` returns the texts of files that the module refers to but does not
+/// Parses a SPIR-V module, which reports call `name`. `lookup` returns the texts of files that the module refers to but does not
 /// contain.
 pub fn parse_bytes(
     name: &str,
     bytes: &[u8],
-    beside: &dyn Fn(&str) -> Option<String>,
+    lookup: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Parsed> {
     let words = Words::read(bytes).map_err(|broken| unsupported::broken(name, broken))?;
     let declared = Declared::read(&words);
     unsupported::module(name, &words, &declared)?;
     let lines = Lines::read(&words, &declared);
-    let text = Text::new(name, &words, &declared, &lines, beside);
+    let text = Text::new(name, &words, &declared, &lines, lookup);
     let language = text.language(&lines);
     specialised(Read { words: Arc::new(words), text, language }, &Given::new())
 }

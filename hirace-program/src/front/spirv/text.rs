@@ -42,14 +42,14 @@ struct File {
 }
 
 impl Text {
-    /// Creates the lines of the module called `name`. `beside` returns the text of a file that the module refers to but does not
+    /// Creates the lines of the module called `name`. `lookup` returns the text of a file that the module refers to but does not
     /// contain.
     pub fn new(
         name: &str,
         words: &Words,
         declared: &Declared,
         lines: &Lines,
-        beside: &dyn Fn(&str) -> Option<String>,
+        lookup: &dyn Fn(&str) -> Option<String>,
     ) -> Self {
         let listing = listing(words, declared);
         let mut files: Vec<File> = Vec::new();
@@ -58,7 +58,7 @@ impl Text {
         for (line, shown) in lines.of.iter().zip(&listing) {
             let Some(line) = line.filter(|line| line.line <= LINES) else { continue };
             let number = *numbers.entry(line.file).or_insert_with(|| {
-                files.push(File::of(line.file, declared, lines, beside, &mut bytes));
+                files.push(File::of(line.file, declared, lines, lookup, &mut bytes));
                 files.len() - 1
             });
             files[number].reaches(line, shown, &mut left);
@@ -127,14 +127,14 @@ impl File {
         id: u32,
         declared: &Declared,
         lines: &Lines,
-        beside: &dyn Fn(&str) -> Option<String>,
+        lookup: &dyn Fn(&str) -> Option<String>,
         left: &mut usize,
     ) -> Self {
         let name = declared.strings.get(&id).filter(|name| !name.is_empty());
         let name = name.map_or("(a file without a name)", String::as_str);
         let held = lines.texts.get(&id).filter(|text| !text.is_empty()).cloned();
         let text = held.or_else(|| {
-            let text = beside(name)?;
+            let text = lookup(name)?;
             *left = left.checked_sub(text.len())?;
             Some(text)
         });

@@ -1,4 +1,4 @@
-//! The types of a module, as far as its constants and copies need them.
+//! The types of a module that its constants and copies use.
 
 use super::words::Instruction;
 use rspirv::spirv::Op;

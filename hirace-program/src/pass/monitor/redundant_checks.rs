@@ -5,8 +5,8 @@
 //! epoch also races with the other, and a write races with everything that a read or an atomic races with. Therefore
 //!
 //! - a check is omitted after a check of the same kind, or of a write, that was performed on every path to it;
-//! - a read's check is omitted before a write that always follows; on a race, the check of the write reports whether the read was
-//!   already part of it.
+//! - the check of a read is omitted if a write always follows; on a race, the check of the write reports whether the read already
+//!   raced.
 //!
 //! The automaton is consistent with this: after a write, accesses by the same invocation do not change its state until there is a
 //! barrier, and accesses by others race; after a read, others may read as well, and another read by the same invocation adds
@@ -80,8 +80,8 @@ struct Search<'a> {
     count: u32,
     /// The checks performed on every path to this point since the last barrier.
     done: Vec<(Address, Action)>,
-    /// The reads of this block since the last barrier from which control always reaches this point, with their sites. Their
-    /// checks were performed, or were omitted because of the first of them.
+    /// The reads of this block since the last barrier whose checks were not omitted so far, with their sites. From each of them,
+    /// control always reaches this point.
     reads: Vec<(Address, SiteId)>,
     spared: RedundantChecks,
 }
@@ -228,8 +228,8 @@ impl Search<'_> {
             return name.clone();
         }
         let name = self.spelled(expression).filter(|name| name.len() < LONGEST);
-        // The name of the expression itself is valid until the expression is evaluated again; then everything recorded about it
-        // is discarded.
+        // The name of the expression itself is valid until the expression is evaluated again. Everything recorded about it is
+        // discarded before that.
         let name = name.unwrap_or_else(|| format!("expression {}", expression.index()));
         self.names.insert(expression, name.clone());
         name
@@ -291,7 +291,7 @@ impl Inside {
                     inside.waits |= waiting.contains(&FunctionId::Helper(*function));
                 }
                 Statement::Return { .. } | Statement::Kill => inside.leaves = true,
-                // Those of a loop only lead to the end of the loop.
+                // Inside a loop, these only end the iteration or the loop.
                 Statement::Break | Statement::Continue => {
                     inside.leaves |= !matches!(numbered.statement, Statement::Loop { .. });
                 }

@@ -1,4 +1,4 @@
-//! The functions that an instrumented module contains, written in WGSL.
+//! The runtime of the monitor: the WGSL constants, variables and functions that an instrumented module contains.
 
 use super::kept::{CODE, REACHES};
 use super::words::{Words, buffer, in_layout};
@@ -43,7 +43,7 @@ const AT_ONCE: &str = " // at once";
 /// The suffix of lines that defer recording to the end.
 const AT_THE_END: &str = " // late";
 
-/// Iterates over the kinds of memory that are watched.
+/// Iterates over the address spaces with watched memory.
 pub fn classes(plan: &Plan) -> impl Iterator<Item = Space> + '_ {
     let all = [Space::Storage, Space::Texture, Space::Workgroup];
     all.into_iter().filter(|&space| plan.watches(space))
@@ -150,7 +150,7 @@ fn clear(plan: &Plan) -> String {
     text
 }
 
-/// Returns the code that logs the racy words of workgroup memory when the whole workgroup has ended.
+/// Returns the code that logs the racy words of workgroup memory after all invocations of the workgroup have finished.
 fn scan(plan: &Plan) -> String {
     let mut text = String::new();
     if plan.workgroup_words > 0 {
@@ -173,8 +173,8 @@ fn scan(plan: &Plan) -> String {
     text
 }
 
-/// Returns, for each workgroup memory whose shadow is in storage, its first word in the slot of this workgroup, and the number of
-/// words, or 0 without a slot.
+/// Returns WGSL expressions for the first shadow word and the number of words of each workgroup variable whose shadow is in
+/// storage. They refer to the slot of this workgroup. The number is 0 if the variable is not watched or there is no slot.
 fn slots(plan: &Plan) -> Vec<(String, String)> {
     let watched = plan.watched.iter().enumerate();
     let slots = watched.filter(|(_, watched)| {
@@ -307,7 +307,7 @@ fn variables(text: &mut String, plan: &Plan) {
     }
 }
 
-/// Writes the functions that return the states that an access leaves unchanged, for each reach.
+/// Writes a function for each reach. It returns the set of states that an access leaves unchanged.
 fn kept(text: &mut String, table: Table) {
     for (name, reach) in REACHES {
         let [read, write, scoped, atomic] = [Action::R, Action::W, Action::BA, Action::GA]
@@ -330,7 +330,7 @@ fn notes(text: &mut String, words: u32) {
     line(text, format_args!("}}"));
 }
 
-/// Writes the step of the automaton.
+/// Writes the function that steps the automaton, and its transition table unless that is in a buffer.
 fn transition(text: &mut String, table: Table) {
     let words = fsm_spec::PACKED_WORDS;
     let declaration = match table {
@@ -353,7 +353,7 @@ fn transition(text: &mut String, table: Table) {
     text.push_str(LOOKED_UP);
 }
 
-/// Returns the private variables for the values that an invocation is passed at its start, in addition to its workgroup.
+/// Returns the names of the private variables for values that an invocation receives at its start, in addition to its workgroup.
 fn known(plan: &Plan) -> Vec<&'static str> {
     let mut known = Vec::new();
     let records = plan.purpose == Purpose::Record;

@@ -383,7 +383,7 @@ fn workgroup_memory_that_does_not_fit_has_its_shadow_in_storage() {
         [ShadowLocation::Storage("hirace_big_base".to_owned()), ShadowLocation::Workgroup(0)]
     );
     let shape = Shape { workgroups: 10, workgroup_size: 64, subgroup_size: 32 };
-    let bytes = |watched: &WatchedMemory| panic!("{} is no buffer", watched.name);
+    let bytes = |watched: &WatchedMemory| panic!("{} is not a buffer", watched.name);
     let limits = Limits { log_entries: 0, ..Limits::default() };
     let layout = Layout::new(&plan, shape, bytes, limits);
     assert_eq!((&layout.buffers[..], layout.granules), (&[4 + 30000][..], 30640));

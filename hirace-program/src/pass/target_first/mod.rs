@@ -5,7 +5,7 @@
 //! combine two techniques:
 //!
 //! - *Remapping ids*: workgroups take tickets as they start. The first takes the target's id, the others take the remaining ids
-//!   in ascending order, and `workgroup_id` and `global_invocation_id` are computed from the ticket. The target thus starts first
+//!   in ascending order, and `workgroup_id` and `global_invocation_id` are computed from the ticket. So the target starts first
 //!   whatever the device does, and no workgroup waits for it.
 //! - *Waiting*: the first invocation of each other workgroup polls, up to a maximum number of times, until all invocations of the
 //!   target have left the entry point. The other invocations wait for it at a barrier.

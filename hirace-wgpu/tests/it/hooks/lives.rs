@@ -1,4 +1,4 @@
-//! The lifetimes of devices, records and submissions.
+//! Tests of the lifetimes of devices, records and submissions.
 
 use crate::support::{on_device, plain, Gpu};
 use hirace_testing::harness::Trial;
@@ -156,7 +156,7 @@ fn asked() -> Result<(), Failed> {
     let plain = Gpu::plain(Features::empty());
     assert_eq!(gpu.limits(), plain.limits());
     assert_eq!(gpu.features(), plain.features());
-    // A request for all limits still leaves room.
+    // A request for all limits still leaves one storage buffer for the hooks.
     let (all, _queue) = block_on(gpu.adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("all"),
         required_limits: gpu.adapter.limits(),
@@ -215,7 +215,7 @@ fn dropped() -> Result<(), Failed> {
     let (gpu, lines) = logged();
     drop(encoder(&gpu, &["never finished"]));
     drop(encoder(&gpu, &["never submitted"]).finish());
-    // This one cannot be submitted, which affects the other as well.
+    // This command buffer is invalid, so the submission fails and the valid one does not run either.
     let mut wrong = encoder(&gpu, &["wrong"]);
     wrong.pop_debug_group();
     let mut finished = None;

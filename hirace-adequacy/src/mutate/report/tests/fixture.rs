@@ -47,7 +47,7 @@ pub(crate) fn source(file: &str) -> Option<String> {
     known.into_iter().find(|(name, _)| *name == file).map(|(_, text)| text.to_owned())
 }
 
-/// Creates a mutant of the marked text: `row «<» rows`.
+/// Creates a mutant of the text between the guillemets in `marked`.
 fn mutant(file: &str, marked: &str, replacement: &str, class: Class, operator: &str) -> Mutant {
     let text = source(file).unwrap();
     let at = text.find(&marked.replace(['«', '»'], "")).unwrap() + marked.find('«').unwrap();

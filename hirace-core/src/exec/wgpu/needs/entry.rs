@@ -30,7 +30,7 @@ impl Needs<'_> {
         Ok(())
     }
 
-    /// Returns whether one more word of workgroup memory fits next to those that a dispatch uses.
+    /// Returns whether one more word of workgroup memory fits in addition to those that a dispatch uses.
     pub fn has_room_for_a_word(&self, dispatch: &Dispatch) -> bool {
         let most = most(self.device.limits(), Limit::WorkgroupStorage);
         let all = demands(self.program, dispatch.entry);
@@ -59,7 +59,7 @@ fn most(limits: &Limits, of: Limit) -> u64 {
     most.into()
 }
 
-/// Returns the message that the device supports at most `most` of a demand.
+/// Returns the message for a demand that exceeds the device's limit `most`.
 fn refused(demand: &Requirement, most: u64) -> String {
     let variable = demand.variable(most).map_or("", |variable| &variable.name);
     let number = demand.asked.saturating_sub(1);

@@ -5,7 +5,7 @@ use super::Emit::Call;
 use super::Parameter::{Scalar, T, Vector};
 use super::{Builtin, Class, row};
 
-/// Creates the row of a function of one integer or vector of integers.
+/// Creates the table row of a function that takes one integer or one vector of integers.
 const fn integer(name: &'static str, function: &'static str) -> Builtin {
     row(name, Class::Integer, &[T], T, Call(function))
 }

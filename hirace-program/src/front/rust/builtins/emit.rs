@@ -33,7 +33,7 @@ pub enum Piece {
 }
 
 impl Builtin {
-    /// Returns the text of a call for a given `T`: one list of pieces, or for a tuple one list per part.
+    /// Returns the text of a call, given the type `T`: one list of pieces, or for a tuple one list per part.
     pub fn pieces(&self, variable: Option<&Type>) -> Vec<Vec<Piece>> {
         match self.emit {
             Emit::Call(function) | Emit::Retried(function) => {
@@ -70,7 +70,7 @@ impl Builtin {
     }
 }
 
-/// Expands the type names in a template.
+/// Splits a template into pieces, and expands its type names.
 fn filled(template: &str, variable: Option<&Type>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text = String::new();

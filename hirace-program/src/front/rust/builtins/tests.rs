@@ -21,7 +21,7 @@ fn written(ty: &Type) -> String {
         Type::Array(of, Count::Literal(length)) => format!("array<{}, {length}>", written(of)),
         Type::Sampler { comparison: false } => "sampler".to_owned(),
         Type::Sampler { comparison: true } => "sampler_comparison".to_owned(),
-        other => panic!("{other:?} is no type of the table"),
+        other => panic!("{other:?} is not a type of the table"),
     }
 }
 

@@ -109,7 +109,7 @@ impl Body<'_, '_> {
             return self.call_texture(name, call);
         }
         if candidates.is_empty() {
-            // The function was imported by its own name.
+            // The function may be a `std` function that was imported by name, without its module.
             for module in ["mem", "array"] {
                 if let Some(done) = self.call_of_std(module, name, call) {
                     return done;
@@ -121,7 +121,7 @@ impl Body<'_, '_> {
         self.builtin(&candidates, name, None, None, &call.args, place(call))
     }
 
-    /// Lowers the arguments of an invalid call, to report their errors.
+    /// Lowers the arguments of an invalid call, so that their errors are reported too.
     pub fn evaluate_all(&mut self, arguments: &Arguments) {
         for argument in arguments {
             self.expr(argument);
@@ -297,7 +297,7 @@ impl Body<'_, '_> {
         self.builtin(&candidates, name, Some(ty.into()), None, &call.args, place(call))
     }
 
-    /// Lowers `u32::from(flag)`: `std`'s lossless conversions.
+    /// Lowers one of `std`'s lossless conversions, such as `u32::from(flag)`.
     fn lossless(&mut self, ty: &Type, value: Node, call: &ExprCall) -> syn::Result<Node> {
         self.resolve_obligations();
         let to = Ty::from(ty);

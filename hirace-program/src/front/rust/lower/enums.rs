@@ -77,8 +77,8 @@ impl Items<'_> {
         Ok(EnumId(self.module.enums.len() - 1))
     }
 
-    /// Handles `use Kind::{Round, Flat};` or `use Kind::*;` for an enum of the module. Returns whether the `use` is
-    /// one.
+    /// Handles `use Kind::{Round, Flat};` or `use Kind::*;` for an enum of the module. Returns whether `item` is such a
+    /// `use`.
     pub fn use_variants(&mut self, item: &syn::ItemUse) -> bool {
         let mut tree = &item.tree;
         let mut of = None;
@@ -377,7 +377,7 @@ impl Body<'_, '_> {
             ("is_none", []) if option => (truth(true), truth(false)),
             ("is_ok", []) if !option => (truth(false), truth(true)),
             ("is_err", []) if !option => (truth(true), truth(false)),
-            // Here Rust would panic.
+            // If there is no value, Rust panics.
             ("unwrap", []) | ("expect", [_]) => {
                 let panic = node(ExprKind::Claim(Claim::Unreached, None), Ty::Never);
                 (Node { diverges: true, ..panic }, value)

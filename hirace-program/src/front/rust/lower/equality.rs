@@ -12,7 +12,7 @@ use super::infer::Ty;
 pub const BOOL: Type = Type::Scalar(Scalar::Bool);
 const INDEX: Type = Type::Scalar(Scalar::U32);
 
-/// Returns whether WGSL has no equality operator for a type, so that its parts are compared.
+/// Returns whether values of a type must be compared by parts, because WGSL has no equality operator for the type.
 pub fn in_parts(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(_) | Type::Array(..) | Type::Struct(_) | Type::Matrix { .. })
 }
@@ -82,7 +82,7 @@ impl Body<'_, '_> {
         all.unwrap_or_else(|| expr(ExprKind::Literal(Literal::Bool(true)), BOOL, place))
     }
 
-    /// Returns the `==` that an `impl` defines for two values of a type.
+    /// Returns the function `eq` that an `impl` defines for two values of a type.
     fn own_equality(&mut self, ty: &Type, place: Place) -> Option<FunctionId> {
         let of = Ty::from(ty);
         let with_itself = |body: &mut Self, id: &CallableId| {

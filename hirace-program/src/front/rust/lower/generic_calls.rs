@@ -1,4 +1,4 @@
-//! Calls of functions with type parameters. The types may be inferred later; then an instance is created for them.
+//! Calls of functions with type parameters. An instance of the function is created when all types are inferred.
 
 use super::super::tree::{Count, EnumKind, ExprKind, Place};
 use super::body::{Body, Node};
@@ -50,7 +50,7 @@ impl Body<'_, '_> {
         names.map(|name| (name, self.types.fresh(VariableKind::Any))).collect()
     }
 
-    /// Converts a written type in which `names` stand for inference variables.
+    /// Converts a type in the source, in which `names` stand for inference variables.
     pub fn open_type(&mut self, ty: &syn::Type, names: &mut OpenNames) -> syn::Result<Ty> {
         Ok(match ty {
             syn::Type::Paren(inner) => self.open_type(&inner.elem, names)?,
@@ -105,7 +105,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Returns `T::Output`, if `T` is known.
+    /// Returns the associated type `name` of `of`, such as `T::Output`. Returns `of` itself if it has no such type, and a new
+    /// inference variable if `of` is not known yet.
     fn projected(&mut self, of: Ty, name: &str) -> Ty {
         self.resolve_obligations();
         let Some(known) = self.types.known(&of) else {
@@ -210,7 +211,7 @@ impl Body<'_, '_> {
         if self.constant || self.takes_closures(&all) {
             let constants = callable.const_parameters().count();
             let arguments = all.split_off(constants).into_iter().zip(parameters);
-            // `lend` returned the places themselves.
+            // `lend` returned the borrowed places without a reference, so references are added to their types here.
             let arguments = arguments.map(|(argument, parameter)| match parameter {
                 Ty::Reference(mutable, _) => {
                     Node { ty: Ty::Reference(mutable, Box::new(argument.ty)), ..argument }
@@ -266,7 +267,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Returns the length that a constant has, if it was parsed as a type.
+    /// Returns the length that `ty` denotes if it is the name of a constant. The parser takes such a name for a type.
     fn length_named(&mut self, ty: &syn::Type) -> Option<Ty> {
         let syn::Type::Path(path) = ty else { return None };
         let ident = path.path.get_ident()?;
