@@ -17,6 +17,16 @@ words() {
     if [ -n "${1//[[:space:]]/}" ]; then printf '%s\n' "$1" | xargs printf '%s\0'; fi
 }
 
+# Refuses an input with a line break: it would add outputs or commands of its own to the files that GitHub reads.
+single_line() {
+    case "$2" in
+        *$'\n'* | *$'\r'*)
+            echo "::error title=hirace::the input \`$1\` must be a single line"
+            exit 2
+            ;;
+    esac
+}
+
 key() {
     cd "$here"
     find . -path ./target -prune -o -path ./.git -prune -o -type f \
@@ -26,6 +36,7 @@ key() {
 
 install() {
     local flags=() word
+    single_line features "${HIRACE_FEATURES:-}"
     # An installed toolchain may be too old for this crate, so the newest stable one is used.
     if [ "${HIRACE_TOOLCHAIN:-stable}" != current ] && command -v rustup >/dev/null; then
         rustup toolchain install "${HIRACE_TOOLCHAIN:-stable}" --profile minimal --no-self-update >&2
@@ -43,6 +54,8 @@ output() {
 
 check() {
     local hirace=${HIRACE:-hirace} sarif=${HIRACE_SARIF:-hirace.sarif} arguments=() word status verdict text
+    single_line command "$hirace"
+    single_line sarif "$sarif"
     while IFS= read -r -d '' word; do arguments+=("$word"); done < <(words "${HIRACE_PATHS:-}")
     # Without paths, hirace.toml selects the files; without hirace.toml, the whole folder is checked.
     if [ ${#arguments[@]} -eq 0 ] && [ ! -e hirace.toml ]; then arguments=(.); fi

@@ -44,6 +44,9 @@ if rows != inputs:
 if set(re.findall(r"inputs\.([a-z-]+)", text)) != set(action["inputs"]):
     wrong.append("the inputs that action.yml uses are not those that it declares")
 wrong += [f"the page lacks the output {name}" for name in action["outputs"] if f"`{name}`" not in page]
+for used in re.findall(r"uses: (\S+)", text):
+    if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", used):
+        wrong.append(f"{used} is not pinned by the hash of a commit")
 for example in re.findall(r"```yaml\n(.*?)```", page, re.S):
     given = yaml.safe_load(example)
     if "jobs" in given:
@@ -54,6 +57,10 @@ for example in re.findall(r"```yaml\n(.*?)```", page, re.S):
 sys.exit("\n".join(wrong) or None)
 PYTHON
 [ -x "$(sed -n 's/^ *entry: //p' .pre-commit-hooks.yaml)" ] || fail 'the hook has no script'
+
+if HIRACE_SARIF=$'a.sarif\nstatus=0' GITHUB_OUTPUT=/dev/null scripts/action.sh check >/dev/null; then
+    fail 'an input with a line break is accepted'
+fi
 
 say 'packages'
 unpublished=()
