@@ -163,6 +163,25 @@ fn folders(folder: &Path) -> Result<(), Failed> {
     status(&ended, 1)?;
     ensure(ended.stdout.contains("racy.wgsl:4:"), &ended)?;
     std::fs::remove_file(folder.join("deep/er/racy.wgsl"))?;
+    // A part of other files, and a shader of another stage, are skipped, whatever is wrong with them.
+    file(folder, "part.wgsl", "fn half(x: Length) -> f32 { return x / 2.0; }")?;
+    file(folder, "stage.wgsl", "@fragment fn shade() -> @location(0) vec4f { return vec4f(; }")?;
+    let ended = check(&[&text(folder)]);
+    status(&ended, 0)?;
+    ensure(ended.stderr.contains("part.wgsl was skipped"), &ended)?;
+    ensure(ended.stderr.contains("stage.wgsl was skipped"), &ended)?;
+    // A broken file may have contained a kernel.
+    for broken in [
+        "fn half(x f32) {}",
+        "fn half(x: f32) -> f32 { return x / 2.0 }",
+        "struct Pair { a: f32 b: f32 }",
+    ] {
+        file(folder, "broken.wgsl", broken)?;
+        let ended = check(&[&text(folder)]);
+        status(&ended, 2)?;
+        ensure(ended.stderr.contains("broken.wgsl:1:"), &ended)?;
+    }
+    std::fs::remove_file(folder.join("broken.wgsl"))?;
     Ok(())
 }
 

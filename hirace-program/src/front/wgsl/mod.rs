@@ -62,17 +62,24 @@ fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<D
     }
     let mut result =
         internal::recognise(error, tokens, source).unwrap_or_else(|| parse_error(error, source));
-    // The file is a part of others, or a shader of another stage, which a check of a folder skips.
-    if !source.text().contains("@compute") {
+    let is_undefined = error.message().starts_with("no definition in scope");
+    if is_skipped_in_folders(source.text(), is_undefined) {
         result = result.of_no_kernel();
     }
-    if error.message().starts_with("no definition in scope") {
+    if is_undefined {
         result = result.help(
             "if another file defines it, check the text that the program passes to \
              `create_shader_module`: write it to a file",
         );
     }
     Box::new(result)
+}
+
+/// Returns whether a check of a folder skips a text that cannot be parsed: a shader of another stage, or a part of others, which uses
+/// a name that they define. A file without a stage that has any other error is broken, and the check of its folder reports it.
+fn is_skipped_in_folders(text: &str, is_undefined: bool) -> bool {
+    let has_stage = |stage| text.contains(stage);
+    !has_stage("@compute") && (is_undefined || has_stage("@vertex") || has_stage("@fragment"))
 }
 
 /// Returns the role of a token in the nesting of a text.
