@@ -12,6 +12,8 @@ mod browser;
 mod builtins;
 mod campaigns;
 mod cli;
+#[cfg(all(feature = "gpu", feature = "https"))]
+mod command_page;
 mod consumers;
 mod corpus;
 mod cover;
@@ -78,6 +80,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "gpu")]
         device::trials(),
         cli::trials(),
+        #[cfg(all(feature = "gpu", feature = "https"))]
+        command_page::trials(),
         editor::trials(),
         hostile::trials(),
         #[cfg(unix)]
