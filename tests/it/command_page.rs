@@ -60,9 +60,8 @@ fn help(command: &[String]) -> Result<String, Failed> {
 /// Returns the names in the section `Commands` of a help text.
 fn subcommands(help: &str) -> impl Iterator<Item = &str> {
     let section = help.split("\n\n").find_map(|section| section.strip_prefix("Commands:\n"));
-    let names = section.unwrap_or_default().lines().filter_map(|line| {
+    section.unwrap_or_default().lines().filter_map(|line| {
         let line = line.strip_prefix("  ")?;
         (!line.starts_with(' ')).then(|| line.split_whitespace().next())?
-    });
-    names
+    })
 }
