@@ -3,7 +3,7 @@
 use crate::test::root;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// One process that runs tests.
@@ -44,12 +44,27 @@ pub fn cargo() -> PathBuf {
     std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from)
 }
 
+/// Creates a command that runs cargo as a shell would. `cargo run` sets variables about xtask itself; build scripts that depend on
+/// them, such as ring's, would run again, and what depends on those crates would be compiled again.
+pub fn cargo_command(cargo: &Path) -> Command {
+    let mut command = Command::new(cargo);
+    for (name, _) in std::env::vars_os() {
+        let is_of_package = name.to_str().is_some_and(|name| {
+            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+        });
+        if is_of_package {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
 /// Builds the tests of the packages that are selected.
 ///
 /// # Errors
 /// Cargo cannot be started, or fails.
 pub fn build(selection: &[&str]) -> Result<Built, String> {
-    let mut command = Command::new(cargo());
+    let mut command = cargo_command(&cargo());
     command.args(["test", "--locked", "--no-run", "--message-format=json-render-diagnostics"]);
     command.args(selection).current_dir(root()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("cargo: {error}"))?;
