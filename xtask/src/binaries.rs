@@ -2,6 +2,7 @@
 
 use crate::test::root;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,6 +15,8 @@ pub struct Job {
     pub program: PathBuf,
     /// Arguments before those of the user.
     pub arguments: Vec<String>,
+    /// The variables that cargo sets for a test that it runs. The doctests' cargo sets them itself.
+    pub variables: Vec<(&'static str, OsString)>,
     /// The folder that it runs in: that of its package.
     pub folder: PathBuf,
 }
@@ -27,6 +30,7 @@ impl Job {
             package: "workspace".to_owned(),
             program: cargo(),
             arguments: arguments.map(|argument| (*argument).to_owned()).collect(),
+            variables: Vec::new(),
             folder: root().to_path_buf(),
         }
     }
@@ -44,10 +48,10 @@ pub fn cargo() -> PathBuf {
     std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from)
 }
 
-/// Creates a command that runs cargo as a shell would. `cargo run` sets variables about xtask itself; build scripts that depend on
-/// them, such as ring's, would run again, and what depends on those crates would be compiled again.
-pub fn cargo_command(cargo: &Path) -> Command {
-    let mut command = Command::new(cargo);
+/// Creates a command without the variables that `cargo run` sets about xtask. If cargo had them, build scripts that depend on them,
+/// such as ring's, would run again, and what depends on those crates would be compiled again.
+pub fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
         let is_of_package = name.to_str().is_some_and(|name| {
             name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
@@ -64,7 +68,7 @@ pub fn cargo_command(cargo: &Path) -> Command {
 /// # Errors
 /// Cargo cannot be started, or fails.
 pub fn build(selection: &[&str]) -> Result<Built, String> {
-    let mut command = cargo_command(&cargo());
+    let mut command = command(&cargo());
     command.args(["test", "--locked", "--no-run", "--message-format=json-render-diagnostics"]);
     command.args(selection).current_dir(root()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("cargo: {error}"))?;
@@ -89,12 +93,20 @@ fn job(message: &Value) -> Option<Job> {
     let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
     let program = message["executable"].as_str().filter(|_| is_test)?;
     let manifest = PathBuf::from(message["manifest_path"].as_str()?);
+    let folder = manifest.parent()?.to_owned();
+    let package = package_name(message["package_id"].as_str()?);
     Some(Job {
         name: message["target"]["name"].as_str()?.to_owned(),
-        package: package_name(message["package_id"].as_str()?),
         program: program.into(),
         arguments: Vec::new(),
-        folder: manifest.parent()?.to_owned(),
+        variables: vec![
+            ("CARGO", cargo().into()),
+            ("CARGO_MANIFEST_DIR", folder.clone().into()),
+            ("CARGO_PKG_NAME", package.clone().into()),
+            ("CARGO_PKG_VERSION", env!("CARGO_PKG_VERSION").into()),
+        ],
+        package,
+        folder,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Runs test binaries side by side, the longest first.
 
-use crate::binaries::{Job, cargo, cargo_command};
+use crate::binaries::{Job, command};
 use hirace_testing::{Options, VARIABLE};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -83,16 +83,10 @@ fn run(
 ) -> Result<JobResult, String> {
     let Job { name, package, program, folder, .. } = job;
     let start = Instant::now();
-    let is_cargo = *program == cargo();
-    let mut command = if is_cargo { cargo_command(program) } else { Command::new(program) };
-    command.args(&job.arguments).args(arguments).current_dir(folder);
+    let mut command = command(program);
+    command.args(&job.arguments).args(arguments).envs(job.variables.iter().cloned());
+    command.current_dir(folder);
     command.env(VARIABLE, options.to_string()).env(library_path.0, &library_path.1);
-    if !is_cargo {
-        // The variables that cargo sets for the tests that it runs.
-        command.env("CARGO", cargo()).env("CARGO_MANIFEST_DIR", folder);
-        command.env("CARGO_PKG_NAME", package);
-        command.env("CARGO_PKG_VERSION", env!("CARGO_PKG_VERSION"));
-    }
     if options.bless {
         command.env("INSTA_UPDATE", "always");
     }
