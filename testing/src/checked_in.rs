@@ -30,6 +30,22 @@ pub fn check_up_to_date(path: &Path, generated: &str) -> Result<(), String> {
     }
 }
 
+/// The line of a page after which everything is generated.
+const GENERATED: &str = "<!-- written by a test from here -->\n";
+
+/// Compares the generated part of a checked-in page, which follows the line `<!-- written by a test from here -->`, as
+/// [`check_up_to_date`] does with a whole file.
+///
+/// # Errors
+/// The page cannot be read or written, has no such line, or differs.
+pub fn check_part_up_to_date(path: &Path, generated: &str) -> Result<(), String> {
+    let shown = path.display();
+    let page = std::fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    let page = page.replace("\r\n", "\n");
+    let (head, _) = page.split_once(GENERATED).ok_or(format!("{shown} has no generated part"))?;
+    check_up_to_date(path, &format!("{head}{GENERATED}{generated}"))
+}
+
 /// Describes the first line that differs.
 fn first_difference(checked_in: &str, generated: &str) -> Option<String> {
     if checked_in == generated {

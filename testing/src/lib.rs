@@ -8,7 +8,7 @@ mod checked_in;
 pub mod harness;
 mod options;
 
-pub use checked_in::{assert_up_to_date, check_up_to_date};
+pub use checked_in::{assert_up_to_date, check_part_up_to_date, check_up_to_date};
 pub use options::{Facility, Options, Tier, VARIABLE};
 
 use std::ops::Range;

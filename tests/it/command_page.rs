@@ -2,13 +2,11 @@
 
 use crate::support::{hirace, root, run};
 use hirace_testing::harness::Trial;
-use hirace_testing::{Tier, check_up_to_date};
+use hirace_testing::{Tier, check_part_up_to_date};
 use libtest_mimic::Failed;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
-
-/// The line of the page after which this test writes.
-const BEGIN: &str = "<!-- written by a test from here -->\n";
 
 pub fn trials() -> Vec<Trial> {
     vec![Trial::test("command_page::is_up_to_date", compare).in_tier(Tier::Ci)]
@@ -16,38 +14,27 @@ pub fn trials() -> Vec<Trial> {
 
 fn compare() -> Result<(), Failed> {
     let path = root().join("docs/book/reference/command-line.md");
-    let page = std::fs::read_to_string(&path)?.replace("\r\n", "\n");
-    let (head, _) = page.split_once(BEGIN).ok_or("the page has no marker")?;
-    let mut generated = format!("{head}{BEGIN}");
-    write_help(&mut generated, &[], &help(&[])?)?;
-    check_up_to_date(&path, &generated)?;
-    Ok(())
+    let mut page = String::new();
+    write_help(&mut page, &["hirace"], &BTreeSet::new())?;
+    Ok(check_part_up_to_date(&path, &page)?)
 }
 
-/// Writes the help of a command and of its subcommands. Sections that the help of `hirace` has too are left out.
-fn write_help(page: &mut String, command: &[String], common: &str) -> Result<(), Failed> {
-    let text = help(command)?;
-    let sections: Vec<&str> = text.trim_end().split("\n\n").collect();
-    let is_own = |section: &&str| {
-        command.is_empty() || !common.split("\n\n").any(|of| of.trim_end() == section.trim_end())
-    };
-    let own: Vec<&str> = sections.iter().copied().filter(is_own).collect();
-    let title = ["hirace"]
-        .into_iter()
-        .chain(command.iter().map(String::as_str))
-        .collect::<Vec<_>>()
-        .join(" ");
-    write!(page, "\n## `{title}`\n\n```text\n{}\n```\n", own.join("\n\n"))?;
+/// Writes the help of a command and of its subcommands, except the sections in `known`, which the enclosing commands have too.
+fn write_help(page: &mut String, command: &[&str], known: &BTreeSet<String>) -> Result<(), Failed> {
+    let text = help(&command[1..])?;
+    let sections: BTreeSet<String> = text.trim_end().split("\n\n").map(str::to_owned).collect();
+    let own: Vec<&str> = text.trim_end().split("\n\n").filter(|of| !known.contains(*of)).collect();
+    write!(page, "\n## `{}`\n\n```text\n{}\n```\n", command.join(" "), own.join("\n\n"))?;
+    let known = &sections | known;
     for name in subcommands(&text).filter(|name| *name != "help") {
-        let command: Vec<String> = command.iter().cloned().chain([name.to_owned()]).collect();
-        write_help(page, &command, common)?;
+        write_help(page, &[command, &[name]].concat(), &known)?;
     }
     Ok(())
 }
 
 /// Returns the short help of a command.
-fn help(command: &[String]) -> Result<String, Failed> {
-    let arguments: Vec<&str> = command.iter().map(String::as_str).chain(["-h"]).collect();
+fn help(command: &[&str]) -> Result<String, Failed> {
+    let arguments = [command, &["-h"]].concat();
     let mut program = hirace(&arguments);
     // A terminal's width would change where lines are broken.
     let output = run(program.env_remove("COLUMNS"), Duration::from_secs(30));
