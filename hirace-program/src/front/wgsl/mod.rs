@@ -78,8 +78,8 @@ fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<D
 /// Returns whether a check of a folder skips a text that cannot be parsed: a shader of another stage, or a part of others, which uses
 /// a name that they define. A file without a stage that has any other error is broken, and the check of its folder reports it.
 fn is_skipped_in_folders(text: &str, is_undefined: bool) -> bool {
-    let has_stage = |stage| text.contains(stage);
-    !has_stage("@compute") && (is_undefined || has_stage("@vertex") || has_stage("@fragment"))
+    let has_other_stage = text.contains("@vertex") || text.contains("@fragment");
+    !text.contains("@compute") && (is_undefined || has_other_stage)
 }
 
 /// Returns the role of a token in the nesting of a text.

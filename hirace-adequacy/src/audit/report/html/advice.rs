@@ -20,7 +20,7 @@ pub(super) fn section(
     page: &mut String,
     audit: &Audit,
     files: &Files<'_>,
-    beside: &PageContext<'_>,
+    context: &PageContext<'_>,
 ) {
     page.push_str("<section id=\"next\" aria-labelledby=\"next-name\">\n<h2 id=\"next-name\">What to do next</h2>\n");
     if audit.advice.is_empty() {
@@ -30,7 +30,7 @@ pub(super) fn section(
     page.push_str("<ol class=\"next\">\n");
     for (nth, advice) in (1..).zip(&audit.advice) {
         let _ = writeln!(page, "<li id=\"{}\">", anchor(nth));
-        one(page, nth, advice, files, beside);
+        one(page, nth, advice, files, context);
         page.push_str("</li>\n");
     }
     page.push_str("</ol>\n</section>\n");
@@ -41,7 +41,7 @@ fn one(
     nth: usize,
     advice: &Advice,
     files: &Files<'_>,
-    beside: &PageContext<'_>,
+    context: &PageContext<'_>,
 ) {
     let Advice { file, line, .. } = advice;
     let place = match line {
@@ -58,7 +58,7 @@ fn one(
                     format!("`{}` depends on the schedule, so it is not compared", shown(name));
                 let _ = writeln!(page, "<p>{}</p>", sentence(&said));
             }
-            proposed(page, nth, test, beside.tests);
+            proposed(page, nth, test, context.tests);
         }
         AdviceKind::Fix { .. } | AdviceKind::Order { .. } => {
             for (number, command) in words::details(advice).into_iter().enumerate() {
@@ -73,7 +73,7 @@ fn one(
             page.push_str("</ul>\n");
         }
     }
-    if let (AdviceKind::Fix { found }, Some(pictures)) = (&advice.what, beside.pictures) {
+    if let (AdviceKind::Fix { found }, Some(pictures)) = (&advice.what, context.pictures) {
         page.push_str(pictures.of.get(found).map(String::as_str).unwrap_or_default());
     }
 }

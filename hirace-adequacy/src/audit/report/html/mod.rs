@@ -41,8 +41,8 @@ pub struct Diagrams {
 }
 
 /// Returns the page.
-pub fn report(audit: &Audit, beside: &PageContext<'_>) -> String {
-    let pictures = beside.pictures.filter(|pictures| !pictures.of.is_empty());
+pub fn report(audit: &Audit, context: &PageContext<'_>) -> String {
+    let pictures = context.pictures.filter(|pictures| !pictures.of.is_empty());
     let pictures = pictures.map(|pictures| &pictures.style[..]).unwrap_or_default();
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -51,7 +51,7 @@ pub fn report(audit: &Audit, beside: &PageContext<'_>) -> String {
          <title>Audit of GPU kernel tests</title>\n<style>\n{}{pictures}</style>\n</head>\n<body>\n",
         include_str!("style.css")
     );
-    let files = Files::new(audit, beside.source);
+    let files = Files::new(audit, context.source);
     if !audit.kernels.is_empty() {
         links(&mut page, &files);
     }
@@ -64,7 +64,7 @@ pub fn report(audit: &Audit, beside: &PageContext<'_>) -> String {
         bars::section(&mut page, audit);
     }
     if !audit.kernels.is_empty() || !audit.advice.is_empty() {
-        advice::section(&mut page, audit, &files, beside);
+        advice::section(&mut page, audit, &files, context);
     }
     files.all().for_each(|file| source::section(&mut page, file));
     let _ = write!(
