@@ -38,6 +38,7 @@ mod log;
 mod mutate;
 #[cfg(unix)]
 mod outputs;
+mod packages;
 mod pages;
 mod patterns;
 #[cfg(feature = "preprocess")]
@@ -99,6 +100,7 @@ fn main() -> ExitCode {
         mutate::trials(),
         #[cfg(unix)]
         outputs::trials(),
+        packages::trials(),
         pages::trials(),
         patterns::trials(),
         random::trials(),
