@@ -33,3 +33,6 @@ pub use hirace_program::{
     diagnostic, front, ir, pass, points, postcondition, program, prove, shadow, source_map, watch,
     webgpu,
 };
+
+#[cfg(test)]
+mod tests;

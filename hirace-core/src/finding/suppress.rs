@@ -173,8 +173,8 @@ fn kind(name: &str) -> Option<Option<Kind>> {
 mod tests {
     use super::*;
     use crate::facts::Verdict;
-    use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
+    use crate::tests::fixture::{Fixture, by};
 
     /// Returns the facts about a kernel that races on line 5; `above` is its line 4, `behind` a comment on line 5.
     fn launch(above: &str, behind: &str) -> LaunchFacts {

@@ -12,11 +12,11 @@ use crate::facts::{
     Assumption, Doubt, GuessedInputs, LaunchFacts, NotChecked, NotCheckedReason, Verdict, Warning,
 };
 use crate::finding::certainty::Guesses;
-use crate::finding::fixture::{Fixture, by};
 use crate::finding::suppress::Suppressions;
 use crate::ir::access::Action::{Read, Write};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::source_map::{SourceMap, Span};
+use crate::tests::fixture::{Fixture, by};
 use crate::vm::memory::{Buffer, Resource, Texture};
 use crate::vm::run::{
     Divergence, ExecutionCount, Invocation, InvocationStatus, NoProgress, OutOfBounds,

@@ -60,10 +60,10 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         Suggestion::ReadFirst(class) => {
             format!("read into a variable first, then call {}, then write", call(class))
         }
-        Suggestion::OneWriter { loop_end_barrier: turns } => {
+        Suggestion::OneWriter { loop_end_barrier } => {
             let own =
                 "let only one invocation write it, or give each invocation its own element";
-            match turns {
+            match loop_end_barrier {
                 None => own.to_owned(),
                 Some((class, after)) => format!(
                     "{own}; if the writes come from different iterations of the loop, a {} at the end of its \
@@ -161,3 +161,6 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

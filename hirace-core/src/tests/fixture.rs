@@ -1,13 +1,13 @@
 //! Hand-made outcomes of real programs, for tests of findings and reporters.
 
-use super::certainty::Guesses;
-use super::executed_launch::ExecutedLaunch;
-use super::explain::Explanation;
-use super::judge::judge;
 use crate::exec::embedded::Embedded;
 use crate::exec::{DispatchOutcome, Executor, Outcome};
 use crate::facts::place::line_of;
 use crate::facts::{Flag, LaunchFacts};
+use crate::finding::certainty::Guesses;
+use crate::finding::executed_launch::ExecutedLaunch;
+use crate::finding::explain::Explanation;
+use crate::finding::judge::judge;
 use crate::ir::access::Action;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::{Dispatch, Launch};
