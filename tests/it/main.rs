@@ -8,6 +8,8 @@ mod annotations;
 mod audit;
 mod audit_page;
 mod bad_input;
+#[cfg(unix)]
+mod book;
 mod browser;
 mod builtins;
 mod campaigns;
@@ -72,6 +74,8 @@ fn main() -> ExitCode {
         audit::trials(),
         audit_page::trials(),
         bad_input::trials(),
+        #[cfg(unix)]
+        book::trials(),
         builtins::trials(),
         campaigns::trials(),
         consumers::trials(),
