@@ -1,9 +1,8 @@
 //! Compiles an item to the contents of its kernels: WGSL, source map, bindings.
 
 use crate::blame;
-use crate::kernels::attributed;
+use crate::kernels::{attributed, overridable};
 use crate::lines::Lines;
-use crate::pipeline::overridable;
 use crate::reword::{ShortLengths, short_lengths};
 use crate::webgpu_warnings::{self, ExcessDemand};
 

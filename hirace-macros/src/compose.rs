@@ -1,7 +1,8 @@
 //! The end of a chain: generates code for an item together with everything that it uses.
 
+use crate::bundle::Bundle;
 use crate::chain::{End, State};
-use crate::exports::{self, Bundle};
+use crate::exports;
 use crate::{compile, host, impls, kernels, parts};
 use hirace_program::front::rust::compose::{ForeignItem, Part, lacks_size, merge_with_uses, split};
 use hirace_program::front::rust::lower::lower;

@@ -8,6 +8,7 @@
 //! rejected already.
 
 mod blame;
+mod bundle;
 mod chain;
 mod compile;
 mod compose;

@@ -1,12 +1,11 @@
 //! Jobs: a test in an environment with everything that is needed to run it. They are for programs that can run shaders
 //! but do not know tests, such as a page in a browser.
 
-use super::setup::{Bindings, Setup, Words};
-use super::{Failure, TargetInfo};
 use crate::campaign::piece_seed;
-use crate::environment::Permutation;
+use crate::environment::{Environment, Permutation};
 use crate::results::check::Checker;
-use crate::results::{Environment, FinalState, TestInfo};
+use crate::results::{FinalState, TestInfo};
+use crate::run::{Bindings, Failure, Setup, TargetInfo, Words};
 use crate::test::{Class, Space, Specification};
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@
     reason = "the functions represent verified operations and have no bodies"
 )]
 
-use crate::prelude::classes::AtomicValue;
-use crate::prelude::{Atomic, never_executed};
+use super::classes::AtomicValue;
+use super::{Atomic, never_executed};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 /// The scope of an atomic operation or a fence: the set of invocations for which the operation is atomic, or which the fence

@@ -1,10 +1,12 @@
 //! The graph of an execution under construction: its events in the order in which they were added, and the coherence
 //! order of each location.
 
-use super::rows::{ByClass, Rows};
+mod rows;
+
 use crate::program::{
     Access, Atomic, Class, Classes, Location, Operation, Scope, ScopePosition, Update, Value,
 };
+use rows::{ByClass, Rows};
 use rustc_hash::FxHashMap;
 
 /// The absence of an event or a cell.
@@ -301,5 +303,16 @@ fn take(list: &mut Vec<u32>, event: u32) {
     }
     while list.last() == Some(&NONE) {
         list.pop();
+    }
+}
+
+/// Returns the key of an access in the coherence order of its location. A read comes directly after the write that it
+/// reads.
+pub(crate) fn key(graph: &Graph, event: u32) -> usize {
+    let node = &graph.nodes[event as usize];
+    match graph.cells.get(node.cell as usize) {
+        Some(cell) if node.writes => 2 * cell.position(event),
+        Some(cell) => 2 * cell.position(node.from) + 1,
+        None => 0,
     }
 }
