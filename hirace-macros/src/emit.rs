@@ -18,7 +18,7 @@ use crate::parts;
 use crate::pipeline;
 use crate::postconditions;
 use crate::reword::{self, ShortLengths};
-use hirace_program::postcondition::ATTRIBUTE;
+use hirace_rust::postcondition::ATTRIBUTE;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};

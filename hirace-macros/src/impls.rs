@@ -15,8 +15,8 @@
 
 use crate::chain::State;
 use crate::exports::Bundle;
-use hirace_program::front::rust::compose::free::path_text;
-use hirace_program::front::rust::compose::{ForeignItem, belongs_to};
+use hirace_rust::compose::free::path_text;
+use hirace_rust::compose::{ForeignItem, belongs_to};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::sync::{Mutex, MutexGuard, PoisonError};
