@@ -30,6 +30,12 @@ pub mod shard;
 
 pub use hirace_engine::{observe, random, vm};
 pub use hirace_program::{
-    diagnostic, front, ir, pass, points, postcondition, program, prove, shadow, source_map, watch,
-    webgpu,
+    diagnostic, ir, pass, points, program, prove, shadow, source_map, watch, webgpu,
 };
+pub use hirace_rust::postcondition;
+
+/// All front ends.
+pub mod front {
+    pub use hirace_program::front::*;
+    pub use hirace_rust as rust;
+}

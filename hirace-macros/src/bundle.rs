@@ -1,6 +1,6 @@
 //! A bundle: a monitored item with everything that it needs, as the macros of a chain pass it on.
 
-use hirace_program::front::rust::compose::ForeignItem;
+use hirace_rust::compose::ForeignItem;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};

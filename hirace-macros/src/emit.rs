@@ -17,7 +17,7 @@ use crate::kernels::{is_kernel as is_kernel_of, overridable};
 use crate::parts;
 use crate::postconditions;
 use crate::reword::{self, ShortLengths};
-use hirace_program::postcondition::ATTRIBUTE;
+use hirace_rust::postcondition::ATTRIBUTE;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};

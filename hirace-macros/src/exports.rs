@@ -5,9 +5,7 @@
 //! adds a bundle: the item, and everything that it needs. So rustc resolves every name, and no file has to be read.
 
 use crate::bundle::{bundle, macro_name};
-use hirace_program::front::rust::compose::{
-    ForeignItem, Part, closure, is_builtin_attribute, shadows_a_macro,
-};
+use hirace_rust::compose::{ForeignItem, Part, closure, is_builtin_attribute, shadows_a_macro};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::Visibility;

@@ -15,8 +15,8 @@
 
 use crate::bundle::{Bundle, ListedImpl, macro_name};
 use crate::chain::State;
-use hirace_program::front::rust::compose::free::path_text;
-use hirace_program::front::rust::compose::{ForeignItem, belongs_to};
+use hirace_rust::compose::free::path_text;
+use hirace_rust::compose::{ForeignItem, belongs_to};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::sync::{Mutex, MutexGuard, PoisonError};

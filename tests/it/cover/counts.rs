@@ -193,7 +193,7 @@ fn in_words(error: Box<Diagnostic>) -> String {
 }
 
 fn fixture(name: &str) -> Result<(), Failed> {
-    let folder = root().join("hirace-program/src/ir/body/tests");
+    let folder = root().join("hirace-program/tests/fixtures");
     let program = dispatches::program(name, &std::fs::read(folder.join(name))?)?;
     // The fixture races: which code runs depends on the order, except for a single subgroup.
     let workgroups = Some([1, 1, 1]);
