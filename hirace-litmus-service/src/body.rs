@@ -2,7 +2,6 @@
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::store;
 use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
@@ -10,7 +9,6 @@ use axum::http::{HeaderMap, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// A parameter of the path. A parameter that cannot be parsed gives a 404 response.

@@ -20,7 +20,6 @@ use hirace_core::diagnostic::Result;
 use hirace_core::exec::{EMBEDDED, Executor};
 use hirace_core::facts::{Certainty, LaunchFacts};
 use hirace_core::front::rust;
-use hirace_core::launch::spec::Binding;
 use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
 use shared::BaselineRun;
 use std::collections::BTreeSet;

@@ -3,7 +3,6 @@
 use super::corpus::{Kernel, Launches};
 use crate::detect::{self, Input};
 use crate::graph::published::{LARGE, SMALL};
-use crate::pattern::Variant;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Outcome, Shortcuts, Watch};

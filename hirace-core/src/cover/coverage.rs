@@ -2,7 +2,6 @@
 
 use crate::event::InputError;
 use serde::{Deserialize, Serialize};
-use std::mem;
 
 /// The schema name in the JSON of a coverage.
 pub const SCHEMA: &str = "hirace.cover/1";
