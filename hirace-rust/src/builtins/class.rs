@@ -156,7 +156,7 @@ impl Class {
 }
 
 /// Returns a vector type, or a scalar type for one component.
-fn shaped(components: u8, scalar: Scalar) -> Type {
+pub(super) fn shaped(components: u8, scalar: Scalar) -> Type {
     match components {
         1 => Type::Scalar(scalar),
         _ => Type::Vector(components, scalar),

@@ -3,61 +3,36 @@
 use super::super::tree::Scalar::{Bool, F16, F32, U16};
 use super::Emit::{Cast, Template};
 use super::Parameter::{Scalar, T};
-use super::{Builtin, Class, row};
+use super::{Builtin, Class};
 
 const ONE: Class = Class::Only(&[1], &[F16]);
 
-/// Creates the row of a predicate on the bits of a number, which are packed with 16 zero bits.
-const fn asks(name: &'static str, template: &'static str) -> Builtin {
-    row(name, ONE, &[T], Scalar(Bool), Template(template))
-}
-
-pub(super) const METHODS: &[Builtin] = &[
-    row("to_f32", ONE, &[T], Scalar(F32), Cast),
-    row("to_f32_const", ONE, &[T], Scalar(F32), Cast),
-    row("to_bits", ONE, &[T], Scalar(U16), Template("pack2x16float(vec2<f32>(f32({0}), 0.0))")),
-    asks("is_nan", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) > 0x7c00u)"),
-    asks("is_infinite", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) == 0x7c00u)"),
-    asks("is_finite", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) < 0x7c00u)"),
-    asks("is_sign_negative", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 1u)"),
-    asks("is_sign_positive", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 0u)"),
+pub(super) const METHODS: &[Builtin] = table! {
+    "to_f32": ONE, [T] => Scalar(F32), Cast;
+    "to_f32_const": ONE, [T] => Scalar(F32), Cast;
+    "to_bits": ONE, [T] => Scalar(U16), Template("pack2x16float(vec2<f32>(f32({0}), 0.0))");
+    "is_nan": ONE, [T] => Scalar(Bool), Template("((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) > 0x7c00u)");
+    "is_infinite": ONE, [T] => Scalar(Bool), Template("((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) == 0x7c00u)");
+    "is_finite": ONE, [T] => Scalar(Bool), Template("((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) < 0x7c00u)");
+    "is_sign_negative": ONE, [T] => Scalar(Bool), Template("((pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 1u)");
+    "is_sign_positive": ONE, [T] => Scalar(Bool), Template("((pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 0u)");
     // The result is never 0, even for 0; NaN stays NaN.
-    row(
-        "signum",
-        ONE,
-        &[T],
-        T,
-        Template(
-            "select({0}, select(1.0h, -1.0h, (pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 1u), {0} == {0})",
-        ),
-    ),
-    row(
-        "copysign",
-        ONE,
-        &[T, T],
-        T,
-        Template(
-            "f16(unpack2x16float((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) | (pack2x16float(vec2<f32>(f32({1}), 0.0)) & 0x8000u)).x)",
-        ),
-    ),
+    "signum": ONE, [T] => T,
+        Template("select({0}, select(1.0h, -1.0h, (pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 1u), {0} == {0})");
+    "copysign": ONE, [T, T] => T,
+        Template("f16(unpack2x16float((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) | (pack2x16float(vec2<f32>(f32({1}), 0.0)) & 0x8000u)).x)");
     // Of 0 and -0, the result is the first argument; if one argument is NaN, the other. naga's `!=` is not true for
     // two NaNs.
-    row("min", ONE, &[T, T], T, Template("select({0}, {1}, ({1} < {0}) | !({0} == {0}))")),
-    row("max", ONE, &[T, T], T, Template("select({0}, {1}, ({1} > {0}) | !({0} == {0}))")),
-    row(
-        "clamp",
-        ONE,
-        &[T, T, T],
-        T,
-        Template("select(select({0}, {1}, {0} < {1}), {2}, {0} > {2})"),
-    ),
-];
+    "min": ONE, [T, T] => T, Template("select({0}, {1}, ({1} < {0}) | !({0} == {0}))");
+    "max": ONE, [T, T] => T, Template("select({0}, {1}, ({1} > {0}) | !({0} == {0}))");
+    "clamp": ONE, [T, T, T] => T, Template("select(select({0}, {1}, {0} < {1}), {2}, {0} > {2})");
+};
 
-pub(super) const ASSOCIATED: &[Builtin] = &[
-    row("from_f32", ONE, &[Scalar(F32)], T, Cast),
-    row("from_f32_const", ONE, &[Scalar(F32)], T, Cast),
-    row("from_bits", ONE, &[Scalar(U16)], T, Template("f16(unpack2x16float({0}).x)")),
-];
+pub(super) const ASSOCIATED: &[Builtin] = table! {
+    "from_f32": ONE, [Scalar(F32)] => T, Cast;
+    "from_f32_const": ONE, [Scalar(F32)] => T, Cast;
+    "from_bits": ONE, [Scalar(U16)] => T, Template("f16(unpack2x16float({0}).x)");
+};
 
 /// Returns `half`'s constant of this name.
 pub fn half_constant(name: &str) -> Option<half::f16> {

@@ -10,23 +10,32 @@
 //! Operators, casts, swizzles (`v.zyx()`), `bitcast` (whose result type depends on its context) and `Atomic::plain`
 //! are not in the table, because no row can describe them.
 
-mod atomics;
-mod bits;
+/// Defines rows of the table: name, class of `T`, parameters, result, and WGSL.
+macro_rules! table {
+    ($($name:literal: $class:expr, [$($parameters:tt)*] => $result:expr, $emit:expr;)*) => {
+        &[$(Builtin {
+            name: $name,
+            class: $class,
+            parameters: &[$($parameters)*],
+            result: $result,
+            emit: $emit,
+        },)*]
+    };
+}
+
 mod class;
 mod constants;
 mod directions;
 mod emit;
 mod floats;
-mod geometry;
+mod functions;
 mod halves;
 mod integers;
 #[cfg(test)]
 mod listing;
 mod matrices;
+mod memory;
 mod names;
-mod numeric;
-mod subgroups;
-mod sync;
 #[cfg(test)]
 mod tests;
 mod textures;
@@ -58,17 +67,6 @@ pub struct Builtin {
     pub emit: Emit,
 }
 
-/// Creates a row of the table.
-const fn row(
-    name: &'static str,
-    class: Class,
-    parameters: &'static [Parameter],
-    result: Parameter,
-    emit: Emit,
-) -> Builtin {
-    Builtin { name, class, parameters, result, emit }
-}
-
 /// A texture function, resolved for one kind of texture.
 #[derive(Debug, PartialEq)]
 pub struct TextureCall {
@@ -93,14 +91,10 @@ pub enum TextureParameter {
 
 /// The families of free functions.
 const FUNCTIONS: &[&[Builtin]] = &[
-    numeric::FUNCTIONS,
-    geometry::FUNCTIONS,
-    bits::FUNCTIONS,
+    functions::FUNCTIONS,
     vectors::FUNCTIONS,
     matrices::FUNCTIONS,
-    atomics::FUNCTIONS,
-    sync::FUNCTIONS,
-    subgroups::FUNCTIONS,
+    memory::FUNCTIONS,
     textures::FUNCTIONS,
 ];
 
@@ -113,8 +107,7 @@ const METHODS: &[&[Builtin]] = &[
     vectors::METHODS,
     directions::METHODS,
     matrices::METHODS,
-    atomics::METHODS,
-    sync::METHODS,
+    memory::METHODS,
 ];
 
 /// The families of associated functions.

@@ -4,60 +4,56 @@
 //! function cannot depend on the kind of a texture. The most common ones are free functions too.
 
 use super::super::tree::Scalar::{F32, I32, U32};
-use super::super::tree::{Scalar, Texture, TextureKind, TextureShape, Type};
+use super::super::tree::{Texture, TextureKind, TextureShape, Type};
 use super::Emit::{Call, Template};
-use super::Parameter::{self, Texture as Any};
-use super::{Builtin, Class, Emit, TextureCall, TextureParameter, row};
+use super::Parameter::Texture as Any;
+use super::class::shaped;
+use super::{Builtin, Class, TextureCall, TextureParameter};
 use TextureParameter::{Constant, Integers};
 
-/// Creates the row of a function with this many arguments, including the texture.
-const fn of(name: &'static str, parameters: &'static [Parameter], emit: Emit) -> Builtin {
-    row(name, Class::None, parameters, Any, emit)
-}
-
-pub(super) const FUNCTIONS: &[Builtin] = &[
-    of("texture_dimensions", &[Any; 1], Call("textureDimensions")),
-    of("texture_dimensions_of_level", &[Any; 2], Call("textureDimensions")),
-    of("texture_num_levels", &[Any; 1], Call("textureNumLevels")),
-    of("texture_num_layers", &[Any; 1], Call("textureNumLayers")),
-    of("texture_num_samples", &[Any; 1], Call("textureNumSamples")),
-    of("texture_load", &[Any; 2], Call("textureLoad")),
-    of("texture_load", &[Any; 3], Call("textureLoad")),
-    of("texture_load", &[Any; 4], Call("textureLoad")),
-    of("texture_store", &[Any; 3], Call("textureStore")),
-    of("texture_store", &[Any; 4], Call("textureStore")),
-    of("texture_sample_level", &[Any; 4], Call("textureSampleLevel")),
-    of("texture_sample_level", &[Any; 5], Call("textureSampleLevel")),
-    of("texture_sample_level_offset", &[Any; 5], Call("textureSampleLevel")),
-    of("texture_sample_level_offset", &[Any; 6], Call("textureSampleLevel")),
-    of("texture_sample_grad", &[Any; 5], Call("textureSampleGrad")),
-    of("texture_sample_grad", &[Any; 6], Call("textureSampleGrad")),
-    of("texture_sample_grad_offset", &[Any; 6], Call("textureSampleGrad")),
-    of("texture_sample_grad_offset", &[Any; 7], Call("textureSampleGrad")),
-    of("texture_sample_base_clamp_to_edge", &[Any; 3], Call("textureSampleBaseClampToEdge")),
-    of("texture_sample_compare_level", &[Any; 4], Call("textureSampleCompareLevel")),
-    of("texture_sample_compare_level", &[Any; 5], Call("textureSampleCompareLevel")),
-    of("texture_sample_compare_level_offset", &[Any; 5], Call("textureSampleCompareLevel")),
-    of("texture_sample_compare_level_offset", &[Any; 6], Call("textureSampleCompareLevel")),
-    of("texture_gather_compare", &[Any; 4], Call("textureGatherCompare")),
-    of("texture_gather_compare", &[Any; 5], Call("textureGatherCompare")),
-    of("texture_gather_compare_offset", &[Any; 5], Call("textureGatherCompare")),
-    of("texture_gather_compare_offset", &[Any; 6], Call("textureGatherCompare")),
-];
+pub(super) const FUNCTIONS: &[Builtin] = table! {
+    "texture_dimensions": Class::None, [Any; 1] => Any, Call("textureDimensions");
+    "texture_dimensions_of_level": Class::None, [Any; 2] => Any, Call("textureDimensions");
+    "texture_num_levels": Class::None, [Any; 1] => Any, Call("textureNumLevels");
+    "texture_num_layers": Class::None, [Any; 1] => Any, Call("textureNumLayers");
+    "texture_num_samples": Class::None, [Any; 1] => Any, Call("textureNumSamples");
+    "texture_load": Class::None, [Any; 2] => Any, Call("textureLoad");
+    "texture_load": Class::None, [Any; 3] => Any, Call("textureLoad");
+    "texture_load": Class::None, [Any; 4] => Any, Call("textureLoad");
+    "texture_store": Class::None, [Any; 3] => Any, Call("textureStore");
+    "texture_store": Class::None, [Any; 4] => Any, Call("textureStore");
+    "texture_sample_level": Class::None, [Any; 4] => Any, Call("textureSampleLevel");
+    "texture_sample_level": Class::None, [Any; 5] => Any, Call("textureSampleLevel");
+    "texture_sample_level_offset": Class::None, [Any; 5] => Any, Call("textureSampleLevel");
+    "texture_sample_level_offset": Class::None, [Any; 6] => Any, Call("textureSampleLevel");
+    "texture_sample_grad": Class::None, [Any; 5] => Any, Call("textureSampleGrad");
+    "texture_sample_grad": Class::None, [Any; 6] => Any, Call("textureSampleGrad");
+    "texture_sample_grad_offset": Class::None, [Any; 6] => Any, Call("textureSampleGrad");
+    "texture_sample_grad_offset": Class::None, [Any; 7] => Any, Call("textureSampleGrad");
+    "texture_sample_base_clamp_to_edge": Class::None, [Any; 3] => Any, Call("textureSampleBaseClampToEdge");
+    "texture_sample_compare_level": Class::None, [Any; 4] => Any, Call("textureSampleCompareLevel");
+    "texture_sample_compare_level": Class::None, [Any; 5] => Any, Call("textureSampleCompareLevel");
+    "texture_sample_compare_level_offset": Class::None, [Any; 5] => Any, Call("textureSampleCompareLevel");
+    "texture_sample_compare_level_offset": Class::None, [Any; 6] => Any, Call("textureSampleCompareLevel");
+    "texture_gather_compare": Class::None, [Any; 4] => Any, Call("textureGatherCompare");
+    "texture_gather_compare": Class::None, [Any; 5] => Any, Call("textureGatherCompare");
+    "texture_gather_compare_offset": Class::None, [Any; 5] => Any, Call("textureGatherCompare");
+    "texture_gather_compare_offset": Class::None, [Any; 6] => Any, Call("textureGatherCompare");
+};
 
 /// Gathering from a non-depth texture. WGSL has the component before the texture.
-static GATHER: [Builtin; 3] = [
-    of("texture_gather", &[Any; 4], Template("textureGather({1}, {0}, {2}, {3})")),
-    of("texture_gather", &[Any; 5], Template("textureGather({1}, {0}, {2}, {3}, {4})")),
-    of("texture_gather", &[Any; 6], Template("textureGather({1}, {0}, {2}, {3}, {4}, {5})")),
-];
+static GATHER: &[Builtin] = table! {
+    "texture_gather": Class::None, [Any; 4] => Any, Template("textureGather({1}, {0}, {2}, {3})");
+    "texture_gather": Class::None, [Any; 5] => Any, Template("textureGather({1}, {0}, {2}, {3}, {4})");
+    "texture_gather": Class::None, [Any; 6] => Any, Template("textureGather({1}, {0}, {2}, {3}, {4}, {5})");
+};
 
 /// Gathering from a depth texture, which has one component.
-static GATHER_DEPTH: [Builtin; 3] = [
-    of("texture_gather", &[Any; 3], Call("textureGather")),
-    of("texture_gather", &[Any; 4], Call("textureGather")),
-    of("texture_gather", &[Any; 5], Call("textureGather")),
-];
+static GATHER_DEPTH: &[Builtin] = table! {
+    "texture_gather": Class::None, [Any; 3] => Any, Call("textureGather");
+    "texture_gather": Class::None, [Any; 4] => Any, Call("textureGather");
+    "texture_gather": Class::None, [Any; 5] => Any, Call("textureGather");
+};
 
 /// Returns the function `name`, with or without the prefix `texture_`, for a texture and a number of further
 /// arguments. Returns `None` if it does not exist.
@@ -69,8 +65,8 @@ pub fn texture(name: &str, texture: &Texture, arguments: usize) -> Option<Textur
     }
     let gather: &'static [Builtin] = match texture.kind {
         _ if !matches!(name, "gather" | "gather_offset") => FUNCTIONS,
-        TextureKind::Depth => &GATHER_DEPTH,
-        _ => &GATHER,
+        TextureKind::Depth => GATHER_DEPTH,
+        _ => GATHER,
     };
     let name = if name == "gather_offset" { "gather" } else { name };
     let builtin = gather.iter().find(|row| {
@@ -111,11 +107,11 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
     use TextureShape::{Cube, D1, D2};
     let shape = texture.shape;
     let place = Integers(shape.dimensions());
-    let point = || TextureParameter::Type(of_size(shape.coordinates(), F32));
+    let point = || TextureParameter::Type(shaped(shape.coordinates(), F32));
     let layer = texture.arrayed.then_some(Integers(1));
     let sampler = |comparison| TextureParameter::Type(Type::Sampler { comparison });
     let float = || TextureParameter::Type(Type::Scalar(F32));
-    let size = of_size(shape.dimensions(), U32);
+    let size = shaped(shape.dimensions(), U32);
     let texel = match texture.kind {
         Sampled(scalar) | Multisampled(scalar) => Type::Vector(4, scalar),
         Storage { texel, .. } => Type::Vector(4, texel),
@@ -125,7 +121,7 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
     // Sampling requires a filterable texture.
     let filtered = matches!(texture.kind, Sampled(F32));
     let (base, offset) = match name.strip_suffix("_offset") {
-        Some(base) => (base, Some(Constant(of_size(shape.dimensions(), I32)))),
+        Some(base) => (base, Some(Constant(shaped(shape.dimensions(), I32)))),
         None => (name, None),
     };
     let count = Type::Scalar(U32);
@@ -179,13 +175,5 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
     match offset {
         Some(_) if !has_offset => None,
         offset => Some((parameters.into_iter().chain(offset).collect(), result)),
-    }
-}
-
-/// Returns a scalar type, or a vector type with this many components.
-fn of_size(components: u8, scalar: Scalar) -> Type {
-    match components {
-        1 => Type::Scalar(scalar),
-        _ => Type::Vector(components, scalar),
     }
 }

@@ -9,10 +9,10 @@ use super::closures::{Closure, ClosureId, ReturnTarget};
 use super::constants;
 use super::control::after;
 use super::errors::{error, place};
+use super::evaluate::{self, EvaluationError};
 use super::functions::{DeclaredParameter, ParameterMeaning};
 use super::generic_calls::Pending;
 use super::infer::{Inference, Ty, VariableKind};
-use super::interpreter;
 use super::items::Items;
 use super::loops::Target;
 use super::obligations::Obligation;
@@ -140,9 +140,9 @@ impl<'b, 'a> Body<'b, 'a> {
         if constants::not_constant(&value).is_none() && !constants::computes_late(&value) {
             return Some(value);
         }
-        match interpreter::computed(&self.items.module, &value) {
+        match evaluate::computed(&self.items.module, &value) {
             Ok(value) => Some(value),
-            Err(interpreter::EvaluationError { place, why }) => {
+            Err(EvaluationError { place, why }) => {
                 self.report(place, why);
                 None
             }

@@ -64,8 +64,8 @@ impl Body<'_, '_> {
         let kind = match (evaluate(&self.items.module, &value), value.kind) {
             (Some(Value::Int(number)), _) => ExprKind::Literal(Literal::Int(number)),
             (Some(Value::Bool(flag)), _) => ExprKind::Literal(Literal::Bool(flag)),
-            (None, ExprKind::Const(id)) => ExprKind::Const(id),
-            (None, _) => {
+            (_, ExprKind::Const(id)) => ExprKind::Const(id),
+            _ => {
                 return refuse(
                     place(written),
                     "this value is not a literal or a constant: declare a `const` for it",

@@ -178,9 +178,7 @@ impl<'a> Items<'a> {
                 Ok(number) => Ok(Count::Literal(number)),
                 Err(_) => refuse(place(length), format!("{number} is not a valid array length")),
             },
-            Some(Value::Bool(_)) => {
-                refuse(place(length), "the length of an array must be a number")
-            }
+            Some(_) => refuse(place(length), "the length of an array must be a number"),
             None => match value.kind {
                 ExprKind::Const(id) => Ok(Count::Const(id)),
                 _ => refuse(

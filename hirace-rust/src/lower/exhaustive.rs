@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
         let known = |value| match evaluate(self.module, value) {
             Some(Value::Int(value)) => Some(value),
             Some(Value::Bool(value)) => Some(value.into()),
-            None => None,
+            _ => None,
         };
         let range = match pattern {
             None => Some((least, greatest)),

@@ -37,6 +37,7 @@ enum ParameterKind {
 
 const SAME: ParameterKind = ParameterKind::Same;
 const COUNT: ParameterKind = ParameterKind::Count;
+const ELEMENTS: ParameterKind = ParameterKind::Elements;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
@@ -56,13 +57,11 @@ enum Receiver {
     Elements,
 }
 
-const fn routine(
-    name: &'static str,
-    of: Receiver,
-    takes: &'static [ParameterKind],
-    code: &'static str,
-) -> Routine {
-    Routine { name, of, takes, code }
+/// Defines methods: name, receiver, parameters, and code.
+macro_rules! routines {
+    ($($name:literal: $of:ident, [$($takes:expr),*] => $code:expr;)*) => {
+        &[$(Routine { name: $name, of: Receiver::$of, takes: &[$($takes),*], code: $code },)*]
+    };
 }
 
 /// It squares only as often as necessary, so that nothing overflows that does not overflow in Rust.
@@ -76,238 +75,98 @@ const POWER: &str = "{
     power
 }";
 
-static ROUTINES: &[Routine] = &[
-    routine(
-        "contains",
-        Receiver::Elements,
-        &[SAME],
-        "{
-            let mut found = false;
-            for i in 0..(a.len()) { if a[i] == b { found = true; break; } }
-            found
-        }",
-    ),
-    routine("pow", Receiver::Integer, &[COUNT], POWER),
-    routine("wrapping_pow", Receiver::Integer, &[COUNT], POWER),
-    routine("saturating_pow", Receiver::Unsigned, &[COUNT], POWER),
-    routine(
-        "isqrt",
-        Receiver::Integer,
-        &[],
-        "{
-            let (mut rest, mut root, mut bit): (T, T, T) = (a, 0, 1 << (T::BITS - 2));
-            while bit > rest { bit >>= 2; }
-            while bit != 0 {
-                if rest >= root | bit {
-                    rest = rest.wrapping_sub(root | bit);
-                    root = (root >> 1) | bit;
-                } else {
-                    root >>= 1;
-                }
-                bit >>= 2;
+static ROUTINES: &[Routine] = routines! {
+    "contains": Elements, [SAME] => "{
+        let mut found = false;
+        for i in 0..(a.len()) { if a[i] == b { found = true; break; } }
+        found
+    }";
+    "pow": Integer, [COUNT] => POWER;
+    "wrapping_pow": Integer, [COUNT] => POWER;
+    "saturating_pow": Unsigned, [COUNT] => POWER;
+    "isqrt": Integer, [] => "{
+        let (mut rest, mut root, mut bit): (T, T, T) = (a, 0, 1 << (T::BITS - 2));
+        while bit > rest { bit >>= 2; }
+        while bit != 0 {
+            if rest >= root | bit {
+                rest = rest.wrapping_sub(root | bit);
+                root = (root >> 1) | bit;
+            } else {
+                root >>= 1;
             }
-            root
-        }",
-    ),
-    routine(
-        "ilog10",
-        Receiver::Integer,
-        &[],
-        "{ let (mut rest, mut digits) = (a, 0u32); while rest >= 10 { rest /= 10; digits += 1; } digits }",
-    ),
-    routine(
-        "ilog",
-        Receiver::Integer,
-        &[SAME],
-        "{ let (mut rest, mut digits) = (a, 0u32); while rest >= b { rest /= b; digits += 1; } digits }",
-    ),
-    routine(
-        "saturating_mul",
-        Receiver::Unsigned,
-        &[SAME],
-        "if b != 0 && a > T::MAX / b { T::MAX } else { a.wrapping_mul(b) }",
-    ),
-    routine(
-        "saturating_mul",
-        Receiver::Signed,
-        &[SAME],
-        "if a == 0 { 0 } else {
-            let product = a.wrapping_mul(b);
-            if product / a == b && !(a == -1 && b == T::MIN) { product }
-            else if (a < 0) == (b < 0) { T::MAX } else { T::MIN }
-        }",
-    ),
-    routine(
-        "overflowing_mul",
-        Receiver::Unsigned,
-        &[SAME],
-        "(a.wrapping_mul(b), b != 0 && a > T::MAX / b)",
-    ),
-    routine(
-        "swap",
-        Receiver::Elements,
-        &[COUNT, COUNT],
-        "{ let (i, j) = (b, c); let held = a[i]; a[i] = a[j]; a[j] = held; }",
-    ),
-    routine(
-        "fill",
-        Receiver::Elements,
-        &[SAME],
-        "{ let value = b; for i in 0..(a.len()) { a[i] = value; } }",
-    ),
-    routine(
-        "copy_from_slice",
-        Receiver::Elements,
-        &[ParameterKind::Elements],
-        "{ assert!(a.len() == b.len()); for i in 0..(a.len()) { a[i] = b[i]; } }",
-    ),
-    routine(
-        "reverse",
-        Receiver::Elements,
-        &[],
-        "for i in 0..(a.len()) / 2 {
-            let j = a.len().wrapping_sub(1).wrapping_sub(i);
-            let held = a[i]; a[i] = a[j]; a[j] = held;
-        }",
-    ),
-    routine("is_empty", Receiver::Elements, &[], "a.len() == 0"),
+            bit >>= 2;
+        }
+        root
+    }";
+    "ilog10": Integer, [] => "{ let (mut rest, mut digits) = (a, 0u32); while rest >= 10 { rest /= 10; digits += 1; } digits }";
+    "ilog": Integer, [SAME] => "{ let (mut rest, mut digits) = (a, 0u32); while rest >= b { rest /= b; digits += 1; } digits }";
+    "saturating_mul": Unsigned, [SAME] => "if b != 0 && a > T::MAX / b { T::MAX } else { a.wrapping_mul(b) }";
+    "saturating_mul": Signed, [SAME] => "if a == 0 { 0 } else {
+        let product = a.wrapping_mul(b);
+        if product / a == b && !(a == -1 && b == T::MIN) { product }
+        else if (a < 0) == (b < 0) { T::MAX } else { T::MIN }
+    }";
+    "overflowing_mul": Unsigned, [SAME] => "(a.wrapping_mul(b), b != 0 && a > T::MAX / b)";
+    "swap": Elements, [COUNT, COUNT] => "{ let (i, j) = (b, c); let held = a[i]; a[i] = a[j]; a[j] = held; }";
+    "fill": Elements, [SAME] => "{ let value = b; for i in 0..(a.len()) { a[i] = value; } }";
+    "copy_from_slice": Elements, [ELEMENTS] => "{ assert!(a.len() == b.len()); for i in 0..(a.len()) { a[i] = b[i]; } }";
+    "reverse": Elements, [] => "for i in 0..(a.len()) / 2 {
+        let j = a.len().wrapping_sub(1).wrapping_sub(i);
+        let held = a[i]; a[i] = a[j]; a[j] = held;
+    }";
+    "is_empty": Elements, [] => "a.len() == 0";
     // Methods of integers that WGSL has no type for. Their arithmetic wraps already. `U` is the unsigned integer of
     // the same width.
-    routine("wrapping_add", Receiver::Narrow, &[SAME], "a + b"),
-    routine("wrapping_sub", Receiver::Narrow, &[SAME], "a - b"),
-    routine("wrapping_mul", Receiver::Narrow, &[SAME], "a * b"),
-    routine("wrapping_neg", Receiver::Narrow, &[], "0 - a"),
-    routine(
-        "saturating_add",
-        Receiver::Narrow,
-        &[SAME],
-        "(a as i32 + b as i32).clamp(T::MIN as i32, T::MAX as i32) as T",
-    ),
-    routine(
-        "saturating_sub",
-        Receiver::Narrow,
-        &[SAME],
-        "(a as i32 - b as i32).clamp(T::MIN as i32, T::MAX as i32) as T",
-    ),
-    routine("min", Receiver::Narrow, &[SAME], "if b < a { b } else { a }"),
-    routine("max", Receiver::Narrow, &[SAME], "if b > a { b } else { a }"),
-    routine(
-        "clamp",
-        Receiver::Narrow,
-        &[SAME, SAME],
-        "if a < b { b } else if a > c { c } else { a }",
-    ),
-    routine("abs", Receiver::Narrow, &[], "if a < 0 { 0 - a } else { a }"),
-    routine("signum", Receiver::Narrow, &[], "(a as i32).signum() as T"),
-    routine("abs_diff", Receiver::Narrow, &[SAME], "(a as i32 - b as i32).unsigned_abs() as U"),
-    routine("unsigned_abs", Receiver::Narrow, &[], "(a as i32).unsigned_abs() as U"),
-    routine("rem_euclid", Receiver::Narrow, &[SAME], "(a as i32).rem_euclid(b as i32) as T"),
-    routine("div_euclid", Receiver::Narrow, &[SAME], "(a as i32).div_euclid(b as i32) as T"),
-    routine("div_ceil", Receiver::Narrow, &[SAME], "(a as u32).div_ceil(b as u32) as T"),
-    routine("count_ones", Receiver::Narrow, &[], "(a as U as u32).count_ones()"),
-    routine("count_zeros", Receiver::Narrow, &[], "T::BITS - (a as U as u32).count_ones()"),
-    routine(
-        "leading_zeros",
-        Receiver::Narrow,
-        &[],
-        "(a as U as u32).leading_zeros() - (32 - T::BITS)",
-    ),
-    routine(
-        "trailing_zeros",
-        Receiver::Narrow,
-        &[],
-        "(a as U as u32 | 1 << T::BITS).trailing_zeros()",
-    ),
-    routine(
-        "leading_ones",
-        Receiver::Narrow,
-        &[],
-        "((a as U as u32) ^ (U::MAX as u32)).leading_zeros() - (32 - T::BITS)",
-    ),
-    routine(
-        "trailing_ones",
-        Receiver::Narrow,
-        &[],
-        "((a as U as u32) ^ (U::MAX as u32) | 1 << T::BITS).trailing_zeros()",
-    ),
-    routine(
-        "reverse_bits",
-        Receiver::Narrow,
-        &[],
-        "((a as U as u32).reverse_bits() >> (32 - T::BITS)) as T",
-    ),
-    routine("is_ascii", Receiver::Byte, &[], "a < 128"),
-    routine("is_ascii_digit", Receiver::Byte, &[], "a >= b'0' && a <= b'9'"),
-    routine("is_ascii_uppercase", Receiver::Byte, &[], "a >= b'A' && a <= b'Z'"),
-    routine("is_ascii_lowercase", Receiver::Byte, &[], "a >= b'a' && a <= b'z'"),
-    routine("is_ascii_alphabetic", Receiver::Byte, &[], "(a | 32) >= b'a' && (a | 32) <= b'z'"),
-    routine(
-        "is_ascii_alphanumeric",
-        Receiver::Byte,
-        &[],
-        "a >= b'0' && a <= b'9' || (a | 32) >= b'a' && (a | 32) <= b'z'",
-    ),
-    routine(
-        "is_ascii_hexdigit",
-        Receiver::Byte,
-        &[],
-        "a >= b'0' && a <= b'9' || (a | 32) >= b'a' && (a | 32) <= b'f'",
-    ),
-    routine("is_ascii_whitespace", Receiver::Byte, &[], "a == 32 || a == 9 || a == 10 || a == 12 || a == 13"),
-    routine("is_ascii_graphic", Receiver::Byte, &[], "a > 32 && a < 127"),
-    routine("is_ascii_control", Receiver::Byte, &[], "a < 32 || a == 127"),
-    routine(
-        "to_ascii_uppercase",
-        Receiver::Byte,
-        &[],
-        "if a >= b'a' && a <= b'z' { a - 32 } else { a }",
-    ),
-    routine(
-        "to_ascii_lowercase",
-        Receiver::Byte,
-        &[],
-        "if a >= b'A' && a <= b'Z' { a + 32 } else { a }",
-    ),
+    "wrapping_add": Narrow, [SAME] => "a + b";
+    "wrapping_sub": Narrow, [SAME] => "a - b";
+    "wrapping_mul": Narrow, [SAME] => "a * b";
+    "wrapping_neg": Narrow, [] => "0 - a";
+    "saturating_add": Narrow, [SAME] => "(a as i32 + b as i32).clamp(T::MIN as i32, T::MAX as i32) as T";
+    "saturating_sub": Narrow, [SAME] => "(a as i32 - b as i32).clamp(T::MIN as i32, T::MAX as i32) as T";
+    "min": Narrow, [SAME] => "if b < a { b } else { a }";
+    "max": Narrow, [SAME] => "if b > a { b } else { a }";
+    "clamp": Narrow, [SAME, SAME] => "if a < b { b } else if a > c { c } else { a }";
+    "abs": Narrow, [] => "if a < 0 { 0 - a } else { a }";
+    "signum": Narrow, [] => "(a as i32).signum() as T";
+    "abs_diff": Narrow, [SAME] => "(a as i32 - b as i32).unsigned_abs() as U";
+    "unsigned_abs": Narrow, [] => "(a as i32).unsigned_abs() as U";
+    "rem_euclid": Narrow, [SAME] => "(a as i32).rem_euclid(b as i32) as T";
+    "div_euclid": Narrow, [SAME] => "(a as i32).div_euclid(b as i32) as T";
+    "div_ceil": Narrow, [SAME] => "(a as u32).div_ceil(b as u32) as T";
+    "count_ones": Narrow, [] => "(a as U as u32).count_ones()";
+    "count_zeros": Narrow, [] => "T::BITS - (a as U as u32).count_ones()";
+    "leading_zeros": Narrow, [] => "(a as U as u32).leading_zeros() - (32 - T::BITS)";
+    "trailing_zeros": Narrow, [] => "(a as U as u32 | 1 << T::BITS).trailing_zeros()";
+    "leading_ones": Narrow, [] => "((a as U as u32) ^ (U::MAX as u32)).leading_zeros() - (32 - T::BITS)";
+    "trailing_ones": Narrow, [] => "((a as U as u32) ^ (U::MAX as u32) | 1 << T::BITS).trailing_zeros()";
+    "reverse_bits": Narrow, [] => "((a as U as u32).reverse_bits() >> (32 - T::BITS)) as T";
+    "is_ascii": Byte, [] => "a < 128";
+    "is_ascii_digit": Byte, [] => "a >= b'0' && a <= b'9'";
+    "is_ascii_uppercase": Byte, [] => "a >= b'A' && a <= b'Z'";
+    "is_ascii_lowercase": Byte, [] => "a >= b'a' && a <= b'z'";
+    "is_ascii_alphabetic": Byte, [] => "(a | 32) >= b'a' && (a | 32) <= b'z'";
+    "is_ascii_alphanumeric": Byte, [] => "a >= b'0' && a <= b'9' || (a | 32) >= b'a' && (a | 32) <= b'z'";
+    "is_ascii_hexdigit": Byte, [] => "a >= b'0' && a <= b'9' || (a | 32) >= b'a' && (a | 32) <= b'f'";
+    "is_ascii_whitespace": Byte, [] => "a == 32 || a == 9 || a == 10 || a == 12 || a == 13";
+    "is_ascii_graphic": Byte, [] => "a > 32 && a < 127";
+    "is_ascii_control": Byte, [] => "a < 32 || a == 127";
+    "to_ascii_uppercase": Byte, [] => "if a >= b'a' && a <= b'z' { a - 32 } else { a }";
+    "to_ascii_lowercase": Byte, [] => "if a >= b'A' && a <= b'Z' { a + 32 } else { a }";
     // As in glam: `None` if the length is zero, or if the inverse of the length is not finite or not positive.
-    routine(
-        "try_normalize",
-        Receiver::Direction,
-        &[],
-        "{
-            let length = a.length();
-            let inverse = 1.0 / length;
-            if length > 0.0 && inverse > 0.0 && inverse <= f32::MAX { Some(a * inverse) } else { None }
-        }",
-    ),
-    routine("is_power_of_two", Receiver::Narrow, &[], "(a as u32).is_power_of_two()"),
-    routine(
-        "rotate_left",
-        Receiver::Narrow,
-        &[COUNT],
-        "((a as U as u32) << (b % T::BITS) | (a as U as u32) >> (T::BITS - b % T::BITS)) as T",
-    ),
-    routine(
-        "rotate_right",
-        Receiver::Narrow,
-        &[COUNT],
-        "((a as U as u32) >> (b % T::BITS) | (a as U as u32) << (T::BITS - b % T::BITS)) as T",
-    ),
-    routine(
-        "swap_bytes",
-        Receiver::Narrow,
-        &[],
-        "if T::BITS == 8 { a } else { ((a as U as u32) << 8 | (a as U as u32) >> 8) as T }",
-    ),
-    routine("ilog2", Receiver::Wide, &[], "63 - a.leading_zeros().min(63)"),
-    routine(
-        "next_power_of_two",
-        Receiver::Wide,
-        &[],
-        "(1 as T) << ((64 - a.saturating_sub(1).leading_zeros()) & 63)",
-    ),
-    routine("is_negative", Receiver::Narrow, &[], "a < 0"),
-    routine("is_positive", Receiver::Narrow, &[], "a > 0"),
-];
+    "try_normalize": Direction, [] => "{
+        let length = a.length();
+        let inverse = 1.0 / length;
+        if length > 0.0 && inverse > 0.0 && inverse <= f32::MAX { Some(a * inverse) } else { None }
+    }";
+    "is_power_of_two": Narrow, [] => "(a as u32).is_power_of_two()";
+    "rotate_left": Narrow, [COUNT] => "((a as U as u32) << (b % T::BITS) | (a as U as u32) >> (T::BITS - b % T::BITS)) as T";
+    "rotate_right": Narrow, [COUNT] => "((a as U as u32) >> (b % T::BITS) | (a as U as u32) << (T::BITS - b % T::BITS)) as T";
+    "swap_bytes": Narrow, [] => "if T::BITS == 8 { a } else { ((a as U as u32) << 8 | (a as U as u32) >> 8) as T }";
+    "ilog2": Wide, [] => "63 - a.leading_zeros().min(63)";
+    "next_power_of_two": Wide, [] => "(1 as T) << ((64 - a.saturating_sub(1).leading_zeros()) & 63)";
+    "is_negative": Narrow, [] => "a < 0";
+    "is_positive": Narrow, [] => "a > 0";
+};
 
 impl Body<'_, '_> {
     /// Lowers a method that is a routine. Returns `None` if it is not one.

@@ -309,7 +309,9 @@ impl Body<'_, '_> {
                     evaluate::bits_of(&left.ty)
                 )
             }
-            (_, Some(a @ Value::Int(_)), Some(b)) if !evaluate::fits(operator, a, b, &left.ty) => {
+            (_, Some(a @ Value::Int(_)), Some(b))
+                if !evaluate::fits(operator, &a, &b, &left.ty) =>
+            {
                 format!("this operation overflows `{}`", self.describe(&(&left.ty).into()))
             }
             _ => return Some(()),
