@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
+use std::thread::{self, ScopedJoinHandle};
 
 /// Modules whose children may use one another in circles. Each is one recursion over expressions, whose cases are in several files.
 const RECURSIONS: [(&str, &str); 2] =
@@ -106,9 +107,16 @@ fn parent(module: &str) -> Option<&str> {
 fn crates() -> Result<&'static [(String, Graph)], Failed> {
     static READ: OnceLock<Result<Vec<(String, Graph)>, String>> = OnceLock::new();
     let read = READ.get_or_init(|| {
-        let read = |(name, root): (String, PathBuf)| Ok((name, sources::read(&root)?));
-        let all = roots().and_then(|roots| roots.into_iter().map(read).collect());
-        all.map_err(|failed: Failed| failed.message().unwrap_or_default().to_owned())
+        let text = |failed: Failed| failed.message().unwrap_or_default().to_owned();
+        let roots = roots().map_err(text)?;
+        thread::scope(|scope| {
+            let read = |(name, root): (String, PathBuf)| {
+                scope.spawn(move || Ok((name, sources::read(&root).map_err(text)?)))
+            };
+            let threads: Vec<_> = roots.into_iter().map(read).collect();
+            let join = |thread: ScopedJoinHandle<'_, _>| thread.join().expect("no reader panics");
+            threads.into_iter().map(join).collect()
+        })
     });
     Ok(read.as_ref().map_err(Clone::clone)?)
 }
@@ -140,7 +148,7 @@ fn edges() -> Result<(), Failed> {
     for (name, module, used) in [
         ("hirace_core", "finding::judge", "finding::coverage"),
         ("hirace_core", "finding::judge", "facts::launch"),
-        ("hirace_core", "finding::race", "finding::suggest"),
+        ("hirace_core", "finding::race", "finding::suggest::race"),
         ("hirace_core", "check::file", "check"),
         ("hirace_core", "check", "check::memory"),
         ("hirace_core", "report::document", "report::label"),
