@@ -1,19 +1,19 @@
 //! Iterators: chains of ranges, arrays and adaptors become loops over an index.
 
 use super::super::tree::{
-    Binary, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement, Type,
+    Binary, ExprKind, LabelId, Literal, LocalId, Name, Place, Statement, Type,
 };
-use super::body::{Body, Node, error_node};
+use super::adaptors::gives_parts;
+use super::body::{Body, Meaning, Node, error_node};
 use super::build::{NodeBuilder, lent};
 use super::calls::Arguments;
-use super::chunks::gives_parts;
-use super::control::{after, into_block};
+use super::control::into_block;
 use super::errors::{place, refuse};
 use super::evaluation_order::is_pure;
 use super::infer::Ty;
-use super::loops::{LoopRange, is_range};
-use super::names::text;
-use syn::{Expr, ExprMethodCall};
+use super::loops::LoopRange;
+use super::names::{self, text};
+use syn::{Expr, ExprMethodCall, Pat};
 
 /// An iteration: the range of a loop, and the item of each loop iteration.
 pub struct Iteration {
@@ -96,8 +96,8 @@ impl Body<'_, '_> {
         match expr {
             Expr::Paren(inner) => self.iteration(&inner.expr),
             Expr::Group(inner) => self.iteration(&inner.expr),
-            Expr::Range(_) => {
-                let turns = self.loop_range(expr)?;
+            Expr::Range(range) => {
+                let turns = self.loop_range(range)?;
                 Ok(self.of_turns(turns, place(expr)))
             }
             Expr::MethodCall(call) if is_chain(expr) => self.adapted(call),
@@ -213,13 +213,6 @@ impl Body<'_, '_> {
             let base = self.expr(&call.receiver);
             return self.parts(base, call);
         }
-        // Ranges have their own `rev` and `step_by`.
-        if let "rev" | "step_by" = method.as_str()
-            && is_range(&call.receiver)
-        {
-            let turns = self.loop_range(&Expr::MethodCall(call.clone()))?;
-            return Ok(self.of_turns(turns, extent));
-        }
         // A range without an end goes as far as the iterator that it is zipped with.
         if let ("zip", [other], Some(first)) =
             (method.as_str(), &arguments[..], without_end(&call.receiver))
@@ -255,6 +248,9 @@ impl Body<'_, '_> {
             }
             ("step_by", [step]) => {
                 let step = self.argument(step, &mut of.turns);
+                if let ExprKind::Literal(Literal::Int(..=0)) = step.kind {
+                    return refuse(step.place, "the step must be at least 1");
+                }
                 if !of.direct || of.computed {
                     let step = self.named_value("step", unsigned(step), &mut of.turns.before);
                     of.item = self.hold(of.item, &mut of.stages);
@@ -537,16 +533,10 @@ impl Body<'_, '_> {
             });
         }
         body(self, item, &mut statements)?;
-        let in_turns = |turns: LoopRange, local, label, statements| {
-            let LoopRange { start, end, inclusive, step, reversed, before } = turns;
-            let body = at.block(statements);
-            let turns = For { label, local, start, end, inclusive, step, reversed, body };
-            after(before, at.node(ExprKind::For(Box::new(turns)), &Ty::UNIT))
-        };
-        let mut looped = in_turns(turns, index, turn, statements);
+        let mut looped = turns.into_loop(turn, index, at.block(statements), extent);
         while let Some((turns, index, turn, mut around)) = outer.pop() {
             around.push(Statement::Expr(looped));
-            looped = in_turns(turns, index, turn, around);
+            looped = turns.into_loop(turn, index, at.block(around), extent);
         }
         Ok(looped)
     }
@@ -563,18 +553,41 @@ impl Body<'_, '_> {
             target.turn = of.turn(label);
         }
         self.scoped(|body| {
+            if of.stages.is_empty()
+                && matches!(of.item.kind, ExprKind::Local(item) if item == of.index)
+            {
+                body.name_index(&expr.pat, of.index);
+                let block = body.block(&expr.body);
+                let block = into_block(body.coerce(block, &Ty::UNIT));
+                return Ok(of.turns.into_loop(label, of.index, block, extent));
+            }
             body.looped(of, label, extent, |body, item, statements| {
                 body.bind_argument(&expr.pat, item, statements)?;
                 let block = body.block(&expr.body);
                 let block = body.coerce(block, &Ty::UNIT);
                 let place = block.place;
-                let block = into_block(block);
-                let kind = ExprKind::Block(None, block);
-                let node = Node { kind, ty: Ty::UNIT, diverges: false, place };
-                statements.push(Statement::Expr(node));
+                let kind = ExprKind::Block(None, into_block(block));
+                statements.push(Statement::Expr(NodeBuilder(place).node(kind, &Ty::UNIT)));
                 Ok(())
             })
         })
+    }
+
+    /// Gives the index of a loop the name in a pattern.
+    fn name_index(&mut self, pattern: &Pat, index: LocalId) {
+        let name = match pattern {
+            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                let name = names::name(&pattern.ident);
+                self.name(name.text.clone(), Meaning::Local(index));
+                name
+            }
+            Pat::Wild(_) => Name { text: "turn".to_owned(), place: place(pattern) },
+            other => {
+                self.report(place(other), "a loop variable must be a single name");
+                Name { text: String::new(), place: place(other) }
+            }
+        };
+        self.locals[index.0].name = name;
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::builtins;
 use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
+use super::adaptors::nth_of;
 use super::body::{Body, Node, error_node};
 use super::build::NodeBuilder;
 use super::consumers;
@@ -9,7 +10,6 @@ use super::control::after;
 use super::errors::{at, place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::text;
-use super::nth::nth_of;
 use super::places::components;
 use super::slices::gives_element;
 use crate::ir::order::Scope;

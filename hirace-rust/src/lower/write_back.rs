@@ -6,7 +6,7 @@ use super::super::tree::{
     Type, Unary,
 };
 use super::body::{Body, Node};
-use super::equality::in_parts;
+use super::comparison::in_parts;
 use super::evaluate::{self, Value, evaluate};
 use super::exhaustive;
 use super::expressions::number_of;
