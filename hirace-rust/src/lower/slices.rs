@@ -13,7 +13,7 @@ use super::body::{Body, Node};
 use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::{place, refuse};
-use super::expressions::number_of;
+use super::expressions::{number_of, without_parentheses};
 use super::infer::{Ty, VariableKind};
 use super::iterators::unsigned;
 use super::names::text;
@@ -196,8 +196,7 @@ impl Body<'_, '_> {
 
 /// Returns the call inside parentheses, if [`gives_element`].
 fn element_call(expr: &Expr) -> Option<&ExprMethodCall> {
-    match expr {
-        Expr::Paren(inner) => element_call(&inner.expr),
+    match without_parentheses(expr) {
         Expr::MethodCall(call) => gives_element(call).then_some(call),
         _ => None,
     }
@@ -206,7 +205,7 @@ fn element_call(expr: &Expr) -> Option<&ExprMethodCall> {
 /// Returns whether a call on an array returns an optional element.
 pub fn gives_element(call: &ExprMethodCall) -> bool {
     let is_one = match (text(&call.method).as_str(), call.args.first(), call.args.len()) {
-        ("get" | "get_mut", Some(at), 1) => !is_range(at),
+        ("get" | "get_mut", Some(at), 1) => !matches!(without_parentheses(at), Expr::Range(_)),
         ("first" | "last" | "first_mut" | "last_mut", None, _) => true,
         _ => false,
     };
@@ -227,14 +226,6 @@ fn within_some(pattern: &Pat) -> Option<&Pat> {
 /// Returns whether a node is a part of an array.
 pub fn is_part(node: &Node) -> bool {
     matches!(node.kind, ExprKind::Part(..) | ExprKind::Slice(..))
-}
-
-fn is_range(expr: &Expr) -> bool {
-    match expr {
-        Expr::Paren(inner) => is_range(&inner.expr),
-        Expr::Range(_) => true,
-        _ => false,
-    }
 }
 
 /// Returns an index as `usize`.

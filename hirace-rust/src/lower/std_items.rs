@@ -1,7 +1,7 @@
 //! Free functions and macros of `std`: `std::mem::swap`, `std::cmp::max`, `std::array::from_fn`, `matches!`, assertions.
 
 use super::super::builtins::{Builtin, Class, Emit, Parameter};
-use super::super::tree::{Binary, ExprKind, For, Name, Scalar, Statement};
+use super::super::tree::{Binary, ExprKind, For, Scalar, Statement};
 use super::body::{Body, Node};
 use super::build::NodeBuilder;
 use super::calls::wrong_count;
@@ -182,7 +182,7 @@ impl Body<'_, '_> {
         let function = self.expr(function);
         let mut statements = Vec::new();
         let made = self.named_variable("made", at.zero(&ty), &mut statements);
-        let local = self.local(Name { text: "index".to_owned(), place: at.0 }, Ty::USIZE);
+        let local = self.named_local("index", &Ty::USIZE, at.0);
         let index = at.local(local, &Ty::USIZE);
         let value = self.call_node(&function, vec![index.clone()], at.0)?;
         let value = self.coerce(value, &element);

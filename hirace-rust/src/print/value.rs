@@ -67,7 +67,7 @@ impl Body<'_> {
             ExprKind::Binary(op, left, right) => {
                 let [mut a, b] = self.two(left, right);
                 self.defer_operand(left, right, &mut a);
-                let piece = a.binary(*op, is_bool(&left.ty), &b);
+                let piece = a.binary(*op, left.ty.is_bool(), &b);
                 match claims_range(*op, &expr.ty) {
                     true => {
                         let text =
@@ -431,10 +431,6 @@ pub(super) fn is_place(expr: &Expr) -> bool {
         ExprKind::Plain(base) => is_place(base),
         _ => false,
     }
-}
-
-fn is_bool(ty: &Type) -> bool {
-    matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
 }
 
 fn effect(pieces: &[Piece]) -> Effect {
