@@ -6,7 +6,10 @@ use super::tree::{Block, Expr, ExprKind, Statement};
 macro_rules! walk {
     ($children:ident, $block_children:ident, $iter:ident $(, $mut:tt)?) => {
         /// Calls `see` with every direct subexpression of `expr`, in no particular order.
-        pub fn $children<'e>(expr: &'e $($mut)? Expr, see: &mut dyn FnMut(&'e $($mut)? Expr)) {
+        pub fn $children<'e, T>(
+            expr: &'e $($mut)? Expr<T>,
+            see: &mut dyn FnMut(&'e $($mut)? Expr<T>),
+        ) {
             match &$($mut)? expr.kind {
                 ExprKind::Literal(_)
                 | ExprKind::Const(_)
@@ -86,9 +89,9 @@ macro_rules! walk {
         }
 
         /// Calls `see` with every direct subexpression of a block.
-        pub fn $block_children<'e>(
-            block: &'e $($mut)? Block,
-            see: &mut dyn FnMut(&'e $($mut)? Expr),
+        pub fn $block_children<'e, T>(
+            block: &'e $($mut)? Block<T>,
+            see: &mut dyn FnMut(&'e $($mut)? Expr<T>),
         ) {
             for statement in &$($mut)? block.statements {
                 match statement {

@@ -10,7 +10,10 @@ use crate::lower::text;
 use rustc_hash::FxHashSet;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Expr, GenericParam, Ident, Item, Meta, Pat, Path, Stmt, Token, UseTree};
+use syn::{
+    Attribute, Expr, GenericParam, Ident, Item, ItemImpl, Meta, Pat, Path, Stmt, Token, Type,
+    UseTree,
+};
 
 /// An occurrence of a foreign name.
 pub enum FreeName<'a> {
@@ -383,6 +386,20 @@ impl VisitMut for Walk<'_> {
     fn visit_visibility_mut(&mut self, _: &mut syn::Visibility) {}
 
     fn visit_item_use_mut(&mut self, _: &mut syn::ItemUse) {}
+}
+
+/// Returns the type that a standalone `impl` belongs to, or another foreign path in its header, such as `Colour` in
+/// `impl From<Colour> for u32`.
+pub fn belongs_to(item: &ItemImpl) -> Option<Path> {
+    let head = Item::Impl(ItemImpl { items: Vec::new(), ..item.clone() });
+    let foreign = paths([&head], &Scope::default());
+    let own = match &*item.self_ty {
+        Type::Path(path) => {
+            foreign.iter().find(|foreign| path_text(foreign) == path_text(&path.path))
+        }
+        _ => None,
+    };
+    own.or(foreign.first()).cloned()
 }
 
 #[cfg(test)]

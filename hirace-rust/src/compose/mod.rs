@@ -6,14 +6,13 @@
 //! Both ways lower the same code.
 
 pub mod free;
-mod impls;
 mod known;
 mod merge;
 pub mod package;
 pub mod pieces;
 mod split;
 
-pub use impls::belongs_to;
+pub use free::belongs_to;
 pub use known::{is_builtin_attribute, is_known, shadows_a_macro};
 pub use merge::{is_followed, merge};
 pub use split::{Part, closure, is_kernel, split};

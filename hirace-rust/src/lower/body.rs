@@ -214,6 +214,11 @@ impl<'b, 'a> Body<'b, 'a> {
         LocalId(self.locals.len() - 1)
     }
 
+    /// Adds a generated local.
+    pub fn named_local(&mut self, name: &str, ty: &Ty, place: Place) -> LocalId {
+        self.local(Name { text: name.to_owned(), place }, ty.clone())
+    }
+
     /// Gives a name a meaning in the innermost scope.
     pub fn name(&mut self, name: String, meaning: Meaning) {
         self.items.running.insert(name.clone());

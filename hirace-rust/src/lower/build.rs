@@ -1,7 +1,7 @@
 //! Construction of expressions that do not occur in the source, located at the code that they are generated for.
 
 use super::super::tree::{
-    Binary, Block, EnumKind, ExprKind, Literal, LocalId, Place, Statement, Unary,
+    Arm, Binary, Block, EnumKind, ExprKind, Literal, LocalId, Pattern, Place, Statement, Unary,
 };
 use super::body::Node;
 use super::control::into_block;
@@ -88,6 +88,22 @@ impl NodeBuilder {
         self.choose(condition, self.some(value), none)
     }
 
+    /// Returns `match subject { pattern => then, _ => otherwise }`.
+    pub fn match_or(
+        self,
+        subject: Node,
+        pattern: Pattern<Ty>,
+        then: Node,
+        otherwise: Node,
+    ) -> Node {
+        let (ty, diverges) = (then.ty.clone(), subject.diverges);
+        let arms = vec![
+            Arm { pattern, guard: None, body: then },
+            Arm { pattern: Pattern::Wildcard, guard: None, body: otherwise },
+        ];
+        Node { diverges, ..self.node(ExprKind::Match(Box::new(subject), arms), &ty) }
+    }
+
     /// Returns `if condition { then }`.
     pub fn when(self, condition: Node, then: Vec<Statement<Ty>>) -> Statement<Ty> {
         let kind = ExprKind::If(Box::new(condition), self.block(then), None);
@@ -114,6 +130,11 @@ impl NodeBuilder {
     pub fn leave(self, kind: ExprKind<Ty>) -> Node {
         Node { diverges: true, ..self.node(kind, &Ty::Never) }
     }
+}
+
+/// Returns the pattern of a variant whose only field is bound to a local.
+pub fn variant_of_local(nth: usize, local: LocalId) -> Pattern<Ty> {
+    Pattern::Variant(nth, vec![Pattern::Bind(local, Box::new(Pattern::Wildcard))])
 }
 
 /// Returns `&value`.

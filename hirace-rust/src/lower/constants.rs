@@ -1,8 +1,6 @@
 //! Constants, overrides and array lengths.
 
-use super::super::tree::{
-    Binary, Const, ConstId, ConstKind, Count, Expr, ExprKind, Module, Scalar, Type,
-};
+use super::super::tree::{Const, ConstId, ConstKind, Count, Expr, ExprKind, Module, Scalar, Type};
 use super::super::walk;
 use super::attributes;
 use super::body::Body;
@@ -193,23 +191,12 @@ impl<'a> Items<'a> {
 
 /// Returns whether a constant expression depends on overrides or const parameters.
 fn depends(module: &Module, value: &Expr) -> bool {
-    let all = |parts: &[Expr]| parts.iter().any(|part| depends(module, part));
-    match &value.kind {
+    let mut found = match &value.kind {
         ExprKind::Const(id) => !matches!(module.consts[id.0].kind, ConstKind::Const(_)),
-        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
-            depends(module, a) || depends(module, b)
-        }
-        ExprKind::Member(a, _)
-        | ExprKind::Swizzle(a, _)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Convert(a)
-        | ExprKind::Bitcast(a)
-        | ExprKind::Repeat(a) => depends(module, a),
-        ExprKind::Construct(parts)
-        | ExprKind::Variant(_, parts)
-        | ExprKind::Builtin(_, parts, _) => all(parts),
         _ => false,
-    }
+    };
+    walk::children(value, &mut |part| found = found || depends(module, part));
+    found
 }
 
 /// Returns whether an expression contains operations that are deferred to run time: on 64-bit integers and on `f16`.
@@ -230,22 +217,24 @@ pub fn computes_late(value: &Expr) -> bool {
 /// Returns the first part of an expression that cannot be in a constant.
 pub fn not_constant<T>(value: &Expr<T>) -> Option<&Expr<T>> {
     match &value.kind {
-        ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Verbatim(_) => None,
-        ExprKind::Binary(Binary::AndThen | Binary::OrElse, a, b)
-        | ExprKind::Index(a, b)
-        | ExprKind::Binary(_, a, b) => not_constant(a).or_else(|| not_constant(b)),
-        ExprKind::Member(a, _)
-        | ExprKind::Swizzle(a, _)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Convert(a)
-        | ExprKind::Bitcast(a)
-        | ExprKind::Repeat(a) => not_constant(a),
-        ExprKind::Construct(parts)
-        | ExprKind::Variant(_, parts)
-        | ExprKind::Builtin(_, parts, _) => parts.iter().find_map(not_constant),
-        ExprKind::Block(None, block) if block.statements.is_empty() => {
-            block.value.as_deref().map_or(Some(value), not_constant)
-        }
-        _ => Some(value),
+        ExprKind::Literal(_)
+        | ExprKind::Const(_)
+        | ExprKind::Verbatim(_)
+        | ExprKind::Binary(..)
+        | ExprKind::Index(..)
+        | ExprKind::Member(..)
+        | ExprKind::Swizzle(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Bitcast(_)
+        | ExprKind::Repeat(_)
+        | ExprKind::Construct(_)
+        | ExprKind::Variant(..)
+        | ExprKind::Builtin(..) => {}
+        ExprKind::Block(None, block) if block.statements.is_empty() && block.value.is_some() => {}
+        _ => return Some(value),
     }
+    let mut found = None;
+    walk::children(value, &mut |part| found = found.or_else(|| not_constant(part)));
+    found
 }

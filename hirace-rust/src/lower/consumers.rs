@@ -1,11 +1,8 @@
 //! Iterator methods that consume a chain: sums, folds, searches.
 
-use super::super::tree::{
-    Arm, Binary, Block, EnumKind, ExprKind, LabelId, Literal, Name, Pattern, Place, Scalar,
-    Statement,
-};
+use super::super::tree::{Binary, Block, ExprKind, LabelId, Literal, Place, Scalar, Statement};
 use super::body::{Body, Node};
-use super::build::{NodeBuilder, lent, seen_through};
+use super::build::{NodeBuilder, lent, seen_through, variant_of_local};
 use super::calls::check_argument_count;
 use super::control::after;
 use super::errors::{place, refuse};
@@ -188,8 +185,7 @@ impl<'b, 'a> Body<'b, 'a> {
                         compared = body.named_value("key", of_item, &mut statements);
                         item = at.pair(compared.clone(), item);
                     }
-                    let name = Name { text: "best".to_owned(), place: extent };
-                    let local = body.local(name, item.ty.clone());
+                    let local = body.named_local("best", &item.ty, extent);
                     let best = at.local(local, &item.ty);
                     let next = match method.as_str() {
                         "reduce" => {
@@ -223,16 +219,9 @@ impl<'b, 'a> Body<'b, 'a> {
                             at.choose(better, item.clone(), best)
                         }
                     };
-                    let known = Pattern::Variant(
-                        1,
-                        vec![Pattern::Bind(local, Box::new(Pattern::Wildcard))],
-                    );
-                    let arms = vec![
-                        Arm { pattern: known, guard: None, body: kept.some(next) },
-                        Arm { pattern: Pattern::Wildcard, guard: None, body: kept.some(item) },
-                    ];
-                    let kind = ExprKind::Match(Box::new(kept.value.clone()), arms);
-                    statements.push(kept.set(at.node(kind, &kept.value.ty)));
+                    let (known, first) = (variant_of_local(1, local), kept.some(item));
+                    let next = at.match_or(kept.value.clone(), known, kept.some(next), first);
+                    statements.push(kept.set(next));
                     Ok(statements)
                 };
                 (at.none(&kept), Box::new(step))
@@ -254,22 +243,10 @@ impl<'b, 'a> Body<'b, 'a> {
         let Ty::Enum(_, of) = &found.ty else { return found };
         let [Ty::Tuple(parts)] = &of[..] else { return found };
         let (both, item) = (of[0].clone(), parts[1].clone());
-        let local = self.local(Name { text: "found".to_owned(), place: extent }, both.clone());
+        let local = self.named_local("found", &both, extent);
         let at = NodeBuilder(extent);
         let value = at.node(ExprKind::Member(Box::new(at.local(local, &both)), 1), &item);
-        let ty = Ty::Enum(EnumKind::Option, vec![item.clone()]);
-        let arms = vec![
-            Arm {
-                pattern: Pattern::Variant(
-                    1,
-                    vec![Pattern::Bind(local, Box::new(Pattern::Wildcard))],
-                ),
-                guard: None,
-                body: at.some(value),
-            },
-            Arm { pattern: Pattern::Wildcard, guard: None, body: at.none(&item) },
-        ];
-        at.node(ExprKind::Match(Box::new(found), arms), &ty)
+        at.match_or(found, variant_of_local(1, local), at.some(value), at.none(&item))
     }
 
     /// Returns the loop over the items, with the accumulator's final value.

@@ -1,6 +1,6 @@
 //! `if`, `match`, labelled blocks and `return`.
 
-use super::super::tree::{Arm, Block, ExprKind, LocalId, Name, Pattern, Place, Statement};
+use super::super::tree::{Arm, Block, ExprKind, LocalId, Pattern, Place, Statement};
 use super::attributes;
 use super::body::{Body, Meaning, Node, Variable, error_node};
 use super::errors::{place, refuse};
@@ -218,8 +218,7 @@ impl Body<'_, '_> {
             [] => statements.push(Statement::Expr(chosen)),
             [one] => statements.push(Statement::Let(one, Some(chosen), extent)),
             _ => {
-                let name = Name { text: "parts".to_owned(), place: extent };
-                let parts = self.local(name, ty.clone());
+                let parts = self.named_local("parts", &ty, extent);
                 statements.push(Statement::Let(parts, Some(chosen), extent));
                 for (index, local) in outer.into_iter().enumerate() {
                     let all = Box::new(node(ExprKind::Local(parts), &ty));

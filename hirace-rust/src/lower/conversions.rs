@@ -1,12 +1,15 @@
-//! Conversions by method: `x.into()`, `n.to_le_bytes()`, `u32::from_le_bytes(bytes)`; and `array.map(f)`.
+//! Conversions: `x as T`, `bitcast::<T>(x)`, `x.into()`, `u32::try_from(x)`, `n.to_le_bytes()`, `u32::from_le_bytes(bytes)`; and
+//! `array.map(f)`.
 
-use super::super::tree::{Binary, Count, ExprKind, Place, Scalar, Type};
+use super::super::tree::{Binary, Count, EnumKind, ExprKind, Place, Scalar, Type};
 use super::body::{Body, Node, error_node};
 use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
-use syn::ExprMethodCall;
+use super::obligations::Obligation;
+use super::operators::Shape;
+use syn::{ExprCall, ExprCast, ExprMethodCall, GenericArgument, PathArguments};
 
 /// The length of the longest array that is mapped element by element.
 const MOST: u32 = 64;
@@ -196,5 +199,174 @@ pub fn is_lossless(from: Scalar, to: Scalar) -> bool {
         (_, F32) => from.narrow_bits().is_some(),
         (_, Usize | Isize) => from.narrow_bits().is_some() && from.fits_in(to),
         _ => from.is_integer() && from.fits_in(to),
+    }
+}
+
+impl Body<'_, '_> {
+    /// Lowers `x as T`.
+    pub fn cast(&mut self, cast: &ExprCast) -> syn::Result<Node> {
+        let node = self.value(&cast.expr);
+        let to = match &*cast.ty {
+            syn::Type::Infer(_) => self.types.fresh(VariableKind::Any),
+            ty => self.items.ty(ty)?.into(),
+        };
+        // As in rustc, a literal gets the type that it is cast to, if that is possible.
+        if matches!(node.kind, ExprKind::Literal(_))
+            && self.types.open(&node.ty) == Some(VariableKind::Integer)
+            && matches!(&to, Ty::Plain(Type::Scalar(scalar)) if scalar.is_integer())
+        {
+            self.types.unify(&node.ty, &to);
+        }
+        self.add_obligation(Obligation::Cast {
+            from: node.ty.clone(),
+            to: to.clone(),
+            place: place(cast),
+        });
+        let diverges = node.diverges;
+        Ok(Node { kind: ExprKind::Convert(Box::new(node)), ty: to, diverges, place: place(cast) })
+    }
+
+    /// Returns whether a type is an enum without fields.
+    pub fn is_fieldless(&self, ty: &Ty) -> bool {
+        let variants = self.items.variants(&self.types.shallow(ty));
+        variants.is_some_and(|all| all.iter().all(|variant| variant.parts.is_empty()))
+    }
+
+    /// Checks that `from as to` is allowed. Returns whether this is decided.
+    pub fn check_cast(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
+        use Shape::*;
+        let (source, target) = (self.shape(from), self.shape(to));
+        let instead = match (source, target) {
+            (Error, _) | (_, Error) => return true,
+            (Unknown, _) | (_, Unknown) => {
+                if last {
+                    self.report(place, "type annotations needed for this conversion");
+                }
+                return last;
+            }
+            (Of(Scalar::F16, None), Of(Scalar::F16, None)) => return true,
+            (Of(Scalar::F16, None), Of(Scalar::F32, None)) => "write `….to_f32()`",
+            (Of(Scalar::F16, None), Of(_, None)) => "convert it to `f32` first, `….to_f32()`",
+            (Of(Scalar::F32, None) | Float, Of(Scalar::F16, None)) => "write `f16::from_f32(…)`",
+            (Of(_, None) | Integer, Of(Scalar::F16, None)) => {
+                "convert it to `f32` first, `f16::from_f32(… as f32)`"
+            }
+            (Of(Scalar::Bool, None), Of(Scalar::F32, None)) => "write `select(0.0, 1.0, …)`",
+            (_, Of(Scalar::Bool, None)) if source == target => return true,
+            (_, Of(Scalar::Bool, None)) => "compare it, `… != 0`",
+            (Of(_, None) | Integer | Float, Of(_, None)) => return true,
+            (Other, Of(to, None)) if to.is_integer() && self.is_fieldless(from) => return true,
+            (Of(_, Some(_)), Of(_, Some(_))) => {
+                "use a method, `.as_vec3()`, `.as_uvec3()` or `.as_ivec3()`"
+            }
+            _ => "`as` converts only between numbers",
+        };
+        let (from, to) = (self.describe(from), self.describe(to));
+        self.report(place, format!("`{from}` cannot be converted to `{to}` with `as`: {instead}"));
+        true
+    }
+}
+
+impl Body<'_, '_> {
+    /// Lowers `bitcast(x)`. The type is given by `::<T>`, or inferred from the context.
+    pub fn bitcast(&mut self, path: &syn::Path, call: &ExprCall) -> syn::Result<Node> {
+        let arguments: Vec<&syn::Expr> = call.args.iter().collect();
+        let [argument] = arguments[..] else {
+            return refuse(place(call), "`bitcast` takes 1 argument");
+        };
+        let node = self.value(argument);
+        let given = path.segments.last().map(|segment| &segment.arguments);
+        let to = match given {
+            Some(PathArguments::AngleBracketed(given)) => {
+                match given.args.iter().collect::<Vec<_>>()[..] {
+                    [GenericArgument::Type(syn::Type::Infer(_))] => {
+                        self.types.fresh(VariableKind::Any)
+                    }
+                    [GenericArgument::Type(ty)] => self.items.ty(ty)?.into(),
+                    _ => return refuse(place(given), "missing type: write `bitcast::<u32>(…)`"),
+                }
+            }
+            _ => self.types.fresh(VariableKind::Any),
+        };
+        self.add_obligation(Obligation::Bits {
+            from: node.ty.clone(),
+            to: to.clone(),
+            place: place(call),
+        });
+        let diverges = node.diverges;
+        Ok(Node { kind: ExprKind::Bitcast(Box::new(node)), ty: to, diverges, place: place(call) })
+    }
+
+    /// Checks that two types have the same number of bits. Returns whether this is decided.
+    pub fn check_bits(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
+        let components = |shape| match shape {
+            Shape::Integer | Shape::Float => Some(1),
+            Shape::Of(Scalar::Bool | Scalar::Usize | Scalar::Isize, _) => None,
+            Shape::Of(scalar, _) if scalar.is_wide() => None,
+            Shape::Of(_, components) => Some(components.unwrap_or(1)),
+            _ => None,
+        };
+        for ty in [from, to] {
+            if self.types.open(ty) == Some(VariableKind::Length) {
+                self.types.unify(ty, &Ty::U32);
+            }
+        }
+        let (source, target) = (self.shape(from), self.shape(to));
+        match (source, target) {
+            (Shape::Error, _) | (_, Shape::Error) => return true,
+            (Shape::Unknown, _) | (_, Shape::Unknown) => {
+                if last {
+                    self.report(place, "type annotations needed: write `bitcast::<u32>(…)`");
+                }
+                return last;
+            }
+            _ => {}
+        }
+        if components(source).is_none() || components(source) != components(target) {
+            let (from, to) = (self.describe(from), self.describe(to));
+            let why = "both must be numbers, or vectors with the same number of components, of the same width";
+            self.report(place, format!("`{from}` cannot be bit-cast to `{to}`: {why}"));
+        }
+        true
+    }
+}
+
+impl Body<'_, '_> {
+    /// Lowers `T::try_from(value)`. The error value is represented by a `bool`, because it cannot be inspected.
+    pub fn try_from(&mut self, to: Scalar, value: Node, extent: Place) -> syn::Result<Node> {
+        self.resolve_obligations();
+        if self.types.open(&value.ty).is_some() {
+            self.types.unify(&value.ty, &Scalar::I32.into());
+        }
+        let from = match self.types.known(&value.ty) {
+            Some(Type::Scalar(from)) => from.range(),
+            _ => None,
+        };
+        let (Some(from), Some(range)) = (from, to.range()) else {
+            let (given, named) = (self.describe(&value.ty), to.name());
+            let message = format!(
+                "`{named}` cannot be converted from `{given}` like this: write `… as {named}`"
+            );
+            return refuse(extent, message);
+        };
+        let at = NodeBuilder(extent);
+        let mut statements = Vec::new();
+        let value = self.named_value("value", value, &mut statements);
+        let compared = |operator, end| at.test(operator, value.clone(), at.number(end, &value.ty));
+        let least = (range.0 > from.0).then(|| compared(Binary::GreaterOrEqual, range.0));
+        let greatest = (range.1 < from.1).then(|| compared(Binary::LessOrEqual, range.1));
+        let fits = least.into_iter().chain(greatest);
+        let fits = fits.reduce(|a, b| at.test(Binary::AndThen, a, b));
+        let ty = Ty::Enum(EnumKind::Result, vec![to.into(), Ty::BOOL]);
+        let same = vec![at.convert(value.clone(), &to.into())];
+        let same = at.node(ExprKind::Variant(0, same), &ty);
+        let other = at.node(ExprKind::Variant(1, vec![at.truth(true)]), &ty);
+        Ok(after(
+            statements,
+            match fits {
+                Some(fits) => at.choose(fits, same, other),
+                None => same,
+            },
+        ))
     }
 }

@@ -1,10 +1,10 @@
 //! Enums, `Option` and `Result`.
 
 use super::super::tree::{
-    Arm, Enum, EnumId, EnumKind, ExprKind, Literal, Pattern, Place, Scalar, Type, Variant,
+    Arm, Enum, EnumId, EnumKind, ExprKind, Pattern, Place, Scalar, Type, Variant,
 };
 use super::body::{Body, Node, error_node};
-use super::build::NodeBuilder;
+use super::build::{NodeBuilder, lent, variant_of_local};
 use super::calls::check_argument_count;
 use super::control::after;
 use super::errors::{already_reported, at, error, place, refuse};
@@ -285,59 +285,38 @@ impl Body<'_, '_> {
             }
         };
         let result = self.result.clone();
-        let (kept, left) = match which {
-            EnumKind::Option => (1, 0),
-            _ => (0, 1),
-        };
-        let name = super::super::tree::Name { text: "kept".to_owned(), place: extent };
-        let local = self.local(name, arguments[0].clone());
-        let node = |kind, ty: Ty| Node { kind, ty, diverges: false, place: extent };
-        let taken = node(ExprKind::Local(local), arguments[0].clone());
+        let (kept, left) = if which == EnumKind::Option { (1, 0) } else { (0, 1) };
+        let at = NodeBuilder(extent);
+        let local = self.named_local("kept", &arguments[0], extent);
+        let of = self.types.fresh(VariableKind::Any);
         let (lost, pattern) = match which {
-            EnumKind::Option => {
-                let of = self.types.fresh(VariableKind::Any);
-                let none = Ty::Enum(EnumKind::Option, vec![of]);
-                (
-                    node(ExprKind::Variant(left, Vec::new()), none),
-                    Pattern::Variant(left, Vec::new()),
-                )
-            }
+            EnumKind::Option => (at.none(&of), Pattern::Variant(left, Vec::new())),
             _ => {
-                let name = super::super::tree::Name { text: "error".to_owned(), place: extent };
-                let lost = self.local(name, arguments[1].clone());
-                let of = self.types.fresh(VariableKind::Any);
-                let value = node(ExprKind::Local(lost), arguments[1].clone());
+                let lost = self.named_local("error", &arguments[1], extent);
+                let value = at.local(lost, &arguments[1]);
                 let ty = Ty::Enum(EnumKind::Result, vec![of, arguments[1].clone()]);
-                let failed = node(ExprKind::Variant(left, vec![value]), ty);
-                (
-                    failed,
-                    Pattern::Variant(left, vec![Pattern::Bind(lost, Box::new(Pattern::Wildcard))]),
-                )
+                (at.node(ExprKind::Variant(left, vec![value]), &ty), variant_of_local(left, lost))
             }
         };
         let lost = self.coerce(lost, &result);
-        let leave = match self.return_label() {
+        let leave = at.leave(match self.return_label() {
             Some(label) => ExprKind::Break(label, Some(Box::new(lost))),
             None => ExprKind::Return(Some(Box::new(lost))),
-        };
-        let leave = Node { diverges: true, ..node(leave, Ty::Never) };
-        let unit = self.types.shallow(&arguments[0]) == Ty::UNIT;
-        let (held, taken) = match unit {
-            true => (Pattern::Wildcard, super::control::empty(extent)),
-            false => (Pattern::Bind(local, Box::new(Pattern::Wildcard)), taken),
-        };
-        if unit {
+        });
+        let (held, taken) = if self.types.shallow(&arguments[0]) == Ty::UNIT {
             // The local is not used.
             self.locals[local.0].ty = Ty::BOOL;
-        }
-        let held = Pattern::Variant(kept, vec![held]);
+            (Pattern::Variant(kept, vec![Pattern::Wildcard]), super::control::empty(extent))
+        } else {
+            (variant_of_local(kept, local), at.local(local, &arguments[0]))
+        };
+        let diverges = value.diverges;
         let arms = vec![
             Arm { pattern: held, guard: None, body: taken },
             Arm { pattern, guard: None, body: leave },
         ];
-        let diverges = value.diverges;
         let kind = ExprKind::Match(Box::new(value), arms);
-        Ok(Node { diverges, ..node(kind, arguments[0].clone()) })
+        Ok(Node { diverges, ..at.node(kind, &arguments[0]) })
     }
 
     /// Lowers methods of `Option` and `Result`. Returns `None` if there is no such method.
@@ -353,34 +332,32 @@ impl Body<'_, '_> {
         else {
             return Ok(None);
         };
+        let at = NodeBuilder(extent);
         let mut receiver = Node { ty: ty.clone(), ..receiver.clone() };
         let mut before = Vec::new();
         let option = which == EnumKind::Option;
-        let held = if option { 1 } else { 0 };
-        let node = |kind, ty: Ty| Node { kind, ty, diverges: false, place: extent };
-        let truth = |value| node(ExprKind::Literal(Literal::Bool(value)), Ty::BOOL);
-        let name = super::super::tree::Name { text: "held".to_owned(), place: extent };
-        let local = self.local(name, of[0].clone());
-        let value = node(ExprKind::Local(local), of[0].clone());
-        let some = |body: &mut Self, value: Node| {
-            let ty = Ty::Enum(which, {
-                let mut arguments = of.clone();
-                arguments[0] = value.ty.clone();
-                arguments
-            });
-            let _ = body;
-            node(ExprKind::Variant(held, vec![value]), ty)
+        let held = usize::from(option);
+        let local = self.named_local("held", &of[0], extent);
+        let value = at.local(local, &of[0]);
+        let variant = |nth, parts, ty: &Ty| at.node(ExprKind::Variant(nth, parts), ty);
+        let some = |value: Node| {
+            let mut arguments = of.clone();
+            arguments[0] = value.ty.clone();
+            variant(held, vec![value], &Ty::Enum(which, arguments))
+        };
+        let called = |body: &mut Self, function: &Expr, arguments: Vec<Node>| {
+            let function = body.expr(function);
+            body.call_node(&function, arguments, extent)
         };
         // The results without and with a contained value.
         let (otherwise, then) = match (method, arguments) {
-            ("is_some", []) if option => (truth(false), truth(true)),
-            ("is_none", []) if option => (truth(true), truth(false)),
-            ("is_ok", []) if !option => (truth(false), truth(true)),
-            ("is_err", []) if !option => (truth(true), truth(false)),
+            ("is_some", []) if option => (at.truth(false), at.truth(true)),
+            ("is_none", []) if option => (at.truth(true), at.truth(false)),
+            ("is_ok", []) if !option => (at.truth(false), at.truth(true)),
+            ("is_err", []) if !option => (at.truth(true), at.truth(false)),
             // If there is no value, Rust panics.
             ("unwrap", []) | ("expect", [_]) => {
-                let panic = node(ExprKind::Claim(Claim::Unreached, None), Ty::Never);
-                (Node { diverges: true, ..panic }, value)
+                (at.leave(ExprKind::Claim(Claim::Unreached, None)), value)
             }
             ("unwrap_or", [other]) => {
                 let other = self.expr(other);
@@ -389,108 +366,64 @@ impl Body<'_, '_> {
             }
             ("unwrap_or_default", []) => (self.default_of(&of[0], extent), value),
             ("unwrap_or_else", [function]) if option => {
-                let function = self.expr(function);
-                let other = self.call_node(&function, Vec::new(), extent)?;
+                let other = called(self, function, Vec::new())?;
                 (self.coerce(other, &of[0]), value)
             }
             ("copied" | "cloned", []) => {
                 let of = of.iter().map(|of| self.types.shallow(of).referent().clone()).collect();
                 return Ok(Some(Node { ty: Ty::Enum(which, of), ..receiver }));
             }
-            ("is_some_and", [function]) if option => {
-                let function = self.expr(function);
-                let holds = self.call_node(&function, vec![value], extent)?;
-                (truth(false), self.coerce(holds, &Ty::BOOL))
+            ("is_some_and" | "is_none_or", [function]) if option => {
+                let holds = called(self, function, vec![value])?;
+                (at.truth(method == "is_none_or"), self.coerce(holds, &Ty::BOOL))
             }
-            ("is_none_or", [function]) if option => {
-                let function = self.expr(function);
-                let holds = self.call_node(&function, vec![value], extent)?;
-                (truth(true), self.coerce(holds, &Ty::BOOL))
-            }
-            ("map", [function]) if option => {
-                let function = self.expr(function);
-                let mapped = self.call_node(&function, vec![value], extent)?;
-                let mapped = some(self, mapped);
-                let none = node(ExprKind::Variant(0, Vec::new()), mapped.ty.clone());
-                (none, mapped)
-            }
-            ("and_then", [function]) if option => {
-                let function = self.expr(function);
-                let mapped = self.call_node(&function, vec![value], extent)?;
-                let none = node(ExprKind::Variant(0, Vec::new()), mapped.ty.clone());
-                (none, mapped)
+            ("map" | "and_then", [function]) if option => {
+                let mapped = called(self, function, vec![value])?;
+                let mapped = if method == "map" { some(mapped) } else { mapped };
+                (variant(0, Vec::new(), &mapped.ty), mapped)
             }
             ("filter", [function]) if option => {
-                let function = self.expr(function);
-                let lent =
-                    Node { ty: Ty::Reference(false, Box::new(value.ty.clone())), ..value.clone() };
-                let holds = self.call_node(&function, vec![lent], extent)?;
+                let holds = called(self, function, vec![lent(&value)])?;
                 let holds = self.coerce(holds, &Ty::BOOL);
-                let none = node(ExprKind::Variant(0, Vec::new()), ty.clone());
-                let kept = some(self, value);
-                let then = super::control::into_block(kept);
-                let kind = ExprKind::If(Box::new(holds), then, Some(Box::new(none.clone())));
-                (none, node(kind, ty.clone()))
+                let none = variant(0, Vec::new(), &ty);
+                (none.clone(), at.choose(holds, some(value), none))
             }
             ("map_or", [other, function]) => {
                 let other = self.value(other);
                 let other = self.evaluate_argument(other, &mut receiver, &mut before);
-                let function = self.expr(function);
-                let mapped = self.call_node(&function, vec![value], extent)?;
+                let mapped = called(self, function, vec![value])?;
                 let ty = other.ty.clone();
                 (other, self.coerce(mapped, &ty))
             }
             ("or", [other]) if option => {
                 let other = self.value(other);
                 let other = self.coerce(other, &ty);
-                (self.evaluate_argument(other, &mut receiver, &mut before), some(self, value))
+                (self.evaluate_argument(other, &mut receiver, &mut before), some(value))
             }
             ("or_else", [function]) if option => {
-                let function = self.expr(function);
-                let other = self.call_node(&function, Vec::new(), extent)?;
-                (self.coerce(other, &ty), some(self, value))
+                let other = called(self, function, Vec::new())?;
+                (self.coerce(other, &ty), some(value))
             }
             ("zip", [other]) if option => {
                 let other = self.value(other);
                 let second = self.types.fresh(VariableKind::Any);
                 let other = self.coerce(other, &Ty::Enum(EnumKind::Option, vec![second.clone()]));
                 let other = self.evaluate_argument(other, &mut receiver, &mut before);
-                let name = super::super::tree::Name { text: "second".to_owned(), place: extent };
-                let with = self.local(name, second.clone());
-                let both =
-                    NodeBuilder(extent).pair(value, NodeBuilder(extent).local(with, &second));
-                let both = NodeBuilder(extent).some(both);
-                let none = node(ExprKind::Variant(0, Vec::new()), both.ty.clone());
-                let there = vec![Pattern::Bind(with, Box::new(Pattern::Wildcard))];
-                let ty = both.ty.clone();
-                let arms = vec![
-                    Arm { pattern: Pattern::Variant(1, there), guard: None, body: both },
-                    Arm { pattern: Pattern::Wildcard, guard: None, body: none.clone() },
-                ];
-                (none, node(ExprKind::Match(Box::new(other), arms), ty))
+                let with = self.named_local("second", &second, extent);
+                let both = at.some(at.pair(value, at.local(with, &second)));
+                let none = variant(0, Vec::new(), &both.ty);
+                (none.clone(), at.match_or(other, variant_of_local(1, with), both, none))
             }
             ("ok_or", [error]) if option => {
                 let error = self.value(error);
                 let error = self.evaluate_argument(error, &mut receiver, &mut before);
                 let ty = Ty::Enum(EnumKind::Result, vec![of[0].clone(), error.ty.clone()]);
-                let failed = node(ExprKind::Variant(1, vec![error]), ty.clone());
-                (failed, node(ExprKind::Variant(0, vec![value]), ty))
+                (variant(1, vec![error], &ty), variant(0, vec![value], &ty))
             }
-            ("ok", []) if !option => {
-                let ty = Ty::Enum(EnumKind::Option, vec![of[0].clone()]);
-                let none = node(ExprKind::Variant(0, Vec::new()), ty.clone());
-                (none, node(ExprKind::Variant(1, vec![value]), ty))
-            }
+            ("ok", []) if !option => (at.none(&of[0]), at.some(value)),
             _ => return Ok(None),
         };
-        let pattern =
-            Pattern::Variant(held, vec![Pattern::Bind(local, Box::new(Pattern::Wildcard))]);
-        let (ty, diverges) = (then.ty.clone(), receiver.diverges);
-        let arms = vec![
-            Arm { pattern, guard: None, body: then },
-            Arm { pattern: Pattern::Wildcard, guard: None, body: otherwise },
-        ];
-        let chosen = Node { diverges, ..node(ExprKind::Match(Box::new(receiver), arms), ty) };
+        let chosen = at.match_or(receiver, variant_of_local(held, local), then, otherwise);
         Ok(Some(after(before, chosen)))
     }
 }

@@ -14,6 +14,15 @@ use syn::{Expr, Member};
 /// The maximum nesting depth of expressions, because later passes are recursive.
 pub const DEEPEST: usize = 100;
 
+/// Strips parentheses, and the invisible groups of macros.
+pub fn without_parentheses(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => without_parentheses(&inner.expr),
+        Expr::Group(inner) => without_parentheses(&inner.expr),
+        other => other,
+    }
+}
+
 impl Body<'_, '_> {
     /// Lowers an expression. An error is reported, and the result is a placeholder that is compatible with every type.
     pub fn expr(&mut self, expr: &Expr) -> Node {

@@ -193,7 +193,7 @@ impl Items<'_> {
                     "tuples and enums have no layout in memory: use a struct, and a number for the variant",
                 )
             }
-            _ if shared && any(self, ty, &holds_bool) => {
+            _ if shared && any(self, ty, &Type::is_bool) => {
                 Some("`bool` has no layout in buffers: use a `u32`, and compare it with 0")
             }
             _ if shared && any(self, ty, &holds_narrow) => Some(
@@ -337,10 +337,6 @@ fn kind(attributes: &[Attribute]) -> syn::Result<Option<(&'static str, &Attribut
         }
     }
     Ok(found)
-}
-
-fn holds_bool(ty: &Type) -> bool {
-    matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
 }
 
 fn holds_size(ty: &Type) -> bool {

@@ -1,19 +1,19 @@
 //! Iterators: chains of ranges, arrays and adaptors become loops over an index.
 
 use super::super::tree::{
-    Binary, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement, Type,
+    Binary, ExprKind, LabelId, Literal, LocalId, Name, Place, Statement, Type,
 };
-use super::body::{Body, Node, error_node};
-use super::build::{NodeBuilder, lent};
+use super::adaptors::{ADAPTORS, gives_parts};
+use super::body::{Body, Meaning, Node, error_node};
+use super::build::NodeBuilder;
 use super::calls::Arguments;
-use super::chunks::gives_parts;
-use super::control::{after, into_block};
+use super::control::into_block;
 use super::errors::{place, refuse};
-use super::evaluation_order::is_pure;
+use super::expressions::without_parentheses;
 use super::infer::Ty;
-use super::loops::{LoopRange, is_range};
-use super::names::text;
-use syn::{Expr, ExprMethodCall};
+use super::loops::LoopRange;
+use super::names::{self, text};
+use syn::{Expr, Pat};
 
 /// An iteration: the range of a loop, and the item of each loop iteration.
 pub struct Iteration {
@@ -51,25 +51,6 @@ impl Iteration {
     }
 }
 
-const ADAPTORS: [&str; 16] = [
-    "filter_map",
-    "flat_map",
-    "flatten",
-    "rev",
-    "step_by",
-    "enumerate",
-    "zip",
-    "map",
-    "filter",
-    "take",
-    "skip",
-    "take_while",
-    "copied",
-    "cloned",
-    "iter",
-    "iter_mut",
-];
-
 /// Returns whether an expression is a chain that starts with a range or an array's `.iter()`.
 pub fn is_chain(expr: &Expr) -> bool {
     match expr {
@@ -93,11 +74,10 @@ impl Body<'_, '_> {
         if let std::borrow::Cow::Owned(expr) = self.with_chains(expr) {
             return self.iteration(&expr);
         }
+        let expr = without_parentheses(expr);
         match expr {
-            Expr::Paren(inner) => self.iteration(&inner.expr),
-            Expr::Group(inner) => self.iteration(&inner.expr),
-            Expr::Range(_) => {
-                let turns = self.loop_range(expr)?;
+            Expr::Range(range) => {
+                let turns = self.loop_range(range)?;
                 Ok(self.of_turns(turns, place(expr)))
             }
             Expr::MethodCall(call) if is_chain(expr) => self.adapted(call),
@@ -110,7 +90,7 @@ impl Body<'_, '_> {
 
     pub fn of_turns(&mut self, turns: LoopRange, extent: Place) -> Iteration {
         let ty = turns.start.ty.clone();
-        let index = self.local(Name { text: "index".to_owned(), place: extent }, ty.clone());
+        let index = self.named_local("index", &ty, extent);
         let item = NodeBuilder(extent).local(index, &ty);
         Iteration { turns, index, stages: Vec::new(), item, direct: true, computed: false }
     }
@@ -192,215 +172,6 @@ impl Body<'_, '_> {
         }
     }
 
-    fn adapted(&mut self, call: &ExprMethodCall) -> syn::Result<Iteration> {
-        let (extent, at) = (place(call), NodeBuilder(place(call)));
-        let method = text(&call.method);
-        let arguments: Vec<&Expr> = call.args.iter().collect();
-        let method_place = place(&call.method);
-        if let ("iter" | "iter_mut" | "into_iter", []) = (method.as_str(), &arguments[..]) {
-            if is_chain(&call.receiver) {
-                return self.iteration(&call.receiver);
-            }
-            let base = self.expr(&call.receiver);
-            let lent = match method.as_str() {
-                "iter" => Some(false),
-                "iter_mut" => Some(true),
-                _ => None,
-            };
-            return self.elements(base, lent);
-        }
-        if gives_parts(call) {
-            let base = self.expr(&call.receiver);
-            return self.parts(base, call);
-        }
-        // Ranges have their own `rev` and `step_by`.
-        if let "rev" | "step_by" = method.as_str()
-            && is_range(&call.receiver)
-        {
-            let turns = self.loop_range(&Expr::MethodCall(call.clone()))?;
-            return Ok(self.of_turns(turns, extent));
-        }
-        // A range without an end goes as far as the iterator that it is zipped with.
-        if let ("zip", [other], Some(first)) =
-            (method.as_str(), &arguments[..], without_end(&call.receiver))
-        {
-            let first = self.value(first);
-            let mut of = self.iteration(other)?;
-            let number = self.counted(&mut of, first, extent);
-            of.item = at.pair(number, of.item);
-            return Ok(of);
-        }
-        let mut of = self.iteration(&call.receiver)?;
-        if let ("zip", [other]) = (method.as_str(), &arguments[..])
-            && let Some(first) = without_end(other)
-        {
-            let first = self.value(first);
-            let number = self.counted(&mut of, first, extent);
-            of.item = at.pair(of.item, number);
-            return Ok(of);
-        }
-        match (method.as_str(), &arguments[..]) {
-            ("rev", []) => {
-                if !of.direct {
-                    return refuse(
-                        method_place,
-                        "`rev` cannot follow an adaptor that counts or drops items: call `rev` first",
-                    );
-                }
-                if of.turns.step.is_some() {
-                    of.turns = self.stepped_back(of.turns, call)?;
-                } else {
-                    of.turns.reversed = !of.turns.reversed;
-                }
-            }
-            ("step_by", [step]) => {
-                let step = self.argument(step, &mut of.turns);
-                if !of.direct || of.computed {
-                    let step = self.named_value("step", unsigned(step), &mut of.turns.before);
-                    of.item = self.hold(of.item, &mut of.stages);
-                    let position = self.position(&mut of, extent);
-                    let rest = at.binary(Binary::Remainder, position, step);
-                    of.stages.push(Stage::If(at.test(Binary::Equal, rest, at.number(0, &Ty::U32))));
-                    return Ok(of);
-                }
-                of.turns.step = Some(match of.turns.step {
-                    Some(first) => self.product(first, step),
-                    None => step,
-                });
-            }
-            ("copied" | "cloned", []) => {
-                if let Ty::Reference(_, to) = self.types.shallow(&of.item.ty) {
-                    of.item.ty = *to;
-                }
-            }
-            ("enumerate", []) => {
-                let position = self.position(&mut of, extent);
-                of.item = at.pair(at.convert(position, &Ty::USIZE), of.item);
-            }
-            ("zip", [other]) => {
-                let mut with = self.iteration(other)?;
-                if !with.direct || with.turns.reversed {
-                    return refuse(
-                        place(*other),
-                        "the argument of `zip` cannot be reversed or drop items: compute the index, `other[n - 1 - \
-                         i]`",
-                    );
-                }
-                if !with.turns.is_pure() {
-                    self.evaluate_loop_range(&mut of.turns);
-                }
-                of.turns.before.append(&mut with.turns.before);
-                let position = self.position(&mut of, extent);
-                let position = self.hold(position, &mut of.stages);
-                let (index, more) =
-                    self.loop_index_at(&mut with, position, &mut of.turns.before, extent);
-                of.stages.push(Stage::While(more, None));
-                of.stages.push(Stage::Do(Statement::Let(with.index, Some(index), extent)));
-                of.stages.append(&mut with.stages);
-                of.item = at.pair(of.item, with.item);
-                of.direct = false;
-            }
-            ("map", [function]) => {
-                let function = self.expr(function);
-                of.item = self.call_node(&function, vec![of.item], extent)?;
-                of.computed = true;
-            }
-            ("filter_map", [function]) => {
-                let function = self.expr(function);
-                of.item = self.call_node(&function, vec![of.item], extent)?;
-                if !self.is_option(&of.item) {
-                    return refuse(method_place, "this closure must return an `Option`");
-                }
-                return self.flattened(of, extent);
-            }
-            ("flat_map", [function]) => {
-                let function = self.expr(function);
-                return self.flat_mapped(of, &function, extent);
-            }
-            ("flatten", []) => return self.flattened(of, extent),
-            ("filter" | "take_while", [function]) => {
-                let function = self.expr(function);
-                let item = self.hold(of.item, &mut of.stages);
-                let holds = self.call_node(&function, vec![lent(&item)], extent)?;
-                let holds = self.coerce(holds, &Ty::BOOL);
-                of.stages.push(if method == "filter" {
-                    Stage::If(holds)
-                } else {
-                    Stage::While(holds, None)
-                });
-                of.item = item;
-                of.direct = false;
-            }
-            ("skip", [count]) if of.direct && !of.computed && !of.turns.reversed => {
-                let count = self.argument(count, &mut of.turns);
-                let ty = of.turns.start.ty.clone();
-                // The step is used more than once.
-                if of.turns.step.as_ref().is_some_and(|step| !is_pure(step)) {
-                    self.evaluate_loop_range(&mut of.turns);
-                }
-                let count = NodeBuilder(count.place).convert(count, &ty);
-                let by = match of.turns.step.clone() {
-                    Some(step) => self.product(NodeBuilder(step.place).convert(step, &ty), count),
-                    None => count,
-                };
-                of.turns.start = at.binary(Binary::Add, of.turns.start, by);
-            }
-            ("take", [count]) if !of.direct || of.turns.reversed || of.turns.step.is_some() => {
-                let count = self.argument(count, &mut of.turns);
-                let count = self.named_value("count", count, &mut of.turns.before);
-                let count = unsigned(count);
-                let zero = at.number(0, &Ty::U32);
-                let taken = self.named_variable("taken", zero, &mut of.turns.before);
-                // The count is tested first, because Rust does not search for items that are not taken.
-                let more = at.test(Binary::Less, taken.clone(), count);
-                let first = of.stages.iter().enumerate();
-                let each = first.filter(|(_, stage)| matches!(stage, Stage::Each(..)));
-                let each: Vec<usize> = each.map(|(at, _)| at + 1).collect();
-                for at in each.into_iter().rev().chain([0]) {
-                    of.stages.insert(at, Stage::While(more.clone(), None));
-                }
-                let one = at.number(1, &Ty::U32);
-                of.stages.push(Stage::Do(at.update(Binary::Add, taken, one)));
-                of.direct = false;
-            }
-            ("take" | "skip", [count]) => {
-                let count = self.argument(count, &mut of.turns);
-                let count = self.named_value("count", count, &mut of.turns.before);
-                let count = unsigned(count);
-                let position = self.position(&mut of, extent);
-                if method == "take" {
-                    let within = at.test(Binary::Less, position, count);
-                    of.stages.push(Stage::While(within, None));
-                } else {
-                    of.item = self.hold(of.item, &mut of.stages);
-                    let within = at.test(Binary::GreaterOrEqual, position, count);
-                    of.stages.push(Stage::If(within));
-                }
-                of.direct = false;
-            }
-            _ => {
-                return refuse(
-                    method_place,
-                    format!(
-                        "the iterator method `.{method}(…)` is not supported like this: write a loop"
-                    ),
-                );
-            }
-        }
-        Ok(of)
-    }
-
-    /// Evaluates the argument of an adaptor once, after the receiver.
-    fn argument(&mut self, written: &Expr, turns: &mut LoopRange) -> Node {
-        let value = self.value(written);
-        let value = self.index_value(value);
-        if is_pure(&value) {
-            return value;
-        }
-        self.evaluate_loop_range(turns);
-        self.named_value("argument", value, &mut turns.before)
-    }
-
     /// Evaluates the bounds of the loop before later code.
     pub fn evaluate_loop_range(&mut self, turns: &mut LoopRange) {
         let LoopRange { start, end, step, before, .. } = turns;
@@ -408,14 +179,6 @@ impl Body<'_, '_> {
             *node = self.keep_value(name, node.clone(), before);
         }
         *step = step.take().map(|step| self.keep_value("step", step, before));
-    }
-
-    /// Returns the number of each item, counted from `first`.
-    fn counted(&mut self, of: &mut Iteration, first: Node, extent: Place) -> Node {
-        let first = self.keep_value("first", first, &mut of.turns.before);
-        let position = self.position(of, extent);
-        let position = NodeBuilder(extent).convert(position, &first.ty);
-        NodeBuilder(extent).binary(Binary::Add, first, position)
     }
 
     /// Returns the number of previous items, as `u32`.
@@ -537,16 +300,10 @@ impl Body<'_, '_> {
             });
         }
         body(self, item, &mut statements)?;
-        let in_turns = |turns: LoopRange, local, label, statements| {
-            let LoopRange { start, end, inclusive, step, reversed, before } = turns;
-            let body = at.block(statements);
-            let turns = For { label, local, start, end, inclusive, step, reversed, body };
-            after(before, at.node(ExprKind::For(Box::new(turns)), &Ty::UNIT))
-        };
-        let mut looped = in_turns(turns, index, turn, statements);
+        let mut looped = turns.into_loop(turn, index, at.block(statements), extent);
         while let Some((turns, index, turn, mut around)) = outer.pop() {
             around.push(Statement::Expr(looped));
-            looped = in_turns(turns, index, turn, around);
+            looped = turns.into_loop(turn, index, at.block(around), extent);
         }
         Ok(looped)
     }
@@ -563,27 +320,41 @@ impl Body<'_, '_> {
             target.turn = of.turn(label);
         }
         self.scoped(|body| {
+            if of.stages.is_empty()
+                && matches!(of.item.kind, ExprKind::Local(item) if item == of.index)
+            {
+                body.name_index(&expr.pat, of.index);
+                let block = body.block(&expr.body);
+                let block = into_block(body.coerce(block, &Ty::UNIT));
+                return Ok(of.turns.into_loop(label, of.index, block, extent));
+            }
             body.looped(of, label, extent, |body, item, statements| {
                 body.bind_argument(&expr.pat, item, statements)?;
                 let block = body.block(&expr.body);
                 let block = body.coerce(block, &Ty::UNIT);
                 let place = block.place;
-                let block = into_block(block);
-                let kind = ExprKind::Block(None, block);
-                let node = Node { kind, ty: Ty::UNIT, diverges: false, place };
-                statements.push(Statement::Expr(node));
+                let kind = ExprKind::Block(None, into_block(block));
+                statements.push(Statement::Expr(NodeBuilder(place).node(kind, &Ty::UNIT)));
                 Ok(())
             })
         })
     }
-}
 
-/// Returns the start of `a..`.
-fn without_end(expr: &Expr) -> Option<&Expr> {
-    match expr {
-        Expr::Paren(inner) => without_end(&inner.expr),
-        Expr::Range(syn::ExprRange { start: Some(start), end: None, .. }) => Some(start),
-        _ => None,
+    /// Gives the index of a loop the name in a pattern.
+    fn name_index(&mut self, pattern: &Pat, index: LocalId) {
+        let name = match pattern {
+            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                let name = names::name(&pattern.ident);
+                self.name(name.text.clone(), Meaning::Local(index));
+                name
+            }
+            Pat::Wild(_) => Name { text: "turn".to_owned(), place: place(pattern) },
+            other => {
+                self.report(place(other), "a loop variable must be a single name");
+                Name { text: String::new(), place: place(other) }
+            }
+        };
+        self.locals[index.0].name = name;
     }
 }
 

@@ -1,19 +1,19 @@
 //! Loops, `break` and `continue`.
 
 use super::super::tree::{
-    Arm, Binary, ExprKind, For, LabelId, Literal, Name, Pattern, Scalar, Statement,
+    Arm, Binary, Block, ExprKind, For, LabelId, LocalId, Pattern, Place, Scalar, Statement,
 };
-use super::body::{Body, Meaning, Node, error_node};
+use super::body::{Body, Node};
 use super::build::NodeBuilder;
 use super::control::{after, empty, into_block};
 use super::errors::{at, place, refuse};
 use super::evaluation_order::is_pure;
 use super::infer::{Ty, VariableKind};
-use super::names::{self, did_you_mean};
+use super::names::did_you_mean;
 use super::operators::Shape;
 use syn::{
-    Expr, ExprBreak, ExprContinue, ExprForLoop, ExprLoop, ExprMethodCall, ExprWhile, Label,
-    Lifetime, Pat,
+    Expr, ExprBreak, ExprContinue, ExprForLoop, ExprLoop, ExprMethodCall, ExprRange, ExprWhile,
+    Label, Lifetime,
 };
 
 /// A loop or labelled block that can be left.
@@ -94,63 +94,14 @@ impl Body<'_, '_> {
 
     /// Lowers `for`.
     pub fn for_loop(&mut self, expr: &ExprForLoop) -> syn::Result<Node> {
-        if let std::borrow::Cow::Owned(over) = self.with_chains(&expr.expr) {
-            let expr = ExprForLoop { expr: Box::new(over), ..expr.clone() };
-            return self.for_loop(&expr);
-        }
-        if !is_range(&expr.expr) {
-            let of = self.iteration(&expr.expr);
-            let id = self.enter(&expr.label, TargetKind::Loop);
-            let looped = match of {
-                Ok(of) => self.for_each_item(expr, of, id),
-                Err(error) => self.without_items(expr, error),
-            };
-            self.targets.pop();
-            return looped;
-        }
-        let turns = self.loop_range(&expr.expr);
-        let turns = match turns {
-            Ok(turns) => Some(turns),
-            Err(error) => {
-                self.items.errors.push(error);
-                None
-            }
-        };
-        let ty = turns.as_ref().map_or(Ty::Error, |turns| turns.start.ty.clone());
+        let of = self.iteration(&expr.expr);
         let id = self.enter(&expr.label, TargetKind::Loop);
-        let (local, body) = self.scoped(|body| {
-            let name = match &*expr.pat {
-                Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
-                    names::name(&pattern.ident)
-                }
-                Pat::Wild(_) => Name { text: "turn".to_owned(), place: place(&expr.pat) },
-                other => {
-                    body.report(place(other), "a loop variable must be a single name");
-                    Name { text: String::new(), place: place(other) }
-                }
-            };
-            let local = body.local(name.clone(), ty);
-            if !matches!(&*expr.pat, Pat::Wild(_)) {
-                body.name(name.text, Meaning::Local(local));
-            }
-            let block = body.block(&expr.body);
-            (local, body.coerce(block, &Ty::UNIT))
-        });
-        self.targets.pop();
-        let Some(turns) = turns else { return Ok(error_node(place(expr))) };
-        let before = turns.before;
-        let turns = For {
-            label: id,
-            local,
-            start: turns.start,
-            end: turns.end,
-            inclusive: turns.inclusive,
-            step: turns.step,
-            reversed: turns.reversed,
-            body: into_block(body),
+        let looped = match of {
+            Ok(of) => self.for_each_item(expr, of, id),
+            Err(error) => self.without_items(expr, error),
         };
-        let place = place(expr);
-        Ok(after(before, NodeBuilder(place).node(ExprKind::For(Box::new(turns)), &Ty::UNIT)))
+        self.targets.pop();
+        looped
     }
 
     /// Lowers the body of a loop whose iterator has an error, to report the errors in it.
@@ -163,74 +114,30 @@ impl Body<'_, '_> {
     }
 
     /// Lowers the range of a `for`.
-    pub fn loop_range(&mut self, expr: &Expr) -> syn::Result<LoopRange> {
-        match expr {
-            Expr::Paren(inner) => self.loop_range(&inner.expr),
-            Expr::Group(inner) => self.loop_range(&inner.expr),
-            Expr::Range(range) => {
-                let (Some(start), Some(end)) = (&range.start, &range.end) else {
-                    return refuse(
-                        place(range),
-                        "the range of a `for` needs a start and an end: write `0..n`, or use `loop`",
-                    );
-                };
-                let start = self.value(start);
-                let end = self.value(end);
-                for end in [&start, &end] {
-                    if let Shape::Float | Shape::Of(Scalar::F32 | Scalar::F16, _) =
-                        self.shape(&end.ty)
-                    {
-                        return refuse(
-                            end.place,
-                            "the range of a `for` must be integers: compute the float inside the loop, `i as f32 * \
-                             step`",
-                        );
-                    }
-                }
-                let end = self.coerce(end, &start.ty);
-                let [start, end] = [start, end].map(|end| match self.shape(&end.ty) {
-                    Shape::Of(scalar, None) if scalar.is_integer() => end,
-                    _ => self.index_value(end),
-                });
-                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-                Ok(LoopRange {
-                    start,
-                    end,
-                    inclusive,
-                    step: None,
-                    reversed: false,
-                    before: Vec::new(),
-                })
+    pub fn loop_range(&mut self, range: &ExprRange) -> syn::Result<LoopRange> {
+        let (Some(start), Some(end)) = (&range.start, &range.end) else {
+            return refuse(
+                place(range),
+                "the range of a `for` needs a start and an end: write `0..n`, or use `loop`",
+            );
+        };
+        let start = self.value(start);
+        let end = self.value(end);
+        for end in [&start, &end] {
+            if let Shape::Float | Shape::Of(Scalar::F32 | Scalar::F16, _) = self.shape(&end.ty) {
+                return refuse(
+                    end.place,
+                    "the range of a `for` must be integers: compute the float inside the loop, `i as f32 * step`",
+                );
             }
-            Expr::MethodCall(call) => {
-                let method = names::text(&call.method);
-                let arguments: Vec<&Expr> = call.args.iter().collect();
-                match (method.as_str(), &arguments[..]) {
-                    ("rev", []) => {
-                        let turns = self.loop_range(&call.receiver)?;
-                        if turns.step.is_some() {
-                            return self.stepped_back(turns, call);
-                        }
-                        Ok(LoopRange { reversed: !turns.reversed, ..turns })
-                    }
-                    ("step_by", [step]) => {
-                        let turns = self.loop_range(&call.receiver)?;
-                        let step = self.value(step);
-                        let step = self.index_value(step);
-                        if let ExprKind::Literal(Literal::Int(..=0)) = step.kind {
-                            return refuse(step.place, "the step must be at least 1");
-                        }
-                        let step = match turns.step {
-                            Some(first) => self.product(first, step),
-                            None => step,
-                        };
-                        Ok(LoopRange { step: Some(step), ..turns })
-                    }
-                    _ => refuse(place(expr), not_a_range(&method)),
-                }
-            }
-            other => refuse(place(other), not_a_range("")),
         }
+        let end = self.coerce(end, &start.ty);
+        let [start, end] = [start, end].map(|end| match self.shape(&end.ty) {
+            Shape::Of(scalar, None) if scalar.is_integer() => end,
+            _ => self.index_value(end),
+        });
+        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+        Ok(LoopRange { start, end, inclusive, step: None, reversed: false, before: Vec::new() })
     }
 
     /// Lowers `(a..b).step_by(n).rev()`: starts from the last value of the stepped range, which is computed before the
@@ -366,28 +273,11 @@ impl LoopRange {
         let mut ends = [&self.start, &self.end].into_iter().chain(&self.step);
         self.before.is_empty() && ends.all(is_pure)
     }
-}
 
-/// Returns whether an expression is a range, with or without steps.
-pub fn is_range(expr: &Expr) -> bool {
-    match expr {
-        Expr::Paren(inner) => is_range(&inner.expr),
-        Expr::Group(inner) => is_range(&inner.expr),
-        Expr::Range(_) => true,
-        Expr::MethodCall(call) => {
-            (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver)
-        }
-        _ => false,
+    /// Returns the loop over this range.
+    pub fn into_loop(self, label: LabelId, local: LocalId, body: Block<Ty>, extent: Place) -> Node {
+        let Self { start, end, inclusive, step, reversed, before } = self;
+        let turns = For { label, local, start, end, inclusive, step, reversed, body };
+        after(before, NodeBuilder(extent).node(ExprKind::For(Box::new(turns)), &Ty::UNIT))
     }
-}
-
-fn not_a_range(method: &str) -> String {
-    let which = match method {
-        "" => String::new(),
-        method => format!("`.{method}()`: "),
-    };
-    format!(
-        "{which}this iterator is not supported: loop over a range, `for i in 0..x.len()`, with `.rev()` or \
-         `.step_by(n)`"
-    )
 }

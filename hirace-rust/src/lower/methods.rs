@@ -1,15 +1,16 @@
 //! Methods of glam, `std` and atomics, and methods that have no row in the table of built-in functions.
 
 use super::super::builtins;
-use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
+use super::super::tree::{ExprKind, Pattern, Scalar, Type};
+use super::adaptors::nth_of;
 use super::body::{Body, Node, error_node};
 use super::build::NodeBuilder;
 use super::consumers;
 use super::control::after;
 use super::errors::{at, place, refuse};
+use super::expressions::without_parentheses;
 use super::infer::{Ty, VariableKind};
 use super::names::text;
-use super::nth::nth_of;
 use super::places::components;
 use super::slices::gives_element;
 use crate::ir::order::Scope;
@@ -39,7 +40,7 @@ impl Body<'_, '_> {
             let message = "expected an atomic operation after `within`: write `x.within(Scope::Workgroup).load(…)`";
             return refuse(place(call), message);
         }
-        if let Expr::MethodCall(within) = bare(&call.receiver)
+        if let Expr::MethodCall(within) = without_parentheses(&call.receiver)
             && let Some(scope) = self.within(within)?
         {
             let receiver = self.expr(&within.receiver);
@@ -125,7 +126,9 @@ impl Body<'_, '_> {
                 return Ok(Node { kind, ty, diverges, place: place(call) });
             }
             (Ty::Plain(Type::Exchange(_)), "is_ok" | "is_err", []) => {
-                return Ok(exchanged(name == "is_ok", receiver, place(call)));
+                let at = NodeBuilder(place(call));
+                let found = Pattern::ExchangeResult(name == "is_ok", Box::new(Pattern::Wildcard));
+                return Ok(at.match_or(receiver, found, at.truth(true), at.truth(false)));
             }
             (Ty::Plain(Type::Texture(kind)), ..) => {
                 let kind = kind.clone();
@@ -220,32 +223,6 @@ impl Body<'_, '_> {
     }
 }
 
-/// Strips parentheses.
-fn bare(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(inner) => bare(&inner.expr),
-        Expr::Group(inner) => bare(&inner.expr),
-        _ => expr,
-    }
-}
-
 fn is_swizzle(name: &str, size: u8) -> bool {
     name.len() > 1 && components(name, size).is_some()
-}
-
-/// Lowers `receiver.is_ok()` or `.is_err()` on the result of a compare-exchange.
-fn exchanged(ok: bool, receiver: Node, place: Place) -> Node {
-    let bool = |value| Node {
-        kind: ExprKind::Literal(Literal::Bool(value)),
-        ty: Ty::BOOL,
-        diverges: false,
-        place,
-    };
-    let arm = |pattern, value| Arm { pattern, guard: None, body: bool(value) };
-    let arms = vec![
-        arm(Pattern::ExchangeResult(ok, Box::new(Pattern::Wildcard)), true),
-        arm(Pattern::Wildcard, false),
-    ];
-    let diverges = receiver.diverges;
-    Node { kind: ExprKind::Match(Box::new(receiver), arms), ty: Ty::BOOL, diverges, place }
 }

@@ -1,7 +1,7 @@
 //! Patterns of `let` and `match`.
 
 use super::super::tree::{
-    ConstKind, Count, ExprKind, Literal, LocalId, Name, Pattern, Place, Scalar, Statement, Type,
+    ConstKind, Count, ExprKind, Literal, LocalId, Pattern, Place, Scalar, Statement, Type,
 };
 use super::body::{Body, Meaning, Node};
 use super::calls::wrong_count;
@@ -207,7 +207,7 @@ impl Body<'_, '_> {
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<()> {
         let (extent, value_place) = (value.place, value.place);
-        let id = self.local(Name { text: "parts".to_owned(), place: extent }, ty.clone());
+        let id = self.named_local("parts", &ty, extent);
         statements.push(Statement::Let(id, Some(value), extent));
         for (pattern, (part, part_ty)) in parts {
             let all = Box::new(Node {

@@ -4,6 +4,7 @@ use super::super::tree::{Binary, LabelId, Name, Statement};
 use super::body::{Body, Meaning, Node};
 use super::build::NodeBuilder;
 use super::errors::{place, refuse};
+use super::expressions::without_parentheses;
 use super::infer::Ty;
 use super::iterators::is_chain;
 use super::names::text;
@@ -28,9 +29,7 @@ impl Body<'_, '_> {
     /// Returns the chain with names for its operands.
     fn of_names(&mut self, chain: &Expr, statements: &mut Vec<Statement<Ty>>) -> syn::Result<Expr> {
         let chain = self.with_chains(chain);
-        match &*chain {
-            Expr::Paren(inner) => self.of_names(&inner.expr, statements),
-            Expr::Group(inner) => self.of_names(&inner.expr, statements),
+        match without_parentheses(&chain) {
             Expr::Range(range) => {
                 let mut range = range.clone();
                 for end in [&mut range.start, &mut range.end].into_iter().flatten() {
@@ -86,9 +85,7 @@ impl Body<'_, '_> {
 
     /// Returns the chain that a name, or a copy of it, stands for.
     fn chain(&self, expr: &Expr) -> Option<Rc<Expr>> {
-        match expr {
-            Expr::Paren(inner) => self.chain(&inner.expr),
-            Expr::Group(inner) => self.chain(&inner.expr),
+        match without_parentheses(expr) {
             Expr::MethodCall(call) if call.method == "clone" => self.chain(&call.receiver),
             Expr::Path(path) => match self.find(&text(path.path.get_ident()?))? {
                 Meaning::Chain(chain) => Some(Rc::clone(chain)),
@@ -100,11 +97,9 @@ impl Body<'_, '_> {
 
     /// Returns the range that an expression is, directly or by name.
     pub fn range(&self, expr: &Expr) -> Option<ExprRange> {
-        match expr {
-            Expr::Paren(inner) => self.range(&inner.expr),
-            Expr::Group(inner) => self.range(&inner.expr),
+        match without_parentheses(expr) {
             Expr::Range(range) => Some(range.clone()),
-            _ => match &*self.chain(expr)? {
+            expr => match &*self.chain(expr)? {
                 Expr::Range(range) => Some(range.clone()),
                 _ => None,
             },

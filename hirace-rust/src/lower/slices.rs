@@ -1,17 +1,22 @@
-//! Parts of arrays, `&x[a..b]`, and optional elements, `x.get(i)`.
+//! Parts of arrays, `&x[a..b]`, optional elements, `x.get(i)`, and lengths, `x.len()`.
 //!
 //! A part is represented by the whole array, a start and a length. It can be bound to a name and passed on, but it is
 //! not a value: a function that takes one is inlined.
+//!
+//! A length is a `usize` as in Rust, or a `u32` if the context requires one. For rustc it is a `usize`. If it is inferred to be
+//! a `u32`, the module records this in `short_lengths`, and the macro inserts the conversion for rustc.
 
-use super::super::tree::{Binary, ExprKind, Literal, Statement};
+use super::super::builtins;
+use super::super::tree::{Binary, ExprKind, Literal, Statement, Type};
+use super::adaptors::nth_of;
 use super::body::{Body, Node};
 use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::{place, refuse};
-use super::infer::Ty;
+use super::expressions::{number_of, without_parentheses};
+use super::infer::{Ty, VariableKind};
 use super::iterators::unsigned;
 use super::names::text;
-use super::nth::nth_of;
 use syn::{Expr, ExprMethodCall, ExprRange, Pat};
 
 impl Body<'_, '_> {
@@ -191,8 +196,7 @@ impl Body<'_, '_> {
 
 /// Returns the call inside parentheses, if [`gives_element`].
 fn element_call(expr: &Expr) -> Option<&ExprMethodCall> {
-    match expr {
-        Expr::Paren(inner) => element_call(&inner.expr),
+    match without_parentheses(expr) {
         Expr::MethodCall(call) => gives_element(call).then_some(call),
         _ => None,
     }
@@ -201,7 +205,7 @@ fn element_call(expr: &Expr) -> Option<&ExprMethodCall> {
 /// Returns whether a call on an array returns an optional element.
 pub fn gives_element(call: &ExprMethodCall) -> bool {
     let is_one = match (text(&call.method).as_str(), call.args.first(), call.args.len()) {
-        ("get" | "get_mut", Some(at), 1) => !is_range(at),
+        ("get" | "get_mut", Some(at), 1) => !matches!(without_parentheses(at), Expr::Range(_)),
         ("first" | "last" | "first_mut" | "last_mut", None, _) => true,
         _ => false,
     };
@@ -224,14 +228,6 @@ pub fn is_part(node: &Node) -> bool {
     matches!(node.kind, ExprKind::Part(..) | ExprKind::Slice(..))
 }
 
-fn is_range(expr: &Expr) -> bool {
-    match expr {
-        Expr::Paren(inner) => is_range(&inner.expr),
-        Expr::Range(_) => true,
-        _ => false,
-    }
-}
-
 /// Returns an index as `usize`.
 pub fn as_usize(node: Node) -> Node {
     if let (ExprKind::Literal(_), Ty::Infer(_)) = (&node.kind, &node.ty) {
@@ -243,4 +239,50 @@ pub fn as_usize(node: Node) -> Node {
 /// Applies an operator to two lengths, located at the left one.
 fn plus(operator: Binary, left: Node, right: Node) -> Node {
     NodeBuilder(left.place).binary(operator, left, right)
+}
+
+impl Body<'_, '_> {
+    /// Lowers `receiver.len()` for an array or slice of type `ty`.
+    pub fn len(&mut self, receiver: Node, ty: &Ty, call: &ExprMethodCall) -> syn::Result<Node> {
+        let length = match self.constant {
+            true => Ty::USIZE,
+            false => self.types.fresh(VariableKind::Length),
+        };
+        self.lengths.push((call.method.span(), length.clone()));
+        let whole = length.clone();
+        if is_part(&receiver) {
+            self.types.unify(&whole, &Ty::USIZE);
+            let mut statements = Vec::new();
+            let part = self.fix_place(receiver, &mut statements);
+            let length = Node { place: place(call), ..self.length_of(&part, place(call)) };
+            return Ok(after(statements, length));
+        }
+        let node = match ty {
+            Ty::Array(_, count) => match self.types.shallow(count) {
+                Ty::Length(count) => self.node(number_of(&count), Ty::USIZE, call),
+                _ => {
+                    return refuse(
+                        receiver.place,
+                        "the length of this array is not known: annotate its type where it \
+                         is declared",
+                    );
+                }
+            },
+            _ => {
+                let rows = builtins::methods(&Type::Slice(Box::new(Type::Unit)), "len");
+                let receiver = Node { ty: ty.clone(), ..receiver };
+                self.builtin(&rows, "len", None, Some(receiver), &call.args, place(call))?
+            }
+        };
+        Ok(Node { ty: length, ..node })
+    }
+
+    /// Records which lengths are `u32`, after all types are known.
+    pub fn note_lengths(&mut self) {
+        for (span, ty) in std::mem::take(&mut self.lengths) {
+            if self.types.shallow(&ty) == Ty::U32 {
+                self.items.module.short_lengths.push(span);
+            }
+        }
+    }
 }

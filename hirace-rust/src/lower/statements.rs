@@ -5,18 +5,12 @@ use super::body::{Body, Node};
 use super::constants::Constant;
 use super::control::leaves;
 use super::errors::{place, refuse};
+use super::expressions::without_parentheses;
 use super::infer::{Ty, VariableKind};
 use super::items::check_use;
 use super::iterators::is_chain;
 use super::{attributes, names};
 use syn::{Expr, Local, Pat, Stmt};
-
-fn without_parentheses(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(inner) => without_parentheses(&inner.expr),
-        other => other,
-    }
-}
 
 impl Body<'_, '_> {
     /// Lowers a block to an expression.

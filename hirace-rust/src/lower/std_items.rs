@@ -1,14 +1,17 @@
-//! Free functions and macros of `std`: `std::mem::swap`, `std::cmp::max`, `matches!`.
+//! Free functions and macros of `std`: `std::mem::swap`, `std::cmp::max`, `std::array::from_fn`, `matches!`, assertions.
 
 use super::super::builtins::{Builtin, Class, Emit, Parameter};
-use super::super::tree::{ExprKind, Scalar, Statement};
+use super::super::tree::{Binary, ExprKind, For, Scalar, Statement};
 use super::body::{Body, Node};
 use super::build::NodeBuilder;
 use super::calls::wrong_count;
 use super::control::after;
 use super::errors::{place, refuse};
-use super::infer::Ty;
+use super::infer::{Ty, VariableKind};
+use super::names::last;
+use crate::ir::claims::Claim;
 use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, Pat, Token};
 
 static LESSER: Builtin = of_two("min");
@@ -163,5 +166,82 @@ impl Parse for Matches {
         };
         input.parse::<Option<Token![,]>>()?;
         Ok(Self { value, pattern, guard })
+    }
+}
+
+impl Body<'_, '_> {
+    /// Lowers `std::array::from_fn(|i| …)`. The length is inferred from the result type.
+    pub fn array_from_fn(&mut self, call: &syn::ExprCall) -> syn::Result<Node> {
+        let at = NodeBuilder(place(call));
+        let [function] = call.args.iter().collect::<Vec<_>>()[..] else {
+            return refuse(at.0, wrong_count("from_fn", &[1], call.args.len()));
+        };
+        let element = self.types.fresh(VariableKind::Any);
+        let length = self.types.fresh(VariableKind::Any);
+        let ty = Ty::Array(Box::new(element.clone()), Box::new(length.clone()));
+        let function = self.expr(function);
+        let mut statements = Vec::new();
+        let made = self.named_variable("made", at.zero(&ty), &mut statements);
+        let local = self.named_local("index", &Ty::USIZE, at.0);
+        let index = at.local(local, &Ty::USIZE);
+        let value = self.call_node(&function, vec![index.clone()], at.0)?;
+        let value = self.coerce(value, &element);
+        let part = ExprKind::Index(Box::new(made.clone()), Box::new(index));
+        let turns = For {
+            label: self.label(),
+            local,
+            start: at.number(0, &Ty::USIZE),
+            end: at.zero(&length),
+            inclusive: false,
+            step: None,
+            reversed: false,
+            body: at.block(vec![at.assign(at.node(part, &element), value)]),
+        };
+        let turns = at.node(ExprKind::For(Box::new(turns)), &Ty::UNIT);
+        statements.push(Statement::Expr(turns));
+        Ok(after(statements, made))
+    }
+}
+
+impl Body<'_, '_> {
+    /// Lowers `name!(…)`.
+    pub fn called_macro(&mut self, called: &syn::Macro) -> syn::Result<Node> {
+        let name = last(&called.path);
+        match name.strip_prefix("debug_").unwrap_or(&name) {
+            "assert" => self.assertion(called, 1),
+            "assert_eq" | "assert_ne" => self.assertion(called, 2),
+            "matches" => self.matches(called),
+            "panic" | "unreachable" | "todo" | "unimplemented" if !name.starts_with("debug_") => {
+                let kind = ExprKind::Claim(Claim::Unreached, None);
+                Ok(Node { diverges: true, ..self.node(kind, Ty::Never, called) })
+            }
+            _ => refuse(place(called), super::expressions::instead_of_macro(called)),
+        }
+    }
+
+    /// Lowers an assertion of one condition or two values. Further arguments are its message.
+    fn assertion(&mut self, called: &syn::Macro, values: usize) -> syn::Result<Node> {
+        let arguments = called.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated)?;
+        let values: Vec<&Expr> = arguments.iter().take(values).collect();
+        let name = last(&called.path);
+        let (claim, condition) = match values[..] {
+            [condition] if name.ends_with("assert") => {
+                let condition = self.expr(condition);
+                (Claim::Holds, self.coerce(condition, &Ty::BOOL))
+            }
+            [left, right] => {
+                let (claim, operator) = match name.ends_with("_eq") {
+                    true => (Claim::Equal, Binary::Equal),
+                    false => (Claim::Different, Binary::NotEqual),
+                };
+                let [left, right] = [left, right].map(|side| self.expr(side));
+                let [left, right] = [left, right].map(|side| self.operand(side));
+                (claim, self.compared(operator, left, right, place(called)))
+            }
+            _ => return refuse(place(called), format!("missing argument of `{name}!`")),
+        };
+        let diverges = condition.diverges;
+        let kind = ExprKind::Claim(claim, Some(Box::new(condition)));
+        Ok(Node { diverges, ..self.node(kind, Ty::UNIT, called) })
     }
 }

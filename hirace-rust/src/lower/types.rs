@@ -9,59 +9,27 @@ use super::names::{did_you_mean, last, unmarked};
 use super::textures;
 use syn::{GenericArgument, PathArguments};
 
-/// The types of the prelude that have no parameters.
+/// The types of the prelude that have no parameters. Those of `std` and of the crate `half` have the same representation in WGSL.
+#[rustfmt::skip]
 static PLAIN: [(&str, Type); 41] = {
     use Scalar::{Bool, F16, F32, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
-    const fn vector(size: u8, scalar: Scalar) -> Type {
-        Type::Vector(size, scalar)
-    }
+    use Type::{Atomic, Sampler, Scalar as Of, Vector};
     const fn matrix(columns: u8, rows: u8) -> Type {
         Type::Matrix { columns, rows }
     }
     [
-        ("bool", Type::Scalar(Bool)),
-        ("i32", Type::Scalar(I32)),
-        ("u32", Type::Scalar(U32)),
-        ("f32", Type::Scalar(F32)),
-        ("usize", Type::Scalar(Usize)),
-        ("isize", Type::Scalar(Isize)),
-        ("u8", Type::Scalar(U8)),
-        ("i8", Type::Scalar(I8)),
-        ("u16", Type::Scalar(U16)),
-        ("i16", Type::Scalar(I16)),
-        ("u64", Type::Scalar(U64)),
-        ("i64", Type::Scalar(I64)),
-        // The type of the crate `half`.
-        ("f16", Type::Scalar(F16)),
-        ("Vec2", vector(2, F32)),
-        ("Vec3", vector(3, F32)),
-        ("Vec4", vector(4, F32)),
-        ("IVec2", vector(2, I32)),
-        ("IVec3", vector(3, I32)),
-        ("IVec4", vector(4, I32)),
-        ("UVec2", vector(2, U32)),
-        ("UVec3", vector(3, U32)),
-        ("UVec4", vector(4, U32)),
-        ("BVec2", vector(2, Bool)),
-        ("BVec3", vector(3, Bool)),
-        ("BVec4", vector(4, Bool)),
-        ("Mat2", matrix(2, 2)),
-        ("Mat3", matrix(3, 3)),
-        ("Mat4", matrix(4, 4)),
-        ("Mat2x2", matrix(2, 2)),
-        ("Mat2x3", matrix(2, 3)),
-        ("Mat2x4", matrix(2, 4)),
-        ("Mat3x2", matrix(3, 2)),
-        ("Mat3x3", matrix(3, 3)),
-        ("Mat3x4", matrix(3, 4)),
-        ("Mat4x2", matrix(4, 2)),
-        ("Mat4x3", matrix(4, 3)),
-        ("Mat4x4", matrix(4, 4)),
-        ("Sampler", Type::Sampler { comparison: false }),
-        ("SamplerComparison", Type::Sampler { comparison: true }),
-        // The types of `std`, which have the same representation in WGSL.
-        ("AtomicU32", Type::Atomic(U32)),
-        ("AtomicI32", Type::Atomic(I32)),
+        ("bool", Of(Bool)), ("i32", Of(I32)), ("u32", Of(U32)), ("f32", Of(F32)), ("usize", Of(Usize)), ("isize", Of(Isize)),
+        ("u8", Of(U8)), ("i8", Of(I8)), ("u16", Of(U16)), ("i16", Of(I16)), ("u64", Of(U64)), ("i64", Of(I64)), ("f16", Of(F16)),
+        ("Vec2", Vector(2, F32)), ("Vec3", Vector(3, F32)), ("Vec4", Vector(4, F32)),
+        ("IVec2", Vector(2, I32)), ("IVec3", Vector(3, I32)), ("IVec4", Vector(4, I32)),
+        ("UVec2", Vector(2, U32)), ("UVec3", Vector(3, U32)), ("UVec4", Vector(4, U32)),
+        ("BVec2", Vector(2, Bool)), ("BVec3", Vector(3, Bool)), ("BVec4", Vector(4, Bool)),
+        ("Mat2", matrix(2, 2)), ("Mat3", matrix(3, 3)), ("Mat4", matrix(4, 4)),
+        ("Mat2x2", matrix(2, 2)), ("Mat2x3", matrix(2, 3)), ("Mat2x4", matrix(2, 4)),
+        ("Mat3x2", matrix(3, 2)), ("Mat3x3", matrix(3, 3)), ("Mat3x4", matrix(3, 4)),
+        ("Mat4x2", matrix(4, 2)), ("Mat4x3", matrix(4, 3)), ("Mat4x4", matrix(4, 4)),
+        ("Sampler", Sampler { comparison: false }), ("SamplerComparison", Sampler { comparison: true }),
+        ("AtomicU32", Atomic(U32)), ("AtomicI32", Atomic(I32)),
     ]
 };
 

@@ -6,7 +6,7 @@ use super::super::tree::{
     Type, Unary,
 };
 use super::body::{Body, Node};
-use super::equality::in_parts;
+use super::comparison::in_parts;
 use super::evaluate::{self, Value, evaluate};
 use super::exhaustive;
 use super::expressions::number_of;
@@ -147,9 +147,10 @@ impl Body<'_, '_> {
             ExprKind::Swizzle(base, parts) => ExprKind::Swizzle(self.boxed(*base)?, parts),
             ExprKind::Unary(Unary::Not, inner) => {
                 let inner = self.boxed(*inner)?;
-                let flag =
-                    matches!(inner.ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool));
-                ExprKind::Unary(if flag { Unary::Not } else { Unary::Complement }, inner)
+                ExprKind::Unary(
+                    if inner.ty.is_bool() { Unary::Not } else { Unary::Complement },
+                    inner,
+                )
             }
             ExprKind::Unary(operator, inner) => {
                 let inner = self.boxed(*inner)?;
@@ -183,7 +184,7 @@ impl Body<'_, '_> {
                 let (left, right) = (self.boxed(*left), self.boxed(*right));
                 let (left, right) = (left?, right?);
                 self.computable(operator, &left, &right, place)?;
-                if operator == Binary::Xor && is_bool(&left.ty) {
+                if operator == Binary::Xor && left.ty.is_bool() {
                     let value = Expr {
                         kind: binary(operator, (*left).clone(), *right),
                         ty: left.ty.clone(),
@@ -402,10 +403,6 @@ fn is_ordering(operator: Binary) -> bool {
     matches!(operator, Less | LessOrEqual | Greater | GreaterOrEqual)
 }
 
-fn is_bool(ty: &Type) -> bool {
-    matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
-}
-
 /// Returns an operator with its operands in WGSL's form.
 pub fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
     let both = |operator, left: Expr, right: Expr| {
@@ -420,7 +417,7 @@ pub fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
             let compared = Expr { kind: both(operator, left, right), ty, diverges: false, place };
             ExprKind::Builtin(truth, vec![compared], None)
         }
-        (Binary::Xor, ty) if is_bool(ty) => both(Binary::NotEqual, left, right),
+        (Binary::Xor, ty) if ty.is_bool() => both(Binary::NotEqual, left, right),
         (_, ty) => {
             let right = right_operand(operator, &ty.clone(), right);
             let left = left_operand(operator, left, &right.ty);

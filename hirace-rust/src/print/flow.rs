@@ -5,8 +5,8 @@
 
 use super::body::{Body, Local};
 use super::deferred;
-use super::expr::{Effect, Piece};
-use super::search;
+use super::expr::{Effect, Piece, can_overflow};
+use super::loops::contains_break;
 use super::text::{Lines, Text};
 use super::value::{claims_range, is_place};
 use crate::ir::claims::Claim;
@@ -279,7 +279,7 @@ impl Body<'_> {
 
     /// Prints a labelled block as a `switch` with one case, which `break` leaves.
     fn labelled(&mut self, expr: &Expr, label: LabelId, block: &Block, to: &Destination) {
-        if !search::contains_break(block, label) {
+        if !contains_break(block, label) {
             return self.block(block, to);
         }
         self.frames.push(Frame::new(label, false, to.clone()));
@@ -430,7 +430,7 @@ impl Body<'_> {
         let plain = matches!(place.kind, ExprKind::Plain(_));
         // WGSL has no `^=` on `bool`.
         let of_bool = place.ty == Type::Scalar(Scalar::Bool) && op == Binary::Xor;
-        let narrow = super::narrow::can_overflow(op, &place.ty);
+        let narrow = can_overflow(op, &place.ty);
         if plain || of_bool || narrow {
             // The place is written twice in the output.
             if pieces.iter().skip(1).any(|piece| !piece.is_simple()) {
@@ -451,7 +451,7 @@ impl Body<'_> {
             let new = old.binary(op, of_bool, &piece);
             self.plain_store(place, &target, &new)
         } else if narrow {
-            let new = super::narrow::narrowed(target.binary(op, false, &piece), &place.ty);
+            let new = super::expr::narrowed(target.binary(op, false, &piece), &place.ty);
             target.text.clone().str(" = ").text(&new.text)
         } else if of_bool {
             let new = target.binary(op, of_bool, &piece);

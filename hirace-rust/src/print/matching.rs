@@ -3,12 +3,11 @@
 use super::body::{Body, Local};
 use super::expr::{Effect, Piece, Precedence};
 use super::flow::Destination;
+use super::loops::breaks_out;
 use super::place::call;
-use super::search;
 use super::text::Text;
-use super::types;
+use super::types::{self, Variants};
 use super::value::logic;
-use super::variants::Variants;
 use crate::tree::{Arm, Binary, Expr, ExprKind, Literal, LocalId, Module, Pattern, Place, Type};
 
 /// The matched value, as the names of its evaluated parts.
@@ -308,7 +307,7 @@ impl Body<'_> {
         let mut seen = Vec::new();
         for arm in arms {
             // A `break` inside the `switch` would leave the `switch`.
-            if arm.guard.is_some() || search::breaks_out(&arm.body) {
+            if arm.guard.is_some() || breaks_out(&arm.body) {
                 return None;
             }
             let mut case =

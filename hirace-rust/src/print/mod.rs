@@ -14,14 +14,10 @@ mod loops;
 mod matching;
 mod module;
 mod names;
-mod narrow;
 mod place;
-mod ranges;
-mod search;
 mod text;
 mod types;
 mod value;
-mod variants;
 
 use super::map::Map;
 use super::tree::{FunctionId, Module};

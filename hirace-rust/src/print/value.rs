@@ -6,13 +6,13 @@
 
 use super::body::Body;
 use super::deferred;
-use super::expr::{Effect, Piece, Precedence, operator};
+use super::expr::{
+    Effect, Piece, Precedence, can_overflow, clamped, narrowed, operator, prefix_can_overflow,
+};
 use super::flow::Destination;
-use super::narrow;
 use super::place::{call, reference};
 use super::text::Text;
-use super::types;
-use super::variants::Variants;
+use super::types::{self, Variants};
 use crate::builtins::{self, Builtin, Emit, Parameter};
 use crate::ir::claims::Claim;
 use crate::map::EntryKind;
@@ -56,8 +56,8 @@ impl Body<'_> {
                 };
                 let text = Text::from(symbol).text(&operand.within(Precedence::Primary));
                 let piece = Piece { text, level: Precedence::Unary, statement: false, ..operand };
-                match narrow::prefix_can_overflow(*op, &expr.ty) {
-                    true => narrow::narrowed(piece, &expr.ty).at(expr.place),
+                match prefix_can_overflow(*op, &expr.ty) {
+                    true => narrowed(piece, &expr.ty).at(expr.place),
                     false => piece.at(expr.place),
                 }
             }
@@ -67,15 +67,15 @@ impl Body<'_> {
             ExprKind::Binary(op, left, right) => {
                 let [mut a, b] = self.two(left, right);
                 self.defer_operand(left, right, &mut a);
-                let piece = a.binary(*op, is_bool(&left.ty), &b);
+                let piece = a.binary(*op, left.ty.is_bool(), &b);
                 match claims_range(*op, &expr.ty) {
                     true => {
                         let text =
                             piece.text.marked(expr.place, EntryKind::Claimed(Claim::InRange));
                         Piece { text, ..piece }
                     }
-                    false if narrow::can_overflow(*op, &expr.ty) => {
-                        narrow::narrowed(piece, &expr.ty).at(expr.place)
+                    false if can_overflow(*op, &expr.ty) => {
+                        narrowed(piece, &expr.ty).at(expr.place)
                     }
                     false => piece.at(expr.place),
                 }
@@ -84,11 +84,11 @@ impl Body<'_> {
             ExprKind::Convert(inner) => {
                 let ty = self.scope.ty(&expr.ty);
                 if let Some(converted) = self.deferred_conversion(inner, expr) {
-                    return narrow::narrowed(converted, &expr.ty).at(expr.place);
+                    return narrowed(converted, &expr.ty).at(expr.place);
                 }
                 if inner.ty == Type::Scalar(Scalar::F32) {
                     let value = self.value(inner);
-                    if let Some(text) = narrow::clamped(&value, &expr.ty) {
+                    if let Some(text) = clamped(&value, &expr.ty) {
                         let text = call(&ty, &[text]);
                         return Piece::primary(text, value.effect).at(expr.place);
                     }
@@ -102,7 +102,7 @@ impl Body<'_> {
                     }
                     None => self.applied(&ty, inner, expr),
                 };
-                narrow::narrowed(piece, &expr.ty).at(expr.place)
+                narrowed(piece, &expr.ty).at(expr.place)
             }
             ExprKind::Bitcast(inner) => {
                 let function = format!("bitcast<{}>", self.scope.ty(&expr.ty));
@@ -431,10 +431,6 @@ pub(super) fn is_place(expr: &Expr) -> bool {
         ExprKind::Plain(base) => is_place(base),
         _ => false,
     }
-}
-
-fn is_bool(ty: &Type) -> bool {
-    matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
 }
 
 fn effect(pieces: &[Piece]) -> Effect {

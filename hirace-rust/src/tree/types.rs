@@ -218,6 +218,11 @@ pub enum Type {
 }
 
 impl Type {
+    /// Returns whether it is `bool` or a vector of `bool`.
+    pub fn is_bool(&self) -> bool {
+        matches!(self, Self::Scalar(Scalar::Bool) | Self::Vector(_, Scalar::Bool))
+    }
+
     /// Returns whether it is a 64-bit integer.
     pub fn is_wide(&self) -> bool {
         matches!(self, Self::Scalar(scalar) if scalar.is_wide())
