@@ -221,7 +221,7 @@ impl Visit<'_> for Finder {
         self.within(&module.attrs, |finder| {
             let item = || Item::Mod(module.clone());
             if !finder.record_if_monitored(&module.attrs, &module.ident, item) {
-                finder.scope.modules.push(super::lower::text(&module.ident));
+                finder.scope.modules.push(crate::identifier::text(&module.ident));
                 visit::visit_item_mod(finder, module);
                 finder.scope.modules.pop();
             }

@@ -11,28 +11,32 @@
 //! It is a crate of its own because most of the code that works on programs does not need it: the engine is compiled at the same
 //! time. Do not depend on this crate directly: use `hirace`. Its API changes with every version.
 
-mod atomics;
 pub mod builtins;
 pub mod compose;
 mod copies;
 mod delimiters;
 mod depth;
 pub mod find;
+mod identifier;
 pub mod lower;
 pub mod map;
 pub mod memory_ordering;
+mod name;
 pub mod origin;
 mod parse;
 pub mod postcondition;
+mod prelude_types;
 pub mod print;
+mod printed;
 #[cfg(test)]
 mod rejected;
-mod specialise;
 pub mod template;
 pub mod tree;
+mod types;
 mod uniforms;
 mod walk;
 
 use hirace_program::{diagnostic, front, ir, program, source_map};
 
-pub use parse::{File, parse_file, parse_file_among, parse_item, parse_module, parse_printed};
+pub use parse::{File, parse_file, parse_file_among, parse_item, parse_module};
+pub use printed::parse_printed;

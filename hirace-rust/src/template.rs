@@ -3,8 +3,8 @@
 //! An instance is made by filling in the holes, so it needs neither the Rust source nor the compiler again.
 
 use super::map::Map;
-use super::parse::parse_printed;
 use super::print::{Selection, print};
+use super::printed::parse_printed;
 use super::tree::{ConstId, Entry, ExprKind, FunctionId, Module};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::front::Parsed;

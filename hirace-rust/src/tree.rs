@@ -4,11 +4,10 @@
 //! WGSL's functions. Blocks, `if`, `match` and loops are still expressions as in Rust; `print` converts them to
 //! statements.
 
-mod types;
-
-pub use types::{
-    Count, Enum, EnumId, EnumKind, Scalar, StructId, Texture, TextureKind, TextureShape, Type,
-    Variant,
+pub use super::name::{Name, Place};
+pub use super::types::{
+    ConstId, Count, Enum, EnumId, EnumKind, Scalar, StructId, Texture, TextureKind, TextureShape,
+    Type, Variant,
 };
 
 use super::builtins::Builtin;
@@ -16,43 +15,6 @@ use super::memory_ordering::OperationOrdering;
 use crate::ir::claims::Claim;
 use proc_macro2::Span;
 
-/// A range of tokens in the Rust source.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// The first token.
-    pub first: Span,
-    /// The last token.
-    pub last: Span,
-}
-
-impl Place {
-    /// Returns the place of its first token.
-    pub fn start(self) -> Place {
-        Place { first: self.first, last: self.first }
-    }
-
-    /// Returns the place from its first token to the last of `other`. Returns the place itself if `other` does not
-    /// follow it, as for code that is inlined from elsewhere.
-    pub fn to(self, other: Place) -> Place {
-        let position = |span: Span| (span.start().line, span.start().column);
-        let follows =
-            position(other.last) >= position(self.first) && self.first.file() == other.last.file();
-        if follows { Place { first: self.first, last: other.last } } else { self }
-    }
-}
-
-/// A name with its place. It may be a word that WGSL reserves.
-#[derive(Clone, Debug)]
-pub struct Name {
-    /// The name in Rust, without `r#`.
-    pub text: String,
-    /// The place of its declaration.
-    pub place: Place,
-}
-
-/// Index into [`Module::consts`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ConstId(pub usize);
 /// Index into [`Module::globals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GlobalId(pub usize);

@@ -1,6 +1,6 @@
 //! Parameter and result types of the built-in functions.
 
-use super::super::tree::{Count, Scalar, Type};
+use crate::types::{Count, Scalar, Type};
 use Scalar::{Bool, F32, I32, U32};
 
 /// The set of types that a type variable ranges over.

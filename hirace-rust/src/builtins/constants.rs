@@ -1,7 +1,7 @@
 //! Associated constants, and the constants of `std::f32::consts`.
 
-use super::super::tree::Scalar::{Bool, F32, I32, U32};
-use super::super::tree::{Scalar, Type};
+use crate::types::Scalar::{Bool, F32, I32, U32};
+use crate::types::{Scalar, Type};
 
 /// A type, the name of a constant, and its value in WGSL.
 type Row = (Type, &'static str, &'static str);

@@ -1,9 +1,9 @@
 //! glam's methods that treat vectors of `f32` as directions and points.
 
-use super::super::tree::Scalar::{Bool, F32, I32};
 use super::Emit::{Call, Parts, Template};
 use super::Parameter::{Element, Elements, Scalar, T, Tuple};
 use super::{Builtin, Class};
+use crate::types::Scalar::{Bool, F32, I32};
 
 const VECTORS: Class = Class::FloatVector;
 const TWO: Class = Class::Only(&[2], &[F32]);

@@ -1,7 +1,7 @@
 //! The WGSL that is generated for built-in functions.
 
-use super::super::tree::{Scalar, Type};
 use super::Builtin;
+use crate::types::{Scalar, Type};
 
 /// The way in which a builtin is written in WGSL.
 ///

@@ -2,10 +2,10 @@
 //!
 //! If WGSL's function of the same name has another result, the template implements Rust's.
 
-use super::super::tree::Scalar::{Bool, F32, I32, U32};
 use super::Emit::{Call, Parts, Template};
 use super::Parameter::{Element, Like, Scalar, T, Tuple};
 use super::{Builtin, Class};
+use crate::types::Scalar::{Bool, F32, I32, U32};
 
 /// `f32` only.
 const ONE: Class = Class::Only(&[1], &[F32]);

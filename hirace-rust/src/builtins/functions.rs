@@ -1,11 +1,11 @@
 //! WGSL's functions of values: numeric and logical functions by component, functions of whole vectors and matrices, and bit
 //! functions on integers and on values packed into a `u32`.
 
-use super::super::tree::Scalar::{Bool, F32, I32, U32};
 use super::Emit::{Call, Parts};
 use super::Parameter::{Each, Element, Like, Scalar, T, Transposed, Tuple, Vector};
 use super::matrices::MATRICES;
 use super::{Builtin, Class};
+use crate::types::Scalar::{Bool, F32, I32, U32};
 
 pub(super) const FUNCTIONS: &[Builtin] = table! {
     "acos": Class::Float, [T] => T, Call("acos");

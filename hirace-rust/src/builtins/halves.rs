@@ -1,9 +1,9 @@
 //! The methods of the `half` crate's `f16`. Methods that it has only through traits and macros are computed as `f32`.
 
-use super::super::tree::Scalar::{Bool, F16, F32, U16};
 use super::Emit::{Cast, Template};
 use super::Parameter::{Scalar, T};
 use super::{Builtin, Class};
+use crate::types::Scalar::{Bool, F16, F32, U16};
 
 const ONE: Class = Class::Only(&[1], &[F16]);
 

@@ -3,11 +3,11 @@
 //! WGSL's arithmetic wraps, and its shifts take the shift amount modulo 32. Overflow in constant expressions is an
 //! error in WGSL; only the methods that Rust calls wrapping rely on arithmetic that may overflow.
 
-use super::super::tree::Scalar as Kind;
-use super::super::tree::Scalar::{Bool, I32, U32};
 use super::Emit::{Call, Parts, Template};
 use super::Parameter::{Like, Scalar, T, Tuple};
 use super::{Builtin, Class};
+use crate::types::Scalar as Kind;
+use crate::types::Scalar::{Bool, I32, U32};
 
 /// `i32` and `u32`.
 const BOTH: Class = Class::Only(&[1], &[I32, U32]);

@@ -1,7 +1,7 @@
 //! Writes the table as documentation: `docs/book/languages/rust-functions.md`, which a test generates and compares.
 
-use super::super::tree::{Scalar, Type};
 use super::{Builtin, Class, Emit, Parameter, RowKind, constants, rows};
+use crate::types::{Scalar, Type};
 use std::fmt::Write;
 
 const HEAD: &str = "\

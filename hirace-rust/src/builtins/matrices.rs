@@ -1,9 +1,9 @@
 //! glam's matrices, and WGSL's matrix types that glam does not have.
 
-use super::super::tree::Scalar::F32;
 use super::Emit::{Call, Template};
 use super::Parameter::{Column, Element, Index, Matrix, Row, Scalar, T, Transposed, Vector};
 use super::{Builtin, Class, Parameter};
+use crate::types::Scalar::F32;
 
 /// All matrices.
 pub(super) const MATRICES: Class =

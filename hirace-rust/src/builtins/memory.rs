@@ -1,12 +1,12 @@
 //! Functions of memory and of several invocations: atomics, barriers, and subgroup and quad functions. Atomics are functions on
 //! places, and `std`'s methods of `Atomic<T>`. The methods take no memory orderings, because all atomics in WGSL are relaxed.
 
-use super::super::tree::Scalar::{Bool, U32, Usize};
 use super::Emit::{self, Call, Retried, Template};
 use super::Parameter::{
     ArrayPlace, AtomicPlace, Constant, Exchange, Held, Place, Scalar, T, Unit, Vector,
 };
 use super::{Builtin, Class};
+use crate::types::Scalar::{Bool, U32, Usize};
 
 /// WGSL has only the weak form; the strong form is built from it.
 const WEAK: Emit = Call("atomicCompareExchangeWeak");

@@ -50,7 +50,7 @@ pub use names::{similar, unavailable_reason};
 pub use textures::{alternative, texture};
 pub use wide::float_conversion;
 
-use super::tree::Type;
+use crate::types::Type;
 
 /// A WGSL built-in function, or an expression that has a name only in Rust.
 #[derive(Debug, PartialEq)]

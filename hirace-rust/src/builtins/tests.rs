@@ -1,11 +1,11 @@
 //! Tests of the table: for every type that a row accepts, naga must accept its WGSL, with the types that the row
 //! gives.
 
-use super::super::lower::formats;
-use super::super::tree::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
 use super::{
     Builtin, Parameter, Piece, RowKind, TextureParameter, constants, rows, similar, texture,
 };
+use crate::prelude_types::formats;
+use crate::types::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
 use std::fmt::Write;
 
 const KINDS: [RowKind; 3] = [RowKind::Function, RowKind::Method, RowKind::Associated];

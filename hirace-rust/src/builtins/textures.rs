@@ -3,12 +3,12 @@
 //! In Rust they are methods of textures, with WGSL's names without `texture`, because the parameters of a Rust
 //! function cannot depend on the kind of a texture. The most common ones are free functions too.
 
-use super::super::tree::Scalar::{F32, I32, U32};
-use super::super::tree::{Texture, TextureKind, TextureShape, Type};
 use super::Emit::{Call, Template};
 use super::Parameter::Texture as Any;
 use super::class::shaped;
 use super::{Builtin, Class, TextureCall, TextureParameter};
+use crate::types::Scalar::{F32, I32, U32};
+use crate::types::{Texture, TextureKind, TextureShape, Type};
 use TextureParameter::{Constant, Integers};
 
 pub(super) const FUNCTIONS: &[Builtin] = table! {

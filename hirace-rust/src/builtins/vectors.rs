@@ -1,10 +1,10 @@
 //! glam's vector constructors, and the methods of vectors of every scalar type.
 
-use super::super::tree::Scalar as Kind;
-use super::super::tree::Scalar::{Bool, F32, I32, U32};
 use super::Emit::{self, Call, Template};
 use super::Parameter::{Array, Element, Elements, Like, Scalar, T, Vector};
 use super::{Builtin, Class};
+use crate::types::Scalar as Kind;
+use crate::types::Scalar::{Bool, F32, I32, U32};
 
 const NUMBERS: &[Kind] = &[F32, I32, U32];
 const ALL: &[Kind] = &[F32, I32, U32, Bool];

@@ -2,12 +2,12 @@
 //!
 //! WGSL's bit functions take 32-bit integers; for 64 bits they are applied to both halves.
 
-use super::super::tree::Scalar as Kind;
-use super::super::tree::Scalar::{Bool, F32, I64, U32, U64};
-use super::super::tree::Type;
 use super::Emit::{Call, Parts, Template};
 use super::Parameter::{Scalar, T, Tuple};
 use super::{Builtin, Class};
+use crate::types::Scalar as Kind;
+use crate::types::Scalar::{Bool, F32, I64, U32, U64};
+use crate::types::Type;
 
 const BOTH: Class = Class::Only(&[1], &[I64, U64]);
 const SIGNED: Class = Class::Only(&[1], &[I64]);

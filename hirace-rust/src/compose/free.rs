@@ -3,16 +3,15 @@
 //! This uses syntax only. The position of a name shows whether it is a local, a parameter, declared in the item, or in
 //! the prelude; every other name is foreign. Resolving foreign paths is the caller's task.
 
-use super::is_followed;
 use super::known::{is_known, is_known_root};
 use crate::find::ATTRIBUTES;
-use crate::lower::text;
+use crate::identifier::text;
 use rustc_hash::FxHashSet;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, Expr, GenericParam, Ident, Item, ItemImpl, Meta, Pat, Path, Stmt, Token, Type,
-    UseTree,
+    Attribute, Expr, GenericParam, Ident, Item, ItemImpl, ItemUse, Meta, Pat, Path, Stmt, Token,
+    Type, UseTree,
 };
 
 /// An occurrence of a foreign name.
@@ -400,6 +399,29 @@ pub fn belongs_to(item: &ItemImpl) -> Option<Path> {
         _ => None,
     };
     own.or(foreign.first()).cloned()
+}
+
+/// Returns whether the import of a `use` has already been resolved, or is in scope anyway, so that nothing remains to
+/// be reported.
+pub fn is_followed(item: &ItemUse) -> bool {
+    match &item.tree {
+        UseTree::Path(path) => {
+            let is_known = ["hirace", "glam", "core", "std"].iter().any(|root| path.ident == root);
+            let is_half = path.ident == "half" && names_half(&path.tree);
+            !(is_known || is_half)
+        }
+        _ => true,
+    }
+}
+
+/// Returns whether a `use` names the type of the crate `half` that kernels support.
+fn names_half(tree: &UseTree) -> bool {
+    match tree {
+        UseTree::Name(name) => name.ident == "f16",
+        UseTree::Rename(rename) => rename.ident == "f16",
+        UseTree::Group(group) => group.items.iter().any(names_half),
+        UseTree::Path(_) | UseTree::Glob(_) => false,
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Names that never refer to a user's item: those of the prelude and of Rust.
 
 use super::super::builtins;
-use super::super::lower::is_type_of_prelude;
+use crate::prelude_types::is_type_of_prelude;
 
 /// Rust's own names. They are never looked up; lowering accepts or rejects them.
 static RUST: &[&str] = &[

@@ -1,11 +1,11 @@
 //! Merges an item and everything that it uses into one module.
 
 use super::ForeignItem;
-use super::free::{self, FreeName, Scope};
+use super::free::{self, FreeName, Scope, is_followed};
 use crate::find::{ATTRIBUTES, is_model};
-use crate::lower::text;
+use crate::identifier::text;
 use rustc_hash::{FxHashMap, FxHashSet};
-use syn::{Attribute, Ident, Item, ItemMod, ItemUse, Meta, UseTree, parse_quote};
+use syn::{Attribute, Ident, Item, ItemMod, Meta, parse_quote};
 
 /// Adds to `item` everything that it uses. `uses` lists the paths as written in the item, each with the key of an item
 /// in `foreign`; the uses of those items are followed too. A standalone item becomes an item of a new module. Paths
@@ -47,29 +47,6 @@ pub fn merge(item: &Item, uses: &[(String, String)], foreign: &[ForeignItem]) ->
     }
     module.content = Some((syn::token::Brace::default(), items));
     Item::Mod(module)
-}
-
-/// Returns whether the import of a `use` has already been resolved, or is in scope anyway, so that nothing remains to
-/// be reported.
-pub fn is_followed(item: &ItemUse) -> bool {
-    match &item.tree {
-        UseTree::Path(path) => {
-            let is_known = ["hirace", "glam", "core", "std"].iter().any(|root| path.ident == root);
-            let is_half = path.ident == "half" && names_half(&path.tree);
-            !(is_known || is_half)
-        }
-        _ => true,
-    }
-}
-
-/// Returns whether a `use` names the type of the crate `half` that kernels support.
-fn names_half(tree: &UseTree) -> bool {
-    match tree {
-        UseTree::Name(name) => name.ident == "f16",
-        UseTree::Rename(rename) => rename.ident == "f16",
-        UseTree::Group(group) => group.items.iter().any(names_half),
-        UseTree::Path(_) | UseTree::Glob(_) => false,
-    }
 }
 
 /// Returns the items of `all` that are used, transitively, without duplicates and in order of first use.

@@ -12,9 +12,9 @@ pub mod package;
 pub mod pieces;
 mod split;
 
-pub use free::belongs_to;
+pub use free::{belongs_to, is_followed};
 pub use known::{is_builtin_attribute, is_known, shadows_a_macro};
-pub use merge::{is_followed, merge};
+pub use merge::merge;
 pub use split::{Part, closure, is_kernel, split};
 
 use proc_macro2::Span;
@@ -68,7 +68,7 @@ pub fn merge_with_uses(item: &Item, uses: &[(String, String)], foreign: &[Foreig
 pub fn check_name(item: &Item) -> syn::Result<()> {
     let Some(name) = free::declared(item) else { return Ok(()) };
     let is_open = can_stand_alone(item) && !is_kernel(item);
-    match is_open && is_known(&super::lower::text(name)) {
+    match is_open && is_known(&crate::identifier::text(name)) {
         true => Err(syn::Error::new(
             name.span(),
             format!("`hirace::prelude` already has a `{name}`: rename this item"),
@@ -111,7 +111,7 @@ pub fn key(name: &syn::Ident, item: &impl ToTokens) -> String {
     let call = call.split_whitespace().next().unwrap_or_default();
     (span.file(), start.line, start.column, call).hash(&mut hasher);
     item.to_token_stream().to_string().hash(&mut hasher);
-    format!("{}_{:016x}", super::lower::text(name), hasher.finish())
+    format!("{}_{:016x}", crate::identifier::text(name), hasher.finish())
 }
 
 impl ForeignItem {

@@ -7,7 +7,7 @@ use super::free::{declared, path_text};
 use super::known::is_root;
 use super::{ForeignItem, Part, belongs_to, closure, foreign_paths, split};
 use crate::find::{Scope, is_monitored};
-use crate::lower::text;
+use crate::identifier::text;
 use proc_macro2::Span;
 use quote::ToTokens;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -3,7 +3,7 @@
 use super::free::{self, Scope, declared, path_text};
 use super::{ForeignItem, belongs_to, key};
 use crate::find::ATTRIBUTES;
-use crate::lower::text;
+use crate::identifier::text;
 use quote::ToTokens;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syn::{Attribute, Ident, Item, ItemImpl, Visibility};

@@ -10,7 +10,7 @@ use super::infer::{Ty, VariableKind};
 use super::obligations::Obligation;
 use super::operators::Shape;
 use super::places::is_place;
-use super::types;
+use crate::prelude_types;
 use syn::{Expr, ExprCall};
 
 impl Body<'_, '_> {
@@ -321,7 +321,7 @@ fn takes(class: Class) -> String {
             let all: Vec<String> = class
                 .types()
                 .iter()
-                .filter_map(types::plain_name)
+                .filter_map(prelude_types::plain_name)
                 .map(|name| format!("`{name}`"))
                 .collect();
             all.join(", ")

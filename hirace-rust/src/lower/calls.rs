@@ -13,7 +13,7 @@ use super::names::{did_you_mean, text, unmarked};
 use super::operators::Shape;
 use super::slices::is_part;
 use super::std_items::in_std;
-use super::types;
+use crate::prelude_types;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, Token};
 
@@ -70,7 +70,7 @@ impl Body<'_, '_> {
                     && (first.as_str(), of.as_str()) != ("half", "f16") =>
             {
                 self.evaluate_all(&call.args);
-                let of_type = types::plain(of).map(|_| format!("write `x.{name}(…)`"));
+                let of_type = prelude_types::plain(of).map(|_| format!("write `x.{name}(…)`"));
                 refuse(place(path), of_type.unwrap_or_else(|| closed(&names)))
             }
             [.., of, name] if of == "Default" && name == "default" => {
@@ -132,7 +132,7 @@ impl Body<'_, '_> {
         if self.items.types.contains_key(name) {
             return format!("`{name}` has named fields: write `{name} {{ … }}`");
         }
-        if types::plain(name).is_some() {
+        if prelude_types::plain(name).is_some() {
             return format!(
                 "`{name}` is a type, not a function: write `{name}::new(…)`, or `… as {name}` for a number"
             );

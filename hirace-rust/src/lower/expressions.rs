@@ -2,13 +2,14 @@
 
 use super::super::builtins;
 use super::super::tree::{Count, ExprKind, Literal, Type};
+use super::attributes;
 use super::body::{Body, Meaning, Node, error_node};
 use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::{at, error, place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::{self, did_you_mean, last, text, unmarked};
-use super::{attributes, types};
+use crate::prelude_types;
 use syn::{Expr, Member};
 
 /// The maximum nesting depth of expressions, because later passes are recursive.
@@ -113,8 +114,11 @@ impl Body<'_, '_> {
             [name] => self.named(name, path),
             [.., of, name] if of == "self" => self.named(name, path),
             [.., of, name] => {
-                let ty =
-                    if of == "consts" { types::plain("f32") } else { self.type_of_path(of, path)? };
+                let ty = if of == "consts" {
+                    prelude_types::plain("f32")
+                } else {
+                    self.type_of_path(of, path)?
+                };
                 let Some(ty) = ty else {
                     return refuse(place(path), closed(&names));
                 };
@@ -157,7 +161,7 @@ impl Body<'_, '_> {
 
     /// Returns the type that the last but one segment of a path names.
     pub fn type_of_path(&mut self, name: &str, path: &syn::Path) -> syn::Result<Option<Type>> {
-        Ok(self.items.named_type(name, place(path).first)?.or_else(|| types::plain(name)))
+        Ok(self.items.named_type(name, place(path).first)?.or_else(|| prelude_types::plain(name)))
     }
 
     /// Lowers the name of a local, a parameter or a constant.
@@ -297,7 +301,7 @@ impl Body<'_, '_> {
         let name = last(&literal.path);
         let span = place(&literal.path).first;
         let Some(Type::Struct(id)) = self.items.named_type(&name, span)? else {
-            return match types::plain(&name) {
+            return match prelude_types::plain(&name) {
                 Some(_) => refuse(
                     place(literal),
                     format!("`{name}` cannot be constructed like this: write `{name}::new(…)`"),

@@ -65,19 +65,11 @@ mod tests;
 use super::tree::Module;
 use items::Items;
 use proc_macro2::Span;
-#[cfg(test)]
-pub(super) use textures::formats;
 
 /// Returns the message for an index that is known to be out of bounds.
 pub(super) use evaluate::out_of_bounds;
 
 /// Returns the name of an identifier without `r#`.
-pub(super) use names::text;
-
-/// Returns whether the prelude has a type of this name, or a name that is used as an argument of such a type.
-pub(super) fn is_type_of_prelude(name: &str) -> bool {
-    types::plain(name).is_some() || name == "Atomic" || textures::is_named(name)
-}
 
 /// Lowers a monitored item: a function with `#[hirace::monitor(…)]` or a module with `#[hirace::monitor]`.
 ///

@@ -3,16 +3,11 @@
 use super::super::compose::is_known;
 use super::super::tree::Name;
 use super::errors::place;
-use syn::ext::IdentExt;
+pub use crate::identifier::text;
 
 /// Returns the name of an identifier, with its place.
 pub fn name(ident: &syn::Ident) -> Name {
     Name { text: text(ident), place: place(ident) }
-}
-
-/// Returns an identifier without `r#`.
-pub fn text(ident: &syn::Ident) -> String {
-    ident.unraw().to_string()
 }
 
 /// Returns the last segment of a path, which is the name of an attribute or type.

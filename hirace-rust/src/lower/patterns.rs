@@ -89,7 +89,7 @@ impl Body<'_, '_> {
             }
             Pat::Struct(fields)
                 if let Some(of @ Type::Vector(size, scalar)) =
-                    super::types::plain(&last(&fields.path)) =>
+                    crate::prelude_types::plain(&last(&fields.path)) =>
             {
                 let value = self.coerce(value, &of.into());
                 let mut parts = Vec::new();

@@ -7,41 +7,8 @@ use super::infer::Ty;
 use super::items::Items;
 use super::names::{did_you_mean, last, unmarked};
 use super::textures;
+use crate::prelude_types::{plain, plain_name, plain_names, texture_names};
 use syn::{GenericArgument, PathArguments};
-
-/// The types of the prelude that have no parameters. Those of `std` and of the crate `half` have the same representation in WGSL.
-#[rustfmt::skip]
-static PLAIN: [(&str, Type); 41] = {
-    use Scalar::{Bool, F16, F32, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
-    use Type::{Atomic, Sampler, Scalar as Of, Vector};
-    const fn matrix(columns: u8, rows: u8) -> Type {
-        Type::Matrix { columns, rows }
-    }
-    [
-        ("bool", Of(Bool)), ("i32", Of(I32)), ("u32", Of(U32)), ("f32", Of(F32)), ("usize", Of(Usize)), ("isize", Of(Isize)),
-        ("u8", Of(U8)), ("i8", Of(I8)), ("u16", Of(U16)), ("i16", Of(I16)), ("u64", Of(U64)), ("i64", Of(I64)), ("f16", Of(F16)),
-        ("Vec2", Vector(2, F32)), ("Vec3", Vector(3, F32)), ("Vec4", Vector(4, F32)),
-        ("IVec2", Vector(2, I32)), ("IVec3", Vector(3, I32)), ("IVec4", Vector(4, I32)),
-        ("UVec2", Vector(2, U32)), ("UVec3", Vector(3, U32)), ("UVec4", Vector(4, U32)),
-        ("BVec2", Vector(2, Bool)), ("BVec3", Vector(3, Bool)), ("BVec4", Vector(4, Bool)),
-        ("Mat2", matrix(2, 2)), ("Mat3", matrix(3, 3)), ("Mat4", matrix(4, 4)),
-        ("Mat2x2", matrix(2, 2)), ("Mat2x3", matrix(2, 3)), ("Mat2x4", matrix(2, 4)),
-        ("Mat3x2", matrix(3, 2)), ("Mat3x3", matrix(3, 3)), ("Mat3x4", matrix(3, 4)),
-        ("Mat4x2", matrix(4, 2)), ("Mat4x3", matrix(4, 3)), ("Mat4x4", matrix(4, 4)),
-        ("Sampler", Sampler { comparison: false }), ("SamplerComparison", Sampler { comparison: true }),
-        ("AtomicU32", Atomic(U32)), ("AtomicI32", Atomic(I32)),
-    ]
-};
-
-/// Returns the type of the prelude with this name, if it has no parameters.
-pub fn plain(name: &str) -> Option<Type> {
-    PLAIN.iter().find(|(known, _)| *known == name).map(|(_, ty)| ty.clone())
-}
-
-/// Returns the name of a type of the prelude without parameters.
-pub fn plain_name(ty: &Type) -> Option<&'static str> {
-    PLAIN.iter().find(|(_, known)| known == ty).map(|(name, _)| *name)
-}
 
 impl Items<'_> {
     /// Lowers a written type of a value.
@@ -251,8 +218,8 @@ impl Items<'_> {
             "Self" => "it is only available in an `impl`: write the name of the type",
             _ => {
                 let user = self.types.keys().map(String::as_str);
-                let prelude = PLAIN.iter().map(|(known, _)| *known);
-                let all = user.chain(prelude).chain(textures::names()).chain(["Atomic"]);
+                let prelude = plain_names();
+                let all = user.chain(prelude).chain(texture_names()).chain(["Atomic"]);
                 let meant = did_you_mean(name, all);
                 let hint = unmarked(name);
                 return format!("unknown type `{name}`{meant}{hint}");

@@ -188,7 +188,7 @@ impl<'a> Body<'a> {
 }
 
 /// Creates an error at a place.
-pub(in super::super) fn error(place: Place, message: &str) -> syn::Error {
+pub(super) fn error(place: Place, message: &str) -> syn::Error {
     let token = |span| proc_macro2::Ident::new("here", span);
     let (first, last) = (token(place.first), token(place.last));
     syn::Error::new_spanned(quote::quote!(#first #last), message)

@@ -4,6 +4,7 @@
 //! the statement that uses it, and stores its value in a variable (`flow`, `choice`, `loops`). Operands that Rust
 //! evaluates before it are first bound to names (`value`), so that the evaluation order is Rust's.
 
+mod atomics;
 mod body;
 mod claims;
 mod deferred;
@@ -15,15 +16,14 @@ mod matching;
 mod module;
 mod names;
 mod place;
+mod specialise;
 mod text;
 mod types;
 mod value;
 
 use super::map::Map;
 use super::tree::{FunctionId, Module};
-use super::{atomics, specialise, uniforms};
-
-pub(super) use body::error;
+use super::uniforms;
 
 /// Generated WGSL with its source map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -34,8 +34,8 @@ impl Graph {
         self.0.get(module).into_iter().flat_map(|uses| uses.keys().map(String::as_str))
     }
 
-    /// Returns the shortest circle through each module that is in one, without circles of the same modules: its modules in
-    /// order, with the first repeated at the end.
+    /// Returns the shortest circle through each module that is in one: its modules in order, with the first repeated at the
+    /// end. Circles of the same modules are returned once.
     pub fn circles(&self) -> Vec<Vec<&str>> {
         let mut known = BTreeSet::new();
         let mut circles: Vec<_> = self.modules().filter_map(|start| self.circle(start)).collect();

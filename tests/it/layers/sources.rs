@@ -299,9 +299,11 @@ fn resolve(
     while let Some((name, further)) = rest.split_first() {
         let child = with(&at, name);
         let module = modules.get(&at)?;
+        // The name of a module can be that of a function, too.
+        let is_other = module.items.contains(name) || module.imports.contains_key(name);
         if name == "super" {
             at.pop()?;
-        } else if modules.contains_key(&child) {
+        } else if modules.contains_key(&child) && !(is_other && further.is_empty()) {
             at = child;
         } else if let Some(import) = module.imports.get(name).filter(|import| *import != path) {
             let path: Names = import.iter().chain(further).cloned().collect();

@@ -4,11 +4,11 @@
 //! function accesses becomes atomic in the module. All other reads and writes of it become `atomicLoad` and
 //! `atomicStore`; the source map marks them as plain, so they are checked as plain accesses, as in Rust.
 
-use super::builtins::Parameter;
-use super::copies::CopyBuilder;
-use super::print::error;
-use super::tree::{Expr, ExprKind, GlobalId, Module, Place, Space, StructId, Type};
-use super::walk;
+use super::body::error;
+use crate::builtins::Parameter;
+use crate::copies::CopyBuilder;
+use crate::tree::{Expr, ExprKind, GlobalId, Module, Place, Space, StructId, Type};
+use crate::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Changes the types of memory that atomic functions access to WGSL's atomic types.

@@ -1,6 +1,10 @@
 //! The types of a kernel in Rust.
 
-use super::{ConstId, Name};
+use super::name::Name;
+
+/// Index into [`Module::consts`](super::tree::Module::consts).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstId(pub usize);
 
 /// A scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

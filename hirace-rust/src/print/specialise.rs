@@ -6,13 +6,14 @@
 //! once, at the call. References to variables of a function stay pointers. Shared references to them become values,
 //! because nothing can write through them.
 
-use super::lower::out_of_bounds;
-use super::print::{Selection, error};
-use super::tree::{
+use super::Selection;
+use super::body::error;
+use crate::lower::out_of_bounds;
+use crate::tree::{
     ConstId, Count, Expr, ExprKind, Function, FunctionId, GlobalId, Literal, Local, LocalId,
     Module, Name, Parameter, PassMode, Place, Type,
 };
-use super::walk;
+use crate::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns the module of the selected kernels and everything they call, in which references refer only to variables of
