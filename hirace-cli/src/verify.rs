@@ -21,7 +21,7 @@ use hirace_mc::explore::Reductions;
 use hirace_mc::kernel::Bounds;
 use hirace_mc::model::Model;
 use hirace_mc::repair::CANDIDATES;
-use hirace_mc::report::results::{Error, Program, Results, Verdict};
+use hirace_mc::report::results::{Program, Results, Verdict};
 use hirace_mc::report::{self, dot, text};
 use hirace_mc::verify::{self, LaunchOrigin, Launches, Settings};
 use hirace_terminal::{Exit, Output, stop};
@@ -262,12 +262,7 @@ fn kernels(
         planned.run(Verb::Verify, &args.what, &preprocessing, session)?;
     drop(listeners);
     gathered.fault = gathered.fault.or(ended.fault.map(Exit::from));
-    let errors = errors.into_iter();
-    gathered.errors.extend(errors.map(|InputError { file, message, help }| Error {
-        file,
-        message,
-        help,
-    }));
+    gathered.errors.extend(errors);
     let reread = |of: &LaunchOrigin<'_>, text: &str| rereader.read(of, text);
     launches.explore(settings, &reread, &mut |file, explored| gathered.add(file, explored));
     Ok(())
@@ -277,7 +272,7 @@ fn kernels(
 struct VerifyResults<'a> {
     output: &'a Output,
     programs: Vec<Program>,
-    errors: Vec<Error>,
+    errors: Vec<InputError>,
     fault: Option<Exit>,
 }
 
@@ -287,7 +282,7 @@ impl VerifyResults<'_> {
             Ok(program) => self.programs.push(program),
             Err(error) => {
                 self.output.error(&error);
-                self.errors.push(verify::error(Some(file), &error));
+                self.errors.push(InputError::new(Some(file), &error));
                 self.fault = Some(Exit::of(&error));
             }
         }

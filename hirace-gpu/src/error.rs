@@ -1,6 +1,6 @@
 //! The errors of a device, as facts. The caller adds what it was doing.
 
-use crate::Adapter;
+use crate::adapter::Adapter;
 use crate::fits::Excess;
 use std::time::Duration;
 

@@ -2,7 +2,6 @@
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::store;
 use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
@@ -10,8 +9,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 
 /// A parameter of the path. A parameter that cannot be parsed gives a 404 response.
 #[derive(Debug)]
@@ -29,27 +27,6 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathParameter<T> {
 /// The text of a JSON body, and the permit for its memory.
 #[derive(Debug)]
 pub struct JsonText(pub Bytes, pub OwnedSemaphorePermit);
-
-/// The number of bytes per permit.
-const UNIT: usize = 4096;
-
-/// The memory for all request bodies at one time.
-#[derive(Debug)]
-pub struct Room(Arc<Semaphore>);
-
-impl Room {
-    /// Creates a limit of a number of bytes.
-    pub fn new(bytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new(bytes / UNIT + 1)))
-    }
-
-    /// Waits until a number of bytes is available.
-    async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
-        let permits = u32::try_from(bytes / UNIT + 1).unwrap_or(u32::MAX);
-        let taken = Arc::clone(&self.0).acquire_many_owned(permits).await;
-        Ok(taken.map_err(|_| store::Error::Ended)?)
-    }
-}
 
 /// A parsed JSON body.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The traits of types that WGSL's functions accept. Kernels do not name them.
 
-use super::{Atomic, BVec4A};
+use super::BVec4A;
 use glam::{
     BVec2, BVec3, BVec4, IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2, Vec3,
     Vec4,
@@ -402,17 +402,6 @@ macro_rules! sources {
 
 sources!(u32 i32);
 
-impl<T> Sealed for &Atomic<T> {}
-impl<T> Sealed for &mut Atomic<T> {}
-impl<T: AtomicValue> AtomicSource for &Atomic<T> {
-    type Value = T;
-}
-impl<T: AtomicValue> AtomicSource for &mut Atomic<T> {
-    type Value = T;
-}
-impl<T: AtomicValue> AtomicPlace for &Atomic<T> {}
-impl<T: AtomicValue> AtomicPlace for &mut Atomic<T> {}
-
 macro_rules! std_atomics {
     ($($atomic:ident: $ty:ty;)*) => {
         $(impl Sealed for &std::sync::atomic::$atomic {}
@@ -430,9 +419,6 @@ std_atomics! {
 }
 
 impl<T: Copy> UniformLoadable for T {
-    type Value = T;
-}
-impl<T: AtomicValue> UniformLoadable for Atomic<T> {
     type Value = T;
 }
 

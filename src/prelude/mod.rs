@@ -14,6 +14,7 @@ mod geometry;
 mod index;
 mod mask;
 mod matrices;
+pub(crate) mod models;
 mod numeric;
 mod subgroups;
 mod sync;
@@ -26,12 +27,12 @@ pub use geometry::*;
 pub use index::*;
 pub use mask::*;
 pub use matrices::*;
+pub use models::{Scope, Within};
 pub use numeric::*;
 pub use subgroups::*;
 pub use sync::*;
 pub use textures::*;
 
-pub use crate::models::{Scope, Within};
 pub use core::f32::consts;
 pub use glam::{
     BVec2, BVec3, BVec4, BVec4A, IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2,

@@ -4,8 +4,8 @@ use crate::args::message;
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::bounded::CONFIGURATION;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_litmus::environment::Environment;
 use hirace_litmus::environment::{self, Layout, Parameters, Preset, Recipe};
-use hirace_litmus::results::Environment;
 use std::path::PathBuf;
 
 /// An arrangement of test instances.

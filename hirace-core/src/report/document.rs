@@ -3,8 +3,8 @@
 //! The document contains facts in words, as composed by [`super::compose`]. These serde types are the only definition
 //! of the JSON format; the JSON schema is generated from them.
 
+pub use super::label::Label;
 use super::part::LaunchShard;
-use super::words::Label;
 use crate::facts::{Certainty, Kind, Picture, SuppressedBy, Verdict};
 use crate::source_map::SourceMap;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 //! is summarized, clean or not, so that a lack of output is never taken for a result.
 
 use super::document::{Device, Finding, LaunchReport, NotChecked, Place, Report, Unwatched};
-use super::words::Label;
+use super::label::Label;
 use super::words::names::count;
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Certainty, Kind, Verdict};

@@ -46,7 +46,7 @@ mod alu;
 pub mod atomic;
 mod code;
 pub mod deferred;
-mod driver;
+pub mod driver;
 mod engine;
 pub mod interleave;
 mod limits;

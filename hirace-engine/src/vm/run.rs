@@ -1,6 +1,5 @@
 //! The options and the result of one dispatch.
 
-pub use super::driver::{run, run_only};
 use super::observer::MemoryId;
 use super::schedule::{Limits, Schedule};
 use crate::ir::claims::Claim;

@@ -4,8 +4,8 @@ use crate::problem::Problem;
 use axum::Json;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
+use hirace_litmus::environment::Environment;
 use hirace_litmus::environment::{Preset, Recipe};
-use hirace_litmus::results::Environment;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

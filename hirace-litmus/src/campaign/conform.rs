@@ -1,7 +1,8 @@
 //! The choice of environments for conformance tests: for each mutant of a test, the environment that killed it at the
 //! highest rate (MC Mutants, Sec. 4; GPUHarbor calls this "tune and conform").
 
-use crate::results::{Document, Environment};
+use crate::environment::Environment;
+use crate::results::Document;
 use crate::test::{Kind, Specification, Test};
 use thiserror::Error;
 

@@ -10,11 +10,9 @@ mod conform;
 pub use announced::{CampaignProposal, Environments, ProposalError, SharedCampaign};
 pub use conform::{Choice, TuningError, choices};
 
-use crate::environment::Permutation;
-use crate::results::{
-    Counts, Document, Environment, Run, SCHEMA, Settings, Summary, TestInfo, Verb,
-};
-use crate::run::{Failure, Plan, RunResult, Runner, Setup};
+use crate::environment::{Environment, Permutation};
+use crate::results::{Document, Run, SCHEMA, Settings, Summary, TestInfo, Verb};
+use crate::run::{Counts, Failure, Plan, RunResult, Runner, Setup};
 use crate::test::{Class, Specification, Test};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;

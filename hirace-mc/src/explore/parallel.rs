@@ -1,80 +1,14 @@
-//! The state that all threads of an exploration share, and the splitting of work: while there are few work items, each
-//! point with several choices becomes several items, each with its own copy of the graph.
+//! Exploration in a thread pool.
 
 use super::history::StateCache;
 use super::search::Search;
+use super::shared::Shared;
 use super::{Explored, Options, Outcome, Visit};
 use crate::program::Program;
-use rayon::prelude::*;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// The stack size per thread. The recursion is as deep as an execution has choices; the system allocates only the pages
 /// that are used.
 const STACK: usize = 1 << 30;
-
-/// The state that all threads of an exploration share.
-pub(super) struct Shared<'a, S> {
-    pub(super) options: &'a Options<'a>,
-    pub(super) visit: Option<Visit<'a, S>>,
-    /// Per invocation: the invocations that may be exchanged with it.
-    pub(super) alike: Vec<Vec<u32>>,
-    counted: AtomicU64,
-    /// The number of choice points that are currently split among threads.
-    split: AtomicUsize,
-    /// The number of events of the longest execution so far.
-    longest: AtomicUsize,
-    stopped: AtomicBool,
-    refused: OnceLock<Outcome>,
-}
-
-impl<S> Shared<'_, S> {
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
-            || self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-
-    pub(super) fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether there are few work items, and an execution with this number of events is probably less than half
-    /// complete.
-    pub(super) fn splits(&self, events: usize) -> bool {
-        let longest = self.longest.load(Ordering::Relaxed);
-        self.split.load(Ordering::Relaxed) < rayon::current_num_threads()
-            && (longest == 0 || events < longest / 2)
-    }
-
-    /// Applies `part` to each item in parallel, and returns the results in order.
-    pub(super) fn each<T: Sync, R: Send>(
-        &self,
-        items: &[T],
-        part: impl Fn(&T) -> R + Sync + Send,
-    ) -> Vec<R> {
-        self.split.fetch_add(1, Ordering::Relaxed);
-        let made = items.par_iter().map(part).collect();
-        self.split.fetch_sub(1, Ordering::Relaxed);
-        made
-    }
-
-    /// Stops the exploration with `outcome`, because the program cannot be explored.
-    pub(super) fn refuse(&self, outcome: Outcome) {
-        self.refused.get_or_init(|| outcome);
-        self.stop();
-    }
-
-    /// Counts an explored execution with this number of events, and stops the exploration at the limit.
-    pub(super) fn count(&self, events: usize) {
-        if events > self.longest.load(Ordering::Relaxed) {
-            self.longest.store(events, Ordering::Relaxed);
-        }
-        let enough = |limit: u64| self.counted.fetch_add(1, Ordering::Relaxed) + 1 >= limit;
-        if self.options.limit_executions.is_some_and(enough) {
-            self.stop();
-        }
-    }
-}
 
 /// Explores the executions of a program in a thread pool.
 pub(super) fn explore<P: Program>(
@@ -82,22 +16,12 @@ pub(super) fn explore<P: Program>(
     options: &Options<'_>,
     visit: Option<Visit<'_, P::State>>,
 ) -> Explored<P::State> {
-    let (counted, stopped, refused) = (AtomicU64::new(0), AtomicBool::new(false), OnceLock::new());
     let alike = if options.reductions.symmetry {
         super::symmetry::alike(program)
     } else {
         vec![Vec::new(); program.invocations().len()]
     };
-    let shared = Shared {
-        options,
-        visit,
-        alike,
-        counted,
-        split: AtomicUsize::new(0),
-        longest: AtomicUsize::new(0),
-        stopped,
-        refused,
-    };
+    let shared = Shared::new(options, visit, alike);
     let histories = StateCache::new(program);
     let run = |threads: usize| {
         // Deep enough for enough items although their sizes differ, and shallow enough to be worth the copy.
@@ -119,7 +43,7 @@ pub(super) fn explore<P: Program>(
         executions: totals.executions,
         blocked: totals.blocked,
         abandoned: totals.abandoned,
-        outcome: shared.refused.get().copied().unwrap_or(explored),
+        outcome: shared.refusal().unwrap_or(explored),
         findings: totals.findings,
     }
 }

@@ -235,5 +235,3 @@ impl Program {
 
 #[cfg(test)]
 mod override_tests;
-#[cfg(test)]
-mod tests;

@@ -5,10 +5,11 @@ use hirace::raw::front::rust::builtins::{Builtin, Piece};
 use hirace::raw::front::rust::tree::{Count, Scalar, Type};
 use hirace::raw::front::wgsl;
 use hirace::raw::program::Program;
+use hirace::raw::vm::driver::run;
 use hirace::raw::vm::lower::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::NoObserver;
-use hirace::raw::vm::run::{Options, run};
+use hirace::raw::vm::run::Options;
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use std::collections::BTreeMap;
 

@@ -21,9 +21,8 @@ use crate::ir::access::Action;
 use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
 use crate::vm::code::{
-    AccessEvent, Check, Code, Instruction, MemoryAccess, MemoryRef, Range, Register,
+    AccessEvent, Check, Code, Instruction, MemoryAccess, MemoryRef, Pairing, Range, Register,
 };
-use crate::vm::observer::Pairing;
 use naga::BuiltIn;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,0 +1,50 @@
+//! The counts and findings of an exploration.
+
+use super::execution::{Finding, FindingKind};
+use rustc_hash::FxHashSet;
+
+/// The counts and findings of an exploration.
+#[derive(Debug)]
+pub(super) struct Totals<S> {
+    pub(super) executions: u64,
+    pub(super) blocked: u64,
+    pub(super) abandoned: u64,
+    pub(super) bounded: bool,
+    pub(super) findings: Vec<Finding<S>>,
+    pub(super) seen: FxHashSet<(FindingKind, Vec<u32>)>,
+    /// The postconditions that were found not to hold.
+    pub(super) unmet: FxHashSet<u32>,
+}
+
+impl<S> Default for Totals<S> {
+    fn default() -> Self {
+        let (findings, seen, unmet) = Default::default();
+        Self { executions: 0, blocked: 0, abandoned: 0, bounded: false, findings, seen, unmet }
+    }
+}
+
+impl<S> Totals<S> {
+    /// Adds the totals of another part of the exploration.
+    pub(super) fn add(&mut self, other: Self) {
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.abandoned += other.abandoned;
+        self.bounded |= other.bounded;
+        for finding in other.findings {
+            let is_new = match finding.claim {
+                Some(claim) => self.unmet.insert(claim),
+                None => self.seen.insert((finding.kind, key(&finding.sites))),
+            };
+            if is_new {
+                self.findings.push(finding);
+            }
+        }
+    }
+}
+
+/// Returns the sites in canonical order.
+pub(super) fn key(sites: &[u32]) -> Vec<u32> {
+    let mut key = sites.to_vec();
+    key.sort_unstable();
+    key
+}
