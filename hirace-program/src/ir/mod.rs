@@ -15,6 +15,7 @@ pub mod bindings;
 pub mod body;
 pub mod calls;
 pub mod claims;
+pub mod dataflow;
 pub mod enumerate;
 pub mod globals;
 pub mod graft;
