@@ -42,6 +42,7 @@ mod pages;
 mod patterns;
 #[cfg(feature = "preprocess")]
 mod preprocess;
+mod public_api;
 mod random;
 mod rules;
 mod rust;
@@ -101,6 +102,7 @@ fn main() -> ExitCode {
         outputs::trials(),
         pages::trials(),
         patterns::trials(),
+        public_api::trials(),
         random::trials(),
         rules::trials(),
         rust::trials(),
