@@ -114,7 +114,8 @@ pub fn exit(ended: RunOutcome) -> Exit {
         (_, Some(Exit::Failed)) => Exit::Failed,
         (Verdict::Findings, _) => Exit::Findings,
         (_, Some(failure)) => failure,
-        (Verdict::Inconclusive, None) => Exit::Inconclusive,
         (Verdict::Clean, None) => Exit::Clean,
+        // Inconclusive, like a verdict that this command does not know.
+        (_, None) => Exit::Inconclusive,
     }
 }

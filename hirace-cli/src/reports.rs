@@ -26,7 +26,7 @@ impl<F: Copy> Reports<'_, F> {
     /// Writes the result of `rendered` to each file. Returns whether all writes succeeded; a failure does not affect
     /// the other files.
     pub fn write(&self, rendered: impl Fn(F, Style) -> String) -> bool {
-        let plain = Style { colour: false, ..self.output.style() };
+        let plain = self.output.style().with_color(false);
         let mut all = true;
         for (form, path) in self.files {
             all &= write(path, &rendered(*form, plain), self.output);

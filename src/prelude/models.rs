@@ -4,7 +4,7 @@
     reason = "the functions represent verified operations and have no bodies"
 )]
 
-use super::classes::AtomicValue;
+use super::classes::{AtomicValue, Sealed};
 use super::{Atomic, never_executed};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 ///
 /// The default is the workgroup for workgroup memory, and the device for storage buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Scope {
     /// The same subgroup (CUDA: warp).
     Subgroup,
@@ -27,13 +28,16 @@ pub enum Scope {
 }
 
 /// Sets the scope of an atomic operation: `flag.within(Scope::Workgroup).load(Ordering::Acquire)`.
-pub trait Within {
+pub trait Within: Sealed {
     /// Returns the same memory, for an operation in this scope.
     fn within(&self, scope: Scope) -> &Self {
         never_executed()
     }
 }
 
+impl Sealed for AtomicU32 {}
+impl Sealed for AtomicI32 {}
+impl<T> Sealed for Atomic<T> {}
 impl Within for AtomicU32 {}
 impl Within for AtomicI32 {}
 impl<T: AtomicValue> Within for Atomic<T> {}

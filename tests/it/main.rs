@@ -45,6 +45,7 @@ mod pages;
 mod patterns;
 #[cfg(feature = "preprocess")]
 mod preprocess;
+mod public_api;
 mod random;
 mod rules;
 mod rust;
@@ -107,6 +108,7 @@ fn main() -> ExitCode {
         packages::trials(),
         pages::trials(),
         patterns::trials(),
+        public_api::trials(),
         random::trials(),
         rules::trials(),
         rust::trials(),

@@ -106,7 +106,7 @@ impl Suppressions {
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let warning =
             Diagnostic::at(&self.source, span, format!("unknown kind of finding `{name}`"));
-        let names = || Kind::ALL.into_iter().map(Kind::directive_name).chain(["all"]);
+        let names = || Kind::ALL.iter().map(|kind| kind.directive_name()).chain(["all"]);
         let likeness = |candidate: &str| strsim::jaro_winkler(candidate, name);
         let near = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         match near.filter(|near| likeness(near) > 0.75) {

@@ -14,16 +14,19 @@ pub struct Label {
 
 impl Label {
     /// Creates a label from a verb and the remaining text.
+    #[doc(hidden)]
     pub fn new(verb: &str, rest: &str) -> Self {
         Self { text: format!("{verb} {rest}"), verb: verb.len() + 1 }
     }
 
     /// Creates a label that shares no verb.
+    #[doc(hidden)]
     pub fn without_verb(text: String) -> Self {
         Self { text, verb: 0 }
     }
 
     /// Appends another label of the same location: `written by a and by b`.
+    #[doc(hidden)]
     pub fn and(&mut self, other: &Self) {
         let same_verb = self.text[..self.verb] == other.text[..other.verb];
         let rest = if same_verb { &other.text[other.verb..] } else { &other.text };

@@ -251,7 +251,7 @@ fn text_of_a_race_with_one_access_and_of_what_is_not_explained() {
 fn colours_are_for_those_who_ask() {
     let report = block_sum().report();
     let plain = rendered(&report);
-    let coloured = text::report(&report, Style { colour: true, ..Style::default() });
+    let coloured = text::report(&report, Style::default().with_color(true));
     assert!(!plain.contains('\u{1b}'));
     assert!(coloured.contains("\u{1b}[1m\u{1b}[91merror[HR001]"), "{coloured:?}");
 }

@@ -31,7 +31,7 @@ pub struct Options<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// An invocation of a dispatch.
+/// An invocation of a dispatch. These two numbers identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Invocation {
     /// The linear index of the invocation's workgroup.

@@ -2,7 +2,8 @@
 
 use naga::{Expression, GlobalVariable, Handle};
 
-/// What an access does to the memory it touches.
+/// What an access does to the memory it touches. The set is closed: an access reads, writes, or is atomic for all invocations or
+/// for those of its workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// A plain read.

@@ -83,11 +83,11 @@ impl PlannedCapture {
         Ok(Self {
             kernel: Arc::clone(kernel),
             read,
-            host: HostDispatch {
-                pipeline: kernel.label.clone(),
-                pass: dispatch.pass_label().filter(|label| !label.is_empty()).map(str::to_owned),
+            host: HostDispatch::new(
+                kernel.label.clone(),
+                dispatch.pass_label().filter(|label| !label.is_empty()).map(str::to_owned),
                 number,
-            },
+            ),
             grid,
             most_workgroups: dispatch.device().limits().max_compute_workgroups_per_dimension,
             immediates: dispatch.immediates().to_vec(),

@@ -255,6 +255,6 @@ impl Entries {
 
 /// Returns the style of printed findings.
 fn style() -> text::Style {
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    text::Style { colour, ..text::Style::default() }
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    text::Style::default().with_color(color)
 }

@@ -6,8 +6,8 @@
 use super::{Case, adapter, device, device_name, error_text, launched};
 use crate::random::divergent::{self, reported_divergence};
 use crate::support::{hirace, run, scratch};
+use hirace::facts::UncheckedBarriersReason;
 use hirace::facts::Warning;
-use hirace::facts::warning::UncheckedBarriersReason;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::exec::{Executor, Outcome, Watch};

@@ -34,7 +34,7 @@ pub use beyond::beyond;
 pub use context::{Context, location};
 pub use device::shadow;
 pub use doubt::doubt;
-pub use error::error;
+pub use error::{error, places};
 pub use finding::finding;
 pub use host::host;
 pub use not_checked::not_checked;
