@@ -50,7 +50,7 @@ pub enum Flag {
     Seed(u64),
     /// `--subgroup-size`
     SubgroupSize(u32),
-    /// `--step-limit`
+    /// `--max-steps`
     StepLimit(u64),
     /// `--schedule`
     Schedule(u64),
