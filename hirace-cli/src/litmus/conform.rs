@@ -43,7 +43,7 @@ pub struct ConformArgs {
 
 /// Runs `hirace litmus conform`.
 pub fn run(args: &ConformArgs, output: &Output) -> Result<Exit> {
-    let tuned = run_folder::read(&args.tuned, output)?;
+    let tuned = run_folder::read_tuned(&args.tuned, output)?;
     let chosen = choices(
         &select::tests(&args.tests, args.settings.judge.specification)?,
         args.settings.judge.specification,

@@ -83,7 +83,7 @@ impl EnvironmentArgs {
     pub fn environment(&self, output: &Output) -> Result<Environment> {
         let mut environment = match &self.environment {
             Some(path) if path.is_dir() => {
-                let tuned = run_folder::read(path, output)?;
+                let tuned = run_folder::read_tuned(path, output)?;
                 best_environments(&tuned).next().cloned().ok_or_else(|| {
                     let shown = path.display();
                     let error = format!("no mutant was killed by the campaign in {shown}");

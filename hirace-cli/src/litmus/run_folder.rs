@@ -158,32 +158,57 @@ fn is_complete(run: &Path) -> bool {
     run.join(Run::RESULTS).is_file()
 }
 
+/// Returns the verb of a run, by its settings.
+fn verb(run: &Path) -> Option<String> {
+    let of = folder::identity(run)?;
+    let mut settings: BTreeMap<String, String> = serde_json::from_str(&of).ok()?;
+    settings.remove("verb")
+}
+
 /// Returns the results file that `path` stands for: of the folder of a run, its results; of a folder of runs, the results of
 /// the newest complete run, with a note. `None` for any other path.
 ///
 /// # Errors
 /// The folder contains runs, and none of them is complete.
 pub fn results_file(path: &Path, output: &Output) -> Result<Option<PathBuf>> {
-    let is_run = folder::identity(path).is_some();
-    let candidates = if is_run { vec![path.to_owned()] } else { runs(path) };
-    if candidates.is_empty() {
+    if folder::identity(path).is_some() {
+        return match is_complete(path) {
+            true => Ok(Some(path.join(Run::RESULTS))),
+            false => Err(incomplete(path, "the run")),
+        };
+    }
+    newest(path, &runs(path), "run", output)
+}
+
+/// Returns the results file of the newest complete one of `runs`, which are below `top`, or `None` if there are no runs.
+fn newest(top: &Path, runs: &[PathBuf], what: &str, output: &Output) -> Result<Option<PathBuf>> {
+    if runs.is_empty() {
         return Ok(None);
     }
-    let newest = candidates.iter().rev().find(|run| is_complete(run));
-    let Some(newest) = newest else {
-        let error = Diagnostic::new(format!("no run in {} is complete", path.display()));
-        return Err(Box::new(error.help("run the same command again to continue it")));
-    };
-    if !is_run {
-        output.note(&format!("using the newest complete run: {}", newest.display()));
-    }
+    let newest = runs.iter().rev().find(|run| is_complete(run));
+    let newest = newest.ok_or_else(|| incomplete(top, &format!("every {what}")))?;
+    output.note(&format!("using the newest complete {what}: {}", newest.display()));
     Ok(Some(newest.join(Run::RESULTS)))
 }
 
-/// Reads the results of a campaign from a file, the folder of a run, or a folder of runs.
-pub fn read(path: &Path, output: &Output) -> Result<Document> {
-    let path = results_file(path, output)?.unwrap_or_else(|| path.to_owned());
-    let text = REPORT.text(&path)?;
+fn incomplete(folder: &Path, what: &str) -> Box<Diagnostic> {
+    let error = Diagnostic::new(format!("{what} in {} is incomplete", folder.display()));
+    Box::new(error.help("run the same command again to continue it"))
+}
+
+/// Reads the results of a tuning run from a file, the folder of the run, or a folder of runs.
+pub fn read_tuned(path: &Path, output: &Output) -> Result<Document> {
+    let mut tuned = runs(path);
+    tuned.retain(|run| verb(run).as_deref() == Some("tune"));
+    match newest(path, &tuned, "tuning run", output)? {
+        Some(file) => read(&file),
+        None => read(&results_file(path, output)?.unwrap_or_else(|| path.to_owned())),
+    }
+}
+
+/// Reads the results of a campaign from a file.
+pub fn read(path: &Path) -> Result<Document> {
+    let text = REPORT.text(path)?;
     results::read(&text).map_err(|error| {
         let message = format!("{} is not a report of litmus tests: {error}", path.display());
         let help = "give a file written by `hirace litmus tune --report json=FILE`";

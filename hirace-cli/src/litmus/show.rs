@@ -83,7 +83,7 @@ fn campaign(args: &ShowArgs, folder: &Path, output: &Output) -> Result<Exit> {
         let help = "name a test, or a folder that `hirace litmus tune` wrote";
         return Err(Box::new(error.help(help)));
     };
-    let document = read(&file, output)?;
+    let document = read(&file)?;
     deliver(args, output, |format| match format {
         Format::Json => report::json(&document),
         _ => report::report(&document),
