@@ -58,7 +58,7 @@ pub enum Flag {
     Seed(u64),
     /// `--subgroup-size`
     SubgroupSize(u32),
-    /// `--step-limit`
+    /// `--max-steps`
     StepLimit(u64),
     /// `--schedule`
     Schedule(u64),

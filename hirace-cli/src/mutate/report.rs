@@ -1,40 +1,20 @@
 //! The report of mutants in the requested formats, and its score thresholds.
 
 use crate::args::message;
-use crate::outputs::{self, OutputFile};
-use crate::reports::{self, Reports};
+use crate::report::{ProtectedFiles, ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum};
 use hirace_adequacy::gate::Gate;
 use hirace_adequacy::mutate::report::{github, html, json, junit, sarif, stryker, text};
 use hirace_adequacy::mutate::results::{Mutant, Results};
 use hirace_core::cover::located::text_of;
-use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 
-/// Arguments that control the report and where it goes.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Report")]
-pub struct ReportArgs {
-    /// Choose the format of standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
-    /// Also write a report to a file (repeatable): text, json, stryker, html, sarif, junit or github
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
-    pub report: Vec<(Format, PathBuf)>,
-    #[command(flatten)]
-    pub gates: MutationGateArgs,
-    /// Also print a line for each killed mutant
-    #[arg(long)]
-    pub killed: bool,
-    /// Print errors only
-    #[arg(long, short)]
-    pub quiet: bool,
-}
-
 /// The thresholds for mutation scores.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Report")]
 pub struct MutationGateArgs {
     /// Fail with status 1 if the mutation score is below PERCENT, or if there are no mutants
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
@@ -64,12 +44,7 @@ pub enum Format {
     Github,
 }
 
-impl ReportArgs {
-    /// Returns the report files to write.
-    pub fn written(&self) -> Vec<OutputFile<'_>> {
-        outputs::of_reports(&self.report).collect()
-    }
-}
+impl ReportFormat for Format {}
 
 impl MutationGateArgs {
     /// Returns the names of the threshold flags that are given.
@@ -103,26 +78,21 @@ impl MutationGateArgs {
     }
 }
 
-/// Files that must not be overwritten, with what they are.
-type ProtectedFiles = Vec<(&'static str, PathBuf)>;
-
 /// Prints and writes the results in all requested formats. Returns the exit status, given the status of the run.
 pub fn reported(
-    args: &ReportArgs,
+    report: &ReportArgs<Format>,
+    gates: &MutationGateArgs,
     results: &Results,
     read: ProtectedFiles,
     exit: Exit,
     output: &Output,
 ) -> Exit {
     let render = |format, style| rendered(format, results, style);
-    let is_written = match put(args, results, read, &render, output) {
+    let is_written = match report.deliver(&with_sources(read, results), render, output) {
         Ok(is_written) => is_written,
-        Err(error) => {
-            output.error(&error);
-            return Exit::BadInput;
-        }
+        Err(exit) => return exit,
     };
-    let missed = args.gates.missed(results);
+    let missed = gates.missed(results);
     missed.iter().for_each(|error| output.error(error));
     let holds = |mutant: &Mutant| mutant.directive.as_ref().is_none_or(|says| says.holds);
     let is_enough = missed.is_empty() && results.mutants.iter().all(holds);
@@ -134,38 +104,29 @@ pub fn reported(
 }
 
 /// Lists mutants, one per line in text formats. Thresholds do not apply, since nothing was judged.
-pub fn listed(args: &ReportArgs, results: &Results, read: ProtectedFiles, output: &Output) -> Exit {
+pub fn listed(
+    report: &ReportArgs<Format>,
+    results: &Results,
+    read: ProtectedFiles,
+    output: &Output,
+) -> Exit {
     let lines = || results.mutants.iter().map(|mutant| format!("{}\n", text::line(mutant)));
     let render = |format, style| match format {
         Format::Text => lines().collect(),
         format => rendered(format, results, style),
     };
-    match put(args, results, read, &render, output) {
+    match report.deliver(&with_sources(read, results), render, output) {
         Ok(true) => Exit::Clean,
         Ok(false) => Exit::Failed,
-        Err(error) => {
-            output.error(&error);
-            Exit::BadInput
-        }
+        Err(exit) => exit,
     }
 }
 
-/// Prints and writes what `render` returns. Returns whether that succeeded.
-fn put(
-    args: &ReportArgs,
-    results: &Results,
-    mut read: ProtectedFiles,
-    render: &dyn Fn(Format, Style) -> String,
-    output: &Output,
-) -> Result<bool> {
+/// Adds the mutated sources to the files that must not be overwritten.
+fn with_sources(mut read: ProtectedFiles, results: &Results) -> ProtectedFiles {
     let sources = results.files.iter().map(|file| PathBuf::from(&file.file));
     read.extend(sources.map(|path| ("a mutated source", path)));
-    let is_unwanted = args.quiet && args.format == Format::Text;
-    let printed = (!is_unwanted).then_some(args.format);
-    let reports = Reports { printed, files: &args.report, output };
-    let is_printed = reports.print(render);
-    outputs::check_distinct(&args.written(), &read)?;
-    Ok(reports.write(render) && is_printed)
+    read
 }
 
 fn rendered(format: Format, results: &Results, style: Style) -> String {
