@@ -20,7 +20,7 @@ pub fn has_no_exit(program: &Program, site: SiteId) -> bool {
     let Some(statement) = body.ordinal(site) else { return false };
     let Some(of) = body.numbered(function).find(statement) else { return false };
     let mut exits = ReachableExits { program, function, id: at.function };
-    let exits = dataflow::forward(&mut exits, [of], true, ());
+    let exits = dataflow::solve(&mut exits, [of], true, ());
     matches!(of.statement, Statement::Loop { .. }) && !exits.end && !exits.returned
 }
 

@@ -44,6 +44,9 @@ pub struct VaryingOrigin {
     pub span: Span,
 }
 
+/// The origin of a value, if it may differ between invocations.
+type Origin = Option<VaryingOrigin>;
+
 /// Returns the barriers reachable from an entry point that may be in non-uniform control flow, ordered by site.
 pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBarrier> {
     analyse(program, entry).found.into_values().collect()
@@ -58,12 +61,12 @@ pub struct NonUniformPoints {
 
 impl NonUniformPoints {
     /// Returns the origin of non-uniform control flow just before this statement, if it may be non-uniform.
-    pub fn before(&self, function: FunctionId, at: StatementId) -> Option<VaryingOrigin> {
+    pub fn before(&self, function: FunctionId, at: StatementId) -> Origin {
         self.statements.get(&(function, at)).copied()
     }
 
     /// Returns the origin of non-uniform control flow at the end of this loop's body, if it may be non-uniform.
-    pub fn loop_end(&self, function: FunctionId, of: StatementId) -> Option<VaryingOrigin> {
+    pub fn loop_end(&self, function: FunctionId, of: StatementId) -> Origin {
         self.loop_ends.get(&(function, of)).copied()
     }
 }
@@ -112,7 +115,7 @@ fn argument_origin(
     program: &Program,
     binding: Option<&naga::Binding>,
     ty: Handle<naga::Type>,
-) -> Option<VaryingOrigin> {
+) -> Origin {
     match binding {
         Some(naga::Binding::BuiltIn(builtin)) => builtin_origin(*builtin),
         Some(naga::Binding::Location { .. }) => None,
@@ -125,7 +128,7 @@ fn argument_origin(
     }
 }
 
-fn builtin_origin(builtin: BuiltIn) -> Option<VaryingOrigin> {
+fn builtin_origin(builtin: BuiltIn) -> Origin {
     let what = match builtin {
         BuiltIn::GlobalInvocationId => Varying::GlobalInvocationId,
         BuiltIn::LocalInvocationId => Varying::LocalInvocationId,
@@ -135,13 +138,6 @@ fn builtin_origin(builtin: BuiltIn) -> Option<VaryingOrigin> {
         _ => return None,
     };
     Some(VaryingOrigin { what, span: Span::default() })
-}
-
-/// A variable of the function, or a private one of the module.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Variable {
-    Local(Handle<LocalVariable>),
-    Private(Handle<GlobalVariable>),
 }
 
 /// Why control flow is not uniform at a point.
@@ -165,7 +161,7 @@ impl JoinSemiLattice for VaryingOrigin {
     }
 }
 
-type Variables = FxHashMap<Variable, VaryingOrigin>;
+type Variables = FxHashMap<Handle<LocalVariable>, VaryingOrigin>;
 
 /// The analysis of an entry point: what was found, and the calls that were analysed.
 struct Contexts<'a> {
@@ -181,20 +177,15 @@ struct Contexts<'a> {
 /// The effect of a call on the uniformity of its caller.
 #[derive(Clone, Default)]
 struct Summary {
-    result: Option<VaryingOrigin>,
+    result: Origin,
     /// For each argument that is a pointer: the origin of a non-uniform value stored through it.
-    stored: Vec<Option<VaryingOrigin>>,
+    stored: Vec<Origin>,
     /// The number of private variables that were known to be non-uniform when the summary was made.
     privates: usize,
 }
 
 impl Contexts<'_> {
-    fn call(
-        &mut self,
-        id: FunctionId,
-        arguments: Vec<Option<VaryingOrigin>>,
-        cause: Option<Cause>,
-    ) -> Summary {
+    fn call(&mut self, id: FunctionId, arguments: Vec<Origin>, cause: Option<Cause>) -> Summary {
         let key = (id, arguments.iter().map(Option::is_some).collect(), cause.is_some());
         if let Some(summary) = self.seen_calls.get(&key)
             && summary.privates == self.privates.len()
@@ -213,7 +204,7 @@ impl Contexts<'_> {
             summary: Summary { stored, ..Summary::default() },
         };
         let body = program.body(id).numbered(function);
-        dataflow::forward(&mut walk, body.iter(), Variables::default(), cause);
+        dataflow::solve(&mut walk, body.iter(), Variables::default(), cause);
         let mut summary = walk.summary;
         summary.privates = self.privates.len();
         self.seen_calls.insert(key, summary.clone());
@@ -226,8 +217,8 @@ struct Walk<'w, 'a> {
     analysis: &'w mut Contexts<'a>,
     id: FunctionId,
     function: &'a Function,
-    arguments: Vec<Option<VaryingOrigin>>,
-    values: FxHashMap<Handle<Expression>, Option<VaryingOrigin>>,
+    arguments: Vec<Origin>,
+    values: FxHashMap<Handle<Expression>, Origin>,
     summary: Summary,
 }
 
@@ -325,60 +316,40 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Returns the variable that a pointer points into, if it is tracked; otherwise the argument that it comes from, if
-    /// any.
-    fn root(&self, pointer: Handle<Expression>) -> Result<Variable, Option<u32>> {
-        match *walk::root(self.function, pointer) {
-            Expression::LocalVariable(local) => Ok(Variable::Local(local)),
-            Expression::GlobalVariable(global) => Ok(Variable::Private(global)),
-            Expression::FunctionArgument(index) => Err(Some(index)),
-            _ => Err(None),
-        }
+    fn space(&self, global: Handle<GlobalVariable>) -> AddressSpace {
+        self.analysis.program.module.global_variables[global].space
     }
 
-    fn store(
-        &mut self,
-        pointer: Handle<Expression>,
-        origin: Option<VaryingOrigin>,
-        variables: &mut Variables,
-    ) {
-        let is_variable =
-            matches!(self.function.expressions[pointer], Expression::LocalVariable(_));
-        match (self.root(pointer), origin) {
-            (Ok(Variable::Private(global)), Some(origin)) => {
-                let space = self.analysis.program.module.global_variables[global].space;
-                if space == AddressSpace::Private {
-                    self.analysis.privates.entry(global).or_insert(origin);
-                }
-            }
-            (Ok(variable), Some(origin)) => {
-                variables.insert(variable, origin);
+    fn store(&mut self, pointer: Handle<Expression>, origin: Origin, variables: &mut Variables) {
+        let is_whole = matches!(self.function.expressions[pointer], Expression::LocalVariable(_));
+        match (walk::root(self.function, pointer), origin) {
+            (&Expression::LocalVariable(local), Some(origin)) => {
+                variables.insert(local, origin);
             }
             // A uniform value replaces the whole variable.
-            (Ok(variable), None) if is_variable => {
-                variables.remove(&variable);
+            (Expression::LocalVariable(local), None) if is_whole => {
+                variables.remove(local);
             }
-            (Err(Some(index)), Some(origin)) => {
-                let index = index as usize;
-                self.summary.stored[index] = self.summary.stored[index].or(Some(origin));
-                self.arguments[index] = self.arguments[index].or(Some(origin));
+            (&Expression::GlobalVariable(global), Some(origin))
+                if self.space(global) == AddressSpace::Private =>
+            {
+                self.analysis.privates.entry(global).or_insert(origin);
+            }
+            (&Expression::FunctionArgument(index), Some(origin)) => {
+                self.summary.stored[index as usize].get_or_insert(origin);
+                self.arguments[index as usize].get_or_insert(origin);
             }
             _ => {}
         }
     }
 
     /// Returns the origin of an argument of a call; for a pointer, that of the contents of its variable.
-    fn argument(
-        &self,
-        argument: Handle<Expression>,
-        variables: &Variables,
-    ) -> Option<VaryingOrigin> {
-        match self.root(argument) {
-            Ok(variable @ Variable::Local(_)) => {
-                variables.get(&variable).copied().or_else(|| self.value(argument, variables))
-            }
-            _ => self.value(argument, variables),
-        }
+    fn argument(&self, argument: Handle<Expression>, variables: &Variables) -> Origin {
+        let held = match walk::root(self.function, argument) {
+            Expression::LocalVariable(local) => variables.get(local).copied(),
+            _ => None,
+        };
+        held.or_else(|| self.value(argument, variables))
     }
 
     fn origin(&self, what: Varying, at: Handle<Expression>) -> VaryingOrigin {
@@ -386,22 +357,14 @@ impl Walk<'_, '_> {
     }
 
     /// Returns the origin of an expression's value, as computed at its `Emit`, or computed now if it has none.
-    fn value(
-        &self,
-        expression: Handle<Expression>,
-        variables: &Variables,
-    ) -> Option<VaryingOrigin> {
+    fn value(&self, expression: Handle<Expression>, variables: &Variables) -> Origin {
         match self.values.get(&expression) {
             Some(&origin) => origin,
             None => self.evaluate(expression, variables),
         }
     }
 
-    fn evaluate(
-        &self,
-        expression: Handle<Expression>,
-        variables: &Variables,
-    ) -> Option<VaryingOrigin> {
+    fn evaluate(&self, expression: Handle<Expression>, variables: &Variables) -> Origin {
         match self.function.expressions[expression] {
             Expression::FunctionArgument(index) => self.arguments[index as usize],
             Expression::Load { pointer } => self.load(expression, pointer, variables),
@@ -423,21 +386,19 @@ impl Walk<'_, '_> {
         at: Handle<Expression>,
         pointer: Handle<Expression>,
         variables: &Variables,
-    ) -> Option<VaryingOrigin> {
+    ) -> Origin {
         let through_index = self.value(pointer, variables);
-        through_index.or_else(|| match self.root(pointer) {
-            Ok(variable @ Variable::Local(_)) => variables.get(&variable).copied(),
-            Ok(Variable::Private(global)) => {
-                match self.analysis.program.module.global_variables[global].space {
-                    AddressSpace::Private => self.analysis.privates.get(&global).copied(),
-                    AddressSpace::WorkGroup => Some(self.origin(Varying::WorkgroupMemory, at)),
-                    AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
-                        Some(self.origin(Varying::StorageMemory, at))
-                    }
-                    _ => None,
+        through_index.or_else(|| match *walk::root(self.function, pointer) {
+            Expression::LocalVariable(local) => variables.get(&local).copied(),
+            Expression::GlobalVariable(global) => match self.space(global) {
+                AddressSpace::Private => self.analysis.privates.get(&global).copied(),
+                AddressSpace::WorkGroup => Some(self.origin(Varying::WorkgroupMemory, at)),
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
+                    Some(self.origin(Varying::StorageMemory, at))
                 }
-            }
-            Err(_) => None,
+                _ => None,
+            },
+            _ => None,
         })
     }
 
@@ -546,6 +507,11 @@ mod tests {
             ),
             (
                 "switch (l) { case 0u: { workgroupBarrier(); } default: {} }",
+                "local_invocation_index",
+            ),
+            // Those that left the outer loop do not arrive in the inner one.
+            (
+                "loop { if (l == 3u) { break; } loop { workgroupBarrier(); if (n > 4u) { break; } } }",
                 "local_invocation_index",
             ),
             // The origins of two variables are exchanged in each iteration.

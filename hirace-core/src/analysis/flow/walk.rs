@@ -93,7 +93,7 @@ impl Propagation<'_> {
         let (values, logic) = Default::default();
         let mut walk = Walk { propagation: self, id, function, values, logic };
         walk.evaluate();
-        dataflow::forward(&mut walk, program.body(id).numbered(function).iter(), (), called);
+        dataflow::solve(&mut walk, program.body(id).numbered(function).iter(), (), called);
     }
 }
 

@@ -64,7 +64,7 @@ impl<'a> Search<'a> {
         let values = self.values.get(&id).map_or(&[][..], Vec::as_slice);
         let locals = FxHashMap::default();
         let mut walk = Walk { search: self, id, function, values, arguments, locals };
-        dataflow::forward(&mut walk, body.iter(), Some(PinnedIds(pinned)), ());
+        dataflow::solve(&mut walk, body.iter(), Some(pinned), ());
     }
 
     fn note(&mut self, site: Option<SiteId>, pinned: Ids) {
@@ -75,27 +75,24 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The ids that are pinned on all paths to a point.
-#[derive(Clone, Copy)]
-struct PinnedIds(Ids);
-
-impl JoinSemiLattice for PinnedIds {
+/// The join of pinned ids: those that are pinned on both paths.
+impl JoinSemiLattice for Ids {
     fn join(&mut self, other: &Self) -> bool {
-        let joined = self.0 & other.0;
-        std::mem::replace(&mut self.0, joined) != joined
+        let joined = *self & *other;
+        std::mem::replace(self, joined) != joined
     }
 }
 
 impl<'a> Analysis<'a> for Walk<'_, 'a> {
-    type State = Option<PinnedIds>;
+    type State = Option<Ids>;
     type Cause = ();
 
-    fn bottom(&self) -> Option<PinnedIds> {
+    fn bottom(&self) -> Option<Ids> {
         None
     }
 
-    fn statement(&mut self, at: Numbered<'a>, pinned: &mut Option<PinnedIds>, (): &()) {
-        let &mut Some(PinnedIds(pinned)) = pinned else { return };
+    fn statement(&mut self, at: Numbered<'a>, pinned: &mut Option<Ids>, (): &()) {
+        let &mut Some(pinned) = pinned else { return };
         let sites = &self.search.program.sites;
         let own = sites.statement(self.id, at.id);
         self.search.note(own, pinned);
@@ -115,9 +112,8 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         }
     }
 
-    fn enter(&mut self, at: Numbered<'a>, edge: Edge, state: &mut Option<PinnedIds>, (): &()) {
-        let (&Statement::If { condition, .. }, Some(PinnedIds(pinned))) = (at.statement, state)
-        else {
+    fn enter(&mut self, at: Numbered<'a>, edge: Edge, state: &mut Option<Ids>, (): &()) {
+        let (&Statement::If { condition, .. }, Some(pinned)) = (at.statement, state) else {
             return;
         };
         let Condition { holds, fails } = self.condition(condition);

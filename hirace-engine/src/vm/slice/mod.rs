@@ -381,33 +381,10 @@ impl SliceRequest<'_> {
             Instruction::Claim { .. }
             | Instruction::Count { .. }
             | Instruction::Subgroup { .. } => false,
-            Instruction::Copy { .. }
-            | Instruction::Assign { .. }
-            | Instruction::Clear { .. }
-            | Instruction::Binary { .. }
-            | Instruction::Unary { .. }
-            | Instruction::Compute { .. }
-            | Instruction::Length { .. }
-            | Instruction::Offset { .. }
-            | Instruction::Gather { .. }
-            | Instruction::Scatter { .. } => is_needed,
             Instruction::Barrier { .. } | Instruction::Fence { .. } => self.waits,
-            Instruction::If { .. }
-            | Instruction::Else { .. }
-            | Instruction::EndIf
-            | Instruction::Loop { .. }
-            | Instruction::Continuing { .. }
-            | Instruction::BreakIf { .. }
-            | Instruction::Back { .. }
-            | Instruction::Pass { .. }
-            | Instruction::Switch { .. }
-            | Instruction::Case { .. }
-            | Instruction::EndSwitch
-            | Instruction::Break
-            | Instruction::Continue
-            | Instruction::Call { .. }
-            | Instruction::Return { .. }
-            | Instruction::FunctionEnd => true,
+            Instruction::Switch { .. } => true,
+            // All others are control flow or computations.
+            _ => is_needed || self.operands[at].results.is_empty(),
         }
     }
 

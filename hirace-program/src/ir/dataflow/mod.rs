@@ -5,7 +5,7 @@
 //! `if`, at the end of a `switch`, and at the head of a loop, which it repeats until nothing changes. It handles `break`,
 //! `continue`, `return`, `continuing` and `break if`, so that analyses do not.
 //!
-//! - [`forward`] computes states from what was executed before a point, [`backward`] from what may be executed after it.
+//! - A forward analysis computes states from what was executed before a point, a backward one from what may be executed after it.
 //! - **Path-sensitive facts.** [`Analysis::enter`] refines the state on an edge, for example by the condition of an `if`.
 //! - **Control dependence.** [`Analysis::cause`] returns what a condition depends on, its *cause*. The solver passes to each
 //!   statement the join of all causes for which an invocation may not execute it: the conditions of enclosing branches, and of
@@ -13,8 +13,8 @@
 //! - **Calls.** A call is a statement like any other. An analysis keeps one summary of each function, in [`Facts`], and repeats
 //!   all functions until no fact changes; or it analyses the callee in the context of the call, and remembers contexts.
 //! - **Flow-insensitive facts.** [`Facts`] hold at all points. What an analysis knows about memory is usually of this kind.
-//! - **Results.** [`Analysis::visit`] is called once for each statement, with its final state. An analysis whose result is a join
-//!   over states can also collect it in the transfer function.
+//! - **Results.** The transfer function sees each statement with its state, whose last value is the highest. It collects results as
+//!   a join over states.
 //!
 //! # Termination
 //!
@@ -27,7 +27,7 @@
 //!
 //! # Adding an analysis
 //!
-//! Write one file with a type that implements [`Analysis`], and call [`forward`] or [`backward`] with the statements of a body.
+//! Write one file with a type that implements [`Analysis`], and call [`solve`] with the statements of a body.
 //! `dataflow/tests/dead_stores.rs` is an example: it finds the stores whose values are never read.
 
 mod lattice;
@@ -36,7 +36,7 @@ mod solver;
 mod tests;
 
 pub use lattice::{Facts, JoinSemiLattice};
-pub use solver::{Exits, backward, forward};
+pub use solver::{Exits, solve};
 
 use super::walk::Numbered;
 use naga::{Expression, Handle};
@@ -47,6 +47,9 @@ pub trait Analysis<'a> {
     type State: JoinSemiLattice + Clone;
     /// What the execution of a point depends on; `()` if that is not tracked.
     type Cause: JoinSemiLattice + Clone + Default;
+
+    /// Whether the analysis is backward.
+    const IS_BACKWARD: bool = false;
 
     /// Returns the state of a point that no path leads to.
     fn bottom(&self) -> Self::State;
@@ -77,12 +80,6 @@ pub trait Analysis<'a> {
 
     /// Raises the state at the head of a loop so that it changes only finitely often. `round` is the number of iterations so far.
     fn widen(&mut self, _: Numbered<'a>, _state: &mut Self::State, _round: u32) {}
-
-    /// Whether [`visit`](Self::visit) is called.
-    const VISITS: bool = false;
-
-    /// Visits a statement with the final state to which its effect is applied.
-    fn visit(&mut self, _: Numbered<'a>, _state: &Self::State) {}
 }
 
 /// An edge from the head of a statement.

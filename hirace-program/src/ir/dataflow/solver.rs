@@ -8,155 +8,107 @@ use std::mem::replace;
 /// The states in which control leaves a block.
 #[derive(Clone, Debug)]
 pub struct Exits<S> {
-    /// The state at the end of the block.
+    /// The state at the end of the block; for a backward analysis, at its start.
     pub end: S,
     /// The joined state of all points at which the function returns.
     pub returned: S,
 }
 
-/// Runs a forward analysis over statements of one block, which control enters in this state. `control` is what their execution
-/// depends on.
-pub fn forward<'a, A: Analysis<'a>>(
+/// Runs an analysis over statements of one block. `state` is the state at their start; for a backward analysis, at their end and at
+/// `return`s. `control` is what their execution depends on.
+pub fn solve<'a, A: Analysis<'a>>(
     analysis: &mut A,
     statements: impl IntoIterator<Item = Numbered<'a>>,
     state: A::State,
     control: A::Cause,
 ) -> Exits<A::State> {
-    let mut point = Point { state, control: Control { branch: control, ..Control::default() } };
-    let bottom = analysis.bottom();
-    let mut solver = Solver::new(analysis, bottom);
+    let [broke, continued, bottom] = [(); 3].map(|()| analysis.bottom());
+    let returned = if A::IS_BACKWARD { state.clone() } else { bottom };
+    let mut solver = Solver { analysis, targets: [broke, continued, returned] };
+    let mut point = Point { state, control: Default::default() };
+    point.control[BRANCH] = control;
     solver.block(statements, &mut point);
-    Exits { end: point.state, returned: solver.returned }
+    let [_, _, returned] = solver.targets;
+    Exits { end: point.state, returned }
 }
 
-/// Runs a backward analysis over the body of a function, which ends in this state. Returns the state at its start.
-pub fn backward<'a, A: Analysis<'a>>(
-    analysis: &mut A,
-    statements: Statements<'a>,
-    mut state: A::State,
-) -> A::State {
-    Solver::new(analysis, state.clone()).block_backward(statements, &mut state);
-    state
-}
+/// The ways in which an invocation leaves the path to a point: out of the innermost loop or switch, to the next iteration of the
+/// innermost loop, out of the function, or into another arm of an enclosing branch.
+const BROKE: usize = 0;
+const CONTINUED: usize = 1;
+const RETURNED: usize = 2;
+const BRANCH: usize = 3;
 
-/// What the execution of a point depends on, by the way in which an invocation may have left the path to it.
-#[derive(Clone, Default)]
-struct Control<C> {
-    /// It took another arm of an enclosing branch.
-    branch: C,
-    /// It left the innermost loop or switch.
-    broke: C,
-    /// It continued the innermost loop.
-    continued: C,
-    /// It returned from the function.
-    returned: C,
-}
-
-impl<C: JoinSemiLattice + Clone> Control<C> {
-    fn cause(&self) -> C {
-        let mut cause = self.branch.clone();
-        for other in [&self.broke, &self.continued, &self.returned] {
-            cause.join(other);
-        }
-        cause
-    }
-
-    fn join(&mut self, other: &Self) -> bool {
-        self.branch.join(&other.branch)
-            | self.broke.join(&other.broke)
-            | self.continued.join(&other.continued)
-            | self.returned.join(&other.returned)
-    }
-}
-
+/// The state of a point, and what its execution depends on, by the way in which an invocation may have left the path to it.
 #[derive(Clone)]
 struct Point<S, C> {
     state: S,
-    control: Control<C>,
+    control: [C; 4],
 }
 
-impl<S: JoinSemiLattice, C: JoinSemiLattice + Clone> Point<S, C> {
+impl<S: JoinSemiLattice, C: JoinSemiLattice + Clone + Default> Point<S, C> {
     fn join(&mut self, other: &Self) -> bool {
-        self.state.join(&other.state) | self.control.join(&other.control)
+        let ways = self.control.iter_mut().zip(&other.control);
+        let changed = ways.fold(false, |changed, (own, other)| own.join(other) | changed);
+        self.state.join(&other.state) | changed
+    }
+
+    /// Enters a loop or switch: invocations that left the path before do not execute it, in whichever way they left.
+    fn enter(&mut self, ways: &[usize]) {
+        self.control[BRANCH] = self.cause();
+        ways.iter().for_each(|way| self.control[*way] = C::default());
+    }
+
+    fn cause(&self) -> C {
+        let mut cause = self.control[BRANCH].clone();
+        for way in &self.control[..BRANCH] {
+            cause.join(way);
+        }
+        cause
     }
 }
 
 type PointOf<'a, A> = Point<<A as Analysis<'a>>::State, <A as Analysis<'a>>::Cause>;
 
-/// The states at the targets of jumps. Forward, jumps are joined into them; backward, jumps start with them.
 struct Solver<'s, 'a, A: Analysis<'a>> {
     analysis: &'s mut A,
-    broke: A::State,
-    continued: A::State,
-    returned: A::State,
-    /// Whether states are final and visited.
-    is_final: bool,
+    /// The states where jumps lead, by way. Forward, jumps are joined into them; backward, jumps start with them.
+    targets: [A::State; 3],
 }
 
-impl<'s, 'a, A: Analysis<'a>> Solver<'s, 'a, A> {
-    fn new(analysis: &'s mut A, returned: A::State) -> Self {
-        let (broke, continued) = (analysis.bottom(), analysis.bottom());
-        Self { analysis, broke, continued, returned, is_final: A::VISITS }
-    }
-
-    fn apply(&mut self, at: Numbered<'a>, state: &mut A::State, control: &A::Cause) {
-        if self.is_final {
-            self.analysis.visit(at, state);
-        }
-        self.analysis.statement(at, state, control);
-    }
-
-    /// Repeats a loop from the state at its head until that is stable, then once more if states are visited. `iterate` changes
-    /// the value at the head to that at the other end of an iteration.
-    fn fixpoint<P: Clone>(
-        &mut self,
-        head: &mut P,
-        mut iterate: impl FnMut(&mut Self, &mut P),
-        mut join: impl FnMut(&mut Self, &mut P, &P, u32) -> bool,
-    ) {
-        let is_final = replace(&mut self.is_final, false);
-        for round in 0.. {
-            let mut end = head.clone();
-            iterate(self, &mut end);
-            if !join(self, head, &end, round) {
-                break;
-            }
-        }
-        self.is_final = is_final;
-        if is_final {
-            iterate(self, &mut head.clone());
-        }
-    }
-
+impl<'a, A: Analysis<'a>> Solver<'_, 'a, A> {
     fn block(
         &mut self,
         statements: impl IntoIterator<Item = Numbered<'a>>,
         point: &mut PointOf<'a, A>,
     ) {
-        for at in statements {
-            let control = point.control.cause();
-            self.apply(at, &mut point.state, &control);
+        for at in in_direction::<A, _>(statements) {
+            let control = point.cause();
+            if !A::IS_BACKWARD {
+                self.analysis.statement(at, &mut point.state, &control);
+            }
+            let way = match *at.statement {
+                Statement::Break => BROKE,
+                Statement::Continue => CONTINUED,
+                Statement::Return { .. } | Statement::Kill => RETURNED,
+                _ => BRANCH,
+            };
             match *at.statement {
-                Statement::Block(_) => {
-                    at.blocks().into_iter().for_each(|block| self.block(block.iter(), point));
+                _ if way != BRANCH && A::IS_BACKWARD => point.state.clone_from(&self.targets[way]),
+                _ if way != BRANCH => {
+                    let state = replace(&mut point.state, self.analysis.bottom());
+                    self.targets[way].join(&state);
+                    point.control[way] = control.clone();
                 }
+                Statement::Block(_) => self.block(at.blocks()[0].iter(), point),
                 Statement::If { condition, .. } | Statement::Switch { selector: condition, .. } => {
                     self.branch(at, condition, point);
                 }
                 Statement::Loop { break_if, .. } => self.repeat(at, break_if, point),
-                Statement::Break => {
-                    point.control.broke = control;
-                    self.broke.join(&replace(&mut point.state, self.analysis.bottom()));
-                }
-                Statement::Continue => {
-                    point.control.continued = control;
-                    self.continued.join(&replace(&mut point.state, self.analysis.bottom()));
-                }
-                Statement::Return { .. } | Statement::Kill => {
-                    point.control.returned = control;
-                    self.returned.join(&replace(&mut point.state, self.analysis.bottom()));
-                }
                 _ => {}
+            }
+            if A::IS_BACKWARD && !matches!(at.statement, Statement::Loop { .. }) {
+                self.analysis.statement(at, &mut point.state, &control);
             }
         }
     }
@@ -167,40 +119,56 @@ impl<'s, 'a, A: Analysis<'a>> Solver<'s, 'a, A> {
         condition: Handle<Expression>,
         point: &mut PointOf<'a, A>,
     ) {
-        let is_switch = matches!(at.statement, Statement::Switch { .. });
-        let (outer, outer_broke) = (point.control.clone(), self.broke.clone());
-        point.control.branch.join(&self.analysis.cause(at, condition, &point.state));
-        if is_switch {
-            point.control.broke = A::Cause::default();
-            self.broke = self.analysis.bottom();
-        }
-        let control = outer.cause();
-        let (mut after, mut fallen): (Option<PointOf<'a, A>>, Option<PointOf<'a, A>>) =
-            (None, None);
-        for (index, block) in at.blocks().into_iter().enumerate() {
-            let mut arm = point.clone();
-            self.analysis.enter(at, Edge::Block(index), &mut arm.state, &control);
-            if let Some(fallen) = fallen.take() {
-                arm.join(&fallen);
+        let (outer, control) = (point.control.clone(), point.cause());
+        let outer_break = self.targets[BROKE].clone();
+        let falls_through: Vec<bool> = match at.statement {
+            Statement::Switch { cases, .. } => {
+                point.enter(&[BROKE]);
+                let after =
+                    if A::IS_BACKWARD { point.state.clone() } else { self.analysis.bottom() };
+                self.targets[BROKE] = after;
+                cases.iter().map(|case| case.fall_through).collect()
             }
-            self.block(block.iter(), &mut arm);
-            match falls_through(at, index) {
-                true => fallen = Some(arm),
-                false => {
-                    if let Some(after) = after.take() {
-                        arm.join(&after);
-                    }
-                    after = Some(arm);
+            _ => vec![false; 2],
+        };
+        let cause = self.analysis.cause(at, condition, &point.state);
+        point.control[BRANCH].join(&cause);
+        // Forward, `adjacent` is the end of the previous case; backward, it is the start of the next case.
+        let (mut joined, mut adjacent): (Option<PointOf<'a, A>>, _) = (None, point.clone());
+        for (index, block) in in_direction::<A, _>(at.blocks().into_iter().enumerate()) {
+            let mut arm = point.clone();
+            if A::IS_BACKWARD {
+                let mut start = if falls_through[index] { adjacent } else { arm };
+                self.block(block.iter(), &mut start);
+                adjacent = start.clone();
+                arm = start;
+                self.analysis.enter(at, Edge::Block(index), &mut arm.state, &control);
+            } else {
+                self.analysis.enter(at, Edge::Block(index), &mut arm.state, &control);
+                if index > 0 && falls_through[index - 1] {
+                    arm.join(&adjacent);
+                }
+                self.block(block.iter(), &mut arm);
+                if falls_through[index] {
+                    adjacent = arm;
+                    continue;
                 }
             }
+            if let Some(joined) = &joined {
+                arm.join(joined);
+            }
+            joined = Some(arm);
         }
-        if let Some(after) = after {
-            *point = after;
+        if let Some(joined) = joined {
+            *point = joined;
         }
-        point.control.branch = outer.branch;
-        if is_switch {
-            point.control.broke = outer.broke;
-            point.state.join(&replace(&mut self.broke, outer_broke));
+        point.control[BRANCH] = outer[BRANCH].clone();
+        if let Statement::Switch { .. } = at.statement {
+            point.control[BROKE] = outer[BROKE].clone();
+            let after = replace(&mut self.targets[BROKE], outer_break);
+            if !A::IS_BACKWARD {
+                point.state.join(&after);
+            }
         }
     }
 
@@ -212,112 +180,86 @@ impl<'s, 'a, A: Analysis<'a>> Solver<'s, 'a, A> {
     ) {
         let [body, continuing] = at.blocks()[..] else { return };
         let outer = point.control.clone();
-        point.control.broke = A::Cause::default();
-        point.control.continued = A::Cause::default();
-        let broke = replace(&mut self.broke, self.analysis.bottom());
-        let continued = replace(&mut self.continued, self.analysis.bottom());
-        let iterate = |solver: &mut Self, end: &mut PointOf<'a, A>| {
-            let control = end.control.cause();
-            solver.analysis.enter(at, Edge::Block(0), &mut end.state, &control);
-            solver.block(body.iter(), end);
-            end.state.join(&replace(&mut solver.continued, solver.analysis.bottom()));
-            let control = end.control.cause();
-            solver.analysis.enter(at, Edge::Block(1), &mut end.state, &control);
-            end.control.continued = A::Cause::default();
-            solver.block(continuing.iter(), end);
-            if let Some(condition) = break_if {
-                let mut exit = end.clone();
-                exit.control.branch.join(&solver.analysis.cause(at, condition, &end.state));
-                end.control.broke = exit.control.cause();
-                solver.analysis.enter(at, Edge::BreakIf, &mut exit.state, &end.control.broke);
-                solver.broke.join(&exit.state);
+        point.enter(&[BROKE, CONTINUED]);
+        let [mut after, bottom] = [(); 2].map(|()| self.analysis.bottom());
+        if A::IS_BACKWARD {
+            after = replace(&mut point.state, after);
+        }
+        let [broke, continued, _] = &mut self.targets;
+        let targets = [replace(broke, after), replace(continued, bottom)];
+        for round in 0.. {
+            let mut end = point.clone();
+            match A::IS_BACKWARD {
+                false => self.iterate(at, [body, continuing], break_if, &mut end),
+                true => self.iterate_backward(at, [body, continuing], break_if, &mut end),
             }
-        };
-        self.fixpoint(point, iterate, |solver, head, end, round| {
-            let changed = head.join(end);
-            if changed {
-                solver.analysis.widen(at, &mut head.state, round);
+            if !point.join(&end) {
+                break;
             }
-            changed
-        });
+            self.analysis.widen(at, &mut point.state, round);
+        }
         // Invocations that left the loop join again after it; those that returned do not.
-        point.control = Control { returned: point.control.returned.clone(), ..outer };
-        point.state = replace(&mut self.broke, broke);
-        self.continued = continued;
-    }
-
-    fn block_backward(&mut self, statements: Statements<'a>, state: &mut A::State) {
-        let control = A::Cause::default();
-        let statements: Vec<_> = statements.iter().collect();
-        for at in statements.into_iter().rev() {
-            match *at.statement {
-                Statement::Block(_) => {
-                    at.blocks().into_iter().for_each(|block| self.block_backward(block, state));
-                }
-                Statement::If { .. } | Statement::Switch { .. } => self.branch_backward(at, state),
-                Statement::Loop { break_if, .. } => {
-                    self.repeat_backward(at, break_if.is_some(), state);
-                    continue;
-                }
-                Statement::Break => state.clone_from(&self.broke),
-                Statement::Continue => state.clone_from(&self.continued),
-                Statement::Return { .. } | Statement::Kill => state.clone_from(&self.returned),
-                _ => {}
-            }
-            self.apply(at, state, &control);
+        let returned = replace(&mut point.control, outer)[RETURNED].clone();
+        point.control[RETURNED] = returned;
+        let [broke, continued] = targets;
+        let after = replace(&mut self.targets[BROKE], broke);
+        self.targets[CONTINUED] = continued;
+        if !A::IS_BACKWARD {
+            point.state = after;
         }
     }
 
-    fn branch_backward(&mut self, at: Numbered<'a>, state: &mut A::State) {
-        let after = replace(state, self.analysis.bottom());
-        let outer_broke = self.broke.clone();
-        if matches!(at.statement, Statement::Switch { .. }) {
-            self.broke.clone_from(&after);
+    fn iterate(
+        &mut self,
+        at: Numbered<'a>,
+        [body, continuing]: [Statements<'a>; 2],
+        break_if: Option<Handle<Expression>>,
+        point: &mut PointOf<'a, A>,
+    ) {
+        let control = point.cause();
+        self.analysis.enter(at, Edge::Block(0), &mut point.state, &control);
+        self.block(body.iter(), point);
+        point.state.join(&replace(&mut self.targets[CONTINUED], self.analysis.bottom()));
+        let control = point.cause();
+        self.analysis.enter(at, Edge::Block(1), &mut point.state, &control);
+        point.control[CONTINUED] = A::Cause::default();
+        self.block(continuing.iter(), point);
+        if let Some(condition) = break_if {
+            let mut exit = point.clone();
+            exit.control[BRANCH].join(&self.analysis.cause(at, condition, &point.state));
+            point.control[BROKE] = exit.cause();
+            self.analysis.enter(at, Edge::BreakIf, &mut exit.state, &point.control[BROKE]);
+            self.targets[BROKE].join(&exit.state);
         }
-        let mut next = after.clone();
-        for (index, block) in at.blocks().into_iter().enumerate().rev() {
-            if !falls_through(at, index) {
-                next.clone_from(&after);
-            }
-            self.block_backward(block, &mut next);
-            let mut arm = next.clone();
-            self.analysis.enter(at, Edge::Block(index), &mut arm, &A::Cause::default());
-            state.join(&arm);
-        }
-        self.broke = outer_broke;
     }
 
-    fn repeat_backward(&mut self, at: Numbered<'a>, has_break_if: bool, state: &mut A::State) {
-        let [body, continuing] = at.blocks()[..] else { return };
-        let control = A::Cause::default();
-        let after = replace(state, self.analysis.bottom());
-        let broke = replace(&mut self.broke, after);
-        let continued = self.continued.clone();
-        let iterate = |solver: &mut Self, start: &mut A::State| {
-            if has_break_if {
-                let mut exit = solver.broke.clone();
-                solver.analysis.enter(at, Edge::BreakIf, &mut exit, &control);
-                start.join(&exit);
-            }
-            solver.apply(at, start, &control);
-            solver.block_backward(continuing, start);
-            solver.analysis.enter(at, Edge::Block(1), start, &control);
-            solver.continued.clone_from(start);
-            solver.block_backward(body, start);
-            solver.analysis.enter(at, Edge::Block(0), start, &control);
-        };
-        self.fixpoint(state, iterate, |solver, head, start, round| {
-            let changed = head.join(start);
-            if changed {
-                solver.analysis.widen(at, head, round);
-            }
-            changed
-        });
-        (self.broke, self.continued) = (broke, continued);
+    fn iterate_backward(
+        &mut self,
+        at: Numbered<'a>,
+        [body, continuing]: [Statements<'a>; 2],
+        break_if: Option<Handle<Expression>>,
+        point: &mut PointOf<'a, A>,
+    ) {
+        let control = point.cause();
+        if break_if.is_some() {
+            let mut exit = self.targets[BROKE].clone();
+            self.analysis.enter(at, Edge::BreakIf, &mut exit, &control);
+            point.state.join(&exit);
+        }
+        self.analysis.statement(at, &mut point.state, &control);
+        self.block(continuing.iter(), point);
+        self.analysis.enter(at, Edge::Block(1), &mut point.state, &control);
+        self.targets[CONTINUED].clone_from(&point.state);
+        self.block(body.iter(), point);
+        self.analysis.enter(at, Edge::Block(0), &mut point.state, &control);
     }
 }
 
-/// Returns whether control continues with the next case after this case of a switch.
-fn falls_through(at: Numbered<'_>, index: usize) -> bool {
-    matches!(at.statement, Statement::Switch { cases, .. } if cases[index].fall_through)
+/// Returns the items in the order in which an analysis visits them.
+fn in_direction<'a, A: Analysis<'a>, T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.into_iter().collect();
+    if A::IS_BACKWARD {
+        items.reverse();
+    }
+    items
 }

@@ -1,21 +1,24 @@
 //! An example of an analysis: finds the stores to local variables whose values are never read, by liveness.
 
-use crate::ir::dataflow::{Analysis, backward};
+use crate::ir::dataflow::{Analysis, solve};
 use crate::ir::walk::{Numbered, StatementId, StatementOrder, root};
 use naga::{Expression, Function, Handle, LocalVariable, Statement};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Returns the stores of whole local variables whose values are never read.
 pub fn dead_stores(function: &Function) -> Vec<StatementId> {
     let order = StatementOrder::of(&function.body);
-    let mut liveness = Liveness { function, dead: Vec::new() };
-    backward(&mut liveness, order.statements(&function.body), FxHashMap::default());
-    liveness.dead
+    let mut liveness = Liveness { function, is_read: BTreeMap::new() };
+    solve(&mut liveness, order.statements(&function.body).iter(), FxHashMap::default(), ());
+    let dead = liveness.is_read.into_iter().filter(|(_, is_read)| !is_read);
+    dead.map(|(store, _)| store).collect()
 }
 
 struct Liveness<'a> {
     function: &'a Function,
-    dead: Vec<StatementId>,
+    /// For each store, whether its value may be read.
+    is_read: BTreeMap<StatementId, bool>,
 }
 
 impl Liveness<'_> {
@@ -40,6 +43,7 @@ impl<'a> Analysis<'a> for Liveness<'_> {
     /// The variables that may be read later.
     type State = FxHashMap<Handle<LocalVariable>, ()>;
     type Cause = ();
+    const IS_BACKWARD: bool = true;
 
     fn bottom(&self) -> Self::State {
         FxHashMap::default()
@@ -47,7 +51,7 @@ impl<'a> Analysis<'a> for Liveness<'_> {
 
     fn statement(&mut self, at: Numbered<'a>, live: &mut Self::State, (): &()) {
         if let Some(local) = self.stored(at) {
-            live.remove(&local);
+            *self.is_read.entry(at.id).or_default() |= live.remove(&local).is_some();
         }
         match *at.statement {
             Statement::Emit(ref range) => {
@@ -61,14 +65,6 @@ impl<'a> Analysis<'a> for Liveness<'_> {
                 live.extend(arguments.iter().filter_map(|of| Some((self.variable(*of)?, ()))));
             }
             _ => {}
-        }
-    }
-
-    const VISITS: bool = true;
-
-    fn visit(&mut self, at: Numbered<'a>, live: &Self::State) {
-        if self.stored(at).is_some_and(|local| !live.contains_key(&local)) {
-            self.dead.push(at.id);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod dead_stores;
 
-use super::{Analysis, Edge, Exits, JoinSemiLattice, forward};
+use super::{Analysis, Edge, Exits, JoinSemiLattice, solve};
 use crate::ir::walk::{Numbered, StatementOrder};
 use naga::{Expression, Function, Handle, Literal, Statement};
 use rustc_hash::FxHashMap;
@@ -136,7 +136,7 @@ fn ranges(body: &str) -> (Exits<Option<Range>>, FxHashMap<u32, (Vec<u32>, Option
     let order = StatementOrder::of(&function.body);
     let mut analysis = Ranges { function: &function, stores: Vec::new() };
     let statements = order.statements(&function.body).iter();
-    let exits = forward(&mut analysis, statements, Some(Range(0, 0)), FxHashMap::default());
+    let exits = solve(&mut analysis, statements, Some(Range(0, 0)), FxHashMap::default());
     let stores = analysis.stores.into_iter();
     (exits, stores.map(|(literal, causes, range)| (literal, (causes, range))).collect())
 }
@@ -177,4 +177,9 @@ fn control_depends_on_branches_and_on_earlier_jumps_until_they_join() {
     assert_eq!([0, 2].map(|of| causes(body, of).len()), [1, 0]);
     let body = "switch n { case 1u { if c { break; } x = 0u; } default {} } x = 2u; return x;";
     assert_eq!([0, 2].map(|of| causes(body, of).len()), [2, 0]);
+    // Invocations that left the outer loop do not execute the inner one.
+    let body = "loop { if c { break; } loop { x = 0u; break; } x = 1u; } x = 2u; return x;";
+    assert_eq!([0, 1, 2].map(|of| causes(body, of).len()), [1, 1, 0]);
+    let body = "loop { if c { continue; } switch 0u { default { x = 0u; } } }";
+    assert_eq!(causes(body, 0), [0]);
 }
