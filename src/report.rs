@@ -8,7 +8,7 @@ pub use hirace_core::report::document::{
     NotChecked, Place, RaceConsequences, Reach, Report, Stats, SuppressedFinding, Tool, Touch,
     Unwatched, Word, WordAccesses,
 };
-pub use hirace_core::report::words::Label;
+pub use hirace_core::report::label::Label;
 
 /// The report as text, in the form of rustc's diagnostics.
 pub mod text {

@@ -70,7 +70,7 @@ impl<F: ReportFormat> ReportArgs<F> {
     /// Writes the result of `rendered` to each report file. Returns whether all writes succeeded; a failure does not
     /// affect the other files.
     pub fn write(&self, rendered: impl Fn(F, Style) -> String, output: &Output) -> bool {
-        let plain = Style { colour: false, ..output.style() };
+        let plain = output.style().with_color(false);
         let mut all = true;
         for (form, path) in &self.report {
             all &= write(path, &rendered(*form, plain), output);

@@ -15,7 +15,7 @@ mod sealed {
     pub trait SealedLoadable {}
 }
 pub(crate) use sealed::Sealed;
-use sealed::SealedLoadable;
+pub(crate) use sealed::SealedLoadable;
 
 /// An index type.
 #[diagnostic::on_unimplemented(
@@ -424,7 +424,6 @@ std_atomics! {
 }
 
 impl<T: Copy> SealedLoadable for T {}
-impl<T: AtomicValue> SealedLoadable for Atomic<T> {}
 impl<T: Copy> UniformLoadable for T {
     type Value = T;
 }
