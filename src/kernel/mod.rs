@@ -131,8 +131,8 @@ impl Kernel {
     }
 
     /// Returns the bindings of the entry point, sorted by group and number, as in an automatic pipeline layout. If there are several
-    /// entry points and none was selected, returns the bindings of all of them. They are those of the unchanged kernel: neither the
-    /// environment nor features of this crate change them.
+    /// entry points and none was selected, returns the bindings of all of them. Features of this crate and values of
+    /// overrides do not change them. If `hirace mutate` runs the process, those of a text are the bindings of its mutant.
     ///
     /// ```
     /// use hirace::kernel::BindingKind;

@@ -157,7 +157,7 @@ impl Finding {
     }
 }
 
-/// Identifies a finding across moved lines; computed from the rule, the variable and the text of the sites.
+/// Identifies a finding across moved lines; computed from the rule, the variable and the text of the sites. It always has 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(pub u64);
 
