@@ -125,6 +125,7 @@ mod launch;
 mod launches;
 #[doc(hidden)]
 pub mod macro_support;
+mod models;
 #[cfg(feature = "wgpu")]
 pub mod pipeline;
 pub mod prelude;
@@ -276,8 +277,8 @@ pub use hirace_macros::monitor;
 /// device; [`fence`](fn@fence) takes a scope.
 pub use hirace_macros::model;
 
+pub use models::fence;
 pub use prelude::Scope;
-pub use prelude::models::fence;
 
 #[doc(hidden)]
 pub use hirace_macros::__compose;

@@ -69,8 +69,6 @@ use proc_macro2::Span;
 /// Returns the message for an index that is known to be out of bounds.
 pub(super) use evaluate::out_of_bounds;
 
-/// Returns the name of an identifier without `r#`.
-
 /// Lowers a monitored item: a function with `#[hirace::monitor(…)]` or a module with `#[hirace::monitor]`.
 ///
 /// # Errors

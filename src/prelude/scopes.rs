@@ -1,4 +1,4 @@
-//! The scopes of atomics and fences in models (`#[hirace::model]`).
+//! The scopes of atomics in models (`#[hirace::model]`).
 #![allow(
     unused_variables,
     reason = "the functions represent verified operations and have no bodies"
@@ -6,7 +6,7 @@
 
 use super::classes::{AtomicValue, Sealed};
 use super::{Atomic, never_executed};
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32};
 
 /// The scope of an atomic operation or a fence: the set of invocations for which the operation is atomic, or which the fence
 /// orders. It contains the invocations that share this resource with the executing one. Each scope includes the preceding ones.
@@ -41,8 +41,3 @@ impl<T> Sealed for Atomic<T> {}
 impl Within for AtomicU32 {}
 impl Within for AtomicI32 {}
 impl<T: AtomicValue> Within for Atomic<T> {}
-
-/// Executes a fence for the invocations in `scope`. `std::sync::atomic::fence(ordering)` is a fence for the device.
-pub fn fence(ordering: Ordering, scope: Scope) {
-    never_executed()
-}
