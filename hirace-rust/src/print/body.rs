@@ -146,7 +146,7 @@ impl<'a> Body<'a> {
             return;
         }
         let name = self.fresh("value");
-        // The module `wide` explains this.
+        // The module `deferred` explains this.
         let keyword = if ty.is_computed_late() { "var" } else { "let" };
         let line = format!("{keyword} {name}: {} = ", self.scope.ty(ty));
         self.line(Text::from(line).text(&piece.text).str(";"));

@@ -1,7 +1,7 @@
 //! Typed tree → WGSL text and source map.
 //!
 //! Rust's expressions can contain statements; WGSL's cannot. An expression that contains statements is printed before
-//! the statement that uses it, and stores its value in a variable (`flow`, `choice`, `loops`). Operands that Rust
+//! the statement that uses it, and stores its value in a variable (`flow`, `matching`, `loops`). Operands that Rust
 //! evaluates before it are first bound to names (`value`), so that the evaluation order is Rust's.
 
 mod atomics;
