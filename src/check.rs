@@ -218,7 +218,7 @@ impl Checked {
     /// Returns the contents of memory after the dispatch with this index, counted from 0, if
     /// [`Launch::keep_contents`] follows that dispatch.
     pub fn contents_after(&self, dispatch: usize) -> Result<Contents<'_>> {
-        let kept = self.memories.iter().find_map(|memory| memory.after(dispatch));
+        let kept = self.memories.iter().find_map(|memory| memory.after_dispatch(dispatch));
         kept.map(Contents::owned).ok_or_else(|| {
             let error = format!("the memory after dispatch {dispatch} was not kept");
             let help = "call `.keep_contents()` after the dispatch to keep its memory (dispatches are counted from 0)";
@@ -252,7 +252,7 @@ impl Checked {
     pub fn schedules(&self) -> Vec<(u64, Contents<'_>)> {
         let of = |memory: &FinalMemory| {
             let seeds: Vec<u64> = memory.schedules.keys().copied().collect();
-            let under = |seed| Some((seed, Contents::owned(memory.under(seed)?)));
+            let under = |seed| Some((seed, Contents::owned(memory.after_schedule(seed)?)));
             seeds.into_iter().filter_map(under).collect::<Vec<_>>()
         };
         self.memories.iter().flat_map(of).collect()
@@ -265,7 +265,7 @@ impl Checked {
         let plain = memory.contents(name)?;
         let mut differing = Vec::new();
         for &seed in memory.schedules.keys() {
-            if let Some(under) = memory.under(seed)
+            if let Some(under) = memory.after_schedule(seed)
                 && Contents::owned(under).bits(name)? != plain
             {
                 differing.push(seed);

@@ -24,7 +24,7 @@ impl<'a> Contents<'a> {
 
     /// Returns the value in a buffer, like [`Checked::buffer`](crate::Checked::buffer).
     pub fn buffer<T: HostShareable>(&self, name: &str) -> Result<T> {
-        let bytes = self.0.values(name, &T::shape().unplaced(), &type_name::<T>())?;
+        let bytes = self.0.values(name, &T::shape().without_layout(), &type_name::<T>())?;
         Ok(T::read(&mut Scalars::new(&bytes)))
     }
 
@@ -55,7 +55,7 @@ impl<'a> Contents<'a> {
 
     /// Returns the texels of a texture, like [`Checked::texture`](crate::Checked::texture).
     pub fn texture<T: HostShareable>(&self, name: &str) -> Result<Vec<T>> {
-        let shape = Shape::array(T::shape().unplaced(), None);
+        let shape = Shape::array(T::shape().without_layout(), None);
         let bytes = self.0.texels(name, &shape, &type_name::<T>())?;
         Ok(Vec::read(&mut Scalars::new(&bytes)))
     }

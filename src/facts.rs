@@ -10,8 +10,8 @@ pub use hirace_core::facts::warning::{UncheckedBarriersReason, UncheckedMemory};
 pub use hirace_core::facts::{
     Access, Actor, Assumption, Barrier, BarrierClass, Certainty, DangerousUse, Dependence, Device,
     DeviceInfo, DispatchOrder, DispatchOrderError, Divergence, Doubt, FailedAssertion, FieldValue,
-    Finding, FindingKind, Fingerprint, Flag, Grid, GuessedInputs, Hazard, HostDispatch,
-    InputRequest, InvocationLocation, Kind, LaunchFacts, LeftOut, Memory, MissingInvocations,
+    Finding, FindingKind, Fingerprint, Flag, Grid, InferredInputs, Hazard, HostDispatch,
+    InputRequest, InvocationLocation, Kind, LaunchFacts, OmittedParts, Memory, MissingInvocations,
     NoProgress, Number, OtherAccess, OutOfBounds, OutOfBoundsAccess, Outcome, Picture, Place, Race,
     RaceConsequences, RaceExtent, Reach, Relation, Remark, Replay, RequestedInput, SameValue,
     Shadow, ShadowWords, Space, Stats, Suggestion, SuppressedBy, SuppressedFinding, Touch,

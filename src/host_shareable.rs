@@ -384,7 +384,7 @@ mod tests {
             let mut bytes = Vec::new();
             value.write(&mut bytes);
             // A type that ends in an array without a length is padded to its alignment, so that the padding is read as elements.
-            if let Some(count) = T::shape().packed() {
+            if let Some(count) = T::shape().packed_size() {
                 assert_eq!(count, bytes.len() as u64);
                 assert_eq!(T::from_bytes(&value.to_bytes().unwrap()).unwrap(), value);
             }

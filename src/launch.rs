@@ -558,5 +558,5 @@ impl fmt::Debug for Launch {
 fn values<T: HostShareable + ?Sized>(value: &T) -> Values {
     let mut bytes = Vec::new();
     value.write(&mut bytes);
-    Values { shape: T::shape().unplaced(), bytes, rust: type_name::<T>() }
+    Values { shape: T::shape().without_layout(), bytes, rust: type_name::<T>() }
 }

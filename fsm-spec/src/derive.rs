@@ -21,7 +21,7 @@ pub enum Class {
     Atomics,
     /// All are atomics, but some have workgroup scope and are seen from another workgroup: nothing may join
     /// them.
-    Scoped,
+    ScopedAtomics,
     /// Any other set: nothing may join it.
     Mixed,
 }
@@ -39,7 +39,7 @@ impl Class {
     /// Returns the class of one access, as other workgroups see it.
     const fn far(action: Action) -> Self {
         match action {
-            Action::BA => Self::Scoped,
+            Action::BA => Self::ScopedAtomics,
             _ => Self::near(action),
         }
     }
@@ -49,7 +49,7 @@ impl Class {
         match (self, other) {
             (Self::Reads, Self::Reads) => Self::Reads,
             (Self::Atomics, Self::Atomics) => Self::Atomics,
-            (Self::Atomics | Self::Scoped, Self::Atomics | Self::Scoped) => Self::Scoped,
+            (Self::Atomics | Self::ScopedAtomics, Self::Atomics | Self::ScopedAtomics) => Self::ScopedAtomics,
             _ => Self::Mixed,
         }
     }
@@ -150,7 +150,7 @@ impl Memory {
 
 /// Returns what a state remembers; `None` for [`State::Init`] and [`State::Race`], which remember nothing.
 pub const fn memory(state: State) -> Option<Memory> {
-    use Class::{Atomics as A, Mixed as X, Reads as R, Scoped as S};
+    use Class::{Atomics as A, Mixed as X, Reads as R, ScopedAtomics as S};
     use Spread::{Dispatch, Invocation, Subgroup, Workgroup};
     let (spread, subgroup, workgroup, dispatch) = match state {
         State::Init | State::Race => return None,

@@ -1,7 +1,7 @@
 //! Exports the table to other formats.
 
 use crate::state::{Action, Relation, State, Sync};
-use crate::table::{PACKED_WORDS, packed, step, transition};
+use crate::table::{PACKED_WORDS, pack_table, step, transition};
 use core::fmt::{Result, Write};
 
 /// The header line of [`csv`].
@@ -85,7 +85,7 @@ pub fn wgsl(out: &mut impl Write) -> Result {
         out,
         "var<private> transitions: array<u32, {PACKED_WORDS}> = array<u32, {PACKED_WORDS}>("
     )?;
-    for (i, word) in packed().iter().enumerate() {
+    for (i, word) in pack_table().iter().enumerate() {
         out.write_str(if i % 8 == 0 { "\n    " } else { " " })?;
         write!(out, "{word:#010x}u,")?;
     }

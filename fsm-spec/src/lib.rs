@@ -32,7 +32,7 @@ pub mod state;
 pub mod table;
 
 pub use state::{Action, Relation, State, Sync};
-pub use table::{PACKED_WORDS, TABLE, TRANSITIONS, index, packed, step};
+pub use table::{PACKED_WORDS, TABLE, TRANSITIONS, index, pack_table, step};
 
 #[cfg(test)]
 mod tests;

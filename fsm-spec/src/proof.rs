@@ -74,7 +74,7 @@ pub fn refute(table: &[u8; TRANSITIONS], grid: &Grid) -> Option<Vec<Event>> {
 fn search(table: &[u8; TRANSITIONS], grid: &Grid, enough: impl Fn(&Proof) -> bool) -> Proof {
     let steps = Steps::new(grid);
     let mut proof = Proof { states: 0, false_alarms: 0, missed: 0, counterexample: None };
-    let mut reached = Reached::default();
+    let mut reached = ReachedStates::default();
     reached.insert(Product::START, Cause::default());
     let mut at = 0;
     while let Some(&product) = reached.products.get(at)
@@ -221,7 +221,7 @@ struct Cause {
 
 /// The reached product states, in order, and a hash index of them.
 #[derive(Default)]
-struct Reached {
+struct ReachedStates {
     products: Vec<Product>,
     causes: Vec<Cause>,
     /// Positions in `products`, plus one. The length is a power of two, and at most half of the slots are
@@ -229,7 +229,7 @@ struct Reached {
     slots: Vec<u32>,
 }
 
-impl Reached {
+impl ReachedStates {
     fn insert(&mut self, product: Product, cause: Cause) {
         if self.slots.len() <= 2 * self.products.len() {
             self.grow();

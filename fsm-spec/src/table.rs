@@ -39,7 +39,7 @@ pub const fn step(state: State, action: Action, sync: Sync, relation: Relation) 
 
 /// Returns the table for shaders, which have no byte type: one word for each state, action and sync (in the order
 /// of [`index`]), with one byte for each relation. The lowest byte is for [`Relation::S`].
-pub const fn packed() -> [u32; PACKED_WORDS] {
+pub const fn pack_table() -> [u32; PACKED_WORDS] {
     let mut words = [0; PACKED_WORDS];
     let mut at = 0;
     while at < TRANSITIONS {

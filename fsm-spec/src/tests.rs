@@ -3,7 +3,7 @@ use crate::export;
 use crate::grid::{Grid, GridError};
 use crate::proof::{Event, prove, refute};
 use crate::state::{Action, Relation, State, Sync};
-use crate::table::{TABLE, TRANSITIONS, index, packed, step, transition};
+use crate::table::{TABLE, TRANSITIONS, index, pack_table, step, transition};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -213,7 +213,7 @@ fn index_and_transition_are_inverse() {
 
 #[test]
 fn packing_loses_nothing() {
-    let bytes: Vec<u8> = packed().iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes: Vec<u8> = pack_table().iter().flat_map(|word| word.to_le_bytes()).collect();
     assert_eq!(bytes, TABLE);
 }
 

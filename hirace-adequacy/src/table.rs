@@ -7,7 +7,7 @@ use tabled::settings::object::{Columns, Object as _};
 use tabled::settings::{Alignment, Modify, Padding, Style};
 
 /// Returns a table of these records. The columns in `numbers` are right-aligned.
-pub fn aligned(records: Builder, numbers: Range<usize>) -> Table {
+pub fn align_columns(records: Builder, numbers: Range<usize>) -> Table {
     let mut table = records.build();
     table.with(Style::empty());
     table.with(Modify::new(Columns::new(numbers)).with(Alignment::right()));

@@ -38,9 +38,9 @@ pub enum Action {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Barrier {
     /// A workgroup barrier for the memory of the word.
-    Own,
+    OwnMemory,
     /// A workgroup barrier for the other memory.
-    Other,
+    OtherMemory,
     /// A subgroup barrier.
     Subgroup,
 }
@@ -101,9 +101,9 @@ impl History {
         }
         let harmless = one == other && one != Action::Write;
         let ordered = self.steps[first..last].iter().any(|step| match step {
-            Step::Barrier(Barrier::Own) => together(WORKGROUP),
+            Step::Barrier(Barrier::OwnMemory) => together(WORKGROUP),
             Step::Barrier(Barrier::Subgroup) => together(SUBGROUP),
-            Step::Barrier(Barrier::Other) | Step::Access(..) => false,
+            Step::Barrier(Barrier::OtherMemory) | Step::Access(..) => false,
         });
         !harmless && !ordered
     }
@@ -129,8 +129,8 @@ pub fn history(
         for step in &self.steps {
             // Writing to a string cannot fail.
             let _ = match step {
-                Step::Barrier(Barrier::Own) => writeln!(text, "    {own}_barrier();"),
-                Step::Barrier(Barrier::Other) => writeln!(text, "    {other}_barrier();"),
+                Step::Barrier(Barrier::OwnMemory) => writeln!(text, "    {own}_barrier();"),
+                Step::Barrier(Barrier::OtherMemory) => writeln!(text, "    {other}_barrier();"),
                 Step::Barrier(Barrier::Subgroup) => writeln!(text, "    subgroup_barrier();"),
                 Step::Access(invocation, action) => {
                     let access = match action {

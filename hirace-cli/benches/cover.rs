@@ -9,7 +9,7 @@ use hirace::raw::launch::Launch;
 use hirace::raw::launch::build::{self, Grown};
 use hirace::raw::launch::candidates::{candidates, find_entry};
 use hirace::raw::launch::spec::LaunchSpec;
-use hirace::raw::observe::counting::Counting;
+use hirace::raw::observe::counting::CountObserver;
 use hirace::raw::points::Points;
 use hirace::raw::program::Program;
 use hirace::raw::vm::driver::run;
@@ -129,7 +129,7 @@ fn embedded(program: &Program, launch: &Launch, repeats: u32) -> Option<[Duratio
         run(&plain, &resources, &options, &NoObserver).ok()?;
         best[0] = best[0].min(start.elapsed());
         let resources = launch.resources.clone();
-        let observer = Counting::new(&points, plain.invocations());
+        let observer = CountObserver::new(&points, plain.invocations());
         let start = Instant::now();
         run(&counting, &resources, &options, &observer).ok()?;
         best[1] = best[1].min(start.elapsed());

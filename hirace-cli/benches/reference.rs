@@ -147,7 +147,7 @@ impl Bench {
             }));
         }
         let (in_workgroup, in_subgroup) =
-            WatchPlan::of_all(&program, &WatchOptions::default()).ordered();
+            WatchPlan::of_all(&program, &WatchOptions::default()).ordered_classes();
         let layout =
             Layout::of(memories).with_ordered(OrderedClasses { in_workgroup, in_subgroup });
         Self { code, resources: Resources { by_global }, layout, accesses: kernel.accesses }

@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, defaults, message, parse_order};
 use crate::inputs::{InputPlan, InputsOutcome};
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use crate::output_folder::output_folder;
 use crate::progress::{Bar, CountedBar, Errors};
 use crate::report::{self, ProtectedFiles, ReportArgs, ReportFormat};
@@ -12,7 +12,7 @@ use hirace_adequacy::amplify::processes::{Processes, TestCall};
 use hirace_adequacy::amplify::report::{github, json, text};
 use hirace_adequacy::amplify::{self, TestStore};
 use hirace_adequacy::suite::commands::{self, SuiteRun};
-use hirace_core::amplify::families::{FAMILIES, named};
+use hirace_core::amplify::families::{FAMILIES, find_family};
 use hirace_core::amplify::record::ExploreSettings;
 use hirace_core::amplify::results::{AmplifiedLaunch, Results};
 use hirace_core::amplify::{DispatchOrder, ON_DEVICE, Outputs, Progress, Settings};
@@ -140,7 +140,7 @@ pub enum Format {
 impl ReportFormat for Format {}
 
 fn strategy(name: &str) -> Result<String> {
-    if named(name).is_some() || ON_DEVICE.iter().any(|(known, _)| *known == name) {
+    if find_family(name).is_some() || ON_DEVICE.iter().any(|(known, _)| *known == name) {
         return Ok(name.to_owned());
     }
     let error = Diagnostic::new(format!("no strategy is called `{name}`"));
@@ -320,7 +320,7 @@ pub fn of_suite(
     if ran.stopped {
         return Err(Box::new(Diagnostic::new("stopped before any schedule was run").of_device()));
     }
-    if !ran.failed.is_empty() || !ran.succeeded {
+    if !ran.failed.is_empty() || !ran.has_succeeded {
         let error = match ran.failed.is_empty() {
             true => "the suite fails: its command exited with an error".to_owned(),
             false => {
@@ -370,7 +370,7 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
     let InputPlan { configs, inputs, .. } = &mut planned;
     report::check_inputs_distinct(&args.report.written(), &what, inputs, configs, None)?;
     let of = hash(&format!("{} {}", planned.key(&what)?, args.key()));
-    let preprocessing = Preprocessing::new(&what.preprocess, &planned.inputs)?;
+    let preprocessing = PreprocessInputs::new(&what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let mut kept = AmplifyStore::open(args, &of, 0, output)?;
     let mut errors = Vec::new();
@@ -379,13 +379,13 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
     let line = bar.line();
     listeners.add(bar);
     let shown = line.clone();
-    let progress = Progress::new(move |what| shown.say(what));
+    let progress = Progress::new(move |what| shown.show(what));
     listeners.add(Errors { output, line, quiet: args.report.quiet });
     listeners.add(InputErrors::new(&mut errors));
     let selects = |name: &str| args.selects(name);
     let (settings, outputs) = (args.settings(), args.outputs());
     let mut launches =
-        Launches::new(settings, outputs, &selects, &mut kept, Some(stop)).heard_by(progress);
+        Launches::new(settings, outputs, &selects, &mut kept, Some(stop)).with_progress(progress);
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(stop))

@@ -3,7 +3,7 @@
 use crate::amplify::{self, AmplifyArgs};
 use crate::args::{InputArgs, message};
 use crate::inputs::InputPlan;
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use crate::mutate::{self, JudgeArgs, MutateArgs};
 use crate::output_folder::output_folder;
 use crate::progress::Bar;
@@ -167,7 +167,7 @@ impl AuditArgs {
     fn audit(&self, sources: &[Source], facts: Facts, stop: &AtomicBool) -> Result<Audit> {
         let line = Bar::new(self.report.reports.quiet).line();
         let wants = |kernel: &str| self.wants(kernel);
-        advise::audit(sources, facts, &wants, Some(stop), &|what| line.say(what))
+        advise::audit(sources, facts, &wants, Some(stop), &|what| line.show(what))
     }
 }
 
@@ -214,13 +214,13 @@ fn of_files(
     let InputPlan { configs, inputs, .. } = &mut planned;
     let written = args.report.reports.written();
     report::check_inputs_distinct(&written, &what, inputs, configs, None)?;
-    let preprocessing = Preprocessing::new(&what.preprocess, &planned.inputs)?;
+    let preprocessing = PreprocessInputs::new(&what.preprocess, &planned.inputs)?;
     let (mut sources, mut tests, mut given) = (Vec::new(), Vec::new(), BTreeMap::new());
     let quiet = args.report.reports.quiet;
     let all = mutate::all_launched(planned, &preprocessing, &what, quiet, output)?;
     for (source, mut of_source) in all {
         // A guessed launch is not a test.
-        of_source.retain(|test| test.options.launches.iter().all(LaunchSpec::says_anything));
+        of_source.retain(|test| test.options.launches.iter().all(LaunchSpec::has_any_setting));
         let specs = of_source.iter().flat_map(|test| test.options.launches.clone());
         let specs: Vec<LaunchSpec> = specs.collect();
         given.insert(source.file.clone(), specs);
@@ -237,7 +237,7 @@ fn of_files(
         let LaunchTest { source, options, .. } = test;
         let options: &Options = options;
         for (found, racy) in
-            finding_summaries_with_pictures(&launches.explained(*source, options)?.launches)
+            finding_summaries_with_pictures(&launches.explain(*source, options)?.launches)
         {
             if let Some(racy) = racy {
                 pictures.of.insert(found.clone(), picture::fragment(&racy));

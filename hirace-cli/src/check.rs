@@ -4,7 +4,7 @@ use crate::args::{InputArgs, message, parse_order};
 use crate::config::Configs;
 use crate::explain_static::StaticExplanation;
 use crate::inputs::{InputPlan, InputsOutcome};
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use crate::progress::{Bar, Line};
 use crate::report::{self, OutputFile, ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum};
@@ -111,7 +111,7 @@ impl ReportFormat for Format {
 /// Runs `hirace check`.
 pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
     let refused = |files: bool, error: &Diagnostic| refused(&args.report, files, error, output);
-    match Checking::new(&args) {
+    match CheckContext::new(&args) {
         Ok(checking) => {
             checked(&args, checking, output).unwrap_or_else(|error| refused(true, &error))
         }
@@ -122,13 +122,13 @@ pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
 }
 
 /// The validated inputs of a run. No output file is also an input.
-struct Checking {
+struct CheckContext {
     planned: InputPlan,
     baseline: Option<PathBuf>,
-    preprocessing: Preprocessing,
+    preprocessing: PreprocessInputs,
 }
 
-impl Checking {
+impl CheckContext {
     fn new(args: &CheckArgs) -> Result<Self> {
         if args.replay.is_some() && args.what.run.device != exec::EMBEDDED {
             let error = Diagnostic::new("a schedule cannot be replayed on a device");
@@ -142,13 +142,13 @@ impl Checking {
         let baseline = baseline_path(args, configs)?;
         let written = args.report.written();
         report::check_inputs_distinct(&written, &args.what, inputs, configs, baseline.as_deref())?;
-        let preprocessing = Preprocessing::new(&args.what.preprocess, inputs)?;
+        let preprocessing = PreprocessInputs::new(&args.what.preprocess, inputs)?;
         Ok(Self { planned, baseline, preprocessing })
     }
 }
 
-fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit> {
-    let Checking { planned, baseline, preprocessing } = checking;
+fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<Exit> {
+    let CheckContext { planned, baseline, preprocessing } = checking;
     report::warn_unwritable(&args.report.written(), output);
     let mut planned = planned;
     let mut known = baseline.as_deref().map(known).transpose()?;
@@ -251,7 +251,7 @@ struct Diagnostics<'a> {
 impl Listener for Diagnostics<'_> {
     fn event(&mut self, event: &Event<'_>) {
         match *event {
-            Event::Error(error) => self.line.suspended(|| self.output.error(error)),
+            Event::Error(error) => self.line.suspend(|| self.output.error(error)),
             Event::Warning(warning) if !self.quiet => self.warnings.push(warning.clone()),
             Event::RunEnded { .. } => {
                 self.warnings.iter().for_each(|warning| self.output.warning(warning));
@@ -341,5 +341,5 @@ fn findings_alone(report: &Report, style: Style) -> String {
         findings.map(|f| text::finding(f, &launch.source_map, style)).collect::<Vec<_>>()
     };
     let findings = report.launches.iter().flat_map(of);
-    findings.chain(text::stopped(report, style)).collect::<Vec<_>>().join("\n")
+    findings.chain(text::stopped_note(report, style)).collect::<Vec<_>>().join("\n")
 }

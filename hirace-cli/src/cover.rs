@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, message};
 use crate::inputs::{InputPlan, InputsOutcome};
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use crate::progress::{Bar, Errors};
 use crate::report::{self, ProtectedFiles, ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum};
@@ -173,10 +173,10 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
         output.error(&error.note("launches before the failure are counted"));
     } else if ran.stopped {
         output.error(&Diagnostic::new("the suite was stopped; launches until then are counted"));
-    } else if !ran.succeeded {
+    } else if !ran.has_succeeded {
         output.error(&Diagnostic::new("the suite fails: its command exited with an error"));
     }
-    let exit = if ran.stopped || !ran.succeeded { Exit::Failed } else { Exit::Clean };
+    let exit = if ran.stopped || !ran.has_succeeded { Exit::Failed } else { Exit::Clean };
     Ok((ran.coverage, exit))
 }
 
@@ -185,7 +185,7 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut planned = InputPlan::new(&args.what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
     report::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
-    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let preprocessing = PreprocessInputs::new(&args.what.preprocess, &planned.inputs)?;
     let of = match args.shard {
         Some(_) => Some(hash(&format!("{} {}", planned.key(&args.what)?, args.hits))),
         None => None,
@@ -279,7 +279,7 @@ fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
     };
     match format {
         Format::Text => formats::text::table(coverage, style),
-        Format::Annotated => formats::annotated::annotated(coverage, &source, style),
+        Format::Annotated => formats::annotated::render_annotated(coverage, &source, style),
         Format::Json => formats::json::report(coverage),
         Format::Lcov => formats::lcov::report(coverage),
         Format::Cobertura => formats::cobertura::report(coverage, now()),

@@ -2,7 +2,7 @@
 //! define none of them are skipped and counted.
 
 use hirace_core::diagnostic::Diagnostic;
-use hirace_core::launch::spec::nearest;
+use hirace_core::launch::spec::find_nearest;
 use std::collections::BTreeSet;
 
 /// The requested entry points, and which of them the files so far define.
@@ -54,7 +54,7 @@ impl<'a> Entries<'a> {
         let unknown = self.asked.iter().filter(|name| self.several && !self.known.contains(*name));
         unknown.map(|name| {
             let error = Diagnostic::new(format!("no file has an entry point `{name}`"));
-            match nearest(name, self.known.iter().map(String::as_str)) {
+            match find_nearest(name, self.known.iter().map(String::as_str)) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error,
             }

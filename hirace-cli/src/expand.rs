@@ -2,11 +2,11 @@
 
 use crate::args::{PreprocessArgs, message};
 use crate::files::Input;
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use clap::{Args, ValueEnum};
 use hirace_core::check::file;
 use hirace_core::diagnostic::Result;
-use hirace_core::front::{self, Parsed, rust};
+use hirace_core::front::{self, ParsedModule, rust};
 use hirace_core::launch::candidates::find_entry;
 use hirace_core::launch::spec;
 use hirace_core::pass::monitor::monitor;
@@ -73,7 +73,7 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
     let input = Input { path: args.path.clone(), found: false };
     let (name, bytes) = (input.name(), input.read()?);
     if !input.is_rust() {
-        let parsed = Preprocessing::new(&args.preprocess, &[])?.parse(&input, &bytes)?;
+        let parsed = PreprocessInputs::new(&args.preprocess, &[])?.parse(&input, &bytes)?;
         return monitored(&parsed, args, args.r#override.clone());
     }
     let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;
@@ -87,7 +87,7 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
 }
 
 /// Returns the WGSL of `parsed`, instrumented as the flags request.
-fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
+fn monitored(parsed: &ParsedModule, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
     parsed.origin.wgsl_to_publish().transpose()?;
     if args.plain {
         return parsed.plain().map(Cow::into_owned);

@@ -24,7 +24,7 @@ pub struct StaticExplanation {
 impl Follower for StaticExplanation {
     fn ran(&mut self, program: &Program, launch: &Launch, _: &dyn Executor) -> Result<()> {
         for dispatch in &launch.dispatches {
-            let known = DispatchContext::of(program, launch, dispatch);
+            let known = DispatchContext::new(program, launch, dispatch);
             let plan = watch_plan(&known, &Watch::default(), Scope::MayRace);
             for (site, watched) in plan.sites() {
                 let reason = match watched {

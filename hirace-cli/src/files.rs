@@ -34,7 +34,7 @@ impl Input {
     }
 
     /// Returns the text of a file that this one refers to, from the same folder or one of its subfolders.
-    pub fn beside(&self, name: &str) -> Option<String> {
+    pub fn sibling_name(&self, name: &str) -> Option<String> {
         let named = Path::new(name);
         let within = named.components().all(|part| matches!(part, Component::Normal(_)));
         let joined = within.then(|| self.folder().join(named));

@@ -4,7 +4,7 @@ use crate::args::InputArgs;
 use crate::config::Configs;
 use crate::entries::Entries;
 use crate::files::{self, Input};
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use hirace_adequacy::suite::configured::{self, Outcome};
 use hirace_core::check::file;
 use hirace_core::check::run::{self, Run, RunOutcome};
@@ -16,7 +16,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::Verb;
 use hirace_core::exec::Watch;
 use hirace_core::facts::DispatchOrder;
-use hirace_core::front::{self, Kind, Parsed, rust};
+use hirace_core::front::{self, Kind, ParsedModule, rust};
 use hirace_core::launch::spec::Contents;
 use hirace_core::limits::Limits;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ impl InputPlan {
         self,
         verb: Verb,
         args: &InputArgs,
-        preprocessing: &Preprocessing,
+        preprocessing: &PreprocessInputs,
         session: Session<'_>,
     ) -> Result<InputsOutcome> {
         let Self { mut configs, inputs, limits, order } = self;
@@ -74,7 +74,7 @@ impl InputPlan {
                 FileChecker { verb, limits, order, configs, entries, preprocessing, tests };
             run.input(taken, |run| check_file(args, input, &mut wanted, run));
         }
-        if !run.stopped() {
+        if !run.is_stopped() {
             entries.unknown().for_each(|unknown| run.error(&unknown));
             entries.skipped_warning().into_iter().for_each(|warning| run.warn(warning));
         }
@@ -115,7 +115,7 @@ impl InputPlan {
                 key += &format!("{} bytes\n", bytes.len());
             }
         }
-        for module in Preprocessing::files(&args.preprocess) {
+        for module in PreprocessInputs::files(&args.preprocess) {
             key += &std::fs::read_to_string(&module).unwrap_or_default();
         }
         Ok(key)
@@ -166,7 +166,7 @@ struct FileChecker<'a, 'e> {
     order: Option<&'a DispatchOrder>,
     configs: &'a mut Configs,
     entries: &'a mut Entries<'e>,
-    preprocessing: &'a Preprocessing,
+    preprocessing: &'a PreprocessInputs,
     tests: &'a mut Vec<Outcome>,
 }
 
@@ -213,7 +213,7 @@ impl FileChecker<'_, '_> {
             }
             let given = &options.launches[..];
             // A file without given launches has one guessed launch.
-            let wanted = run.session().wanted(unit, given.len().max(1));
+            let wanted = run.session().wanted_launches(unit, given.len().max(1));
             if wanted.is_empty() {
                 return Ok(CheckOutcome::default());
             }
@@ -222,7 +222,7 @@ impl FileChecker<'_, '_> {
             return check(&options, run.session());
         }
         for test in &tests {
-            if run.stopped() {
+            if run.is_stopped() {
                 break;
             }
             if !run.session().begins(LaunchGroup { name: &test.name, test: Some(test) })? {
@@ -286,11 +286,11 @@ fn check_file(
 
 /// A file as its front end read it.
 enum ParsedFile {
-    Shader(Box<Parsed>),
+    Shader(Box<ParsedModule>),
     Rust(rust::File),
 }
 
-fn read(input: &Input, preprocessing: &Preprocessing) -> Result<ParsedFile> {
+fn read(input: &Input, preprocessing: &PreprocessInputs) -> Result<ParsedFile> {
     let (name, bytes) = (input.name(), input.read()?);
     match input.is_rust() {
         true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(ParsedFile::Rust),

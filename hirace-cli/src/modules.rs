@@ -7,13 +7,13 @@ use hirace_core::check::CheckOutcome;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::facts::Flag;
 use hirace_core::front::preprocess::{self, File, ImportRequest};
-use hirace_core::front::{self, Kind, Parsed};
+use hirace_core::front::{self, Kind, ParsedModule};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The preprocessing settings of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Preprocessing {
+pub struct PreprocessInputs {
     asked: bool,
     defines: Vec<(String, String)>,
     /// The paths that `--module` names.
@@ -30,7 +30,7 @@ struct Candidate {
     text: String,
 }
 
-impl Preprocessing {
+impl PreprocessInputs {
     /// Creates the settings from the flags. `inputs` are the files that are checked.
     pub fn new(args: &PreprocessArgs, inputs: &[Input]) -> Result<Self> {
         if !args.any() {
@@ -79,10 +79,10 @@ impl Preprocessing {
     }
 
     /// Parses a shader.
-    pub fn parse(&self, input: &Input, bytes: &[u8]) -> Result<Parsed> {
+    pub fn parse(&self, input: &Input, bytes: &[u8]) -> Result<ParsedModule> {
         let name = input.name();
         if !self.asked || Kind::of(&name, bytes) != Kind::Wgsl {
-            return front::parse_bytes(&name, bytes, &|file| input.beside(file));
+            return front::parse_bytes(&name, bytes, &|file| input.sibling_name(file));
         }
         let beside = beside(&input.folder());
         let all: Vec<&Candidate> = self.shared.iter().chain(&beside).collect();

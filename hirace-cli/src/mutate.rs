@@ -5,7 +5,7 @@ pub mod report;
 
 use crate::args::{InputArgs, defaults, message};
 use crate::inputs::{InputFile, InputPlan};
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use crate::report::{ReportArgs, check_inputs_distinct};
 use clap::Args;
 use hirace_adequacy::mutate::launch_test::LaunchTest;
@@ -25,7 +25,7 @@ use hirace_core::front;
 use hirace_core::launch::spec;
 use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
-use judging::Judging;
+use judging::MutantJudging;
 use report::{Format, MutationGateArgs, listed, reported};
 use std::fs;
 use std::num::NonZeroU32;
@@ -67,7 +67,7 @@ pub struct MutateArgs {
 }
 
 /// The minimum step limit of a subgroup, however few steps a test takes without a mutant.
-const LEAST_STEPS: u64 = 100_000;
+const MIN_STEPS: u64 = 100_000;
 
 /// The number of schedules besides the serial one that a test runs under, unless `--schedules` says otherwise.
 const OTHER_SCHEDULES: u32 = 19;
@@ -141,7 +141,7 @@ impl JudgeArgs {
     /// Returns the step limit for a test that took `taken` steps without a mutant, or `None` if steps were not counted.
     fn steps(&self, taken: u64) -> Option<u64> {
         let most = taken.saturating_mul(u64::from(self.timeout_multiplier.get()));
-        (taken > 0).then(|| most.saturating_add(LEAST_STEPS))
+        (taken > 0).then(|| most.saturating_add(MIN_STEPS))
     }
 
     fn memory(&self) -> Option<u64> {
@@ -239,7 +239,7 @@ pub fn of_suite(
     if ran.stopped {
         return Err(Box::new(Diagnostic::new("stopped before any mutant was created").of_device()));
     }
-    if !ran.failed.is_empty() || !ran.succeeded {
+    if !ran.failed.is_empty() || !ran.has_succeeded {
         let error = match ran.failed.is_empty() {
             true => "the suite fails: its command exited with an error".to_owned(),
             false => format!("the suite fails on the unmutated kernels: {}", ran.failed.join(", ")),
@@ -266,7 +266,7 @@ pub fn of_suite(
     processes.memory = args.judge.memory();
     let key = processes.calls.iter().map(|call| stamp(&call.binary)).collect();
     let sources = &sources[..];
-    Judging { args, stop, output, sources, names, coverages, key }.run(plan, &processes)
+    MutantJudging { args, stop, output, sources, names, coverages, key }.run(plan, &processes)
 }
 
 /// Judges mutants by launches of files.
@@ -275,7 +275,7 @@ pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result
     let mut planned = InputPlan::new(&what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
     check_inputs_distinct(&args.report.written(), &what, inputs, configs, None)?;
-    let preprocessing = Preprocessing::new(&what.preprocess, &planned.inputs)?;
+    let preprocessing = PreprocessInputs::new(&what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let (mut sources, mut tests) = (Vec::new(), Vec::new());
     let quiet = args.report.quiet;
@@ -312,7 +312,7 @@ pub fn of_launches(
         subject.reached.retain(|test| launches.tests[*test].source == subject.source);
     }
     launches.enable_schemata(&plan.subjects);
-    Judging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
+    MutantJudging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
 }
 
 /// Returns all files as sources, with the tests of each. A file that was found in a folder and has no kernel of its
@@ -322,7 +322,7 @@ pub fn of_launches(
 /// A file cannot be read, a file that was named has no text to mutate, or no file remains.
 pub fn all_launched(
     planned: InputPlan,
-    preprocessing: &Preprocessing,
+    preprocessing: &PreprocessInputs,
     what: &InputArgs,
     quiet: bool,
     output: &Output,
@@ -360,7 +360,7 @@ pub fn all_launched(
 fn launched(
     gathered: &InputFile,
     number: usize,
-    preprocessing: &Preprocessing,
+    preprocessing: &PreprocessInputs,
     what: &InputArgs,
 ) -> Result<(Source, Vec<LaunchTest>)> {
     let name = gathered.input.name();

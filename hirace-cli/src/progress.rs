@@ -31,7 +31,7 @@ impl Line {
     }
 
     /// Sets the message. The bar is drawn once the work has taken a while.
-    pub fn say(&self, what: &str) {
+    pub fn show(&self, what: &str) {
         let Some(bar) = &self.bar else { return };
         if bar.is_hidden() && self.started.elapsed() > SHOW_DELAY {
             show(bar);
@@ -40,7 +40,7 @@ impl Line {
     }
 
     /// Hides the bar while `print` writes to the terminal.
-    pub fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(print),
             None => print(),
@@ -98,7 +98,7 @@ impl CountedBar {
     /// Sets the message.
     #[cfg(feature = "litmus")]
     pub fn say(&self, what: &str) {
-        self.0.say(what);
+        self.0.show(what);
     }
 
     fn with(count: usize, bar: Option<ProgressBar>) -> Self {
@@ -120,7 +120,7 @@ impl CountedBar {
 
     /// Hides the bar while `print` writes to the terminal.
     pub fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.0.suspended(print)
+        self.0.suspend(print)
     }
 }
 
@@ -184,10 +184,10 @@ impl Listener for Bar {
             Event::LaunchStarted(launch) => {
                 let LaunchId { source, entry, workgroups: [x, y, z], number, of } = launch;
                 let said = format!("{source}: {entry}, {x}x{y}x{z} workgroups ({number} of {of})");
-                self.line.say(&said);
+                self.line.show(&said);
             }
             Event::WorkAdvanced { done } => {
-                self.line.say(done);
+                self.line.show(done);
                 self.advance();
             }
             Event::InputEnded { .. } => self.advance(),
@@ -215,9 +215,9 @@ pub struct Errors<'a> {
 impl Listener for Errors<'_> {
     fn event(&mut self, event: &Event<'_>) {
         match *event {
-            Event::Error(error) => self.line.suspended(|| self.output.error(error)),
+            Event::Error(error) => self.line.suspend(|| self.output.error(error)),
             Event::Warning(warning) if !self.quiet => {
-                self.line.suspended(|| self.output.warning(warning));
+                self.line.suspend(|| self.output.warning(warning));
             }
             _ => {}
         }

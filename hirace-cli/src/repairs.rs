@@ -4,7 +4,7 @@ use crate::args::InputArgs;
 use crate::files::Input;
 use crate::inputs::InputPlan;
 use hirace_core::check::file::single_program;
-use hirace_core::check::source::guessed_program;
+use hirace_core::check::source::infer_program;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::{self, Kind, rust};
 use hirace_core::program::Program;
@@ -103,9 +103,9 @@ impl File {
     fn program(&self, entry: &str, text: &str, values: &[(String, f64)]) -> Result<Program> {
         let name = self.input.name();
         if !self.input.is_rust() {
-            let beside = |file: &str| self.input.beside(file);
+            let beside = |file: &str| self.input.sibling_name(file);
             let parsed = front::parse_bytes(&name, text.as_bytes(), &beside)?;
-            return Ok(guessed_program(&parsed, values)?.0);
+            return Ok(infer_program(&parsed, values)?.0);
         }
         let file = rust::parse_file(&name, text)?;
         // A change must not make another kernel unreadable.
@@ -113,7 +113,7 @@ impl File {
             return Err(Box::new(Diagnostic::new("the change makes an item unreadable")));
         }
         let (parsed, left) = single_program(&file, &[entry], values)?;
-        Ok(guessed_program(&parsed, &left)?.0)
+        Ok(infer_program(&parsed, &left)?.0)
     }
 }
 

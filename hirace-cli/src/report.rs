@@ -6,7 +6,7 @@
 use crate::args::{InputArgs, message};
 use crate::config::Configs;
 use crate::files::Input;
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::launch::spec::Contents;
@@ -206,7 +206,7 @@ fn read(
             _ => None,
         }));
     }
-    let modules = Preprocessing::files(&args.preprocess);
+    let modules = PreprocessInputs::files(&args.preprocess);
     read.extend(modules.map(|path| ("an imported module", path)));
     read.extend(args.run.config.iter().map(|path| ("the configuration", path.clone())));
     read.extend(baseline.map(|path| ("the baseline", path.to_path_buf())));

@@ -3,7 +3,7 @@
 use crate::args::{self, InputArgs, message};
 use crate::files::{self, Input};
 use crate::inputs::{InputPlan, InputsOutcome};
-use crate::modules::Preprocessing;
+use crate::modules::PreprocessInputs;
 use crate::progress::{Bar, Errors};
 use crate::repairs::Rereader;
 use crate::report::{ReportArgs, ReportFormat, check_distinct};
@@ -237,7 +237,7 @@ fn kernels(
     settings: &Settings<'_>,
     gathered: &mut VerifyResults<'_>,
 ) -> Result<()> {
-    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let preprocessing = PreprocessInputs::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(exec::EMBEDDED)?;
     let launch = &args.what.launch;
     let is_grid_given = launch.workgroups.is_some() || !launch.dispatch.is_empty();

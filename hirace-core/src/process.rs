@@ -46,7 +46,7 @@ pub fn run_check(
     }
     let checked = checked?;
     if let Some(record) = record {
-        require_recorded(record.found(&finding_summaries(&checked.launches)))?;
+        require_recorded(record.add_findings(&finding_summaries(&checked.launches)))?;
     }
     if let Some(mutated) = mutated {
         require_recorded(mutated.record_check(&checked))?;

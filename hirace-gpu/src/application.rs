@@ -152,6 +152,6 @@ pub fn read(device: &Device, queue: &Queue, buffer: &wgpu::Buffer) -> Result<Vec
 }
 
 /// Does `work` with a device, and returns an error of its calls as a value.
-pub fn guarded<T>(device: &Device, work: impl FnOnce() -> T) -> Result<T> {
+pub fn with_error_check<T>(device: &Device, work: impl FnOnce() -> T) -> Result<T> {
     scoped(device, work)
 }

@@ -11,7 +11,7 @@ pub struct Content([u64; 2]);
 impl Content {
     /// Computes the content of `shader`, without its layout.
     pub fn of(shader: &Shader<'_>) -> Self {
-        let mut hashing = Hashing::default();
+        let mut hashing = ContentHasher::default();
         match shader.source {
             Source::Wgsl(text) => hashing.field(text.as_bytes()),
             // naga cannot hash a module, but its debug output contains all of it.
@@ -30,9 +30,9 @@ impl Content {
 }
 
 /// Two differently seeded hashers of the same bytes.
-struct Hashing([DefaultHasher; 2]);
+struct ContentHasher([DefaultHasher; 2]);
 
-impl Default for Hashing {
+impl Default for ContentHasher {
     fn default() -> Self {
         let mut other = DefaultHasher::new();
         other.write_u8(1);
@@ -40,7 +40,7 @@ impl Default for Hashing {
     }
 }
 
-impl Hashing {
+impl ContentHasher {
     /// Hashes the bytes and then their number, so that the end of a field is part of the content.
     fn field(&mut self, bytes: &[u8]) {
         for hasher in &mut self.0 {
@@ -54,7 +54,7 @@ impl Hashing {
     }
 }
 
-impl Write for Hashing {
+impl Write for ContentHasher {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for hasher in &mut self.0 {
             hasher.write(text.as_bytes());

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_litmus::analysis::document::Analysis;
 use hirace_litmus::analysis::{Options, Source, analyze};
-use hirace_litmus::results::published::Published;
+use hirace_litmus::results::published::PublishedResults;
 use hirace_litmus::results::table::Side;
 use hirace_litmus::results::{self, Document, Target};
 use rusqlite::Connection;
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 
 /// The maximum number of results in one analysis: the newest are used.
-pub const MOST: usize = 200;
+pub const MAX_ENTRIES: usize = 200;
 
 /// The maximum number of waiting analyses.
 const WAITING: usize = 32;
@@ -97,7 +97,7 @@ impl Analyses {
         asked: AnalysisSelection,
         version: Version,
     ) -> Result<Arc<Analysis>, store::Error> {
-        let _turn = self.turn.acquire().await.map_err(|_| store::Error::Ended)?;
+        let _turn = self.turn.acquire().await.map_err(|_| store::Error::ShuttingDown)?;
         // An earlier request may have computed the same analysis.
         if let Some(had) = self.known(&asked, version) {
             return Ok(had);
@@ -134,8 +134,8 @@ fn analyze_stored(
     match &asked.campaign {
         Some(name) => {
             let devices = campaigns::devices(connection, name, &DeviceFilter::default())?;
-            let merged = Merged::of(connection, name)?;
-            let before = devices.len().saturating_sub(MOST);
+            let merged = MergeableCampaign::of(connection, name)?;
+            let before = devices.len().saturating_sub(MAX_ENTRIES);
             for device in devices.into_iter().skip(before) {
                 let document = merged.document(connection, device)?;
                 let file = format!("{name}, {}", document.target.name);
@@ -143,7 +143,7 @@ fn analyze_stored(
                 sources.push(source.map_err(|error| damaged(&error))?);
             }
         }
-        None => submissions::chosen(connection, &asked.chosen, MOST, |kept| {
+        None => submissions::chosen(connection, &asked.chosen, MAX_ENTRIES, |kept| {
             match of_kept(&kept) {
                 Ok(source) => sources.push(source),
                 // An unreadable submission must not prevent an analysis of the others.
@@ -166,7 +166,7 @@ fn of_kept(kept: &StoredSubmission) -> Result<Source, store::Error> {
             Source::of_campaign(file, &document, kept.side, None)
         }
         Kind::Published => {
-            let document = Published::parse(&file, &kept.document).map_err(|e| damaged(&e))?;
+            let document = PublishedResults::parse(&file, &kept.document).map_err(|e| damaged(&e))?;
             let stem = file.rsplit('/').next().unwrap_or_default();
             let stem = stem.strip_suffix(".json").unwrap_or(stem).to_owned();
             Source::of_published(file, &document, &stem, kept.side, None)
@@ -176,9 +176,9 @@ fn of_kept(kept: &StoredSubmission) -> Result<Source, store::Error> {
 }
 
 /// A campaign whose runs can be merged into one document per device.
-pub struct Merged(hirace_litmus::campaign::Campaign);
+pub struct MergeableCampaign(hirace_litmus::campaign::Campaign);
 
-impl Merged {
+impl MergeableCampaign {
     /// Returns the campaign of this name.
     ///
     /// # Errors

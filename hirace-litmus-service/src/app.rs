@@ -25,7 +25,7 @@ pub struct Options {
     /// The token of the operator.
     pub token: Option<String>,
     /// Whether submissions need the token, too.
-    pub closed: bool,
+    pub requires_token: bool,
     /// The time limit of a request.
     pub time: Duration,
 }
@@ -37,7 +37,7 @@ impl Default for Options {
             rate: 600,
             behind_proxy: false,
             token: None,
-            closed: false,
+            requires_token: false,
             time: Duration::from_secs(60),
         }
     }
@@ -62,7 +62,7 @@ pub struct App {
     /// The cache of analyses.
     pub analyses: Arc<Analyses>,
     /// The cache of active campaigns.
-    pub announced: Arc<CampaignCache>,
+    pub campaign_cache: Arc<CampaignCache>,
     /// The limit on memory for request bodies.
     pub room: Arc<Room>,
     /// The limit on concurrent CPU-bound work: the number of cores.
@@ -81,7 +81,7 @@ impl App {
             options: Arc::new(options),
             metrics: Arc::default(),
             analyses: Arc::default(),
-            announced: Arc::default(),
+            campaign_cache: Arc::default(),
             room,
             work: Arc::new(Semaphore::new(cores)),
         }
@@ -96,7 +96,7 @@ impl App {
         does: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let permit = Arc::clone(&self.work).acquire_owned().await;
-        let permit = permit.map_err(|_| store::Error::Ended)?;
+        let permit = permit.map_err(|_| store::Error::ShuttingDown)?;
         let done = tokio::task::spawn_blocking(move || {
             let done = does();
             drop(permit);

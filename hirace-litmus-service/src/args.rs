@@ -107,7 +107,7 @@ pub struct Serve {
 }
 
 /// The minimum length of a token, in characters: shorter ones can be guessed.
-const LEAST_TOKEN: usize = 16;
+const MIN_TOKEN_LENGTH: usize = 16;
 
 impl Serve {
     /// Returns the options of the service.
@@ -118,10 +118,10 @@ impl Serve {
                 Diagnostic::new(format!("cannot read {}: {error}", path.display()))
             })?;
             let token = token.trim().to_owned();
-            match token.len() < LEAST_TOKEN {
+            match token.len() < MIN_TOKEN_LENGTH {
                 true => {
                     let error = format!(
-                        "{} has a token of {} characters, but at least {LEAST_TOKEN} are required",
+                        "{} has a token of {} characters, but at least {MIN_TOKEN_LENGTH} are required",
                         path.display(),
                         token.len()
                     );
@@ -136,7 +136,7 @@ impl Serve {
             rate: self.rate,
             behind_proxy: self.behind_proxy,
             token: token.transpose()?,
-            closed: self.closed,
+            requires_token: self.closed,
             time: Duration::from_secs(self.timeout),
         })
     }

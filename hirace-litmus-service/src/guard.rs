@@ -36,7 +36,7 @@ impl FromRequestParts<App> for Submitter {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        match (&app.options.token, app.options.closed) {
+        match (&app.options.token, app.options.requires_token) {
             (Some(token), true) => check_token(&parts.headers, token).map(|()| Self),
             _ => Ok(Self),
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The numbers of imported files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportCounts {
     /// Files that are new.
     pub new: usize,
     /// Files that were already stored.
@@ -23,9 +23,9 @@ pub struct Imported {
 ///
 /// # Errors
 /// A file cannot be read or has no results. The files before it are stored.
-pub async fn import(store: &Store, paths: &[PathBuf]) -> Result<Imported> {
+pub async fn import(store: &Store, paths: &[PathBuf]) -> Result<ImportCounts> {
     let checker = Checker::default();
-    let mut imported = Imported::default();
+    let mut imported = ImportCounts::default();
     let mut files = Vec::new();
     for path in paths {
         find(path, &mut files).map_err(|error| {

@@ -9,7 +9,7 @@ use args::{Command, Common, Serve};
 use clap::Parser as _;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus_service::app::App;
-use hirace_litmus_service::import::{self, Imported};
+use hirace_litmus_service::import::{self, ImportCounts};
 use hirace_litmus_service::server;
 use hirace_litmus_service::store::{self, Store};
 use hirace_terminal::{Color, Exit, Output};
@@ -53,7 +53,7 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
 fn serve(serve: &Serve, common: &Common, output: &Output) -> Result<Exit> {
     let options = serve.options()?;
     if !serve.listen.ip().is_loopback() {
-        let who = match (&options.token, options.closed) {
+        let who = match (&options.token, options.requires_token) {
             (Some(_), true) => "everyone with the token",
             _ => "everyone who reaches this machine",
         };
@@ -94,7 +94,7 @@ fn import(common: &Common, paths: &[std::path::PathBuf], output: &Output) -> Res
         store.close().await;
         imported
     });
-    let Imported { new, known } = imported?;
+    let ImportCounts { new, known } = imported?;
     let said = format!("imported {new} files, {known} were already stored\n");
     Ok(output.print(&said).err().unwrap_or(Exit::Clean))
 }

@@ -61,7 +61,7 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a request.
-    pub fn answered(&self, of: &RequestLabels, took: Duration) {
+    pub fn record_response(&self, of: &RequestLabels, took: Duration) {
         self.requests.get_or_create(of).inc();
         let route = RouteLabels { route: of.route.clone() };
         self.seconds.get_or_create(&route).observe(took.as_secs_f64());

@@ -12,7 +12,7 @@ use tracing::Instrument as _;
 const ID: &str = "x-request-id";
 
 /// The maximum length of an id that is taken from a request.
-const MOST_ID: usize = 64;
+const MAX_ID_LENGTH: usize = 64;
 
 /// Handles a request, and logs and counts it.
 pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -25,7 +25,7 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
     let mut response = next.run(request).instrument(span.clone()).await;
     let (status, took) = (response.status(), began.elapsed());
     let of = RequestLabels { method, route: route.unwrap_or_default(), status: status.as_u16() };
-    app.metrics.answered(&of, took);
+    app.metrics.record_response(&of, took);
     span.in_scope(|| {
         let RequestLabels { method, status, .. } = &of;
         let milliseconds = took.as_secs_f64() * 1e3;
@@ -48,7 +48,7 @@ fn known(method: &Method) -> String {
 fn id(request: &Request) -> HeaderValue {
     let is_sane = |value: &&HeaderValue| {
         let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        (1..=MOST_ID).contains(&value.len()) && value.as_bytes().iter().all(is_letter)
+        (1..=MAX_ID_LENGTH).contains(&value.len()) && value.as_bytes().iter().all(is_letter)
     };
     let made = || HeaderValue::from_str(&crate::random::hex::<8>()?).ok();
     let said = request.headers().get(ID).filter(is_sane).cloned();

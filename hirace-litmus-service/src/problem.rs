@@ -59,7 +59,7 @@ impl From<store::Error> for Problem {
             store::Error::NotLeased(_) => StatusCode::UNPROCESSABLE_ENTITY,
             store::Error::Missing(_) => StatusCode::NOT_FOUND,
             store::Error::Exists(_) | store::Error::TooMany(_) => StatusCode::CONFLICT,
-            store::Error::Ended => StatusCode::SERVICE_UNAVAILABLE,
+            store::Error::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,
             _ => {
                 tracing::error!(%error, "the database failed");
                 return Self::new(

@@ -22,6 +22,6 @@ impl Room {
     pub async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
         let permits = u32::try_from(bytes / UNIT + 1).unwrap_or(u32::MAX);
         let taken = Arc::clone(&self.0).acquire_many_owned(permits).await;
-        Ok(taken.map_err(|_| store::Error::Ended)?)
+        Ok(taken.map_err(|_| store::Error::ShuttingDown)?)
     }
 }

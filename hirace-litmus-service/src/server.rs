@@ -17,7 +17,7 @@ use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt as _;
 
 /// The maximum number of connections.
-const MOST: usize = 1024;
+const MAX_CONNECTIONS: usize = 1024;
 
 /// The timeout for the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
     let (store, metrics) = (app.store.clone(), Arc::clone(&app.metrics));
     let router = app.router();
     let graceful = GracefulShutdown::new();
-    let permits = Arc::new(Semaphore::new(MOST));
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut stop = std::pin::pin!(stop);
     loop {
         let accepted = async {

@@ -4,7 +4,7 @@ use crate::body;
 use crate::problem::Problem;
 use crate::store::submissions::{Device, Kind, NewSubmission, Outline};
 use hirace_litmus::results::check::{Checker, check_name};
-use hirace_litmus::results::published::Published;
+use hirace_litmus::results::published::PublishedResults;
 use hirace_litmus::results::table::{Side, Table};
 use hirace_litmus::results::{Document, Target};
 use hirace_litmus::test::Specification;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const UNKNOWN: &str = "unknown";
 
 /// The maximum number of tests in published results: there are 52 tests.
-const MOST_TESTS: usize = 500;
+const MAX_TESTS: usize = 500;
 
 /// The part of a document that distinguishes the kinds.
 #[derive(Deserialize)]
@@ -84,15 +84,15 @@ fn litmus(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmis
 }
 
 fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
-    let mut document: Published = body::parse(text)?;
+    let mut document: PublishedResults = body::parse(text)?;
     if document.entries.iter().all(|entry| entry.runs.is_empty()) {
         return Err(Problem::unprocessable("no runs"));
     }
     let names = document.entries.iter().flat_map(|entry| &entry.runs).map(|(name, _)| name);
-    if names.collect::<BTreeSet<_>>().len() > MOST_TESTS {
-        return Err(Problem::unprocessable(format!("more than {MOST_TESTS} tests")));
+    if names.collect::<BTreeSet<_>>().len() > MAX_TESTS {
+        return Err(Problem::unprocessable(format!("more than {MAX_TESTS} tests")));
     }
-    let miscounted = document.miscounted();
+    let miscounted = document.find_miscounted();
     if let (false, Some(first)) = (how.miscounted, miscounted.first()) {
         let why = format!("{} instances ran, but {} are counted", first.ran, first.counted);
         return Err(Problem::unprocessable(why).at(format!("{}.{}", first.entry, first.test)));

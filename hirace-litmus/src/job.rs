@@ -125,7 +125,7 @@ impl Job {
         let JobRequest { test: name, environment, index, seed, specification: judge, limits } =
             asked;
         let (Some(test), Some(tested), Some(classes)) =
-            (checker.test(&name), checker.tested(&name, judge), checker.classes(&name, judge))
+            (checker.test(&name), checker.test_info(&name, judge), checker.classes(&name, judge))
         else {
             return Err(JobError::Test(name));
         };

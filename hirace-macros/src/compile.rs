@@ -7,7 +7,7 @@ use crate::reword::{ShortLengths, short_lengths};
 use crate::webgpu_warnings::{self, ExcessDemand};
 
 use hirace_program::diagnostic::Diagnostic;
-use hirace_program::front::Parsed;
+use hirace_program::front::ParsedModule;
 use hirace_program::ir::bindings::bindings;
 use hirace_runtime::{Binding, Entry, fill_holes};
 use hirace_rust::compose::pieces::{self, Piece};
@@ -140,7 +140,7 @@ fn file_of(tokens: &TokenStream) -> String {
 
 impl Parts {
     /// Creates the parts of an instance with these values.
-    fn of(printed: Printed, holes: Vec<Hole>, values: &[u32], parsed: &Parsed) -> Self {
+    fn of(printed: Printed, holes: Vec<Hole>, values: &[u32], parsed: &ParsedModule) -> Self {
         let plain = plain(&printed, &holes, values);
         // Variables that only a check uses are not bound.
         let unchecked = plain.as_ref().and_then(|(text, _)| {

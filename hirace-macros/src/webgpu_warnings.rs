@@ -5,7 +5,7 @@
 //! off.
 
 use hirace_program::diagnostic::Diagnostic;
-use hirace_program::program::{Parsed, Program};
+use hirace_program::program::{ParsedModule, Program};
 use hirace_program::webgpu;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -23,7 +23,7 @@ pub struct ExcessDemand {
 
 /// Returns the requirements of the kernels of `parsed` beyond WebGPU's guarantees, with overrides at their defaults;
 /// none if an override has no default. `blamed` returns the tokens that a diagnostic points at.
-pub fn of(parsed: &Parsed, blamed: impl Fn(&Diagnostic) -> TokenStream) -> Vec<ExcessDemand> {
+pub fn of(parsed: &ParsedModule, blamed: impl Fn(&Diagnostic) -> TokenStream) -> Vec<ExcessDemand> {
     let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { return Vec::new() };
     let demands =
         program.entries().flat_map(|(entry, _)| webgpu::exceeded_requirements(&program, entry));

@@ -65,7 +65,7 @@ pub struct Points {
     /// Indices into `loops`, by region.
     by_region: FxHashMap<StatementRef, usize>,
     /// Indices into `loops`, by the arm of the iterations.
-    by_turn: FxHashMap<ArmId, usize>,
+    loop_by_arm: FxHashMap<ArmId, usize>,
     /// Workgroup barriers, in statement order.
     pub barriers: Vec<(StatementRef, SiteId)>,
     by_barrier: FxHashMap<StatementRef, usize>,
@@ -95,7 +95,7 @@ impl Points {
     fn find_runs(&mut self, program: &Program) {
         for body in program.bodies.iter() {
             let id = body.function;
-            let numbered = body.numbered(id.get(&program.module));
+            let numbered = body.statements_of(id.get(&program.module));
             let mut open = vec![(numbered, None)];
             while let Some((block, place)) = open.pop() {
                 let mut run = None;
@@ -113,7 +113,7 @@ impl Points {
                         })
                     });
                     self.of_statement.insert((id, at.id), counter);
-                    if may_leave(at.statement, Within::default()) || parts(at.statement) {
+                    if may_leave(at.statement, JumpScope::default()) || parts(at.statement) {
                         run = None;
                     }
                     let inner = at.blocks().into_iter().enumerate();
@@ -163,7 +163,7 @@ impl Points {
             self.counters += 2;
             let index = self.loops.len();
             self.by_region.insert((branch.function, region), index);
-            self.by_turn.insert(turn, index);
+            self.loop_by_arm.insert(turn, index);
             let may_be_skipped = own.is_some();
             self.loops.push(CountedLoop { at, region, counters, turn, boundary, may_be_skipped });
         }
@@ -227,7 +227,7 @@ impl Points {
 
     /// Returns the index of the loop whose iterations are this arm.
     pub fn turn(&self, arm: ArmId) -> Option<usize> {
-        self.by_turn.get(&arm).copied()
+        self.loop_by_arm.get(&arm).copied()
     }
 
     /// Returns the index of the barrier at this statement.
@@ -236,7 +236,7 @@ impl Points {
     }
 
     /// Returns the indices of the loops whose regions enclose a statement, innermost first.
-    pub fn loops_around(&self, program: &Program, at: StatementRef) -> Vec<usize> {
+    pub fn enclosing_loops(&self, program: &Program, at: StatementRef) -> Vec<usize> {
         let body = program.body(at.0);
         let mut around = Vec::new();
         let mut inner = at.1;
@@ -250,19 +250,19 @@ impl Points {
 
 /// The statements inside an examined statement that `break` and `continue` can refer to.
 #[derive(Clone, Copy, Default)]
-struct Within {
+struct JumpScope {
     a_loop: bool,
     a_switch: bool,
 }
 
 /// Returns whether control may leave the enclosing block from inside a statement.
-fn may_leave(statement: &Statement, within: Within) -> bool {
+fn may_leave(statement: &Statement, within: JumpScope) -> bool {
     let inner = match statement {
         Statement::Return { .. } => return true,
         Statement::Break => return !within.a_loop && !within.a_switch,
         Statement::Continue => return !within.a_loop,
-        Statement::Loop { .. } => Within { a_loop: true, ..within },
-        Statement::Switch { .. } => Within { a_switch: true, ..within },
+        Statement::Loop { .. } => JumpScope { a_loop: true, ..within },
+        Statement::Switch { .. } => JumpScope { a_switch: true, ..within },
         _ => within,
     };
     let mut blocks = walk::children(statement).into_iter();

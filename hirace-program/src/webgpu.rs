@@ -57,7 +57,7 @@ impl Limit {
     }
 
     /// Returns the value that every device supports without a request.
-    pub const fn guaranteed(self) -> u64 {
+    pub const fn guaranteed_value(self) -> u64 {
         match self {
             Self::Invocations | Self::SizeX | Self::SizeY => 256,
             Self::SizeZ => 64,
@@ -148,7 +148,7 @@ impl Requirement {
     /// Creates the diagnostic that the requirement of a kernel in `source` exceeds WebGPU's guarantees.
     #[doc(hidden)]
     pub fn beyond_webgpu(&self, source: &SourceMap) -> Diagnostic {
-        let (said, name, most) = (self.describe(), self.limit.name(), self.limit.guaranteed());
+        let (said, name, most) = (self.describe(), self.limit.name(), self.limit.guaranteed_value());
         let message = format!("{said}, but WebGPU guarantees only {most} ({name})");
         match self.place(most) {
             Some(at) => Diagnostic::at(source, at, message),
@@ -222,7 +222,7 @@ pub fn demands(program: &Program, entry: usize) -> Vec<Requirement> {
 /// Returns the requirements that exceed WebGPU's guarantees.
 pub fn exceeded_requirements(program: &Program, entry: usize) -> Vec<Requirement> {
     let mut all = demands(program, entry);
-    all.retain(|demand| demand.asked > demand.limit.guaranteed());
+    all.retain(|demand| demand.asked > demand.limit.guaranteed_value());
     all
 }
 
@@ -254,7 +254,7 @@ mod tests {
 
     fn said(program: &Program, entry: usize) -> Vec<(&'static str, String, u32)> {
         let of = |demand: Requirement| {
-            let most = demand.limit.guaranteed();
+            let most = demand.limit.guaranteed_value();
             let at = demand.place(most).expect("it stands somewhere");
             (demand.limit.name(), demand.describe(), program.source.position(at.start).line)
         };

@@ -57,7 +57,7 @@ impl Layout {
                 }
                 Self { size: up(all.size, all.align), ..all }
             }
-            Shape::Placed { shape, align, size } => {
+            Shape::WithLayout { shape, align, size } => {
                 let own = Self::of(shape);
                 Self {
                     size: size.map_or(own.size, |size| own.size.max(size.into())),
@@ -112,22 +112,22 @@ impl Shape {
         match self {
             Self::Array(element, None) => {
                 let stride = Layout::of(element).stride().max(1);
-                (bytes / stride).saturating_mul(element.packed().unwrap_or(0))
+                (bytes / stride).saturating_mul(element.packed_size().unwrap_or(0))
             }
             Self::Struct(members) => match members.split_last() {
-                Some((last, before)) if last.packed().is_none() => {
+                Some((last, before)) if last.packed_size().is_none() => {
                     let end = before.iter().fold(0, |end, member| {
                         let member = Layout::of(member);
                         up(end, member.align).saturating_add(member.size)
                     });
                     let start = up(end, Layout::of(last).align.max(1));
-                    let fixed = before.iter().filter_map(Self::packed).sum::<u64>();
+                    let fixed = before.iter().filter_map(Self::packed_size).sum::<u64>();
                     fixed + last.count_in(bytes.saturating_sub(start))
                 }
-                _ => self.packed().unwrap_or(0),
+                _ => self.packed_size().unwrap_or(0),
             },
-            Self::Placed { shape, .. } => shape.count_in(bytes),
-            _ => self.packed().unwrap_or(0),
+            Self::WithLayout { shape, .. } => shape.count_in(bytes),
+            _ => self.packed_size().unwrap_or(0),
         }
     }
 
@@ -141,7 +141,7 @@ impl Shape {
     ) -> Result<(), LayoutError> {
         match self {
             Self::Scalar(_) | Self::Vector(..) => {
-                let length = usize::try_from(self.packed().unwrap_or(0)).or(Err(LayoutError))?;
+                let length = usize::try_from(self.packed_size().unwrap_or(0)).or(Err(LayoutError))?;
                 show(usize::try_from(at).or(Err(LayoutError))?, length)
             }
             Self::Matrix(scalar, columns, rows) => {
@@ -151,7 +151,7 @@ impl Shape {
             }
             Self::Array(element, length) => {
                 let stride = Layout::of(element).stride();
-                let each = element.packed().ok_or(LayoutError)?;
+                let each = element.packed_size().ok_or(LayoutError)?;
                 let length = match length {
                     Some(length) => u64::from(*length),
                     None if each == 0 => 0,
@@ -164,7 +164,7 @@ impl Shape {
                 for (index, member) in members.iter().enumerate() {
                     let Layout { size, align } = Layout::of(member);
                     at = up(at, align);
-                    let own = match member.packed() {
+                    let own = match member.packed_size() {
                         Some(own) => own,
                         None if index + 1 == members.len() => left,
                         None => return Err(LayoutError),
@@ -175,7 +175,7 @@ impl Shape {
                 }
                 Ok(())
             }
-            Self::Placed { shape, .. } => shape.walk(count, at, show),
+            Self::WithLayout { shape, .. } => shape.walk(count, at, show),
         }
     }
 }
@@ -215,7 +215,7 @@ mod tests {
         let pair = Shape::Struct(vec![F, V3, F]);
         assert_eq!(places(&pair, 20), [(0, 4), (16, 12), (28, 4)]);
         assert_eq!(Layout::of(&pair), Layout { size: 32, align: 16 });
-        let far = Shape::Placed { shape: Box::new(F), align: Some(64), size: Some(16) };
+        let far = Shape::WithLayout { shape: Box::new(F), align: Some(64), size: Some(16) };
         let placed = Shape::Struct(vec![F, far, F]);
         assert_eq!(places(&placed, 12), [(0, 4), (64, 4), (80, 4)]);
         assert_eq!(Layout::of(&placed), Layout { size: 128, align: 64 });

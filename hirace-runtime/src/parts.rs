@@ -65,7 +65,7 @@ pub struct Origin {
     /// The text of the file, or the lines of the item.
     pub text: &'static str,
     /// Rust code elsewhere that the kernels use.
-    pub beside: &'static [RelatedSource],
+    pub related: &'static [RelatedSource],
     /// The names of buffers, members and functions that differ between WGSL and Rust, as pairs (WGSL, Rust).
     pub names: &'static [(&'static str, &'static str)],
 }

@@ -86,7 +86,7 @@ pub enum Shape {
     /// A struct or a tuple of these members.
     Struct(Vec<Shape>),
     /// A member of a struct with an alignment or a size of its own, as `@align` and `@size` of WGSL give.
-    Placed {
+    WithLayout {
         /// The shape of the member.
         shape: Box<Shape>,
         /// The alignment in bytes, if one was given.
@@ -104,7 +104,7 @@ impl Shape {
 
     /// Returns the total size of the scalars in bytes, without padding; `None` if it depends on the value. A buffer
     /// holds more, depending on the layout. The size is in bytes because scalars have different sizes.
-    pub fn packed(&self) -> Option<u64> {
+    pub fn packed_size(&self) -> Option<u64> {
         let of = |scalar: &Scalar| u64::from(scalar.bytes());
         match self {
             Self::Scalar(scalar) => Some(of(scalar)),
@@ -112,9 +112,9 @@ impl Shape {
             Self::Matrix(scalar, columns, rows) => {
                 of(scalar).checked_mul(u64::from(*columns) * u64::from(*rows))
             }
-            Self::Array(element, count) => element.packed()?.checked_mul(u64::from((*count)?)),
-            Self::Struct(members) => members.iter().map(Self::packed).sum(),
-            Self::Placed { shape, .. } => shape.packed(),
+            Self::Array(element, count) => element.packed_size()?.checked_mul(u64::from((*count)?)),
+            Self::Struct(members) => members.iter().map(Self::packed_size).sum(),
+            Self::WithLayout { shape, .. } => shape.packed_size(),
         }
     }
 
@@ -130,21 +130,21 @@ impl Shape {
                 let first = all.next()??;
                 all.all(|scalar| scalar == Some(first)).then_some(first)
             }
-            Self::Placed { shape, .. } => shape.scalar(),
+            Self::WithLayout { shape, .. } => shape.scalar(),
         }
     }
 
     /// Returns the shape without vectors, matrices, alignments and sizes: only scalars, arrays and structs.
-    pub fn unplaced(&self) -> Self {
+    pub fn without_layout(&self) -> Self {
         match self {
             Self::Scalar(_) => self.clone(),
             Self::Vector(scalar, count) => Self::array(Self::Scalar(*scalar), Some(*count)),
             Self::Matrix(scalar, columns, rows) => {
-                Self::array(Self::Vector(*scalar, *rows).unplaced(), Some(*columns))
+                Self::array(Self::Vector(*scalar, *rows).without_layout(), Some(*columns))
             }
-            Self::Array(element, count) => Self::array(element.unplaced(), *count),
-            Self::Struct(members) => Self::Struct(members.iter().map(Self::unplaced).collect()),
-            Self::Placed { shape, .. } => shape.unplaced(),
+            Self::Array(element, count) => Self::array(element.without_layout(), *count),
+            Self::Struct(members) => Self::Struct(members.iter().map(Self::without_layout).collect()),
+            Self::WithLayout { shape, .. } => shape.without_layout(),
         }
     }
 }
@@ -170,7 +170,7 @@ impl fmt::Display for Shape {
                 }
                 f.write_str(" }")
             }
-            Self::Placed { shape, .. } => shape.fmt(f),
+            Self::WithLayout { shape, .. } => shape.fmt(f),
         }
     }
 }

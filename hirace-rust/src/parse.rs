@@ -14,7 +14,7 @@ use super::template::Template;
 use super::tree::{FunctionId, Module, Place};
 use super::{delimiters, depth};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::Parsed;
+use crate::front::ParsedModule;
 use crate::ir::guard;
 use crate::source_map::{LineColumn, SourceMap, Span};
 use proc_macro2::LineColumn as Position;
@@ -28,7 +28,7 @@ pub struct File {
     /// The source of the file.
     pub source: SourceMap,
     /// Its monitored items, in order: a program or a diagnostic for each.
-    pub items: Vec<Result<Parsed>>,
+    pub items: Vec<Result<ParsedModule>>,
     /// Its generic kernels.
     pub generic: Vec<Template>,
     /// Diagnostics for monitored items that could not be read.
@@ -39,11 +39,11 @@ impl File {
     /// Returns the names of its kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         let generic = self.generic.iter().map(|template| template.kernel.as_str());
-        self.items.iter().flatten().flat_map(Parsed::kernels).chain(generic)
+        self.items.iter().flatten().flat_map(ParsedModule::kernels).chain(generic)
     }
 
     /// Returns the program of the kernel `name`. A generic kernel is instantiated with `values` for its const parameters.
-    pub fn kernel(self, name: &str, values: &[u32]) -> Result<Parsed> {
+    pub fn kernel(self, name: &str, values: &[u32]) -> Result<ParsedModule> {
         if let Some(template) = self.generic.iter().find(|template| template.kernel == name) {
             return template.instance(&self.source, values);
         }
@@ -147,13 +147,13 @@ fn templates(module: &Module) -> syn::Result<Vec<Template>> {
 }
 
 /// Reads one monitored item of `source`.
-pub fn parse_item(source: &SourceMap, item: &syn::Item) -> Result<Parsed> {
+pub fn parse_item(source: &SourceMap, item: &syn::Item) -> Result<ParsedModule> {
     let module = lower(item).map_err(|error| diagnostic(&error, source))?;
     parse_module(source, &module, &Selection::All)
 }
 
 /// Returns the program of the selected kernels of a tree that was made from `source`.
-pub fn parse_module(source: &SourceMap, module: &Module, selection: &Selection) -> Result<Parsed> {
+pub fn parse_module(source: &SourceMap, module: &Module, selection: &Selection) -> Result<ParsedModule> {
     let printed = print(module, selection).map_err(|error| diagnostic(&error, source))?;
     parse_printed(source, &printed.wgsl, printed.map, &printed.names)
 }
@@ -216,7 +216,7 @@ impl<'a> Files<'a> {
     }
 
     /// Returns the program of all non-generic kernels of a tree.
-    pub fn parse(&self, module: &Module) -> Result<Parsed> {
+    pub fn parse(&self, module: &Module) -> Result<ParsedModule> {
         let printed = print(module, &Selection::All).map_err(|error| self.diagnostic(&error))?;
         let (source, map) = self.placed(printed.map);
         parse_printed(&source, &printed.wgsl, map, &printed.names)

@@ -3,7 +3,7 @@
 use super::map::Map;
 use super::origin::Origin;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::{Parsed, wgsl};
+use crate::front::{ParsedModule, wgsl};
 use crate::program::Origin as _;
 use crate::source_map::SourceMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub fn parse_printed<S: AsRef<str>>(
     text: &str,
     map: Map,
     names: &[(S, S)],
-) -> Result<Parsed> {
+) -> Result<ParsedModule> {
     let origin = Origin::new(source, text, map);
     let mut parsed = match wgsl::parse(source.name(), text) {
         Ok(parsed) => parsed,
@@ -22,7 +22,7 @@ pub fn parse_printed<S: AsRef<str>>(
     };
     origin.make_fences(&mut parsed.module);
     rename(&mut parsed.module, names);
-    Ok(Parsed { source: source.clone(), origin: Arc::new(origin), ..parsed })
+    Ok(ParsedModule { source: source.clone(), origin: Arc::new(origin), ..parsed })
 }
 
 /// Returns the diagnostic for generated WGSL that naga rejects.

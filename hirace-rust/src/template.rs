@@ -7,7 +7,7 @@ use super::print::{Selection, print};
 use super::printed::parse_printed;
 use super::tree::{ConstId, Entry, ExprKind, FunctionId, Module};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::Parsed;
+use crate::front::ParsedModule;
 use crate::source_map::SourceMap;
 
 pub use hirace_runtime::{Hole, fill_holes};
@@ -87,14 +87,14 @@ impl Template {
     }
 
     /// Creates an instance. `source` is the Rust source if it has only one file.
-    pub fn instance(&self, source: &SourceMap, values: &[u32]) -> Result<Parsed> {
+    pub fn instance(&self, source: &SourceMap, values: &[u32]) -> Result<ParsedModule> {
         let source = self.source.as_ref().unwrap_or(source);
         parse_printed(source, &self.text(values), self.map.clone(), &self.names)
     }
 
     /// Creates an instance with the given values, and chooses the others so that the kernel compiles. A kernel may
     /// compile for few combinations only.
-    pub fn sample(&self, source: &SourceMap, given: &[Option<u32>]) -> Result<(Vec<u32>, Parsed)> {
+    pub fn sample(&self, source: &SourceMap, given: &[Option<u32>]) -> Result<(Vec<u32>, ParsedModule)> {
         let value = |index: usize, other: u32| given.get(index).copied().flatten().unwrap_or(other);
         let guesses = self.parameters.iter().enumerate();
         let guesses = guesses.map(|(index, parameter)| value(index, parameter.guess)).collect();

@@ -26,7 +26,7 @@ pub enum Exit {
 impl Exit {
     /// Returns the exit status for an error, depending on whether the input or the device caused it.
     pub fn of(diagnostic: &Diagnostic) -> Self {
-        Fault::of(diagnostic).into()
+        Fault::from_error(diagnostic).into()
     }
 }
 

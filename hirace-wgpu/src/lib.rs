@@ -43,8 +43,8 @@ mod inner_errors;
 pub mod watch;
 
 pub use hooks::{
-    Bound, BoundGroup, BoundSampler, BufferPart, ComputePipeline, Dispatch, Entry, GroupLayout,
-    Hooks, Layout, MadePipeline, Module, NoHooks, PipelineRequest, Record, Resource, Source, Step,
+    BoundGroupOffsets, BoundGroup, BoundSampler, BufferPart, ComputePipeline, Dispatch, Entry, GroupLayout,
+    Hooks, Layout, CreatedPipeline, Module, NoHooks, PipelineRequest, Record, Resource, Source, Step,
     Submission, UnwatchedPipeline, View, Watcher, Workgroups,
 };
 
@@ -54,7 +54,7 @@ pub use wgpu;
 use hirace_core::report::text;
 use std::sync::Arc;
 use watch::embedded_inner;
-pub use watch::{Mode, Settings, Watching};
+pub use watch::{Mode, Settings, WatchHooks};
 
 /// Creates an instance in place of `wgpu::Instance::new`. All compute dispatches are watched according to the
 /// environment ([`Settings::of_environment`]). With `HIRACE=off`, this returns a plain wgpu instance.
@@ -66,7 +66,7 @@ pub use watch::{Mode, Settings, Watching};
 pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     match Settings::of_environment() {
         Ok(settings) => {
-            create_instance(descriptor, settings.clone(), || Watching::of_process(settings))
+            create_instance(descriptor, settings.clone(), || WatchHooks::of_process(settings))
         }
         Err(error) => panic!("hirace: {}", text::diagnostic(&error, text::Style::default())),
     }
@@ -76,26 +76,26 @@ pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
 /// one overwrites the others.
 #[must_use]
 pub fn instance_with(descriptor: wgpu::InstanceDescriptor, settings: Settings) -> wgpu::Instance {
-    create_instance(descriptor, settings.clone(), || Watching::new(settings))
+    create_instance(descriptor, settings.clone(), || WatchHooks::new(settings))
 }
 
 fn create_instance(
     descriptor: wgpu::InstanceDescriptor,
     settings: Settings,
-    watching: impl FnOnce() -> Watching,
+    watching: impl FnOnce() -> WatchHooks,
 ) -> wgpu::Instance {
     if settings.embedded {
-        return wrapped(embedded_inner(descriptor), Arc::new(watching().embedded()));
+        return wrap_instance(embedded_inner(descriptor), Arc::new(watching().embedded()));
     }
     let inner = wgpu::Instance::new(descriptor);
     match settings.mode {
         Mode::Off => inner,
-        Mode::Check | Mode::Cover | Mode::Mutant(_) => wrapped(inner, Arc::new(watching())),
+        Mode::Check | Mode::Cover | Mode::Mutant(_) => wrap_instance(inner, Arc::new(watching())),
     }
 }
 
 /// Creates an instance that forwards everything to `inner`, and calls `hooks`.
 #[must_use]
-pub fn wrapped(inner: wgpu::Instance, hooks: Arc<dyn Hooks>) -> wgpu::Instance {
+pub fn wrap_instance(inner: wgpu::Instance, hooks: Arc<dyn Hooks>) -> wgpu::Instance {
     wgpu::Instance::from_custom(forward::Instance::new(inner, hooks))
 }

@@ -11,7 +11,7 @@ use hirace_core::front::rust::map::Map;
 use hirace_core::front::rust::{parse_file_among, parse_printed};
 #[cfg(feature = "spirv")]
 use hirace_core::front::spirv;
-use hirace_core::front::{Parsed, wgsl};
+use hirace_core::front::{ParsedModule, wgsl};
 use hirace_core::ir::bindings::bindings;
 use hirace_core::mutated::ProcessMutation;
 use hirace_core::pass::monitor::{Options, monitor};
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// A kernel that was read from a text or a module at run time.
 #[derive(Clone, Debug)]
 pub struct ParsedKernel {
-    parsed: Arc<Parsed>,
+    parsed: Arc<ParsedModule>,
     pub wgsl: Arc<str>,
     pub entries: Arc<[Entry]>,
     /// The bindings of all entry points together.
@@ -37,7 +37,7 @@ pub struct ParsedKernel {
 /// Returns the source pieces of a monitored item and of the items that it uses.
 fn pieces(origin: &Origin) -> Vec<Piece<'static>> {
     let own = Piece { file: origin.file, line: origin.line, text: origin.text };
-    let beside = origin.beside.iter();
+    let beside = origin.related.iter();
     let beside = beside.map(|&RelatedSource { file, line, text }| Piece { file, line, text });
     std::iter::once(own).chain(beside).collect()
 }
@@ -109,7 +109,7 @@ impl Kernel {
         Self::of(parse_or_mutant(text, |text| glsl::parse(name, text))?)
     }
 
-    fn of(parsed: Parsed) -> Result<Self> {
+    fn of(parsed: ParsedModule) -> Result<Self> {
         let read = ParsedKernel {
             wgsl: parsed.plain()?.into(),
             entries: parsed.entries().into(),
@@ -158,7 +158,7 @@ impl Kernel {
     }
 
     /// Returns the kernel in the form that the checker needs.
-    pub(crate) fn parsed(&self) -> Result<Cow<'_, Parsed>> {
+    pub(crate) fn parsed(&self) -> Result<Cow<'_, ParsedModule>> {
         if let Some(mutant) = self.mutant() {
             return Ok(Cow::Owned(mutant?));
         }
@@ -180,7 +180,7 @@ impl Kernel {
     }
 
     /// Returns a kernel in Rust with the mutation that `hirace mutate` made in its file.
-    fn mutant(&self) -> Option<hirace_core::diagnostic::Result<Parsed>> {
+    fn mutant(&self) -> Option<hirace_core::diagnostic::Result<ParsedModule>> {
         let KernelSource::Rust { parts, values, .. } = &self.origin else { return None };
         let (mutated, origin) = (ProcessMutation::of_process()?, parts.origin.as_ref()?);
         let (source, pieces) = (source(parts), pieces(origin));
@@ -218,8 +218,8 @@ impl Kernel {
 /// Parses a text, or the mutant of it that `hirace mutate` made.
 fn parse_or_mutant(
     text: &str,
-    make: impl FnOnce(&str) -> hirace_core::diagnostic::Result<Parsed>,
-) -> hirace_core::diagnostic::Result<Parsed> {
+    make: impl FnOnce(&str) -> hirace_core::diagnostic::Result<ParsedModule>,
+) -> hirace_core::diagnostic::Result<ParsedModule> {
     let mutated = ProcessMutation::of_process();
     match mutated.and_then(|mutated| Some((mutated, mutated.replacement(text)?))) {
         Some((mutated, text)) => make(text).inspect_err(|error| mutated.record_not_made(error)),

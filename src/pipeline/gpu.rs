@@ -66,7 +66,7 @@ impl Gpu {
         &self,
         work: impl FnOnce(&mut wgpu::ComputePass<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let done = application::guarded(&self.device, || {
+        let done = application::with_error_check(&self.device, || {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             let done = work(&mut encoder.begin_compute_pass(&Default::default()));
             if done.is_ok() {

@@ -114,7 +114,7 @@ where
     .unwrap();
     // Distinct small integers, which are the same in every scalar type.
     let value = |n: u32| {
-        let count = T::shape().packed().unwrap() as u32 / 4;
+        let count = T::shape().packed_size().unwrap() as u32 / 4;
         let bits = (0..count).map(|i| ((n * count + i) as f32).to_bits());
         let bytes: Vec<u8> = bits.flat_map(u32::to_le_bytes).collect();
         T::read(&mut Scalars::new(&bytes))

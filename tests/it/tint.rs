@@ -5,7 +5,7 @@ use crate::rust;
 use crate::support::{root, scratch};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::rust::parse_file;
-use hirace::raw::front::{Parsed, wgsl};
+use hirace::raw::front::{ParsedModule, wgsl};
 use hirace::raw::pass::monitor::{Options, monitor};
 use hirace::raw::pass::target_first::{OrderingTechnique, target_first};
 use hirace::raw::program::Program;
@@ -97,7 +97,7 @@ fn takes_kernels() -> Result<(), Failed> {
         }
         for parsed in programs.iter().filter(|parsed| !is_wide(parsed)) {
             taken += 1;
-            let first = with_target(parsed, OrderingTechnique::Awaited)?;
+            let first = with_target(parsed, OrderingTechnique::WaitForTarget)?;
             for text in [parsed.wgsl().text(), &instrumented(parsed)?, &first] {
                 if let Some(refusal) = refusal("kernels", text)? {
                     writeln!(wrong, "{name}: {refusal}")?;
@@ -109,7 +109,7 @@ fn takes_kernels() -> Result<(), Failed> {
 }
 
 /// Returns whether a program has 64-bit integers, which are naga's extension of WGSL.
-fn is_wide(parsed: &Parsed) -> bool {
+fn is_wide(parsed: &ParsedModule) -> bool {
     let types = parsed.module.types.iter();
     types.filter_map(|(_, ty)| ty.inner.scalar()).any(|scalar| scalar.width == 8)
 }
@@ -139,7 +139,7 @@ fn files_of_kernels() -> Result<Vec<PathBuf>, Failed> {
 }
 
 /// Returns the WGSL of a program with the monitor in it.
-fn instrumented(parsed: &Parsed) -> Result<String, Failed> {
+fn instrumented(parsed: &ParsedModule) -> Result<String, Failed> {
     let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
     let watch = WatchPlan::of_all(&program, &WatchOptions::default());
     let monitored = monitor(&program, &watch, &Options::default()).map_err(explain)?;
@@ -147,7 +147,7 @@ fn instrumented(parsed: &Parsed) -> Result<String, Failed> {
 }
 
 /// Returns the WGSL of a program in which one workgroup runs first.
-fn with_target(parsed: &Parsed, means: OrderingTechnique) -> Result<String, Failed> {
+fn with_target(parsed: &ParsedModule, means: OrderingTechnique) -> Result<String, Failed> {
     let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
     let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
     let made = target_first(&program, &entries, means).map_err(explain)?;

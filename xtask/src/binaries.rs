@@ -36,7 +36,7 @@ impl Job {
 }
 
 /// What was built.
-pub struct Built {
+pub struct BuildResult {
     pub jobs: Vec<Job>,
     /// The folder of the profile below cargo's target folder.
     pub target: PathBuf,
@@ -66,7 +66,7 @@ pub fn command(program: &Path) -> Command {
 ///
 /// # Errors
 /// Cargo cannot be started, or fails.
-pub fn build(selection: &[&str]) -> Result<Built, String> {
+pub fn build(selection: &[&str]) -> Result<BuildResult, String> {
     let mut command = command(&cargo());
     command.args(["test", "--locked", "--no-run", "--message-format=json-render-diagnostics"]);
     command.args(selection).current_dir(root()).stdout(Stdio::piped());
@@ -84,7 +84,7 @@ pub fn build(selection: &[&str]) -> Result<Built, String> {
     // Cargo puts test binaries into `deps` in the folder of the profile.
     let target =
         jobs.first().and_then(|job: &Job| Some(job.program.parent()?.parent()?.to_owned()));
-    Ok(Built { jobs, target: target.ok_or("there are no tests")? })
+    Ok(BuildResult { jobs, target: target.ok_or("there are no tests")? })
 }
 
 /// Reads the message about a test binary.

@@ -5,7 +5,7 @@ use crate::run::JobResult;
 use std::path::{Path, PathBuf};
 
 /// The number of tests that are printed.
-const MOST: usize = 20;
+const MAX_PRINTED: usize = 20;
 
 /// A trial of the ci tier above this many seconds needs a reason.
 const LONG: f64 = 20.0;
@@ -19,7 +19,7 @@ pub fn print(results: &[JobResult], target: &Path) {
             .map(|result| (result.seconds, format!("{} {}", result.package, result.name))),
     );
     all.sort_by(|(one, _), (two, _)| two.total_cmp(one));
-    for (seconds, name) in all.iter().take(MOST) {
+    for (seconds, name) in all.iter().take(MAX_PRINTED) {
         println!("{seconds:8.1} s  {name}");
     }
 }

@@ -8,7 +8,7 @@ use hirace_core::check::{Follower, LaunchGroup};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::launch::Launch;
-use hirace_core::launch::spec::nearest;
+use hirace_core::launch::spec::find_nearest;
 use hirace_core::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ pub struct Launches<'a> {
     seen: BTreeMap<String, u32>,
     done: Vec<TestResult>,
     launched: bool,
-    took_known: bool,
+    has_stored_results: bool,
 }
 
 impl<'a> Launches<'a> {
@@ -58,13 +58,13 @@ impl<'a> Launches<'a> {
             seen,
             done,
             launched: false,
-            took_known: false,
+            has_stored_results: false,
         }
     }
 
     /// Sets the progress callback.
     #[must_use]
-    pub fn heard_by(self, progress: Progress) -> Self {
+    pub fn with_progress(self, progress: Progress) -> Self {
         Self { progress, ..self }
     }
 
@@ -76,11 +76,11 @@ impl<'a> Launches<'a> {
         let is_all = !self.is_stopped();
         self.end()?;
         // The buffers that earlier results wrote are unknown, so the names are checked only in a complete fresh run.
-        let is_fresh = is_all && self.launched && !self.took_known;
+        let is_fresh = is_all && self.launched && !self.has_stored_results;
         let mut named = self.outputs.same.iter().flatten().chain(&self.outputs.as_set);
         if let Some(name) = named.find(|name| is_fresh && !self.written.contains(*name)) {
             let error = Diagnostic::new(format!("no launch writes a buffer or texture `{name}`"));
-            let near = nearest(name, self.written.iter().map(String::as_str));
+            let near = find_nearest(name, self.written.iter().map(String::as_str));
             return Err(Box::new(match near {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error,
@@ -123,7 +123,7 @@ impl Follower for Launches<'_> {
         }
         if let Some(known) = self.keeper.known(&name) {
             self.done.push(known.clone());
-            self.took_known = true;
+            self.has_stored_results = true;
             return Ok(false);
         }
         let mut outputs = Outputs { is_flag: true, ..self.outputs.clone() };

@@ -23,7 +23,7 @@ pub fn read(text: &str) -> serde_json::Result<Results> {
 pub struct ScheduleMerger {
     results: Option<Results>,
     /// Whether the results of an unsharded run are included, so that no shard is missing.
-    has_whole: bool,
+    has_unsharded: bool,
 }
 
 impl ScheduleMerger {
@@ -39,7 +39,7 @@ impl ScheduleMerger {
         let is_whole = other.shards.is_empty() && !other.stopped;
         let Some(known) = &mut self.results else {
             self.results = Some(other);
-            self.has_whole = is_whole;
+            self.has_unsharded = is_whole;
             return Ok(());
         };
         for file in &other.files {
@@ -70,7 +70,7 @@ impl ScheduleMerger {
         known.files.extend(other.files);
         known.shards.extend(other.shards);
         known.stopped |= other.stopped;
-        self.has_whole |= is_whole;
+        self.has_unsharded |= is_whole;
         Ok(())
     }
 
@@ -79,7 +79,7 @@ impl ScheduleMerger {
         let mut results = self.results.unwrap_or_else(|| Results::new(0, 0));
         results.shards.sort_unstable();
         results.shards.dedup();
-        if self.has_whole || missing(&results).is_some_and(|missing| missing.is_empty()) {
+        if self.has_unsharded || missing(&results).is_some_and(|missing| missing.is_empty()) {
             results.shards.clear();
         }
         results.sort();

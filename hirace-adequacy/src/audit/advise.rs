@@ -61,7 +61,7 @@ pub fn audit(
         launches: &launches,
         wants,
         stop,
-        heard,
+        progress: heard,
     };
     let of_sources: Result<Vec<SourceAudit>> =
         sources.par_iter().map(|source| around.source(source)).collect();
@@ -100,7 +100,7 @@ struct AuditContext<'a> {
     launches: &'a BTreeMap<String, Vec<LaunchSpec>>,
     wants: &'a (dyn Fn(&str) -> bool + Sync),
     stop: Option<&'a AtomicBool>,
-    heard: &'a (dyn Fn(&str) + Sync),
+    progress: &'a (dyn Fn(&str) + Sync),
 }
 
 /// The result of auditing a source.
@@ -125,7 +125,7 @@ impl AuditContext<'_> {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 break;
             }
-            (self.heard)(&format!("launches of {}", kernel.entry));
+            (self.progress)(&format!("launches of {}", kernel.entry));
             let names = &self.names;
             let repeats = audit.mutants.repeats;
             let wanted = ProposalRequest {
@@ -138,7 +138,7 @@ impl AuditContext<'_> {
                 stop,
             };
             let proposed = propose(&kernel, &wanted);
-            for point in &proposed.unreached {
+            for point in &proposed.unreached_points {
                 let entry = unreached.entry(point.clone()).or_insert((kernel.entry.clone(), 0));
                 entry.1 += proposed.runs as u64;
             }
@@ -262,7 +262,7 @@ fn audited(
         mutants: Summary::of(mutants.mutants.iter().filter(is_own)),
         tried: proposed.runs as u64,
         missing,
-        reached: missing - proposed.unreached.len() as u64,
+        reached: missing - proposed.unreached_points.len() as u64,
     }
 }
 

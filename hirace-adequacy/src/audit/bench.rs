@@ -3,7 +3,7 @@
 use super::outputs::{OutputContents, output_contents};
 use super::search::draft::Draft;
 use super::search::kernel::{Kernel, StepLimits};
-use crate::mutate::launches::{certain, written_by};
+use crate::mutate::launches::{certain_rules, written_by};
 use crate::mutate::source::{Candidate, Source};
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::check_program;
@@ -21,7 +21,7 @@ use std::time::Duration;
 const FEW: u64 = 4;
 
 /// The minimum step limit of a mutant.
-const LEAST_STEPS: u64 = 100_000;
+const MIN_STEPS: u64 = 100_000;
 
 /// The time limit of a launch of the source. A slower launch is not proposed as a test.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -65,7 +65,7 @@ pub struct Bench<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
     /// The step limits of launches that only measure coverage.
-    pub patience: StepLimits,
+    pub coverage_limits: StepLimits,
     /// Set by another thread to stop.
     pub stop: Option<&'a AtomicBool>,
     source: &'a Source,
@@ -86,7 +86,7 @@ impl<'a> Bench<'a> {
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let (judged, mutants) = Default::default();
-        Self { kernel, patience, stop, source, schedules: FEW, attempts: 0, judged, mutants }
+        Self { kernel, coverage_limits: patience, stop, source, schedules: FEW, attempts: 0, judged, mutants }
     }
 
     /// Raises the number of schedules to that of the mutation run, so that results hold there. Forgets results that may
@@ -183,7 +183,7 @@ impl<'a> Bench<'a> {
         };
         self.make(draft, alive);
         self.attempts += alive.len();
-        let steps = judged.steps.saturating_mul(10).saturating_add(LEAST_STEPS);
+        let steps = judged.steps.saturating_mul(10).saturating_add(MIN_STEPS);
         // A mutant may depend on the schedule even if the source does not.
         let fails_always = |program: &Arc<Program>| {
             for schedule in 0..self.schedules {
@@ -195,7 +195,7 @@ impl<'a> Bench<'a> {
                 let differs =
                     |name: &String| after.is_none_or(|after| differs(memory, after, name));
                 let fails = !checked.all_terminated()
-                    || checked.launches.iter().any(|launch| !certain(launch).is_empty())
+                    || checked.launches.iter().any(|launch| !certain_rules(launch).is_empty())
                     || judged.outputs.iter().any(differs);
                 if !fails || checked.is_steady() {
                     return fails;

@@ -4,7 +4,7 @@ use super::point::{Point, PointKind};
 use hirace_core::cover::coverage::BranchKind;
 
 /// The maximum number of characters of a condition that are shown.
-const MOST: usize = 100;
+const MAX_CHARACTERS: usize = 100;
 
 /// Returns the source text at a point: the condition of a branch or the head of a loop. Returns `None` for other
 /// points.
@@ -30,8 +30,8 @@ pub fn condition(text: &str, point: &Point) -> Option<String> {
     };
     let words: Vec<&str> = from.get(..end)?.split_whitespace().collect();
     let mut shown = words.join(" ");
-    if shown.chars().count() > MOST {
-        shown = shown.chars().take(MOST).chain(['…']).collect();
+    if shown.chars().count() > MAX_CHARACTERS {
+        shown = shown.chars().take(MAX_CHARACTERS).chain(['…']).collect();
     }
     (!shown.is_empty()).then_some(shown)
 }
@@ -119,6 +119,6 @@ mod tests {
         assert_eq!(of("switch m { case 1", 1, 1, BranchKind::Switch).as_deref(), Some("switch m"));
         assert_eq!(of("if x {", 9, 1, BranchKind::If), None);
         let long = format!("if {} {{", "é".repeat(300));
-        assert_eq!(of(&long, 1, 1, BranchKind::If).unwrap().chars().count(), MOST + 1);
+        assert_eq!(of(&long, 1, 1, BranchKind::If).unwrap().chars().count(), MAX_CHARACTERS + 1);
     }
 }

@@ -7,7 +7,7 @@ use hirace_core::ir::scalars::{Footprint, scalars};
 use hirace_core::launch::number::Number;
 
 /// The maximum number of values that are listed as the expected contents of a buffer.
-const MOST_EXPECTED: usize = 256;
+const MAX_LISTED_VALUES: usize = 256;
 
 /// The contents of a buffer after a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn numbers(memory: &FinalMemory, name: &str) -> Option<String> {
             let length = Footprint::of(module, variable.ty).stride.map(|_| format!("{elements}:"));
             Some(format!("fill:{}{first}", length.unwrap_or_default()))
         }
-        Some(_) if all.len() <= MOST_EXPECTED => Some(all.join(",")),
+        Some(_) if all.len() <= MAX_LISTED_VALUES => Some(all.join(",")),
         _ => None,
     }
 }

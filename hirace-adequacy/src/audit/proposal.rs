@@ -40,7 +40,7 @@ pub struct Proposal {
 impl Proposal {
     /// Returns the command as it is typed in a shell.
     pub fn command_line(&self) -> String {
-        let words: Vec<String> = self.command.iter().map(|word| words::quoted(word)).collect();
+        let words: Vec<String> = self.command.iter().map(|word| words::quote(word)).collect();
         words.join(" ")
     }
 }

@@ -51,7 +51,7 @@ pub struct KernelProposals {
     /// The points that no test reaches.
     pub missing: BTreeSet<Point>,
     /// The points in `missing` that no tried launch reaches either.
-    pub unreached: BTreeSet<Point>,
+    pub unreached_points: BTreeSet<Point>,
     /// The number of launches that were run.
     pub runs: usize,
     /// The number of launches that each remaining mutant was run under.
@@ -68,7 +68,7 @@ pub fn propose(kernel: &Kernel, wanted: &ProposalRequest<'_>) -> KernelProposals
     let unreached = missing.iter().filter(|point| !reached(point)).cloned().collect();
     let runs = explored.runs;
     let mut proposed =
-        KernelProposals { scope, missing, unreached, runs, ..KernelProposals::default() };
+        KernelProposals { scope, missing, unreached_points: unreached, runs, ..KernelProposals::default() };
     let mut bench = Bench::new(kernel, wanted.source, explored.limits, wanted.stop);
     let own = wanted.survivors.iter().filter(|survivor| proposed.scope.has(&survivor.mutant));
     let mut alive: Vec<&Candidate> = own.collect();
@@ -209,7 +209,7 @@ fn simplify(bench: &mut Bench<'_>, one: &mut SelectedLaunch, survivors: &[Candid
             return;
         }
         tries -= 1;
-        let ran = bench.kernel.run(&draft, bench.patience, bench.stop);
+        let ran = bench.kernel.run(&draft, bench.coverage_limits, bench.stop);
         let reaches =
             |point| ran.as_ref().is_some_and(|ran| ran.ended && ran.points.contains(point));
         if one.reaches.iter().all(reaches)

@@ -49,7 +49,7 @@ pub struct Campaign<'a> {
     /// The number of mutants that are judged in parallel.
     pub jobs: usize,
     /// The test that killed each mutant before, by the mutant's id.
-    pub learned: &'a BTreeMap<String, String>,
+    pub previous_killers: &'a BTreeMap<String, String>,
     /// Set by another thread to stop.
     pub stop: Option<&'a AtomicBool>,
 }
@@ -107,7 +107,7 @@ impl Campaign<'_> {
         let mutant = &subject.candidate.mutant;
         let text = source.with(&subject.candidate);
         let mutated = MutantText { original: &source.hash, text: &text };
-        let before = self.learned.get(&mutant.id);
+        let before = self.previous_killers.get(&mutant.id);
         let mut order = subject.reached.clone();
         order.sort_by_key(|test| before != Some(&self.names[*test]));
         let Self { tests, names, limits, repeats, .. } = *self;

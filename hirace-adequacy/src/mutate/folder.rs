@@ -50,7 +50,7 @@ impl Folder {
     }
 
     /// Returns the test that killed each mutant in earlier runs, by id.
-    pub fn learned(&self) -> &BTreeMap<String, String> {
+    pub fn killers(&self) -> &BTreeMap<String, String> {
         &self.learned
     }
 
@@ -106,6 +106,6 @@ mod tests {
         run.end(&Results { mutants, ..Results::default() }).unwrap();
         let run = Folder::open(folder.path(), "a").unwrap();
         assert_eq!(run.known(&judged("1")), None);
-        assert_eq!(run.learned().get("1").map(String::as_str), Some("t"));
+        assert_eq!(run.killers().get("1").map(String::as_str), Some("t"));
     }
 }

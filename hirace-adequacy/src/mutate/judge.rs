@@ -66,7 +66,7 @@ pub struct AttemptResult {
     /// The kernels with findings.
     pub racy: BTreeSet<String>,
     /// Whether no schedule can change the result.
-    pub steady: bool,
+    pub is_deterministic: bool,
     /// The largest number of steps of a dispatch.
     pub steps: u64,
 }
@@ -79,7 +79,7 @@ pub enum TestOutcome {
     /// It failed.
     Failed(KillCause),
     /// It exceeded its time limit.
-    TooLong,
+    TimedOut,
     /// It ran out of memory.
     OutOfMemory,
     /// The run was stopped.
@@ -202,11 +202,11 @@ impl Judge<'_> {
         for run in 0..self.repeats.max(1) {
             let (schedule, limits) = (u64::from(run), &self.limits[test]);
             let attempt = Attempt { mutant: Some(mutant), schedule, lenient, limits };
-            let AttemptResult { outcome: came, rules, steady, .. } =
+            let AttemptResult { outcome: came, rules, is_deterministic: steady, .. } =
                 self.tests.run(test, attempt)?;
             match came {
                 TestOutcome::Stopped => return Ok(None),
-                TestOutcome::TooLong => return Ok(Some(RepeatedOutcome::Ends(Status::Timeout))),
+                TestOutcome::TimedOut => return Ok(Some(RepeatedOutcome::Ends(Status::Timeout))),
                 TestOutcome::OutOfMemory => {
                     return Ok(Some(RepeatedOutcome::Ends(Status::OutOfMemory)));
                 }
@@ -254,7 +254,7 @@ mod tests {
                 'f' => TestOutcome::Failed(KillCause::Assertion),
                 'r' => TestOutcome::Failed(KillCause::Finding),
                 'h' => TestOutcome::Failed(KillCause::Hang),
-                't' => TestOutcome::TooLong,
+                't' => TestOutcome::TimedOut,
                 'm' => TestOutcome::OutOfMemory,
                 _ => TestOutcome::Passed,
             };
@@ -263,7 +263,7 @@ mod tests {
                 .unwrap()
                 .push(format!("{test}{}", if attempt.lenient { "l" } else { "" }));
             let (rules, racy, steps) = (BTreeSet::new(), BTreeSet::new(), 0);
-            Ok(AttemptResult { outcome: came, rules, racy, steady, steps })
+            Ok(AttemptResult { outcome: came, rules, racy, is_deterministic: steady, steps })
         }
     }
 

@@ -77,7 +77,7 @@ impl<'a> Launches<'a> {
     ///
     /// # Errors
     /// The launch fails.
-    pub fn explained(&self, source: usize, options: &Options) -> Result<CheckOutcome> {
+    pub fn explain(&self, source: usize, options: &Options) -> Result<CheckOutcome> {
         let source = &self.sources[source];
         checked(source, &source.text, options, &mut self.session())
     }
@@ -126,7 +126,7 @@ impl TestRunner for Launches<'_> {
             outcome: came,
             rules: BTreeSet::new(),
             racy: BTreeSet::new(),
-            steady: self.executor.device().name == EMBEDDED,
+            is_deterministic: self.executor.device().name == EMBEDDED,
             steps: 0,
         };
         if self.is_stopped() {
@@ -140,7 +140,7 @@ impl TestRunner for Launches<'_> {
         };
         if let Some(failure) = checked.failures.first() {
             return match attempt.mutant {
-                _ if start.elapsed() >= attempt.limits.time => Ok(came(TestOutcome::TooLong)),
+                _ if start.elapsed() >= attempt.limits.time => Ok(came(TestOutcome::TimedOut)),
                 None => Err(Box::new(failure.clone())),
                 Some(_) => Ok(came(TestOutcome::Failed(KillCause::Crash))),
             };
@@ -150,7 +150,7 @@ impl TestRunner for Launches<'_> {
 }
 
 /// Returns the rules of certain findings. Findings that are only possible do not fail a test.
-pub fn certain(launch: &LaunchFacts) -> BTreeSet<String> {
+pub fn certain_rules(launch: &LaunchFacts) -> BTreeSet<String> {
     let certain =
         launch.findings.iter().filter(|finding| finding.certainty() == Certainty::Certain);
     certain.map(|finding| finding.kind().code().to_owned()).collect()
@@ -164,8 +164,8 @@ impl Launches<'_> {
         attempt: Attempt<'_>,
         checked: CheckOutcome,
     ) -> Result<AttemptResult> {
-        let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain).collect();
-        let racy = checked.launches.iter().filter(|launch| !certain(launch).is_empty());
+        let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain_rules).collect();
+        let racy = checked.launches.iter().filter(|launch| !certain_rules(launch).is_empty());
         let racy = racy.flat_map(|launch| launch.entries.clone()).collect();
         let (steady, steps) = (checked.is_steady(), checked.steps());
         rules.retain(|rule| !attempt.limits.known.contains(rule));
@@ -185,7 +185,7 @@ impl Launches<'_> {
         if attempt.mutant.is_none() && attempt.schedule == 0 {
             let _ = self.baselines[test].set(BaselineRun::of(checked));
         }
-        Ok(AttemptResult { outcome: came, rules, racy, steady, steps })
+        Ok(AttemptResult { outcome: came, rules, racy, is_deterministic: steady, steps })
     }
 
     /// Returns whether buffers differ from what is expected. For the unmutated source, the outputs under another

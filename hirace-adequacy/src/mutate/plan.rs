@@ -3,7 +3,7 @@
 use super::campaign::Subject;
 use super::directives::Directives;
 use super::judge::{Attempt, AttemptResult, Limits, TestOutcome, TestRunner};
-use super::reach::Reach;
+use super::reach::TestReach;
 use super::results::{Mutant, Test};
 use super::select::Selection;
 use super::source::{Candidate, Source};
@@ -22,7 +22,7 @@ pub struct Plan {
     pub subjects: Vec<Subject>,
     /// Whether mutants were excluded only because a diff does not change their lines. An empty plan is then not an
     /// error.
-    pub unchanged: bool,
+    pub is_unchanged: bool,
     /// Warnings about directives without a mutant.
     pub warnings: Vec<Diagnostic>,
 }
@@ -52,7 +52,7 @@ impl Plan {
         let without_diff = Selection { changed: None, ..selection.clone() };
         for (index, source) in sources.iter().enumerate() {
             let mut directives = Directives::read(&source.file, &source.text)?;
-            let reach = Reach::of(&source.hash, tests.iter().copied());
+            let reach = TestReach::of(&source.hash, tests.iter().copied());
             let mut candidates = source.possible_mutants()?;
             for candidate in &mut candidates {
                 directives.apply(&mut candidate.mutant);
@@ -70,7 +70,7 @@ impl Plan {
             plan.warnings.extend(directives.unused_warnings());
         }
         without_diff.check(all.iter())?;
-        plan.unchanged = plan.subjects.is_empty() && unchanged > 0;
+        plan.is_unchanged = plan.subjects.is_empty() && unchanged > 0;
         Ok(plan)
     }
 }
@@ -115,7 +115,7 @@ impl Baseline {
                     _ => return Err(fails(&names[test], schedule, came)),
                 }
                 schedule += 1;
-                if all.steady || schedule >= u64::from(repeats) {
+                if all.is_deterministic || schedule >= u64::from(repeats) {
                     break;
                 }
                 let other = run(test, schedule)?;
@@ -135,7 +135,7 @@ impl Baseline {
         };
         for (test, found) in needed.iter().zip(found?) {
             let Some((all, seconds)) = found else { return Ok(None) };
-            baseline.tests.push(Test { name: names[*test].clone(), seconds, steady: all.steady });
+            baseline.tests.push(Test { name: names[*test].clone(), seconds, steady: all.is_deterministic });
             (baseline.rules[*test], baseline.racy[*test]) = (all.rules, all.racy);
             baseline.steps[*test] = all.steps;
         }
@@ -147,7 +147,7 @@ impl Baseline {
     /// that need no judging.
     pub fn mark(&self, plan: &mut Plan, sources: &[Source], tests: &[&Coverage]) {
         for (index, source) in sources.iter().enumerate() {
-            let reach = Reach::of(&source.hash, tests.iter().copied());
+            let reach = TestReach::of(&source.hash, tests.iter().copied());
             let of_source = plan.subjects.iter_mut().filter(|subject| subject.source == index);
             for Subject { candidate, reached, .. } in of_source {
                 let mutant = &mut candidate.mutant;
@@ -166,7 +166,7 @@ impl Baseline {
 
 fn fails(name: &str, schedule: u64, came: TestOutcome) -> Box<Diagnostic> {
     let how = match came {
-        TestOutcome::TooLong => "takes too long",
+        TestOutcome::TimedOut => "takes too long",
         TestOutcome::OutOfMemory => "runs out of memory",
         _ => "fails",
     };

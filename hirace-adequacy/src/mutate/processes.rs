@@ -128,7 +128,7 @@ fn attempted(attempt: Attempt<'_>, ended: &CallOutcome, lines: &[RecordLine]) ->
     let is_past_findings = attempt.lenient && lines.contains(&RecordLine::NotClean);
     let came = match ended {
         CallOutcome::Passed => TestOutcome::Passed,
-        CallOutcome::TooLong => TestOutcome::TooLong,
+        CallOutcome::TimedOut => TestOutcome::TimedOut,
         CallOutcome::OutOfMemory => TestOutcome::OutOfMemory,
         CallOutcome::Stopped => TestOutcome::Stopped,
         CallOutcome::Crashed => TestOutcome::Failed(KillCause::Crash),
@@ -137,5 +137,5 @@ fn attempted(attempt: Attempt<'_>, ended: &CallOutcome, lines: &[RecordLine]) ->
         CallOutcome::Failed if rules.is_empty() => TestOutcome::Failed(KillCause::Assertion),
         CallOutcome::Failed => TestOutcome::Failed(KillCause::Finding),
     };
-    AttemptResult { outcome: came, rules, racy, steady, steps }
+    AttemptResult { outcome: came, rules, racy, is_deterministic: steady, steps }
 }

@@ -6,12 +6,12 @@ use hirace_core::cover::coverage::File;
 
 /// The coverage of a source by each test.
 #[derive(Clone, Debug)]
-pub struct Reach<'a> {
+pub struct TestReach<'a> {
     /// The source in the coverage of each test, by number; `None` if a test does not run it.
     tests: Vec<Option<&'a File>>,
 }
 
-impl<'a> Reach<'a> {
+impl<'a> TestReach<'a> {
     /// Creates the reachability of the text with this hash, from the coverage of each test.
     pub fn of(hash: &str, tests: impl Iterator<Item = &'a Coverage>) -> Self {
         let is_it = |file: &&File| file.text.as_deref() == Some(hash);
@@ -90,7 +90,7 @@ mod tests {
         };
         let ran = Coverage { files: vec![file], ..Coverage::default() };
         let none = Coverage::default();
-        let reach = Reach::of("h", [&none, &ran].into_iter());
+        let reach = TestReach::of("h", [&none, &ran].into_iter());
         let at = |line, function: Option<&str>| Mutant {
             line,
             end_line: line,
@@ -103,6 +103,6 @@ mod tests {
         assert!(reach.of_mutant(&at(9, Some("g"))).is_empty());
         assert_eq!(reach.of_mutant(&at(1, None)), [1]);
         assert_eq!(reach.kernels(&at(3, Some("f"))), ["main"]);
-        assert!(Reach::of("x", [&ran].into_iter()).of_mutant(&at(3, Some("f"))).is_empty());
+        assert!(TestReach::of("x", [&ran].into_iter()).of_mutant(&at(3, Some("f"))).is_empty());
     }
 }

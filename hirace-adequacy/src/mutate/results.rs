@@ -458,7 +458,7 @@ impl Mutant {
     }
 
     /// Creates an unjudged mutant of this class, with no other information.
-    pub(crate) fn unjudged(class: Class) -> Self {
+    pub(crate) fn with_class(class: Class) -> Self {
         Self {
             id: String::new(),
             class,
@@ -505,6 +505,6 @@ pub(super) fn sample() -> Mutant {
         end_column: 2,
         original: "<".to_owned(),
         replacement: "<=".to_owned(),
-        ..Mutant::unjudged(Class::Relational)
+        ..Mutant::with_class(Class::Relational)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::source::{Candidate, Source};
 use hirace_core::diagnostic::Result;
-use hirace_core::front::{Parsed, rust};
+use hirace_core::front::{ParsedModule, rust};
 use hirace_core::pass::mutants::mutants;
 use hirace_core::program::Program;
 use rayon::prelude::*;
@@ -48,7 +48,7 @@ impl Source {
     ///
     /// # Errors
     /// The text is invalid.
-    pub fn programs(&self, text: &str) -> Result<Vec<Parsed>> {
+    pub fn programs(&self, text: &str) -> Result<Vec<ParsedModule>> {
         match self.is_rust() {
             false => Ok(vec![self.parse(text)?]),
             true => rust::parse_file(&self.file, text)?.items.into_iter().collect(),
@@ -57,11 +57,11 @@ impl Source {
 
     /// Applies `make` to the program of each mutant and returns the results; `None` for a mutant with another number of
     /// programs.
-    pub fn mutated<T: Send>(
+    pub fn map_mutants<T: Send>(
         &self,
         candidates: &[Candidate],
         count: usize,
-        make: impl Fn(Vec<Parsed>) -> T + Sync,
+        make: impl Fn(Vec<ParsedModule>) -> T + Sync,
     ) -> Vec<Option<T>> {
         let made = candidates.par_iter().map(|candidate| {
             let programs = self.programs(&self.with(candidate)).ok()?;

@@ -21,10 +21,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The maximum number of mutants of a schema. Each access of each mutant is monitored, so compiling a larger schema
 /// takes longer than it saves.
-const MOST: usize = 64;
+const MAX_MUTANTS: usize = 64;
 
 /// The minimum number of mutants that makes a schema worthwhile.
-const LEAST: usize = 4;
+const MIN_MUTANTS: usize = 4;
 
 /// The number of schemata kept in memory: those of the tests of one chunk of mutants.
 const HELD: usize = 16;
@@ -58,7 +58,7 @@ impl Schemata {
                 subject.source == number && is_open && !subject.reached.is_empty()
             });
             let texts: Vec<String> = open.map(|subject| source.with(&subject.candidate)).collect();
-            for stretch in texts.chunks(MOST).filter(|stretch| stretch.len() >= LEAST) {
+            for stretch in texts.chunks(MAX_MUTANTS).filter(|stretch| stretch.len() >= MIN_MUTANTS) {
                 for (place, text) in stretch.iter().enumerate() {
                     all.places.insert((number, hash(text)), (all.chunks.len(), place));
                 }
@@ -134,7 +134,7 @@ fn build_schema(
     let others: Vec<Option<Program>> =
         texts.par_iter().map(|text| self::program(source, text, spec, kernels)).collect();
     let schema = Schema::of(&program, &others).ok()?;
-    (schema.numbers.iter().flatten().count() >= LEAST).then_some(schema)
+    (schema.numbers.iter().flatten().count() >= MIN_MUTANTS).then_some(schema)
 }
 
 /// Returns the program of a text that a launch runs, or `None` if it runs several or guesses are needed.

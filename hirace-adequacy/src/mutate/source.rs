@@ -6,7 +6,7 @@ use super::syntax::{self, Language, Parts, SyntaxOccurrence};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Cause, Diagnostic, Result};
 use hirace_core::edit::{Edit, apply_edits};
-use hirace_core::front::{self, Kind, Parsed, rust};
+use hirace_core::front::{self, Kind, ParsedModule, rust};
 use hirace_core::source_map::{SourceMap, Span};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub struct Source {
 #[derive(Clone)]
 struct Reader(Arc<ReadFn>);
 
-type ReadFn = dyn Fn(&str) -> Result<Parsed> + Send + Sync;
+type ReadFn = dyn Fn(&str) -> Result<ParsedModule> + Send + Sync;
 
 impl fmt::Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,7 +73,7 @@ impl Source {
 
     /// Returns the source with a custom reader, such as a preprocessor that produces WGSL.
     #[must_use]
-    pub fn read_by(self, reader: impl Fn(&str) -> Result<Parsed> + Send + Sync + 'static) -> Self {
+    pub fn read_by(self, reader: impl Fn(&str) -> Result<ParsedModule> + Send + Sync + 'static) -> Self {
         Self { reader: Some(Reader(Arc::new(reader))), ..self }
     }
 
@@ -86,7 +86,7 @@ impl Source {
     ///
     /// # Errors
     /// The text is invalid.
-    pub fn parse(&self, text: &str) -> Result<Parsed> {
+    pub fn parse(&self, text: &str) -> Result<ParsedModule> {
         match &self.reader {
             Some(Reader(read)) => read(text),
             None => front::parse_bytes(&self.file, text.as_bytes(), &|_| None),
@@ -141,7 +141,7 @@ impl Source {
                         original: self.text[at.range(&self.text)].to_owned(),
                         replacement: mistake.replacement,
                         function: function.clone(),
-                        ..Mutant::unjudged(class)
+                        ..Mutant::with_class(class)
                     };
                     candidates.push(Candidate {
                         mutant,
@@ -252,6 +252,6 @@ impl Source {
 }
 
 /// Writes a module as text, if naga supports that.
-fn canonical(parsed: &Parsed) -> Option<String> {
+fn canonical(parsed: &ParsedModule) -> Option<String> {
     parsed.written().ok()
 }

@@ -1,7 +1,7 @@
 //! Sources annotated with execution counts, as by gcov and `llvm-cov show`.
 
 use super::missing::{self, Gap};
-use super::text::painted;
+use super::text::paint;
 use super::words::{self, shown};
 use anstyle::{AnsiColor, Style as Ansi};
 use hirace_core::cover::Coverage;
@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 /// Returns the sources of all files with number and count before each line, and gaps below the line.
 ///
 /// `text` returns the text of a file that ran, or `None` if it is unavailable or has changed since.
-pub fn annotated(
+pub fn render_annotated(
     coverage: &Coverage,
     text: &dyn Fn(&str) -> Option<String>,
     style: Style,
@@ -22,7 +22,7 @@ pub fn annotated(
         return format!("{}\n", words::EMPTY);
     }
     let sources = coverage.files.iter().map(|file| {
-        let name = painted(&shown(&file.file), Ansi::new().bold(), style);
+        let name = paint(&shown(&file.file), Ansi::new().bold(), style);
         match text(&file.file) {
             Some(text) => format!("{name}\n{}", source(file, &text, coverage.hits, style)),
             None => format!("{name}: the source text is not available\n"),
@@ -46,14 +46,14 @@ fn source(file: &File, text: &str, hits: bool, style: Style) -> String {
         let times = count.map(|count| words::times(*count, hits)).unwrap_or_default();
         let body = format!("{times:>wide$}|{line}");
         let ansi = if count == Some(&0) { never } else { Ansi::new() };
-        let _ = writeln!(shown_text, "{number:>numbers$}|{}", painted(&body, ansi, style));
+        let _ = writeln!(shown_text, "{number:>numbers$}|{}", paint(&body, ansi, style));
         let mut below = gaps.remove(&number).unwrap_or_default();
         below.sort_by_key(|gap| gap.at());
         for gap in below {
             // Tabs are kept, so that the marker below is aligned whatever the tab width.
             let before = line.chars().take(gap.at().1.saturating_sub(1) as usize);
             let before: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
-            let mark = painted(&format!("^ {}", words::gap(gap, hits)), never, style);
+            let mark = paint(&format!("^ {}", words::gap(gap, hits)), never, style);
             let _ = writeln!(shown_text, "{:>numbers$}|{:>wide$}|{before}{mark}", "", "");
         }
     }

@@ -4,7 +4,7 @@
 //! The number of loop iterations and barrier coverage have no element.
 
 use super::conditions::{Condition, Row, rows};
-use super::escape::escaped;
+use super::escape::escape;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::{File, Part};
 use std::collections::BTreeMap;
@@ -58,14 +58,14 @@ impl<'a> Class<'a> {
 
 fn package(xml: &mut Xml, folder: &str, classes: &[&Class<'_>]) {
     let all = classes.iter().fold(Figures::default(), |all, class| all.and(class.figures));
-    let attributes = format!("name=\"{}\" {}", escaped(folder), all.rates());
+    let attributes = format!("name=\"{}\" {}", escape(folder), all.rates());
     xml.within("package", &attributes, |xml| {
         xml.within("classes", "", |xml| classes.iter().for_each(|of| class(xml, of)));
     });
 }
 
 fn class(xml: &mut Xml, class: &Class<'_>) {
-    let (name, path) = (escaped(class.name), escaped(&class.file.file));
+    let (name, path) = (escape(class.name), escape(&class.file.file));
     let rates = class.figures.rates();
     xml.within("class", &format!("name=\"{name}\" filename=\"{path}\" {rates}"), |xml| {
         xml.within("methods", "", |xml| methods(xml, class));
@@ -87,7 +87,7 @@ fn methods(xml: &mut Xml, class: &Class<'_>) {
         let figures = Figures::of(own.clone().map(|(_, row)| row), is_own);
         // Parameter types are not available.
         let attributes =
-            format!("name=\"{}\" signature=\"\" {}", escaped(&function.name), figures.rates());
+            format!("name=\"{}\" signature=\"\" {}", escape(&function.name), figures.rates());
         xml.within("method", &attributes, |xml| lines(xml, own, is_own));
     }
 }

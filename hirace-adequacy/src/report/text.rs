@@ -2,7 +2,7 @@
 
 use super::missing;
 use super::words::{self, shown};
-use crate::table::{aligned, lines};
+use crate::table::{align_columns, lines};
 use anstyle::{AnsiColor, Style as Ansi};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::{File, Part, Summary};
@@ -28,13 +28,13 @@ pub fn table(coverage: &Coverage, style: Style) -> String {
     for file in &coverage.files {
         let missing = missing_of(file, coverage.hits);
         if !missing.is_empty() {
-            let name = painted(&shown(&file.file), Ansi::new().bold(), style);
+            let name = paint(&shown(&file.file), Ansi::new().bold(), style);
             let _ = write!(text, "\n{name}\n{missing}");
         }
     }
     if !coverage.never_seen.is_empty() {
         let warning = AnsiColor::Yellow.on_default().bold();
-        let _ = writeln!(text, "\n{}", painted(words::NEVER_SEEN, warning, style));
+        let _ = writeln!(text, "\n{}", paint(words::NEVER_SEEN, warning, style));
         for line in words::never_seen(&coverage.never_seen) {
             let _ = writeln!(text, "  {line}");
         }
@@ -57,7 +57,7 @@ fn figures(coverage: &Coverage, style: Style) -> String {
         table.push_record(std::iter::once(name.clone()).chain(cells));
     }
     let columns = table.count_columns();
-    let mut table = aligned(table, 1..columns);
+    let mut table = align_columns(table, 1..columns);
     if style.color {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
         for (row, (_, summary)) in rows.iter().enumerate() {
@@ -106,6 +106,6 @@ fn missing_of(file: &File, hits: bool) -> String {
 }
 
 /// Returns `text` in the style `ansi` if colors are enabled.
-pub(crate) fn painted(text: &str, ansi: Ansi, style: Style) -> String {
+pub(crate) fn paint(text: &str, ansi: Ansi, style: Style) -> String {
     if style.color { format!("{ansi}{text}{ansi:#}") } else { text.to_owned() }
 }

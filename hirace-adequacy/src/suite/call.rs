@@ -42,7 +42,7 @@ pub enum CallOutcome {
     /// It ran out of memory.
     OutOfMemory,
     /// It exceeded its time limit.
-    TooLong,
+    TimedOut,
     /// The run was stopped.
     Stopped,
 }
@@ -135,7 +135,7 @@ impl Call {
             }
             if start.elapsed() > limits.time {
                 group::kill(&mut child)?;
-                return Ok(CallOutcome::TooLong);
+                return Ok(CallOutcome::TimedOut);
             }
             sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));

@@ -27,7 +27,7 @@ pub struct SuiteRun {
     /// Whether the command was stopped.
     pub stopped: bool,
     /// Whether the command succeeded.
-    pub succeeded: bool,
+    pub has_succeeded: bool,
     /// The results per test.
     pub tests: Vec<SingleTest>,
     /// The names of all tests, including those of other shards.
@@ -102,7 +102,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Suite
     };
     let stopped = is_stopped();
     let mut ran = gathered(folder.path())?;
-    (ran.stopped, ran.succeeded) = (stopped, status.success());
+    (ran.stopped, ran.has_succeeded) = (stopped, status.success());
     let has_tests = match options.shard {
         // A shard may be empty.
         Some(_) => !ran.listed.is_empty(),

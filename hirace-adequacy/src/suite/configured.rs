@@ -54,7 +54,7 @@ fn tried(
     if let Some(failure) = checked.failures.into_iter().next() {
         return Ok(Some(failure));
     }
-    if session.stopped() {
+    if session.is_stopped() {
         return Ok(None);
     }
     if checked.launches.len() > 1 {

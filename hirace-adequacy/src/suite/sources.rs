@@ -6,7 +6,7 @@
 use hirace_core::cover::coverage::File;
 use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
-use hirace_core::front::{Parsed, rust};
+use hirace_core::front::{ParsedModule, rust};
 use hirace_core::points::{Counts, Points};
 use hirace_core::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The maximum number of files searched for a text.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// The endings of files whose text tests may pass on.
 const ENDINGS: [&str; 5] = ["wgsl", "comp", "glsl", "spv", "rs"];
@@ -109,12 +109,12 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
             let Ok(file) = rust::parse_file(&shown, &text) else { return };
             // A model is not passed to users, so it cannot be launched.
             let is_model =
-                |parsed: &&Parsed| matches!(parsed.origin.wgsl_to_publish(), Some(Err(_)));
+                |parsed: &&ParsedModule| matches!(parsed.origin.wgsl_to_publish(), Some(Err(_)));
             for parsed in file.items.iter().flatten().filter(|parsed| !is_model(parsed)) {
                 let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { continue };
                 let points = Points::of(&program);
                 let none = Counts::none(&points, true);
-                let mut unlaunched = Coverage::of(&program, &points, &none, &BTreeMap::new());
+                let mut unlaunched = Coverage::from_counts(&program, &points, &none, &BTreeMap::new());
                 unlaunched.files.iter_mut().for_each(|file| file.text = Some(hash(&text)));
                 coverage.add(unlaunched);
             }
@@ -151,7 +151,7 @@ fn each_file(folder: &Path, show: &mut dyn FnMut(&Path)) {
                         && path.is_file() =>
                 {
                     seen += 1;
-                    if seen > MOST_FILES {
+                    if seen > MAX_FILES {
                         return;
                     }
                     show(&path);

@@ -2,7 +2,7 @@
 
 use super::launch::launch;
 use super::{Input, Options, results};
-use crate::pattern::{Label, Rendered, Variant};
+use crate::pattern::{Label, RenderedPattern, Variant};
 use crate::peers::PeerResult;
 use hirace_core::check::source::check_launches;
 use hirace_core::check::{CheckOutcome, Session};
@@ -10,7 +10,7 @@ use hirace_core::diagnostic::Result;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Outcome, Watch};
 use hirace_core::facts::Kind;
-use hirace_core::front::{Parsed, rust};
+use hirace_core::front::{ParsedModule, rust};
 use hirace_core::launch::Launch;
 use hirace_core::launch::build::{self, Grown};
 use hirace_core::launch::candidates::candidates;
@@ -27,8 +27,8 @@ pub struct Subject {
     /// The variant.
     pub variant: Variant,
     /// Its source, and the lines that may race.
-    pub rendered: Rendered,
-    parsed: Parsed,
+    pub rendered: RenderedPattern,
+    parsed: ParsedModule,
     program: Program,
     /// The program of the variant without its races.
     race_free: Program,
@@ -44,8 +44,8 @@ impl Subject {
     }
 
     /// Compiles the given sources.
-    pub(super) fn of(variant: Variant, rendered: Rendered, race_free: &Rendered) -> Result<Self> {
-        let read = |rendered: &Rendered| -> Result<(Parsed, Program)> {
+    pub(super) fn of(variant: Variant, rendered: RenderedPattern, race_free: &RenderedPattern) -> Result<Self> {
+        let read = |rendered: &RenderedPattern| -> Result<(ParsedModule, Program)> {
             let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
             let parsed = file.items.swap_remove(0)?;
             let program = Program::new(&parsed, &BTreeMap::new())?;

@@ -15,7 +15,7 @@ const WORKGROUP: u32 = 64;
 const BELOW: u32 = 1 << 12;
 
 /// The maximum number of workgroups of a launch: the limit of WebGPU for one dimension.
-const MOST: u32 = 65_535;
+const MAX_WORDS: u32 = 65_535;
 
 /// Returns the launch of a variant, whose program is `program`: its buffers and its grid. There is an invocation, a
 /// subgroup or a workgroup per vertex; half as many for variants that process several vertices each. The last vertices
@@ -50,7 +50,7 @@ pub fn launch(
     let declared = |name: &str| variables.iter().any(|(_, own)| own.name.as_deref() == Some(name));
     let bindings = bindings.into_iter().filter(|(name, _)| declared(name));
     LaunchSpec {
-        workgroups: Some([workgroups.clamp(1, MOST), 1, 1]),
+        workgroups: Some([workgroups.clamp(1, MAX_WORDS), 1, 1]),
         bindings: bindings
             .map(|(name, contents)| Binding {
                 name: name.to_owned(),

@@ -127,7 +127,7 @@ pub fn tables(
 }
 
 /// Counts the reasons why planted races did not occur, by input.
-pub fn unreached<'a>(
+pub fn unreached_lines<'a>(
     inputs: &'a [Input],
     judged: &'a [CaseResult],
 ) -> BTreeMap<(&'a str, &'a str), usize> {
@@ -161,7 +161,7 @@ pub fn differences(judged: &[CaseResult], peer: usize) -> BTreeMap<(&'static str
 }
 
 /// Counts the reasons why a peer has no result.
-pub fn unanswered(judged: &[CaseResult], peer: usize) -> BTreeMap<&str, usize> {
+pub fn count_unanswered(judged: &[CaseResult], peer: usize) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {
         if let Some(Err(reason)) = judged.peers.get(peer) {

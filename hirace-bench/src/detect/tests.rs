@@ -1,5 +1,5 @@
 use super::*;
-use crate::pattern::{Data, Label, Rendered, Tag};
+use crate::pattern::{Data, Label, RenderedPattern, Tag};
 
 fn judged(variants: &[Variant], graphs: &[&str], schedules: u32) -> (Vec<Input>, Vec<CaseResult>) {
     let input = |name: &&str| Input::generate(&name.parse().unwrap(), 0).unwrap();
@@ -66,7 +66,7 @@ fn why_a_planted_race_does_not_happen_is_said() {
     assert_eq!((all.launches, all.planted, all.with_race, all.found), (3, 3, 1, 1));
     assert!(all.is_right());
     assert!(by_results[3].found <= 1);
-    assert_eq!(table::unreached(&inputs, &judged).values().sum::<usize>(), 2);
+    assert_eq!(table::unreached_lines(&inputs, &judged).values().sum::<usize>(), 2);
 }
 
 /// The invocations of the first workgroup write one word if the last workgroup has run before.
@@ -93,7 +93,7 @@ pub mod after_the_last {
 #[test]
 fn a_race_that_the_order_of_workgroups_decides_is_found_under_further_schedules() {
     let variant: Variant = "path_compression_vertex_raceBug_i32".parse().unwrap();
-    let rendered = Rendered { text: AFTER_THE_LAST.to_owned(), racing: vec![15] };
+    let rendered = RenderedPattern { text: AFTER_THE_LAST.to_owned(), racing: vec![15] };
     let subject = Subject::of(variant, rendered.clone(), &rendered).unwrap();
     let input = Input::generate(&"star_200n".parse().unwrap(), 0).unwrap();
     let judge = |schedules| {

@@ -61,12 +61,12 @@ fn a_reader_is_remembered_however_many_read_after_it() {
 
 #[test]
 fn readers_before_a_barrier_are_remembered_by_who_did_not_pass_it() {
-    use super::Barrier::{Other, Own, Subgroup};
+    use super::Barrier::{OtherMemory, OwnMemory, Subgroup};
     let barrier = |barrier| Step::Barrier(barrier);
     for memory in [Storage, Workgroup] {
         let mut steps = read_by_many(memory, 40).steps;
         for (at, races) in
-            [(barrier(Own), false), (barrier(Other), true), (barrier(Subgroup), true)]
+            [(barrier(OwnMemory), false), (barrier(OtherMemory), true), (barrier(Subgroup), true)]
         {
             steps.insert(40, at);
             assert_judged(&history(memory, &steps), races);
@@ -75,7 +75,7 @@ fn readers_before_a_barrier_are_remembered_by_who_did_not_pass_it() {
     }
     // The readers of the second workgroup do not execute the barrier of the first one.
     let mut steps = read_by_many(Storage, 65).steps;
-    steps.insert(65, barrier(Own));
+    steps.insert(65, barrier(OwnMemory));
     assert_judged(&history(Storage, &steps), true);
 }
 
@@ -83,7 +83,7 @@ fn readers_before_a_barrier_are_remembered_by_who_did_not_pass_it() {
 #[test]
 fn what_the_published_automaton_forgets_is_remembered() {
     let access = Step::Access;
-    let [own, subgroup] = [Barrier::Own, Barrier::Subgroup].map(Step::Barrier);
+    let [own, subgroup] = [Barrier::OwnMemory, Barrier::Subgroup].map(Step::Barrier);
     let false_alarms = [
         vec![access(0, Read), own, access(0, Atomic), access(1, Atomic)],
         vec![access(0, Read), subgroup, access(0, Atomic), access(1, Atomic)],
@@ -111,7 +111,7 @@ fn what_the_published_automaton_forgets_is_remembered() {
 fn any_history() -> impl Strategy<Value = History> {
     let who = prop::sample::select(vec![0u32, 1, 31, 32, 40, 63, 64, 70]);
     let action = prop::sample::select(vec![Read, Read, Write, Atomic, Atomic]);
-    let barrier = prop::sample::select(vec![Barrier::Own, Barrier::Other, Barrier::Subgroup]);
+    let barrier = prop::sample::select(vec![Barrier::OwnMemory, Barrier::OtherMemory, Barrier::Subgroup]);
     let step = prop_oneof![
         3 => (who, action).prop_map(|(who, action)| Step::Access(who, action)),
         2 => barrier.prop_map(Step::Barrier),

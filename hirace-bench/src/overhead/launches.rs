@@ -8,7 +8,7 @@ use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Outcome, Shortcuts, Watch};
 use hirace_core::launch::Launch;
 use hirace_core::launch::build::{self, Grown};
-use hirace_core::launch::candidates::{Candidate, Filling, candidates};
+use hirace_core::launch::candidates::{Candidate, FillStrategy, candidates};
 use hirace_core::launch::grid;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::program::Program;
@@ -22,16 +22,16 @@ use std::time::Duration;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The maximum number of invocations of a launch.
-const MOST_INVOCATIONS: u64 = 1 << 22;
+const MAX_INVOCATIONS: u64 = 1 << 22;
 
 /// The maximum number of workgroups in a dimension: the limit of WebGPU.
-const MOST_WORKGROUPS: u32 = 65_535;
+const MAX_WORKGROUPS: u32 = 65_535;
 
 /// The maximum number of times that inferred buffers are enlarged.
 const GROWTHS: usize = 6;
 
 /// The maximum size of a buffer.
-const MOST_BYTES: u64 = 1 << 28;
+const MAX_BYTES: u64 = 1 << 28;
 
 /// A launch and its input.
 pub(super) struct SizedLaunch {
@@ -84,8 +84,8 @@ impl Kernel {
         let Some(workgroups) = grid_of(used, size) else { return Ok(None) };
         let entry = &self.program.module.entry_points[self.entry];
         let extent = grid::extent(workgroups, entry).map(u64::from);
-        let fits = extent.iter().product::<u64>() <= MOST_INVOCATIONS
-            && workgroups.iter().all(|&count| count <= MOST_WORKGROUPS);
+        let fits = extent.iter().product::<u64>() <= MAX_INVOCATIONS
+            && workgroups.iter().all(|&count| count <= MAX_WORKGROUPS);
         Ok(fits.then_some(workgroups))
     }
 
@@ -102,7 +102,7 @@ impl Kernel {
         };
         let all = candidates(&self.program, &spec, self.entry)?;
         let first = all.first().into_iter();
-        let filled = [Filling::Few, Filling::Zeros];
+        let filled = [FillStrategy::Few, FillStrategy::Zeros];
         let tame =
             first.flat_map(|first| filled.map(|filling| Candidate { filling, ..first.clone() }));
         for candidate in all.iter().take(1).cloned().chain(tame).chain(all.iter().skip(1).cloned())
@@ -171,7 +171,7 @@ fn longer(outcome: &Outcome) -> Option<Grown> {
             return None;
         }
         for &(memory, wanted) in &dispatched.run.wanted_lengths {
-            let bytes = wanted.checked_next_power_of_two().filter(|&bytes| bytes <= MOST_BYTES)?;
+            let bytes = wanted.checked_next_power_of_two().filter(|&bytes| bytes <= MAX_BYTES)?;
             grown.insert(memory, u32::try_from(bytes).ok()?);
         }
     }

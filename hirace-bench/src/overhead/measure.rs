@@ -7,7 +7,7 @@ use super::corpus::Kernel;
 use super::launches::{Graphs, LaunchParams, SizedLaunch};
 use super::report::{First, OclgrindComparison, Row, Slowdown};
 use super::statistics::{Ratio, median};
-use super::words::{Monitored, monitored};
+use super::words::{WatchedCounts, monitored};
 use crate::peers::{PeerError, oclgrind, opencl};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::timing::{RunDuration, Stopwatch};
@@ -16,7 +16,7 @@ use hirace_core::launch::Launch;
 use std::time::{Duration, Instant};
 
 /// The minimum number of rounds, however long they take.
-const LEAST_ROUNDS: usize = 3;
+const MIN_ROUNDS: usize = 3;
 
 /// The number of runs to estimate the time of a launch.
 const PROBES: usize = 3;
@@ -63,7 +63,7 @@ pub(super) fn measure(
         },
         false => (None, None),
     };
-    let Monitored { words, sites } = monitored(&kernel.program, &launch);
+    let WatchedCounts { words, sites } = monitored(&kernel.program, &launch);
     let [dynamic, checked] = [DYNAMIC, CHECKED].map(|way| ways[way].watched());
     let per = |bytes: u64, words: u64| (words > 0).then(|| bytes as f64 / words as f64);
     Ok(Some(Row {
@@ -199,7 +199,7 @@ fn time_alternately(
     let started = Instant::now();
     let mut times = Times::default();
     for round in 0..options.repeats.max(1) {
-        if round >= LEAST_ROUNDS && started.elapsed() > options.most {
+        if round >= MIN_ROUNDS && started.elapsed() > options.most {
             break;
         }
         for turn in 0..ways.len() {
@@ -222,7 +222,7 @@ fn slowdown(times: &Times, way: usize) -> Result<Slowdown> {
     let nothing = || Box::new(Diagnostic::new("nothing was timed"));
     Ok(Slowdown {
         ratio: Ratio::of(&ratios(|took| took.kernel)).ok_or_else(nothing)?,
-        with_clearing: median(&ratios(RunDuration::all)).ok_or_else(nothing)?,
+        with_clearing: median(&ratios(RunDuration::total)).ok_or_else(nothing)?,
         ms: middle(&times[way], |took| took.kernel),
         clearing_ms: middle(&times[way], |took| took.clearing),
     })
@@ -239,7 +239,7 @@ fn beside_oclgrind(
     let size = kernel.program.module.entry_points[kernel.entry].workgroup_size;
     let took = oclgrind::time(&printed, launch, size, scratch.path())?;
     let ms = took.as_secs_f64() * 1e3;
-    Ok(OclgrindComparison { ms, times_as_fast: ms / middle(dynamic, RunDuration::all).max(1e-6) })
+    Ok(OclgrindComparison { ms, times_as_fast: ms / middle(dynamic, RunDuration::total).max(1e-6) })
 }
 
 /// Returns a nonzero number of seconds, since clocks do not resolve less than a nanosecond.
@@ -256,15 +256,15 @@ fn middle(times: &[RunDuration], of: fn(RunDuration) -> Duration) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hirace_core::exec::timing::Watched;
+    use hirace_core::exec::timing::WatchSize;
     use std::cell::RefCell;
     use std::rc::Rc;
 
     /// A stopwatch that reports a fixed number of milliseconds and records when it was used.
-    struct Fake(u64, Rc<RefCell<Vec<u64>>>, Watched);
+    struct Fake(u64, Rc<RefCell<Vec<u64>>>, WatchSize);
 
     impl Stopwatch for Fake {
-        fn watched(&self) -> &Watched {
+        fn watched(&self) -> &WatchSize {
             &self.2
         }
 
@@ -276,7 +276,7 @@ mod tests {
     }
 
     fn fakes(asked: &Rc<RefCell<Vec<u64>>>) -> Vec<Box<dyn Stopwatch>> {
-        let fake = |ms| Box::new(Fake(ms, Rc::clone(asked), Watched::default())) as _;
+        let fake = |ms| Box::new(Fake(ms, Rc::clone(asked), WatchSize::default())) as _;
         [2, 6, 3].map(fake).into()
     }
 
@@ -296,7 +296,7 @@ mod tests {
         let asked = Rc::default();
         let times =
             time_alternately(&mut fakes(&asked), &options(100, Duration::ZERO)).unwrap().unwrap();
-        assert_eq!(times.map(|of| of.len()), [LEAST_ROUNDS; 3]);
+        assert_eq!(times.map(|of| of.len()), [MIN_ROUNDS; 3]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// The memory and the sites to monitor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Monitored {
+pub(super) struct WatchedCounts {
     /// The number of words, over all dispatches. Words of workgroup memory count once per workgroup.
     pub words: u64,
     /// The sites that access the memory.
@@ -21,12 +21,12 @@ pub(super) struct Monitored {
 }
 
 /// Determines the memory and the sites to monitor in a launch, without static proofs.
-pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
-    let mut all = Monitored::default();
+pub(super) fn monitored(program: &Program, launch: &Launch) -> WatchedCounts {
+    let mut all = WatchedCounts::default();
     for dispatch in &launch.dispatches {
         let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
         let plan =
-            watch_plan(&DispatchContext::of(program, launch, dispatch), &watch, Scope::MayRace);
+            watch_plan(&DispatchContext::new(program, launch, dispatch), &watch, Scope::MayRace);
         let written = written(program, &plan);
         let plan = plan.excluding(|site| {
             let global = program.sites.access(site)?.global;
@@ -35,7 +35,7 @@ pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
         let length = |memory: &SharedVariable| bytes(program, launch, memory.global);
         // The size of shadow words does not affect their number.
         let shape = Shape { workgroups: 1, workgroup_size: 1, subgroup_size: 1 };
-        let layout = Layout::fitted(&plan, shape, length, u64::MAX).layout;
+        let layout = Layout::fit_plan(&plan, shape, length, u64::MAX).layout;
         all.words += layout.granules(workgroups(dispatch));
         let sites = plan.sites().filter(|(_, watched)| watched.is_ok());
         all.sites.extend(sites.map(|(site, _)| site));

@@ -12,7 +12,7 @@ mod forms;
 mod template;
 
 pub use forms::{FORMS, Form, Share};
-pub use template::Rendered;
+pub use template::RenderedPattern;
 
 use std::fmt;
 use std::str::FromStr;
@@ -196,7 +196,7 @@ impl Variant {
     }
 
     /// Returns the source.
-    pub fn render(&self) -> Rendered {
+    pub fn render(&self) -> RenderedPattern {
         template::render(self)
     }
 }

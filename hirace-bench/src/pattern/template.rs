@@ -6,7 +6,7 @@ use super::{Data, Tag, Variant};
 
 /// The source of a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedPattern {
     /// The text.
     pub text: String,
     /// The lines, from 1, whose accesses may race because of the planted bugs. No other line races.
@@ -15,8 +15,8 @@ pub struct Rendered {
 
 const MARK: &str = " //~ ";
 
-pub fn render(variant: &Variant) -> Rendered {
-    let mut rendered = Rendered { text: String::new(), racing: Vec::new() };
+pub fn render(variant: &Variant) -> RenderedPattern {
+    let mut rendered = RenderedPattern { text: String::new(), racing: Vec::new() };
     let mut number = 0;
     for line in variant.form.text.lines() {
         let (code, conditions) = line.split_once(MARK).unwrap_or((line, ""));

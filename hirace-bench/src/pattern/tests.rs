@@ -65,7 +65,7 @@ fn every_tag_of_a_template_is_one_of_its_form() {
 fn every_variant_is_a_kernel_of_its_own() {
     let mut seen = HashSet::new();
     for variant in Data::ALL.into_iter().flat_map(Variant::all) {
-        let Rendered { text, racing } = variant.render();
+        let RenderedPattern { text, racing } = variant.render();
         assert_eq!(variant.to_string().parse(), Ok(variant));
         let file = rust::parse_file(&format!("{variant}.rs"), &text)
             .unwrap_or_else(|error| panic!("{variant}: {error:?}\n{text}"));

@@ -46,13 +46,13 @@ pub enum PeerError {
     Io(#[from] std::io::Error),
     /// The kernel cannot be expressed in OpenCL C.
     #[error(transparent)]
-    Unsupported(#[from] opencl::Unsupported),
+    Unsupported(#[from] opencl::UnsupportedError),
     /// The tool ran the kernel, but so quickly that the time cannot be distinguished from its startup.
     #[error("the run is too short to be distinguished from the startup")]
-    TooSoon,
+    TooEarly,
     /// The tool refused the kernel.
     #[error("the tool refused the kernel: {0}")]
-    Refused(String),
+    Rejected(String),
 }
 
 impl PeerError {

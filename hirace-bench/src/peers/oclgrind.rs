@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A launch must take at least 1 / `LEAST_OF_STARTING` of the startup time for its own time to be known.
-const LEAST_OF_STARTING: u32 = 4;
+const MIN_STARTUP_TIME: u32 = 4;
 
 /// Runs shorter than this are repeated, and the shortest one counts.
 const SHORT: Duration = Duration::from_secs(2);
@@ -87,9 +87,9 @@ pub fn time(
         }
     }
     let took = whole.saturating_sub(starting);
-    match took * LEAST_OF_STARTING >= starting {
+    match took * MIN_STARTUP_TIME >= starting {
         true => Ok(took),
-        false => Err(PeerError::TooSoon),
+        false => Err(PeerError::TooEarly),
     }
 }
 
@@ -127,7 +127,7 @@ fn output(arguments: Vec<&str>, scratch: &Path) -> Result<Output, PeerError> {
     let output = command.output().map_err(PeerError::to_start("Oclgrind"))?;
     match refusal(&output) {
         None => Ok(output),
-        Some(line) => Err(PeerError::Refused(line)),
+        Some(line) => Err(PeerError::Rejected(line)),
     }
 }
 

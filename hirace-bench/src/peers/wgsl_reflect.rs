@@ -59,10 +59,10 @@ pub fn run(
     node.wait()?;
     let answer = std::fs::read_to_string(&answer).unwrap_or_default();
     let Ok(Answer { races, errors }) = serde_json::from_str(&answer) else {
-        return Err(PeerError::Refused("no result".to_owned()));
+        return Err(PeerError::Rejected("no result".to_owned()));
     };
     match errors.into_iter().next() {
-        Some(error) => Err(PeerError::Refused(error)),
+        Some(error) => Err(PeerError::Rejected(error)),
         None => Ok(PeerResult { races, ..PeerResult::default() }),
     }
 }

@@ -36,7 +36,7 @@ impl Lock {
 
     /// Removes the packages with these names from Cargo.lock, so that cargo chooses their versions again until the file
     /// is restored.
-    pub fn free(&mut self, names: &[&str]) -> Result<()> {
+    pub fn remove_wgpu_versions(&mut self, names: &[&str]) -> Result<()> {
         let free = || {
             let text = read(&self.lock)?.and_then(|text| without(&text, names));
             text.map_or(Ok(()), |text| file::write(&self.lock, text.as_bytes()))
@@ -151,7 +151,7 @@ mod tests {
         let path = folder.path().join("Cargo.lock");
         fs::write(&path, BEFORE).unwrap();
         let mut kept = Lock::keep(folder.path(), folder.path()).unwrap();
-        kept.free(&["wgpu"]).unwrap();
+        kept.remove_wgpu_versions(&["wgpu"]).unwrap();
         let now = fs::read_to_string(&path).unwrap();
         assert!(!now.contains("\"wgpu\"") && now.contains("wgpu_sort"), "{now}");
         drop(kept);

@@ -93,7 +93,7 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
     let mut lock = Lock::keep(&workspace.root, &folder)?;
     let wgpu = wgpu(&manifest)?;
     let patched = patched_wgpu::make(&wgpu, &folder.join("wgpu"))?;
-    lock.free(&patched_wgpu::FAMILY)?;
+    lock.remove_wgpu_versions(&patched_wgpu::FAMILY)?;
     let found = folder.join("found");
     findings::begin(&found).map_err(|error| failed("make a folder for findings in", error))?;
     // The child process receives an interrupt itself and ends; then the lock is restored.

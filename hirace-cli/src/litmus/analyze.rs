@@ -12,7 +12,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::report::text::Style;
 use hirace_litmus::analysis::{self, Options, Source, analyze};
 use hirace_litmus::results;
-use hirace_litmus::results::published::Published;
+use hirace_litmus::results::published::PublishedResults;
 use hirace_litmus::results::table::Side;
 use hirace_litmus::score::interval::Confidence;
 use hirace_litmus::score::reproducibility::Budget;
@@ -96,7 +96,7 @@ fn source(input: &Input, specification: Option<Specification>) -> Result<Source>
         })?;
         return Source::of_campaign(file, &document, side, specification);
     }
-    let published = Published::parse(&file, &text)?;
+    let published = PublishedResults::parse(&file, &text)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     Source::of_published(file, &published, &name, side, specification)
 }

@@ -10,7 +10,7 @@ use hirace_core::folder::Folder;
 use hirace_litmus::campaign::{Campaign, EarlyEnd, Piece, Watcher};
 use hirace_litmus::environment::Environment;
 use hirace_litmus::report;
-use hirace_litmus::results::published::Published;
+use hirace_litmus::results::published::PublishedResults;
 use hirace_litmus::results::{self, Classes, Document, Run, Verb};
 use hirace_litmus::run::RunResult;
 use hirace_litmus::test::{Class, Test};
@@ -100,7 +100,7 @@ pub fn run(
         };
         match early {
             EarlyEnd::Budget => output.warning(&said),
-            EarlyEnd::Stopped | EarlyEnd::Lost(_) => output.error(&said.of_device()),
+            EarlyEnd::Stopped | EarlyEnd::DeviceLost(_) => output.error(&said.of_device()),
         }
     }
     Ok(reported(args, &document, early, output))
@@ -125,7 +125,7 @@ pub fn reported(
     let rendered = |format, _| match format {
         Format::Text => report::report(document),
         Format::Json => report::json(document),
-        Format::Published => Published::of_campaign(document).text(),
+        Format::Published => PublishedResults::of_campaign(document).text(),
     };
     let is_printed = args.print(rendered, output);
     let is_written = args.write(rendered, output) && is_printed;
@@ -135,7 +135,7 @@ pub fn reported(
     match early {
         _ if !is_written => Exit::Failed,
         _ if !document.summary.violations.is_empty() => Exit::Findings,
-        Some(EarlyEnd::Stopped | EarlyEnd::Lost(_)) => Exit::Failed,
+        Some(EarlyEnd::Stopped | EarlyEnd::DeviceLost(_)) => Exit::Failed,
         _ if is_at_fault => Exit::Failed,
         Some(early) if !is_expected(early, document.verb) => Exit::Inconclusive,
         _ if did_nothing => Exit::BadInput,

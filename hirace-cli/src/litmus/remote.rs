@@ -109,7 +109,7 @@ pub fn run(
     let (runs, ended) = work(&mut board, &campaign, runner.as_mut(), &mut live, &stop);
     drop(live);
     let early = match ended {
-        WorkEnd::Nothing(why) => {
+        WorkEnd::NothingToDo(why) => {
             output.note(match why {
                 NoMorePieces::Done => "the campaign is complete",
                 NoMorePieces::Budget => "the campaign's time for this device is used up",
@@ -118,13 +118,13 @@ pub fn run(
             None
         }
         WorkEnd::Stopped => Some(EarlyEnd::Stopped),
-        WorkEnd::Lost(times) => Some(EarlyEnd::Lost(times)),
+        WorkEnd::Lost(times) => Some(EarlyEnd::DeviceLost(times)),
         WorkEnd::Failed(error) => {
             output.error(&error);
             Some(EarlyEnd::Stopped)
         }
     };
-    if let Some(early @ EarlyEnd::Lost(_)) = early {
+    if let Some(early @ EarlyEnd::DeviceLost(_)) = early {
         output.error(&Diagnostic::new(hirace_litmus::report::early_end_message(early)).of_device());
     }
     let own = runs.len();

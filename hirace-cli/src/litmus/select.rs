@@ -2,7 +2,7 @@
 
 use hirace_core::bounded::CONFIGURATION;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::launch::spec::nearest;
+use hirace_core::launch::spec::find_nearest;
 use hirace_litmus::test::{self, Specification, Test, definition};
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub fn tests(names: &[String], specification: Specification) -> Result<Vec<Test>
 
 fn unknown(name: &str, all: &[Test]) -> Box<Diagnostic> {
     let error = Diagnostic::new(format!("no test is called `{name}`"));
-    Box::new(match nearest(name, all.iter().map(|test| test.name.as_str())) {
+    Box::new(match find_nearest(name, all.iter().map(|test| test.name.as_str())) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help("run `hirace litmus list` to list all tests"),
     })

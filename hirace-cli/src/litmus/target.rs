@@ -3,7 +3,7 @@
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::run::Runner;
-use hirace_litmus::simulated::{ModelError, NAMED, PREFIX, Simulated};
+use hirace_litmus::simulated::{ModelError, NAMED, PREFIX, SimulatedDevice};
 
 /// The argument that chooses the device.
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ impl TargetArgs {
                 names.join(", ")
             )))
         })?;
-        Ok(Box::new(Simulated::new(model)))
+        Ok(Box::new(SimulatedDevice::new(model)))
     }
 
     #[cfg(feature = "gpu")]

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 /// A suite and the mutants that it judges.
-pub struct Judging<'a> {
+pub struct MutantJudging<'a> {
     pub args: &'a MutateArgs,
     pub stop: &'a AtomicBool,
     pub output: &'a Output,
@@ -30,7 +30,7 @@ pub struct Judging<'a> {
     pub key: Vec<String>,
 }
 
-impl Judging<'_> {
+impl MutantJudging<'_> {
     /// Judges the planned mutants.
     pub fn run(&self, mut plan: Plan, tests: &dyn TestRunner) -> Result<MutationRun> {
         let Self { args, output, sources, .. } = *self;
@@ -39,7 +39,7 @@ impl Judging<'_> {
         }
         let repeats = args.repeats();
         let file = |of: &Source| File { file: of.file.clone(), text: of.hash.clone() };
-        let (unchanged, files) = (plan.unchanged, sources.iter().map(file).collect());
+        let (unchanged, files) = (plan.is_unchanged, sources.iter().map(file).collect());
         let mut results = Results { repeats, unchanged, files, ..Results::default() };
         if args.select.list || plan.subjects.is_empty() {
             results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
@@ -95,7 +95,7 @@ impl Judging<'_> {
             let said = format!("{found}{before}, {tests}");
             output.note(&said);
         }
-        let learned = folder.learned().clone();
+        let learned = folder.killers().clone();
         let mut keeper = JudgingStore {
             folder: &mut folder,
             counted: CountedBar::new(all, args.report.quiet),
@@ -111,7 +111,7 @@ impl Judging<'_> {
             repeats,
             // A device runs one launch at a time.
             jobs: if args.what.run.device == EMBEDDED { args.judge.jobs() } else { 1 },
-            learned: &learned,
+            previous_killers: &learned,
             stop: Some(self.stop),
         };
         let ran = campaign.run(&mut plan.subjects, &mut keeper);

@@ -7,7 +7,7 @@ use super::outputs::{Comparison, Outputs};
 use super::progress::Progress;
 use super::results::{AmplifiedDispatch, AmplifiedLaunch, File, Judgement};
 use super::settings::Settings;
-use super::stage::{Codes, Stage};
+use super::stage::{DispatchCodes, DispatchStage};
 use crate::check::Follower;
 use crate::cover::located;
 use crate::diagnostic::{Diagnostic, Result};
@@ -60,7 +60,7 @@ impl<'a> Amplifier<'a> {
         file: &str,
         judgement: Judgement,
     ) -> Result<Vec<AmplifiedDispatch>> {
-        let codes = Codes::new(program, launch, self.stop)?;
+        let codes = DispatchCodes::new(program, launch, self.stop)?;
         let left = launch.resources.clone();
         let ended = codes.rest(0, &left)?.is_none();
         let comparison = ended.then(|| Comparison::new(program, launch, &self.outputs, left));
@@ -71,7 +71,7 @@ impl<'a> Amplifier<'a> {
         let mut before = launch.resources.clone();
         let mut dispatches = Vec::new();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
-            let Some(stage) = Stage::new(program, &codes, number, before) else { break };
+            let Some(stage) = DispatchStage::new(program, &codes, number, before) else { break };
             if stage.is_stopped() {
                 break;
             }
@@ -147,7 +147,7 @@ impl Follower for Amplifier<'_> {
             // The test defines the launch and the outputs to compare.
             Some(test) => {
                 let replay = Replay { source, flags: executor.flags() };
-                let test = words::quoted(test);
+                let test = words::quote(test);
                 Some(format!("{} --test {test}", words::replay_by("amplify", &replay)))
             }
             None => launch.replay.as_ref().map(|flags| {

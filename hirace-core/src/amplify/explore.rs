@@ -4,13 +4,13 @@ use super::families::{FAMILIES, Family, Plan, PlanInput};
 use super::locations::Places;
 use super::outputs::{Comparison, OutputDifference};
 use super::progress::Progress;
-use super::reordered::{Pair, reordered};
+use super::reordered::{Pair, find_reordered_pair};
 use super::results::{
     AmplifiedDispatch, DivergentBarrier, Finding, FindingFacts, Judgement, ReorderedAccesses,
     SkipReason, StrategyRuns,
 };
 use super::settings::Settings;
-use super::stage::{Stage, StageRun};
+use super::stage::{DispatchStage, StageRun};
 use super::waits::no_progress;
 use crate::diagnostic::Result;
 use crate::facts::{DispatchOrder, Grid};
@@ -25,19 +25,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// The maximum number of steps of a dispatch for strategies that choose each single step.
-const MOST_STEPPED: u64 = 1 << 16;
+const MAX_STEPS: u64 = 1 << 16;
 
 /// The maximum number of invocations of a dispatch for strategies that choose each single step.
-const MOST_UNITS: u32 = 1 << 12;
+const MAX_UNITS: u32 = 1 << 12;
 
 /// The number of runs with a finding of one kind that are examined in detail; further ones are only counted.
 const MAX_EXAMINED: u64 = 8;
 
 /// The maximum number of attempts to shorten a schedule.
-const MOST_SHRUNK: u64 = 400;
+const MAX_SHRINK_ATTEMPTS: u64 = 400;
 
 /// The maximum number of racy words that are examined in a run.
-const MOST_WORDS: usize = 64;
+const MAX_RACY_WORDS: usize = 64;
 
 /// The result of comparing a run with the run in the serial order.
 enum RunComparison {
@@ -70,7 +70,7 @@ enum Key {
 /// Explores one dispatch, as the module describes.
 pub(super) struct Explorer<'a> {
     pub places: Places<'a>,
-    pub stage: &'a Stage<'a>,
+    pub stage: &'a DispatchStage<'a>,
     /// The expected contents of memory, if the launch terminates in the serial order.
     pub comparison: Option<&'a Comparison<'a>>,
     pub settings: &'a Settings,
@@ -89,7 +89,7 @@ impl<'a> Explorer<'a> {
     /// Creates an explorer, and runs the dispatch in the serial order for reference.
     pub fn new(
         places: Places<'a>,
-        stage: &'a Stage<'a>,
+        stage: &'a DispatchStage<'a>,
         comparison: Option<&'a Comparison<'a>>,
         settings: &'a Settings,
         judgement: Judgement,
@@ -162,8 +162,8 @@ impl<'a> Explorer<'a> {
         let Settings { runs, seed, depth, most, .. } = *self.settings;
         let entry = &self.places.program.module.entry_points[self.stage.dispatch().entry];
         let size = entry.workgroup_size.iter().product::<u32>();
-        let is_small = workgroups.checked_mul(size).is_some_and(|units| units <= MOST_UNITS);
-        let steps = is_small.then(|| self.stage.steps(MOST_STEPPED)).flatten();
+        let is_small = workgroups.checked_mul(size).is_some_and(|units| units <= MAX_UNITS);
+        let steps = is_small.then(|| self.stage.steps(MAX_STEPS)).flatten();
         let all_were_run = false;
         let mut asked = PlanInput { workgroups, steps, runs, seed, depth, most, all_were_run };
         let families = FAMILIES.iter().filter(|family| self.settings.asks_for(family));
@@ -195,7 +195,7 @@ impl<'a> Explorer<'a> {
                     asked.all_were_run = tried.all;
                     tried
                 }
-                Plan::LeftOut(why) => {
+                Plan::Skipped(why) => {
                     StrategyRuns { left_out: Some(why), ..StrategyRuns::new(name) }
                 }
             };
@@ -229,7 +229,7 @@ impl<'a> Explorer<'a> {
         tried.runs += 1;
         let StrategyRuns { strategy, runs, found, .. } = tried;
         let entry = &self.places.program.module.entry_points[self.stage.dispatch().entry].name;
-        self.progress.say(|| format!("{entry}: {strategy}, {runs} runs, {found} with findings"));
+        self.progress.report(|| format!("{entry}: {strategy}, {runs} runs, {found} with findings"));
         match self.shown(ran)? {
             RunComparison::Nothing => {}
             RunComparison::CutOff => tried.cut_off += 1,
@@ -286,7 +286,7 @@ impl<'a> Explorer<'a> {
             all.extend(comparison.differs(left)?.into_iter().map(Observation::Differs));
         }
         let is_new = |granule: &&Granule| !self.reference.racy.contains_key(granule);
-        let racy: Vec<Granule> = ran.racy.keys().filter(is_new).take(MOST_WORDS).copied().collect();
+        let racy: Vec<Granule> = ran.racy.keys().filter(is_new).take(MAX_RACY_WORDS).copied().collect();
         if !racy.is_empty() {
             all.push(Observation::Races(racy));
         }
@@ -350,7 +350,7 @@ impl<'a> Explorer<'a> {
         let fails = |choices: &Choices| {
             !self.stage.is_stopped() && shows(choices).is_ok_and(|it| it.is_some())
         };
-        let shrunk = shrink(choices, MOST_SHRUNK, fails).choices;
+        let shrunk = shrink(choices, MAX_SHRINK_ATTEMPTS, fails).choices;
         let order = Order::from(Interleaving::choices(shrunk.clone()));
         let Some(shown) = shows(&shrunk)? else { return Ok(found) };
         Ok(match self.explained(&order, &shown)? {
@@ -372,7 +372,7 @@ impl<'a> Explorer<'a> {
         Ok(match something {
             Observation::Differs(OutputDifference { difference, granule, .. }) => {
                 let log = stage.log(order)?;
-                let pair = reordered(self.log()?, &log, *granule);
+                let pair = find_reordered_pair(self.log()?, &log, *granule);
                 let mut sites = pair.map(|pair| [pair.first.site, pair.second.site]);
                 sites.iter_mut().for_each(|sites| sites.sort_unstable());
                 let key = Key::Differs(difference.variable.clone(), sites);
@@ -395,7 +395,7 @@ impl<'a> Explorer<'a> {
                 // Accesses of the later dispatch are not logged, because the order only changes the memory that it starts with.
                 let (none, launch) = (Trace::default(), stage.launch());
                 let said = no_progress(of_it, launch, found, &none, &none);
-                let reordered = reordered(self.log()?, &stage.log(order)?, None);
+                let reordered = find_reordered_pair(self.log()?, &stage.log(order)?, None);
                 let reordered = reordered.map(|pair| self.reordered_accesses(pair));
                 Some((Key::Stuck(found.stuck.1), FindingFacts::NoProgress(said), reordered))
             }

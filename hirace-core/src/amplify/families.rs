@@ -48,7 +48,7 @@ pub static FAMILIES: &[Family] = &[
 ];
 
 /// Returns the strategy with this name.
-pub fn named(name: &str) -> Option<&'static Family> {
+pub fn find_family(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| family.name == name)
 }
 
@@ -73,23 +73,23 @@ pub(super) struct PlanInput {
 pub(super) enum Plan {
     Orders(Vec<Order>),
     All(Exhaustive),
-    LeftOut(SkipReason),
+    Skipped(SkipReason),
 }
 
 fn exhaustive(asked: &PlanInput) -> Plan {
-    let Some(steps) = &asked.steps else { return Plan::LeftOut(SkipReason::TooLong) };
+    let Some(steps) = &asked.steps else { return Plan::Skipped(SkipReason::TooLong) };
     let bound = interleavings(steps);
     if bound <= u128::from(asked.most) {
         return Plan::All(Exhaustive::new(steps.clone()));
     }
     let schedules = (bound < u128::MAX).then(|| bound.to_string());
-    Plan::LeftOut(SkipReason::TooMany { schedules, most: asked.most })
+    Plan::Skipped(SkipReason::TooMany { schedules, most: asked.most })
 }
 
 fn target_first(asked: &PlanInput) -> Plan {
     let PlanInput { workgroups, runs, seed, .. } = *asked;
     if workgroups <= 1 {
-        return Plan::LeftOut(SkipReason::OneWorkgroup);
+        return Plan::Skipped(SkipReason::OneWorkgroup);
     }
     let targets = draw_targets(workgroups, runs, seed);
     Plan::Orders(targets.into_iter().map(|target| Schedule::target_first(target).into()).collect())
@@ -120,7 +120,7 @@ pub(super) fn draw_targets(workgroups: u32, runs: u32, seed: u64) -> Vec<u32> {
 fn occupancy(asked: &PlanInput) -> Plan {
     let PlanInput { workgroups, runs, .. } = *asked;
     if workgroups <= 1 {
-        return Plan::LeftOut(SkipReason::OneWorkgroup);
+        return Plan::Skipped(SkipReason::OneWorkgroup);
     }
     let rooms = (0..u32::BITS).map(|power| 1u32 << power).take_while(|room| *room < workgroups);
     let rooms = rooms.take(runs as usize);
@@ -140,8 +140,8 @@ fn seeded(asked: &PlanInput) -> Plan {
 /// Plans a strategy that chooses single steps.
 fn stepped(asked: &PlanInput, order: impl Fn(u64, u64) -> Interleaving) -> Plan {
     match &asked.steps {
-        None => Plan::LeftOut(SkipReason::TooLong),
-        Some(_) if asked.all_were_run => Plan::LeftOut(SkipReason::AllWereRun),
+        None => Plan::Skipped(SkipReason::TooLong),
+        Some(_) if asked.all_were_run => Plan::Skipped(SkipReason::AllWereRun),
         Some(steps) => {
             let steps = steps.iter().sum();
             Plan::Orders(seeds(asked).map(|seed| order(seed, steps).into()).collect())
@@ -195,13 +195,13 @@ mod tests {
             ["occupancy:1", "occupancy:2", "occupancy:4", "occupancy:8"]
         );
         assert_eq!(texts(&occupancy(&asked(8, 2))), ["occupancy:1", "occupancy:2"]);
-        assert!(matches!(occupancy(&asked(1, 2)), Plan::LeftOut(SkipReason::OneWorkgroup)));
+        assert!(matches!(occupancy(&asked(1, 2)), Plan::Skipped(SkipReason::OneWorkgroup)));
     }
 
     #[test]
     fn all_schedules_are_run_if_they_are_few() {
         match exhaustive(&asked(2, 1)) {
-            Plan::LeftOut(SkipReason::TooMany { schedules, most }) => {
+            Plan::Skipped(SkipReason::TooMany { schedules, most }) => {
                 assert_eq!((schedules.as_deref(), most), (Some("6"), 5));
             }
             other => panic!("{other:?}"),

@@ -29,7 +29,7 @@ impl Places<'_> {
         Place { file, line, column, end_line, end_column }
     }
 
-    pub fn who(&self, invocation: Invocation) -> InvocationIds {
+    pub fn invocation_ids(&self, invocation: Invocation) -> InvocationIds {
         InvocationIds {
             workgroup: self.grid.workgroup_id(invocation.workgroup),
             invocation: self.grid.local_id(invocation.local),
@@ -42,6 +42,6 @@ impl Places<'_> {
             Action::Write => AccessKind::Write,
             Action::Atomic | Action::AtomicInWorkgroup => AccessKind::Atomic,
         };
-        Access { place: self.place(event.site), does, who: self.who(event.invocation) }
+        Access { place: self.place(event.site), does, who: self.invocation_ids(event.invocation) }
     }
 }

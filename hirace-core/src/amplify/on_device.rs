@@ -41,7 +41,7 @@ const IN_PLACE: &str = "in-place";
 
 /// The strategies with a target workgroup, with the means by which it becomes the first.
 const TARGETED: [(&str, OrderingTechnique); 3] = [
-    (TARGET_FIRST, OrderingTechnique::Awaited),
+    (TARGET_FIRST, OrderingTechnique::WaitForTarget),
     (REMAPPED, OrderingTechnique::Remapped),
     (IN_PLACE, OrderingTechnique::AwaitedInPlace),
 ];
@@ -159,14 +159,14 @@ impl<'a> DispatchRuns<'a> {
             };
             return self.runs(
                 "replay",
-                OrderingTechnique::Awaited,
+                OrderingTechnique::WaitForTarget,
                 (0..*runs).map(|_| Some(target)),
             );
         }
         let asks = |name: &str| self.on.settings.asks_for_name(name);
         // A run is one of the whole launch, so this is done for the first dispatch only.
         if asks(PLAIN) && self.number == 0 {
-            self.runs(PLAIN, OrderingTechnique::Awaited, (0..*runs).map(|_| None))?;
+            self.runs(PLAIN, OrderingTechnique::WaitForTarget, (0..*runs).map(|_| None))?;
         }
         for (name, means) in TARGETED {
             if !asks(name) {
@@ -201,7 +201,7 @@ impl<'a> DispatchRuns<'a> {
             let Some(ran) = self.on.run(first)? else { break };
             tried.runs += 1;
             let StrategyRuns { runs, found, .. } = tried;
-            self.on.progress.say(|| format!("{name}, {runs} runs, {found} with findings"));
+            self.on.progress.report(|| format!("{name}, {runs} runs, {found} with findings"));
             if ran.failure.is_some() {
                 // The run took too long or the device was lost; which one is not known.
                 tried.cut_off += 1;

@@ -38,7 +38,7 @@ impl Outputs {
     /// Returns the flags for the part that comes from flags, each preceded by a space.
     pub(super) fn flags(&self) -> String {
         let named = |flag: &str, names: &[String]| -> String {
-            names.iter().map(|name| format!(" {flag} {}", words::quoted(name))).collect()
+            names.iter().map(|name| format!(" {flag} {}", words::quote(name))).collect()
         };
         let tolerance = (self.tolerance > 0.0).then(|| format!(" --tolerance {}", self.tolerance));
         // A test's outputs are given in hirace.toml.

@@ -15,7 +15,7 @@ impl Progress {
         Self(Some(Arc::new(hear)))
     }
 
-    pub(super) fn say(&self, what: impl FnOnce() -> String) {
+    pub(super) fn report(&self, what: impl FnOnce() -> String) {
         if let Some(hear) = &self.0 {
             hear(&what());
         }

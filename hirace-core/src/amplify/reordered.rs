@@ -44,7 +44,7 @@ struct Latest {
 }
 
 /// Returns the reordered pair that the value of `granule` most likely depends on; without `granule`, the first pair.
-pub(super) fn reordered(
+pub(super) fn find_reordered_pair(
     reference: &Trace,
     other: &Trace,
     granule: Option<Granule>,
@@ -131,17 +131,17 @@ mod tests {
     #[test]
     fn two_writes_in_another_order_are_found() {
         let (a, b) = (event(0, 1, Action::Write, 0), event(1, 1, Action::Write, 0));
-        let found = reordered(&trace(&[a, b]), &trace(&[b, a]), word(0));
+        let found = find_reordered_pair(&trace(&[a, b]), &trace(&[b, a]), word(0));
         assert_eq!(found, Some(Pair { first: a, second: b }));
-        assert_eq!(reordered(&trace(&[a, b]), &trace(&[a, b]), word(0)), None);
+        assert_eq!(find_reordered_pair(&trace(&[a, b]), &trace(&[a, b]), word(0)), None);
     }
 
     #[test]
     fn two_reads_decide_nothing_and_neither_does_one_invocation() {
         let (a, b) = (event(0, 1, Action::Read, 0), event(1, 1, Action::Read, 0));
-        assert_eq!(reordered(&trace(&[a, b]), &trace(&[b, a]), word(0)), None);
+        assert_eq!(find_reordered_pair(&trace(&[a, b]), &trace(&[b, a]), word(0)), None);
         let (a, b) = (event(0, 1, Action::Write, 0), event(0, 2, Action::Write, 0));
-        assert_eq!(reordered(&trace(&[a, b]), &trace(&[b, a]), word(0)), None);
+        assert_eq!(find_reordered_pair(&trace(&[a, b]), &trace(&[b, a]), word(0)), None);
     }
 
     #[test]
@@ -152,10 +152,10 @@ mod tests {
         let out = event(0, 4, Action::Write, 0);
         let one = trace(&[count(0), count(1), read, write, out]);
         let other = trace(&[count(1), count(0), write, read, out]);
-        let found = reordered(&one, &other, word(0));
+        let found = find_reordered_pair(&one, &other, word(0));
         assert_eq!(found, Some(Pair { first: read, second: write }));
         // For a word that no invocation wrote, the first pair is chosen.
-        let found = reordered(&one, &other, word(7));
+        let found = find_reordered_pair(&one, &other, word(7));
         assert_eq!(found, Some(Pair { first: count(0), second: count(1) }));
     }
 
@@ -166,10 +166,10 @@ mod tests {
         let (read, write) = (event(1, 2, Action::Read, 5), event(0, 3, Action::Write, 5));
         let one = trace(&[write, read, add(0), add(1)]);
         let other = trace(&[read, write, add(1), add(0)]);
-        let found = reordered(&one, &other, word(0));
+        let found = find_reordered_pair(&one, &other, word(0));
         assert_eq!(found, Some(Pair { first: write, second: read }));
         let other = trace(&[write, read, add(1), add(0)]);
-        let found = reordered(&one, &other, word(0));
+        let found = find_reordered_pair(&one, &other, word(0));
         assert_eq!(found, Some(Pair { first: add(0), second: add(1) }));
     }
 
@@ -177,7 +177,7 @@ mod tests {
     fn each_time_stands_for_itself() {
         let (a, b) = (event(0, 1, Action::Atomic, 0), event(1, 1, Action::Atomic, 0));
         // The second time of `a` comes before `b` in the other run.
-        let found = reordered(&trace(&[a, b, a]), &trace(&[a, a, b]), word(0));
+        let found = find_reordered_pair(&trace(&[a, b, a]), &trace(&[a, a, b]), word(0));
         assert_eq!(found, Some(Pair { first: b, second: a }));
     }
 }

@@ -4,7 +4,7 @@
 use crate::deadline::Deadline;
 use crate::diagnostic::Result;
 use crate::exec::DispatchContext;
-use crate::exec::embedded::{fitted, shape, watch_all};
+use crate::exec::embedded::{run_fitted, shape, watch_all};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::fsm::Fsm;
 use crate::observe::full_tracer::FullTracer;
@@ -26,19 +26,19 @@ use std::collections::btree_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The maximum number of accesses in a log.
-const MOST_LOGGED: usize = 1 << 18;
+const MAX_LOGGED: usize = 1 << 18;
 
 /// The code of each dispatch of a launch, by entry point.
-pub(super) struct Codes<'a> {
+pub(super) struct DispatchCodes<'a> {
     launch: &'a Launch,
     codes: BTreeMap<usize, Code>,
     stop: Option<&'a AtomicBool>,
 }
 
 /// One dispatch, with the memory that the dispatches before it left in the serial order.
-pub(super) struct Stage<'a> {
+pub(super) struct DispatchStage<'a> {
     program: &'a Program,
-    codes: &'a Codes<'a>,
+    codes: &'a DispatchCodes<'a>,
     number: usize,
     dispatch: &'a Dispatch,
     code: &'a Code,
@@ -62,7 +62,7 @@ pub(super) struct StageRun {
     pub choices: Option<Choices>,
 }
 
-impl<'a> Codes<'a> {
+impl<'a> DispatchCodes<'a> {
     pub fn new(
         program: &Program,
         launch: &'a Launch,
@@ -118,11 +118,11 @@ impl<'a> Codes<'a> {
     }
 }
 
-impl<'a> Stage<'a> {
+impl<'a> DispatchStage<'a> {
     /// Creates the stage of the dispatch with this index, if there is one.
     pub fn new(
         program: &'a Program,
-        codes: &'a Codes<'a>,
+        codes: &'a DispatchCodes<'a>,
         number: usize,
         before: Resources,
     ) -> Option<Self> {
@@ -151,7 +151,7 @@ impl<'a> Stage<'a> {
     fn fitted(&self) -> FittedLayout {
         let (program, dispatch, resources) = (self.program, self.dispatch, &self.before);
         let known = DispatchContext { program, dispatch, resources, launch: self.launch() };
-        fitted(&known, self.shape(), &watch_all(), Scope::Writable).0
+        run_fitted(&known, self.shape(), &watch_all(), Scope::Writable).0
     }
 
     fn shape(&self) -> Shape {
@@ -224,14 +224,14 @@ impl<'a> Stage<'a> {
 
     /// Returns the accesses to shared memory in this order, up to the capacity of the log.
     pub fn log(&self, order: &Order) -> Result<Trace> {
-        let whole = FullTracer::new(self.fitted().layout, MOST_LOGGED);
+        let whole = FullTracer::new(self.fitted().layout, MAX_LOGGED);
         self.observed(order, &whole)?;
         Ok(whole.into_trace())
     }
 
     /// Returns the accesses to these words in this order, up to the capacity of the log.
     pub fn trace(&self, order: &Order, granules: &[Granule]) -> Result<Trace> {
-        let tracer = Tracer::new(self.fitted().layout, granules, MOST_LOGGED);
+        let tracer = Tracer::new(self.fitted().layout, granules, MAX_LOGGED);
         self.observed(order, &tracer)?;
         Ok(tracer.into_trace())
     }

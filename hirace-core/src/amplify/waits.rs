@@ -28,7 +28,7 @@ pub(super) fn no_progress(
     });
     NoProgress {
         place: places.place(site),
-        who: places.who(stuck),
+        who: places.invocation_ids(stuck),
         awaits: awaited,
         unfinished: found.unfinished,
     }

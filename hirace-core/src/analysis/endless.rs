@@ -5,7 +5,7 @@
 
 use crate::ir::dataflow::{self, Analysis, Edge};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::Numbered;
+use crate::ir::walk::NumberedStatement;
 use crate::program::Program;
 use naga::proc::TypeResolution;
 use naga::{
@@ -18,7 +18,7 @@ pub fn has_no_exit(program: &Program, site: SiteId) -> bool {
     let function = at.function.get(&program.module);
     let body = program.body(at.function);
     let Some(statement) = body.ordinal(site) else { return false };
-    let Some(of) = body.numbered(function).find(statement) else { return false };
+    let Some(of) = body.statements_of(function).find(statement) else { return false };
     let mut exits = ReachableExits { program, function, id: at.function };
     let exits = dataflow::solve(&mut exits, [of], true, ());
     matches!(of.statement, Statement::Loop { .. }) && !exits.end && !exits.returned
@@ -39,9 +39,9 @@ impl<'a> Analysis<'a> for ReachableExits<'_> {
         false
     }
 
-    fn statement(&mut self, _: Numbered<'a>, _: &mut bool, (): &()) {}
+    fn statement(&mut self, _: NumberedStatement<'a>, _: &mut bool, (): &()) {}
 
-    fn enter(&mut self, at: Numbered<'a>, edge: Edge, is_reachable: &mut bool, (): &()) {
+    fn enter(&mut self, at: NumberedStatement<'a>, edge: Edge, is_reachable: &mut bool, (): &()) {
         let needed = match (at.statement, edge) {
             (Statement::If { condition, .. }, Edge::Block(index)) => Some((*condition, index == 0)),
             (Statement::Loop { break_if: Some(condition), .. }, Edge::BreakIf) => {

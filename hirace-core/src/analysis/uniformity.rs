@@ -12,7 +12,7 @@
 use crate::facts::Varying;
 use crate::ir::dataflow::{self, Analysis, Edge, JoinSemiLattice};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{self, FunctionId, Numbered, StatementId};
+use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId};
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{
@@ -61,7 +61,7 @@ pub struct NonUniformPoints {
 
 impl NonUniformPoints {
     /// Returns the origin of non-uniform control flow just before this statement, if it may be non-uniform.
-    pub fn before(&self, function: FunctionId, at: StatementId) -> Origin {
+    pub fn before_statement(&self, function: FunctionId, at: StatementId) -> Origin {
         self.statements.get(&(function, at)).copied()
     }
 
@@ -203,7 +203,7 @@ impl Contexts<'_> {
             values: FxHashMap::default(),
             summary: Summary { stored, ..Summary::default() },
         };
-        let body = program.body(id).numbered(function);
+        let body = program.body(id).statements_of(function);
         dataflow::solve(&mut walk, body.iter(), Variables::default(), cause);
         let mut summary = walk.summary;
         summary.privates = self.privates.len();
@@ -232,7 +232,7 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         Variables::default()
     }
 
-    fn statement(&mut self, at: Numbered<'a>, variables: &mut Variables, control: &Option<Cause>) {
+    fn statement(&mut self, at: NumberedStatement<'a>, variables: &mut Variables, control: &Option<Cause>) {
         let id = at.id;
         let flow = control.map(|cause| cause.origin);
         if let Some(origin) = flow {
@@ -285,7 +285,7 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         }
     }
 
-    fn enter(&mut self, at: Numbered<'a>, edge: Edge, _: &mut Variables, control: &Option<Cause>) {
+    fn enter(&mut self, at: NumberedStatement<'a>, edge: Edge, _: &mut Variables, control: &Option<Cause>) {
         if let (Statement::Loop { .. }, Edge::Block(1), Some(cause)) = (at.statement, edge, control)
         {
             self.analysis.points.loop_ends.entry((self.id, at.id)).or_insert(cause.origin);
@@ -294,7 +294,7 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
 
     fn cause(
         &mut self,
-        at: Numbered<'a>,
+        at: NumberedStatement<'a>,
         condition: Handle<Expression>,
         variables: &Variables,
     ) -> Option<Cause> {

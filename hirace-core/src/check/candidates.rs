@@ -11,15 +11,15 @@
 
 use super::rerun::Rerun;
 use super::subject::Subject;
-use super::sum::Sum;
+use super::sum::LaunchSummary;
 use super::{Session, relations};
-use crate::analysis::taint::{GuessContext, Taint};
+use crate::analysis::taint::{InferenceContext, Taint};
 use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, LaunchId};
 use crate::exec::Outcome;
-use crate::facts::{Doubt, GuessedInputs, Kind, LaunchFacts, Warning};
-use crate::finding::certainty::Guesses;
+use crate::facts::{Doubt, InferredInputs, Kind, LaunchFacts, Warning};
+use crate::finding::certainty::InferredParts;
 use crate::finding::coverage::Coverage;
 use crate::finding::executed_launch::ExecutedLaunch;
 use crate::finding::explain::Explanation;
@@ -27,7 +27,7 @@ use crate::finding::judge::judge;
 use crate::finding::progress::is_sure;
 use crate::ir::sites::SiteId;
 use crate::launch::build::{self, Grown};
-use crate::launch::candidates::{Candidate, Filling, candidates};
+use crate::launch::candidates::{Candidate, FillStrategy, candidates};
 use crate::launch::fitting::ValueChoice;
 use crate::launch::spec::LaunchSpec;
 use crate::launch::variation::OpenValue;
@@ -62,7 +62,7 @@ const MAX_GROWN: u64 = 16 << 20;
 
 /// The size in bytes of a guessed buffer if even `MAX_GROWN` would not be enough: such a wild index is seldom the only
 /// one past the end, and the others are near.
-const WILD: u32 = 1 << 20;
+const MAX_OUTLIER_BYTES: u32 = 1 << 20;
 
 /// The values to which guessed sizes are reduced if larger ones lead past the end of arrays or into loops that take too
 /// long.
@@ -94,7 +94,7 @@ pub(super) fn try_all(
         candidates.retain(|candidate| candidate.subgroup_size.is_none());
     }
     let (unlikely, candidates): (Vec<_>, Vec<_>) =
-        candidates.into_iter().partition(|candidate| candidate.unlikely);
+        candidates.into_iter().partition(|candidate| candidate.unlikely_values);
     let guessed = candidates.len() + unlikely.len() > 1;
     let launch_number = session.next_launch();
     // One shard does everything that is not divided.
@@ -106,12 +106,12 @@ pub(super) fn try_all(
     let seeds = (1..=u64::from(subject.schedules)).map(|n| spec.schedule.wrapping_add(n));
     let tries = plain.chain(seeds.map(|seed| (several, seed)));
     let of = candidates.len() + subject.schedules as usize;
-    let mut sum = Sum::new(subject);
+    let mut sum = LaunchSummary::new(subject);
     let mut attempts = Attempts {
         subject,
         grown: Grown::new(),
         steps: 0,
-        most_grown: MAX_GROWN,
+        max_grown_bytes: MAX_GROWN,
         too_far: Vec::new(),
         memory: None,
     };
@@ -143,7 +143,7 @@ pub(super) fn try_all(
             sum.warn(Warning::LargerNotTried { tried: number, of });
             break;
         }
-        if number > 0 && session.stopped() {
+        if number > 0 && session.is_stopped() {
             sum.cut_short();
             break;
         }
@@ -189,10 +189,10 @@ pub(super) fn try_all(
     if failure.is_none() {
         attempts.explore(several, &unlikely, session, sum.set_run(0, divided))?;
     }
-    if session.stopped() {
+    if session.is_stopped() {
         sum.cut_short();
     }
-    let launch = match sum.is_empty() && (failure.is_some() || session.stopped()) {
+    let launch = match sum.is_empty() && (failure.is_some() || session.is_stopped()) {
         true => None,
         false if !divided && !is_ours => None,
         false => {
@@ -224,11 +224,11 @@ fn invocations(program: &Program, candidate: &Candidate) -> u64 {
 
 /// Returns the taint of a launch: what depends on the values that were guessed for it.
 pub(super) fn taint(program: &Program, candidate: &Candidate, launch: &Launch) -> Taint {
-    let manner = GuessContext {
-        several: candidate.grid_guessed && candidate.workgroups() > 1,
-        unlikely: candidate.unlikely,
+    let manner = InferenceContext {
+        several: candidate.has_inferred_grid && candidate.workgroups() > 1,
+        has_unlikely_values: candidate.unlikely_values,
     };
-    Taint::of(program, launch, manner)
+    Taint::analyze(program, launch, manner)
 }
 
 /// The facts about a launch that ran.
@@ -237,7 +237,7 @@ pub(super) struct JudgedLaunch {
     pub facts: LaunchFacts,
     pub coverage: Coverage,
     /// The guesses that the sites depend on which it did not cover.
-    pub missed: Vec<(SiteId, GuessedInputs)>,
+    pub missed: Vec<(SiteId, InferredInputs)>,
     pub failure: Option<Box<Diagnostic>>,
 }
 
@@ -256,15 +256,15 @@ pub(super) fn judge_launch(
     let of_site = |site| taint.doubt(program, site);
     let bounds = |found: &OutOfBounds| taint.doubt_out_of_bounds(found);
     let claims = |broken: &BrokenClaim| taint.doubt_of_claim(broken);
-    let grid = candidate.grid_guessed;
-    let guesses = Guesses { grid, taint: &of_site, bounds: &bounds, claims: &claims };
+    let grid = candidate.has_inferred_grid;
+    let guesses = InferredParts { grid, taint: &of_site, bounds: &bounds, claims: &claims };
     let ran = ExecutedLaunch {
         program,
         launch,
         outcome,
         device: &session.executor.device(),
         flags: &session.executor.flags(),
-        guesses: &guesses,
+        inferred: &guesses,
     };
     let explains = session.explains;
     let mut explain = |dispatch: usize, granules: &[Granule]| {
@@ -278,7 +278,7 @@ pub(super) fn judge_launch(
     };
     let facts = judge(&ran, &mut explain)?;
     let coverage = Coverage::of(program, launch, outcome);
-    let missed = coverage.missed().filter_map(|site| Some((site, taint.guesses(site)?)));
+    let missed = coverage.missed().filter_map(|site| Some((site, taint.inferred_inputs(site)?)));
     let missed = missed.collect();
     Ok(JudgedLaunch {
         facts,
@@ -303,7 +303,7 @@ pub(super) struct Attempts<'a> {
     pub grown: Grown,
     pub steps: u64,
     /// The size in bytes past which no guessed buffer grows.
-    pub most_grown: u64,
+    pub max_grown_bytes: u64,
     /// Warnings about indices that are too large for a buffer to grow to.
     pub too_far: Vec<Warning>,
     /// Memory after the first launch.
@@ -355,7 +355,7 @@ impl Attempts<'_> {
         candidate: &Candidate,
         schedule: u64,
         session: &mut Session<'_>,
-        sum: &mut Sum<'_>,
+        sum: &mut LaunchSummary<'_>,
     ) -> Result<Attempt> {
         let program = self.subject.program;
         let spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
@@ -390,7 +390,7 @@ impl Attempts<'_> {
         let is_excused =
             !facts.stats.cut_short && facts.findings.iter().all(|f| f.kind() != Kind::NoProgress);
         let left = left && !is_excused;
-        sum.missed(missed.into_iter());
+        sum.add_missed(missed.into_iter());
         sum.add(facts, coverage, candidate);
         if session.keeps_memory {
             match &mut self.memory {
@@ -456,8 +456,8 @@ impl Attempts<'_> {
             let values = ValueChoice { most: Some(most), ..candidate.values };
             Candidate { values, ..candidate.clone() }
         });
-        let is_random = has_contents && candidate.filling == Filling::Random;
-        let fillings = if is_random { &[Filling::Few, Filling::Zeros][..] } else { &[] };
+        let is_random = has_contents && candidate.filling == FillStrategy::Random;
+        let fillings = if is_random { &[FillStrategy::Few, FillStrategy::Zeros][..] } else { &[] };
         let tame = fillings.iter().map(|&filling| Candidate { filling, ..candidate.clone() });
         smaller.chain(tame).collect()
     }
@@ -495,7 +495,7 @@ impl Attempts<'_> {
             self.steps += outcome.dispatches.iter().map(|d| d.run.steps).sum::<u64>();
             let grew = self.grow(&launch, &outcome);
             let failed = outcome.failure.is_some();
-            if failed || !grew || growths == MAX_GROWTHS || self.steps > BUDGET || session.stopped()
+            if failed || !grew || growths == MAX_GROWTHS || self.steps > BUDGET || session.is_stopped()
             {
                 return Ok(Some((launch, outcome)));
             }
@@ -509,14 +509,14 @@ impl Attempts<'_> {
         for &(memory, wanted) in outcome.dispatches.iter().flat_map(|d| &d.run.wanted_lengths) {
             let length = launch.resources.buffer(memory).map_or(0, |buffer| buffer.len());
             let bytes = match u32::try_from(wanted.next_power_of_two()) {
-                Ok(bytes) if u64::from(bytes) <= self.most_grown => bytes,
-                _ if self.most_grown < MAX_GROWN => {
+                Ok(bytes) if u64::from(bytes) <= self.max_grown_bytes => bytes,
+                _ if self.max_grown_bytes < MAX_GROWN => {
                     self.note_too_far(memory);
                     continue;
                 }
                 _ => {
                     self.note_too_far(memory);
-                    WILD
+                    MAX_OUTLIER_BYTES
                 }
             };
             if bytes > length {

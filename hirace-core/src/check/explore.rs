@@ -11,7 +11,7 @@
 use super::Session;
 use super::candidates::{Attempts, JudgedLaunch, judge_launch, taint};
 use super::subject::Subject;
-use super::sum::Sum;
+use super::sum::LaunchSummary;
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::facts::{Certainty, Finding, Kind, LaunchFacts, Warning};
@@ -34,7 +34,7 @@ use tracing::debug;
 const BUDGET: u64 = 24_000_000;
 
 /// The maximum number of launches in a search.
-const MOST: usize = 1600;
+const MAX_LAUNCHES: usize = 1600;
 
 /// A search ends after this number of launches in a row that reach nothing new.
 const STALLED: usize = 640;
@@ -57,7 +57,7 @@ const BYTES_A_STEP: u64 = 8;
 const MAX_GROWN: u64 = 1 << 20;
 
 /// The sites that invocations ran, with whether at least two invocations ran them.
-type Reached = BTreeSet<(usize, bool)>;
+type ReachedSites = BTreeSet<(usize, bool)>;
 
 impl Attempts<'_> {
     /// Searches for variations of `candidate` in which sites run that have not run yet, starting with those in
@@ -67,7 +67,7 @@ impl Attempts<'_> {
         candidate: &Candidate,
         unlikely: &[Candidate],
         session: &mut Session<'_>,
-        sum: &mut Sum<'_>,
+        sum: &mut LaunchSummary<'_>,
     ) -> Result<()> {
         let Subject { program, spec, .. } = *self.subject;
         // A device counts no steps, so a search could not be bounded.
@@ -79,14 +79,14 @@ impl Attempts<'_> {
             return Ok(());
         }
         let mut random = Random::new(spec.seed);
-        let mut reached = Reached::new();
+        let mut reached = ReachedSites::new();
         let mut parents = vec![candidate.clone()];
         let (mut spent, mut left, mut stalled) = (0, Vec::new(), 0);
         let mut grown = self.grown.clone();
         grown.retain(|_, bytes| u64::from(*bytes) <= MAX_GROWN);
         let grown_before = std::mem::replace(&mut self.grown, grown.clone());
-        let most_before = std::mem::replace(&mut self.most_grown, MAX_GROWN);
-        for tried in 0..MOST {
+        let most_before = std::mem::replace(&mut self.max_grown_bytes, MAX_GROWN);
+        for tried in 0..MAX_LAUNCHES {
             let is_due = (1..=unlikely.len()).contains(&tried);
             if !sum.is_open() && !is_due {
                 if tried == 0 {
@@ -94,7 +94,7 @@ impl Attempts<'_> {
                 }
                 break;
             }
-            if session.stopped() || spent > BUDGET || stalled > STALLED {
+            if session.is_stopped() || spent > BUDGET || stalled > STALLED {
                 break;
             }
             let candidate = match tried.checked_sub(1 + unlikely.len()) {
@@ -113,7 +113,7 @@ impl Attempts<'_> {
                         _ => parent.values.most,
                     };
                     let values = ValueChoice { most, ..parent.values };
-                    Candidate { variation, values, unlikely: true, ..parent.clone() }
+                    Candidate { variation, values, unlikely_values: true, ..parent.clone() }
                 }
                 // The first iteration only records what the candidate itself reaches.
                 None => tried.checked_sub(1).map_or(candidate, |nth| &unlikely[nth]).clone(),
@@ -168,7 +168,7 @@ impl Attempts<'_> {
             }
         }
         self.grown = grown_before;
-        self.most_grown = most_before;
+        self.max_grown_bytes = most_before;
         Ok(())
     }
 
@@ -211,9 +211,9 @@ impl Attempts<'_> {
     }
 }
 
-fn add(sum: &mut Sum<'_>, candidate: &Candidate, judged: JudgedLaunch) {
+fn add(sum: &mut LaunchSummary<'_>, candidate: &Candidate, judged: JudgedLaunch) {
     debug!("a launch with other values reaches more sites");
-    sum.missed(judged.missed.into_iter());
+    sum.add_missed(judged.missed.into_iter());
     sum.add(judged.facts, judged.coverage, candidate);
 }
 
@@ -249,7 +249,7 @@ fn bytes(launch: &Launch) -> u64 {
 }
 
 /// Returns the members of `open` that the missing sites depend on; all of them if that is not known.
-fn relevant_inputs(program: &Program, sum: &Sum<'_>, open: &[OpenValue]) -> Vec<OpenValue> {
+fn relevant_inputs(program: &Program, sum: &LaunchSummary<'_>, open: &[OpenValue]) -> Vec<OpenValue> {
     let questions = sum.open_questions();
     let is_asked = |open: &&OpenValue| {
         let variable = &program.module.global_variables[open.variable()];
@@ -280,7 +280,7 @@ fn is_sound(facts: &LaunchFacts) -> bool {
 }
 
 /// Returns whether a site ran that had not run before, and records it.
-fn reaches_more(reached: &mut Reached, outcome: &Outcome) -> bool {
+fn reaches_more(reached: &mut ReachedSites, outcome: &Outcome) -> bool {
     let before = reached.len();
     for dispatched in &outcome.dispatches {
         let executed = dispatched.run.executed.iter().enumerate();

@@ -9,11 +9,11 @@ use super::source::program;
 use super::{CheckOutcome, Options, Session};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, Flag, LaunchFacts};
-use crate::front::Parsed;
+use crate::front::ParsedModule;
 use crate::front::rust::File;
 use crate::front::rust::template::{Parameter, Template};
 use crate::ir::overrides;
-use crate::launch::spec::{LaunchSpec, nearest};
+use crate::launch::spec::{LaunchSpec, find_nearest};
 use std::borrow::Cow;
 
 /// Checks every launch of the programs of one file. If the session is stopped, the facts cover what was done until
@@ -35,7 +35,7 @@ pub fn check_file(
         };
         let items = items(file, &asked, &spec.overrides)?;
         for item in &items {
-            if session.stopped() {
+            if session.is_stopped() {
                 break;
             }
             let own = |name: &&String| has_kernel(&item.parsed, name);
@@ -57,7 +57,7 @@ pub fn check_file(
             });
         }
     }
-    if !session.stopped() && all.failures.is_empty() {
+    if !session.is_stopped() && all.failures.is_empty() {
         all.warnings = idle.unwrap_or_default();
     }
     Ok(all)
@@ -75,7 +75,7 @@ pub fn single_program<'a>(
     file: &'a File,
     asked: &[&str],
     values: &[(String, f64)],
-) -> Result<(Cow<'a, Parsed>, Values)> {
+) -> Result<(Cow<'a, ParsedModule>, Values)> {
     let mut items = items(file, asked, values)?;
     if items.len() > 1 {
         let name = file.source.name();
@@ -96,7 +96,7 @@ pub fn single_program<'a>(
 ///
 /// # Errors
 /// A generic kernel cannot be instantiated.
-pub fn programs(file: &File) -> Result<Vec<(Cow<'_, Parsed>, Values)>> {
+pub fn programs(file: &File) -> Result<Vec<(Cow<'_, ParsedModule>, Values)>> {
     let mut programs = Vec::new();
     for parsed in file.items.iter().flatten() {
         programs.push((Cow::Borrowed(parsed), Vec::new()));
@@ -111,7 +111,7 @@ pub fn programs(file: &File) -> Result<Vec<(Cow<'_, Parsed>, Values)>> {
 
 /// A program of the file, with the values of its const parameters.
 struct Item<'a> {
-    parsed: Cow<'a, Parsed>,
+    parsed: Cow<'a, ParsedModule>,
     /// The name and value of each const parameter, and whether the value was given.
     values: Vec<(&'a str, u32, bool)>,
 }
@@ -142,7 +142,7 @@ fn items<'a>(file: &'a File, asked: &[&str], values: &[(String, f64)]) -> Result
 
 fn unknown_kernel(file: &File, name: &str) -> Box<Diagnostic> {
     let error = Diagnostic::new(format!("{} has no kernel `{name}`", file.source.name()));
-    Box::new(match nearest(name, file.kernels()) {
+    Box::new(match find_nearest(name, file.kernels()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => {
             let names: Vec<&str> = file.kernels().collect();
@@ -223,15 +223,15 @@ impl Item<'_> {
     }
 }
 
-fn has_kernel(item: &Parsed, name: &str) -> bool {
+fn has_kernel(item: &ParsedModule, name: &str) -> bool {
     item.module.entry_points.iter().any(|entry| entry.name == name)
 }
 
-fn has_variable(item: &Parsed, name: &str) -> bool {
+fn has_variable(item: &ParsedModule, name: &str) -> bool {
     item.module.global_variables.iter().any(|(_, variable)| variable.name.as_deref() == Some(name))
 }
 
-fn has_override(item: &Parsed, name: &str) -> bool {
+fn has_override(item: &ParsedModule, name: &str) -> bool {
     item.module.overrides.iter().any(|(_, declared)| {
         declared.name.as_deref() == Some(name)
             || declared.id.is_some_and(|id| id.to_string() == name)

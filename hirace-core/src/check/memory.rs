@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Number;
 use crate::ir::scalars::{Footprint, scalars};
 use crate::launch::buffers::{self, FillContext};
-use crate::launch::spec::{Binding, nearest};
+use crate::launch::spec::{Binding, find_nearest};
 use crate::launch::textures::TextureType;
 use crate::launch::values::{Shape, type_name};
 use crate::program::Program;
@@ -34,12 +34,12 @@ impl FinalMemory {
     }
 
     /// Returns memory after the dispatch with this index, if it was kept.
-    pub fn after(&self, dispatch: usize) -> Option<Self> {
+    pub fn after_dispatch(&self, dispatch: usize) -> Option<Self> {
         self.kept.get(&dispatch).map(|resources| self.with(resources))
     }
 
     /// Returns memory after the launch under the schedule with this seed.
-    pub fn under(&self, schedule: u64) -> Option<Self> {
+    pub fn after_schedule(&self, schedule: u64) -> Option<Self> {
         self.schedules.get(&schedule).map(|resources| self.with(resources))
     }
 
@@ -115,7 +115,7 @@ impl FinalMemory {
         let ty = module.global_variables[handle].ty;
         let elements = Footprint::of(module, ty).elements(buffer.len());
         let around = FillContext {
-            patience: Deadline::NEVER,
+            deadline: Deadline::NEVER,
             seed: 0,
             stream: 0,
             elements,
@@ -144,7 +144,7 @@ impl FinalMemory {
             let names = || module.global_variables.iter().filter(|(_, v)| v.binding.is_some());
             let names: Vec<&str> = names().filter_map(|(_, v)| v.name.as_deref()).collect();
             let error = Diagnostic::new(format!("{source} has no buffer `{name}`"));
-            return Err(Box::new(match nearest(name, names.iter().copied()) {
+            return Err(Box::new(match find_nearest(name, names.iter().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None if names.is_empty() => error.note("it has no buffers or textures"),
                 None => error.note(format!("it has: {}", names.join(", "))),

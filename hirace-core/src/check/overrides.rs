@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::facts::Assumption;
-use crate::front::Parsed;
+use crate::front::ParsedModule;
 use naga::{Handle, Override, Scalar, ScalarKind, TypeInner};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) type Values = (BTreeMap<String, f64>, Vec<Assumption>);
 
 /// Returns the choices of values for the overrides of `parsed`: those given, with guesses for the others that need one.
 /// There is a single choice if nothing needs a guess.
-pub(super) fn choices(parsed: &Parsed, given: &[(String, f64)]) -> Vec<Values> {
+pub(super) fn choices(parsed: &ParsedModule, given: &[(String, f64)]) -> Vec<Values> {
     let mut choices: Vec<Values> = Vec::new();
     for size in SIZES {
         let values = values(parsed, given, size);
@@ -26,7 +26,7 @@ pub(super) fn choices(parsed: &Parsed, given: &[(String, f64)]) -> Vec<Values> {
 }
 
 /// Returns the error for a module that naga rejects with every guess.
-pub(super) fn refused(error: Diagnostic, assumptions: &[Assumption]) -> Diagnostic {
+pub(super) fn rejection_error(error: Diagnostic, assumptions: &[Assumption]) -> Diagnostic {
     let guessed = assumptions.iter().filter_map(|assumption| match assumption {
         Assumption::Override { name, value } => Some((name, value)),
         _ => None,
@@ -41,7 +41,7 @@ pub(super) fn refused(error: Diagnostic, assumptions: &[Assumption]) -> Diagnost
 }
 
 /// Returns the values in which overrides that are used as workgroup sizes make workgroups of about `size` invocations.
-fn values(parsed: &Parsed, given: &[(String, f64)], size: f64) -> Values {
+fn values(parsed: &ParsedModule, given: &[(String, f64)], size: f64) -> Values {
     let mut values: BTreeMap<String, f64> = given.iter().cloned().collect();
     let mut assumptions = Vec::new();
     let in_size = size_overrides(parsed);
@@ -68,7 +68,7 @@ fn values(parsed: &Parsed, given: &[(String, f64)], size: f64) -> Values {
 }
 
 /// Returns, for each entry point, the overrides that its workgroup size is made of.
-fn size_overrides(parsed: &Parsed) -> Vec<Vec<Handle<Override>>> {
+fn size_overrides(parsed: &ParsedModule) -> Vec<Vec<Handle<Override>>> {
     let module = &parsed.module;
     let of_expression = |expression| match module.global_expressions[expression] {
         naga::Expression::Override(handle) => Some(handle),

@@ -47,7 +47,7 @@ pub enum Fault {
 
 impl Fault {
     /// Returns the kind of fault of an error.
-    pub fn of(error: &Diagnostic) -> Self {
+    pub fn from_error(error: &Diagnostic) -> Self {
         match error.cause {
             Cause::Device => Self::Device,
             Cause::Input | Cause::NoKernel => Self::Input,
@@ -101,8 +101,8 @@ impl<'a> Run<'a> {
     }
 
     /// Returns whether the run was asked to stop.
-    pub fn stopped(&self) -> bool {
-        self.session.stopped()
+    pub fn is_stopped(&self) -> bool {
+        self.session.is_stopped()
     }
 
     /// Checks `input` with `check`. If the run was stopped, only records that the input was not checked.
@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
         check: impl FnOnce(&mut Self) -> Result<CheckOutcome>,
     ) {
         let name = Some(input.name.to_owned());
-        if self.stopped() {
+        if self.is_stopped() {
             self.not_checked.push(NotChecked { input: name, why: NotCheckedReason::StoppedBefore });
             return;
         }
@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
                 self.launches.extend(checked.launches);
                 checked.warnings.into_iter().for_each(|warning| self.warn(warning));
                 checked.failures.iter().for_each(|failure| self.error(failure));
-                match self.stopped() {
+                match self.is_stopped() {
                     false => InputEnd::Done,
                     true => {
                         self.not_checked
@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
 
     /// Emits an error and records that its input was not checked.
     pub fn error(&mut self, error: &Diagnostic) {
-        self.fault = self.fault.max(Some(Fault::of(error)));
+        self.fault = self.fault.max(Some(Fault::from_error(error)));
         let why = NotCheckedReason::Error(Box::new(error.clone()));
         self.not_checked.push(NotChecked { input: self.input.clone(), why });
         self.session.emit(&Event::Error(error));
@@ -166,7 +166,7 @@ impl<'a> Run<'a> {
     /// # Errors
     /// None of the inputs is a kernel.
     pub fn end(mut self) -> Result<RunOutcome> {
-        if self.passed_over == self.inputs && self.fault.is_none() && !self.stopped() {
+        if self.passed_over == self.inputs && self.fault.is_none() && !self.is_stopped() {
             return Err(Box::new(no_kernel(self.warnings)));
         }
         let (launches, not_checked) = (&self.launches[..], &self.not_checked[..]);

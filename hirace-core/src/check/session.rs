@@ -140,7 +140,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns whether the session was asked to stop.
-    pub fn stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
@@ -159,7 +159,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the numbers, from 1, of the launches of `unit` that the follower wants.
-    pub fn wanted(&mut self, unit: LaunchGroup<'_>, launches: usize) -> Vec<usize> {
+    pub fn wanted_launches(&mut self, unit: LaunchGroup<'_>, launches: usize) -> Vec<usize> {
         let Some(follower) = &mut self.follower else { return (1..=launches).collect() };
         (1..=launches).filter(|&launch| follower.wants(unit, launch)).collect()
     }
@@ -173,7 +173,7 @@ impl<'a> Session<'a> {
 
     /// Tells the follower that a launch has run.
     pub(super) fn ran(&mut self, program: &Program, launch: &Launch) -> Result<()> {
-        let stopped = self.stopped();
+        let stopped = self.is_stopped();
         match &mut self.follower {
             Some(follower) if !stopped => follower.ran(program, launch, self.executor),
             _ => Ok(()),

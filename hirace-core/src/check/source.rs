@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Fact};
 use crate::facts::{Assumption, LaunchFacts};
 use crate::finding::suppress::Suppressions;
-use crate::front::{Parsed, wgsl};
+use crate::front::{ParsedModule, wgsl};
 use crate::launch::build;
 use crate::launch::candidates::find_entry;
 use crate::launch::spec::LaunchSpec;
@@ -33,7 +33,7 @@ pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Vec<Launc
 /// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session is stopped, the
 /// facts cover what was done until then.
 pub fn check_launches(
-    parsed: &Parsed,
+    parsed: &ParsedModule,
     options: &Options,
     session: &mut Session<'_>,
 ) -> Result<CheckOutcome> {
@@ -45,7 +45,7 @@ pub fn check_launches(
 /// Checks every launch of `parsed` and adds the results to `checked`. `complete` adds facts to each launch that the
 /// program itself does not know. Returns the warnings about the source.
 pub(super) fn program(
-    parsed: &Parsed,
+    parsed: &ParsedModule,
     options: &Options,
     session: &mut Session<'_>,
     checked: &mut CheckOutcome,
@@ -76,7 +76,7 @@ pub(super) fn program(
     let is_all = options.kernels.is_empty()
         && specs.iter().all(|spec| spec.dispatches.is_empty())
         && checked.failures.is_empty()
-        && !session.stopped()
+        && !session.is_stopped()
         // Or a schedule of another shard.
         && session.shard.is_none();
     let mut warnings = parsed.warnings.clone();
@@ -103,7 +103,7 @@ pub fn check_program(
 
 /// Returns the program of `parsed` with these values of its overrides; `None` if another value would have to be
 /// guessed.
-pub fn given_program(parsed: &Parsed, overrides: &[(String, f64)]) -> Option<Result<Program>> {
+pub fn given_program(parsed: &ParsedModule, overrides: &[(String, f64)]) -> Option<Result<Program>> {
     let mut choices = overrides::choices(parsed, overrides);
     let (values, assumptions) = choices.pop()?;
     let is_given = choices.is_empty() && assumptions.is_empty();
@@ -114,8 +114,8 @@ pub fn given_program(parsed: &Parsed, overrides: &[(String, f64)]) -> Option<Res
 ///
 /// # Errors
 /// No guess makes a valid program.
-pub fn guessed_program(
-    parsed: &Parsed,
+pub fn infer_program(
+    parsed: &ParsedModule,
     given: &[(String, f64)],
 ) -> Result<(Program, Vec<(String, f64)>)> {
     let (program, assumptions) = prepare_program(parsed, overrides::choices(parsed, given))?;
@@ -146,7 +146,7 @@ impl GivenLaunch<'_> {
         let Self { program, assumptions, spec } = *self;
         build::check_names(program, spec)?;
         for entry in entries(program, options, spec)? {
-            if session.stopped() {
+            if session.is_stopped() {
                 break;
             }
             let beyond = beyond(program, spec, entry)?;
@@ -168,7 +168,7 @@ impl GivenLaunch<'_> {
                 checked.fail(*failure);
             }
             if let Some(mut launch) = tried.launch {
-                launch.beyond = beyond;
+                launch.exceeded_limits = beyond;
                 allows.apply(&mut launch);
                 complete(&mut launch);
                 session.allow_known(&mut launch);
@@ -187,7 +187,7 @@ impl GivenLaunch<'_> {
 
 /// Returns the program for the first choice of override values that naga accepts, with the values that were guessed.
 fn prepare_program(
-    parsed: &Parsed,
+    parsed: &ParsedModule,
     choices: Vec<overrides::Values>,
 ) -> Result<(Program, Vec<Assumption>)> {
     let mut first = None;
@@ -195,7 +195,7 @@ fn prepare_program(
         match Program::new(parsed, &values) {
             Ok(program) => return Ok((program, assumptions)),
             Err(error) => {
-                first.get_or_insert_with(|| Box::new(overrides::refused(*error, &assumptions)));
+                first.get_or_insert_with(|| Box::new(overrides::rejection_error(*error, &assumptions)));
             }
         }
     }

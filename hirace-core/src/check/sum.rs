@@ -4,11 +4,11 @@
 //! a possible finding certain.
 
 use super::subject::Subject;
-use super::wanted::wanted;
+use super::wanted::requested_input;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::part::{self, PartialResults, ShownFinding};
 use crate::facts::{
-    Assumption, Certainty, Doubt, Finding, Fingerprint, GuessedInputs, Kind, LaunchFacts,
+    Assumption, Certainty, Doubt, Finding, Fingerprint, InferredInputs, Kind, LaunchFacts,
     LaunchShard, Place, Race, Warning,
 };
 use crate::finding::coverage::Coverage;
@@ -19,14 +19,14 @@ use crate::source_map::LineColumn;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sum of the facts so far.
-pub(super) struct Sum<'a> {
+pub(super) struct LaunchSummary<'a> {
     subject: &'a Subject<'a>,
     launch: Option<LaunchFacts>,
     coverage: Coverage,
     /// The guesses that sites depend on which a launch did not cover.
-    hangs_on: BTreeMap<SiteId, GuessedInputs>,
+    hangs_on: BTreeMap<SiteId, InferredInputs>,
     grids: Vec<[u32; 3]>,
-    grid_guessed: bool,
+    has_inferred_grid: bool,
     /// The choices of values that were tried for numbers that were not given.
     values: Vec<ValueChoice>,
     /// The number of further choices that were derived from these.
@@ -35,7 +35,7 @@ pub(super) struct Sum<'a> {
     subgroup_sizes: Vec<u32>,
     shown_in: Vec<(Fingerprint, Vec<u32>)>,
     /// Whether the kernel reads the workgroup's id.
-    tells_workgroups_apart: bool,
+    reads_workgroup_id: bool,
     warnings: Vec<Warning>,
     cut_short: bool,
     /// Whether a launch terminated within its buffers.
@@ -52,7 +52,7 @@ pub(super) struct Sum<'a> {
     plain_accesses: u64,
 }
 
-impl<'a> Sum<'a> {
+impl<'a> LaunchSummary<'a> {
     pub fn new(subject: &'a Subject<'a>) -> Self {
         Self {
             subject,
@@ -60,12 +60,12 @@ impl<'a> Sum<'a> {
             coverage: Coverage::default(),
             hangs_on: BTreeMap::new(),
             grids: Vec::new(),
-            grid_guessed: false,
+            has_inferred_grid: false,
             values: Vec::new(),
             varied: 0,
             subgroup_sizes: Vec::new(),
             shown_in: Vec::new(),
-            tells_workgroups_apart: false,
+            reads_workgroup_id: false,
             warnings: Vec::new(),
             cut_short: false,
             one_is_sound: false,
@@ -95,7 +95,7 @@ impl<'a> Sum<'a> {
     }
 
     /// Records the guesses that sites depend on which a launch did not cover.
-    pub fn missed(&mut self, sites: impl Iterator<Item = (SiteId, GuessedInputs)>) {
+    pub fn add_missed(&mut self, sites: impl Iterator<Item = (SiteId, InferredInputs)>) {
         self.hangs_on.extend(sites);
     }
 
@@ -137,13 +137,13 @@ impl<'a> Sum<'a> {
     /// Adds the facts about one launch.
     pub fn add(&mut self, mut launch: LaunchFacts, coverage: Coverage, candidate: &Candidate) {
         self.coverage.join(coverage);
-        self.grid_guessed |= candidate.grid_guessed;
+        self.has_inferred_grid |= candidate.has_inferred_grid;
         let first = candidate.dispatches.first();
         join(&mut self.grids, first.map(|dispatch| dispatch.workgroups));
         join(&mut self.values, [candidate.values]);
         self.varied += usize::from(!candidate.variation.is_none());
         join(&mut self.subgroup_sizes, [launch.device.subgroup_size]);
-        self.tells_workgroups_apart |= candidate.measures.reads.contains(&true);
+        self.reads_workgroup_id |= candidate.measures.reads.contains(&true);
         for finding in &launch.findings {
             self.record_finding(finding.fingerprint, launch.device.subgroup_size);
         }
@@ -152,7 +152,7 @@ impl<'a> Sum<'a> {
         if self.run == 0 {
             self.plain_accesses += launch.stats.accesses_checked;
         }
-        if candidate.grid_guessed {
+        if candidate.has_inferred_grid {
             doubt_grid(&mut launch, candidate);
         }
         let shown = |finding: &Finding| ShownFinding::new(finding, self.run);
@@ -188,7 +188,7 @@ impl<'a> Sum<'a> {
     /// Returns the facts of all launches that were added. A shard passes the number of the launch.
     pub fn launch(self, number: Option<usize>, divided: bool) -> Result<LaunchFacts> {
         let part =
-            number.map(|number| LaunchShard { number, divided: divided.then(|| self.divided()) });
+            number.map(|number| LaunchShard { number, partial: divided.then(|| self.divided()) });
         let assumptions = self.assumptions();
         let mut launch =
             self.launch.ok_or_else(|| Box::new(Diagnostic::new("there is no launch to run")))?;
@@ -207,7 +207,7 @@ impl<'a> Sum<'a> {
         launch.findings.sort_by_key(part::sort_key);
         launch.part = part;
         let missed = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site).cloned());
-        launch.wanted = wanted(self.subject.program, &launch, missed);
+        launch.wanted = requested_input(self.subject.program, &launch, missed);
         Ok(launch)
     }
 
@@ -235,8 +235,8 @@ impl<'a> Sum<'a> {
     /// Returns the assumptions of the launch that is shown, with all grids and values that were tried.
     fn assumptions(&self) -> Vec<Assumption> {
         let mut all = self.subject.assumptions.to_vec();
-        if self.grid_guessed {
-            all.push(match self.tells_workgroups_apart || self.grids.len() > 1 {
+        if self.has_inferred_grid {
+            all.push(match self.reads_workgroup_id || self.grids.len() > 1 {
                 true => Assumption::Grids(self.grids.clone()),
                 false => Assumption::OneWorkgroup,
             });

@@ -2,7 +2,7 @@
 //! questions depend on.
 
 use crate::facts::{
-    Assumption, Doubt, Flag, GuessedInputs, InputRequest, LaunchFacts, RequestedInput, Verdict,
+    Assumption, Doubt, Flag, InferredInputs, InputRequest, LaunchFacts, RequestedInput, Verdict,
 };
 use crate::launch::values::type_name;
 use crate::program::Program;
@@ -10,16 +10,16 @@ use std::collections::BTreeMap;
 
 /// Returns the input to give for `launch`, if it is inconclusive. `missed` has, for each site that did not run, the
 /// guesses that it depends on.
-pub(super) fn wanted(
+pub(super) fn requested_input(
     program: &Program,
     launch: &LaunchFacts,
-    missed: impl Iterator<Item = GuessedInputs>,
+    missed: impl Iterator<Item = InferredInputs>,
 ) -> Option<InputRequest> {
     if launch.verdict() != Verdict::Inconclusive {
         return None;
     }
     let mut questions: BTreeMap<String, usize> = BTreeMap::new();
-    let mut count = |guessed: &GuessedInputs| {
+    let mut count = |guessed: &InferredInputs| {
         for name in guessed.contents.iter().chain(&guessed.lengths) {
             *questions.entry(name.clone()).or_default() += 1;
         }

@@ -3,7 +3,7 @@
 use super::form::Document;
 use super::span;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::launch::spec::nearest;
+use crate::launch::spec::find_nearest;
 use crate::source_map::SourceMap;
 use serde_ignored::Path;
 use toml::Spanned;
@@ -92,7 +92,7 @@ fn unknown_key(source: &SourceMap, path: &[Step]) -> Diagnostic {
     let place = if table.is_empty() { String::new() } else { format!(" in `{table}`") };
     let error = Diagnostic::at(source, span(at), format!("unknown key `{key}`{place}"));
     let known = KEYS.iter().find(|(name, _)| *name == table).map_or(&[][..], |(_, keys)| keys);
-    match nearest(key, known.iter().copied()) {
+    match find_nearest(key, known.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.note(format!("known keys{place}: {}", known.join(", "))),
     }

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 impl Coverage {
     /// Returns the coverage that `counts` show for `program`, after the given number of dispatches of each entry point.
-    pub fn of(
+    pub fn from_counts(
         program: &Program,
         points: &Points,
         counts: &Counts,
@@ -148,7 +148,7 @@ impl CoverageBuilder<'_> {
         let function = id.get(&program.module);
         let body = program.body(id);
         let mut spans = Vec::new();
-        let mut walk = vec![body.numbered(function)];
+        let mut walk = vec![body.statements_of(function)];
         while let Some(block) = walk.pop() {
             for at in block.iter() {
                 let site = program.sites.statement(id, at.id);
@@ -291,7 +291,7 @@ fn label(kind: &ArmKind) -> String {
         ArmKind::Then | ArmKind::Accept => "true".to_owned(),
         ArmKind::Else | ArmKind::Reject => "false".to_owned(),
         ArmKind::Right => "right operand".to_owned(),
-        ArmKind::Short => "left operand only".to_owned(),
+        ArmKind::ShortCircuit => "left operand only".to_owned(),
         ArmKind::Iteration => "turn".to_owned(),
         ArmKind::NextIteration => "again".to_owned(),
         ArmKind::Boundary => "end".to_owned(),

@@ -98,7 +98,7 @@ impl Record {
     ///
     /// # Errors
     /// Returns an error if the folder cannot be written to.
-    pub fn found(&self, found: &[FindingSummary]) -> io::Result<()> {
+    pub fn add_findings(&self, found: &[FindingSummary]) -> io::Result<()> {
         if found.is_empty() {
             return Ok(());
         }

@@ -19,7 +19,7 @@ pub fn coverage(
     let points = Points::of(program);
     let LaunchCounts { counts, dispatches, ended } =
         executor.count(program, &points, launch, hits, stop)?;
-    let mut coverage = Coverage::of(program, &points, &counts, &dispatches);
+    let mut coverage = Coverage::from_counts(program, &points, &counts, &dispatches);
     if hits {
         coverage.keep_hits();
     }

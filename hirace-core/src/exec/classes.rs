@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// The maximum number of classes. If there are more, all workgroups are run.
-const MOST_CLASSES: usize = 64;
+const MAX_CLASSES: usize = 64;
 
 /// Classes are used only if running a workgroup takes at least this many times as long as finding its class.
-const WORTH: u64 = 2;
+const MIN_SPEEDUP: u64 = 2;
 
 /// The results of a slice.
 #[derive(Debug, Default)]
@@ -74,7 +74,7 @@ pub enum ClassError {
 }
 
 /// A dispatch whose slice is run.
-pub struct Running<'a> {
+pub struct SliceRunner<'a> {
     pub resources: &'a Resources,
     pub options: &'a Options<'a>,
     pub layout: &'a Layout,
@@ -83,9 +83,9 @@ pub struct Running<'a> {
     pub budget: u64,
 }
 
-impl Running<'_> {
+impl SliceRunner<'_> {
     /// Returns the results of a slice that is run for all workgroups.
-    pub fn whole(&self, slice: &Slice) -> Option<SliceResult> {
+    pub fn run_whole(&self, slice: &Slice) -> Option<SliceResult> {
         self.watched(slice, self.layout.clone(), None)
     }
 
@@ -143,7 +143,7 @@ impl Running<'_> {
             Some(_) => Fsm::serial(layout, shape),
             None => Fsm::new(layout, shape),
         };
-        let fsm = Unhurried { fsm, budget, spent: AtomicBool::new(false) };
+        let fsm = BudgetedMonitor { fsm, budget, spent: AtomicBool::new(false) };
         let run = match only {
             Some(workgroup) => {
                 vm::driver::run_only(&slice.code, resources, options, workgroup, &fsm).ok()?
@@ -153,7 +153,7 @@ impl Running<'_> {
         if !run.is_complete() || !run.divergences.is_empty() || fsm.spent.load(Relaxed) {
             return None;
         }
-        let Unhurried { fsm, .. } = fsm;
+        let BudgetedMonitor { fsm, .. } = fsm;
         Some(SliceResult {
             racy: fsm.racy(),
             dropped: fsm.gaps().racy_words,
@@ -180,7 +180,7 @@ impl Running<'_> {
             Some((run, sorter.into_classes()?))
         };
         let (one, _) = sort(Some(0))?;
-        if one.steps.saturating_mul(WORTH) > steps {
+        if one.steps.saturating_mul(MIN_SPEEDUP) > steps {
             tracing::debug!(steps, to_sort = one.steps, "classes are not worth it");
             return None;
         }
@@ -297,7 +297,7 @@ impl SliceResult {
 
 /// The monitor of a slice. Values do not flow between workgroups in a slice, so they may run in any order. The run stops when the
 /// budget is spent.
-struct Unhurried {
+struct BudgetedMonitor {
     fsm: Fsm,
     /// The number of instructions that may be executed.
     budget: u64,
@@ -305,7 +305,7 @@ struct Unhurried {
     spent: AtomicBool,
 }
 
-impl Observer for Unhurried {
+impl Observer for BudgetedMonitor {
     type Watcher<'o> = <Fsm as Observer>::Watcher<'o>;
 
     fn watch(&self, workgroup: u32) -> Self::Watcher<'_> {
@@ -386,7 +386,7 @@ impl Watcher for SortWatcher<'_> {
         let mut classes = classes.unwrap_or_else(PoisonError::into_inner);
         let shown = std::mem::take(&mut self.shown);
         classes.entry(shown).or_default().push(self.workgroup);
-        if classes.len() > MOST_CLASSES {
+        if classes.len() > MAX_CLASSES {
             self.sorter.gives_up.store(true, Relaxed);
         }
     }

@@ -16,8 +16,8 @@ use crate::deadline::{self, Deadline};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
-use crate::observe::counting::Counting;
-use crate::observe::fsm::{Diverged, Fsm, MonitorGaps};
+use crate::observe::counting::CountObserver;
+use crate::observe::fsm::{DivergedWorkgroups, Fsm, MonitorGaps};
 use crate::observe::oracle::Oracle;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
@@ -68,7 +68,7 @@ impl Executor for Embedded {
             let resources = &replay.resources;
             let known = DispatchContext { program, dispatch, resources, launch };
             let shape = shape(program, dispatch, launch.subgroup_size);
-            let (fitted, proven) = fitted(&known, shape, watch, Scope::Writable);
+            let (fitted, proven) = run_fitted(&known, shape, watch, Scope::Writable);
             let numbered = (number, dispatch);
             let mut dispatched =
                 detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
@@ -81,7 +81,7 @@ impl Executor for Embedded {
             }
             if !ended {
                 let timeout = timeout.filter(|_| stopped && !patience.is_stopped());
-                outcome.failure = timeout.map(|timeout| Box::new(took_too_long(timeout)));
+                outcome.failure = timeout.map(|timeout| Box::new(launch_timeout_error(timeout)));
                 break;
             }
         }
@@ -110,7 +110,7 @@ impl Executor for Embedded {
         let resources = &replay.resources;
         let known = DispatchContext { program, dispatch: traced, resources, launch };
         let shape = shape(program, traced, launch.subgroup_size);
-        let (FittedLayout { layout, .. }, _) = fitted(&known, shape, &watch_all(), Scope::Writable);
+        let (FittedLayout { layout, .. }, _) = run_fitted(&known, shape, &watch_all(), Scope::Writable);
         let tracer =
             Tracer::new(layout, granules, TRACE_LIMIT).with_quiet_limit(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
@@ -131,7 +131,7 @@ impl Executor for Embedded {
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             let patience = Deadline::new(stop, launch.limits.timeout);
             let entry = &program.module.entry_points[dispatch.entry];
-            let counting = Counting::new(points, entry.workgroup_size.iter().product());
+            let counting = CountObserver::new(points, entry.workgroup_size.iter().product());
             let run = replay.run((number, dispatch), false, &counting, patience)?;
             counted.counts.add(&counting.counts());
             *counted.dispatches.entry(dispatch.entry).or_default() += 1;
@@ -189,7 +189,7 @@ fn not_ended() -> Box<Diagnostic> {
 }
 
 /// Returns the error that a dispatch reached the timeout.
-pub(super) fn took_too_long(timeout: Duration) -> Diagnostic {
+pub(super) fn launch_timeout_error(timeout: Duration) -> Diagnostic {
     let error = deadline::timeout_error("a dispatch", timeout);
     error.help("increase the limit with --timeout, or use a smaller grid")
 }
@@ -332,7 +332,7 @@ fn monitor(launch: &Launch, number: usize, layout: Layout, shape: Shape) -> Fsm 
 /// Returns the parts that the monitor gave up, as warnings.
 pub(super) fn warnings(MonitorGaps { diverged, racy_words }: MonitorGaps) -> Vec<Warning> {
     let diverged = diverged
-        .map(|Diverged { first, others }| Warning::NotWatchedAfterDivergence { first, others });
+        .map(|DivergedWorkgroups { first, others }| Warning::NotWatchedAfterDivergence { first, others });
     let dropped = (racy_words > 0).then_some(Warning::RacyWordsDropped(racy_words));
     diverged.into_iter().chain(dropped).collect()
 }
@@ -348,7 +348,7 @@ fn disagreement(monitor: &RacyGranules, oracle: &RacyGranules) -> Option<Warning
 }
 
 /// Returns the watched parts of a dispatch for whose shadow there is room, and the parts that are proven to need no watching.
-pub(crate) fn fitted(
+pub(crate) fn run_fitted(
     known: &DispatchContext<'_>,
     shape: Shape,
     watch: &Watch,
@@ -366,9 +366,9 @@ pub(super) fn fit(
 ) -> (FittedLayout, ProvenMemory) {
     let DispatchContext { program, resources, .. } = *known;
     let length = |memory: &watch::SharedVariable| bytes(&program.module, resources, memory.global);
-    let proven = ProvenMemory::of(plan, known);
+    let proven = ProvenMemory::from_plan(plan, known);
     let room = watch.shadow_bytes.unwrap_or(u64::MAX);
-    (Layout::fitted(plan, shape, length, room), proven)
+    (Layout::fit_plan(plan, shape, length, room), proven)
 }
 
 /// Returns a watch of everything, including race-free accesses.

@@ -27,7 +27,7 @@ pub struct DispatchContext<'a> {
 
 impl<'a> DispatchContext<'a> {
     /// Returns what is known about this dispatch of a launch.
-    pub fn of(program: &'a Program, launch: &'a Launch, dispatch: &'a Dispatch) -> Self {
+    pub fn new(program: &'a Program, launch: &'a Launch, dispatch: &'a Dispatch) -> Self {
         Self { program, dispatch, resources: &launch.resources, launch }
     }
 
@@ -122,8 +122,8 @@ mod tests {
             resources: Resources { by_global: Vec::clone(&by_global) },
             writes: writes.to_vec(),
             kept: Default::default(),
-            guessed_contents: Vec::new(),
-            guessed_lengths: Vec::new(),
+            inferred_contents: Vec::new(),
+            inferred_lengths: Vec::new(),
             assumptions: Vec::new(),
             replay: None,
             subgroup_size: 4,
@@ -134,7 +134,7 @@ mod tests {
         };
         let globals: Vec<_> = program.module.global_variables.iter().map(|(it, _)| it).collect();
         let words = |launch: &Launch, offset| {
-            let known = DispatchContext::of(&program, launch, &launch.dispatches[0]);
+            let known = DispatchContext::new(&program, launch, &launch.dispatches[0]);
             globals.iter().map(|global| known.word(*global, offset)).collect::<Vec<_>>()
         };
         let one = launch(1, &[]);
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(words(&one, 6), [None; 4]);
         assert_eq!(words(&one, 8), [None; 4]);
         assert_eq!(
-            DispatchContext::of(&program, &one, &one.dispatches[0]).length(globals[1]),
+            DispatchContext::new(&program, &one, &one.dispatches[0]).length(globals[1]),
             Some(8)
         );
         // The other dispatch may write to it.

@@ -161,7 +161,7 @@ impl<'a> Host<'a> {
                 let words = self.layout.buffers.get(part).copied().unwrap_or(0);
                 Some(Resource::Buffer(Buffer::zeros(words * 4)))
             } else if variable.binding.is_some() && variable.binding == plan.table_binding {
-                let table = fsm_spec::packed().map(u32::to_le_bytes);
+                let table = fsm_spec::pack_table().map(u32::to_le_bytes);
                 Some(Resource::Buffer(Buffer::new(table.as_flattened())))
             } else {
                 origin = find(&self.program.module, variable);
@@ -200,7 +200,7 @@ impl<'a> Host<'a> {
         let buffers: Vec<Vec<u32>> = self.shadow.iter().map(words).collect();
         let plan = &self.monitored.plan;
         let reading = ShadowReader { program: self.program, plan, layout: &self.layout };
-        let mut found = reading.of(&buffers);
+        let mut found = reading.parse(&buffers);
         let trails = reading.trails(&buffers, shape(self.program, self.launch, self.dispatch));
         if let Some(trails) = trails.as_ref().filter(|trails| !trails.diverged.is_empty()) {
             reading.distrust(&buffers, &trails.diverged, &mut found.racy);

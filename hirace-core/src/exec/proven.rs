@@ -19,7 +19,7 @@ pub struct ProvenMemory {
 
 impl ProvenMemory {
     /// Returns the parts that `plan` leaves out because they are proven.
-    pub fn of(plan: &WatchPlan, known: &DispatchContext<'_>) -> Self {
+    pub fn from_plan(plan: &WatchPlan, known: &DispatchContext<'_>) -> Self {
         let sites = plan.sites().filter(|(_, watched)| is_proven(*watched));
         Self { words: proven_words(plan, known), sites: sites.map(|(site, _)| site).collect() }
     }

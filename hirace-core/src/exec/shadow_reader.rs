@@ -37,7 +37,7 @@ pub struct ShadowContents {
 impl ShadowReader<'_> {
     /// Decodes the words of the buffers. Words after the head of the first buffer are read only if there are more races than the
     /// log has room for.
-    pub fn of(&self, buffers: &[Vec<u32>]) -> ShadowContents {
+    pub fn parse(&self, buffers: &[Vec<u32>]) -> ShadowContents {
         let head = buffers.first().map_or(&[][..], Vec::as_slice);
         let log = Log::read(head, self.layout.log_entries);
         let mut found = ShadowContents {

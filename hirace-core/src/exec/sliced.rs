@@ -8,7 +8,7 @@
 //! A slice runs within a budget of steps, and it respects the limits of the device: no invocation may take more steps than the
 //! device allows loop iterations. A dispatch that exceeds this, or whose slice does not terminate, has to be watched.
 
-use super::classes::{ClassError, Running, SliceResult};
+use super::classes::{ClassError, SliceRunner, SliceResult};
 use super::embedded::{fit, shape, warnings, workgroups};
 use super::visits::visits;
 use super::{DispatchContext, DispatchOutcome, Watch, watch_plan_with_proofs};
@@ -18,7 +18,7 @@ use crate::observe::fsm::MonitorGaps;
 use crate::observe::{FittedLayout, Layout, Shape};
 use crate::program::Program;
 use crate::prove::Proofs;
-use crate::vm::lower::lower_apart;
+use crate::vm::lower::lower_for_single_steps;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
 use crate::vm::run::{ExecutionCount, Options, Run};
@@ -72,7 +72,7 @@ pub fn of_entry(
     left_alone: &BTreeSet<MemoryId>,
 ) -> Option<Slices> {
     let _span = tracing::debug_span!("slice").entered();
-    Slices::of(lower_apart(program, entry).ok()?, left_alone)
+    Slices::of(lower_for_single_steps(program, entry).ok()?, left_alone)
 }
 
 /// Returns the decisions of slices about the dispatch with this index, if they terminate within their budget and all invocations
@@ -189,14 +189,14 @@ impl SliceDecider<'_> {
             _ => {}
         }
         let resources = known.resources;
-        let running = Running { resources, options, layout, shape, budget: BUDGET };
+        let running = SliceRunner { resources, options, layout, shape, budget: BUDGET };
         let parts = (by_classes && shape.workgroups > 1)
             .then(|| slices.parts(needless, options.workgroups))
             .flatten();
         match parts.map(|parts| running.parts(&parts)) {
             Some(Ok(shown)) => Some(shown),
             Some(Err(ClassError::Undecided)) => None,
-            Some(Err(ClassError::Unclassified)) | None => running.whole(slice),
+            Some(Err(ClassError::Unclassified)) | None => running.run_whole(slice),
         }
     }
 

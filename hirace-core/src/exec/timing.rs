@@ -11,7 +11,7 @@ use std::time::Duration;
 /// A launch that is ready to be timed.
 pub trait Stopwatch {
     /// Returns what is watched while the kernel runs.
-    fn watched(&self) -> &Watched;
+    fn watched(&self) -> &WatchSize;
 
     /// Runs the launch once. Returns `None` if it was stopped before it was done.
     ///
@@ -31,7 +31,7 @@ pub struct RunDuration {
 
 impl RunDuration {
     /// Returns the sum of both times.
-    pub fn all(self) -> Duration {
+    pub fn total(self) -> Duration {
         self.kernel + self.clearing
     }
 
@@ -44,7 +44,7 @@ impl RunDuration {
 
 /// What is watched while a kernel runs, and the size of that memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchSize {
     /// The access sites.
     pub sites: BTreeSet<SiteId>,
     /// The number of words of memory. Words of workgroup memory count once per workgroup.
@@ -53,7 +53,7 @@ pub struct Watched {
     pub shadow_bytes: u64,
 }
 
-impl Watched {
+impl WatchSize {
     /// Adds what another dispatch watches.
     pub(super) fn add(&mut self, other: Self) {
         self.sites.extend(other.sites);

@@ -38,7 +38,7 @@ pub fn visits(
         if is_whole {
             break;
         }
-        let seen = VisitCounter { came: &came, budget, spent: AtomicBool::new(false) };
+        let seen = VisitCounter { visits: &came, budget, spent: AtomicBool::new(false) };
         let run = vm::driver::run(&slices.visits(&left).code, resources, options, &seen).ok()?;
         is_whole = seen.has_all() || run.is_complete() && !seen.spent.load(Relaxed);
         if is_whole {
@@ -58,14 +58,14 @@ pub fn visits(
 /// The invocations that have reached each site.
 struct VisitCounter<'a> {
     /// By site.
-    came: &'a [AtomicU64],
+    visits: &'a [AtomicU64],
     budget: u64,
     spent: AtomicBool,
 }
 
 impl VisitCounter<'_> {
     fn has_all(&self) -> bool {
-        self.came.iter().all(|came| came.load(Relaxed) == TWO)
+        self.visits.iter().all(|came| came.load(Relaxed) == TWO)
     }
 }
 
@@ -76,7 +76,7 @@ impl Observer for VisitCounter<'_> {
         Self: 'o;
 
     fn watch(&self, workgroup: u32) -> VisitWatcher<'_> {
-        VisitWatcher { came: self.came, workgroup }
+        VisitWatcher { visits: self.visits, workgroup }
     }
 
     fn has_enough(&self, steps: u64) -> bool {
@@ -89,13 +89,13 @@ impl Observer for VisitCounter<'_> {
 
 /// The watcher of one workgroup for [`Seen`].
 struct VisitWatcher<'o> {
-    came: &'o [AtomicU64],
+    visits: &'o [AtomicU64],
     workgroup: u32,
 }
 
 impl Watcher for VisitWatcher<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
-        let Some(came) = self.came.get(accesses.site.0 as usize) else { return };
+        let Some(came) = self.visits.get(accesses.site.0 as usize) else { return };
         if came.load(Relaxed) == TWO {
             return;
         }

@@ -7,15 +7,15 @@ use crate::program::HostValue;
 #[non_exhaustive]
 pub enum Doubt {
     /// The memory that an access touches depends on guessed values.
-    Address(GuessedInputs),
+    Address(InferredInputs),
     /// Whether an access runs depends on guessed values.
-    Control(GuessedInputs),
+    Control(InferredInputs),
     /// The number of iterations of the loop depends on guessed values.
-    LoopEnd(GuessedInputs),
+    LoopEnd(InferredInputs),
     /// The index that is out of bounds depends on guessed values.
-    Index(GuessedInputs),
+    Index(InferredInputs),
     /// The value that an assertion checks depends on guessed values.
-    Value(GuessedInputs),
+    Value(InferredInputs),
     /// The finding needs a minimum number of workgroups, and the grid was guessed.
     Grid {
         /// The number of workgroups that the finding needs.
@@ -44,7 +44,7 @@ impl Doubt {
 /// The variables about which something was guessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct GuessedInputs {
+pub struct InferredInputs {
     /// The variables whose contents were guessed.
     pub contents: Vec<String>,
     /// The variables whose length or size was guessed.

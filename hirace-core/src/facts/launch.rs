@@ -47,7 +47,7 @@ pub struct LaunchFacts {
     /// Limitations of the check, and other warnings.
     pub warnings: Vec<Warning>,
     /// The features and limits that the entry points need and that WebGPU does not guarantee.
-    pub beyond: Vec<Requirement>,
+    pub exceeded_limits: Vec<Requirement>,
     /// The values to supply so that the launch need not be guessed; present if a guessed launch was inconclusive.
     pub wanted: Option<InputRequest>,
     /// The dispatch of the host program, if the launch comes from a running program.

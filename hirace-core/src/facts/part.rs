@@ -13,7 +13,7 @@ pub struct LaunchShard {
     /// The index of the launch in the run, from 0.
     pub number: usize,
     /// The data of a launch whose schedules are divided among shards; `None` if one shard does the whole launch.
-    pub divided: Option<PartialResults>,
+    pub partial: Option<PartialResults>,
 }
 
 /// The data that a merge over all schedules needs from one shard: results of the default order, which every shard runs,

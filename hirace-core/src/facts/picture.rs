@@ -21,7 +21,7 @@ pub struct Picture {
     /// The accesses, by word, epoch and workgroup.
     pub touches: Vec<Touch>,
     /// What the diagram omits.
-    pub left_out: LeftOut,
+    pub left_out: OmittedParts,
 }
 
 /// A word of the diagram.
@@ -64,7 +64,7 @@ pub struct Touch {
 /// The parts of a race that its diagram omits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct LeftOut {
+pub struct OmittedParts {
     /// The number of omitted words.
     pub words: u64,
     /// The number of omitted epochs of the words that are shown.

@@ -23,11 +23,11 @@ pub(super) fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, broken: &BrokenClaim
             by: broken.invocation,
         }),
         count: broken.count,
-        doubts: ran.guesses.judge_claim(broken),
+        doubts: ran.inferred.judge_claim(broken),
         suggestion: suggestion(broken),
         replay: ran.replay(),
         grid,
-        shown_with: ran.guessed_values(),
+        shown_with: ran.inferred_values(),
     }
 }
 

@@ -79,11 +79,11 @@ fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> 
             accesses,
         }),
         count: line.iter().map(|found| found.count).sum(),
-        doubts: ran.guesses.judge_bounds(line),
+        doubts: ran.inferred.judge_bounds(line),
         suggestion: Some(suggest::bounds(program, found)),
         replay: ran.replay(),
         grid,
-        shown_with: ran.guessed_values(),
+        shown_with: ran.inferred_values(),
     }
 }
 

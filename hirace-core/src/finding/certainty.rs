@@ -9,7 +9,7 @@ use crate::ir::sites::SiteId;
 use crate::vm::run::{BrokenClaim, OutOfBounds};
 
 /// The guessed parts of a launch, as queries about what a finding depends on.
-pub struct Guesses<'a> {
+pub struct InferredParts<'a> {
     /// Whether the grid was guessed.
     pub grid: bool,
     /// Returns the guess that a site depends on, through its address or its control flow; `None` if there is none.
@@ -20,10 +20,10 @@ pub struct Guesses<'a> {
     pub claims: &'a dyn Fn(&BrokenClaim) -> Option<Doubt>,
 }
 
-impl Guesses<'_> {
+impl InferredParts<'_> {
     /// The guesses of a launch that was fully given.
-    pub const NONE: Guesses<'static> =
-        Guesses { grid: false, taint: &|_| None, bounds: &|_| None, claims: &|_| None };
+    pub const NONE: InferredParts<'static> =
+        InferredParts { grid: false, taint: &|_| None, bounds: &|_| None, claims: &|_| None };
 
     /// Returns the doubts about a finding at these sites; empty if it is certain.
     pub(crate) fn judge(&self, sites: impl IntoIterator<Item = SiteId>) -> Vec<Doubt> {
@@ -54,12 +54,12 @@ fn each_once(all: impl Iterator<Item = Doubt>) -> Vec<Doubt> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::{Certainty, Finding, GuessedInputs, Verdict};
+    use crate::facts::{Certainty, Finding, InferredInputs, Verdict};
     use crate::ir::access::Action::Write;
     use crate::tests::fixture::{Fixture, by};
 
     /// Checks a kernel with these arguments in which two workgroups write one word.
-    fn across(arguments: &str, guesses: &Guesses<'_>) -> (Finding, Verdict) {
+    fn across(arguments: &str, guesses: &InferredParts<'_>) -> (Finding, Verdict) {
         let text = format!(
             "struct Ids {{ @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) n: vec3<u32> }}
              @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -76,12 +76,12 @@ mod tests {
 
     #[test]
     fn a_tainted_site_makes_a_finding_possible_and_says_why_once() {
-        let doubt = Doubt::Address(GuessedInputs {
+        let doubt = Doubt::Address(InferredInputs {
             contents: vec!["a".to_owned()],
-            ..GuessedInputs::default()
+            ..InferredInputs::default()
         });
         let taint = |_| Some(doubt.clone());
-        let guesses = Guesses { taint: &taint, ..Guesses::NONE };
+        let guesses = InferredParts { taint: &taint, ..InferredParts::NONE };
         let (finding, _) = across("@builtin(workgroup_id) id: vec3<u32>", &guesses);
         assert_eq!(finding.certainty(), Certainty::Possible);
         assert_eq!(finding.doubts, [doubt]);

@@ -33,11 +33,11 @@ pub(super) fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, found: &run::Diverge
                 .collect(),
         }),
         count: found.count,
-        doubts: ran.guesses.judge([found.site]),
+        doubts: ran.inferred.judge([found.site]),
         suggestion: Some(suggest::divergence(program, found)),
         replay: ran.replay(),
         grid,
-        shown_with: ran.guessed_values(),
+        shown_with: ran.inferred_values(),
     }
 }
 
@@ -65,10 +65,10 @@ pub(super) fn unlocated_finding(
         fingerprint: fingerprint(Kind::BarrierDivergence, "", sites.iter().map(mark).collect()),
         what: FindingKind::UnlocatedDivergence(UnlocatedDivergence { workgroup, barriers }),
         count: diverged.len() as u64,
-        doubts: ran.guesses.judge(sites),
+        doubts: ran.inferred.judge(sites),
         suggestion: None,
         replay: ran.replay(),
         grid: ran.grid(dispatch),
-        shown_with: ran.guessed_values(),
+        shown_with: ran.inferred_values(),
     })
 }

@@ -1,6 +1,6 @@
 //! A launch that ran, from which findings are built.
 
-use super::certainty::Guesses;
+use super::certainty::InferredParts;
 use crate::exec::Outcome;
 use crate::facts::{Assumption, DeviceInfo, FieldValue, Flag, Grid, Replay};
 use crate::launch::Launch;
@@ -20,7 +20,7 @@ pub struct ExecutedLaunch<'a> {
     /// The flags that select that device.
     pub flags: &'a [Flag],
     /// What was guessed about the launch.
-    pub guesses: &'a Guesses<'a>,
+    pub inferred: &'a InferredParts<'a>,
 }
 
 impl ExecutedLaunch<'_> {
@@ -31,7 +31,7 @@ impl ExecutedLaunch<'_> {
     }
 
     /// Returns the numbers that were guessed.
-    pub(crate) fn guessed_values(&self) -> Vec<FieldValue> {
+    pub(crate) fn inferred_values(&self) -> Vec<FieldValue> {
         let of = |assumption: &Assumption| match assumption {
             Assumption::Parameters { fields, .. } => fields.clone(),
             _ => Vec::new(),

@@ -34,7 +34,7 @@ pub type ExplainFn<'a> = dyn FnMut(usize, &[Granule]) -> Result<Explanation> + '
 
 /// The results of both phases for one dispatch.
 #[derive(Debug)]
-pub(crate) struct Explained<'a> {
+pub(crate) struct ExplainedDispatch<'a> {
     /// The racy words of the dispatch.
     pub racy: &'a RacyGranules,
     /// The words that were traced.
@@ -47,7 +47,7 @@ pub(crate) struct Explained<'a> {
 pub(crate) fn explain<'a>(
     outcome: &'a Outcome,
     explain: &mut ExplainFn<'_>,
-) -> Result<Vec<Explained<'a>>> {
+) -> Result<Vec<ExplainedDispatch<'a>>> {
     let dispatches = outcome.dispatches.iter().enumerate();
     dispatches
         .map(|(index, dispatched)| {
@@ -57,7 +57,7 @@ pub(crate) fn explain<'a>(
                 false => explain(index, &granules)?,
             };
             let traced = granules.into_iter().collect();
-            Ok(Explained { racy: &dispatched.racy, traced, explanation })
+            Ok(ExplainedDispatch { racy: &dispatched.racy, traced, explanation })
         })
         .collect()
 }

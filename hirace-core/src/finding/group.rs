@@ -5,7 +5,7 @@
 //! group. Phase 2 re-runs the launch and traces racy words. A word that it did not trace is counted for a group if only
 //! one group contains the access at which the detector saw the word race; otherwise it is counted for none.
 
-use super::explain::Explained;
+use super::explain::ExplainedDispatch;
 use crate::ir::sites::SiteId;
 use crate::observe::Granule;
 use crate::observe::trace::{Event, Pair};
@@ -38,7 +38,7 @@ pub(crate) struct Group {
 
 /// Words that raced at a site with an access that was not identified.
 #[derive(Clone, Debug)]
-pub(crate) struct Unidentified {
+pub(crate) struct UnidentifiedWords {
     /// The access that the detector reported.
     pub site: SiteId,
     /// One of the words.
@@ -49,11 +49,11 @@ pub(crate) struct Unidentified {
 
 /// All races of a launch.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Grouped {
+pub(crate) struct GroupedRaces {
     /// The races for which both accesses are known.
     pub groups: Vec<Group>,
     /// The races for which only one access is known.
-    pub unidentified: Vec<Unidentified>,
+    pub unidentified: Vec<UnidentifiedWords>,
     /// The number of racy words that are at a site of a group but not counted for it: several groups contain the site, or
     /// phase 2 traced the word and found no pair of accesses.
     pub unexplained: u64,
@@ -71,7 +71,7 @@ struct SitePair {
 }
 
 /// Groups the races of a launch.
-pub(crate) fn group(dispatches: &[Explained<'_>], line: impl Fn(SiteId) -> u32) -> Grouped {
+pub(crate) fn group(dispatches: &[ExplainedDispatch<'_>], line: impl Fn(SiteId) -> u32) -> GroupedRaces {
     let mut gathered: BTreeMap<Lines, BTreeMap<(SiteId, SiteId), SitePair>> = BTreeMap::new();
     for (dispatch, explained) in dispatches.iter().enumerate() {
         for &pair in &explained.explanation.pairs {
@@ -95,9 +95,9 @@ pub(crate) fn group(dispatches: &[Explained<'_>], line: impl Fn(SiteId) -> u32) 
             }
         }
     }
-    let mut grouped = Grouped {
+    let mut grouped = GroupedRaces {
         groups: gathered.into_values().filter_map(merge).collect(),
-        ..Grouped::default()
+        ..GroupedRaces::default()
     };
     for (dispatch, explained) in dispatches.iter().enumerate() {
         attribute(&mut grouped, dispatch, explained);
@@ -136,7 +136,7 @@ fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
 }
 
 /// Attributes the racy words of a dispatch for which no pair was seen.
-fn attribute(grouped: &mut Grouped, dispatch: usize, explained: &Explained<'_>) {
+fn attribute(grouped: &mut GroupedRaces, dispatch: usize, explained: &ExplainedDispatch<'_>) {
     let paired: BTreeSet<Granule> =
         explained.explanation.pairs.iter().map(|pair| pair.later.granule).collect();
     for (&granule, &site) in explained.racy {
@@ -157,10 +157,10 @@ fn attribute(grouped: &mut Grouped, dispatch: usize, explained: &Explained<'_>) 
             (Some(_), _) => grouped.unexplained += 1,
             (None, _) => {
                 let same =
-                    |u: &&mut Unidentified| u.site == site && u.granule.memory == granule.memory;
+                    |u: &&mut UnidentifiedWords| u.site == site && u.granule.memory == granule.memory;
                 match grouped.unidentified.iter_mut().find(same) {
                     Some(known) => known.words += 1,
-                    None => grouped.unidentified.push(Unidentified { site, granule, words: 1 }),
+                    None => grouped.unidentified.push(UnidentifiedWords { site, granule, words: 1 }),
                 }
             }
         }
@@ -218,11 +218,11 @@ mod tests {
         site.0 / 10 + 1
     }
 
-    fn grouped(racy: &[(u32, u32)], traced: &[u32], pairs: Vec<Pair>) -> Grouped {
+    fn grouped(racy: &[(u32, u32)], traced: &[u32], pairs: Vec<Pair>) -> GroupedRaces {
         let racy: RacyGranules = racy.iter().map(|&(i, site)| (granule(i), SiteId(site))).collect();
         let traced = traced.iter().map(|&index| granule(index)).collect();
         let explanation = Explanation { pairs, ..Explanation::default() };
-        group(&[Explained { racy: &racy, traced, explanation }], line)
+        group(&[ExplainedDispatch { racy: &racy, traced, explanation }], line)
     }
 
     use Action::{Read, Write};

@@ -30,8 +30,8 @@ pub fn judge(ran: &ExecutedLaunch<'_>, explain: &mut ExplainFn<'_>) -> Result<La
         race::race(ran, &points, group, leads_to, picture)
     };
     let mut findings: Vec<Finding> = groups.map(of).collect();
-    findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(ran, words)));
-    let may_be_ordered = |finding: &Finding| match (program.unfollowed, finding.race()) {
+    findings.extend(grouped.unidentified.iter().map(|words| race::unidentified_finding(ran, words)));
+    let may_be_ordered = |finding: &Finding| match (program.unmodelled_ordering, finding.race()) {
         (None, _) => false,
         (Some(UnmodelledOrdering::OrderByAtomics), _) => true,
         (Some(UnmodelledOrdering::OrderBetweenWorkgroups), race) => {
@@ -65,8 +65,8 @@ pub fn judge(ran: &ExecutedLaunch<'_>, explain: &mut ExplainFn<'_>) -> Result<La
     Ok(LaunchFacts {
         source: program.source.clone(),
         language: program.language,
-        guessed: ran.guesses.grid
-            || launch.guessed_contents.contains(&true)
+        guessed: ran.inferred.grid
+            || launch.inferred_contents.contains(&true)
             || program.guessed.is_some(),
         entries: entries(ran),
         device: Device {
@@ -81,7 +81,7 @@ pub fn judge(ran: &ExecutedLaunch<'_>, explain: &mut ExplainFn<'_>) -> Result<La
         stats: stats(ran, grouped.unexplained),
         unwatched: unwatched(outcome),
         warnings,
-        beyond: Vec::new(),
+        exceeded_limits: Vec::new(),
         wanted: None,
         host: None,
         part: None,
@@ -112,7 +112,7 @@ fn left_in_loops(ran: &ExecutedLaunch<'_>) -> Vec<Warning> {
     let left = |found: &NoProgress| Warning::AbandonedInLoop {
         place: Place::of(ran.program, found.stuck.1),
         steps: found.steps,
-        depends_on: ran.guesses.judge([found.stuck.1]).into_iter().next(),
+        depends_on: ran.inferred.judge([found.stuck.1]).into_iter().next(),
     };
     unsure.map(left).collect()
 }

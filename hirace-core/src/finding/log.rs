@@ -1,6 +1,6 @@
 //! The access log of phase 2, by word.
 
-use super::explain::Explained;
+use super::explain::ExplainedDispatch;
 use crate::observe::Granule;
 use crate::observe::trace::Event;
 use rustc_hash::FxHashMap;
@@ -14,18 +14,18 @@ pub(super) struct Log<'a> {
 #[derive(Debug)]
 struct Dispatch<'a> {
     by_word: FxHashMap<Granule, Vec<&'a Event>>,
-    is_whole: bool,
+    is_complete: bool,
 }
 
 impl<'a> Log<'a> {
     /// Collects the logs of the explained dispatches.
-    pub fn of(explained: &'a [Explained<'_>]) -> Self {
-        let dispatch = |explained: &'a Explained<'_>| {
+    pub fn of(explained: &'a [ExplainedDispatch<'_>]) -> Self {
+        let dispatch = |explained: &'a ExplainedDispatch<'_>| {
             let mut by_word: FxHashMap<Granule, Vec<&Event>> = FxHashMap::default();
             for event in &explained.explanation.log {
                 by_word.entry(event.granule).or_default().push(event);
             }
-            Dispatch { by_word, is_whole: explained.explanation.dropped == 0 }
+            Dispatch { by_word, is_complete: explained.explanation.dropped == 0 }
         };
         Self { dispatches: explained.iter().map(dispatch).collect() }
     }
@@ -37,7 +37,7 @@ impl<'a> Log<'a> {
     }
 
     /// Returns whether the log contains all accesses of that dispatch to the traced words.
-    pub fn is_whole(&self, dispatch: usize) -> bool {
-        self.dispatches.get(dispatch).is_some_and(|of| of.is_whole)
+    pub fn is_complete(&self, dispatch: usize) -> bool {
+        self.dispatches.get(dispatch).is_some_and(|of| of.is_complete)
     }
 }

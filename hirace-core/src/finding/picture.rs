@@ -4,7 +4,7 @@ use super::element;
 use super::executed_launch::ExecutedLaunch;
 use super::group::Group;
 use super::log::Log;
-use crate::facts::{LeftOut, Picture, Place, Space, Touch, Word};
+use crate::facts::{OmittedParts, Picture, Place, Space, Touch, Word};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::observe::Granule;
@@ -13,19 +13,19 @@ use crate::observe::trace::Event;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of words in a diagram.
-pub(super) const MOST_WORDS: usize = 64;
+pub(super) const MAX_WORDS: usize = 64;
 
 /// The maximum number of epochs in a diagram.
-pub(super) const MOST_EPOCHS: usize = 64;
+pub(super) const MAX_EPOCHS: usize = 64;
 
 /// The maximum number of accesses to a word that are considered.
-const MOST_EVENTS: usize = 512;
+const MAX_EVENTS: usize = 512;
 
 /// The maximum number of invocations that are listed for one site.
-const MOST_INVOCATIONS: usize = 64;
+const MAX_INVOCATIONS: usize = 64;
 
 /// The maximum number of touches of a word in an epoch that are shown; those of many workgroups are mostly alike.
-const MOST_TOUCHES: usize = 16;
+const MAX_TOUCHES: usize = 16;
 
 /// The key of a touch: word, epoch, workgroup, site, action, and whether it races.
 type Key = (usize, u32, u32, SiteId, Action, bool);
@@ -45,7 +45,7 @@ pub(super) fn build_picture(
 ) -> Option<Picture> {
     let words = words(group);
     let mut left_out =
-        LeftOut { words: group.words.saturating_sub(words.len() as u64), ..LeftOut::default() };
+        OmittedParts { words: group.words.saturating_sub(words.len() as u64), ..OmittedParts::default() };
     let shown = [group.pair.earlier, group.pair.later];
     let mut touched: BTreeMap<Key, TouchInvocations> = BTreeMap::new();
     for (number, &word) in words.iter().enumerate() {
@@ -77,8 +77,8 @@ pub(super) fn build_picture(
             word,
             epoch,
             workgroup,
-            more: who.locals.len().saturating_sub(MOST_INVOCATIONS) as u64,
-            invocations: who.locals.into_iter().take(MOST_INVOCATIONS).collect(),
+            more: who.locals.len().saturating_sub(MAX_INVOCATIONS) as u64,
+            invocations: who.locals.into_iter().take(MAX_INVOCATIONS).collect(),
             action,
             site,
             place: *places.entry(site).or_insert_with(|| Place::of(ran.program, site)),
@@ -102,10 +102,10 @@ fn thin_out(touched: &mut BTreeMap<Key, TouchInvocations>) -> u64 {
     let all: Vec<(Key, bool)> = touched.iter().map(|(&key, who)| (key, who.is_shown)).collect();
     let cells = all.chunk_by(|(a, _), (b, _)| (a.0, a.1) == (b.0, b.1));
     let mut accesses = 0;
-    for cell in cells.filter(|cell| cell.len() > MOST_TOUCHES) {
+    for cell in cells.filter(|cell| cell.len() > MAX_TOUCHES) {
         let mut cell = cell.to_vec();
         cell.sort_by_key(|&(key, is_shown)| (!is_shown, !key.5));
-        for (key, _) in &cell[MOST_TOUCHES..] {
+        for (key, _) in &cell[MAX_TOUCHES..] {
             accesses += touched.remove(key).map_or(0, |who| who.locals.len() as u64);
         }
     }
@@ -114,10 +114,10 @@ fn thin_out(touched: &mut BTreeMap<Key, TouchInvocations>) -> u64 {
 
 /// Returns the words to show: the first ones, and the word of the representative pair.
 fn words(group: &Group) -> Vec<(usize, Granule)> {
-    let mut words: Vec<_> = group.traced_words.iter().copied().take(MOST_WORDS).collect();
+    let mut words: Vec<_> = group.traced_words.iter().copied().take(MAX_WORDS).collect();
     let shown = (group.dispatch, group.pair.later.granule);
     if !words.contains(&shown) {
-        words.truncate(MOST_WORDS - 1);
+        words.truncate(MAX_WORDS - 1);
         words.push(shown);
     }
     words
@@ -131,7 +131,7 @@ fn selected_events<'a>(
     word: (usize, Granule),
 ) -> (Vec<&'a Event>, u64) {
     let events = log.events(word);
-    let (first, rest) = events.split_at(events.len().min(MOST_EVENTS));
+    let (first, rest) = events.split_at(events.len().min(MAX_EVENTS));
     let of_pair = rest.iter().filter(|event| shown.contains(event));
     let looked_at: Vec<&Event> = first.iter().chain(of_pair).copied().collect();
     let more = (events.len() - looked_at.len()) as u64;
@@ -154,7 +154,7 @@ fn epochs<'a>(keys: impl Iterator<Item = &'a Key> + Clone) -> Vec<u32> {
         keys.clone().filter(|key| key.5).map(|&(_, epoch, ..)| epoch).collect();
     let others: BTreeSet<u32> = keys.map(|&(_, epoch, ..)| epoch).collect();
     let others = others.difference(&racing);
-    let mut epochs: Vec<u32> = racing.iter().chain(others).copied().take(MOST_EPOCHS).collect();
+    let mut epochs: Vec<u32> = racing.iter().chain(others).copied().take(MAX_EPOCHS).collect();
     epochs.sort_unstable();
     epochs
 }

@@ -38,11 +38,11 @@ pub(super) fn finding(
             unfinished: found.unfinished,
         }),
         count: 1,
-        doubts: ran.guesses.judge([site]),
+        doubts: ran.inferred.judge([site]),
         suggestion: Some(suggest::progress(program, found)),
         replay: ran.replay(),
         grid,
-        shown_with: ran.guessed_values(),
+        shown_with: ran.inferred_values(),
     })
 }
 

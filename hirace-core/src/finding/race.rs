@@ -2,7 +2,7 @@
 
 use super::executed_launch::ExecutedLaunch;
 use super::fingerprint::{SiteText, fingerprint};
-use super::group::{Group, Unidentified};
+use super::group::{Group, UnidentifiedWords};
 use super::{element, reason, suggest};
 use crate::analysis::uniformity::NonUniformPointsByEntry;
 use crate::facts::place::span_of;
@@ -18,7 +18,7 @@ use crate::program::Program;
 use crate::vm::run::OutOfBounds;
 
 /// The number of words of a vector, which is what one clamped index can make race.
-const MOST_WORDS_OF_AN_ELEMENT: u64 = 4;
+const MAX_WORDS_PER_ELEMENT: u64 = 4;
 
 /// Returns the mark of the whole line of `site`. Races are grouped by lines, and the accesses that are shown for a line
 /// depend on the launch.
@@ -47,12 +47,12 @@ pub(crate) fn race(
 ) -> Finding {
     let ExecutedLaunch { program, launch, .. } = *ran;
     let events = group.accesses();
-    let mut doubts = ran.guesses.judge([group.pair.earlier.site, group.pair.later.site]);
+    let mut doubts = ran.inferred.judge([group.pair.earlier.site, group.pair.later.site]);
     let out_of_bounds = out_of_bounds_here(ran, group);
     // Clamping lets invocations collide on one element. If they collide on more words, clamping is not the cause.
-    let by_clamping = !out_of_bounds.is_empty() && group.words <= MOST_WORDS_OF_AN_ELEMENT;
+    let by_clamping = !out_of_bounds.is_empty() && group.words <= MAX_WORDS_PER_ELEMENT;
     if by_clamping && doubts.is_empty() {
-        doubts = ran.guesses.judge_bounds(&out_of_bounds);
+        doubts = ran.inferred.judge_bounds(&out_of_bounds);
     }
     let [first, other] = events.map(|event| access(program, &event));
     let memory = element::memory(program, launch, group.pair.later.granule);
@@ -89,7 +89,7 @@ pub(crate) fn race(
         suggestion,
         replay: ran.replay(),
         grid: ran.grid(group.dispatch),
-        shown_with: ran.guessed_values(),
+        shown_with: ran.inferred_values(),
     }
 }
 
@@ -117,7 +117,7 @@ fn other_columns(program: &Program, group: &Group) -> Vec<Place> {
 }
 
 /// Returns the finding of words whose other access was not identified.
-pub(crate) fn unidentified(ran: &ExecutedLaunch<'_>, words: &Unidentified) -> Finding {
+pub(crate) fn unidentified_finding(ran: &ExecutedLaunch<'_>, words: &UnidentifiedWords) -> Finding {
     let ExecutedLaunch { program, launch, .. } = *ran;
     let memory: Memory = element::memory(program, launch, words.granule);
     let action = program.sites.access(words.site).map_or(Action::Write, |access| access.action);
@@ -134,10 +134,10 @@ pub(crate) fn unidentified(ran: &ExecutedLaunch<'_>, words: &Unidentified) -> Fi
             picture: None,
         }),
         count: words.words,
-        doubts: ran.guesses.judge([words.site]),
+        doubts: ran.inferred.judge([words.site]),
         suggestion: None,
         replay: ran.replay(),
         grid: ran.grid(0),
-        shown_with: ran.guessed_values(),
+        shown_with: ran.inferred_values(),
     }
 }

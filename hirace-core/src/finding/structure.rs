@@ -19,7 +19,7 @@ pub(crate) enum StatementRelation {
     /// that contains the second one, in the innermost block that encloses both.
     Sequence { first_line: u32, second_line: u32, second: StatementId },
     /// Both are parts of one statement, for example a loop, or an `if` or `switch` of which one is the condition.
-    Same,
+    SameStatement,
     /// In two branches of the `if` or `switch` that begins at this line.
     Branches { of: &'static str, line: u32 },
 }
@@ -34,7 +34,7 @@ impl<'a> Structure<'a> {
     pub fn between(&self, a: StatementId, b: StatementId) -> StatementRelation {
         let source = &self.program.source;
         match self.body.between(a, b) {
-            body::StatementRelation::Same => StatementRelation::Same,
+            body::StatementRelation::SameStatement => StatementRelation::SameStatement,
             body::StatementRelation::Branches(of) => {
                 let line = self.line(of);
                 // A Rust `match` may become either an `if` or a `switch`.

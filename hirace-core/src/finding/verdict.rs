@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::facts::NotCheckedReason;
     use crate::facts::warning::UncheckedBarriersReason;
-    use crate::finding::certainty::Guesses;
+    use crate::finding::certainty::InferredParts;
     use crate::tests::fixture::Fixture;
     use crate::vm::run::{Divergence, ExecutionCount};
 
@@ -69,7 +69,7 @@ mod tests {
     fn verdict(change: impl FnOnce(&mut Fixture), guessed: bool) -> Verdict {
         let mut fixture = Fixture::new(TEXT, [1, 1, 1]);
         change(&mut fixture);
-        fixture.launch(&Guesses { grid: guessed, ..Guesses::NONE }).verdict()
+        fixture.launch(&InferredParts { grid: guessed, ..InferredParts::NONE }).verdict()
     }
 
     fn nothing_ran(fixture: &mut Fixture) {
@@ -110,12 +110,12 @@ mod tests {
     #[test]
     fn the_worst_verdict_is_that_of_all() {
         let mut fixture = Fixture::new(TEXT, [1, 1, 1]);
-        let clean = fixture.launch(&Guesses::NONE);
+        let clean = fixture.launch(&InferredParts::NONE);
         let site = fixture.barrier(4);
         let divergence =
             Divergence { site, workgroup: 0, arrived: vec![0], missing: vec![], count: 1 };
         fixture.outcome.dispatches[0].run.divergences.push(divergence);
-        let bad = fixture.launch(&Guesses::NONE);
+        let bad = fixture.launch(&InferredParts::NONE);
         assert_eq!(bad.findings[0].certainty(), Certainty::Certain);
         assert_eq!(run_verdict(&[clean.clone(), bad, clean.clone()], &[]), Verdict::Findings);
         assert_eq!(run_verdict(std::slice::from_ref(&clean), &[]), Verdict::Clean);

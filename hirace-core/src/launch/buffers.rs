@@ -22,7 +22,7 @@ const SENTINELS: u32 = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct FillContext<'a> {
     /// The deadline. Once it has passed, the rest of a buffer may be left unfilled.
-    pub patience: Deadline<'a>,
+    pub deadline: Deadline<'a>,
     /// The seed of random contents that have no seed of their own.
     pub seed: u64,
     /// Distinguishes the buffers of a launch that share a seed.
@@ -67,7 +67,7 @@ pub fn fill(
         name,
         ty,
         footprint: Footprint::of(module, ty),
-        patience: around.patience,
+        patience: around.deadline,
     };
     match contents {
         Contents::Zeros(length) => {
@@ -123,7 +123,7 @@ pub fn read(
         read.extend(bytes.get(start..start + usize::from(place.scalar.width)).unwrap_or_default());
     });
     let given = read.len() as u64;
-    match shape.packed() {
+    match shape.packed_size() {
         Some(wanted) if wanted != given => {
             let Unit { name: unit, bytes, .. } = buffer.unit();
             let has = plural(given / bytes, unit);
@@ -147,14 +147,14 @@ fn explained(error: Diagnostic, misfit: &TypeMismatch, shape: &Shape) -> Diagnos
 
 /// Returns the contents of a guessed buffer: like `random`, but atomics start at zero, because most of them are locks, flags or
 /// counters.
-pub fn guess(
+pub fn infer_bytes(
     module: &Module,
     name: &str,
     ty: Handle<Type>,
     around: &FillContext<'_>,
 ) -> Result<Vec<u8>> {
     let footprint = Footprint::of(module, ty);
-    let buffer = TypedBuffer { module, name, ty, footprint, patience: around.patience };
+    let buffer = TypedBuffer { module, name, ty, footprint, patience: around.deadline };
     let mut random = Random::stream(around.seed, around.stream);
     let filled = buffer.generate(None, around, |place| {
         let number = random_number(&mut random, place, around.below);
@@ -214,20 +214,20 @@ fn sentinel(random: &mut Random, place: ScalarSlot, sentinels: &[i64]) -> Option
 
 /// Whether the deadline has passed. The clock is read so rarely that this costs nothing.
 pub(super) struct DeadlinePoll<'a> {
-    patience: Deadline<'a>,
+    deadline: Deadline<'a>,
     asked: u32,
     over: bool,
 }
 
 impl<'a> DeadlinePoll<'a> {
     pub fn new(patience: Deadline<'a>) -> Self {
-        Self { patience, asked: 0, over: false }
+        Self { deadline: patience, asked: 0, over: false }
     }
 
     pub fn now(&mut self) -> bool {
         self.asked = self.asked.wrapping_add(1);
         if self.asked.is_multiple_of(1 << 12) && !self.over {
-            self.over = self.patience.is_over();
+            self.over = self.deadline.is_over();
         }
         self.over
     }
@@ -292,7 +292,7 @@ impl TypedBuffer<'_> {
     ) -> Result<FilledBuffer> {
         let (mut bytes, elements, length_given) = self.blank(length, around)?;
         let mut misfit = None;
-        let mut over = DeadlinePoll::new(around.patience);
+        let mut over = DeadlinePoll::new(around.deadline);
         scalars(self.module, self.ty, elements, &mut |place| {
             if over.now() {
                 return;

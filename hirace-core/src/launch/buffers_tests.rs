@@ -1,7 +1,7 @@
 use super::*;
 
 const AROUND: FillContext<'_> = FillContext {
-    patience: Deadline::NEVER,
+    deadline: Deadline::NEVER,
     seed: 7,
     stream: 0,
     elements: 4,
@@ -109,7 +109,7 @@ fn a_guess_leaves_atomics_at_zero() {
     )
     .unwrap();
     let ty = module.global_variables.iter().next().unwrap().1.ty;
-    let bytes = guess(&module, "s", ty, &AROUND).unwrap();
+    let bytes = infer_bytes(&module, "s", ty, &AROUND).unwrap();
     assert_eq!(bytes[..4], [0; 4]);
     assert!(bytes[4..].iter().any(|&b| b != 0));
 }

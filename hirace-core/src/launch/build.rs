@@ -1,13 +1,13 @@
 //! Builds a launch from what was given, a candidate for the rest, and memory for all of it.
 
 use super::buffers::{self, FillContext, MAX_BYTES};
-use super::candidates::{Candidate, Filling, open_fields};
+use super::candidates::{Candidate, FillStrategy, open_fields};
 use super::fields::{Field, fields};
 use super::fitting::{self, Shape};
 use super::host_memory::{bound_resource, check_together, check_types};
 use super::measures::Slot;
 use super::number::scalar_name;
-use super::spec::{Binding, Contents, LaunchSpec, nearest};
+use super::spec::{Binding, Contents, LaunchSpec, find_nearest};
 use super::used::is_used;
 use super::writes::writes;
 use super::{Dispatch, Launch, grid, guessed, subgroups, textures};
@@ -25,17 +25,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The number of steps that a subgroup may run on a guessed launch, if no step limit was given.
-pub const GUESSED_STEPS: u64 = 2_000_000;
+pub const MAX_INFERRED_STEPS: u64 = 2_000_000;
 
 /// The number of steps that all subgroups together may run on a guessed launch: enough for each of the eight subgroups of a
 /// workgroup to reach its own limit. This takes some seconds if all of them race.
-pub const GUESSED_TOTAL: u64 = 16_000_000;
+pub const MAX_INFERRED_TOTAL_STEPS: u64 = 16_000_000;
 
 /// The exclusive upper bound of small contents.
 const FEW: i128 = 4;
 
 /// The maximum initial size of a guessed buffer, in bytes. Buffers that need more grow.
-const MAX_FIRST_GUESS: u32 = 16 << 20;
+const MAX_FIRST_BYTES: u32 = 16 << 20;
 
 /// The byte lengths that guessed buffers have grown to.
 pub type Grown = BTreeMap<MemoryId, u32>;
@@ -71,16 +71,16 @@ pub fn launch_within(
         spec,
         candidate,
         grown,
-        patience,
+        deadline: patience,
         shape: Shape { extent, workgroups: workgroups(&candidate.dispatches) },
         total,
         assumptions: Vec::new(),
         flags: Vec::new(),
-        guessed_contents: vec![false; module.global_variables.len()],
-        guessed_lengths: vec![false; module.global_variables.len()],
+        inferred_contents: vec![false; module.global_variables.len()],
+        inferred_lengths: vec![false; module.global_variables.len()],
     };
     if let Some(memory) = &spec.memory {
-        memory.guessed.iter().for_each(|handle| builder.guessed_contents[handle.index()] = true);
+        memory.guessed.iter().for_each(|handle| builder.inferred_contents[handle.index()] = true);
         builder.assumptions.extend(memory.assumptions.iter().cloned());
     }
     let all = module.global_variables.iter();
@@ -98,12 +98,12 @@ pub fn launch_within(
         });
         check_together(by_global.iter().flatten())?;
     }
-    let Builder { assumptions, flags, guessed_contents, guessed_lengths, .. } = builder;
-    let guessed = candidate.grid_guessed || guessed_contents.contains(&true);
+    let Builder { assumptions, flags, inferred_contents: guessed_contents, inferred_lengths: guessed_lengths, .. } = builder;
+    let guessed = candidate.has_inferred_grid || guessed_contents.contains(&true);
     let limits = Limits { timeout: spec.timeout, ..Limits::default() };
     let limits = match (spec.step_limit, guessed) {
         (Some(steps), _) => Limits { steps, ..limits },
-        (None, true) => Limits { steps: GUESSED_STEPS, total: GUESSED_TOTAL, ..limits },
+        (None, true) => Limits { steps: MAX_INFERRED_STEPS, total: MAX_INFERRED_TOTAL_STEPS, ..limits },
         (None, false) => limits,
     };
     let resources = Resources { by_global };
@@ -113,8 +113,8 @@ pub fn launch_within(
         resources,
         writes,
         kept: spec.kept.clone(),
-        guessed_contents,
-        guessed_lengths,
+        inferred_contents: guessed_contents,
+        inferred_lengths: guessed_lengths,
         assumptions,
         replay: replay(program, spec, candidate, flags),
         subgroup_size,
@@ -154,7 +154,7 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
                 "{} has no variable `{name}` to give contents to",
                 program.source.name()
             ));
-            return Err(Box::new(match nearest(name, names.iter().copied()) {
+            return Err(Box::new(match find_nearest(name, names.iter().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None if names.is_empty() => error.note("it has no buffers or textures"),
                 None => error.note(format!("its buffers and textures are: {}", names.join(", "))),
@@ -183,7 +183,7 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
 fn no_such_field(target: &str, name: &str, all: &[Field]) -> Box<Diagnostic> {
     let names: Vec<String> = all.iter().map(|field| format!("{name}{}", field.path)).collect();
     let error = Diagnostic::new(format!("there is no field `{target}`"));
-    Box::new(match nearest(target, names.iter().map(String::as_str)) {
+    Box::new(match find_nearest(target, names.iter().map(String::as_str)) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None if names.is_empty() => error.note(format!("`{name}` has no fields")),
         None => error.note(format!("its fields are: {}", names.join(", "))),
@@ -258,15 +258,15 @@ struct Builder<'a> {
     spec: &'a LaunchSpec,
     candidate: &'a Candidate,
     grown: &'a Grown,
-    patience: Deadline<'a>,
+    deadline: Deadline<'a>,
     shape: Shape,
     /// The total number of invocations.
     total: u32,
     assumptions: Vec<Assumption>,
     /// The flags that reproduce what was guessed.
     flags: Vec<Flag>,
-    guessed_contents: Vec<bool>,
-    guessed_lengths: Vec<bool>,
+    inferred_contents: Vec<bool>,
+    inferred_lengths: Vec<bool>,
 }
 
 impl<'a> Builder<'a> {
@@ -299,11 +299,11 @@ impl<'a> Builder<'a> {
         handle: Handle<GlobalVariable>,
         footprint: Footprint,
     ) -> FillContext<'a> {
-        let most = footprint.elements(MAX_FIRST_GUESS).max(1);
+        let most = footprint.elements(MAX_FIRST_BYTES).max(1);
         let grown = self.grown.get(&MemoryId(handle.index() as u32));
         let grown = grown.map_or(0, |&bytes| footprint.elements(bytes));
         FillContext {
-            patience: self.patience,
+            deadline: self.deadline,
             seed: self.spec.seed,
             stream: handle.index() as u64,
             elements: self.guessed_length(handle).min(most).max(grown),
@@ -316,8 +316,8 @@ impl<'a> Builder<'a> {
     /// lengths that the kernel queries.
     fn guessed_length(&self, handle: Handle<GlobalVariable>) -> u32 {
         let Candidate { values, measures, .. } = self.candidate;
-        match values.ragged && measures.asked_lengths.contains(&handle) {
-            true => fitting::short(self.total),
+        match values.is_ragged && measures.asked_lengths.contains(&handle) {
+            true => fitting::shortened_size(self.total),
             false => self.total,
         }
     }
@@ -346,7 +346,7 @@ impl<'a> Builder<'a> {
                 (filled.bytes, filled.length_given)
             }
             None => {
-                self.guessed_contents[handle.index()] = true;
+                self.inferred_contents[handle.index()] = true;
                 let bytes = match self.filling(handle) {
                     Some(contents) => {
                         self.flags.extend(
@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
                         );
                         buffers::fill(module, name, ty, &contents, &around)?.bytes
                     }
-                    None => buffers::guess(module, name, ty, &around)?,
+                    None => buffers::infer_bytes(module, name, ty, &around)?,
                 };
                 (bytes, footprint.stride.is_none())
             }
@@ -374,7 +374,7 @@ impl<'a> Builder<'a> {
                 grown: !length_given && self.grown.contains_key(&MemoryId(handle.index() as u32)),
             });
         }
-        self.guessed_lengths[handle.index()] = !length_given;
+        self.inferred_lengths[handle.index()] = !length_given;
         let mut buffer = Buffer::new(&bytes);
         buffer.elastic = !length_given;
         Ok(Resource::Buffer(buffer))
@@ -385,10 +385,10 @@ impl<'a> Builder<'a> {
         let Candidate { variation, measures, filling, .. } = self.candidate;
         let varied = variation.contents(handle, measures, &self.shape);
         varied.or_else(|| match filling {
-            Filling::Random => None,
-            Filling::Few => Some(Contents::Below(None, Number::Int(FEW), None)),
-            Filling::Zeros => Some(Contents::Zeros(None)),
-            Filling::Permuted => {
+            FillStrategy::Random => None,
+            FillStrategy::Few => Some(Contents::Below(None, Number::Int(FEW), None)),
+            FillStrategy::Zeros => Some(Contents::Zeros(None)),
+            FillStrategy::Permuted => {
                 self.holds_indices(handle).then_some(Contents::Permutation(None, None))
             }
         })
@@ -407,7 +407,7 @@ impl<'a> Builder<'a> {
     /// Returns the contents of a guessed buffer, for the report.
     fn contents_of(&self, handle: Handle<GlobalVariable>) -> assumption::Contents {
         let filling = self.filling(handle);
-        if let Some(known) = filling.and_then(|filling| guessed::assumed(&filling, self.spec.seed))
+        if let Some(known) = filling.and_then(|filling| guessed::to_assumption(&filling, self.spec.seed))
         {
             return known;
         }
@@ -435,7 +435,7 @@ impl<'a> Builder<'a> {
         self.pass(handle, &mut bytes);
         let is_open = self.fit(handle, name, &mut bytes)?;
         self.put_fields(handle, name, &mut bytes)?;
-        self.guessed_contents[handle.index()] = is_open;
+        self.inferred_contents[handle.index()] = is_open;
         Ok(Resource::Buffer(Buffer::new(&bytes)))
     }
 
@@ -546,7 +546,7 @@ impl<'a> Builder<'a> {
         };
         let kind = textures::TextureType { dim, arrayed, class };
         let around = FillContext {
-            patience: self.patience,
+            deadline: self.deadline,
             seed: self.spec.seed,
             stream: handle.index() as u64,
             elements: 0,
@@ -577,13 +577,13 @@ impl<'a> Builder<'a> {
                 variable: name.to_owned(),
                 size: texture.size,
                 contents: given.is_none().then(|| {
-                    let known = varied.and_then(|of| guessed::assumed(&of, self.spec.seed));
+                    let known = varied.and_then(|of| guessed::to_assumption(&of, self.spec.seed));
                     known.unwrap_or_else(|| self.random(false))
                 }),
             });
         }
-        self.guessed_contents[handle.index()] |= given.is_none();
-        self.guessed_lengths[handle.index()] = !size_given;
+        self.inferred_contents[handle.index()] |= given.is_none();
+        self.inferred_lengths[handle.index()] = !size_given;
         Ok(Resource::Texture(texture))
     }
 }

@@ -53,8 +53,8 @@ fn missing_values_are_guessed_and_reported() {
     assert!(nodes.chunks(2).all(|node| node[1] == 0), "atomics start at zero");
     assert!(launch.resources.by_global[3].is_none(), "not used by the entry point");
     assert_eq!(launch.resources.texture(MemoryId(4)).unwrap().size, [16, 24, 1]);
-    assert_eq!(launch.guessed_contents, [true, true, true, false, true, false]);
-    assert_eq!(launch.guessed_lengths, [false, true, true, false, true, false]);
+    assert_eq!(launch.inferred_contents, [true, true, true, false, true, false]);
+    assert_eq!(launch.inferred_lengths, [false, true, true, false, true, false]);
     let params = Assumption::Parameters {
         variable: "params".to_owned(),
         fields: vec![
@@ -74,7 +74,7 @@ fn missing_values_are_guessed_and_reported() {
     };
     assert_eq!(launch.assumptions[2], nodes);
     assert!(launch.resources.buffer(MemoryId(1)).unwrap().elastic);
-    assert_eq!(launch.limits.steps, GUESSED_STEPS);
+    assert_eq!(launch.limits.steps, MAX_INFERRED_STEPS);
 }
 
 fn field(path: &str, values: &[Number]) -> FieldValue {
@@ -99,14 +99,14 @@ fn flags_of_a_guessed_launch_reproduce_it() {
     for memory in 0..3 {
         assert_eq!(words(&replayed, memory), words(&first, memory));
     }
-    assert!(!replayed.guessed_contents[0]);
+    assert!(!replayed.inferred_contents[0]);
 }
 
 #[test]
 fn fields_are_given_one_by_one() {
     let launch = built(&["params.size=5,6", "params.scale=0.5"], &Grown::new());
     assert_eq!(words(&launch, 0), [16, 0, 5, 6, 0.5f32.to_bits(), 0]);
-    assert!(launch.guessed_contents[0], "one was not given");
+    assert!(launch.inferred_contents[0], "one was not given");
     let program = program();
     let refused = |binding| *check_names(&program, &spec(&[binding])).unwrap_err();
     assert_eq!(refused("params.sise=5,6").help.as_deref(), Some("did you mean `params.size`?"));
@@ -129,7 +129,7 @@ fn what_was_given_is_taken() {
     let launch = built(&given, &Grown::new());
     assert_eq!(words(&launch, 0), [8, 0, 1, 2, 0.5f32.to_bits(), 0]);
     assert_eq!(words(&launch, 1), (0..32).collect::<Vec<_>>());
-    assert!(!launch.guessed_contents.contains(&true));
+    assert!(!launch.inferred_contents.contains(&true));
     assert_eq!(launch.assumptions, []);
     assert!(!launch.resources.buffer(MemoryId(1)).unwrap().elastic);
     assert_eq!(launch.limits.steps, Limits::default().steps);
@@ -151,7 +151,7 @@ fn a_guessed_buffer_grows() {
     let variable = "input".to_owned();
     let input = Assumption::Buffer { variable, elements: Some(1024), contents: None, grown: true };
     assert_eq!(launch.assumptions[1], input);
-    assert!(!launch.guessed_contents[1] && launch.guessed_lengths[1]);
+    assert!(!launch.inferred_contents[1] && launch.inferred_lengths[1]);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use super::Dispatch;
 use super::fields::{Field, fields};
 use super::fitting::{self, ChoiceCounts, ValueChoice};
-use super::grid::{self, GuessedGrid};
+use super::grid::{self, InferredGrid};
 use super::measures::{Measures, Slot};
 use super::spec::LaunchSpec;
 use super::subgroups;
@@ -23,16 +23,16 @@ pub struct Candidate {
     /// The dispatches.
     pub dispatches: Vec<Dispatch>,
     /// Whether any of the grids was guessed.
-    pub grid_guessed: bool,
+    pub has_inferred_grid: bool,
     /// Whether the kernel's text implies that it may be launched on these grids.
     pub grid_implied: bool,
     /// The choice of values for numbers that were not given.
     pub values: ValueChoice,
     /// Whether numbers of which nothing is known have values that a host might never give. Such a launch is only for code that
     /// does not run in the other launches.
-    pub unlikely: bool,
+    pub unlikely_values: bool,
     /// The contents of guessed buffers.
-    pub filling: Filling,
+    pub filling: FillStrategy,
     /// The differences from the most probable launch.
     pub variation: Variation,
     /// The number of lanes of a subgroup, if it was not given and a size other than the default is tried.
@@ -43,7 +43,7 @@ pub struct Candidate {
 
 /// The contents of guessed buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Filling {
+pub enum FillStrategy {
     /// Random numbers.
     #[default]
     Random,
@@ -88,17 +88,17 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
     let mut candidates: Vec<Candidate> = (0..longest)
         .map(|nth| {
             let chosen = || grids.iter().map(|of| of[nth.min(of.len() - 1)]);
-            let dispatch = |(&(entry, _), guess): (&(usize, _), GuessedGrid)| Dispatch {
+            let dispatch = |(&(entry, _), guess): (&(usize, _), InferredGrid)| Dispatch {
                 entry,
                 workgroups: guess.workgroups,
             };
             Candidate {
                 dispatches: given.iter().zip(chosen()).map(dispatch).collect(),
-                grid_guessed: given.iter().any(|(_, workgroups)| workgroups.is_none()),
-                grid_implied: chosen().all(|guess| guess.implied),
+                has_inferred_grid: given.iter().any(|(_, workgroups)| workgroups.is_none()),
+                grid_implied: chosen().all(|guess| guess.is_implied),
                 values: ValueChoice::default(),
-                unlikely: false,
-                filling: Filling::Random,
+                unlikely_values: false,
+                filling: FillStrategy::Random,
                 variation: Variation::default(),
                 subgroup_size: None,
                 measures: Arc::clone(&measures),
@@ -112,10 +112,10 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
     candidates.extend(tries.all().into_iter().skip(1).map(with));
     let guessed = guessed_buffers(program, spec, &several);
     if guessed.iter().any(|variable| several.measures.indices.contains_key(variable)) {
-        candidates.push(Candidate { filling: Filling::Permuted, ..several.clone() });
+        candidates.push(Candidate { filling: FillStrategy::Permuted, ..several.clone() });
     }
     if !guessed.is_empty() && several.measures.is_steered {
-        candidates.push(Candidate { filling: Filling::Zeros, ..several.clone() });
+        candidates.push(Candidate { filling: FillStrategy::Zeros, ..several.clone() });
     }
     if spec.subgroup_size.is_none()
         && given.iter().any(|&(entry, _)| subgroups::are_used(program, entry))
@@ -124,8 +124,8 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
         candidates
             .extend(others.map(|size| Candidate { subgroup_size: Some(size), ..several.clone() }));
     }
-    let unlikely = |values| Candidate { values, unlikely: true, ..several.clone() };
-    candidates.extend(tries.unlikely().into_iter().map(unlikely));
+    let unlikely = |values| Candidate { values, unlikely_values: true, ..several.clone() };
+    candidates.extend(tries.unlikely_choices().into_iter().map(unlikely));
     Ok(candidates)
 }
 
@@ -133,13 +133,13 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
 fn grids(
     program: &Program,
     given: &[(usize, Option<[u32; 3]>)],
-) -> (Vec<Vec<GuessedGrid>>, Measures) {
+) -> (Vec<Vec<InferredGrid>>, Measures) {
     let mut together = Measures::default();
     let grids = given.iter().map(|&(entry, workgroups)| {
         let measures = Measures::of(program, entry);
         let grids = match workgroups {
-            Some(workgroups) => vec![GuessedGrid { workgroups, implied: true }],
-            None => grid::guesses(program, entry, &measures),
+            Some(workgroups) => vec![InferredGrid { workgroups, is_implied: true }],
+            None => grid::infer_grids(program, entry, &measures),
         };
         together.join(measures);
         grids
@@ -216,7 +216,7 @@ pub fn find_entry(program: &Program, name: &str) -> Result<usize> {
     let names: Vec<&str> = program.entries().map(|(_, name)| name).collect();
     let error =
         Diagnostic::new(format!("{} has no compute entry point `{name}`", program.source.name()));
-    Err(Box::new(match super::spec::nearest(name, names.iter().copied()) {
+    Err(Box::new(match super::spec::find_nearest(name, names.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.note(format!("its compute entry points are: {}", names.join(", "))),
     }))
@@ -245,7 +245,7 @@ mod tests {
 
     fn shape(candidates: &[Candidate]) -> Vec<([u32; 3], usize, bool)> {
         let of =
-            |one: &Candidate| (one.dispatches[0].workgroups, one.values.nth, one.values.ragged);
+            |one: &Candidate| (one.dispatches[0].workgroups, one.values.nth, one.values.is_ragged);
         candidates.iter().map(of).collect()
     }
 
@@ -260,7 +260,7 @@ mod tests {
             ([2, 1, 1], 0, true),
         ];
         assert_eq!(shape(&all), expected);
-        assert!(all.iter().all(|one| one.grid_guessed));
+        assert!(all.iter().all(|one| one.has_inferred_grid));
         let implied: Vec<bool> = all.iter().map(|one| one.grid_implied).collect();
         assert_eq!(implied, [true, true, false, true]);
     }
@@ -286,7 +286,7 @@ mod tests {
             };
             let all_given = candidates(&program, &spec, 0).unwrap();
             assert_eq!(shape(&all_given), [([7, 1, 1], 0, false)]);
-            assert!(!all_given[0].grid_guessed);
+            assert!(!all_given[0].has_inferred_grid);
         }
         let dispatches = vec![
             DispatchSpec::parse("clear:2,2").unwrap(),
@@ -310,15 +310,15 @@ mod tests {
             }";
         let parsed = wgsl::parse("test.wgsl", text).unwrap();
         let program = Program::new(&parsed, &Default::default()).unwrap();
-        let fillings = |given: &[&str]| -> Vec<Filling> {
+        let fillings = |given: &[&str]| -> Vec<FillStrategy> {
             let bindings = given.iter().map(|text| Binding::parse(text).unwrap()).collect();
             let workgroups = Some([2, 1, 1]);
             let spec = LaunchSpec { bindings, workgroups, ..LaunchSpec::default() };
             let all = candidates(&program, &spec, 0).unwrap();
             all.iter().map(|one| one.filling).collect()
         };
-        assert_eq!(fillings(&[]), [Filling::Random, Filling::Permuted, Filling::Zeros]);
-        assert_eq!(fillings(&["order=iota:128", "out=zeros:128"]), [Filling::Random]);
+        assert_eq!(fillings(&[]), [FillStrategy::Random, FillStrategy::Permuted, FillStrategy::Zeros]);
+        assert_eq!(fillings(&["order=iota:128", "out=zeros:128"]), [FillStrategy::Random]);
     }
 
     #[test]

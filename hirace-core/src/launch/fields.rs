@@ -5,7 +5,7 @@ use crate::ir::scalars::Footprint;
 use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner};
 
 /// The maximum number of fields that are listed: users do not set more of them one by one.
-const MOST: usize = 256;
+const MAX_FIELDS: usize = 256;
 
 /// A scalar or vector field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub fn fields(module: &Module, ty: Handle<Type>) -> Vec<Field> {
 }
 
 fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut Vec<Field>) {
-    if list.len() >= MOST {
+    if list.len() >= MAX_FIELDS {
         return;
     }
     let leaf =
@@ -62,7 +62,7 @@ fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut V
             }
         }
         TypeInner::Array { base, size: ArraySize::Constant(count), stride } => {
-            for i in 0..count.get().min(MOST as u32) {
+            for i in 0..count.get().min(MAX_FIELDS as u32) {
                 go(module, base, format!("{path}[{i}]"), offset + i * stride, list);
             }
         }

@@ -10,10 +10,10 @@ use super::number::Number;
 use naga::{GlobalVariable, Handle, ScalarKind};
 
 /// The number of iterations of a loop of which nothing else is known: more than one for tiles of the usual size.
-const TURNS: u32 = 32;
+const ASSUMED_ITERATIONS: u32 = 32;
 
 /// The maximum number of loops that may each run [`TURNS`] iterations.
-const MOST_LONG: usize = 2;
+const MAX_LONG_LOOPS: usize = 2;
 
 /// A small number, such as the length of a row, if nothing else is known.
 const FEW: u32 = 4;
@@ -22,21 +22,21 @@ const FEW: u32 = 4;
 const PART: u32 = 16;
 
 /// The minimum size of a part of a buffer, in elements.
-const LEAST_PART: u32 = 1 << 16;
+const MIN_PART: u32 = 1 << 16;
 
 /// The maximum size of a part of a buffer, in elements.
-const MOST_PART: u32 = 1 << 20;
+const MAX_PART: u32 = 1 << 20;
 
 /// The factor by which each level of nesting increases a stride, the maximum number of levels, and the maximum stride.
 const LEVEL: u32 = 128;
-const MOST_LEVELS: usize = 3;
-const MOST_STRIDE: u32 = 1 << 18;
+const MAX_LEVELS: usize = 3;
+const MAX_STRIDE: u32 = 1 << 18;
 
 /// The amount by which a size that is not a multiple of the workgroup size falls short of it.
 const SHORT: u32 = 3;
 
 /// The maximum number of choices of values that are tried.
-const MOST_TRIES: usize = 8;
+const MAX_TRIES: usize = 8;
 
 /// Selects one of the choices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ pub struct ValueChoice {
     /// The index of the value for numbers that may have any value.
     pub any: usize,
     /// Whether sizes are slightly smaller than the grid, as if the host rounded the grid up.
-    pub ragged: bool,
+    pub is_ragged: bool,
     /// The maximum size in each dimension, if there is less to do than the grid has room for.
     pub most: Option<u32>,
 }
@@ -169,7 +169,7 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         let nth = measures.uses.iter().filter(is_before).count() as u32;
         let room = match field.components {
             // Each invocation may have a row as long as there are invocations.
-            1 => shape.total().saturating_mul(shape.total().max(PART)).clamp(LEAST_PART, MOST_PART),
+            1 => shape.total().saturating_mul(shape.total().max(PART)).clamp(MIN_PART, MAX_PART),
             // A vector offset is the start of something.
             _ => 0,
         };
@@ -182,7 +182,7 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
     }
     if let Some(largest) = equal.iter().max() {
         let other = largest.saturating_add(1);
-        let all = equal.iter().copied().chain([other]).take(MOST_TRIES);
+        let all = equal.iter().copied().chain([other]).take(MAX_TRIES);
         return Choice::OneOf(all.map(|value| Number::Int(value.into())).collect());
     }
     if find(|used| matches!(used, Use::Pick)) {
@@ -241,7 +241,7 @@ fn is_stride(uses: &[Use]) -> bool {
 fn turns(measures: &Measures) -> u32 {
     // Nested loops run few iterations each, because their product would take too long.
     let counts = measures.uses.values().filter(|uses| uses.contains(&Use::Count)).count();
-    let most = if counts > MOST_LONG { FEW } else { TURNS };
+    let most = if counts > MAX_LONG_LOOPS { FEW } else { ASSUMED_ITERATIONS };
     measures.counted.map_or(most, |length| length.clamp(1, most))
 }
 
@@ -280,8 +280,8 @@ fn stride(measures: &Measures, slot: Slot, uses: &[Use], shape: &Shape) -> u32 {
             && ids(uses).is_within()
             && ids(uses).vary()
     });
-    let level = (within.count() + of_lanes.count()).min(MOST_LEVELS) as u32;
-    row.saturating_mul(LEVEL.pow(level)).min(MOST_STRIDE.max(row))
+    let level = (within.count() + of_lanes.count()).min(MAX_LEVELS) as u32;
+    row.saturating_mul(LEVEL.pow(level)).min(MAX_STRIDE.max(row))
 }
 
 /// Returns the value of one component of a field.
@@ -294,7 +294,7 @@ pub fn value(
     of: ValueChoice,
 ) -> Number {
     match choice(measures, slot, field, component, &shape.at_most(of.most)) {
-        Choice::Size(size, true) if of.ragged => Number::Int(short(size).into()),
+        Choice::Size(size, true) if of.is_ragged => Number::Int(shortened_size(size).into()),
         Choice::Size(size, _) => Number::Int(size.into()),
         Choice::Always(value) => value,
         Choice::Any(values) => nth(&values, of.any),
@@ -307,7 +307,7 @@ fn nth(values: &[Number], nth: usize) -> Number {
 }
 
 /// Returns a size slightly smaller than this one.
-pub fn short(size: u32) -> u32 {
+pub fn shortened_size(size: u32) -> u32 {
     size - SHORT.min(size.saturating_sub(1))
 }
 
@@ -341,13 +341,13 @@ impl ChoiceCounts {
     /// Returns the choices, the most probable one first.
     pub fn all(self) -> Vec<ValueChoice> {
         let likely = ValueChoice::default();
-        let several = (0..self.count.clamp(1, MOST_TRIES)).map(|nth| ValueChoice { nth, ..likely });
-        several.chain(self.ragged.then_some(ValueChoice { ragged: true, ..likely })).collect()
+        let several = (0..self.count.clamp(1, MAX_TRIES)).map(|nth| ValueChoice { nth, ..likely });
+        several.chain(self.ragged.then_some(ValueChoice { is_ragged: true, ..likely })).collect()
     }
 
     /// Returns the choices that a host might never make.
-    pub fn unlikely(self) -> Vec<ValueChoice> {
-        (1..self.any.min(MOST_TRIES))
+    pub fn unlikely_choices(self) -> Vec<ValueChoice> {
+        (1..self.any.min(MAX_TRIES))
             .map(|any| ValueChoice { any, ..ValueChoice::default() })
             .collect()
     }
@@ -438,7 +438,7 @@ mod tests {
             .collect()
         };
         let tries = tries(&measures, variable, &fields);
-        tries.all().into_iter().chain(tries.unlikely()).map(of).collect()
+        tries.all().into_iter().chain(tries.unlikely_choices()).map(of).collect()
     }
 
     fn ints(values: &[i128]) -> Vec<Number> {

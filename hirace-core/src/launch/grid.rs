@@ -58,25 +58,25 @@ pub fn extent(workgroups: [u32; 3], entry: &EntryPoint) -> [u32; 3] {
 
 /// A grid to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GuessedGrid {
+pub struct InferredGrid {
     /// The number of workgroups in x, y and z.
     pub workgroups: [u32; 3],
     /// Whether the kernel's own text implies that a launch may have this grid, so that a finding on it does not depend on a
     /// guess. That holds for one workgroup, and for two in each dimension by which the kernel distinguishes workgroups. No text
     /// implies that a host dispatches a particular larger number.
-    pub implied: bool,
+    pub is_implied: bool,
 }
 
 /// Returns the grids to try on an entry point, smallest first: one workgroup, two in each dimension, then a size that is neither
 /// a power of two nor square. They extend only in dimensions by which the kernel distinguishes workgroups: in any other
 /// dimension, workgroups would repeat one another's work. A kernel that does not distinguish them at all is intended for one
 /// workgroup, unless it has atomics in storage, by which workgroups may share out the work.
-pub fn guesses(program: &Program, entry: usize, measures: &Measures) -> Vec<GuessedGrid> {
+pub fn infer_grids(program: &Program, entry: usize, measures: &Measures) -> Vec<InferredGrid> {
     let used = measures.reads;
-    let one = GuessedGrid { workgroups: [1; 3], implied: true };
+    let one = InferredGrid { workgroups: [1; 3], is_implied: true };
     let sizes: [&[u32]; 2] = match used.iter().filter(|&&used| used).count() {
         0 if has_storage_atomics(program, entry) => {
-            return vec![one, GuessedGrid { workgroups: [2, 1, 1], implied: false }];
+            return vec![one, InferredGrid { workgroups: [2, 1, 1], is_implied: false }];
         }
         0 => return vec![one],
         1 => [&[2], &[5]],
@@ -93,7 +93,7 @@ pub fn guesses(program: &Program, entry: usize, measures: &Measures) -> Vec<Gues
             }
         }
         let implied = nth == 0 && fits_rows(program, entry, measures, workgroups);
-        grids.push(GuessedGrid { workgroups, implied });
+        grids.push(InferredGrid { workgroups, is_implied: implied });
     }
     grids
 }
@@ -150,8 +150,8 @@ mod tests {
         );
         let parsed = crate::front::wgsl::parse("test.wgsl", text.as_str()).unwrap();
         let program = Program::new(&parsed, &Default::default()).unwrap();
-        let all = guesses(&program, 0, &Measures::of(&program, 0));
-        all.into_iter().map(|guess| (guess.workgroups, guess.implied)).collect()
+        let all = infer_grids(&program, 0, &Measures::of(&program, 0));
+        all.into_iter().map(|guess| (guess.workgroups, guess.is_implied)).collect()
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) fn spec(contents: &Contents) -> Option<String> {
 }
 
 /// Returns the contents as a report shows them for a launch with this seed.
-pub(super) fn assumed(contents: &Contents, seed: u64) -> Option<assumption::Contents> {
+pub(super) fn to_assumption(contents: &Contents, seed: u64) -> Option<assumption::Contents> {
     Some(match *contents {
         Contents::Zeros(_) => assumption::Contents::Zeros,
         Contents::Iota(_) => assumption::Contents::Iota,
@@ -36,7 +36,7 @@ mod tests {
         for text in ["zeros", "iota", "permutation", "fill:3", "below:16"] {
             let contents = Contents::parse(text).unwrap();
             assert_eq!(spec(&contents).as_deref(), Some(text));
-            assert!(assumed(&contents, 0).is_some(), "{text}");
+            assert!(to_assumption(&contents, 0).is_some(), "{text}");
         }
         assert_eq!(spec(&Contents::parse("fill:4:3").unwrap()), None);
     }

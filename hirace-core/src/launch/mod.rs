@@ -47,9 +47,9 @@ pub struct Launch {
     /// The dispatches after which contents are kept, in addition to those after the last dispatch.
     pub kept: BTreeSet<usize>,
     /// Whether the contents (not the length) of each global variable, by index, were guessed.
-    pub guessed_contents: Vec<bool>,
+    pub inferred_contents: Vec<bool>,
     /// Whether the length or size of each global variable, by index, was guessed.
-    pub guessed_lengths: Vec<bool>,
+    pub inferred_lengths: Vec<bool>,
     /// What was not given and how it was chosen, except the grid, which belongs to the candidate.
     pub assumptions: Vec<Assumption>,
     /// The flags that reproduce this launch (`--workgroups 4 --seed 7 …`). `None` if flags cannot express the contents of its

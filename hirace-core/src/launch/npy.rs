@@ -178,7 +178,7 @@ mod tests {
         let mut taken = 0;
         let from = std::io::BufReader::with_capacity(
             1,
-            Counted(std::iter::from_fn(|| {
+            CountingReader(std::iter::from_fn(|| {
                 taken += 1;
                 endless.next()
             })),
@@ -187,9 +187,9 @@ mod tests {
         assert!(taken < 200, "{taken}");
     }
 
-    struct Counted<I>(I);
+    struct CountingReader<I>(I);
 
-    impl<I: Iterator<Item = u8>> Read for Counted<I> {
+    impl<I: Iterator<Item = u8>> Read for CountingReader<I> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             Ok(buffer.iter_mut().zip(&mut self.0).map(|(to, from)| *to = from).count())
         }

@@ -39,7 +39,7 @@ impl Number {
 
     /// Returns the little-endian bytes of this number as a `scalar`, if the number is exactly representable. Floats are rounded
     /// to the nearest; they become infinite only if the number is infinite.
-    pub fn encode(self, scalar: Scalar) -> Option<Encoded> {
+    pub fn encode(self, scalar: Scalar) -> Option<EncodedScalar> {
         let int = match self {
             Self::Int(n) => Some(n),
             Self::Float(x) if x.fract() == 0.0 && x.abs() < 1e30 => Some(x as i128),
@@ -47,23 +47,23 @@ impl Number {
         };
         let finite = |rounded: bool| (rounded || !self.to_f64().is_finite()).then_some(());
         Some(match (scalar.kind, scalar.width) {
-            (ScalarKind::Uint, 2) => Encoded::new(&u16::try_from(int?).ok()?.to_le_bytes()),
-            (ScalarKind::Uint, 4) => Encoded::new(&u32::try_from(int?).ok()?.to_le_bytes()),
-            (ScalarKind::Uint, 8) => Encoded::new(&u64::try_from(int?).ok()?.to_le_bytes()),
-            (ScalarKind::Sint, 2) => Encoded::new(&i16::try_from(int?).ok()?.to_le_bytes()),
-            (ScalarKind::Sint, 4) => Encoded::new(&i32::try_from(int?).ok()?.to_le_bytes()),
-            (ScalarKind::Sint, 8) => Encoded::new(&i64::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Uint, 2) => EncodedScalar::new(&u16::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Uint, 4) => EncodedScalar::new(&u32::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Uint, 8) => EncodedScalar::new(&u64::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Sint, 2) => EncodedScalar::new(&i16::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Sint, 4) => EncodedScalar::new(&i32::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Sint, 8) => EncodedScalar::new(&i64::try_from(int?).ok()?.to_le_bytes()),
             (ScalarKind::Float, 2) => {
                 let x = f16::from_f64(self.to_f64());
                 finite(x.is_finite())?;
-                Encoded::new(&x.to_le_bytes())
+                EncodedScalar::new(&x.to_le_bytes())
             }
             (ScalarKind::Float, 4) => {
                 let x = self.to_f64() as f32;
                 finite(x.is_finite())?;
-                Encoded::new(&x.to_le_bytes())
+                EncodedScalar::new(&x.to_le_bytes())
             }
-            (ScalarKind::Float, 8) => Encoded::new(&self.to_f64().to_le_bytes()),
+            (ScalarKind::Float, 8) => EncodedScalar::new(&self.to_f64().to_le_bytes()),
             _ => return None,
         })
     }
@@ -132,12 +132,12 @@ impl Number {
 
 /// The bytes of a scalar, at most 8.
 #[derive(Clone, Copy, Debug)]
-pub struct Encoded {
+pub struct EncodedScalar {
     bytes: [u8; 8],
     length: usize,
 }
 
-impl Encoded {
+impl EncodedScalar {
     fn new<const N: usize>(scalar: &[u8; N]) -> Self {
         let mut bytes = [0; 8];
         bytes[..N].copy_from_slice(scalar);
@@ -145,7 +145,7 @@ impl Encoded {
     }
 }
 
-impl std::ops::Deref for Encoded {
+impl std::ops::Deref for EncodedScalar {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {

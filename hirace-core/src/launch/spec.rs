@@ -55,7 +55,7 @@ impl LaunchSpec {
     }
 
     /// Returns whether the spec gives a grid, a binding or an override. If not, everything is guessed.
-    pub fn says_anything(&self) -> bool {
+    pub fn has_any_setting(&self) -> bool {
         !self.dispatches.is_empty()
             || self.workgroups.is_some()
             || !self.bindings.is_empty()
@@ -271,7 +271,7 @@ impl Contents {
             }
             _ => {
                 let near =
-                    nearest(keyword, ["zeros", "iota", "random", "permutation", "fill", "below"]);
+                    find_nearest(keyword, ["zeros", "iota", "random", "permutation", "fill", "below"]);
                 let error = bad(&format!("`{text}` is neither a list of numbers nor a known form"));
                 Err(match near {
                     Some(near) => Box::new(error.note(format!("did you mean `{near}`?"))),
@@ -364,7 +364,7 @@ pub fn parse_schedules(text: &str) -> Result<u32> {
 }
 
 /// Returns the one of `names` that was probably meant by `name`.
-pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn find_nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))

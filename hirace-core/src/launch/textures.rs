@@ -11,7 +11,7 @@ use crate::vm::ops::texel::quantise;
 use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
 
 /// The maximum size of guessed textures in each dimension.
-const MAX_GUESSED: u32 = 1024;
+const MAX_INFERRED_SIZE: u32 = 1024;
 
 /// The maximum number of texels: each has four words, and a buffer has at most [`MAX_BYTES`] bytes.
 const MAX_TEXELS: u64 = MAX_BYTES as u64 / 16;
@@ -45,8 +45,8 @@ impl TextureType {
     }
 
     /// Returns the size of a texture that covers `extent` invocations.
-    pub fn guessed_size(self, extent: [u32; 3]) -> [u32; 3] {
-        let [x, y, z] = extent.map(|n| n.min(MAX_GUESSED));
+    pub fn inferred_size(self, extent: [u32; 3]) -> [u32; 3] {
+        let [x, y, z] = extent.map(|n| n.min(MAX_INFERRED_SIZE));
         match (self.dim, self.arrayed) {
             (ImageDimension::D1, _) => [x, 1, 1],
             (ImageDimension::D2, false) => [x, y, 1],
@@ -185,7 +185,7 @@ pub fn fill(
         Contents::Texels(size, values) => return Ok((kind.texture(name, *size, values)?, true)),
     };
     let size = match length {
-        None => kind.guessed_size(extent),
+        None => kind.inferred_size(extent),
         Some(Length::Texels(size)) => *size,
         Some(Length::Elements(width)) if kind.dim == ImageDimension::D1 => [*width, 1, 1],
         Some(Length::Elements(_)) => return Err(wrong("expected WxH or WxHxD, got one number")),
@@ -200,7 +200,7 @@ pub fn fill(
     }
     let wide = Scalar { width: scalar.width.max(4), ..scalar };
     let mut bytes = Vec::with_capacity(texels as usize * 16);
-    let mut over = DeadlinePoll::new(around.patience);
+    let mut over = DeadlinePoll::new(around.deadline);
     for _ in 0..texels * 4 {
         if over.now() {
             break;
@@ -243,8 +243,8 @@ mod tests {
     use super::*;
     use crate::deadline::Deadline;
 
-    const AROUND: FillContext<'_> = FillContext {
-        patience: Deadline::NEVER,
+    const CONTEXT: FillContext<'_> = FillContext {
+        deadline: Deadline::NEVER,
         seed: 1,
         stream: 2,
         elements: 4,
@@ -260,7 +260,7 @@ mod tests {
             panic!("{declaration} is not a texture");
         };
         let contents = Contents::parse(contents).unwrap();
-        fill("t", TextureType { dim, arrayed, class }, &contents, &AROUND, [16, 8, 1])
+        fill("t", TextureType { dim, arrayed, class }, &contents, &CONTEXT, [16, 8, 1])
     }
 
     #[test]

@@ -33,14 +33,14 @@ pub struct Values {
 }
 
 /// Longer lists are not written out.
-const MOST_WRITTEN: usize = 16;
+const MAX_WRITTEN: usize = 16;
 
 impl Values {
     /// Returns the values as a list in SPEC's syntax, if they are few and of one type.
     pub fn text(&self) -> Option<String> {
         let scalar = self.shape.scalar()?;
         let all = self.bytes.chunks(scalar.bytes() as usize);
-        if all.len() > MOST_WRITTEN {
+        if all.len() > MAX_WRITTEN {
             return None;
         }
         let bits = |own: &[u8]| own.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));

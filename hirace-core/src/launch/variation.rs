@@ -28,7 +28,7 @@ pub struct Variation(BTreeMap<OpenValue, u64>);
 const FEW: u32 = 3;
 
 /// One change out of this many changes all values.
-const SELDOM: u32 = 8;
+const CHANGE_ALL_RATE: u32 = 8;
 
 impl Variation {
     /// Returns the changed values.
@@ -45,14 +45,14 @@ impl Variation {
     #[must_use]
     pub fn changed(&self, open: &[OpenValue], random: &mut Random) -> Self {
         let mut changed = self.clone();
-        if random.below(SELDOM) == 0 {
+        if random.below(CHANGE_ALL_RATE) == 0 {
             changed.0.extend(open.iter().map(|&one| (one, random.bits())));
             return changed;
         }
         for _ in 0..=random.below(FEW) {
             let Some(&one) = open.get(random.below(open.len())) else { continue };
             // Sometimes the most probable value is restored.
-            match random.below(SELDOM) {
+            match random.below(CHANGE_ALL_RATE) {
                 0 => changed.0.remove(&one),
                 _ => changed.0.insert(one, random.bits()),
             };

@@ -50,7 +50,7 @@ pub fn writes(program: &Program, spec: &LaunchSpec, bound: &Resources) -> Result
             }
         };
         let around = FillContext {
-            patience: Deadline::NEVER,
+            deadline: Deadline::NEVER,
             seed: spec.seed,
             stream: 0,
             elements: Footprint::of(module, variable.ty).elements(buffer.len()),

@@ -84,9 +84,9 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
             .collect(),
         warnings: launch.warnings.iter().map(warning).collect(),
         beyond_webgpu: launch
-            .beyond
+            .exceeded_limits
             .iter()
-            .map(|demand| words::beyond(&launch.source, demand))
+            .map(|demand| words::exceeded_limit(&launch.source, demand))
             .collect(),
         host: launch.host.as_ref().map(host),
         part: part(launch),

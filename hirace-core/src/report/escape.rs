@@ -2,7 +2,7 @@
 
 /// Escapes `text` for use in a quoted attribute or between elements. Characters that XML cannot represent become
 /// `U+FFFD`.
-pub fn escaped(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

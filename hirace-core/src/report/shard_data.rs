@@ -10,7 +10,7 @@ pub fn part(launch: &LaunchFacts) -> Option<LaunchShard> {
     let part = launch.part.as_ref()?;
     Some(LaunchShard {
         number: part.number,
-        divided: part.divided.as_ref().map(|of| divided(launch, of)),
+        divided: part.partial.as_ref().map(|of| divided(launch, of)),
     })
 }
 

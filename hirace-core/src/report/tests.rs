@@ -9,9 +9,9 @@ use crate::check::source::check_wgsl;
 use crate::diagnostic::Diagnostic;
 use crate::event::CheckResults;
 use crate::facts::{
-    Assumption, Doubt, GuessedInputs, LaunchFacts, NotChecked, NotCheckedReason, Verdict, Warning,
+    Assumption, Doubt, InferredInputs, LaunchFacts, NotChecked, NotCheckedReason, Verdict, Warning,
 };
-use crate::finding::certainty::Guesses;
+use crate::finding::certainty::InferredParts;
 use crate::finding::suppress::Suppressions;
 use crate::ir::access::Action::{Read, Write};
 use crate::ir::sites::{SiteId, SiteKind};
@@ -175,13 +175,13 @@ fn rendered(report: &Report) -> String {
 /// Returns the facts of [`block_sum`] for a guessed launch.
 fn guessed() -> LaunchFacts {
     let mut fixture = block_sum();
-    fixture.launch.guessed_contents = vec![true, false, false];
+    fixture.launch.inferred_contents = vec![true, false, false];
     fixture.launch.assumptions = vec![Assumption::Grids(vec![[4, 1, 1]])];
     let taint = |_: SiteId| {
         let contents = vec!["input".to_owned()];
-        Some(Doubt::Address(GuessedInputs { contents, ..GuessedInputs::default() }))
+        Some(Doubt::Address(InferredInputs { contents, ..InferredInputs::default() }))
     };
-    fixture.launch(&Guesses { grid: true, taint: &taint, ..Guesses::NONE })
+    fixture.launch(&InferredParts { grid: true, taint: &taint, ..InferredParts::NONE })
 }
 
 /// Returns a launch without races in which the last site was executed by only one invocation.
@@ -190,7 +190,7 @@ fn quiet(guessed: bool) -> LaunchFacts {
     let output = fixture.access(Write, 17, 0);
     fixture.outcome.dispatches[0].run.executed[output.0 as usize] =
         ExecutionCount { count: 1, by_several_invocations: false };
-    let guesses = Guesses { grid: guessed, ..Guesses::NONE };
+    let guesses = InferredParts { grid: guessed, ..InferredParts::NONE };
     fixture.launch(&guesses)
 }
 

@@ -74,7 +74,7 @@ pub fn report(report: &Report, style: Style) -> String {
     } else {
         text.pop();
     }
-    if let Some(stopped) = stopped(report, style) {
+    if let Some(stopped) = stopped_note(report, style) {
         if !text.is_empty() {
             text.push('\n');
         }
@@ -84,7 +84,7 @@ pub fn report(report: &Report, style: Style) -> String {
 }
 
 /// Returns the message about a stopped check and the inputs it skipped; `None` if the check was not stopped.
-pub fn stopped(report: &Report, style: Style) -> Option<String> {
+pub fn stopped_note(report: &Report, style: Style) -> Option<String> {
     if !report.stopped {
         return None;
     }

@@ -4,7 +4,7 @@ use crate::exec::embedded::Embedded;
 use crate::exec::{DispatchOutcome, Executor, Outcome};
 use crate::facts::place::line_of;
 use crate::facts::{Flag, LaunchFacts};
-use crate::finding::certainty::Guesses;
+use crate::finding::certainty::InferredParts;
 use crate::finding::executed_launch::ExecutedLaunch;
 use crate::finding::explain::Explanation;
 use crate::finding::judge::judge;
@@ -68,8 +68,8 @@ impl Fixture {
             resources: Default::default(),
             writes: Vec::new(),
             kept: Default::default(),
-            guessed_contents: Vec::new(),
-            guessed_lengths: Vec::new(),
+            inferred_contents: Vec::new(),
+            inferred_lengths: Vec::new(),
             assumptions: Vec::new(),
             replay: Some(vec![Flag::Workgroups([grids[0][0], 1, 1])]),
             subgroup_size: 32,
@@ -155,14 +155,14 @@ impl Fixture {
 
     /// Returns the facts about the launch if nothing was guessed.
     pub fn launch_of_given(&self) -> LaunchFacts {
-        self.launch(&Guesses::NONE)
+        self.launch(&InferredParts::NONE)
     }
 
     /// Returns the facts about the launch with these guesses.
-    pub fn launch(&self, guesses: &Guesses<'_>) -> LaunchFacts {
+    pub fn launch(&self, guesses: &InferredParts<'_>) -> LaunchFacts {
         let Self { program, launch, outcome, .. } = self;
         let device = &Embedded.device();
-        let ran = ExecutedLaunch { program, launch, outcome, device, flags: &[], guesses };
+        let ran = ExecutedLaunch { program, launch, outcome, device, flags: &[], inferred: guesses };
         let facts = judge(&ran, &mut |dispatch, granules| {
             let is_requested = |pair: &&(usize, Pair)| {
                 pair.0 == dispatch && granules.contains(&pair.1.later.granule)

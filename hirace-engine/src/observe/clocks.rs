@@ -22,7 +22,7 @@ pub(super) struct Clocks {
 }
 
 /// Returns the spaces that a barrier which names these classes orders.
-pub(super) fn ordered(memory: naga::Barrier) -> impl Iterator<Item = Space> {
+pub(super) fn ordered_spaces(memory: naga::Barrier) -> impl Iterator<Item = Space> {
     let classes = [
         (naga::Barrier::STORAGE, Space::Storage),
         (naga::Barrier::WORK_GROUP, Space::Workgroup),
@@ -34,10 +34,10 @@ pub(super) fn ordered(memory: naga::Barrier) -> impl Iterator<Item = Space> {
 impl Clocks {
     /// Records that the workgroup passes a barrier.
     pub fn barrier(&mut self, site: SiteId, barrier: Barrier) {
-        for space in ordered(barrier.in_workgroup) {
+        for space in ordered_spaces(barrier.in_workgroup) {
             self.epochs[space as usize] += 1;
         }
-        for space in ordered(barrier.in_subgroup) {
+        for space in ordered_spaces(barrier.in_subgroup) {
             self.shared[space as usize] += 1;
         }
         self.barriers += 1;
@@ -50,7 +50,7 @@ impl Clocks {
         if self.subgroups.len() <= at {
             self.subgroups.resize(at + 1, [0; 3]);
         }
-        for space in ordered(barrier.in_subgroup) {
+        for space in ordered_spaces(barrier.in_subgroup) {
             self.subgroups[at][space as usize] += 1;
         }
     }

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An observer that counts executions.
 #[derive(Debug)]
-pub struct Counting {
+pub struct CountObserver {
     none: Counts,
     /// Number of invocations of a workgroup.
     invocations: u32,
@@ -28,7 +28,7 @@ struct Notes {
     visits: Vec<u32>,
 }
 
-impl Counting {
+impl CountObserver {
     /// Creates an observer that counts at `points`, for workgroups of this many invocations.
     pub fn new(points: &Points, invocations: u32) -> Self {
         let none = Counts::none(points, true);
@@ -47,7 +47,7 @@ impl Counting {
     }
 }
 
-impl Observer for Counting {
+impl Observer for CountObserver {
     type Watcher<'o> = Workgroup<'o>;
 
     fn watch(&self, _: u32) -> Workgroup<'_> {
@@ -67,7 +67,7 @@ impl Observer for Counting {
 /// Counts in one workgroup.
 #[derive(Debug)]
 pub struct Workgroup<'o> {
-    of: &'o Counting,
+    of: &'o CountObserver,
     notes: Notes,
     has_ended: bool,
 }

@@ -43,16 +43,16 @@ pub enum WrittenBits {
     /// The same bits each time.
     Bits(u32),
     /// Different bits each time.
-    Several,
+    DifferentBits,
 }
 
 impl WrittenBits {
     /// Returns what is known after the access was repeated.
-    pub fn joined(self, more: Self) -> Self {
+    pub fn merge(self, more: Self) -> Self {
         match (self, more) {
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
             (a, b) if a == b => a,
-            _ => Self::Several,
+            _ => Self::DifferentBits,
         }
     }
 }

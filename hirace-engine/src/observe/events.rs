@@ -106,7 +106,7 @@ pub(super) fn events<'a>(
     memory.flat_map(move |memory| {
         accesses.lanes().flat_map(move |(lane, offset)| {
             let extents = accesses.extent.iter();
-            let granules = extents.flat_map(move |extent| memory.touched(offset, *extent));
+            let granules = extents.flat_map(move |extent| memory.touched_granules(offset, *extent));
             granules.map(move |index| event(memory, lane, index))
         })
     })

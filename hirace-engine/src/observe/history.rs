@@ -67,7 +67,7 @@ pub(super) struct History {
 }
 
 /// An access with its number among those of the granule.
-type Numbered = (u64, Event);
+type NumberedEvent = (u64, Event);
 
 /// The accesses of one workgroup since its last barrier.
 #[derive(Debug, Default)]
@@ -102,7 +102,7 @@ impl History {
         &'a self,
         access: &'a Event,
         wanted: impl Fn(&Event) -> bool + Copy + 'a,
-    ) -> impl Iterator<Item = &'a Numbered> {
+    ) -> impl Iterator<Item = &'a NumberedEvent> {
         let workgroup = access.invocation.workgroup;
         let current = self.current.get(&workgroup).filter(|epoch| epoch.number == access.epoch);
         let here = current.into_iter().flat_map(move |epoch| {
@@ -134,7 +134,7 @@ impl History {
 }
 
 impl SiteEpoch {
-    fn last_racing(&self, access: &Event, wanted: impl Fn(&Event) -> bool) -> Option<&Numbered> {
+    fn last_racing(&self, access: &Event, wanted: impl Fn(&Event) -> bool) -> Option<&NumberedEvent> {
         let own = self.current.get(&access.subgroup);
         let own = own.filter(|(epoch, _)| *epoch == access.subgroup_epoch);
         let own = own.and_then(|(_, invocations)| invocations.by_another(access.invocation.local));
@@ -143,7 +143,7 @@ impl SiteEpoch {
         both.max_by_key(|(number, _)| *number)
     }
 
-    fn record(&mut self, access: Numbered) {
+    fn record(&mut self, access: NumberedEvent) {
         let Event { subgroup, subgroup_epoch, invocation, .. } = access.1;
         self.subgroups.record(subgroup, access);
         let current = self.current.entry(subgroup).or_default();
@@ -157,12 +157,12 @@ impl SiteEpoch {
 /// The last access and its author, and the last access by another author. Authors are identified by numbers.
 #[derive(Debug, Default)]
 struct Latest {
-    last: Option<(u32, Numbered)>,
-    by_another: Option<(u32, Numbered)>,
+    last: Option<(u32, NumberedEvent)>,
+    by_another: Option<(u32, NumberedEvent)>,
 }
 
 impl Latest {
-    fn record(&mut self, who: u32, access: Numbered) {
+    fn record(&mut self, who: u32, access: NumberedEvent) {
         if self.last.is_some_and(|(last, _)| last != who) {
             self.by_another = self.last;
         }
@@ -170,7 +170,7 @@ impl Latest {
     }
 
     /// Returns the last access that was not made by `who`.
-    fn by_another(&self, who: u32) -> Option<&Numbered> {
+    fn by_another(&self, who: u32) -> Option<&NumberedEvent> {
         let both = [&self.last, &self.by_another].into_iter().flatten();
         both.filter(|(by, _)| *by != who).map(|(_, access)| access).next()
     }

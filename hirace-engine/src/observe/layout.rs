@@ -64,13 +64,13 @@ impl Layout {
     /// Creates the layout of what `plan` watches. Memories are added in order as long as their shadow takes
     /// at most `room` bytes in a dispatch of this shape. `length` returns the length of a memory in bytes; a
     /// memory without a length is skipped.
-    pub fn fitted(
+    pub fn fit_plan(
         plan: &WatchPlan,
         shape: Shape,
         length: impl Fn(&watch::SharedVariable) -> Option<u32>,
         mut room: u64,
     ) -> FittedLayout {
-        let (in_workgroup, in_subgroup) = plan.ordered();
+        let (in_workgroup, in_subgroup) = plan.ordered_classes();
         let layout = Self::default().with_ordered(OrderedClasses { in_workgroup, in_subgroup });
         let mut fitted = FittedLayout { layout, unwatched: Vec::new() };
         for memory in plan.memories() {
@@ -217,7 +217,7 @@ impl MemoryLayout {
     }
 
     /// Returns the granules that an access touches, without those that are out of bounds.
-    pub fn touched(&self, offset: u32, extent: Extent) -> Range<u32> {
+    pub fn touched_granules(&self, offset: u32, extent: Extent) -> Range<u32> {
         let first = u64::from(offset) + u64::from(extent.offset);
         let end = (first + u64::from(extent.bytes)).min(u64::from(self.bytes));
         if first >= end {

@@ -27,11 +27,11 @@ pub struct Oracle {
 /// Number of locks that the histories are distributed over.
 const SHARDS: usize = 64;
 
-type Shard = FxHashMap<Granule, Judged>;
+type Shard = FxHashMap<Granule, GranuleHistory>;
 
 /// The history and the races of one granule.
 #[derive(Debug, Default)]
-struct Judged {
+struct GranuleHistory {
     history: History,
     races: BTreeSet<SiteActionPair>,
     /// The site of the later access of the first race found.

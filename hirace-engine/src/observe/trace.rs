@@ -48,15 +48,15 @@ pub fn pairs(trace: &Trace) -> Vec<Pair> {
 }
 
 /// Maximum number of pairs of sites that are reported for one granule.
-const MOST_PAIRS: usize = 1024;
+const MAX_PAIRS: usize = 1024;
 
 /// Maximum number of comparisons of an access with the accesses at another site. A granule that exceeds its
 /// share is not examined further.
-const MOST_LOOKS: usize = 1 << 23;
+const MAX_COMPARISONS: usize = 1 << 23;
 
 /// The state of a granule during the pass through a trace.
 #[derive(Default)]
-struct Looked {
+struct GranuleScan {
     history: History,
     paired: FxHashSet<(SiteActionPair, bool)>,
     looks: usize,
@@ -84,15 +84,15 @@ pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) 
     // Evaluated lazily, because few traces need it.
     let share = LazyCell::new(|| {
         let granules: FxHashSet<_> = trace.events.iter().map(|event| event.granule).collect();
-        MOST_LOOKS / granules.len().max(1)
+        MAX_COMPARISONS / granules.len().max(1)
     });
-    let mut granules: FxHashMap<Granule, Looked> = FxHashMap::default();
+    let mut granules: FxHashMap<Granule, GranuleScan> = FxHashMap::default();
     let mut found = SitePairs::default();
     let mut looks = 0;
     for later in &trace.events {
-        let Looked { history, paired, looks: own } = granules.entry(later.granule).or_default();
-        let is_over = looks > MOST_LOOKS && *own > *share;
-        if paired.len() >= MOST_PAIRS || is_over {
+        let GranuleScan { history, paired, looks: own } = granules.entry(later.granule).or_default();
+        let is_over = looks > MAX_COMPARISONS && *own > *share;
+        if paired.len() >= MAX_PAIRS || is_over {
             found.skipped += 1;
             continue;
         }
@@ -101,7 +101,7 @@ pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) 
         for (_, earlier) in history.racing(later, |earlier| wanted(earlier, later)) {
             let across = earlier.invocation.workgroup != later.invocation.workgroup;
             let places = site_action_pair(earlier.site_action(), later.site_action());
-            if paired.len() < MOST_PAIRS && paired.insert((places, across)) {
+            if paired.len() < MAX_PAIRS && paired.insert((places, across)) {
                 found.pairs.push(Pair { earlier: *earlier, later: *later });
             }
         }
@@ -167,7 +167,7 @@ mod tests {
         let by = |local| (0..places).map(move |site| event(0, local, site, Action::Write));
         let trace = Trace { events: by(0).chain(by(1)).collect(), dropped: 0 };
         let found = all_site_pairs(&trace);
-        assert_eq!(found.pairs.len(), MOST_PAIRS);
+        assert_eq!(found.pairs.len(), MAX_PAIRS);
         assert_eq!(found.skipped, u64::from(places) - 1);
         let reads: Vec<Event> =
             (0..8 * places).map(|n| event(0, n / places, n % places, Action::Read)).collect();

@@ -83,7 +83,7 @@ impl Recorder for Tracer {
         let mut log = self.log();
         let Log { trace, seen, .. } = &mut *log;
         if let Some(known) = seen.get(&repeats).and_then(|at| trace.events.get_mut(*at)) {
-            known.written = known.written.joined(event.written);
+            known.written = known.written.merge(event.written);
             return;
         }
         if trace.events.len() < self.limit {

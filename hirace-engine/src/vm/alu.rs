@@ -5,14 +5,14 @@ use super::ops::{self, Slot};
 use naga::{BinaryOperator, Scalar, UnaryOperator};
 
 /// The registers of an instruction, split into those of the result, to write, and all others, to read.
-struct Apart<'a, const N: usize> {
+struct SplitRegisters<'a, const N: usize> {
     before: &'a [Slot<N>],
     out: &'a mut [Slot<N>],
     after: &'a [Slot<N>],
     start: usize,
 }
 
-impl<'a, const N: usize> Apart<'a, N> {
+impl<'a, const N: usize> SplitRegisters<'a, N> {
     fn new(registers: &'a mut [Slot<N>], out: Range) -> Self {
         let start = out.start as usize;
         let (before, rest) = registers.split_at_mut(start);
@@ -57,7 +57,7 @@ pub fn binary<const N: usize>(
         let out = std::slice::from_mut(&mut registers[out.start as usize]);
         return ops::binary::binary(op, scalar, left, right, out);
     }
-    let apart = Apart::new(registers, out);
+    let apart = SplitRegisters::new(registers, out);
     let (left, right) = (apart.operand(left), apart.operand(right));
     ops::binary::binary(op, scalar, left, right, apart.out);
 }
@@ -70,14 +70,14 @@ pub fn unary<const N: usize>(
     out: Range,
     operand: Register,
 ) {
-    let apart = Apart::new(registers, out);
+    let apart = SplitRegisters::new(registers, out);
     let operand = apart.operand(Range { start: operand, count: out.count });
     ops::unary::unary(op, scalar, operand, apart.out);
 }
 
 /// Runs any other computation.
 pub fn compute<const N: usize>(registers: &mut [Slot<N>], computation: &Computation) {
-    let apart = Apart::new(registers, computation.out);
+    let apart = SplitRegisters::new(registers, computation.out);
     let operands = computation.operands.map(|range| apart.operand(range));
     let [a, b, c, _] = operands;
     let out = apart.out;
@@ -99,7 +99,7 @@ pub fn compute<const N: usize>(registers: &mut [Slot<N>], computation: &Computat
 
 /// Runs a subgroup operation among the lanes in `active`.
 pub fn subgroup<const N: usize>(registers: &mut [Slot<N>], step: &SubgroupStep, active: u64) {
-    let apart = Apart::new(registers, step.out);
+    let apart = SplitRegisters::new(registers, step.out);
     let operand = apart.operand(step.operand);
     match step.operation {
         SubgroupOperation::Ballot => {

@@ -152,12 +152,12 @@ pub struct Code {
     pub(super) accesses: Vec<MemoryAccess>,
     pub(super) atomics: Vec<AtomicOperation>,
     pub(super) checks: Vec<Check>,
-    pub(super) claims: Vec<Claimed>,
+    pub(super) claims: Vec<ResultClaim>,
     pub(super) lengths: Vec<Length>,
     pub(super) switches: Vec<SwitchTable>,
     pub(super) barriers: Vec<Barrier>,
     pub(super) fences: Vec<Fence>,
-    pub(super) counting: Vec<Counting>,
+    pub(super) counting: Vec<CountingEvent>,
     pub(super) computations: Vec<Computation>,
     pub(super) subgroup_steps: Vec<SubgroupStep>,
     pub(super) image_steps: Vec<ImageStep>,
@@ -219,7 +219,7 @@ impl Code {
 
     /// Returns the same code without pairs of accesses: each access is shown by itself.
     #[must_use]
-    pub fn unpaired(mut self) -> Self {
+    pub fn without_pairs(mut self) -> Self {
         for event in self.accesses.iter_mut().filter_map(|access| access.event.as_mut()) {
             event.pairing = Pairing::Alone;
         }
@@ -307,7 +307,7 @@ impl Leaf {
 
     /// Returns the bits in memory of a scalar that a register holds.
     #[inline(always)]
-    pub fn encoded(self, value: u32) -> u32 {
+    pub fn encode(self, value: u32) -> u32 {
         match self {
             Self::F16 => f16::from_f32(f32::from_bits(value)).to_bits().into(),
             Self::I16 | Self::U16 | Self::Bool | Self::Words(_) => value & self.mask(),
@@ -404,7 +404,7 @@ pub struct Check {
 
 /// A claim of the source about an operator's result.
 #[derive(Clone, Copy, Debug)]
-pub struct Claimed {
+pub struct ResultClaim {
     pub claim: Claim,
     pub op: BinaryOperator,
     /// The scalar type of the operands.
@@ -451,17 +451,17 @@ pub struct Fence {
 
 /// What is counted for the active lanes.
 #[derive(Clone, Copy, Debug)]
-pub enum Counting {
+pub enum CountingEvent {
     /// That the lanes reach this point.
-    Here(Counter),
+    Reached(Counter),
     /// The result of a condition. A vector counts for `yes` if any component is true, and for `no` unless all
     /// are true.
     Either { condition: Range, yes: Option<Counter>, no: Option<Counter> },
     /// One more iteration of a loop, in this register; the count stops at two.
-    Turn { turns: Register },
+    Iteration { turns: Register },
     /// That a loop is left: the first of three counters after no iteration, the second after one, the third
     /// after more.
-    Left { turns: Register, first: Counter },
+    LoopExit { turns: Register, first: Counter },
     /// That the lanes reach the barrier with this number.
     Visit { barrier: u32 },
 }

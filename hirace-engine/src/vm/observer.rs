@@ -11,7 +11,7 @@
 //! a hundredth of the instructions.
 
 pub use super::code::Pairing;
-pub use super::stored::Stored;
+pub use super::stored::StoredValues;
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier::Barrier;
 pub use crate::ir::memory::{MemoryId, Space};
@@ -45,7 +45,7 @@ pub struct Accesses<'a> {
     /// The accessed bytes, relative to the lane's offset.
     pub extent: &'a [Extent],
     /// The values that a store writes, if the observer [wants](Observer::wants_values) them.
-    pub stored: Option<Stored<'a>>,
+    pub stored: Option<StoredValues<'a>>,
     /// Whether these accesses are paired with those of another instruction.
     pub pairing: Pairing,
 }

@@ -9,7 +9,7 @@ use super::interleave::{self, Choices, Interleaving, InterleavingError, Stepper}
 use super::memory::Resources;
 use super::observer::Observer;
 use super::run::{Options, Run};
-use super::schedule::{Schedule, ScheduleError, quoted};
+use super::schedule::{Schedule, ScheduleError, quote_names};
 use super::strategy;
 use crate::diagnostic::Result;
 use std::fmt;
@@ -106,7 +106,7 @@ pub enum OrderError {
 
 fn names() -> String {
     let schedules = strategy::ALL.iter().map(|kind| kind.name);
-    quoted(schedules.chain(interleave::ALL.iter().map(|kind| kind.name)))
+    quote_names(schedules.chain(interleave::ALL.iter().map(|kind| kind.name)))
 }
 
 impl FromStr for Order {

@@ -1,7 +1,7 @@
 //! Schedules: a strategy and its arguments, which together make a run repeatable.
 
 pub use super::limits::Limits;
-use super::strategy::{self, Kind, MOST_ARGUMENTS, Strategy};
+use super::strategy::{self, Kind, MAX_ARGUMENTS, Strategy};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use std::str::FromStr;
 pub struct Schedule {
     kind: &'static Kind,
     /// One number per parameter of the strategy; the rest are 0.
-    arguments: [u64; MOST_ARGUMENTS],
+    arguments: [u64; MAX_ARGUMENTS],
 }
 
 #[doc(hidden)]
@@ -21,7 +21,7 @@ impl Schedule {
     /// Creates a schedule of this kind. Missing arguments are 0, and arguments past the last parameter are
     /// ignored.
     pub fn new(kind: &'static Kind, given: &[u64]) -> Self {
-        let mut arguments = [0; MOST_ARGUMENTS];
+        let mut arguments = [0; MAX_ARGUMENTS];
         for ((to, _), from) in arguments.iter_mut().zip(kind.parameters).zip(given) {
             *to = *from;
         }
@@ -80,7 +80,7 @@ impl Schedule {
     }
 
     fn arguments(&self) -> &[u64] {
-        &self.arguments[..self.kind.parameters.len().min(MOST_ARGUMENTS)]
+        &self.arguments[..self.kind.parameters.len().min(MAX_ARGUMENTS)]
     }
 }
 
@@ -132,11 +132,11 @@ pub enum ScheduleError {
 }
 
 fn names() -> String {
-    quoted(strategy::ALL.iter().map(|kind| kind.name))
+    quote_names(strategy::ALL.iter().map(|kind| kind.name))
 }
 
 /// Returns the names in backticks, separated by commas, for a message.
-pub(super) fn quoted<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub(super) fn quote_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn every_strategy_can_be_named_and_has_room_for_its_arguments() {
         for kind in strategy::ALL {
-            assert!(kind.parameters.len() <= MOST_ARGUMENTS, "{}", kind.name);
+            assert!(kind.parameters.len() <= MAX_ARGUMENTS, "{}", kind.name);
             assert!(kind.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
             let schedule = Schedule::new(kind, &[1, 2, 3, 4]);
             assert_eq!(schedule.to_string().parse(), Ok(schedule));

@@ -4,7 +4,7 @@ use super::code::Part;
 
 /// The values of one store, still in their source registers.
 #[derive(Clone, Copy, Debug)]
-pub struct Stored<'a> {
+pub struct StoredValues<'a> {
     /// For each lane, the byte offset in the memory of the stored value.
     pub(super) addresses: &'a [u32],
     /// The registers from the first one of the value on, each with its lanes.
@@ -13,7 +13,7 @@ pub struct Stored<'a> {
     pub(super) parts: &'a [Part],
 }
 
-impl Stored<'_> {
+impl StoredValues<'_> {
     /// Returns the bits that `lane` writes to these bytes of the memory. `bytes` is at most four, and the
     /// range is within one scalar. Returns `None` if the lane does not write all of them.
     pub fn bits(&self, lane: u32, first: u32, bytes: u32) -> Option<u32> {
@@ -27,7 +27,7 @@ impl Stored<'_> {
                 return None;
             }
             let register = (part.register + scalar) as usize;
-            let value = part.leaf.encoded(*self.registers.get(register * lanes + lane)?);
+            let value = part.leaf.encode(*self.registers.get(register * lanes + lane)?);
             let mask = if bytes >= 4 { u32::MAX } else { (1 << (8 * bytes)) - 1 };
             Some((value >> (8 * within)) & mask)
         })
@@ -35,7 +35,7 @@ impl Stored<'_> {
 }
 
 #[cfg(test)]
-impl<'a> Stored<'a> {
+impl<'a> StoredValues<'a> {
     /// Returns the value that a single lane stores in the first word.
     pub(crate) fn of_a_word(value: &'a [u32; 1]) -> Self {
         const WORD: &[Part] = &[Part { offset: 0, register: 0, leaf: super::code::Leaf::Words(1) }];
@@ -55,7 +55,7 @@ mod tests {
             Part { offset: 8, register: 2, leaf: Leaf::U16 },
         ];
         let registers = [1, 2, 0x0403_0201, 20, 0xffff_0007, 8];
-        let stored = Stored { addresses: &[16, 64], registers: &registers, parts: &parts };
+        let stored = StoredValues { addresses: &[16, 64], registers: &registers, parts: &parts };
         assert_eq!(stored.bits(0, 16, 4), Some(1));
         assert_eq!(stored.bits(0, 20, 4), Some(0x0403_0201));
         assert_eq!(stored.bits(0, 22, 2), Some(0x0403));

@@ -1,6 +1,6 @@
 //! Analyses of the stored results.
 
-use crate::analyses::{AnalysisSelection, MOST};
+use crate::analyses::{AnalysisSelection, MAX_ENTRIES};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::submissions::Selection;
@@ -49,7 +49,7 @@ pub async fn analysis(
     let ids = match submissions {
         None => Vec::new(),
         Some(list) => ids(&list).ok_or_else(|| {
-            let why = format!("must be up to {MOST} numbers, separated by commas");
+            let why = format!("must be up to {MAX_ENTRIES} numbers, separated by commas");
             Problem::unprocessable(why).at("submissions")
         })?,
     };
@@ -70,6 +70,6 @@ pub async fn analysis(
 
 fn ids(list: &str) -> Option<Vec<i64>> {
     let ids: Option<Vec<i64>> =
-        list.split(',').take(MOST + 1).map(|id| id.trim().parse().ok()).collect();
-    ids.filter(|ids| ids.len() <= MOST)
+        list.split(',').take(MAX_ENTRIES + 1).map(|id| id.trim().parse().ok()).collect();
+    ids.filter(|ids| ids.len() <= MAX_ENTRIES)
 }

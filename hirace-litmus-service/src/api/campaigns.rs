@@ -1,6 +1,6 @@
 //! Campaigns: creating them, leasing their pieces, and merging the results.
 
-use crate::analyses::Merged;
+use crate::analyses::MergeableCampaign;
 use crate::app::App;
 use crate::body::{JsonBody, PathParameter};
 use crate::guard::{Operator, Submitter};
@@ -20,7 +20,7 @@ use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The maximum number of pieces of one lease.
-const MOST: usize = 64;
+const MAX_BODY: usize = 64;
 
 /// The maximum number of devices that an error names.
 const NAMED: usize = 10;
@@ -50,7 +50,7 @@ pub async fn announce(
     State(app): State<App>,
     JsonBody(proposed): JsonBody<CampaignProposal>,
 ) -> Result<Response, Problem> {
-    let announced = app.at_work(move || proposed.announced()).await??;
+    let announced = app.at_work(move || proposed.validate()).await??;
     let name = announced.name.clone();
     app.store.write(move |to| campaigns::announce(to, &announced)).await?;
     let place = [(header::LOCATION, format!("/api/campaigns/{name}"))];
@@ -80,7 +80,7 @@ pub async fn lease(
         let why = "the system provides no random numbers";
         return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, why));
     };
-    let most = asked.most.clamp(1, MOST);
+    let most = asked.most.clamp(1, MAX_BODY);
     let leased =
         app.store.write(move |to| campaigns::lease(to, &name, &asked.target, most, &lease, now()));
     Ok(Json(leased.await?))
@@ -93,7 +93,7 @@ pub async fn put(
     PathParameter((name, lease)): PathParameter<(String, String)>,
     JsonBody(worked): JsonBody<WorkReport>,
 ) -> Result<Json<WorkReceipt>, Problem> {
-    let announced = app.announced.of(&app.store, &name).await?;
+    let announced = app.campaign_cache.of(&app.store, &name).await?;
     let checker = app.checker.clone();
     let WorkReport { runs, done } = worked;
     let runs = app.at_work(move || numbered(&announced, runs, &checker)).await??;
@@ -153,19 +153,19 @@ pub async fn results(
     let found = app.store.read(move |from| {
         let mut devices = campaigns::devices(from, &name, &of)?;
         match (devices.pop(), devices.is_empty()) {
-            (Some(device), true) => Merged::of(from, &name)?
+            (Some(device), true) => MergeableCampaign::of(from, &name)?
                 .document(from, device)
-                .map(|document| Found::One(Box::new(document))),
+                .map(|document| MatchedDevices::One(Box::new(document))),
             (None, _) => Err(store::Error::Missing(ItemKind::Device)),
             (Some(last), false) => {
                 let names = devices.into_iter().chain([last]).map(|(_, target)| target.name);
-                Ok(Found::Several(names.take(NAMED).collect()))
+                Ok(MatchedDevices::Several(names.take(NAMED).collect()))
             }
         }
     });
     match found.await? {
-        Found::One(document) => Ok(Json(*document)),
-        Found::Several(names) => Err(Problem::unprocessable(format!(
+        MatchedDevices::One(document) => Ok(Json(*document)),
+        MatchedDevices::Several(names) => Err(Problem::unprocessable(format!(
             "specify `name`, `vendor` and `driver`: there are several devices, for example {}",
             names.join(", ")
         ))),
@@ -173,7 +173,7 @@ pub async fn results(
 }
 
 /// The devices that a query matches.
-enum Found {
+enum MatchedDevices {
     /// One device, with its results.
     One(Box<Document>),
     /// Several devices, with their names.

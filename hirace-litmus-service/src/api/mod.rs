@@ -33,7 +33,7 @@ pub fn routes() -> Vec<Route> {
         route("/metrics", &["get"], get(service::metrics)),
         route("/api/tests", &["get"], get(tests::list)),
         route("/api/presets", &["get"], get(environments::presets)),
-        route("/api/environments", &["get"], get(environments::drawn)),
+        route("/api/environments", &["get"], get(environments::generate_environments)),
         route("/api/jobs", &["post"], post(jobs::job)),
         route(
             "/api/submissions",

@@ -16,7 +16,7 @@ pub async fn health(State(app): State<App>) -> Result<Json<Value>, Problem> {
         "status": "ok",
         "version": env!("CARGO_PKG_VERSION"),
         "submissions": submissions,
-        "closed": app.options.closed,
+        "closed": app.options.requires_token,
     })))
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// The maximum length of a list.
-const MOST: usize = 200;
+const MAX_LISTED: usize = 200;
 
 /// Stores a submission if it is consistent.
 pub async fn submit(
@@ -60,8 +60,8 @@ pub async fn list(
 ) -> Result<Json<List>, Problem> {
     let Query(Part { before, limit }) = part?;
     let limit = limit.unwrap_or(50);
-    if !(1..=MOST).contains(&limit) {
-        return Err(Problem::unprocessable(format!("must be from 1 to {MOST}")).at("limit"));
+    if !(1..=MAX_LISTED).contains(&limit) {
+        return Err(Problem::unprocessable(format!("must be from 1 to {MAX_LISTED}")).at("limit"));
     }
     let mut listed = app.store.read(move |from| submissions::list(from, before, limit + 1)).await?;
     let are_more = listed.len() > limit;

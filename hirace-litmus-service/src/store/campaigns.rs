@@ -11,13 +11,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 /// The duration of a lease without renewal, in seconds, in addition to the time of a piece.
-const LASTS: i64 = 120;
+const LEASE_SECONDS: i64 = 120;
 
 /// The time for which an expired lease is remembered, in seconds, so that a result can be sent again.
 const KNOWN: i64 = 86_400;
 
 /// The maximum number of devices of a campaign.
-const MOST_TARGETS: i64 = 10_000;
+const MAX_TARGETS: i64 = 10_000;
 
 /// A campaign and its progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -76,7 +76,7 @@ pub fn announce(connection: &Connection, announced: &SharedCampaign) -> Result<(
             announced.tests.len() as i64,
             announced.environments.len() as i64,
             announced.budget,
-            LASTS + 2 * announced.settings.seconds.unwrap_or_default().ceil() as i64,
+            LEASE_SECONDS + 2 * announced.settings.seconds.unwrap_or_default().ceil() as i64,
             serde_json::to_string(announced)?
         ],
     )?;
@@ -254,7 +254,7 @@ fn find_or_add_device(
     let count: i64 = connection
         .prepare_cached("SELECT count(*) FROM targets WHERE campaign = ?1")?
         .query_row([campaign], |row| row.get(0))?;
-    if count >= MOST_TARGETS {
+    if count >= MAX_TARGETS {
         return Err(Error::TooMany(ItemKind::Device));
     }
     Ok(connection

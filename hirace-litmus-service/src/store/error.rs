@@ -38,7 +38,7 @@ pub enum Error {
     Damaged(String),
     /// The service is shutting down.
     #[error("the service is shutting down")]
-    Ended,
+    ShuttingDown,
     /// Any other error.
     #[error("{0}")]
     Sql(String),

@@ -218,7 +218,7 @@ pub fn one(connection: &Connection, id: i64) -> Result<StoredSubmission, Error> 
 }
 
 /// The maximum number of bytes of documents that are read for one analysis.
-const MOST_BYTES: usize = 128 << 20;
+const MAX_BYTES: usize = 128 << 20;
 
 /// Reads the newest selected submissions up to the limits, in the order of submission.
 ///
@@ -247,7 +247,7 @@ pub fn chosen(
     let (mut ids, mut bytes) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         bytes += row.get::<_, i64>(1)? as usize;
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             tracing::warn!(read = ids.len(), "skipped older submissions: too many bytes");
             break;
         }

@@ -33,13 +33,13 @@ enum Outcome {
     Full,
 }
 
-struct Writing<T, F> {
+struct PendingWrite<T, F> {
     does: Option<F>,
     done: Option<Result<T, Error>>,
     answer: oneshot::Sender<Result<T, Error>>,
 }
 
-impl<T: Send, F: FnOnce(&Connection) -> Result<T, Error> + Send> Part for Writing<T, F> {
+impl<T: Send, F: FnOnce(&Connection) -> Result<T, Error> + Send> Part for PendingWrite<T, F> {
     fn perform(&mut self, connection: &Connection) -> Outcome {
         self.done = self.does.take().map(|does| does(connection));
         match &self.done {
@@ -54,7 +54,7 @@ impl<T: Send, F: FnOnce(&Connection) -> Result<T, Error> + Send> Part for Writin
             (Some(Err(error)), _) => Err(error),
             (_, Some(failed)) => Err(failed.clone()),
             (Some(done), None) => done,
-            (None, None) => Err(Error::Ended),
+            (None, None) => Err(Error::ShuttingDown),
         };
         // The receiver may be gone.
         let _ = self.answer.send(answer);
@@ -79,10 +79,10 @@ impl Writer {
         does: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (sender, answer) = oneshot::channel();
-        let part = Box::new(Writing { does: Some(does), done: None, answer: sender });
-        let parts = self.parts.lock().ok().and_then(|parts| parts.clone()).ok_or(Error::Ended)?;
-        parts.send(part).await.map_err(|_| Error::Ended)?;
-        answer.await.map_err(|_| Error::Ended)?
+        let part = Box::new(PendingWrite { does: Some(does), done: None, answer: sender });
+        let parts = self.parts.lock().ok().and_then(|parts| parts.clone()).ok_or(Error::ShuttingDown)?;
+        parts.send(part).await.map_err(|_| Error::ShuttingDown)?;
+        answer.await.map_err(|_| Error::ShuttingDown)?
     }
 
     /// Accepts no more writes, and waits until all accepted writes are done.

@@ -119,7 +119,7 @@ fn drawing() -> Result<(), Failed> {
         let mut random = Random::new(u64::from_str_radix(&job.seed, 16)?);
         let drawn: Vec<Value> = (0..DISPATCHES)
             .map(|_| {
-                let Iteration { workgroups, uniform, shuffled, targets } = Iteration::draw(&mut random, &setup);
+                let Iteration { workgroups, uniform, shuffled_ids: shuffled, targets } = Iteration::draw(&mut random, &setup);
                 json!({"workgroups": workgroups, "uniform": uniform, "shuffled": shuffled, "targets": targets})
             })
             .collect();

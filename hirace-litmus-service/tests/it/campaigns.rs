@@ -69,7 +69,7 @@ fn together() -> Result<(), Failed> {
         let workers = [(); 3].map(|()| scope.spawn(|| works(&service, "together", &never)));
         workers.map(|worker| worker.join().unwrap())
     });
-    assert!(done.iter().all(|(_, ended)| matches!(ended, WorkEnd::Nothing(NoMorePieces::Done))));
+    assert!(done.iter().all(|(_, ended)| matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done))));
     assert_eq!(done.iter().map(|(runs, _)| runs).sum::<usize>(), 60, "{done:?}");
     let merged = results(&service, "together");
     assert_eq!(timeless(&merged), timeless(&whole(&announced(proposal).campaign().unwrap())));
@@ -110,7 +110,7 @@ fn lost() -> Result<(), Failed> {
     assert_eq!(none.get("why"), None);
     pass_time(folder.path());
     let never = AtomicBool::new(false);
-    assert!(matches!(works(&service, "lost", &never), (10, WorkEnd::Nothing(NoMorePieces::Done))));
+    assert!(matches!(works(&service, "lost", &never), (10, WorkEnd::NothingToDo(NoMorePieces::Done))));
     let alone = whole(&announced(proposal).campaign().unwrap());
     assert_eq!(timeless(&results(&service, "lost")), timeless(&alone));
     // A late worker, whose pieces others have done, changes nothing and learns that its lease has expired.
@@ -145,7 +145,7 @@ fn stopped() -> Result<(), Failed> {
     // On a fast machine all pieces may be done before the worker is stopped.
     let rest = works(&service, "stopped", &AtomicBool::new(false));
     assert!(
-        runs + rest.0 == 40 && matches!(rest.1, WorkEnd::Nothing(NoMorePieces::Done)),
+        runs + rest.0 == 40 && matches!(rest.1, WorkEnd::NothingToDo(NoMorePieces::Done)),
         "{runs} {rest:?}"
     );
     assert!(matches!(ended, WorkEnd::Stopped) || rest.0 == 0);
@@ -211,7 +211,7 @@ fn budgets() -> Result<(), Failed> {
     // A piece that was leased within the budget is run.
     assert!(matches!(
         works(&service, "bounded", &never),
-        (8, WorkEnd::Nothing(NoMorePieces::Budget))
+        (8, WorkEnd::NothingToDo(NoMorePieces::Budget))
     ));
     assert!(results(&service, "bounded").stopped);
     announce(&service, &proposal("ended", 5));

@@ -3,7 +3,7 @@
 use crate::running::{Running, folder, program};
 use hirace_litmus::analysis::{Options, Source, analyze};
 use hirace_litmus::environment::Preset;
-use hirace_litmus::results::published::Published;
+use hirace_litmus::results::published::PublishedResults;
 use hirace_litmus::results::table::Side;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -70,7 +70,7 @@ fn published() -> Result<(), Failed> {
         .iter()
         .map(|((side, device), text)| {
             let file = format!("{side}/{device}.json");
-            let published = Published::parse(&file, text).unwrap();
+            let published = PublishedResults::parse(&file, text).unwrap();
             let side = Side::of_folder(side).unwrap();
             Source::of_published(file, &published, device, side, None).unwrap()
         })

@@ -5,7 +5,7 @@ use hirace_litmus::environment::Environment;
 use hirace_litmus::environment::{Layout, Parameters, Preset};
 use hirace_litmus::results::{Document, Run, Settings, Verb};
 use hirace_litmus::run::{RunResult, Runner};
-use hirace_litmus::simulated::Simulated;
+use hirace_litmus::simulated::SimulatedDevice;
 use hirace_litmus::test::{self, Class, Specification, Test};
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -21,8 +21,8 @@ impl Watcher for Nobody {
 }
 
 /// Returns a weak device.
-pub fn device() -> Simulated {
-    Simulated::new("simulated:relaxed,quiet=0.2".parse().unwrap())
+pub fn device() -> SimulatedDevice {
+    SimulatedDevice::new("simulated:relaxed,quiet=0.2".parse().unwrap())
 }
 
 /// Returns the results of two tests on a weak device, by a seed.
@@ -75,5 +75,5 @@ pub fn proposal(name: &str, environments: u32) -> Value {
 }
 
 pub fn announced(proposal: Value) -> SharedCampaign {
-    serde_json::from_value::<CampaignProposal>(proposal).unwrap().announced().unwrap()
+    serde_json::from_value::<CampaignProposal>(proposal).unwrap().validate().unwrap()
 }

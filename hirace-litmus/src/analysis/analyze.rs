@@ -13,7 +13,7 @@ use crate::test::{self, Kind, Mutator};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of groups of devices.
-const MOST_GROUPS: usize = 12;
+const MAX_GROUPS: usize = 12;
 
 /// Computes all scores of these results.
 pub fn analyze(sources: &[Source], options: Options) -> Analysis {
@@ -23,7 +23,7 @@ pub fn analyze(sources: &[Source], options: Options) -> Analysis {
         (!of_side.is_empty()).then(|| of_side_of(side, &of_side, options))
     });
     let miscounted = sources.iter().flat_map(|source| {
-        source.miscounted.iter().map(|run| MiscountedRun {
+        source.miscounted_runs.iter().map(|run| MiscountedRun {
             file: source.file.clone(),
             environment: run.entry,
             test: run.test.clone(),
@@ -125,7 +125,7 @@ fn of_device(source: &Source, options: Options) -> DeviceAnalysis {
 }
 
 fn of_test(column: &Column, options: Options) -> TestAnalysis {
-    let greatest = death_rate::greatest(column);
+    let greatest = death_rate::highest_rate(column);
     let best = greatest.and_then(|(environment, _)| column.run(environment));
     let again = best.and_then(|run| estimate(run, options.budget, options.confidence));
     TestAnalysis {
@@ -210,9 +210,9 @@ fn reproducible(tables: &[&Table]) -> Vec<Reproducible> {
 
 fn alike(tables: &[&Table]) -> Option<Similarity> {
     let cosines = similarity::matrix(tables).filter(|rows| rows.len() > 1)?;
-    let elbow = clusters::elbow(&cosines, MOST_GROUPS);
+    let elbow = clusters::elbow(&cosines, MAX_GROUPS);
     let bend = clusters::bend(&elbow);
     let groups = bend.map(|groups| clusters::clusters(&cosines, groups).of).unwrap_or_default();
-    debug_assert!(groups.iter().collect::<BTreeSet<_>>().len() <= MOST_GROUPS);
+    debug_assert!(groups.iter().collect::<BTreeSet<_>>().len() <= MAX_GROUPS);
     Some(Similarity { cosines, elbow, bend, groups })
 }

@@ -1,7 +1,7 @@
 //! Sources of an analysis: the results of one device, from a file of either format.
 
 use crate::results::Document;
-use crate::results::published::{Miscounted, Published};
+use crate::results::published::{CountMismatch, PublishedResults};
 use crate::results::table::{DuplicateRun, Side, Table};
 use crate::test::Specification;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -14,7 +14,7 @@ pub struct Source {
     /// The results.
     pub table: Table,
     /// Runs in which not every instance was counted.
-    pub miscounted: Vec<Miscounted>,
+    pub miscounted_runs: Vec<CountMismatch>,
 }
 
 impl Source {
@@ -36,7 +36,7 @@ impl Source {
         };
         let table = Table::of_campaign(document, side, judge);
         let table = table.map_err(|error| twice(&file, &error))?;
-        Ok(Self { file, table, miscounted: Vec::new() })
+        Ok(Self { file, table, miscounted_runs: Vec::new() })
     }
 
     /// Creates a source from a published file. `device` is the name of the device if the file has none. The default of
@@ -46,7 +46,7 @@ impl Source {
     /// A test has two results in one environment.
     pub fn of_published(
         file: String,
-        published: &Published,
+        published: &PublishedResults,
         device: &str,
         side: Side,
         specification: Option<Specification>,
@@ -54,7 +54,7 @@ impl Source {
         let judge = specification.unwrap_or(Specification::Wgsl2022);
         let table = Table::of_published(published, device, side, judge);
         let table = table.map_err(|error| twice(&file, &error))?;
-        Ok(Self { file, table, miscounted: published.miscounted() })
+        Ok(Self { file, table, miscounted_runs: published.find_miscounted() })
     }
 }
 

@@ -5,7 +5,7 @@ use super::document::Analysis;
 use super::document::{Correlated, SideAnalysis};
 use super::{Options, Source, analyze};
 use crate::environment::Preset;
-use crate::results::published::Published;
+use crate::results::published::PublishedResults;
 use crate::results::table::{Side, Table};
 use crate::score::interval::Confidence;
 use crate::score::reproducibility::Budget;
@@ -22,11 +22,11 @@ fn analysis() -> &'static Analysis {
         let sources: Vec<Source> = read::files(&basic)
             .into_iter()
             .map(|((side, device), text)| {
-                let published = Published::parse(&device, &text).unwrap();
+                let published = PublishedResults::parse(&device, &text).unwrap();
                 let side = Side::of_folder(&side).unwrap();
                 let table = Table::of_published(&published, &device, side, Specification::Wgsl2022)
                     .unwrap();
-                Source { file: device, table, miscounted: published.miscounted() }
+                Source { file: device, table, miscounted_runs: published.find_miscounted() }
             })
             .collect();
         assert_eq!(sources.len(), 19);

@@ -10,7 +10,7 @@ use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Padding, Style};
 
 /// The maximum number of miscounted runs that are listed.
-const MOST_LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 
 pub(super) const MUTATORS: [Mutator; 3] =
     [Mutator::ReversingPoLoc, Mutator::WeakeningPoLoc, Mutator::WeakeningSw];
@@ -50,14 +50,14 @@ fn scores(text: &mut String, side: &SideAnalysis) {
     rows.push_record(head.into_iter().chain(mutators));
     let mut row = |name: String, of: &Summary| {
         let score = of.score.map_or_else(|| NONE.to_owned(), words::between);
-        let rate = words::perhaps(of.death_rate, words::rate);
+        let rate = words::optional_text(of.death_rate, words::rate);
         let cells = [name, of.killed.to_string(), of.of.to_string(), score, rate];
         let mutators = MUTATORS.map(|mutator| {
             let of = of.mutators.iter().find(|of| of.mutator == mutator);
             of.map_or_else(
                 || NONE.to_owned(),
                 |of| {
-                    let rate = words::perhaps(of.death_rate, words::rate);
+                    let rate = words::optional_text(of.death_rate, words::rate);
                     format!("{}/{} {rate}/s", of.killed, of.of)
                 },
             )
@@ -169,7 +169,7 @@ fn correlations(text: &mut String, side: &SideAnalysis) {
 
 fn miscounted(text: &mut String, analysis: &Analysis) {
     let runs = &analysis.miscounted;
-    for run in runs.iter().take(MOST_LISTED) {
+    for run in runs.iter().take(MAX_LISTED) {
         let (file, test) = (shown(&run.file), shown(&run.test));
         let (counted, ran) = (run.counted, run.ran);
         let _ = writeln!(
@@ -178,7 +178,7 @@ fn miscounted(text: &mut String, analysis: &Analysis) {
             run.environment
         );
     }
-    if let Some(more) = runs.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
+    if let Some(more) = runs.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         let _ = writeln!(text, "and {more} more runs whose instances were not all counted");
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn rate(rate: f64) -> String {
     }
 }
 
-pub(super) fn perhaps(value: Option<f64>, said: fn(f64) -> String) -> String {
+pub(super) fn optional_text(value: Option<f64>, said: fn(f64) -> String) -> String {
     value.map_or_else(|| NONE.to_owned(), said)
 }
 

@@ -122,19 +122,19 @@ pub struct ProposalError {
 }
 
 /// The maximum number of pieces of a campaign.
-const MOST_PIECES: usize = 100_000;
+const MAX_PIECES: usize = 100_000;
 
 /// The maximum number of environments of a campaign: all are written out.
-const MOST_ENVIRONMENTS: usize = 10_000;
+const MAX_ENVIRONMENTS: usize = 10_000;
 
 /// The maximum time of a piece, in seconds.
-const MOST_SECONDS: f64 = 86_400.0;
+const MAX_SECONDS: f64 = 86_400.0;
 
 /// The maximum number of dispatches of a piece.
-const MOST_ITERATIONS: u32 = 1_000_000;
+const MAX_ITERATIONS: u32 = 1_000_000;
 
 /// The maximum length of a name, in bytes.
-const MOST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 fn refused<T>(at: &'static str, why: impl Into<String>) -> Result<T, ProposalError> {
     Err(ProposalError { at, why: why.into() })
@@ -143,7 +143,7 @@ fn refused<T>(at: &'static str, why: impl Into<String>) -> Result<T, ProposalErr
 fn is_name(name: &str) -> bool {
     let is_letter =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
-    (1..=MOST_NAME).contains(&name.len()) && name.chars().all(is_letter)
+    (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.chars().all(is_letter)
 }
 
 impl CampaignProposal {
@@ -151,9 +151,9 @@ impl CampaignProposal {
     ///
     /// # Errors
     /// A field is invalid.
-    pub fn announced(self) -> Result<SharedCampaign, ProposalError> {
+    pub fn validate(self) -> Result<SharedCampaign, ProposalError> {
         if !is_name(&self.name) {
-            let why = format!("must be 1 to {MOST_NAME} lower-case letters, digits and hyphens");
+            let why = format!("must be 1 to {MAX_NAME_LENGTH} lower-case letters, digits and hyphens");
             return refused("name", why);
         }
         let tests = tests_of(&self.tests, self.specification)?;
@@ -167,18 +167,18 @@ impl CampaignProposal {
                 None => recipe.environments().collect(),
             },
         };
-        if environments.len() > MOST_ENVIRONMENTS {
+        if environments.len() > MAX_ENVIRONMENTS {
             let why = format!(
-                "{} environments, but the limit is {MOST_ENVIRONMENTS}",
+                "{} environments, but the limit is {MAX_ENVIRONMENTS}",
                 environments.len()
             );
             return refused("environments", why);
         }
         match tests.len().saturating_mul(environments.len()) {
             0 => return refused("environments", "the list is empty"),
-            1..=MOST_PIECES => {}
+            1..=MAX_PIECES => {}
             more => {
-                let why = format!("{more} pieces with these tests, but the limit is {MOST_PIECES}");
+                let why = format!("{more} pieces with these tests, but the limit is {MAX_PIECES}");
                 return refused("environments", why);
             }
         }
@@ -188,14 +188,14 @@ impl CampaignProposal {
             }
         }
         let ProposedSettings { seed, iterations, seconds } = self.settings;
-        if seed.len() > MOST_NAME {
-            return refused("settings.seed", format!("longer than {MOST_NAME} bytes"));
+        if seed.len() > MAX_NAME_LENGTH {
+            return refused("settings.seed", format!("longer than {MAX_NAME_LENGTH} bytes"));
         }
-        if !(1..=MOST_ITERATIONS).contains(&iterations) {
-            let why = format!("must be from 1 to {MOST_ITERATIONS}");
+        if !(1..=MAX_ITERATIONS).contains(&iterations) {
+            let why = format!("must be from 1 to {MAX_ITERATIONS}");
             return refused("settings.iterations", why);
         }
-        if !seconds.is_none_or(|seconds| seconds > 0.0 && seconds <= MOST_SECONDS) {
+        if !seconds.is_none_or(|seconds| seconds > 0.0 && seconds <= MAX_SECONDS) {
             return refused("settings.seconds", "must be above 0 and at most a day");
         }
         if !self.budget.is_none_or(|budget| budget > 0.0 && budget.is_finite()) {
@@ -266,7 +266,7 @@ mod tests {
     }
 
     fn announced(proposal: Value) -> Result<SharedCampaign, ProposalError> {
-        serde_json::from_value::<CampaignProposal>(proposal).unwrap().announced()
+        serde_json::from_value::<CampaignProposal>(proposal).unwrap().validate()
     }
 
     #[test]

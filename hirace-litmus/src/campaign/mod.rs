@@ -76,7 +76,7 @@ pub enum EarlyEnd {
     /// Its time budget was used up.
     Budget,
     /// The device was lost in this number of consecutive pieces.
-    Lost(u32),
+    DeviceLost(u32),
 }
 
 impl folder::Piece for Run {
@@ -186,7 +186,7 @@ impl Campaign {
             lost = if run.lost_device() { lost + 1 } else { 0 };
             runs.push(run);
             if lost == Self::LOST_IN_A_ROW {
-                return Ok((runs, Some(EarlyEnd::Lost(lost))));
+                return Ok((runs, Some(EarlyEnd::DeviceLost(lost))));
             }
         }
         Ok((runs, None))

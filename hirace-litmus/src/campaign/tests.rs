@@ -159,7 +159,7 @@ fn a_campaign_goes_on_after_a_device_that_is_lost_hangs_or_counts_wrong() {
 #[test]
 fn a_device_that_is_lost_each_time_is_given_up() {
     let (document, early) = ran(&campaign(), |_| Some(Failure::Lost("gone".to_owned())));
-    assert_eq!((document.runs.len(), early), (3, Some(EarlyEnd::Lost(3))));
+    assert_eq!((document.runs.len(), early), (3, Some(EarlyEnd::DeviceLost(3))));
 }
 
 #[test]

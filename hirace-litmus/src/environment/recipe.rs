@@ -71,12 +71,12 @@ pub struct OutOfRange {
 
 impl Recipe {
     /// The maximum number of environments of a recipe.
-    pub const MOST: u32 = 100_000;
+    pub const MAX_ENVIRONMENTS: u32 = 100_000;
 
     /// Returns the first number that is out of range.
     pub fn out_of_range(&self) -> Option<OutOfRange> {
         let ranges = [
-            ("number", self.number, 1, Self::MOST),
+            ("number", self.number, 1, Self::MAX_ENVIRONMENTS),
             ("maxWorkgroups", self.max_workgroups, 2, 65_535),
             ("maxWorkgroupSize", self.max_workgroup_size, 1, 1024),
         ];

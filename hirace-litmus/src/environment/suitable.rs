@@ -74,7 +74,7 @@ pub enum EnvironmentError {
 }
 
 /// The maximum number of iterations of a stress loop: drivers terminate longer loops.
-const MAX_TURNS: u32 = 32_000;
+const MAX_ITERATIONS: u32 = 32_000;
 
 /// The maximum size of scratch memory, in words.
 const MAX_SCRATCH: u32 = 1 << 28;
@@ -100,8 +100,8 @@ impl Parameters {
             ("memStride", self.mem_stride, 1, MAX_STRIDE),
             ("stressLineSize", self.stress_line_size, 1, self.scratch_memory_size),
             ("stressTargetLines", self.stress_target_lines, 1, MAX_TARGETS),
-            ("memStressIterations", self.mem_stress_iterations, 0, MAX_TURNS),
-            ("preStressIterations", self.pre_stress_iterations, 0, MAX_TURNS),
+            ("memStressIterations", self.mem_stress_iterations, 0, MAX_ITERATIONS),
+            ("preStressIterations", self.pre_stress_iterations, 0, MAX_ITERATIONS),
         ];
         let percentages = self.percentages().map(|(parameter, value)| (parameter, value, 0, 100));
         for (parameter, value, least, greatest) in ranges.into_iter().chain(percentages) {

@@ -1,6 +1,6 @@
 //! Locks on devices driven by wgpu.
 
-use super::{Held, Load, Lock, LockRun};
+use super::{LockCounters, Load, Lock, LockRun};
 use crate::run::{Device, Failure};
 use hirace_gpu::wgpu::BufferUsages;
 use hirace_gpu::{Binding, Error, Job, Shader, Source, WaitLimit};
@@ -35,7 +35,7 @@ impl Device {
     }
 
     /// Runs one dispatch on zeroed memory. The service caches the compiled shader.
-    fn dispatched(&self, text: &str, load: &Load, stop: &AtomicBool) -> Result<Held, Failure> {
+    fn dispatched(&self, text: &str, load: &Load, stop: &AtomicBool) -> Result<LockCounters, Failure> {
         self.service().hold(|opened| {
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
             let labels = ["lock", "count", "held", "given up"].into_iter();
@@ -56,7 +56,7 @@ impl Device {
             let word = |at: usize| -> Result<u64, Error> {
                 Ok(opened.read_words(&buffers[at], 0..1)?.into_iter().map(u64::from).sum())
             };
-            Ok(Held { counted: word(1)?, held: word(2)?, given_up: word(3)? })
+            Ok(LockCounters { counted: word(1)?, held: word(2)?, given_up: word(3)? })
         })
     }
 }

@@ -10,7 +10,7 @@ mod device;
 mod results;
 mod shader;
 
-pub use results::{Held, LockRun, Locks, SCHEMA};
+pub use results::{LockCounters, LockRun, Locks, SCHEMA};
 
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,7 @@ pub const SCHEMA: &str = "hirace.litmus-locks/1";
 
 /// The counters of a dispatch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct LockCounters {
     /// The number of times the lock was taken.
     pub held: u64,
     /// The number of times an invocation gave up.
@@ -78,7 +78,7 @@ impl LockRun {
     }
 
     /// Adds the counters of a dispatch.
-    pub fn add(&mut self, left: Held, seconds: f64) {
+    pub fn add(&mut self, left: LockCounters, seconds: f64) {
         self.iterations += 1;
         self.held += left.held;
         self.given_up += left.given_up;

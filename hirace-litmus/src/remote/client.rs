@@ -16,7 +16,7 @@ use ureq::http::header::RETRY_AFTER;
 use ureq::{Agent, Body};
 
 /// The maximum size of a response, in bytes.
-const MOST: u64 = 256 << 20;
+const MAX_RESPONSE_BYTES: u64 = 256 << 20;
 
 /// The timeout of a request.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -112,7 +112,7 @@ impl Client {
         self.with_retries(Unreachable, || self.sent(path, &text))
     }
 
-    fn sent<T: DeserializeOwned>(&self, path: &str, text: &[u8]) -> Tried<T> {
+    fn sent<T: DeserializeOwned>(&self, path: &str, text: &[u8]) -> RequestResult<T> {
         let mut request = self.agent.post(self.address(path)).content_type("application/json");
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -123,11 +123,11 @@ impl Client {
     fn read<T: DeserializeOwned>(
         &self,
         answer: std::result::Result<ureq::http::Response<Body>, ureq::Error>,
-    ) -> Tried<T> {
+    ) -> RequestResult<T> {
         let unreachable = |error: ureq::Error| (Unreachable, self.failed(&error.to_string()));
         let mut answer = answer.map_err(unreachable)?;
         let status = answer.status();
-        let text = answer.body_mut().with_config().limit(MOST).read_to_vec();
+        let text = answer.body_mut().with_config().limit(MAX_RESPONSE_BYTES).read_to_vec();
         let text = text.map_err(unreachable)?;
         if status.is_success() {
             return serde_json::from_slice(&text).map_err(|error| {
@@ -155,7 +155,7 @@ impl Client {
     }
 
     /// Retries an operation while it fails with `worst` or with a less permanent failure.
-    fn with_retries<T>(&self, worst: RetryClass, mut does: impl FnMut() -> Tried<T>) -> Result<T> {
+    fn with_retries<T>(&self, worst: RetryClass, mut does: impl FnMut() -> RequestResult<T>) -> Result<T> {
         let mut pauses = PAUSES.into_iter();
         loop {
             let (how, error) = match does() {
@@ -191,7 +191,7 @@ impl Client {
     }
 }
 
-type Tried<T> = std::result::Result<T, (RetryClass, Box<Diagnostic>)>;
+type RequestResult<T> = std::result::Result<T, (RetryClass, Box<Diagnostic>)>;
 
 /// The kind of a failure, in ascending order of permanence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

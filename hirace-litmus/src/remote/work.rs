@@ -31,7 +31,7 @@ pub trait Board {
 #[derive(Clone, Debug)]
 pub enum WorkEnd {
     /// There are no more pieces, for this reason.
-    Nothing(NoMorePieces),
+    NothingToDo(NoMorePieces),
     /// It was stopped. Leased pieces that are not done were returned.
     Stopped,
     /// The device was lost in this number of consecutive pieces.
@@ -68,7 +68,7 @@ fn turns(
         let leased = board.lease(&asked)?;
         let Some(lease) = leased.lease else {
             if let Some(why) = leased.why {
-                return Ok(WorkEnd::Nothing(why));
+                return Ok(WorkEnd::NothingToDo(why));
             }
             wait(leased.wait.unwrap_or(1), stop);
             continue;

@@ -28,7 +28,7 @@ pub fn early_end_message(early: EarlyEnd) -> String {
     match early {
         EarlyEnd::Stopped => "stopped before the campaign was complete".to_owned(),
         EarlyEnd::Budget => "the time budget ran out before the campaign was complete".to_owned(),
-        EarlyEnd::Lost(times) => {
+        EarlyEnd::DeviceLost(times) => {
             format!("gave up after the device was lost {times} times in a row")
         }
     }

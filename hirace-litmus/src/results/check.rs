@@ -10,10 +10,10 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 /// The maximum length of a name, in bytes.
-const MOST_NAME: usize = 200;
+const MAX_NAME_LENGTH: usize = 200;
 
 /// The maximum length of the description of a failure, in bytes.
-const MOST_REASON: usize = 10_000;
+const MAX_REASON_LENGTH: usize = 10_000;
 
 /// An inconsistency of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -32,11 +32,11 @@ fn wrong<T>(at: impl Into<String>, why: impl Into<String>) -> Result<T, Inconsis
 /// A checker of documents, for the tests that it knows.
 #[derive(Debug)]
 pub struct Checker {
-    known: Vec<Known>,
+    known: Vec<KnownTest>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownTest {
     test: Test,
     space: Space,
     /// The classification by each version of the specification. It enumerates all executions, so it is computed once.
@@ -51,7 +51,7 @@ struct Classification {
     classes: Vec<Class>,
 }
 
-impl Known {
+impl KnownTest {
     fn judged(&self, specification: Specification) -> &Classification {
         let at = Specification::NAMED.iter().position(|(_, version)| *version == specification);
         self.judged[at.unwrap_or_default()].get_or_init(|| Classification {
@@ -70,7 +70,7 @@ impl Default for Checker {
 impl Checker {
     /// Creates a checker that knows these tests.
     pub fn of(tests: Vec<Test>) -> Self {
-        let known = tests.into_iter().map(|test| Known {
+        let known = tests.into_iter().map(|test| KnownTest {
             space: Space::of(&test),
             test,
             judged: Default::default(),
@@ -89,11 +89,11 @@ impl Checker {
     }
 
     /// Returns the description of a test under a version of the specification.
-    pub fn tested(&self, name: &str, specification: Specification) -> Option<&TestInfo> {
+    pub fn test_info(&self, name: &str, specification: Specification) -> Option<&TestInfo> {
         self.known(name).map(|known| &known.judged(specification).tested)
     }
 
-    fn known(&self, name: &str) -> Option<&Known> {
+    fn known(&self, name: &str) -> Option<&KnownTest> {
         self.known.iter().find(|known| known.test.name == name)
     }
 
@@ -166,7 +166,7 @@ impl Checker {
         let mut names = BTreeSet::new();
         for (at, tested) in tests.iter().enumerate() {
             let at = format!("tests[{at}]");
-            let Some(known) = self.tested(&tested.name, specification) else {
+            let Some(known) = self.test_info(&tested.name, specification) else {
                 return wrong(format!("{at}.name"), "unknown test");
             };
             if tested != known {
@@ -243,8 +243,8 @@ impl Checker {
             return wrong(format!("{at}.classes"), "the classes do not match the outcomes");
         }
         match &run.failure {
-            Some(failed) if failed.why.len() > MOST_REASON => {
-                wrong(format!("{at}.failure.why"), format!("longer than {MOST_REASON} bytes"))
+            Some(failed) if failed.why.len() > MAX_REASON_LENGTH => {
+                wrong(format!("{at}.failure.why"), format!("longer than {MAX_REASON_LENGTH} bytes"))
             }
             _ => Ok(()),
         }
@@ -263,7 +263,7 @@ pub struct RunContext<'a> {
 }
 
 /// The sums over the outcomes of a run.
-struct Counted {
+struct OutcomeSums {
     instances: u128,
     found: u128,
     classes: super::Classes,
@@ -271,11 +271,11 @@ struct Counted {
 
 fn outcomes(
     at: &str,
-    known: &Known,
+    known: &KnownTest,
     specification: Specification,
     run: &Run,
-) -> Result<Counted, Inconsistency> {
-    let Known { test, space, .. } = known;
+) -> Result<OutcomeSums, Inconsistency> {
+    let KnownTest { test, space, .. } = known;
     let classes = &known.judged(specification).classes;
     let mut counts = vec![0; space.counters()];
     let (mut instances, mut found) = (u128::from(run.other), 0);
@@ -317,7 +317,7 @@ fn outcomes(
     if instances > u128::from(u64::MAX) {
         return wrong(format!("{at}.outcomes"), "the number of outcomes overflows");
     }
-    Ok(Counted { instances, found, classes: super::Classes::of(&counts, classes) })
+    Ok(OutcomeSums { instances, found, classes: super::Classes::of(&counts, classes) })
 }
 
 /// Checks that a name is not too long and has no control characters.
@@ -326,11 +326,11 @@ fn outcomes(
 /// The name is invalid.
 pub fn check_name(at: &str, text: &str) -> Result<(), Inconsistency> {
     match text.len() {
-        0..=MOST_NAME if text.chars().any(char::is_control) => {
+        0..=MAX_NAME_LENGTH if text.chars().any(char::is_control) => {
             wrong(at, "contains control characters")
         }
-        0..=MOST_NAME => Ok(()),
-        _ => wrong(at, format!("longer than {MOST_NAME} bytes")),
+        0..=MAX_NAME_LENGTH => Ok(()),
+        _ => wrong(at, format!("longer than {MAX_NAME_LENGTH} bytes")),
     }
 }
 

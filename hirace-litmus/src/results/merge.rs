@@ -32,7 +32,7 @@ pub enum MergeError {
 pub struct ResultMerger {
     document: Option<Document>,
     /// Whether a document of the whole campaign was added: then no shard is missing.
-    has_whole: bool,
+    has_unsharded: bool,
 }
 
 impl ResultMerger {
@@ -47,7 +47,7 @@ impl ResultMerger {
         let is_whole = other.shards.is_empty() && !other.stopped;
         let Some(known) = &mut self.document else {
             self.document = Some(other);
-            self.has_whole = is_whole;
+            self.has_unsharded = is_whole;
             return Ok(());
         };
         alike(known, &other)?;
@@ -64,7 +64,7 @@ impl ResultMerger {
         }
         known.shards.extend(other.shards);
         known.stopped |= other.stopped;
-        self.has_whole |= is_whole;
+        self.has_unsharded |= is_whole;
         Ok(())
     }
 
@@ -73,7 +73,7 @@ impl ResultMerger {
         let mut document = self.document?;
         document.shards.sort_unstable();
         document.shards.dedup();
-        if self.has_whole || missing(&document).is_some_and(|missing| missing.is_empty()) {
+        if self.has_unsharded || missing(&document).is_some_and(|missing| missing.is_empty()) {
             document.shards.clear();
         }
         let order = |name: &str| document.tests.iter().position(|tested| tested.name == name);

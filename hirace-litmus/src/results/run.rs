@@ -173,7 +173,7 @@ impl From<&Failure> for RunFailure {
         let kind = match failure {
             Failure::Unsuitable(_) => FailureKind::Unsuitable,
             Failure::TooLarge { .. } => FailureKind::TooLarge,
-            Failure::Refused(_) => FailureKind::Refused,
+            Failure::Rejected(_) => FailureKind::Refused,
             Failure::Lost(_) => FailureKind::Lost,
             Failure::Hangs(_) => FailureKind::Hangs,
             Failure::Checksum { .. } => FailureKind::Checksum,

@@ -1,7 +1,7 @@
 //! Tables of the results of one device, by test and environment. All scores are computed from such tables, whatever the
 //! format of the results.
 
-use super::published::Published;
+use super::published::PublishedResults;
 use super::role::{self, Role};
 use super::{Buckets, Document};
 use crate::test::{Specification, published};
@@ -149,7 +149,7 @@ impl Table {
     ///
     /// Those of [`Self::of_rows`].
     pub fn of_published(
-        file: &Published,
+        file: &PublishedResults,
         name: &str,
         side: Side,
         specification: Specification,

@@ -78,7 +78,7 @@ impl Device {
         for iteration in iterations {
             job = job
                 .write(of(binding::UNIFORM), 0, &bytes(&iteration.uniform))
-                .write(of(binding::SHUFFLED), 0, &bytes(&iteration.shuffled))
+                .write(of(binding::SHUFFLED), 0, &bytes(&iteration.shuffled_ids))
                 .write(of(binding::TARGETS), 0, &bytes(&iteration.targets))
                 .clear(of(binding::LOCATIONS))
                 .clear(of(binding::RESULTS))
@@ -209,7 +209,7 @@ impl From<Error> for Failure {
             Error::Wgsl { .. }
             | Error::Invalid { .. }
             | Error::TooLarge(_)
-            | Error::Panicked { .. } => Self::Refused(error.to_string()),
+            | Error::Panicked { .. } => Self::Rejected(error.to_string()),
             Error::Lost { reason } => Self::Lost(reason),
             error => Self::Lost(error.to_string()),
         }

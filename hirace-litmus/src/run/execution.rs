@@ -32,7 +32,7 @@ pub struct RunResult {
 const AT_ONCE: Duration = Duration::from_millis(200);
 
 /// The maximum number of dispatches that are submitted at once.
-const MOST_AT_ONCE: u32 = 1024;
+const MAX_DISPATCHES_AT_ONCE: u32 = 1024;
 
 /// Runs a test in an environment. `seen` is called with the result so far from time to time.
 pub fn run<T: Target>(
@@ -85,7 +85,7 @@ fn run_batches<T: Target>(
         ran.iterations += count;
         seen(ran);
         at_once = match took {
-            took if took < AT_ONCE / 2 => (at_once * 2).min(MOST_AT_ONCE),
+            took if took < AT_ONCE / 2 => (at_once * 2).min(MAX_DISPATCHES_AT_ONCE),
             took if took > AT_ONCE * 2 => (at_once / 2).max(1),
             _ => at_once,
         };

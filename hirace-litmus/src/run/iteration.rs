@@ -13,7 +13,7 @@ pub struct Iteration {
     /// The words of the uniform buffer.
     pub uniform: [u32; 12],
     /// The shuffled id of each workgroup.
-    pub shuffled: Vec<u32>,
+    pub shuffled_ids: Vec<u32>,
     /// The word of the scratch memory that each workgroup stresses.
     pub targets: Vec<u32>,
 }
@@ -54,7 +54,7 @@ impl Iteration {
         Self {
             workgroups,
             uniform,
-            shuffled,
+            shuffled_ids: shuffled,
             targets: targets(random, parameters, workgroups, in_turns),
         }
     }

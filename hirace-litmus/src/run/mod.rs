@@ -117,7 +117,7 @@ pub enum Failure {
     },
     /// The device rejected the shader.
     #[error("the device rejected the shader: {0}")]
-    Refused(String),
+    Rejected(String),
     /// The device was lost. It may be available again for the next test.
     #[error("the device was lost: {0}")]
     Lost(String),

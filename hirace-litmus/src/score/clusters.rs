@@ -8,7 +8,7 @@ pub const STARTS: u64 = 10;
 /// The seed for choosing the first centers.
 pub const SEED: u64 = 42;
 /// The maximum number of rounds of a start. Starts converge long before.
-const MOST_ROUNDS: usize = 300;
+const MAX_ROUNDS: usize = 300;
 
 /// The assignment of rows to groups.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +94,7 @@ fn first(rows: &[Vec<f64>], most: usize, mut random: Random) -> Vec<Vec<f64>> {
 /// Iterates until nothing changes: assigns rows to their nearest center, and moves centers to the mean of their rows.
 fn lloyd(rows: &[Vec<f64>], mut centres: Vec<Vec<f64>>) -> Clusters {
     let mut of: Vec<usize> = Vec::new();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let now: Vec<usize> = rows.iter().map(|row| nearest(row, &centres).0).collect();
         if now == of {
             break;

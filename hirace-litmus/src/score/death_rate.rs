@@ -11,7 +11,7 @@ pub fn rate(run: &Buckets) -> Option<f64> {
 }
 
 /// Returns the first environment with the highest rate, and that rate; `None` if no run took time.
-pub fn greatest(column: &Column) -> Option<(u32, f64)> {
+pub fn highest_rate(column: &Column) -> Option<(u32, f64)> {
     let rates = column.runs.iter().filter_map(|(number, run)| Some((*number, rate(run)?)));
     rates.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
@@ -24,7 +24,7 @@ pub fn average<'a>(
 ) -> Option<f64> {
     let mutants = tables.into_iter().flat_map(Table::mutants);
     let mutants = mutants.filter(|column| mutator.is_none() || column.mutator() == mutator);
-    let rates: Vec<f64> = mutants.filter_map(|column| Some(greatest(column)?.1)).collect();
+    let rates: Vec<f64> = mutants.filter_map(|column| Some(highest_rate(column)?.1)).collect();
     (!rates.is_empty()).then(|| rates.iter().sum::<f64>() / rates.len() as f64)
 }
 
@@ -45,8 +45,8 @@ mod tests {
         assert_eq!(rate(&run(1 << 53, 1e-300)), None);
         let role = Role::Mutant(Mutator::WeakeningSw);
         let column = |runs| Column { name: String::new(), role, runs };
-        assert_eq!(greatest(&column(vec![(0, run(3, 0.0))])), None);
+        assert_eq!(highest_rate(&column(vec![(0, run(3, 0.0))])), None);
         let runs = vec![(0, run(3, 0.0)), (2, run(4, 2.0)), (3, run(2, 1.0)), (5, run(1, 2.0))];
-        assert_eq!(greatest(&column(runs)), Some((2, 2.0)));
+        assert_eq!(highest_rate(&column(runs)), Some((2, 2.0)));
     }
 }

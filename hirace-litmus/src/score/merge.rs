@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// The chosen environment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chosen {
+pub struct ChosenEnvironment {
     /// The number of the environment.
     pub environment: u32,
     /// The number of devices on which the test reaches the required rate.
@@ -22,7 +22,7 @@ pub fn merged<'a>(
     tables: impl IntoIterator<Item = &'a Table>,
     test: &str,
     wanted: f64,
-) -> Option<Chosen> {
+) -> Option<ChosenEnvironment> {
     let columns: Vec<&Column> = tables.into_iter().filter_map(|table| table.test(test)).collect();
     let environments = columns.iter().flat_map(|column| &column.runs).map(|(number, _)| *number);
     let environments: BTreeSet<u32> = environments.collect();
@@ -41,8 +41,8 @@ fn choose(
     environments: impl IntoIterator<Item = u32>,
     rates: impl Fn(u32) -> Vec<f64>,
     wanted: f64,
-) -> Option<Chosen> {
-    let mut chosen: Option<Chosen> = None;
+) -> Option<ChosenEnvironment> {
+    let mut chosen: Option<ChosenEnvironment> = None;
     for environment in environments {
         let rates = rates(environment);
         let devices = rates.iter().filter(|rate| **rate >= wanted).count();
@@ -53,7 +53,7 @@ fn choose(
             None => devices > 0,
         };
         if is_better {
-            chosen = Some(Chosen { environment, devices, least });
+            chosen = Some(ChosenEnvironment { environment, devices, least });
         }
     }
     chosen

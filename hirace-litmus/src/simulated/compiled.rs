@@ -13,14 +13,14 @@ use std::sync::atomic::Ordering;
 
 /// A compiled shader with its buffers.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct CompiledShader {
     pub code: Code,
     pub resources: Resources,
     /// The memory of each binding.
     bound: BTreeMap<u32, MemoryId>,
 }
 
-impl Compiled {
+impl CompiledShader {
     /// Compiles WGSL. `words` returns the size of the buffer at a binding, in words.
     pub fn new(text: &str, words: impl Fn(u32) -> u64) -> Result<Self, Failure> {
         let parsed = wgsl::parse("test.wgsl", text).map_err(refused)?;
@@ -59,5 +59,5 @@ impl Compiled {
 
 /// Converts an error of a shader into a failure.
 pub fn refused(error: Box<Diagnostic>) -> Failure {
-    Failure::Refused(error.to_string())
+    Failure::Rejected(error.to_string())
 }

@@ -149,7 +149,7 @@ impl<'a> DelayedMemory<'a> {
     fn stale(&mut self, by: Invocation, word: u32) -> Option<u32> {
         let old = *self.overwritten.get(&word)?;
         let barrier = self.barriers.get(&by.workgroup);
-        let is_old = old.step + u64::from(self.model.longest) < self.step;
+        let is_old = old.step + u64::from(self.model.max_delay) < self.step;
         if old.by == by || is_old || barrier.is_some_and(|barrier| *barrier >= old.step) {
             return None;
         }
@@ -184,7 +184,7 @@ impl Memory for DelayedMemory<'_> {
         let chance = self.model.delay_probability(traffic);
         let own = self
             .happens(chance)
-            .then(|| self.step + 1 + u64::from(self.random.below(self.model.longest)));
+            .then(|| self.step + 1 + u64::from(self.random.below(self.model.max_delay)));
         match own.max(behind) {
             Some(due) => {
                 self.put_off.push(DelayedAccess { operation, due, awaited: true });

@@ -15,7 +15,7 @@ mod units;
 pub use model::{Fault, Model, ModelError, NAMED, PREFIX};
 
 use crate::run::{Failure, Iteration, Setup, Target, TargetInfo, Words};
-use compiled::{Compiled, refused};
+use compiled::{CompiledShader, refused};
 use hirace_engine::random::Random;
 use hirace_engine::vm::deferred::{Dispatch, Outline};
 use hirace_engine::vm::driver::run;
@@ -37,22 +37,22 @@ const COUNTERS: u32 = 7;
 
 /// A simulated device.
 #[derive(Clone, Debug)]
-pub struct Simulated {
+pub struct SimulatedDevice {
     model: Model,
 }
 
 /// A test in an environment, compiled and bound.
 #[derive(Debug)]
 pub struct Ready {
-    test: Compiled,
+    test: CompiledShader,
     outline: Outline,
-    count: Compiled,
+    count: CompiledShader,
     counting_workgroups: u32,
     /// The number of dispatches so far.
     dispatches: u64,
 }
 
-impl Simulated {
+impl SimulatedDevice {
     /// Creates a device of this model.
     pub fn new(model: Model) -> Self {
         Self { model }
@@ -79,7 +79,7 @@ impl Simulated {
     }
 }
 
-impl Target for Simulated {
+impl Target for SimulatedDevice {
     type Ready = Ready;
 
     fn about(&self) -> TargetInfo {
@@ -105,8 +105,8 @@ impl Target for Simulated {
             COUNTERS => counters,
             _ => 0,
         };
-        let test = Compiled::new(&setup.shaders.test, words)?;
-        let count = Compiled::new(&setup.shaders.count, words)?;
+        let test = CompiledShader::new(&setup.shaders.test, words)?;
+        let count = CompiledShader::new(&setup.shaders.count, words)?;
         let observed: Vec<_> =
             [LOCATIONS, RESULTS].into_iter().filter_map(|at| test.memory(at)).collect();
         let outline =
@@ -124,7 +124,7 @@ impl Target for Simulated {
     ) -> Result<(), Failure> {
         for (binding, words) in [
             (UNIFORM, &iteration.uniform[..]),
-            (SHUFFLED, &iteration.shuffled),
+            (SHUFFLED, &iteration.shuffled_ids),
             (TARGETS, &iteration.targets),
         ] {
             ready.test.write(binding, words);

@@ -13,13 +13,13 @@ pub struct Model {
     /// Its name, without the prefix.
     pub name: &'static str,
     /// The probability that an access is delayed when its channel has no traffic: from 0 to 1.
-    pub quiet: f64,
+    pub idle_probability: f64,
     /// The probability that an access is delayed in the limit of high traffic.
-    pub busy: f64,
+    pub busy_probability: f64,
     /// The traffic of a channel, in accesses, at which the probability is halfway between the two.
     pub half: f64,
     /// The maximum delay of an access in steps, and the maximum age of stale values.
-    pub longest: u32,
+    pub max_delay: u32,
     /// The fault of the device.
     pub fault: Option<Fault>,
     /// The probability of the fault in the limit of high traffic, where it can occur; it is 0 without traffic.
@@ -45,10 +45,10 @@ pub enum Fault {
 /// simultaneous instances do not.
 const RELAXED: Model = Model {
     name: "relaxed",
-    quiet: 1.0 / 65_536.0,
-    busy: 1.0 / 2048.0,
+    idle_probability: 1.0 / 65_536.0,
+    busy_probability: 1.0 / 2048.0,
     half: 64.0,
-    longest: 64,
+    max_delay: 64,
     fault: None,
     strength: 0.0,
     seed: 0,
@@ -56,7 +56,7 @@ const RELAXED: Model = Model {
 
 /// The named devices.
 pub const NAMED: [Model; 5] = [
-    Model { name: "strong", quiet: 0.0, busy: 0.0, ..RELAXED },
+    Model { name: "strong", idle_probability: 0.0, busy_probability: 0.0, ..RELAXED },
     RELAXED,
     Model { name: "corr", fault: Some(Fault::Stale), strength: 1.0 / 512.0, ..RELAXED },
     Model { name: "mp-relacq", fault: Some(Fault::Leaky), strength: 0.5, ..RELAXED },
@@ -72,7 +72,7 @@ impl Model {
 
     /// Returns the probability that an access is delayed on a channel with this traffic.
     pub fn delay_probability(&self, traffic: u32) -> f64 {
-        self.quiet + (self.busy - self.quiet) * self.fullness(traffic)
+        self.idle_probability + (self.busy_probability - self.idle_probability) * self.fullness(traffic)
     }
 
     /// Returns the probability of the fault on a channel with this traffic.
@@ -84,7 +84,7 @@ impl Model {
 /// Writes the spec of the model.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, quiet, busy, half, longest, strength, seed, .. } = self;
+        let Self { name, idle_probability: quiet, busy_probability: busy, half, max_delay: longest, strength, seed, .. } = self;
         write!(
             f,
             "{PREFIX}{name},quiet={quiet},busy={busy},half={half},longest={longest},strength={strength},seed={seed}"
@@ -142,14 +142,14 @@ impl Model {
         };
         let share = || between(0.0, 1.0, "a number from 0 to 1");
         match parameter {
-            "quiet" => self.quiet = share()?,
-            "busy" => self.busy = share()?,
+            "quiet" => self.idle_probability = share()?,
+            "busy" => self.busy_probability = share()?,
             "strength" => self.strength = share()?,
             "half" => self.half = between(1.0, 1e9, "a number from 1 to 1e9")?,
             "longest" => {
                 let range = "a number of steps, from 1 to 10000";
                 let steps = value.parse().ok().filter(|steps| (1..=10_000).contains(steps));
-                self.longest = steps.ok_or_else(|| wrong(range))?;
+                self.max_delay = steps.ok_or_else(|| wrong(range))?;
             }
             "seed" => self.seed = value.parse().map_err(|_| wrong("a number"))?,
             _ => return Err(ModelError::Parameter(parameter.to_owned())),
@@ -168,7 +168,7 @@ mod tests {
             assert_eq!(model.to_string().parse(), Ok(model));
         }
         let changed: Model = "simulated:mp-co,busy=0.25,longest=9,seed=7".parse().unwrap();
-        assert_eq!((changed.busy, changed.longest, changed.seed), (0.25, 9, 7));
+        assert_eq!((changed.busy_probability, changed.max_delay, changed.seed), (0.25, 9, 7));
         assert_eq!(changed.fault, Some(Fault::Overtaking));
         assert_eq!(changed.to_string().parse(), Ok(changed));
     }
@@ -199,10 +199,10 @@ mod tests {
     fn traffic_makes_accesses_late() {
         let [strong, relaxed, ..] = NAMED;
         assert_eq!(strong.delay_probability(u32::MAX), 0.0);
-        assert_eq!(relaxed.delay_probability(0), relaxed.quiet);
-        assert_eq!(relaxed.delay_probability(64), f64::midpoint(relaxed.quiet, relaxed.busy));
+        assert_eq!(relaxed.delay_probability(0), relaxed.idle_probability);
+        assert_eq!(relaxed.delay_probability(64), f64::midpoint(relaxed.idle_probability, relaxed.busy_probability));
         assert!(relaxed.delay_probability(1000) > relaxed.delay_probability(100));
-        assert!(relaxed.delay_probability(u32::MAX) <= relaxed.busy);
+        assert!(relaxed.delay_probability(u32::MAX) <= relaxed.busy_probability);
         let faulty = &NAMED[3];
         assert_eq!((faulty.fault_probability(0), faulty.fault_probability(64)), (0.0, 0.25));
     }

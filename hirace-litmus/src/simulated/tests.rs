@@ -27,7 +27,7 @@ fn ran_in(
     parameters: &Parameters,
     iterations: u32,
 ) -> RunResult {
-    let mut device = Simulated::new(spec.parse().unwrap());
+    let mut device = SimulatedDevice::new(spec.parse().unwrap());
     let setup = Setup::new(test, layout, parameters, Permutation::DEFAULT, &device.about());
     let plan = Plan { iterations, time: None, seed: 1 };
     let ran = run(&mut device, &setup.unwrap(), &plan, &AtomicBool::new(false), |_| ());
@@ -193,7 +193,7 @@ fn stress_makes_a_single_instance_weak() {
 fn a_device_that_is_told_to_stop_does() {
     let test = named("rr");
     let parameters = stress();
-    let mut device = Simulated::new("relaxed".parse().unwrap());
+    let mut device = SimulatedDevice::new("relaxed".parse().unwrap());
     let about = device.about();
     let setup =
         Setup::new(&test, Layout::Parallel, &parameters, Permutation::DEFAULT, &about).unwrap();

@@ -4,7 +4,7 @@
 use super::memory::{Answer, DelayedMemory};
 use crate::run::Failure;
 use hirace_engine::random::Random;
-use hirace_engine::vm::deferred::{Dispatch, LANES, Subgroup, TurnOutcome};
+use hirace_engine::vm::deferred::{Dispatch, LANES, Subgroup, SubgroupOutcome};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The number of units.
@@ -45,7 +45,7 @@ struct Member {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Runs,
-    Arrived,
+    AtBarrier,
     Ended,
 }
 
@@ -110,16 +110,16 @@ impl<'d, 'a> Units<'d, 'a> {
                 continue;
             }
             match self.dispatch.turn(subgroup, memory) {
-                TurnOutcome::Ran => {}
-                TurnOutcome::Waits => continue,
-                TurnOutcome::Ended => *state = State::Ended,
-                TurnOutcome::Barrier => {
+                SubgroupOutcome::Ran => {}
+                SubgroupOutcome::Waits => continue,
+                SubgroupOutcome::Ended => *state = State::Ended,
+                SubgroupOutcome::Barrier => {
                     memory.arrive(subgroup.workgroup(), subgroup.number());
-                    *state = State::Arrived;
+                    *state = State::AtBarrier;
                 }
-                TurnOutcome::PartlyAtBarrier => {
+                SubgroupOutcome::PartlyAtBarrier => {
                     let why = "some invocations of a subgroup reach a barrier, and others do not";
-                    return Err(Failure::Refused(why.to_owned()));
+                    return Err(Failure::Rejected(why.to_owned()));
                 }
             }
             break;
@@ -144,12 +144,12 @@ impl<'d, 'a> Units<'d, 'a> {
             for group in unit {
                 let is_there = |member: &Member| match member.state {
                     State::Runs => false,
-                    State::Arrived => memory.may_pass(group.index, member.subgroup.number()),
+                    State::AtBarrier => memory.may_pass(group.index, member.subgroup.number()),
                     State::Ended => true,
                 };
                 if group.members.iter().all(is_there) {
                     memory.pass(group.index);
-                    let arrived = |member: &&mut Member| member.state == State::Arrived;
+                    let arrived = |member: &&mut Member| member.state == State::AtBarrier;
                     let passed = group.members.iter_mut().filter(arrived);
                     passed.for_each(|member| member.state = State::Runs);
                 }

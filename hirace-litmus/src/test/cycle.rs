@@ -26,20 +26,20 @@ pub(super) struct Event {
 
 /// The rule that assigns the values 1, 2, … to writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Numbered {
+pub(super) enum ValueNumbering {
     /// In the order of the cycle.
     InOrder,
     /// Per location, in the coherence order of the cycle.
     ByLocation,
     /// As `ByLocation`, but a value that an earlier write of the cycle has is replaced by the next unused value.
-    Apart,
+    ByLocationDistinct,
 }
 
 /// A cycle over two threads: the events in the order of the ring, those of thread 0 first.
 #[derive(Clone, Debug)]
 pub(super) struct Cycle {
     pub events: Vec<Event>,
-    pub numbered: Numbered,
+    pub numbered: ValueNumbering,
 }
 
 /// The threads and the condition of a test.
@@ -119,9 +119,9 @@ impl Cycle {
         for write in writes {
             let place = place(write);
             values[write] = match self.numbered {
-                Numbered::InOrder => greatest + 1,
-                Numbered::Apart if values.contains(&place) => greatest + 1,
-                Numbered::Apart | Numbered::ByLocation => place,
+                ValueNumbering::InOrder => greatest + 1,
+                ValueNumbering::ByLocationDistinct if values.contains(&place) => greatest + 1,
+                ValueNumbering::ByLocationDistinct | ValueNumbering::ByLocation => place,
             };
             greatest = greatest.max(values[write]);
         }

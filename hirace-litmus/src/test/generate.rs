@@ -1,7 +1,7 @@
 //! The 20 conformance tests and 32 mutants of MC Mutants (Sec. 3 and Table 2), generated from three kinds of cycles. A
 //! conformance test has the whole cycle; each of its mutants lacks one thing that makes the cycle forbidden.
 
-use super::cycle::{AccessKind, Cycle, Event, Numbered, TestBody};
+use super::cycle::{AccessKind, Cycle, Event, ValueNumbering, TestBody};
 use super::specification::Specification;
 use super::{Action, Condition, Kind, Memory, Mutator, Test, ThreadsIn};
 use AccessKind::{Read, Write};
@@ -57,7 +57,7 @@ fn reversing_po_loc(name: &str, does: [AccessKind; 2], updates: bool) -> Vec<Tes
             location: 0,
             update: update(index),
         };
-        let cycle = Cycle { events: (0..3).map(event).collect(), numbered: Numbered::InOrder };
+        let cycle = Cycle { events: (0..3).map(event).collect(), numbered: ValueNumbering::InOrder };
         cycle.test_body(&program, [false; 2])
     };
     let name = if updates { format!("{name}-rmw") } else { name.to_owned() };
@@ -71,7 +71,7 @@ fn reversing_po_loc(name: &str, does: [AccessKind; 2], updates: bool) -> Vec<Tes
 /// Generates the tests of mutator 2: four accesses to one location; the mutant moves two of them to another location.
 /// With one location the model forbids more than the cycle, and the condition matches all of it.
 fn weakening_po_loc(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
-    let mutant = four(does, [false; 4], Numbered::Apart, [false; 2]);
+    let mutant = four(does, [false; 4], ValueNumbering::ByLocationDistinct, [false; 2]);
     let conformance_name = format!("{name}-one-location");
     let mut test = conformance(
         &conformance_name,
@@ -93,7 +93,7 @@ fn weakening_po_loc(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
 pub(super) fn four(
     does: [AccessKind; 4],
     update: [bool; 4],
-    numbered: Numbered,
+    numbered: ValueNumbering,
     fenced: [bool; 2],
 ) -> TestBody {
     // The first write is to the first location.
@@ -119,7 +119,7 @@ pub(super) fn synchronises(does: [AccessKind; 4]) -> bool {
 fn weakening_sw(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
     let synchronises = synchronises(does);
     let update = [false, !synchronises, !synchronises, false];
-    let of = |fenced: [bool; 2]| four(does, update, Numbered::ByLocation, fenced);
+    let of = |fenced: [bool; 2]| four(does, update, ValueNumbering::ByLocation, fenced);
     let name = if synchronises { name.to_owned() } else { format!("{name}-rmw") };
     let whole = format!("{name}-fences");
     let mutant = |what: &str, fenced: [bool; 2]| {

@@ -7,7 +7,7 @@ use super::{Action, Class, Condition, Kind, Mutator, Outcome, Space, Specificati
 use std::collections::BTreeSet;
 
 /// A test in the authors' notation: S stores, L loads, X exchanges, R0 adds 0, F is a fence.
-struct Written {
+struct PaperTest {
     name: &'static str,
     threads: &'static str,
     /// Whether `y` is the same location as `x`.
@@ -20,19 +20,19 @@ const fn one(
     name: &'static str,
     threads: &'static str,
     weak: fn(&[u32], &[u32]) -> bool,
-) -> Written {
-    Written { name, threads, aliased: true, weak }
+) -> PaperTest {
+    PaperTest { name, threads, aliased: true, weak }
 }
 
 const fn two(
     name: &'static str,
     threads: &'static str,
     weak: fn(&[u32], &[u32]) -> bool,
-) -> Written {
-    Written { name, threads, aliased: false, weak }
+) -> PaperTest {
+    PaperTest { name, threads, aliased: false, weak }
 }
 
-const REVERSING: [Written; 16] = [
+const REVERSING: [PaperTest; 16] = [
     one("rr", "S(x,1) || r0=L(x); r1=L(y)", |r, _| r == [1, 0]),
     one("rr-reversed", "S(x,1) || r1=L(x); r0=L(y)", |r, _| r == [1, 0]),
     one("rr-rmw", "X(x,1) || r0=L(x); r1=R0(y)", |r, _| r == [1, 0]),
@@ -66,7 +66,7 @@ const R: &str = "S(x,1); S(y,2) || S(y,3); r0=L(x)";
 const SB: &str = "S(x,1); r0=L(y) || S(y,2); r1=L(x)";
 const W: &str = "S(x,2); S(y,1) || S(y,3); S(x,4)";
 
-const WEAKENING: [Written; 12] = [
+const WEAKENING: [PaperTest; 12] = [
     one("mp-one-location", MP, |r, _| [[1, 0], [2, 0], [2, 1]].contains(&[r[0], r[1]])),
     two("mp-two-locations", MP, |r, _| r == [2, 0]),
     one("lb-one-location", LB, |r, _| {
@@ -91,7 +91,7 @@ const SB_F: &str = "S(x,1); F; r0=R0(y) || X(y,1); F; r1=L(x)";
 const W_F: &str = "S(x,2); F; X(y,1) || X(y,2); F; S(x,1)";
 
 /// The conformance tests. Each has three mutants, which lack the fence of one thread or of both.
-const FENCED: [Written; 6] = [
+const FENCED: [PaperTest; 6] = [
     two("mp", MP_F, |r, _| r == [1, 0]),
     two("lb", LB_F, |r, _| r == [1, 1]),
     two("s", S_F, |r, m| r == [1] && m[0] == 2),
@@ -108,7 +108,7 @@ const FENCES: [(&str, [bool; 2]); 4] = [
     ("fence-1", [false, true]),
 ];
 
-fn threads(written: &Written, fences: [bool; 2]) -> Vec<Vec<Action>> {
+fn threads(written: &PaperTest, fences: [bool; 2]) -> Vec<Vec<Action>> {
     let threads = written.threads.split("||").enumerate().map(|(thread, text)| {
         let kept = |action: &&str| *action != "F" || fences[thread];
         text.split(';')
@@ -149,7 +149,7 @@ fn forbidden(test: &Test, by: Specification) -> BTreeSet<Outcome> {
     outcomes(test, |outcome| !allowed.contains(outcome))
 }
 
-fn hold(test: &Test, written: &Written, fences: [bool; 2]) {
+fn hold(test: &Test, written: &PaperTest, fences: [bool; 2]) {
     assert_eq!(test.threads, threads(written, fences), "{}", test.name);
     let ours = outcomes(test, |outcome| test.condition.holds(outcome));
     let theirs = outcomes(test, |outcome| (written.weak)(&outcome.registers, &outcome.memory));

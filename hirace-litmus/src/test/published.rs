@@ -2,7 +2,7 @@
 
 /// A test and one of its published names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Published {
+pub struct PublishedName {
     /// The published name.
     pub published: String,
     /// The name in this crate.
@@ -27,8 +27,8 @@ const FOUR: [(&str, &str, &str, bool); 6] = [
 const FENCES: [(&str, &str); 2] = [("1", "fence-1"), ("2", "fence-0")];
 
 /// Returns all published names.
-pub fn all() -> Vec<Published> {
-    let of = |published: String, name: String, single_instance| Published {
+pub fn all() -> Vec<PublishedName> {
+    let of = |published: String, name: String, single_instance| PublishedName {
         published,
         name,
         single_instance,
@@ -90,12 +90,12 @@ pub fn all() -> Vec<Published> {
 }
 
 /// Finds a test by its published name.
-pub fn find(published: &str) -> Option<Published> {
+pub fn find(published: &str) -> Option<PublishedName> {
     all().into_iter().find(|test| test.published == published)
 }
 
 /// Returns the published names of a test.
-pub fn of(name: &str) -> Vec<Published> {
+pub fn of(name: &str) -> Vec<PublishedName> {
     all().into_iter().filter(|test| test.name == name).collect()
 }
 
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn each_of_the_52_has_a_name_in_gpuharbor() {
-        let camel = |test: &Published| !test.published.contains(' ');
+        let camel = |test: &PublishedName| !test.published.contains(' ');
         let names: BTreeSet<String> =
             all().into_iter().filter(camel).map(|test| test.name).collect();
         let made = crate::test::all().into_iter().filter(|test| test.mutator.is_some());

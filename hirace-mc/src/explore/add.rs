@@ -50,7 +50,7 @@ impl<P: Program> Search<'_, P> {
         model.order(&mut self.graph, event, &step.depends);
         let others = &self.shared.alike[place.invocation as usize];
         let is_kept = others.is_empty() || symmetry::is_kept(&self.graph, place.invocation, others);
-        if taken.is_some() || !is_kept || !model.consistent(&self.graph, event) {
+        if taken.is_some() || !is_kept || !model.is_consistent(&self.graph, event) {
             self.blame(event, taken);
             if taken.is_none() {
                 self.blame_order(event);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The maximum number of cached states. States beyond it are recomputed each time, which bounds the memory.
-const MOST: usize = 1 << 13;
+const MAX_STATES: usize = 1 << 13;
 
 /// An invocation that has run up to an operation.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl<'a, P: Program> StateCache<'a, P> {
         let mut state = stand.state.clone();
         let step = self.program.step(number, &mut state, answer);
         let made = CachedState::new(state, step);
-        if self.kept.load(Ordering::Relaxed) < MOST {
+        if self.kept.load(Ordering::Relaxed) < MAX_STATES {
             self.kept.fetch_add(1, Ordering::Relaxed);
             let after = Successor { answer, stand: made.clone(), other: OnceLock::new() };
             // If another thread stored its result first, this state is recomputed the next time.

@@ -32,7 +32,7 @@ pub(super) struct Slot<S> {
     pub(super) at: Arc<CachedState<S>>,
     /// The index among the invocation's reads, if it is a read.
     pub(super) number: u32,
-    pub(super) standing: OperationStatus,
+    pub(super) status: OperationStatus,
 }
 
 /// The status of an operation.
@@ -95,7 +95,7 @@ impl<S> Invocation<S> {
     }
 
     /// Returns the state at the first operation that is not done.
-    pub(super) fn stands(&self) -> &S {
+    pub(super) fn first_pending_state(&self) -> &S {
         self.overtaken.first().map_or(&self.at.state, |slot| &slot.at.state)
     }
 
@@ -120,7 +120,7 @@ impl<S> Invocation<S> {
         // The operations that may be executed earlier do not depend on this answer, so any value will do.
         let after = histories.after(&self.at, number, read.then_some(0));
         let at = std::mem::replace(&mut self.at, after);
-        self.overtaken.push(Slot { at, number: self.reads, standing });
+        self.overtaken.push(Slot { at, number: self.reads, status: standing });
         self.index += 1;
         self.reads += u32::from(read);
     }
@@ -128,7 +128,7 @@ impl<S> Invocation<S> {
     /// Returns whether all reads in `on` have an answer.
     fn answered(&self, on: &[u32]) -> bool {
         let open = |slot: &Slot<S>| {
-            is_read(&slot.at.step) && !matches!(slot.standing, OperationStatus::Done(_))
+            is_read(&slot.at.step) && !matches!(slot.status, OperationStatus::Done(_))
         };
         !self.overtaken.iter().any(|slot| open(slot) && on.contains(&slot.number))
     }
@@ -140,7 +140,7 @@ impl<S> Invocation<S> {
         number: usize,
     ) -> Option<u32> {
         if let Some(at) =
-            self.overtaken.iter().position(|slot| slot.standing == OperationStatus::Ready)
+            self.overtaken.iter().position(|slot| slot.status == OperationStatus::Ready)
         {
             return Some(self.first() + at as u32);
         }
@@ -178,7 +178,7 @@ impl<S> Invocation<S> {
         event: u32,
     ) -> bool {
         let first = self.first();
-        self.overtaken[(index - first) as usize].standing = OperationStatus::Done(event);
+        self.overtaken[(index - first) as usize].status = OperationStatus::Done(event);
         let mut at = self.overtaken[0].at.clone();
         for position in 0..self.overtaken.len() {
             let before = &self.overtaken[position];
@@ -186,7 +186,7 @@ impl<S> Invocation<S> {
             if reads != is_read(&before.at.step) {
                 return false;
             }
-            let standing = match before.standing {
+            let standing = match before.status {
                 OperationStatus::Done(event)
                     if Label::of(&at.step.operation) != Some(graph.nodes[event as usize].label) =>
                 {
@@ -204,13 +204,13 @@ impl<S> Invocation<S> {
             let next = histories.after(&at, number, reads.then_some(answer));
             let slot = &mut self.overtaken[position];
             slot.at = std::mem::replace(&mut at, next);
-            slot.standing = standing;
+            slot.status = standing;
         }
         self.at = at;
         let done = self
             .overtaken
             .iter()
-            .take_while(|slot| matches!(slot.standing, OperationStatus::Done(_)))
+            .take_while(|slot| matches!(slot.status, OperationStatus::Done(_)))
             .count();
         self.overtaken.drain(..done);
         true

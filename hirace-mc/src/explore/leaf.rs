@@ -202,13 +202,13 @@ impl<P: Program> Search<'_, P> {
                 .iter()
                 .filter(|&&read| node.writes && !self.graph.nodes[read as usize].writes);
             for &other in cell.coherence.iter().chain(alone) {
-                if other == event || model.ordered(&self.graph, other, event) {
+                if other == event || model.is_ordered(&self.graph, other, event) {
                     continue;
                 }
                 let plain = |event: u32| self.graph.nodes[event as usize].label.atomic().is_none();
                 if plain(event) || plain(other) {
                     self.suspects.push((FindingKind::DataRace, other, event));
-                } else if !model.inclusive(&self.graph, other, event) {
+                } else if !model.are_mutually_atomic(&self.graph, other, event) {
                     self.suspects.push((FindingKind::HeterogeneousRace, other, event));
                 }
             }
@@ -296,7 +296,7 @@ impl<P: Program> Search<'_, P> {
                 .collect(),
             order: (0..graph.nodes.len() as u32).map(id_of).collect(),
             memory: cells.iter().map(|&(number, cell)| (cell.location, last(number))).collect(),
-            states: self.invocations.iter().map(|invocation| invocation.stands().clone()).collect(),
+            states: self.invocations.iter().map(|invocation| invocation.first_pending_state().clone()).collect(),
         }
     }
 }

@@ -148,7 +148,7 @@ pub enum Outcome {
 
 /// The result of an exploration.
 #[derive(Clone, Debug)]
-pub struct Explored<S> {
+pub struct Exploration<S> {
     /// The number of executions in which all invocations ended or reached a limit.
     pub executions: u64,
     /// The number of executions in which some invocations wait forever.
@@ -170,6 +170,6 @@ pub fn explore<P: Program>(
     program: &P,
     options: &Options<'_>,
     visit: Option<Visit<'_, P::State>>,
-) -> Explored<P::State> {
+) -> Exploration<P::State> {
     parallel::explore(program, options, visit)
 }

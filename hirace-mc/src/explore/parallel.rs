@@ -3,7 +3,7 @@
 use super::history::StateCache;
 use super::search::Search;
 use super::shared::Shared;
-use super::{Explored, Options, Outcome, Visit};
+use super::{Exploration, Options, Outcome, Visit};
 use crate::program::Program;
 
 /// The stack size per thread. The recursion is as deep as an execution has choices; the system allocates only the pages
@@ -15,9 +15,9 @@ pub(super) fn explore<P: Program>(
     program: &P,
     options: &Options<'_>,
     visit: Option<Visit<'_, P::State>>,
-) -> Explored<P::State> {
+) -> Exploration<P::State> {
     let alike = if options.reductions.symmetry {
-        super::symmetry::alike(program)
+        super::symmetry::find_symmetric(program)
     } else {
         vec![Vec::new(); program.invocations().len()]
     };
@@ -39,7 +39,7 @@ pub(super) fn explore<P: Program>(
     let stopped = if shared.is_stopped() { Outcome::Stopped } else { Outcome::Complete };
     let explored =
         if totals.bounded && stopped == Outcome::Complete { Outcome::Bounded } else { stopped };
-    Explored {
+    Exploration {
         executions: totals.executions,
         blocked: totals.blocked,
         abandoned: totals.abandoned,

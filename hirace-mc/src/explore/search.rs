@@ -29,7 +29,7 @@ pub(super) struct Search<'a, P: Program> {
     forks: u32,
     /// New writes with the postponed reads that may take them. `offered` counts the entries that have been processed.
     pub(super) offers: Vec<(u32, OperationId)>,
-    pub(super) offered: usize,
+    pub(super) processed_offers: usize,
     pub(super) trail: Vec<Undo<P::State>>,
 }
 
@@ -69,7 +69,7 @@ impl<'a, P: Program> Search<'a, P> {
             totals: Totals::default(),
             forks,
             offers: Vec::new(),
-            offered: 0,
+            processed_offers: 0,
             trail: Vec::new(),
         }
     }
@@ -86,7 +86,7 @@ impl<'a, P: Program> Search<'a, P> {
             totals: Totals::default(),
             forks: self.forks - 1,
             offers: self.offers.clone(),
-            offered: self.offered,
+            processed_offers: self.processed_offers,
             trail: Vec::new(),
         }
     }
@@ -95,8 +95,8 @@ impl<'a, P: Program> Search<'a, P> {
     pub(super) fn run(&mut self) {
         let mark = self.trail.len();
         while !self.shared.is_stopped() {
-            let goes_on = if let Some(&(write, place)) = self.offers.get(self.offered) {
-                self.offered += 1;
+            let goes_on = if let Some(&(write, place)) = self.offers.get(self.processed_offers) {
+                self.processed_offers += 1;
                 self.offer(write, place)
             } else if let Some(place) = self.next() {
                 self.step(place)
@@ -299,7 +299,7 @@ impl<'a, P: Program> Search<'a, P> {
         position: usize,
     ) -> AttemptResult {
         let mark = self.trail.len();
-        let (offers, offered) = (self.offers.len(), self.offered);
+        let (offers, offered) = (self.offers.len(), self.processed_offers);
         let number = self.number(place);
         let suspects = self.suspects.len();
         let mut tried = AttemptResult::default();
@@ -315,7 +315,7 @@ impl<'a, P: Program> Search<'a, P> {
             self.undo_to(mark);
         }
         self.offers.truncate(offers);
-        self.offered = offered;
+        self.processed_offers = offered;
         tried
     }
 
@@ -386,7 +386,7 @@ impl<'a, P: Program> Search<'a, P> {
         let polls = here.postponed[at].polls;
         // The coherence-last value may keep the loop waiting forever.
         let may_wait = polls.is_some() && position < here.coherence.len();
-        let is_offered_more = self.offers[self.offered..].iter().any(|&(_, other)| other == place);
+        let is_offered_more = self.offers[self.processed_offers..].iter().any(|&(_, other)| other == place);
         tried.reason || tried.taken == 0 || is_offered_more || may_wait
     }
 
@@ -398,7 +398,7 @@ impl<'a, P: Program> Search<'a, P> {
             invocation.held = true;
         } else if invocation.slot(place.index).is_some() {
             let at = place.index - invocation.first();
-            invocation.overtaken[at as usize].standing = OperationStatus::Postponed;
+            invocation.overtaken[at as usize].status = OperationStatus::Postponed;
         } else {
             invocation.overtake(self.histories, number, OperationStatus::Postponed);
         }

@@ -11,7 +11,7 @@ use crate::program::Program;
 use std::cmp::Ordering;
 
 /// Returns, for each invocation, the other invocations that are alike.
-pub(super) fn alike<P: Program>(program: &P) -> Vec<Vec<u32>> {
+pub(super) fn find_symmetric<P: Program>(program: &P) -> Vec<Vec<u32>> {
     let places = program.invocations();
     let same = |a: usize, b: usize| a != b && places[a] == places[b] && program.alike(a, b);
     (0..places.len())

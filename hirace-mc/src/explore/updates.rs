@@ -41,7 +41,7 @@ impl<P: Program> Search<'_, P> {
         let (alike, others): (Vec<u32>, Vec<u32>) =
             all.into_iter().partition(|&event| self.commute(node(update), node(event)));
         others.iter().any(|&other| {
-            alike.iter().any(|&one| !model.ordered(graph, one.min(other), one.max(other)))
+            alike.iter().any(|&one| !model.is_ordered(graph, one.min(other), one.max(other)))
         })
     }
 

@@ -5,7 +5,7 @@
 use super::{Kernel, State};
 use crate::explore::{Event, EventId, Execution, Source};
 use crate::program::{Operation, Program, Scope};
-use hirace_core::vm::interleave::{Choices, Chooser, Enabled, Stepper, Unit};
+use hirace_core::vm::interleave::{Choices, Chooser, EnabledUnits, Stepper, Unit};
 use hirace_core::vm::observer::NoObserver;
 use hirace_core::vm::run::Options;
 use hirace_core::vm::schedule::{Limits, Schedule};
@@ -170,7 +170,7 @@ struct Follow {
 }
 
 impl Chooser for Follow {
-    fn next(&mut self, enabled: &Enabled) -> Unit {
+    fn next(&mut self, enabled: &EnabledUnits) -> Unit {
         match self.units.next() {
             Some(unit) if enabled.contains(unit) => unit,
             Some(_) => {

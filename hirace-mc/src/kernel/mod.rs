@@ -66,7 +66,7 @@ pub struct Kernel<'a> {
     resources: &'a Resources,
     machine: Machine<'a>,
     followed: CodeAnalysis,
-    whereabouts: Vec<ScopePosition>,
+    scope_positions: Vec<ScopePosition>,
     workgroups: [u32; 3],
     subgroup_size: u32,
     bounds: Bounds,
@@ -129,7 +129,7 @@ impl<'a> Kernel<'a> {
             workgroups: dispatch.workgroups,
             subgroup_size,
             bounds,
-            whereabouts: whereabouts.collect(),
+            scope_positions: whereabouts.collect(),
             has_fences: model != Model::Wgsl,
             own: RwLock::default(),
             reached: program.sites.list.iter().map(|_| AtomicBool::new(false)).collect(),
@@ -243,7 +243,7 @@ fn scope(space: Space) -> Scope {
 }
 
 fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
-    let is_ordered = program.unfollowed.is_some();
+    let is_ordered = program.unmodelled_ordering.is_some();
     let error = if let Some(texture) = code.written_textures().next() {
         let error = Diagnostic::new(format!(
             "the kernel writes the texture `{texture}`, and textures cannot be explored"

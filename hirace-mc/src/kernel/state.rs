@@ -10,13 +10,13 @@ use hirace_core::ir::access::Action;
 use hirace_core::ir::barrier::Barrier;
 use hirace_core::ir::order::MemorySemantics;
 use hirace_core::ir::sites::SiteId;
-use hirace_core::vm::machine::{self, Alone, Answer, Reads, Request, StepResult};
+use hirace_core::vm::machine::{self, SteppedInvocation, Answer, Reads, Request, StepResult};
 use naga::{AtomicFunction, ScalarKind};
 
 /// The state of an invocation. See the [module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    alone: Alone,
+    alone: SteppedInvocation,
     asked: Option<PendingRequest>,
 }
 
@@ -246,7 +246,7 @@ impl Program for Kernel<'_> {
     type State = State;
 
     fn invocations(&self) -> &[ScopePosition] {
-        &self.whereabouts
+        &self.scope_positions
     }
 
     fn classes(&self) -> u8 {
@@ -258,13 +258,13 @@ impl Program for Kernel<'_> {
     }
 
     fn start(&self, invocation: usize) -> State {
-        let (workgroup, local) = (self.whereabouts[invocation].workgroup, self.local(invocation));
-        State { alone: Alone::start(&self.machine, workgroup, local), asked: None }
+        let (workgroup, local) = (self.scope_positions[invocation].workgroup, self.local(invocation));
+        State { alone: SteppedInvocation::start(&self.machine, workgroup, local), asked: None }
     }
 
     /// Invocations of one workgroup are alike if the code reads no invocation IDs.
     fn alike(&self, one: usize, other: usize) -> bool {
-        let of = |invocation: usize| self.whereabouts[invocation];
+        let of = |invocation: usize| self.scope_positions[invocation];
         one == other || !self.code.reads_ids() && of(one) == of(other)
     }
 

@@ -34,7 +34,7 @@ pub enum Quantifier {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// A comparison of two terms.
-    Is(Term, Comparison, Term),
+    Compare(Term, Comparison, Term),
     /// The negation of a condition.
     Not(Box<Condition>),
     /// The conjunction of conditions.
@@ -64,11 +64,11 @@ pub enum Comparison {
     /// Less than.
     Less,
     /// At most.
-    AtMost,
+    LessOrEqual,
     /// Greater than.
     Greater,
     /// At least.
-    AtLeast,
+    GreaterOrEqual,
 }
 
 impl Comparison {
@@ -78,9 +78,9 @@ impl Comparison {
             Self::Equal => left == right,
             Self::Differ => left != right,
             Self::Less => left < right,
-            Self::AtMost => left <= right,
+            Self::LessOrEqual => left <= right,
             Self::Greater => left > right,
-            Self::AtLeast => left >= right,
+            Self::GreaterOrEqual => left >= right,
         }
     }
 }
@@ -89,7 +89,7 @@ impl Condition {
     /// Returns whether the condition holds for these values of terms.
     pub fn holds(&self, value: &impl Fn(Term) -> Value) -> bool {
         match self {
-            Self::Is(left, comparison, right) => comparison.holds(value(*left), value(*right)),
+            Self::Compare(left, comparison, right) => comparison.holds(value(*left), value(*right)),
             Self::Not(condition) => !condition.holds(value),
             Self::All(all) => all.iter().all(|condition| condition.holds(value)),
             Self::Any(any) => any.iter().any(|condition| condition.holds(value)),
@@ -98,7 +98,7 @@ impl Condition {
 
     fn has(&self, is_it: &impl Fn(&Term) -> bool) -> bool {
         match self {
-            Self::Is(left, _, right) => is_it(left) || is_it(right),
+            Self::Compare(left, _, right) => is_it(left) || is_it(right),
             Self::Not(condition) => condition.has(is_it),
             Self::All(all) | Self::Any(all) => all.iter().any(|condition| condition.has(is_it)),
         }
@@ -207,16 +207,16 @@ fn one(tokens: &mut Tokens<'_>, names: &mut Names, depth: u32) -> Result<Conditi
         "=" | "==" => Comparison::Equal,
         "!=" => Comparison::Differ,
         "<" => Comparison::Less,
-        "<=" => Comparison::AtMost,
+        "<=" => Comparison::LessOrEqual,
         ">" => Comparison::Greater,
-        ">=" => Comparison::AtLeast,
+        ">=" => Comparison::GreaterOrEqual,
         _ => {
             return Err(Box::new(
                 tokens.wrong(sign, "expected a comparison operator").help("write `==` or `!=`"),
             ));
         }
     };
-    Ok(Condition::Is(left, comparison, term(tokens, names)?))
+    Ok(Condition::Compare(left, comparison, term(tokens, names)?))
 }
 
 /// Reads `7`, `x`, `[x]`, `P1:r0` or `1:r0`.

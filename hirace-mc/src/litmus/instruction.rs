@@ -267,9 +267,9 @@ fn comparison(name: &str) -> Option<Comparison> {
         "beq" => Comparison::Equal,
         "bne" => Comparison::Differ,
         "blt" => Comparison::Less,
-        "ble" => Comparison::AtMost,
+        "ble" => Comparison::LessOrEqual,
         "bgt" => Comparison::Greater,
-        "bge" => Comparison::AtLeast,
+        "bge" => Comparison::GreaterOrEqual,
         _ => return None,
     })
 }

@@ -4,18 +4,18 @@ use super::instruction::{Instruction, Operand};
 
 /// The maximum size of the analysis, in registers times instructions. For longer code, all registers are live
 /// everywhere.
-const MOST: usize = 1 << 20;
+const MAX_SIZE: usize = 1 << 20;
 
 /// Returns, for each loop head, the registers that are live there. `at_end` marks the registers that are live at the
 /// end.
-pub fn live(
+pub fn find_live(
     code: &[Instruction],
     heads: &[u32],
     registers: usize,
     at_end: &[bool],
 ) -> Vec<Vec<usize>> {
     let all = || (0..registers).collect();
-    if heads.is_empty() || code.len().saturating_add(1).saturating_mul(registers) > MOST {
+    if heads.is_empty() || code.len().saturating_add(1).saturating_mul(registers) > MAX_SIZE {
         return heads.iter().map(|_| all()).collect();
     }
     let mut before: Vec<Vec<bool>> = vec![vec![false; registers]; code.len()];

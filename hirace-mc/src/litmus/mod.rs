@@ -33,7 +33,7 @@ mod token;
 pub use condition::{Claim, Comparison, Condition, Quantifier, Term};
 pub use names::Cell;
 pub use run::State;
-pub use stronger::Strengthened;
+pub use stronger::StrongerForm;
 
 use crate::program::{ScopePosition, Value};
 use hirace_core::diagnostic::Result;
@@ -66,7 +66,7 @@ pub struct Test {
     pub loop_bound: u32,
     source: SourceMap,
     columns: Vec<Column>,
-    whereabouts: Vec<ScopePosition>,
+    scope_positions: Vec<ScopePosition>,
     /// The spans of instructions by site; sites count through the columns.
     places: Vec<Span>,
 }
@@ -109,7 +109,7 @@ impl Test {
                 |register| claim.as_ref().is_some_and(|claim| claim.names(column, register));
             let at_end: Vec<bool> = (0..registers.len()).map(named).collect();
             let heads = heads(&code);
-            let live = live::live(&code, &heads, registers.len(), &at_end);
+            let live = live::find_live(&code, &heads, registers.len(), &at_end);
             let heads = heads.into_iter().zip(live).collect();
             let used = live::used(&code, at_end);
             Column { code, registers, site, heads, used }
@@ -125,7 +125,7 @@ impl Test {
             loop_bound: DEFAULT_LOOP_BOUND,
             source,
             columns,
-            whereabouts,
+            scope_positions: whereabouts,
             places,
         })
     }

@@ -137,7 +137,7 @@ impl Program for Test {
     type State = State;
 
     fn invocations(&self) -> &[ScopePosition] {
-        &self.whereabouts
+        &self.scope_positions
     }
 
     fn classes(&self) -> u8 {

@@ -7,7 +7,7 @@ use hirace_core::source_map::Span;
 
 /// A stronger form of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Strengthened {
+pub struct StrongerForm {
     /// Its text, without the operands.
     pub text: String,
     /// The number of steps by which it is stronger.
@@ -24,7 +24,7 @@ impl Test {
 
     /// Returns the stronger forms of the instruction at a site. Scopes wider than the narrowest one that all
     /// invocations share are left out, because they have no further effect.
-    pub fn stronger(&self, site: u32) -> Vec<Strengthened> {
+    pub fn stronger(&self, site: u32) -> Vec<StrongerForm> {
         let text = self.source.snippet(self.place(site));
         let (name, parts) = text.split_once('.').unwrap_or((text, ""));
         let Ok(now) = Mnemonic::parse(self.dialect, parts) else { return Vec::new() };
@@ -64,7 +64,7 @@ impl Test {
                 ) != Ok(now)
                 {
                     let steps = (to - own + wider) as u32;
-                    all.push(Strengthened { text: written, steps, is_of_plain });
+                    all.push(StrongerForm { text: written, steps, is_of_plain });
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Test {
     fn widest(&self) -> Scope {
         let all = scopes(self.dialect).iter().map(|(scope, _)| *scope);
         let mut shared = all.filter(|scope| {
-            self.whereabouts.iter().all(|one| one.share(self.whereabouts[0], *scope))
+            self.scope_positions.iter().all(|one| one.share(self.scope_positions[0], *scope))
         });
         shared.next().unwrap_or(Scope::System)
     }

@@ -137,18 +137,18 @@ impl Model {
     }
 
     /// Returns whether the graph, which was consistent before `e` was added last, is consistent with it.
-    pub(crate) fn consistent(self, graph: &Graph, e: u32) -> bool {
+    pub(crate) fn is_consistent(self, graph: &Graph, e: u32) -> bool {
         match self {
-            Self::Wgsl => wgsl::consistent(graph, e, |_| true),
-            Self::ScopedRc11 => scoped_rc11::consistent(graph),
-            Self::Sc => sc::consistent(graph, e),
+            Self::Wgsl => wgsl::is_consistent(graph, e, |_| true),
+            Self::ScopedRc11 => scoped_rc11::is_consistent(graph),
+            Self::Sc => sc::is_consistent(graph, e),
         }
     }
 
     /// Returns whether `e`, the last event, is inconsistent even without the `open` events, which could be different in
     /// another execution.
     pub(crate) fn refuses_without(self, graph: &Graph, e: u32, open: impl Fn(u32) -> bool) -> bool {
-        self == Self::Wgsl && !wgsl::consistent(graph, e, |other| !open(other))
+        self == Self::Wgsl && !wgsl::is_consistent(graph, e, |other| !open(other))
     }
 
     /// Returns whether the read `r`, on which `e` does not depend, may be the cause for refusing `e`.
@@ -164,14 +164,14 @@ impl Model {
     }
 
     /// Returns whether happens-before orders `a` and `b`, two accesses to one location of which `b` was added later.
-    pub(crate) fn ordered(self, graph: &Graph, a: u32, b: u32) -> bool {
+    pub(crate) fn is_ordered(self, graph: &Graph, a: u32, b: u32) -> bool {
         let (one, other) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
         let class = graph.cells[other.cell as usize].class;
         one.invocation == other.invocation || graph.happens.of(class).has(b, a)
     }
 
     /// Returns whether two atomic accesses are atomic with respect to each other.
-    pub(crate) fn inclusive(self, graph: &Graph, a: u32, b: u32) -> bool {
+    pub(crate) fn are_mutually_atomic(self, graph: &Graph, a: u32, b: u32) -> bool {
         self == Self::Sc || inclusive(graph, a, b)
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn order(graph: &mut Graph, e: u32) {
 }
 
 /// Returns whether no cycle goes through `e`.
-pub(super) fn consistent(graph: &Graph, e: u32) -> bool {
+pub(super) fn is_consistent(graph: &Graph, e: u32) -> bool {
     let mut found = vec![false; graph.nodes.len()];
     let mut left = Vec::new();
     after(graph, e, &mut left);

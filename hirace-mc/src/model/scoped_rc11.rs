@@ -100,7 +100,7 @@ pub(super) fn is_asked(graph: &Graph) -> bool {
 }
 
 /// Returns whether the SC axiom holds. The other axioms hold because of the positions that are offered to events.
-pub(super) fn consistent(graph: &Graph) -> bool {
+pub(super) fn is_consistent(graph: &Graph) -> bool {
     if !is_asked(graph) {
         return true;
     }

@@ -73,7 +73,7 @@ pub(super) fn order(graph: &mut Graph, e: u32, depends: &[u32]) {
 
 /// Returns whether the axioms that involve `e` hold for its location, considering only the other events for which
 /// `counts` is true.
-pub(super) fn consistent(graph: &Graph, e: u32, counts: impl Fn(u32) -> bool) -> bool {
+pub(super) fn is_consistent(graph: &Graph, e: u32, counts: impl Fn(u32) -> bool) -> bool {
     let node = &graph.nodes[e as usize];
     if node.cell == NONE {
         return true;

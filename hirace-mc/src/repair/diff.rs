@@ -17,7 +17,7 @@ enum Line {
 }
 
 /// Returns the diff from `old` to `new`, both named `name`. It is empty if the texts are equal.
-pub fn unified(name: &str, old: &str, new: &str) -> String {
+pub fn unified_diff(name: &str, old: &str, new: &str) -> String {
     if old == new {
         return String::new();
     }
@@ -102,10 +102,10 @@ fn align(old: &[&str], new: &[&str]) -> Vec<Line> {
 
 /// Aligns by the longest common subsequence. If its table would be too large, no lines are common.
 fn common(a: &[&str], b: &[&str]) -> Vec<Line> {
-    const MOST: usize = 1 << 24;
+    const MAX_ACCESSES: usize = 1 << 24;
     let width = b.len() + 1;
     let mut longest = Vec::new();
-    if (a.len() + 1).saturating_mul(width) <= MOST {
+    if (a.len() + 1).saturating_mul(width) <= MAX_ACCESSES {
         longest = vec![0u32; (a.len() + 1) * width];
         for i in (0..a.len()).rev() {
             for j in (0..b.len()).rev() {

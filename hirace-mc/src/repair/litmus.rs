@@ -5,7 +5,7 @@
 
 use super::{CandidateResult, Change, Limits, Subject};
 use crate::explore::{Finding, FindingKind};
-use crate::litmus::{Strengthened, Test};
+use crate::litmus::{StrongerForm, Test};
 use crate::report::results::{self, ChangeKind, Claim, Quantifier};
 use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::source_map::{SourceMap, Span};
@@ -65,7 +65,7 @@ struct Repairable<'a> {
 }
 
 /// The change of one instruction: its site, its span, and the new text.
-type One = (u32, Span, Strengthened);
+type One = (u32, Span, StrongerForm);
 
 /// Returns all changes of single instructions, and of all instructions with the same text.
 fn changes(test: &Test) -> (Vec<Change>, Vec<ChangeInfo>) {
@@ -96,7 +96,7 @@ fn changes(test: &Test) -> (Vec<Change>, Vec<ChangeInfo>) {
 }
 
 impl Subject for Repairable<'_> {
-    type Found = LitmusFinding;
+    type Finding = LitmusFinding;
 
     fn source(&self) -> &SourceMap {
         self.test.source()

@@ -11,14 +11,14 @@ mod litmus;
 mod place;
 mod search;
 
-pub use diff::unified;
+pub use diff::unified_diff;
 pub use kernel::{Explore, KernelFinding, repair as kernel};
 pub use litmus::{LitmusFinding as SpottedInTest, repair as litmus};
 
 use crate::report::results::{self, ChangeKind, Verdict};
 use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::source_map::SourceMap;
-use search::{Found, Outcome};
+use search::{FoundRepair, Outcome};
 use std::sync::atomic::AtomicBool;
 
 /// The default for the maximum number of candidates.
@@ -49,7 +49,7 @@ pub struct CandidateResult<F> {
     /// The first finding, if its location is known.
     pub found: Option<F>,
     /// Whether the exploration was complete up to the bound on loop iterations.
-    pub is_whole: bool,
+    pub is_complete: bool,
 }
 
 /// The limits of a search.
@@ -64,7 +64,7 @@ pub struct Limits<'a> {
 /// A source text with a finding.
 pub trait Subject {
     /// The type of findings.
-    type Found: Clone + PartialEq;
+    type Finding: Clone + PartialEq;
 
     /// Returns the source text.
     fn source(&self) -> &SourceMap;
@@ -73,17 +73,17 @@ pub trait Subject {
     fn changes(&self) -> &[Change];
 
     /// Returns the indices of the changes that might remove a finding, best first.
-    fn changes_for(&self, found: &Self::Found) -> Vec<usize>;
+    fn changes_for(&self, found: &Self::Finding) -> Vec<usize>;
 
     /// Explores the source with these edits. Returns `None` if the text is then invalid, or does not fit the launch.
-    fn explore(&self, edits: &[Edit]) -> Option<CandidateResult<Self::Found>>;
+    fn explore(&self, edits: &[Edit]) -> Option<CandidateResult<Self::Finding>>;
 }
 
 /// Searches for a repair of `subject` that removes `found`.
-pub fn repair<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> results::Repair {
-    let Outcome { repair, candidates, undecided, tried, limited } =
+pub fn repair<S: Subject>(subject: &S, found: S::Finding, limits: Limits<'_>) -> results::Repair {
+    let Outcome { repair, candidates, undecided, tried, is_limited: limited } =
         search::search(subject, found, limits);
-    let Found { edits, verdict } = repair.unwrap_or_default();
+    let FoundRepair { edits, verdict } = repair.unwrap_or_default();
     let source = subject.source();
     let text = apply_edits(source.text(), &edits);
     let shown = edits.iter().map(|edit| {
@@ -98,7 +98,7 @@ pub fn repair<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> r
     results::Repair {
         verified: verdict == Some(Verdict::Verified),
         verdict,
-        diff: unified(source.name(), source.text(), &text),
+        diff: unified_diff(source.name(), source.text(), &text),
         edits: shown.collect(),
         candidates,
         undecided,

@@ -11,7 +11,7 @@ pub enum Side {
     /// Before the closing brace of a block, that is, after its last statement.
     Last,
     /// After a statement.
-    Behind,
+    After,
 }
 
 /// A position between statements.
@@ -41,11 +41,11 @@ impl Place {
                 (line, format!("{inner}{statement}{newline}"))
             }
             Side::Before | Side::Last => (at, format!("{statement} ")),
-            Side::Behind if after[..end - at].trim().is_empty() => (
+            Side::After if after[..end - at].trim().is_empty() => (
                 end - usize::from(text[..end].ends_with('\r')),
                 format!("{newline}{indent}{statement}"),
             ),
-            Side::Behind => (at, format!(" {statement}")),
+            Side::After => (at, format!(" {statement}")),
         };
         Edit::new(Span::new(offset as u32, offset as u32), inserted)
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 /// Edits that remove all findings.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct FoundRepair {
     /// The edits in the order of the text.
     pub edits: Vec<Edit>,
     /// The verdict on the edited text.
@@ -22,7 +22,7 @@ pub struct Found {
 #[derive(Debug)]
 pub struct Outcome {
     /// The repair, if one was found.
-    pub repair: Option<Found>,
+    pub repair: Option<FoundRepair>,
     /// The number of explored candidates.
     pub candidates: u64,
     /// The number of candidates that were not fully explored.
@@ -30,7 +30,7 @@ pub struct Outcome {
     /// The number of candidates with each kind of change.
     pub tried: Vec<Tally>,
     /// Whether untried candidates remain.
-    pub limited: bool,
+    pub is_limited: bool,
 }
 
 /// A set of changes that leaves a finding, with the changes that might remove that finding.
@@ -51,12 +51,12 @@ struct Search<'a, S: Subject> {
     tried: Vec<Tally>,
     limited: bool,
     seen: FxHashSet<Vec<usize>>,
-    nodes: Vec<Node<S::Found>>,
+    nodes: Vec<Node<S::Finding>>,
 }
 
 /// Searches for the smallest set of changes with which `subject` verifies, or otherwise for one that removes all
 /// findings.
-pub fn search<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> Outcome {
+pub fn search<S: Subject>(subject: &S, found: S::Finding, limits: Limits<'_>) -> Outcome {
     let against = subject.changes_for(&found);
     let root = Node { changes: Vec::new(), size: 0, found, against, is_further: true };
     let mut search = Search {
@@ -79,7 +79,7 @@ pub fn search<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> O
     }
     let repair = repair.map(|(changes, verdict)| search.least(&changes, verdict));
     let Search { candidates, undecided, tried, limited, .. } = search;
-    Outcome { limited: limited && repair.is_none(), repair, candidates, undecided, tried }
+    Outcome { is_limited: limited && repair.is_none(), repair, candidates, undecided, tried }
 }
 
 impl<S: Subject> Search<'_, S> {
@@ -104,7 +104,7 @@ impl<S: Subject> Search<'_, S> {
                     self.limited = true;
                     return open;
                 }
-                let Some(CandidateResult { verdict, found, is_whole }) = self.explore(&changes)
+                let Some(CandidateResult { verdict, found, is_complete: is_whole }) = self.explore(&changes)
                 else {
                     continue;
                 };
@@ -134,7 +134,7 @@ impl<S: Subject> Search<'_, S> {
         edits
     }
 
-    fn explore(&mut self, changes: &[usize]) -> Option<CandidateResult<S::Found>> {
+    fn explore(&mut self, changes: &[usize]) -> Option<CandidateResult<S::Finding>> {
         let tried = self.subject.explore(&self.edits(changes))?;
         self.candidates += 1;
         for change in changes {
@@ -149,7 +149,7 @@ impl<S: Subject> Search<'_, S> {
 
     /// Minimizes a set: removes changes and single edits that are not needed, and weakens the others as far as
     /// possible.
-    fn least(&mut self, changes: &[usize], verdict: Verdict) -> Found {
+    fn least(&mut self, changes: &[usize], verdict: Verdict) -> FoundRepair {
         let mut kept = changes.to_vec();
         for change in changes {
             let without: Vec<usize> = kept.iter().copied().filter(|one| one != change).collect();
@@ -177,7 +177,7 @@ impl<S: Subject> Search<'_, S> {
                 }
             }
         }
-        Found { edits, verdict: Some(verdict) }
+        FoundRepair { edits, verdict: Some(verdict) }
     }
 
     /// Returns the weaker alternatives of the changes at the location of an edit, weakest first.
@@ -200,7 +200,7 @@ impl<S: Subject> Search<'_, S> {
         }
         let tried = self.subject.explore(edits);
         self.candidates += u64::from(tried.is_some());
-        tried.is_some_and(|tried| tried.verdict == verdict && tried.is_whole)
+        tried.is_some_and(|tried| tried.verdict == verdict && tried.is_complete)
     }
 
     fn is_stopped(&self) -> bool {

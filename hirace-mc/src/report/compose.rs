@@ -4,7 +4,7 @@ use super::results::{
     Claim, Event, EventKind, FailedPostcondition, Finding, Kind, MemoryValue, Place,
     Program as Reported, Quantifier, Verdict,
 };
-use crate::explore::{self, Execution, Explored, FindingKind, Outcome, Source};
+use crate::explore::{self, Execution, Exploration, FindingKind, Outcome, Source};
 use crate::kernel::Kernel;
 use crate::litmus::{self, Test};
 use crate::program::{Location, Operation, Program};
@@ -80,7 +80,7 @@ impl Reportable for Kernel<'_> {
 /// Returns the report of an explored program. `claim` is the outcome of its condition on final states.
 pub fn program<P: Reportable>(
     program: &P,
-    explored: &Explored<P::State>,
+    explored: &Exploration<P::State>,
     claim: Option<Claim>,
     name: &str,
 ) -> Reported {

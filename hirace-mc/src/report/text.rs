@@ -10,10 +10,10 @@ use hirace_core::source_map::{LineColumn, SourceMap, Span};
 use std::fmt::Write as _;
 
 /// The maximum number of events to show of an execution.
-const MOST_EVENTS: usize = 80;
+const MAX_EVENTS: usize = 80;
 
 /// The maximum number of unreached accesses to list.
-const MOST_PLACES: usize = 8;
+const MAX_PLACES: usize = 8;
 
 /// Returns the complete report: the findings, each with an execution, followed by a summary of each program.
 pub fn report(results: &Results, style: Style) -> String {
@@ -82,7 +82,7 @@ fn summary(program: &Program, model: &str) -> String {
     for assumption in &program.assumptions {
         let _ = writeln!(summary, "  assumed: {assumption}");
     }
-    for place in program.not_reached.iter().take(MOST_PLACES) {
+    for place in program.not_reached.iter().take(MAX_PLACES) {
         let Place { line, column, code, .. } = place;
         let _ = writeln!(summary, "  no execution reaches {line}:{column} `{code}`");
     }
@@ -198,7 +198,7 @@ fn diagnostic(program: &Program, finding: &Finding) -> Diagnostic {
         None => message.to_owned(),
     };
     let mut said = Diagnostic::new(message).help(help);
-    for held in finding.unmet.iter().flat_map(|unmet| &unmet.memory).take(MOST_PLACES) {
+    for held in finding.unmet.iter().flat_map(|unmet| &unmet.memory).take(MAX_PLACES) {
         said = said.note(format!("{} holds {}", held.memory, held.value));
     }
     for place in &finding.accesses {
@@ -224,7 +224,7 @@ fn who(place: &Place) -> String {
 
 /// Returns the events of an execution, one per line.
 fn execution(events: &[Event]) -> String {
-    let rows = events.iter().take(MOST_EVENTS).enumerate().map(|(number, event)| {
+    let rows = events.iter().take(MAX_EVENTS).enumerate().map(|(number, event)| {
         let place = &event.place;
         let code = place.code.lines().next().unwrap_or("");
         [
@@ -247,8 +247,8 @@ fn execution(events: &[Event]) -> String {
             widths[0], widths[1], widths[2], widths[3]
         );
     }
-    if events.len() > MOST_EVENTS {
-        let _ = writeln!(text, "  … and {} more events", events.len() - MOST_EVENTS);
+    if events.len() > MAX_EVENTS {
+        let _ = writeln!(text, "  … and {} more events", events.len() - MAX_EVENTS);
     }
     text
 }

@@ -57,7 +57,7 @@ impl Launches {
     pub fn explore(
         self,
         settings: &Settings<'_>,
-        reread: &Reread<'_>,
+        reread: &RecompileFile<'_>,
         each: &mut dyn FnMut(&str, Result<results::Program>),
     ) {
         for kept in self.kept {
@@ -69,7 +69,7 @@ impl Launches {
 }
 
 /// A function that compiles a changed text of the file of a launch.
-pub type Reread<'a> = dyn Fn(&LaunchOrigin<'_>, &str) -> Result<Program> + 'a;
+pub type RecompileFile<'a> = dyn Fn(&LaunchOrigin<'_>, &str) -> Result<Program> + 'a;
 
 /// The origin of a launch.
 #[derive(Clone, Copy, Debug)]
@@ -161,7 +161,7 @@ impl LaunchToExplore {
         &self,
         settings: &Settings<'_>,
         (is_grid_given, overrides): (bool, &[(String, f64)]),
-        reread: &Reread<'_>,
+        reread: &RecompileFile<'_>,
     ) -> Result<results::Program> {
         let [dispatch] = self.launch.dispatches.as_slice() else {
             let error = Diagnostic::new(format!(
@@ -188,7 +188,7 @@ impl LaunchToExplore {
         &self,
         launch: &PreparedLaunch<'_>,
         settings: &Settings<'_>,
-        reread: &Reread<'_>,
+        reread: &RecompileFile<'_>,
         limits: Limits<'_>,
     ) -> Option<results::Repair> {
         let dispatch = self.launch.dispatches.first()?;
@@ -267,7 +267,7 @@ impl PreparedLaunch<'_> {
         if whole.verdict == Verdict::Verified && is_open {
             whole.verdict = Verdict::Inconclusive;
         }
-        let tried = CandidateResult { verdict: whole.verdict, found, is_whole };
+        let tried = CandidateResult { verdict: whole.verdict, found, is_complete: is_whole };
         Ok((whole, tried))
     }
 
@@ -294,7 +294,7 @@ impl PreparedLaunch<'_> {
         })?;
         for (finding, replayed) in explored.findings.iter_mut().zip(replays) {
             match replayed {
-                Reproduction::By(command) => finding.replay = command,
+                Reproduction::Command(command) => finding.replay = command,
                 Reproduction::Weak => finding.weak = true,
             }
         }
@@ -339,7 +339,7 @@ fn zeroed(program: &Program, launch: &Launch) -> (Launch, Option<Vec<Assumption>
     };
     let mut names = Vec::new();
     for (handle, variable) in program.module.global_variables.iter() {
-        let guessed = launch.guessed_contents.get(handle.index()).copied().unwrap_or(false);
+        let guessed = launch.inferred_contents.get(handle.index()).copied().unwrap_or(false);
         let bound = launch.resources.by_global.get(handle.index()).and_then(Option::as_ref);
         let (true, AddressSpace::Storage { .. }, Some(Resource::Buffer(buffer))) =
             (guessed, variable.space, bound)

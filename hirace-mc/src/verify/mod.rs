@@ -4,10 +4,10 @@ mod launches;
 mod memory;
 mod reproduction;
 
-pub use launches::{LaunchOrigin, Launches, Reread};
+pub use launches::{LaunchOrigin, Launches, RecompileFile};
 pub use memory::peak;
 
-use crate::explore::{Explored, Options, Outcome, Reductions, Visit, explore};
+use crate::explore::{Exploration, Options, Outcome, Reductions, Visit, explore};
 use crate::kernel::Bounds;
 use crate::litmus::Test;
 use crate::model::Model;
@@ -89,7 +89,7 @@ pub fn litmus(source: &SourceMap, settings: &Settings<'_>) -> Result<Program> {
     let explore = |source: &SourceMap| {
         let (_, program, found) = explore_test(source, &candidate).ok()?;
         let is_whole = program.verdict != Verdict::Inconclusive;
-        Some(CandidateResult { verdict: program.verdict, found, is_whole })
+        Some(CandidateResult { verdict: program.verdict, found, is_complete: is_whole })
     };
     let repair = limits.map(|limits| match explore(source) {
         Some(CandidateResult { found: Some(found), .. }) => {
@@ -135,7 +135,7 @@ fn explored<P: Reportable>(
     name: &str,
     settings: &Settings<'_>,
     visit: Option<Visit<'_, P::State>>,
-    claim: impl FnOnce(&Explored<P::State>) -> Option<Claim>,
+    claim: impl FnOnce(&Exploration<P::State>) -> Option<Claim>,
 ) -> Result<Program> {
     let enough = AtomicBool::new(false);
     let options = Options {

@@ -1,6 +1,6 @@
 //! The command that reproduces a finding, if an interleaving shows it.
 
-use crate::explore::Explored;
+use crate::explore::Exploration;
 use crate::kernel::{Kernel, State, Weak};
 use hirace_core::facts::assumption::{Assumption, Contents};
 use hirace_core::facts::{DispatchOrder, Flag, Replay};
@@ -14,14 +14,14 @@ use hirace_core::vm::order::Order;
 #[derive(Debug)]
 pub enum Reproduction {
     /// By this command, if there is one.
-    By(Option<String>),
+    Command(Option<String>),
     /// Not by any interleaving: the execution is weak.
     Weak,
 }
 
 /// Returns how to reproduce the execution of each finding. `flags` reproduce the launch.
 pub fn each(
-    explored: &Explored<State>,
+    explored: &Exploration<State>,
     kernel: &Kernel<'_>,
     flags: Option<&[Flag]>,
 ) -> Vec<Reproduction> {
@@ -31,8 +31,8 @@ pub fn each(
         Some(replay(&Replay::new(kernel.source().name().to_owned(), flags)))
     };
     let each = explored.findings.iter().map(|found| match kernel.interleaving(&found.execution) {
-        Ok(choices) => Reproduction::By(of(Interleaving::choices(choices).into())),
-        Err(None) => Reproduction::By(None),
+        Ok(choices) => Reproduction::Command(of(Interleaving::choices(choices).into())),
+        Err(None) => Reproduction::Command(None),
         Err(Some(Weak)) => Reproduction::Weak,
     });
     each.collect()

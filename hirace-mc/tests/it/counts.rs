@@ -4,25 +4,25 @@ use crate::classics::{
     ACQUIRE, RELAXED, RELEASE, cas_lock, load, load_buffering, store, store_buffering, ticket_lock,
 };
 use crate::script::{Do, Script, State};
-use hirace_mc::explore::{Execution, Explored, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::explore::{Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
 use hirace_mc::program::Scope;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-fn all(script: &Script, model: Model) -> Explored<State> {
+fn all(script: &Script, model: Model) -> Exploration<State> {
     let mut options = Options::new(model);
     options.reductions = Reductions::NONE;
     explore(script, &options, None)
 }
 
-fn awaiting(script: &Script) -> Explored<State> {
+fn awaiting(script: &Script) -> Exploration<State> {
     let mut options = Options::new(Model::ScopedRc11);
     options.reductions = Reductions { awaiting: true, ..Reductions::NONE };
     explore(script, &options, None)
 }
 
-fn kinds(explored: &Explored<State>) -> Vec<FindingKind> {
+fn kinds(explored: &Exploration<State>) -> Vec<FindingKind> {
     let mut kinds: Vec<_> = explored.findings.iter().map(|finding| finding.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();

@@ -5,7 +5,7 @@
 
 use crate::brute::{self, Found, Key};
 use crate::script::{Flavour, Random, Script, random};
-use hirace_mc::explore::{Execution, Explored, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::explore::{Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
 use hirace_testing::{Tier, options};
 use std::ops::ControlFlow;
@@ -27,7 +27,7 @@ pub fn key<S>(execution: &Execution<S>) -> Key {
 pub fn explored(
     script: &Script,
     options: &Options<'_>,
-) -> (Vec<Key>, Explored<crate::script::State>) {
+) -> (Vec<Key>, Exploration<crate::script::State>) {
     let seen = Mutex::new(Vec::new());
     let visit = |execution: &Execution<_>| {
         seen.lock().expect("no visitor panics").push(key(execution));
@@ -37,7 +37,7 @@ pub fn explored(
     (seen.into_inner().expect("no visitor panics"), explored)
 }
 
-fn sites<S>(explored: &Explored<S>, kind: FindingKind) -> Vec<Vec<u32>> {
+fn sites<S>(explored: &Exploration<S>, kind: FindingKind) -> Vec<Vec<u32>> {
     let of = explored.findings.iter().filter(|finding| finding.kind == kind);
     let mut sites: Vec<Vec<u32>> = of.map(|finding| finding.sites.clone()).collect();
     sites.iter_mut().for_each(|sites| sites.sort_unstable());

@@ -2,7 +2,7 @@
 
 use crate::classics::{ACQUIRE, RELAXED, RELEASE, add, cas_lock, load, store, ticket_lock};
 use crate::script::{Address, Do, Line, Mode, Operand, Script, State};
-use hirace_mc::explore::{Execution, Explored, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::explore::{Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
 use hirace_mc::program::{MemoryOrder, Scope};
 use std::collections::BTreeSet;
@@ -11,11 +11,11 @@ use std::sync::Mutex;
 
 const GROUP: Mode = Some((MemoryOrder::Relaxed, Scope::Workgroup));
 
-fn run(script: &Script, model: Model) -> Explored<State> {
+fn run(script: &Script, model: Model) -> Exploration<State> {
     explore(script, &Options::new(model), None)
 }
 
-fn kinds(explored: &Explored<State>) -> Vec<FindingKind> {
+fn kinds(explored: &Exploration<State>) -> Vec<FindingKind> {
     let mut kinds: Vec<_> = explored.findings.iter().map(|finding| finding.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();

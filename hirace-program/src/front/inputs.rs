@@ -6,7 +6,7 @@
 
 use crate::ir::calls::CallGraph;
 use crate::ir::operands;
-use crate::ir::rebuild::{Change, Rebuild};
+use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
 use crate::ir::walk::{self, FunctionId, StatementId};
 use naga::{
     Arena, EntryPoint, Expression, Function, FunctionArgument, GlobalVariable, Handle, Literal,
@@ -201,7 +201,7 @@ impl Rewrite<'_> {
             source,
             values: FxHashMap::default(),
         };
-        Rebuild::run(original, made, &mut change)
+        FunctionBuilder::run(original, made, &mut change)
     }
 }
 
@@ -245,8 +245,8 @@ impl Restore<'_> {
     }
 }
 
-impl Change for Restore<'_> {
-    fn enter(&mut self, into: &mut Rebuild<'_>) {
+impl RebuildChange for Restore<'_> {
+    fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         for &global in self.own {
             let variable = &self.module.global_variables[global];
             let span = self.module.global_variables.get_span(global);
@@ -282,7 +282,7 @@ impl Change for Restore<'_> {
     /// read.
     fn expression(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         original: Handle<Expression>,
         copy: &mut Expression,
     ) {
@@ -300,7 +300,7 @@ impl Change for Restore<'_> {
 
     fn replace_expression(
         &mut self,
-        _: &mut Rebuild<'_>,
+        _: &mut FunctionBuilder<'_>,
         original: Handle<Expression>,
         copy: &Expression,
     ) -> Option<Handle<Expression>> {
@@ -315,7 +315,7 @@ impl Change for Restore<'_> {
 
     fn statement(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         _: StatementId,
         mut copy: Statement,
         span: Span,

@@ -17,7 +17,7 @@ pub mod wgsl;
 
 use crate::diagnostic::{Diagnostic, Result};
 
-pub use crate::program::Parsed;
+pub use crate::program::ParsedModule;
 
 /// The kind of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn parse_bytes(
     name: &str,
     bytes: &[u8],
     lookup: &dyn Fn(&str) -> Option<String>,
-) -> Result<Parsed> {
+) -> Result<ParsedModule> {
     let kind = Kind::of(name, bytes);
     let _span = tracing::info_span!("front", language = ?kind, bytes = bytes.len()).entered();
     match kind {

@@ -53,12 +53,12 @@ pub enum Part {
 struct Level {
     operators: usize,
     conditions: usize,
-    ended: Ended,
+    ended: StatementEnd,
 }
 
 /// Whether a statement has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Ended {
+enum StatementEnd {
     #[default]
     No,
     /// It has ended if no `else` follows.
@@ -115,7 +115,7 @@ impl Nesting {
                 }
             }
             Part::Close | Part::End => self.close(part == Part::End),
-            Part::Semicolon => self.level().ended = Ended::BySemicolon,
+            Part::Semicolon => self.level().ended = StatementEnd::BySemicolon,
             Part::Comma => {
                 let operators = std::mem::take(&mut self.level().operators);
                 self.operands -= operators;
@@ -143,9 +143,9 @@ impl Nesting {
     fn statement(&mut self, part: Part) {
         let level = self.level();
         let goes_on = match std::mem::take(&mut level.ended) {
-            Ended::No => true,
-            Ended::BySemicolon => part == Part::Else,
-            Ended::ByBrace => matches!(part, Part::Else | Part::Operator),
+            StatementEnd::No => true,
+            StatementEnd::BySemicolon => part == Part::Else,
+            StatementEnd::ByBrace => matches!(part, Part::Else | Part::Operator),
         };
         if !goes_on {
             let Level { operators, conditions, .. } = std::mem::take(level);
@@ -160,7 +160,7 @@ impl Nesting {
             self.operands -= operators + conditions;
         }
         if ends {
-            self.level().ended = Ended::ByBrace;
+            self.level().ended = StatementEnd::ByBrace;
             self.braces = self.braces.saturating_sub(1);
         } else {
             // `a(…)` and `a[…]` have `a` as their operand.

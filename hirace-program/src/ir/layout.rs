@@ -8,7 +8,7 @@ use naga::{
 
 /// A type with more ranges of scalars than this counts as one range, padding included. Padding belongs to the same value, so only
 /// accesses to that value are affected.
-const MOST_RUNS: usize = 1 << 12;
+const MAX_RUNS: usize = 1 << 12;
 
 /// Returns the bytes of a scalar.
 pub fn scalar(scalar: Scalar) -> Vec<Extent> {
@@ -38,7 +38,7 @@ struct Runs {
 
 impl Runs {
     fn push(&mut self, offset: u32, bytes: u32) {
-        let full = self.list.len() == MOST_RUNS;
+        let full = self.list.len() == MAX_RUNS;
         match self.list.last_mut() {
             Some(last) if last.offset + last.bytes == offset => last.bytes += bytes,
             _ if full => self.overflow = true,

@@ -7,7 +7,7 @@
 
 use super::body::{ArmId, Bodies, Body, Entry};
 use super::operands;
-use super::walk::{Numbered, StatementId, StatementOrder, Statements};
+use super::walk::{NumberedStatement, StatementId, StatementOrder, Statements};
 use naga::valid::FunctionInfo;
 use naga::{
     BinaryOperator, Block, Expression, Function, Handle, Literal, Range, RelationalFunction,
@@ -16,25 +16,25 @@ use naga::{
 use rustc_hash::FxHashMap;
 
 /// The changes that a pass makes to a function.
-pub trait Change {
+pub trait RebuildChange {
     /// Is called before anything in the body is copied.
-    fn enter(&mut self, _: &mut Rebuild<'_>) {}
+    fn enter(&mut self, _: &mut FunctionBuilder<'_>) {}
 
     /// Is called when control has entered this arm, only if the function's arms are given ([`Rebuild::with_arms`]). For an arm
     /// that a value decides, the call precedes the evaluation that depends on that value.
-    fn arm(&mut self, _into: &mut Rebuild<'_>, _arm: ArmId) {}
+    fn arm(&mut self, _into: &mut FunctionBuilder<'_>, _arm: ArmId) {}
 
     /// Is called before the statement `original`, or the expressions that it emits, are copied. Its nested blocks follow later.
-    fn before(&mut self, _into: &mut Rebuild<'_>, _original: Numbered<'_>) {}
+    fn before(&mut self, _into: &mut FunctionBuilder<'_>, _original: NumberedStatement<'_>) {}
 
     /// Is called after the statement `original` was copied, including its nested blocks.
-    fn after(&mut self, _into: &mut Rebuild<'_>, _original: Numbered<'_>) {}
+    fn after(&mut self, _into: &mut FunctionBuilder<'_>, _original: NumberedStatement<'_>) {}
 
     /// Is called before the expression `original` is emitted as `copy`, whose operands are already those of the new function. May
     /// add code before it, and change it.
     fn expression(
         &mut self,
-        _into: &mut Rebuild<'_>,
+        _into: &mut FunctionBuilder<'_>,
         _original: Handle<Expression>,
         _copy: &mut Expression,
     ) {
@@ -43,7 +43,7 @@ pub trait Change {
     /// Returns the expression of the new function that replaces `original`, which would be emitted as `copy`; `None` to emit it.
     fn replace_expression(
         &mut self,
-        _into: &mut Rebuild<'_>,
+        _into: &mut FunctionBuilder<'_>,
         _original: Handle<Expression>,
         _copy: &Expression,
     ) -> Option<Handle<Expression>> {
@@ -51,12 +51,12 @@ pub trait Change {
     }
 
     /// Is called at the start of each iteration of this loop.
-    fn begin_iteration(&mut self, _into: &mut Rebuild<'_>, _of: StatementId, _span: Span) {}
+    fn begin_iteration(&mut self, _into: &mut FunctionBuilder<'_>, _of: StatementId, _span: Span) {}
 
     /// Returns the condition or selector to use for a statement with nested blocks, where the original one is `value`.
     fn replace_condition(
         &mut self,
-        _into: &mut Rebuild<'_>,
+        _into: &mut FunctionBuilder<'_>,
         _at: StatementId,
         value: Handle<Expression>,
     ) -> Handle<Expression> {
@@ -64,7 +64,7 @@ pub trait Change {
     }
 
     /// Copies a statement. `copy` has empty nested blocks, and its operands are already those of the new function.
-    fn statement(&mut self, into: &mut Rebuild<'_>, _: StatementId, copy: Statement, span: Span) {
+    fn statement(&mut self, into: &mut FunctionBuilder<'_>, _: StatementId, copy: Statement, span: Span) {
         into.push(copy, span);
     }
 }
@@ -83,7 +83,7 @@ pub struct Arms<'a> {
 }
 
 /// A function under construction.
-pub struct Rebuild<'a> {
+pub struct FunctionBuilder<'a> {
     original: &'a Function,
     /// The new function, complete except for its body. Add expressions with [`Rebuild::emit`] and [`Rebuild::declare`] only.
     pub function: Function,
@@ -98,13 +98,13 @@ pub struct Rebuild<'a> {
     arms: Option<Arms<'a>>,
 }
 
-impl<'a> Rebuild<'a> {
+impl<'a> FunctionBuilder<'a> {
     /// Returns the copy of `original` with `change` applied. The function with index `n` of the original module is `functions[n]`
     /// in the new one.
     pub fn run(
         original: &'a Function,
         functions: &'a [Handle<Function>],
-        change: &mut impl Change,
+        change: &mut impl RebuildChange,
     ) -> Function {
         let order = StatementOrder::of(&original.body);
         Self::new(original, functions, None).written(order.statements(&original.body), change)
@@ -115,9 +115,9 @@ impl<'a> Rebuild<'a> {
         original: &'a Function,
         arms: Arms<'a>,
         functions: &'a [Handle<Function>],
-        change: &mut impl Change,
+        change: &mut impl RebuildChange,
     ) -> Function {
-        let body = arms.body.numbered(original);
+        let body = arms.body.statements_of(original);
         Self::new(original, functions, Some(arms)).written(body, change)
     }
 
@@ -147,7 +147,7 @@ impl<'a> Rebuild<'a> {
         }
     }
 
-    fn written(mut self, body: Statements<'_>, change: &mut impl Change) -> Function {
+    fn written(mut self, body: Statements<'_>, change: &mut impl RebuildChange) -> Function {
         let variables: Vec<_> = self
             .original
             .local_variables
@@ -286,7 +286,7 @@ impl<'a> Rebuild<'a> {
     }
 
     /// Copies a block of the original, after the code that `first` adds.
-    fn block<C: Change>(
+    fn block<C: RebuildChange>(
         &mut self,
         original: Statements<'_>,
         first: impl FnOnce(&mut Self, &mut C),
@@ -307,7 +307,7 @@ impl<'a> Rebuild<'a> {
     }
 
     /// Copies the `index`-th nested block of a statement, and calls the change for the arm that begins there.
-    fn inner<C: Change>(&mut self, of: Numbered<'_>, index: usize, change: &mut C) -> Block {
+    fn inner<C: RebuildChange>(&mut self, of: NumberedStatement<'_>, index: usize, change: &mut C) -> Block {
         let Some(inner) = of.blocks().get(index).copied() else { return Block::new() };
         let arm = self.arms.and_then(|arms| arms.body.arm_at(of.id, index));
         let is_turn = index == 0 && matches!(of.statement, Statement::Loop { .. });
@@ -329,7 +329,7 @@ impl<'a> Rebuild<'a> {
         at: StatementId,
         operator: Option<Handle<Expression>>,
         value: Handle<Expression>,
-        change: &mut impl Change,
+        change: &mut impl RebuildChange,
     ) {
         let Some(arms) = self.arms else { return };
         for &branch in arms.body.decided_by_values(at) {
@@ -371,7 +371,7 @@ impl<'a> Rebuild<'a> {
         }
     }
 
-    fn statement(&mut self, original: Numbered<'_>, change: &mut impl Change) {
+    fn statement(&mut self, original: NumberedStatement<'_>, change: &mut impl RebuildChange) {
         let (id, span) = (original.id, original.span);
         match original.statement {
             Statement::Emit(range) => {
@@ -441,7 +441,7 @@ impl<'a> Rebuild<'a> {
         &mut self,
         at: StatementId,
         expression: Handle<Expression>,
-        change: &mut impl Change,
+        change: &mut impl RebuildChange,
     ) {
         if self.arms.is_none() {
             return;

@@ -131,17 +131,17 @@ pub struct Statements<'a> {
 
 impl<'a> Statements<'a> {
     /// Iterates over the statements in order.
-    pub fn iter(self) -> impl Iterator<Item = Numbered<'a>> {
+    pub fn iter(self) -> impl Iterator<Item = NumberedStatement<'a>> {
         let mut next = self.first;
         self.block.span_iter().map(move |(statement, span)| {
             let id = StatementId(next);
             next = self.order.end(id);
-            Numbered { id, statement, span: *span, order: self.order }
+            NumberedStatement { id, statement, span: *span, order: self.order }
         })
     }
 
     /// Returns the statement with this number, in these statements or nested in them.
-    pub fn find(self, id: StatementId) -> Option<Numbered<'a>> {
+    pub fn find(self, id: StatementId) -> Option<NumberedStatement<'a>> {
         let outer = self.iter().find(|at| self.order.holds(at.id, id))?;
         match outer.id == id {
             true => Some(outer),
@@ -157,7 +157,7 @@ impl<'a> Statements<'a> {
 
 /// A statement with its number.
 #[derive(Clone, Copy, Debug)]
-pub struct Numbered<'a> {
+pub struct NumberedStatement<'a> {
     /// Its number.
     pub id: StatementId,
     /// The statement.
@@ -167,7 +167,7 @@ pub struct Numbered<'a> {
     order: &'a StatementOrder,
 }
 
-impl<'a> Numbered<'a> {
+impl<'a> NumberedStatement<'a> {
     /// Returns the nested blocks, in the order of [`children`].
     pub fn blocks(self) -> Vec<Statements<'a>> {
         let order = self.order;

@@ -1,6 +1,6 @@
 //! The rewriting of functions that all passes share: one after the other, callees before callers.
 
-use crate::ir::rebuild::{Arms, Change, Rebuild};
+use crate::ir::rebuild::{Arms, RebuildChange, FunctionBuilder};
 use crate::ir::walk::FunctionId;
 use crate::pass::runtime::Runtime;
 use crate::program::Program;
@@ -69,7 +69,7 @@ pub fn end_with(module: &mut Module, runtime: &Runtime, last: &[&str]) {
 
 /// Copies the helper functions of `original` and these of its entry points to `module`, each with the change that `change`
 /// returns for it. `original` is the module of `program` as [`Program::derive`] provides it.
-pub fn rewrite<C: Change>(
+pub fn rewrite<C: RebuildChange>(
     program: &Program,
     original: &Module,
     module: &mut Module,
@@ -85,13 +85,13 @@ pub fn rewrite<C: Change>(
     let mut functions = Vec::new();
     for (handle, function) in original.functions.iter() {
         let id = FunctionId::Helper(handle);
-        let copy = Rebuild::with_arms(function, arms(id), &functions, &mut change(id));
+        let copy = FunctionBuilder::with_arms(function, arms(id), &functions, &mut change(id));
         functions.push(module.functions.append(copy, original.functions.get_span(handle)));
     }
     for &index in entries {
         let Some(entry) = original.entry_points.get(index) else { continue };
         let id = FunctionId::Entry(index);
-        let function = Rebuild::with_arms(&entry.function, arms(id), &functions, &mut change(id));
+        let function = FunctionBuilder::with_arms(&entry.function, arms(id), &functions, &mut change(id));
         module.entry_points.push(EntryPoint { function, ..entry.clone() });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ir::graft::{self, GraftedHandles};
 use crate::ir::moved;
-use crate::ir::rebuild::Rebuild;
+use crate::ir::rebuild::FunctionBuilder;
 use naga::{
     Binding, BuiltIn, Expression, Function, FunctionArgument, Handle, Module, Override, Scalar,
     Span, Statement, Type, TypeInner, UniqueArena, VectorSize,
@@ -57,7 +57,7 @@ impl Runtime {
     /// Calls the function with this name, given without the prefix, if the runtime has it.
     pub fn call(
         &self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         name: &str,
         arguments: Vec<Handle<Expression>>,
         span: Span,
@@ -71,7 +71,7 @@ impl Runtime {
     /// bound only once, or a new one.
     pub fn builtin(
         &self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         types: &UniqueArena<Type>,
         builtin: BuiltIn,
     ) -> Handle<Expression> {

@@ -90,7 +90,7 @@ type Bindings = Vec<Option<AccessPath>>;
 /// An argument for a resource parameter: the access path, and the values of its index parameters, which are expressions of the
 /// rewritten caller.
 #[derive(Clone)]
-struct Passed {
+struct ResourceArgument {
     place: AccessPath,
     indices: Vec<Handle<Expression>>,
 }
@@ -141,7 +141,7 @@ struct Caller<'p, 'a> {
     /// For each expression of the original: the corresponding expression of the result.
     renumbered: Vec<Handle<Expression>>,
     /// For each parameter of the original that is bound: the argument that it stands for.
-    passed: Vec<Option<Passed>>,
+    passed: Vec<Option<ResourceArgument>>,
     result: Function,
     /// Emits the access paths of bound parameters.
     prologue: Vec<Range<Expression>>,
@@ -255,7 +255,7 @@ impl<'p, 'a> Caller<'p, 'a> {
         if let Some((first, last)) = steps {
             self.prologue.push(Range::new_from_bounds(first, last));
         }
-        self.passed[parameter] = Some(Passed { place, indices });
+        self.passed[parameter] = Some(ResourceArgument { place, indices });
         at
     }
 
@@ -361,9 +361,9 @@ impl<'p, 'a> Caller<'p, 'a> {
     }
 
     /// Returns what `pointer`, an expression of the original, points to (or is, for textures and samplers).
-    fn place(&mut self, pointer: Handle<Expression>) -> Result<Passed> {
+    fn place(&mut self, pointer: Handle<Expression>) -> Result<ResourceArgument> {
         match self.original.expressions[pointer] {
-            Expression::GlobalVariable(variable) => Ok(Passed {
+            Expression::GlobalVariable(variable) => Ok(ResourceArgument {
                 place: AccessPath { variable, steps: Vec::new() },
                 indices: Vec::new(),
             }),

@@ -24,7 +24,7 @@ use std::mem::discriminant;
 
 /// A module that a pass created from a program, with unresolved overrides.
 #[derive(Clone, Debug)]
-pub struct Derived {
+pub struct DerivedModule {
     /// The module. Its spans are marks.
     pub module: Module,
     /// The results of naga's validator.
@@ -79,12 +79,12 @@ impl Program {
     ///
     /// # Errors
     /// Returns the errors of `pass`, and those of naga's validator for the resulting module.
-    pub fn derive(&self, pass: impl FnOnce(&Module) -> Result<Module>) -> Result<Derived> {
+    pub fn derive(&self, pass: impl FnOnce(&Module) -> Result<Module>) -> Result<DerivedModule> {
         let (marked, marks) = self.marked();
         let module = pass(&marked)?;
         let info =
             validate::validate(&module, &self.source).map_err(|error| self.invalid(&error))?;
-        Ok(Derived { module, info, marks, sites: self.sites.clone(), about: self.about() })
+        Ok(DerivedModule { module, info, marks, sites: self.sites.clone(), about: self.about() })
     }
 
     /// Returns a copy of the module whose spans are marks, and the originals of these marks.
@@ -143,7 +143,7 @@ fn set_spans(block: &mut naga::Block, spans: &mut impl Iterator<Item = naga::Spa
     }
 }
 
-impl Derived {
+impl DerivedModule {
     /// Writes the module as WGSL.
     pub fn wgsl(&self) -> Result<String> {
         wgsl_writer::write_wgsl(&self.module, &self.info, self.about.source.name())

@@ -13,8 +13,8 @@ mod parsed;
 mod runtime_value;
 
 pub use content::Content;
-pub use derived::{Derived, replacement_span};
-pub use parsed::{Origin, Parsed};
+pub use derived::{DerivedModule, replacement_span};
+pub use parsed::{Origin, ParsedModule};
 pub use runtime_value::{RuntimeValue, RuntimeValueKind};
 
 use crate::diagnostic::Result;
@@ -109,7 +109,7 @@ pub struct Program {
     /// The call graph.
     pub calls: CallGraph,
     /// Memory ordering that the analysis does not model, so that races may be false positives.
-    pub unfollowed: Option<UnmodelledOrdering>,
+    pub unmodelled_ordering: Option<UnmodelledOrdering>,
     /// The values of the host that were assumed.
     pub guessed: Option<HostAssumptions>,
     /// The values that the runtime of its language passes to it.
@@ -134,7 +134,7 @@ struct SourceProperties {
 
 impl Program {
     /// Creates the program of `parsed` with these values of its overrides.
-    pub fn new(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
+    pub fn new(parsed: &ParsedModule, overrides: &BTreeMap<String, f64>) -> Result<Self> {
         let _span = tracing::info_span!("program").entered();
         match parsed.origin.specialised(overrides) {
             Some(specialised) => specialised?.program(&BTreeMap::new()),
@@ -160,7 +160,7 @@ impl Program {
             sites,
             bodies,
             calls,
-            unfollowed,
+            unmodelled_ordering: unfollowed,
             guessed,
             passed,
             idioms,
@@ -174,7 +174,7 @@ impl Program {
             source: self.source.clone(),
             language: self.language,
             idioms: self.idioms,
-            unfollowed: self.unfollowed,
+            unfollowed: self.unmodelled_ordering,
             guessed: self.guessed.clone(),
             passed: self.passed.clone(),
         }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// The result of a front end: a valid module with unresolved overrides.
 #[derive(Clone, Debug)]
-pub struct Parsed {
+pub struct ParsedModule {
     /// The module. No function has parameters that are textures or pointers to storage or workgroup memory.
     pub module: Module,
     /// The results of naga's validator.
@@ -73,7 +73,7 @@ pub trait Origin: Debug + Send + Sync {
     }
 
     /// Returns the module specialised for these override values, if the parsed module has no overrides for them.
-    fn specialised(&self, _values: &BTreeMap<String, f64>) -> Option<Result<Parsed>> {
+    fn specialised(&self, _values: &BTreeMap<String, f64>) -> Option<Result<ParsedModule>> {
         None
     }
 
@@ -86,7 +86,7 @@ pub trait Origin: Debug + Send + Sync {
     fn place(&self, sites: &mut Sites, module: &mut Module);
 }
 
-impl Parsed {
+impl ParsedModule {
     /// Returns the text that the module was parsed from: the source itself, or the text generated from it.
     pub fn wgsl(&self) -> &SourceMap {
         self.origin.wgsl().unwrap_or(&self.source)

@@ -13,9 +13,9 @@ use crate::ir::sites::SiteId;
 use naga::{AddressSpace, Expression, Handle};
 
 /// The limit on reached accesses. Each iteration and call that is walked separately counts.
-const MOST_INSTANCES: usize = 1_200;
+const MAX_INSTANCES: usize = 1_200;
 /// The limit on byte ranges that are distinguished.
-const MOST_RUNS: usize = 4;
+const MAX_RUNS: usize = 4;
 
 impl Walk<'_> {
     /// Records that the walk reaches an access site.
@@ -46,14 +46,14 @@ impl Walk<'_> {
         if !self.instances.contains(&instance) {
             self.instances.push(instance);
         }
-        self.failed |= self.instances.len() > MOST_INSTANCES;
+        self.failed |= self.instances.len() > MAX_INSTANCES;
     }
 
     fn address(&mut self, access: &Access) -> Address {
         match access.target {
             Target::Pointer { observed, ref extent, .. } => {
                 let Some(form) = self.bytes_of(observed) else { return Address::Anywhere };
-                let extent = if extent.len() <= MOST_RUNS { extent.clone() } else { hull(extent) };
+                let extent = if extent.len() <= MAX_RUNS { extent.clone() } else { hull(extent) };
                 let extent = match self.rules.keep(Rule::Extents) {
                     true => extent,
                     false => vec![Extent { offset: 0, bytes: 1 }],
@@ -96,7 +96,7 @@ impl Walk<'_> {
                     let (stride, length) = self.part_of(base, 1)?;
                     let index = self.value(index).as_int().cloned();
                     let part = match index.filter(|index| self.is_within(index, length)) {
-                        Some(index) => index.scaled(stride.into())?,
+                        Some(index) => index.checked_mul(stride.into())?,
                         None => self.any_of(base, length)?,
                     };
                     sum = sum.plus(&part)?;
@@ -133,7 +133,7 @@ impl Walk<'_> {
         if !self.rules.keep(Rule::Bounds) {
             return true;
         }
-        let below = length.and_then(|length| index.scaled(-1)?.shifted(length - 1));
+        let below = length.and_then(|length| index.checked_mul(-1)?.checked_add_constant(length - 1));
         below.is_some_and(|below| self.is_at_least_0(&below) && self.is_at_least_0(index))
     }
 
@@ -141,7 +141,7 @@ impl Walk<'_> {
     fn any_of(&mut self, base: Handle<Expression>, length: Option<i64>) -> Option<Form> {
         let (stride, _) = self.part_of(base, 1)?;
         let last = (length? - 1).max(0);
-        self.integer(Level::Invocation, (0, last)).scaled(stride.into())
+        self.integer(Level::Invocation, (0, last)).checked_mul(stride.into())
     }
 }
 

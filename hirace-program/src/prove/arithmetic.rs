@@ -8,7 +8,7 @@ use super::symbol::{Operation, Symbols};
 use naga::BinaryOperator;
 
 /// The limit on set bits in a constant operand of `^` or `|` for which the result is modelled.
-const MOST_BITS: u32 = 2;
+const MAX_BITS: u32 = 2;
 
 /// Returns the minimum and maximum of a type.
 pub(super) const fn limits(signed: bool) -> (i64, i64) {
@@ -24,7 +24,7 @@ pub(super) struct Arithmetic<'w> {
     /// Whether the integers wrap.
     pub wraps: bool,
     /// Returns whether a form is nonnegative at this point.
-    pub is_at_least_0: &'w mut dyn FnMut(&Symbols, &Form) -> bool,
+    pub is_nonnegative: &'w mut dyn FnMut(&Symbols, &Form) -> bool,
 }
 
 impl Arithmetic<'_> {
@@ -34,12 +34,12 @@ impl Arithmetic<'_> {
             BinaryOperator::Add => a.plus(b),
             BinaryOperator::Subtract => a.minus(b),
             BinaryOperator::Multiply => match (a.as_constant(), b.as_constant()) {
-                (_, Some(factor)) => a.scaled(factor),
-                (Some(factor), _) => b.scaled(factor),
+                (_, Some(factor)) => a.checked_mul(factor),
+                (Some(factor), _) => b.checked_mul(factor),
                 _ => None,
             },
             BinaryOperator::ShiftLeft => match b.as_constant() {
-                Some(by @ 0..32) => a.scaled(1 << by),
+                Some(by @ 0..32) => a.checked_mul(1 << by),
                 _ => None,
             },
             BinaryOperator::Divide => self.quotient_by(a, b),
@@ -78,7 +78,7 @@ impl Arithmetic<'_> {
             return self.symbols.computed(operation, operands, limits, |_| Vec::new());
         };
         for (first, second, difference) in [(a, b, &a_less), (b, a, &b_less)] {
-            if (self.is_at_least_0)(self.symbols, difference) {
+            if (self.is_nonnegative)(self.symbols, difference) {
                 return Some(if least { first } else { second }.clone());
             }
         }
@@ -112,10 +112,10 @@ impl Arithmetic<'_> {
             return true;
         }
         let (low, high) = limits(self.signed);
-        let above = form.shifted(-low);
-        let below = form.scaled(-1).and_then(|form| form.shifted(high));
+        let above = form.checked_add_constant(-low);
+        let below = form.checked_mul(-1).and_then(|form| form.checked_add_constant(high));
         let mut holds =
-            |form: Option<Form>| form.is_some_and(|form| (self.is_at_least_0)(self.symbols, &form));
+            |form: Option<Form>| form.is_some_and(|form| (self.is_nonnegative)(self.symbols, &form));
         holds(above) && holds(below)
     }
 
@@ -140,7 +140,7 @@ impl Arithmetic<'_> {
     }
 
     fn is_natural(&mut self, form: &Form) -> bool {
-        (self.is_at_least_0)(self.symbols, form)
+        (self.is_nonnegative)(self.symbols, form)
     }
 
     fn quotient_by(&mut self, a: &Form, b: &Form) -> Option<Form> {
@@ -158,18 +158,18 @@ impl Arithmetic<'_> {
         for &(symbol, factor) in &form.terms {
             let into = if factor % by == 0 { &mut whole } else { &mut rest };
             let factor = if factor % by == 0 { factor / by } else { factor };
-            *into = into.plus(&Form::symbol(symbol).scaled(factor)?)?;
+            *into = into.plus(&Form::symbol(symbol).checked_mul(factor)?)?;
         }
         let (low, high) = self.symbols.range(&rest);
         let range = (low.div_euclid(by), high.div_euclid(by));
         if range.0 == range.1 {
-            return whole.shifted(range.0);
+            return whole.checked_add_constant(range.0);
         }
         let part =
             self.symbols.computed(Operation::Quotient(by), vec![rest.clone()], range, |part| {
-                let multiple = part.scaled(by);
+                let multiple = part.checked_mul(by);
                 let above = multiple.as_ref().and_then(|multiple| rest.minus(multiple));
-                let below = above.as_ref().and_then(|above| above.scaled(-1)?.shifted(by - 1));
+                let below = above.as_ref().and_then(|above| above.checked_mul(-1)?.checked_add_constant(by - 1));
                 vec![above, below]
             })?;
         whole.plus(&part)
@@ -178,13 +178,13 @@ impl Arithmetic<'_> {
     fn remainder(&mut self, a: &Form, b: &Form) -> Option<Form> {
         let by = b.as_constant().filter(|by| *by > 0)?;
         let quotient = self.quotient(a, by)?;
-        a.minus(&quotient.scaled(by)?)
+        a.minus(&quotient.checked_mul(by)?)
     }
 
     /// Returns the bit of a form with the value `bit`, as 0 or 1.
     fn bit(&mut self, form: &Form, bit: i64) -> Option<Form> {
         let above = self.quotient(form, bit.checked_mul(2)?)?;
-        self.quotient(form, bit)?.minus(&above.scaled(2)?)
+        self.quotient(form, bit)?.minus(&above.checked_mul(2)?)
     }
 
     fn and(&mut self, a: &Form, b: &Form) -> Option<Form> {
@@ -197,7 +197,7 @@ impl Arithmetic<'_> {
             return self.remainder(a, &Form::constant(mask + 1));
         }
         if mask > 0 && mask.count_ones() == 1 {
-            return self.bit(a, mask)?.scaled(mask);
+            return self.bit(a, mask)?.checked_mul(mask);
         }
         if let (Some(a), 0..) = (a.as_constant(), mask) {
             return Some(Form::constant(a & mask));
@@ -215,13 +215,13 @@ impl Arithmetic<'_> {
         if let Some(a @ 0..) = a.as_constant() {
             return Some(Form::constant(a ^ mask));
         }
-        if mask.count_ones() > MOST_BITS {
+        if mask.count_ones() > MAX_BITS {
             return None;
         }
         let mut changed = a.clone();
         for bit in (0..31).map(|bit| 1_i64 << bit).filter(|bit| mask & bit != 0) {
             let own = self.bit(a, bit)?;
-            changed = changed.shifted(bit)?.minus(&own.scaled(2 * bit)?)?;
+            changed = changed.checked_add_constant(bit)?.minus(&own.checked_mul(2 * bit)?)?;
         }
         (mask < 1 << 31).then_some(changed)
     }
@@ -232,13 +232,13 @@ impl Arithmetic<'_> {
         if let Some(a @ 0..) = a.as_constant() {
             return Some(Form::constant(a | mask));
         }
-        if mask.count_ones() > MOST_BITS {
+        if mask.count_ones() > MAX_BITS {
             return None;
         }
         let mut changed = a.clone();
         for bit in (0..31).map(|bit| 1_i64 << bit).filter(|bit| mask & bit != 0) {
             let own = self.bit(a, bit)?;
-            changed = changed.shifted(bit)?.minus(&own.scaled(bit)?)?;
+            changed = changed.checked_add_constant(bit)?.minus(&own.checked_mul(bit)?)?;
         }
         (mask < 1 << 31).then_some(changed)
     }

@@ -4,7 +4,7 @@ use super::form::Form;
 use super::symbol::{Level, Opaque, Symbols};
 
 /// The limit on operands of a condition. Larger conditions are unknown.
-const MOST: usize = 24;
+const MAX_OPERANDS: usize = 24;
 
 /// A condition. Negations are pushed down to the leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) enum Condition {
     /// The form is 0.
     Is0(Form),
     /// The form is not 0.
-    IsNot0(Form),
+    NonZero(Form),
     /// All conditions hold.
     All(Vec<Self>),
     /// At least one condition holds.
@@ -27,7 +27,7 @@ pub(super) enum Condition {
 
 impl Condition {
     /// Returns the condition `form ≥ 0`.
-    pub fn at_least_0(form: Form, symbols: &Symbols) -> Self {
+    pub fn nonnegative(form: Form, symbols: &Symbols) -> Self {
         match symbols.range(&form) {
             (0.., _) => Self::Known(true),
             (_, ..0) => Self::Known(false),
@@ -45,18 +45,18 @@ impl Condition {
     }
 
     /// Returns the negation.
-    pub fn negated(&self) -> Self {
+    pub fn negate(&self) -> Self {
         match self {
             Self::Known(known) => Self::Known(!known),
             // -f - 1 ≥ 0
             Self::AtLeast0(form) => {
-                let negated = form.scaled(-1).and_then(|form| form.shifted(-1));
+                let negated = form.checked_mul(-1).and_then(|form| form.checked_add_constant(-1));
                 negated.map_or(Self::Unknown(Opaque::ANY), Self::AtLeast0)
             }
-            Self::Is0(form) => Self::IsNot0(form.clone()),
-            Self::IsNot0(form) => Self::Is0(form.clone()),
-            Self::All(all) => Self::Any(all.iter().map(Self::negated).collect()),
-            Self::Any(any) => Self::All(any.iter().map(Self::negated).collect()),
+            Self::Is0(form) => Self::NonZero(form.clone()),
+            Self::NonZero(form) => Self::Is0(form.clone()),
+            Self::All(all) => Self::Any(all.iter().map(Self::negate).collect()),
+            Self::Any(any) => Self::All(any.iter().map(Self::negate).collect()),
             // The negation of an unknown condition is a different unknown.
             Self::Unknown(Opaque { level, .. }) => {
                 Self::Unknown(Opaque { level: *level, ..Opaque::ANY })
@@ -95,7 +95,7 @@ impl Condition {
 
     /// Returns the disjunction.
     pub fn or(self, other: Self) -> Self {
-        self.negated().and(other.negated()).negated()
+        self.negate().and(other.negate()).negate()
     }
 
     /// Returns `yes` where the condition holds, otherwise `no`.
@@ -103,13 +103,13 @@ impl Condition {
         if yes == no && yes.has_identity() {
             return yes;
         }
-        let not = self.negated();
+        let not = self.negate();
         self.and(yes).or(not.and(no))
     }
 
     /// Returns the condition, or an unknown one if it is too large.
     fn bounded(self) -> Self {
-        if self.size() <= MOST { self } else { Self::Unknown(Opaque::ANY) }
+        if self.size() <= MAX_OPERANDS { self } else { Self::Unknown(Opaque::ANY) }
     }
 
     fn size(&self) -> usize {
@@ -123,7 +123,7 @@ impl Condition {
     pub fn level(&self, symbols: &Symbols) -> Level {
         match self {
             Self::Known(_) => Level::Dispatch,
-            Self::AtLeast0(form) | Self::Is0(form) | Self::IsNot0(form) => symbols.level(form),
+            Self::AtLeast0(form) | Self::Is0(form) | Self::NonZero(form) => symbols.level(form),
             Self::All(parts) | Self::Any(parts) => {
                 parts.iter().map(|part| part.level(symbols)).max().unwrap_or_default()
             }
@@ -133,14 +133,14 @@ impl Condition {
 
     /// Returns forms that are nonnegative where the condition holds.
     pub fn facts(&self, symbols: &Symbols) -> Vec<Form> {
-        let negated = |form: &Form| form.scaled(-1);
+        let negated = |form: &Form| form.checked_mul(-1);
         match self {
             Self::AtLeast0(form) => vec![form.clone()],
             Self::Is0(form) => [Some(form.clone()), negated(form)].into_iter().flatten().collect(),
             // If 0 is a bound of the form's range, its sign is known.
-            Self::IsNot0(form) => match symbols.range(form) {
-                (0, _) => form.shifted(-1).into_iter().collect(),
-                (_, 0) => negated(form).and_then(|form| form.shifted(-1)).into_iter().collect(),
+            Self::NonZero(form) => match symbols.range(form) {
+                (0, _) => form.checked_add_constant(-1).into_iter().collect(),
+                (_, 0) => negated(form).and_then(|form| form.checked_add_constant(-1)).into_iter().collect(),
                 _ => Vec::new(),
             },
             Self::All(all) => all.iter().flat_map(|part| part.facts(symbols)).collect(),

@@ -3,7 +3,7 @@
 use super::condition::Condition;
 use super::form::Form;
 use super::symbol::Level;
-use super::value::{MOST_PARTS, Value};
+use super::value::{MAX_PARTS, Value};
 use super::walk::Walk;
 use naga::{ArraySize, Expression, Handle, Literal, ScalarKind, Type, TypeInner};
 
@@ -30,7 +30,7 @@ impl Walk<'_> {
             Expression::Compose { ty, ref components } if depth < 8 => {
                 let parts = components.iter().map(|part| self.constant(*part, depth + 1));
                 let parts = parts.collect();
-                self.composed(ty, parts)
+                self.compose(ty, parts)
             }
             Expression::Splat { size, value } if depth < 8 => {
                 let value = self.constant(value, depth + 1);
@@ -41,7 +41,7 @@ impl Walk<'_> {
     }
 
     /// Returns the vector of these vectors and scalars, or the struct or array of these members.
-    pub fn composed(&mut self, ty: Handle<Type>, parts: Vec<Value>) -> Value {
+    pub fn compose(&mut self, ty: Handle<Type>, parts: Vec<Value>) -> Value {
         let level = parts.iter().map(|part| part.level(&self.symbols)).max().unwrap_or_default();
         match self.program.module.types[ty].inner {
             TypeInner::Vector { size, .. } => {
@@ -58,7 +58,7 @@ impl Walk<'_> {
                 let inner = self.program.module.types[ty].inner.clone();
                 self.unknown(&inner, level)
             }
-            TypeInner::Struct { .. } | TypeInner::Array { .. } if parts.len() <= MOST_PARTS => {
+            TypeInner::Struct { .. } | TypeInner::Array { .. } if parts.len() <= MAX_PARTS => {
                 Value::Parts(parts)
             }
             _ => Value::Other(self.opaque(level)),
@@ -73,11 +73,11 @@ impl Walk<'_> {
             TypeInner::Vector { size, scalar } => {
                 Value::Parts((0..size as u32).map(|_| self.zero_scalar(scalar)).collect())
             }
-            TypeInner::Struct { ref members, .. } if members.len() <= MOST_PARTS => {
+            TypeInner::Struct { ref members, .. } if members.len() <= MAX_PARTS => {
                 Value::Parts(members.iter().map(|member| self.zero(member.ty)).collect())
             }
             TypeInner::Array { base, size: ArraySize::Constant(length), .. }
-                if length.get() as usize <= MOST_PARTS =>
+                if length.get() as usize <= MAX_PARTS =>
             {
                 let element = self.zero(base);
                 Value::Parts(vec![element; length.get() as usize])

@@ -16,7 +16,7 @@ impl Walk<'_> {
             Some(value) => value.clone(),
             None => self.compute(expression),
         };
-        self.unwrapped(value)
+        self.unwrap_value(value)
     }
 
     /// Returns the value of an expression as a condition.
@@ -42,7 +42,7 @@ impl Walk<'_> {
             Expression::ZeroValue(ty) => Some(self.zero(ty)),
             Expression::Compose { ty, ref components } => {
                 let parts: Vec<Value> = components.iter().map(|part| self.value(*part)).collect();
-                Some(self.composed(ty, parts))
+                Some(self.compose(ty, parts))
             }
             Expression::Splat { size, value } => {
                 let value = self.value(value);

@@ -5,9 +5,9 @@
 pub(super) struct SymbolId(pub u32);
 
 /// The limit on symbols in a form. Larger forms are not modelled.
-const MOST_TERMS: usize = 16;
+const MAX_TERMS: usize = 16;
 /// The limit on coefficients and constants, such that sums of several of them do not overflow `i64`.
-const MOST: i64 = 1 << 48;
+const MAX_NUMBER: i64 = 1 << 48;
 
 /// `constant + Σ factor · symbol`, over the integers, without wrapping.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -45,12 +45,12 @@ impl Form {
     }
 
     /// Returns the form plus a constant.
-    pub fn shifted(&self, by: i64) -> Option<Self> {
+    pub fn checked_add_constant(&self, by: i64) -> Option<Self> {
         self.plus(&Self::constant(by))
     }
 
     /// Returns the form times a constant.
-    pub fn scaled(&self, factor: i64) -> Option<Self> {
+    pub fn checked_mul(&self, factor: i64) -> Option<Self> {
         Self::default().plus_scaled(self, factor)
     }
 
@@ -84,12 +84,12 @@ impl Form {
                 terms.push((symbol, within(value)?));
             }
         }
-        (terms.len() <= MOST_TERMS).then_some(Self { constant, terms })
+        (terms.len() <= MAX_TERMS).then_some(Self { constant, terms })
     }
 }
 
 fn within(value: i64) -> Option<i64> {
-    (-MOST..=MOST).contains(&value).then_some(value)
+    (-MAX_NUMBER..=MAX_NUMBER).contains(&value).then_some(value)
 }
 
 #[cfg(test)]
@@ -105,14 +105,14 @@ mod tests {
         let sum = form(1, &[(0, 2), (3, 5)]).plus(&form(2, &[(0, -2), (1, 7), (3, 1)]));
         assert_eq!(sum, Some(form(3, &[(1, 7), (3, 6)])));
         assert_eq!(form(1, &[(2, 3)]).minus(&form(4, &[(2, 1)])), Some(form(-3, &[(2, 2)])));
-        assert_eq!(form(1, &[(2, 3)]).scaled(0), Some(Form::default()));
+        assert_eq!(form(1, &[(2, 3)]).checked_mul(0), Some(Form::default()));
     }
 
     #[test]
     fn what_is_too_large_is_no_form() {
-        assert_eq!(form(0, &[(0, 1 << 40)]).scaled(1 << 20), None);
-        assert_eq!(form(MOST, &[]).shifted(1), None);
-        let many: Vec<(u32, i64)> = (0..MOST_TERMS as u32).map(|id| (id, 1)).collect();
+        assert_eq!(form(0, &[(0, 1 << 40)]).checked_mul(1 << 20), None);
+        assert_eq!(form(MAX_NUMBER, &[]).checked_add_constant(1), None);
+        let many: Vec<(u32, i64)> = (0..MAX_TERMS as u32).map(|id| (id, 1)).collect();
         assert_eq!(form(0, &many).plus(&form(0, &[(99, 1)])), None);
     }
 }

@@ -33,15 +33,15 @@ impl Ids {
 
     /// Returns `global_invocation_id` in this dimension.
     pub fn global(&self, dimension: usize) -> Option<Form> {
-        let first = self.workgroup[dimension].scaled(self.size[dimension].into())?;
+        let first = self.workgroup[dimension].checked_mul(self.size[dimension].into())?;
         first.plus(&self.local[dimension])
     }
 
     /// Returns `local_invocation_index`.
     pub fn index(&self) -> Option<Form> {
         let [x, y, z] = &self.local;
-        let rows = y.plus(&z.scaled(self.size[1].into())?)?;
-        x.plus(&rows.scaled(self.size[0].into())?)
+        let rows = y.plus(&z.checked_mul(self.size[1].into())?)?;
+        x.plus(&rows.checked_mul(self.size[0].into())?)
     }
 
     /// Returns whether a symbol is an id of a workgroup.

@@ -7,7 +7,7 @@
 use super::symbol::LoopId;
 
 /// The maximum number of possible last barriers. If there are more, the walk fails.
-const MOST: usize = 64;
+const MAX_LAST_BARRIERS: usize = 64;
 
 /// The identifier of the start, or of a barrier as reached in the entry point through a particular chain of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ pub(super) enum LoopCrossings {
     /// Once.
     Once,
     /// An unknown number of times.
-    Often,
+    AnyNumber,
 }
 
 /// The last barrier, and the path from it.
@@ -30,7 +30,7 @@ pub(super) struct LastBarrier {
     /// The loops that enclose the barrier, outermost first.
     pub loops: Vec<LoopId>,
     /// The loops among them whose end was passed, sorted.
-    pub crossed: Vec<(LoopId, LoopCrossings)>,
+    pub crossings: Vec<(LoopId, LoopCrossings)>,
 }
 
 impl LastBarrier {
@@ -38,11 +38,11 @@ impl LastBarrier {
         if !self.loops.contains(&id) {
             return;
         }
-        match self.crossed.iter_mut().find(|(crossed, _)| *crossed == id) {
-            Some((_, how)) => *how = LoopCrossings::Often,
+        match self.crossings.iter_mut().find(|(crossed, _)| *crossed == id) {
+            Some((_, how)) => *how = LoopCrossings::AnyNumber,
             None => {
-                self.crossed.push((id, LoopCrossings::Once));
-                self.crossed.sort_unstable();
+                self.crossings.push((id, LoopCrossings::Once));
+                self.crossings.sort_unstable();
             }
         }
     }
@@ -54,16 +54,16 @@ impl LastBarrier {
     }
 
     fn times(&self, id: LoopId) -> Option<LoopCrossings> {
-        self.crossed.iter().find(|(crossed, _)| *crossed == id).map(|&(_, how)| how)
+        self.crossings.iter().find(|(crossed, _)| *crossed == id).map(|&(_, how)| how)
     }
 
     /// Returns the loops, from the outermost, that are in the same iteration for both, or `None` if the last barriers differ.
-    pub fn same_turns(&self, other: &Self) -> Option<Vec<LoopId>> {
+    pub fn loops_in_same_iteration(&self, other: &Self) -> Option<Vec<LoopId>> {
         if self.barrier != other.barrier {
             return None;
         }
         let same = |id: &&LoopId| match (self.times(**id), other.times(**id)) {
-            (Some(LoopCrossings::Often), _) => false,
+            (Some(LoopCrossings::AnyNumber), _) => false,
             (a, b) => a == b,
         };
         Some(self.loops.iter().take_while(same).copied().collect())
@@ -80,7 +80,7 @@ pub(super) struct Interval {
 impl Interval {
     /// Returns the interval after this barrier, which is in these loops.
     pub fn after(barrier: BarrierId, loops: &[LoopId]) -> Self {
-        Self { since: vec![LastBarrier { barrier, loops: loops.to_vec(), crossed: Vec::new() }] }
+        Self { since: vec![LastBarrier { barrier, loops: loops.to_vec(), crossings: Vec::new() }] }
     }
 
     /// Returns the possible last barriers, with the paths from them.
@@ -94,7 +94,7 @@ impl Interval {
         self.since.extend(other.since.iter().cloned());
         self.since.sort_unstable();
         self.since.dedup();
-        self.since.len() <= MOST
+        self.since.len() <= MAX_LAST_BARRIERS
     }
 
     /// Moves past the end of a loop's body to the next iteration.

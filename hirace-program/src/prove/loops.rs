@@ -19,15 +19,15 @@ use naga::{Expression, Handle, Module, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The limit on attempts to find assumptions that hold for a loop.
-const MOST_TRIES: usize = 12;
+const MAX_TRIES: usize = 12;
 /// The limit on iterations of a loop that is unrolled.
-const MOST_TURNS: u32 = 40;
+const MAX_UNROLLED: u32 = 40;
 /// The limit on statements of all unrolled iterations.
-const MOST_STATEMENTS: u32 = 6_000;
+const MAX_STATEMENTS: u32 = 6_000;
 
 /// The assumption about a variable, or a part of one, at the start of each iteration.
 #[derive(Clone, Debug, PartialEq)]
-enum Guess {
+enum LoopAssumption {
     /// An integer.
     Int {
         /// The increment per iteration, if it is constant.
@@ -43,12 +43,12 @@ enum Guess {
     Parts(Vec<Self>),
     Other(Level),
     /// The value before the loop.
-    Same,
+    Unchanged,
 }
 
 /// All assumptions about a loop.
 struct Header {
-    variables: BTreeMap<Variable, Guess>,
+    variables: BTreeMap<Variable, LoopAssumption>,
     intervals: [Interval; 3],
     flow: Flow,
     /// Whether constant increments were already looked for.
@@ -79,7 +79,7 @@ impl<'a> Walk<'a> {
         self.loops.push(id);
         let mark = self.instances.len();
         let mut done = None;
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             self.instances.truncate(mark);
             let (start, turn) = self.start(&entry, &header);
             let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
@@ -121,23 +121,23 @@ impl<'a> Walk<'a> {
         }
         self.state.flow.continued = Level::Dispatch;
         self.block(continuing);
-        if let Some(condition) = break_if.filter(|_| self.state.live && !self.failed) {
+        if let Some(condition) = break_if.filter(|_| self.state.is_live && !self.failed) {
             let condition = self.condition(condition);
             let level = condition.level(&self.symbols).max(self.state.flow.level());
             let mut left = self.state.clone();
             left.learn(condition.facts(&self.symbols));
             match condition {
-                Condition::Known(false) => left.live = false,
-                Condition::Known(true) => self.state.live = false,
+                Condition::Known(false) => left.is_live = false,
+                Condition::Known(true) => self.state.is_live = false,
                 ref unknown => {
-                    self.state.learn(unknown.negated().facts(&self.symbols));
+                    self.state.learn(unknown.negate().facts(&self.symbols));
                     left.flow.broke = level;
                     self.state.flow.broke = level;
                 }
             }
             breaks.push(left);
         }
-        breaks.retain(|state| state.live);
+        breaks.retain(|state| state.is_live);
         (self.state.clone(), breaks)
     }
 
@@ -204,14 +204,14 @@ impl<'a> Walk<'a> {
         start.flow.broke = Level::Dispatch;
         start.flow.continued = Level::Dispatch;
         let mut done = false;
-        for turn in 0..MOST_TURNS {
+        for turn in 0..MAX_UNROLLED {
             self.path = path;
             self.path = self.place(at, turn + 1);
             let (end, exits) = self.turn(start, body, continuing, break_if);
-            if self.failed || self.statements - statements > MOST_STATEMENTS {
+            if self.failed || self.statements - statements > MAX_STATEMENTS {
                 break;
             }
-            if !end.live {
+            if !end.is_live {
                 self.meet(end, exits, Level::Dispatch);
                 self.note_turns(at, Some(u64::from(turn) + 1));
                 done = true;
@@ -256,15 +256,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn guess(&self, value: &Value, inner: Option<&naga::TypeInner>) -> Guess {
+    fn guess(&self, value: &Value, inner: Option<&naga::TypeInner>) -> LoopAssumption {
         let level = value.level(&self.symbols);
         match value {
             Value::Int(_) => {
                 let kind = inner.and_then(naga::TypeInner::scalar_kind);
                 let signed = kind != Some(naga::ScalarKind::Uint);
-                Guess::Int { step: None, falls: false, rises: false, level, signed }
+                LoopAssumption::Int { step: None, falls: false, rises: false, level, signed }
             }
-            Value::Bool(_) => Guess::Bool(level),
+            Value::Bool(_) => LoopAssumption::Bool(level),
             Value::Parts(parts) => {
                 let types = &self.program.module.types;
                 let part = |(index, value): (usize, &Value)| {
@@ -277,10 +277,10 @@ impl<'a> Walk<'a> {
                     };
                     self.guess(value, inner)
                 };
-                Guess::Parts(parts.iter().enumerate().map(part).collect())
+                LoopAssumption::Parts(parts.iter().enumerate().map(part).collect())
             }
-            Value::Pointer(..) => Guess::Same,
-            Value::Other(_) => Guess::Other(level),
+            Value::Pointer(..) => LoopAssumption::Unchanged,
+            Value::Other(_) => LoopAssumption::Other(level),
         }
     }
 
@@ -295,13 +295,13 @@ impl<'a> Walk<'a> {
     /// Returns an upper bound on the iterations of a loop, from the state at the end of the iteration numbered `turn`, which is
     /// not the last one.
     fn most_turns(&self, end: &State, turn: Option<SymbolId>) -> Option<u64> {
-        if !end.live {
+        if !end.is_live {
             return Some(1);
         }
         let turn = turn?;
         let last = end.facts.iter().filter_map(|fact| {
             let (_, factor) = *fact.terms.iter().find(|(id, factor)| *id == turn && *factor < 0)?;
-            let rest = fact.minus(&Form::symbol(turn).scaled(factor)?)?;
+            let rest = fact.minus(&Form::symbol(turn).checked_mul(factor)?)?;
             let (_, most) = self.symbols.range(&rest);
             u64::try_from(most / factor.checked_neg()?).ok()
         });
@@ -331,25 +331,25 @@ impl<'a> Walk<'a> {
 
     fn guessed(
         &mut self,
-        guess: &Guess,
+        guess: &LoopAssumption,
         before: &Value,
         turn: &Form,
         facts: &mut Vec<Form>,
     ) -> Value {
         match (guess, before) {
-            (Guess::Same, before) => before.clone(),
-            (Guess::Int { step: Some(step), signed, .. }, Value::Int(before)) => {
-                let form = turn.scaled(*step).and_then(|grown| grown.plus(before));
+            (LoopAssumption::Unchanged, before) => before.clone(),
+            (LoopAssumption::Int { step: Some(step), signed, .. }, Value::Int(before)) => {
+                let form = turn.checked_mul(*step).and_then(|grown| grown.plus(before));
                 let Some(form) = form else {
                     return Value::Int(self.integer(Level::Invocation, limits(*signed)));
                 };
                 // In any case, the value is an integer in the range of its type.
                 let (low, high) = limits(*signed);
-                facts.extend(form.shifted(-low));
-                facts.extend(form.scaled(-1).and_then(|form| form.shifted(high)));
+                facts.extend(form.checked_add_constant(-low));
+                facts.extend(form.checked_mul(-1).and_then(|form| form.checked_add_constant(high)));
                 Value::Int(form)
             }
-            (Guess::Int { falls, rises, level, signed, .. }, before) => {
+            (LoopAssumption::Int { falls, rises, level, signed, .. }, before) => {
                 let form = self.integer(*level, limits(*signed));
                 if let Value::Int(before) = before {
                     facts.extend(falls.then(|| before.minus(&form)).flatten());
@@ -357,24 +357,24 @@ impl<'a> Walk<'a> {
                 }
                 Value::Int(form)
             }
-            (Guess::Bool(level), _) => {
+            (LoopAssumption::Bool(level), _) => {
                 let opaque = self.opaque(*level);
                 Value::Bool(Condition::Unknown(opaque))
             }
-            (Guess::Parts(guesses), Value::Parts(parts)) if guesses.len() == parts.len() => {
+            (LoopAssumption::Parts(guesses), Value::Parts(parts)) if guesses.len() == parts.len() => {
                 let pairs = guesses.iter().zip(parts);
                 Value::Parts(
                     pairs.map(|(guess, part)| self.guessed(guess, part, turn, facts)).collect(),
                 )
             }
-            (Guess::Parts(_), _) => Value::Other(self.opaque(Level::Invocation)),
-            (Guess::Other(level), _) => Value::Other(self.opaque(*level)),
+            (LoopAssumption::Parts(_), _) => Value::Other(self.opaque(Level::Invocation)),
+            (LoopAssumption::Other(level), _) => Value::Other(self.opaque(*level)),
         }
     }
 
     /// Compares the assumptions with the end of an iteration and weakens them. Returns whether any changed.
     fn weaken(&mut self, header: &mut Header, start: &State, end: State) -> bool {
-        if !end.live {
+        if !end.is_live {
             return false;
         }
         let keeps = self.rules.keep(Rule::Loops);
@@ -402,21 +402,21 @@ impl<'a> Walk<'a> {
         changed && (keeps || looks_for_steps)
     }
 
-    fn weaken_guess(&mut self, guess: &mut Guess, start: &Value, end: &Value, steps: bool) -> bool {
+    fn weaken_guess(&mut self, guess: &mut LoopAssumption, start: &Value, end: &Value, steps: bool) -> bool {
         let level = end.level(&self.symbols);
         let raise = |own: &mut Level| {
             let raised = level.max(*own);
             std::mem::replace(own, raised) != raised
         };
         match (&mut *guess, start, end) {
-            (Guess::Same, start, end) => {
+            (LoopAssumption::Unchanged, start, end) => {
                 let changed = start != end;
                 if changed {
-                    *guess = Guess::Other(Level::Invocation);
+                    *guess = LoopAssumption::Other(Level::Invocation);
                 }
                 changed
             }
-            (Guess::Parts(guesses), Value::Parts(start), Value::Parts(end))
+            (LoopAssumption::Parts(guesses), Value::Parts(start), Value::Parts(end))
                 if guesses.len() == start.len() && start.len() == end.len() =>
             {
                 let pairs = start.iter().zip(end);
@@ -424,13 +424,13 @@ impl<'a> Walk<'a> {
                     self.weaken_guess(guess, start, end, steps) | changed
                 })
             }
-            (Guess::Parts(_), ..) => {
-                *guess = Guess::Other(Level::Invocation);
+            (LoopAssumption::Parts(_), ..) => {
+                *guess = LoopAssumption::Other(Level::Invocation);
                 true
             }
-            (Guess::Bool(own) | Guess::Other(own), ..) => raise(own),
+            (LoopAssumption::Bool(own) | LoopAssumption::Other(own), ..) => raise(own),
             (
-                Guess::Int { step, falls, rises, level: own, .. },
+                LoopAssumption::Int { step, falls, rises, level: own, .. },
                 Value::Int(start),
                 Value::Int(end),
             ) => {
@@ -444,7 +444,7 @@ impl<'a> Walk<'a> {
                     return !holds;
                 }
                 let mut changed = raise(own);
-                let less = grown.as_ref().and_then(|grown| grown.scaled(-1));
+                let less = grown.as_ref().and_then(|grown| grown.checked_mul(-1));
                 let mut holds = |form: &Option<Form>| {
                     form.as_ref().is_some_and(|form| self.is_at_least_0(form))
                 };
@@ -461,8 +461,8 @@ impl<'a> Walk<'a> {
                 }
                 changed
             }
-            (Guess::Int { .. }, ..) => {
-                *guess = Guess::Other(Level::Invocation);
+            (LoopAssumption::Int { .. }, ..) => {
+                *guess = LoopAssumption::Other(Level::Invocation);
                 true
             }
         }

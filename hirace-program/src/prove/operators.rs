@@ -22,7 +22,7 @@ impl Walk<'_> {
         let signed = self.is_signed(operand);
         match (operator, self.value(operand)) {
             (UnaryOperator::LogicalNot, Value::Bool(condition)) => {
-                Some(Value::Bool(condition.negated()))
+                Some(Value::Bool(condition.negate()))
             }
             (UnaryOperator::Negate, value @ Value::Int(_)) => {
                 let zero = Value::Int(Form::default());
@@ -87,7 +87,7 @@ impl Walk<'_> {
         let mut holds =
             |symbols: &Symbols, form: &Form| is_at_least_0(symbols, facts, effort, form);
         let (symbols, wraps) = (&mut self.symbols, self.rules.keep(Rule::Wrapping));
-        ask(&mut Arithmetic { symbols, signed, wraps, is_at_least_0: &mut holds })
+        ask(&mut Arithmetic { symbols, signed, wraps, is_nonnegative: &mut holds })
     }
 
     /// Computes an integer, or fails the walk.
@@ -113,12 +113,12 @@ impl Walk<'_> {
             let level = self.symbols.level(a).max(self.symbols.level(b));
             return Condition::Unknown(self.opaque(level));
         };
-        let strict = || difference.shifted(-1).unwrap_or_else(|| difference.clone());
+        let strict = || difference.checked_add_constant(-1).unwrap_or_else(|| difference.clone());
         match operator {
-            B::Less | B::Greater => Condition::at_least_0(strict(), &self.symbols),
-            B::LessEqual | B::GreaterEqual => Condition::at_least_0(difference, &self.symbols),
+            B::Less | B::Greater => Condition::nonnegative(strict(), &self.symbols),
+            B::LessEqual | B::GreaterEqual => Condition::nonnegative(difference, &self.symbols),
             B::Equal => Condition::is_0(difference, &self.symbols),
-            _ => Condition::is_0(difference, &self.symbols).negated(),
+            _ => Condition::is_0(difference, &self.symbols).negate(),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::ir::sites::SiteId;
 use std::collections::BTreeMap;
 
 /// The limit on examined pairs of accesses.
-const MOST_PAIRS: usize = 60_000;
+const MAX_PAIRS: usize = 60_000;
 
 /// The reason why two accesses cannot conflict. Later variants needed more reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
         rules: walk.rules,
     };
     let mut proofs: BTreeMap<SiteId, Option<NoConflictReason>> = BTreeMap::new();
-    let mut left = MOST_PAIRS;
+    let mut left = MAX_PAIRS;
     for instances in by_memory.values() {
         for (index, first) in instances.iter().enumerate() {
             for second in &instances[index..] {
@@ -141,7 +141,7 @@ impl Pairs<'_> {
                     // In divergent control flow, a value on which only invocations on the same path agree may differ.
                     Level::Workgroup if is_divergent => ids.is_of_workgroup(id),
                     _ => {
-                        !rules.keep(Rule::Turns) || symbol.loops.iter().all(|id| turns.contains(id))
+                        !rules.keep(Rule::Iterations) || symbol.loops.iter().all(|id| turns.contains(id))
                     }
                 }
             };
@@ -160,7 +160,7 @@ impl Pairs<'_> {
         let mut meetings = Vec::new();
         for since in a.interval.since() {
             for other in b.interval.since() {
-                if let Some(turns) = since.same_turns(other)
+                if let Some(turns) = since.loops_in_same_iteration(other)
                     && !meetings.contains(&turns)
                 {
                     meetings.push(turns);

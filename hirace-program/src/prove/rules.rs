@@ -18,7 +18,7 @@ pub enum Rule {
     /// A barrier orders nothing in divergent control flow.
     Divergence,
     /// Invocations may be at different iterations of a loop.
-    Turns,
+    Iterations,
     /// Variables that a loop assigns to change from iteration to iteration.
     Loops,
     /// Either side of a branch may be taken.
@@ -43,7 +43,7 @@ impl Rule {
         Self::Neighbours,
         Self::Classes,
         Self::Divergence,
-        Self::Turns,
+        Self::Iterations,
         Self::Loops,
         Self::Ways,
         Self::Branches,

@@ -8,9 +8,9 @@
 use rustc_hash::FxHashMap;
 
 /// The maximum number of inequalities in a system.
-const MOST_ROWS: usize = 400;
+const MAX_ROWS: usize = 400;
 /// The maximum absolute value of the numbers in an inequality.
-const MOST: i128 = 1 << 90;
+const MAX_NUMBER: i128 = 1 << 90;
 
 /// `constant + Σ factor · variable ≥ 0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(super) fn is_impossible(rows: Vec<Row>, effort: &mut Effort) -> bool {
             Err(End::Impossible) => return true,
             Err(End::Unknown) => return false,
         }
-        if system.rows.len() > MOST_ROWS {
+        if system.rows.len() > MAX_ROWS {
             return false;
         }
     }
@@ -106,7 +106,7 @@ impl System {
             terms.iter_mut().for_each(|(_, factor)| *factor /= common);
             constant = constant.div_euclid(common);
         }
-        if constant.abs() > MOST || terms.iter().any(|(_, factor)| factor.abs() > MOST) {
+        if constant.abs() > MAX_NUMBER || terms.iter().any(|(_, factor)| factor.abs() > MAX_NUMBER) {
             return Err(End::Unknown);
         }
         if let Some(&facing) = self.rows.get(&negated(&terms))
@@ -170,7 +170,7 @@ impl System {
                 factor => below.push((row, -factor)),
             }
         }
-        if above.len() * below.len() > MOST_ROWS {
+        if above.len() * below.len() > MAX_ROWS {
             return Err(End::Unknown);
         }
         for (up, own) in &above {

@@ -8,7 +8,7 @@ use crate::ir::memory::Space;
 use std::collections::BTreeMap;
 
 /// The limit on facts that are kept for a path.
-const MOST_FACTS: usize = 48;
+const MAX_FACTS: usize = 48;
 
 /// The kinds of memory, each with its own barriers.
 pub(super) const SPACES: [Space; 3] = [Space::Storage, Space::Workgroup, Space::Texture];
@@ -47,7 +47,7 @@ impl Flow {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// Whether any invocation reaches this point.
-    pub live: bool,
+    pub is_live: bool,
     /// The values of variables.
     pub variables: BTreeMap<Variable, Value>,
     /// Forms that are nonnegative at this point.
@@ -62,7 +62,7 @@ impl State {
     /// Adds facts, up to the limit.
     pub fn learn(&mut self, facts: Vec<Form>) {
         for fact in facts {
-            if self.facts.len() < MOST_FACTS && !self.facts.contains(&fact) {
+            if self.facts.len() < MAX_FACTS && !self.facts.contains(&fact) {
                 self.facts.push(fact);
             }
         }

@@ -4,7 +4,7 @@ use super::form::{Form, SymbolId};
 use rustc_hash::FxHashMap;
 
 /// The limit on symbols of an analysis.
-const MOST_SYMBOLS: usize = 1 << 16;
+const MAX_SYMBOLS: usize = 1 << 16;
 
 /// The identifier of a loop as reached in the entry point through a particular chain of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,12 +73,12 @@ pub(super) enum Operation {
 pub(super) struct Symbols {
     list: Vec<Symbol>,
     computed: FxHashMap<(Operation, Vec<Form>), SymbolId>,
-    wrapped: FxHashMap<SymbolId, Wrapped>,
+    wrapped: FxHashMap<SymbolId, WrappedForm>,
 }
 
 /// The definition of a symbol that is a form wrapped to the range of a type.
 #[derive(Clone, Debug)]
-pub(super) struct Wrapped {
+pub(super) struct WrappedForm {
     /// The form. It equals the symbol where it is in range.
     pub exact: Form,
     /// Whether the type is `i32`.
@@ -88,7 +88,7 @@ pub(super) struct Wrapped {
 impl Symbols {
     /// Adds a symbol. Returns `None` if there are too many.
     pub fn add(&mut self, symbol: Symbol) -> Option<SymbolId> {
-        if self.list.len() >= MOST_SYMBOLS {
+        if self.list.len() >= MAX_SYMBOLS {
             return None;
         }
         self.list.push(symbol);
@@ -103,12 +103,12 @@ impl Symbols {
     /// Records that `form`, a single symbol, is the wrapped value of `exact`.
     pub fn wraps(&mut self, form: &Form, exact: Form, signed: bool) {
         if let [(id, 1)] = form.terms[..] {
-            self.wrapped.insert(id, Wrapped { exact, signed });
+            self.wrapped.insert(id, WrappedForm { exact, signed });
         }
     }
 
     /// Returns the wrapped form that a symbol is defined by.
-    pub fn wrapped(&self, id: SymbolId) -> Option<&Wrapped> {
+    pub fn wrapped_form(&self, id: SymbolId) -> Option<&WrappedForm> {
         self.wrapped.get(&id)
     }
 

@@ -471,7 +471,7 @@ fn without_any_of_the_rules_something_is_proved_that_races() {
             else { workgroupBarrier(); a[g.x] = t[63u - l]; }",
         ),
         (
-            Rule::Turns,
+            Rule::Iterations,
             "for (var i = 0u; i < 50u; i++) { if (l == 0u) { t[i] = 1u; } a[g.x] = t[i + 1u]; }",
         ),
         (

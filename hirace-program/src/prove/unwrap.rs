@@ -2,7 +2,7 @@
 //! before its guard.
 
 use super::form::Form;
-use super::symbol::Wrapped;
+use super::symbol::WrappedForm;
 use super::value::Value;
 use super::walk::Walk;
 
@@ -11,11 +11,11 @@ const DEEPEST: u32 = 8;
 
 impl Walk<'_> {
     /// Returns the value with symbols replaced by their exact forms where these are proved not to wrap at this point.
-    pub fn unwrapped(&mut self, value: Value) -> Value {
+    pub fn unwrap_value(&mut self, value: Value) -> Value {
         match value {
             Value::Int(form) => Value::Int(self.unwrapped_form(form, 0)),
             Value::Parts(parts) => {
-                Value::Parts(parts.into_iter().map(|part| self.unwrapped(part)).collect())
+                Value::Parts(parts.into_iter().map(|part| self.unwrap_value(part)).collect())
             }
             other => other,
         }
@@ -24,11 +24,11 @@ impl Walk<'_> {
     fn unwrapped_form(&mut self, form: Form, depth: u32) -> Form {
         let mut unwrapped = form.clone();
         for &(symbol, factor) in form.terms.iter().filter(|_| depth < DEEPEST) {
-            let Some(Wrapped { exact, signed }) = self.symbols.wrapped(symbol).cloned() else {
+            let Some(WrappedForm { exact, signed }) = self.symbols.wrapped_form(symbol).cloned() else {
                 continue;
             };
             let exact = self.unwrapped_form(exact, depth + 1);
-            let with = || exact.minus(&Form::symbol(symbol))?.scaled(factor)?.plus(&unwrapped);
+            let with = || exact.minus(&Form::symbol(symbol))?.checked_mul(factor)?.plus(&unwrapped);
             if let Some(with) = with()
                 && self.here(signed, |it| it.fits(&exact))
             {

@@ -6,7 +6,7 @@ use super::symbol::{Level, Opaque, Symbols};
 use naga::{GlobalVariable, Handle, LocalVariable};
 
 /// The limit on parts of a value that is modelled part by part.
-pub(super) const MOST_PARTS: usize = 64;
+pub(super) const MAX_PARTS: usize = 64;
 
 /// A local variable of one call of a function, or a private variable of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::symbol::Level;
-use super::value::{MOST_PARTS, Value, Variable};
+use super::value::{MAX_PARTS, Value, Variable};
 use super::walk::Walk;
 use crate::ir::walk;
 use naga::{AddressSpace, Expression, Handle};
@@ -25,7 +25,7 @@ impl Walk<'_> {
             Some(global) if self.is_constant(global) => match self.constant_offset(pointer) {
                 Some(offset) => {
                     let inner = self.inner(self.frame().id, expression).clone();
-                    self.constant_at(global, &inner, offset, &mut MOST_PARTS.clone())
+                    self.constant_at(global, &inner, offset, &mut MAX_PARTS.clone())
                 }
                 None => {
                     let level = self.level_of_indices(pointer);

@@ -15,16 +15,16 @@ use super::{Facts, Rule, Rules};
 use crate::ir::barrier::Barrier;
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
+use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId, Statements};
 use crate::program::Program;
 use naga::{Expression, Function, GlobalVariable, Handle, Statement, SwitchValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// The limit on walked statements. Each iteration and call counts again.
-const MOST_STATEMENTS: u32 = 60_000;
+const MAX_STATEMENTS: u32 = 60_000;
 /// The limit on nested calls.
-const MOST_CALLS: usize = 24;
+const MAX_CALLS: usize = 24;
 
 /// A call frame of the walk.
 pub(super) struct Frame<'a> {
@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
         let ids = Ids::new(&mut symbols, size, facts.workgroups());
         let start = || Interval::after(BarrierId(0), &[]);
         let state = State {
-            live: true,
+            is_live: true,
             variables: BTreeMap::new(),
             facts: Vec::new(),
             intervals: [start(), start(), start()],
@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
     }
 
     fn call(&mut self, id: FunctionId, arguments: Vec<Value>, number: u32) -> Option<Value> {
-        if self.frames.len() >= MOST_CALLS {
+        if self.frames.len() >= MAX_CALLS {
             self.failed = true;
             return None;
         }
@@ -199,7 +199,7 @@ impl<'a> Walk<'a> {
         // For jumps inside the function, the invocations that reach the call are all that exist.
         self.state.flow = Flow { branch: outer_flow.level(), ..Flow::default() };
         self.initialise_locals();
-        self.block(program.body(id).numbered(function));
+        self.block(program.body(id).statements_of(function));
         let returns = self.frames.pop().map(|frame| frame.returns).unwrap_or_default();
         self.jumps = outer_jumps;
         self.path = outer_path;
@@ -217,7 +217,7 @@ impl<'a> Walk<'a> {
         let mut value = None;
         for (state, own) in returns {
             let level = state.flow.level().max(self.state.flow.level());
-            value = match (self.state.live, value, own) {
+            value = match (self.state.is_live, value, own) {
                 (true, Some(known), Some(own)) => Some(self.join_values(known, own, None, level)),
                 (false, _, own) | (true, None, own) => own,
                 (true, known, None) => known,
@@ -232,17 +232,17 @@ impl<'a> Walk<'a> {
     pub fn block(&mut self, statements: Statements<'a>) {
         for at in statements.iter() {
             self.statements += 1;
-            if self.statements > MOST_STATEMENTS {
+            if self.statements > MAX_STATEMENTS {
                 self.failed = true;
             }
-            if self.failed || !self.state.live {
+            if self.failed || !self.state.is_live {
                 return;
             }
             self.statement(at);
         }
     }
 
-    fn statement(&mut self, at: Numbered<'a>) {
+    fn statement(&mut self, at: NumberedStatement<'a>) {
         match at.statement {
             Statement::Emit(range) => {
                 for expression in range.clone() {
@@ -269,9 +269,9 @@ impl<'a> Walk<'a> {
                 let last = self.frames.len() - 1;
                 self.frames[last].returns.push((state, value));
                 self.state.flow.returned = self.state.flow.level();
-                self.state.live = false;
+                self.state.is_live = false;
             }
-            Statement::Kill => self.state.live = false,
+            Statement::Kill => self.state.is_live = false,
             Statement::ControlBarrier(flags) => {
                 let site = self.program.sites.barrier(self.frame().id, at.id);
                 let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
@@ -339,7 +339,7 @@ impl<'a> Walk<'a> {
         }
         let flow = &mut self.state.flow;
         *if by_break { &mut flow.broke } else { &mut flow.continued } = level;
-        self.state.live = false;
+        self.state.is_live = false;
     }
 
     fn branch(&mut self, condition: Handle<Expression>, blocks: &[Statements<'a>]) {
@@ -358,7 +358,7 @@ impl<'a> Walk<'a> {
         self.state.learn(condition.facts(&self.symbols));
         self.block(accept);
         let accepted = std::mem::replace(&mut self.state, before);
-        self.state.learn(condition.negated().facts(&self.symbols));
+        self.state.learn(condition.negate().facts(&self.symbols));
         self.block(reject);
         let rejected = self.state.clone();
         self.state = self.join(accepted, rejected, Some(&condition), level);
@@ -406,7 +406,7 @@ impl<'a> Walk<'a> {
             SwitchValue::U32(value) => i64::from(value),
             SwitchValue::Default => return,
         };
-        if let Some(form) = selector.as_int().and_then(|form| form.shifted(-value)) {
+        if let Some(form) = selector.as_int().and_then(|form| form.checked_add_constant(-value)) {
             let condition = Condition::is_0(form, &self.symbols);
             self.state.learn(condition.facts(&self.symbols));
         }
@@ -414,7 +414,7 @@ impl<'a> Walk<'a> {
 
     /// Joins these end states. If none is live, the state is not live.
     pub fn meet(&mut self, before: State, ends: Vec<State>, level: Level) {
-        self.state = State { live: false, ..before };
+        self.state = State { is_live: false, ..before };
         for end in ends {
             let level = level.max(end.flow.level()).max(self.state.flow.level());
             let so_far = self.state.clone();
@@ -451,8 +451,8 @@ impl<'a> Walk<'a> {
         condition: Option<&Condition>,
         level: Level,
     ) -> State {
-        if !a.live || !b.live {
-            let (mut kept, other) = if a.live { (a, b) } else { (b, a) };
+        if !a.is_live || !b.is_live {
+            let (mut kept, other) = if a.is_live { (a, b) } else { (b, a) };
             kept.flow = kept.flow.with_jumps_of(other.flow);
             return kept;
         }

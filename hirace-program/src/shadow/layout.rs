@@ -408,7 +408,7 @@ impl Addresses {
         let all = bytes >> watched.granule_shift;
         let each = watched.granules.map_or(all, u64::from);
         if each == 0 || bytes < u64::from(watched.minimum) {
-            return Err(NoShadow::BoundTooShort);
+            return Err(NoShadow::LimitTooSmall);
         }
         if instances == 0 {
             return Err(NoShadow::BuffersTooSmall);

@@ -20,7 +20,7 @@ pub const STOPPED_WORKGROUP: u32 = 2;
 /// The flag in [`STOPPED`] for workgroups that got no shadow slot for their memory.
 pub const STOPPED_SLOTS: u32 = 4;
 /// The flag in [`STOPPED`] for indices out of bounds and for loops that were forcibly ended, when no details are recorded.
-pub const AMISS: u32 = 8;
+pub const ERROR_FLAG: u32 = 8;
 
 /// A granule that became racy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Log {
         Self {
             reports: reports.collect(),
             dropped: (found - kept).saturating_add(word(UNLOGGED)),
-            has_unrecorded_errors: flags & AMISS != 0,
+            has_unrecorded_errors: flags & ERROR_FLAG != 0,
             stopped: UncheckedMemory {
                 dispatch: flags & STOPPED_DISPATCH != 0,
                 workgroup: flags & STOPPED_WORKGROUP != 0,

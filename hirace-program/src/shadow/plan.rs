@@ -64,7 +64,7 @@ pub struct Options {
     /// errors, only the fact that one occurred is recorded; the same module without this option reports details. The host reads
     /// racy words of storage directly from the shadow, and the words of workgroup memory are scanned when the workgroup ends.
     /// Cannot be combined with trails, because an invocation that is dropped at a barrier does not reach the scan.
-    pub late: bool,
+    pub detects_only: bool,
 }
 
 impl Default for Options {
@@ -81,7 +81,7 @@ impl Default for Options {
             clamps: false,
             trails: false,
             spares: true,
-            late: false,
+            detects_only: false,
         }
     }
 }
@@ -176,7 +176,7 @@ impl Plan {
             tally: options.tally.then_some(program.sites.list.len() as u32),
             clamps: options.clamps || options.tally,
             trails: options.trails,
-            late: options.late && !options.trails && options.purpose == Purpose::Detect,
+            late: options.detects_only && !options.trails && options.purpose == Purpose::Detect,
             shared_slots: false,
             watched: Vec::new(),
             workgroup_words: 0,

@@ -24,7 +24,7 @@ pub const LAST: u32 = 4;
 /// The kind of index: [`SIGNED`], [`RUNTIME_SIZED`].
 pub const KIND: u32 = 5;
 /// The highest out-of-bounds index of a runtime-sized array.
-pub const MOST: u32 = 6;
+pub const MAX_INDEX: u32 = 6;
 
 /// In [`KIND`]: the index is an `i32`.
 pub const SIGNED: u32 = 1;
@@ -91,7 +91,7 @@ pub fn read(words: &[u32], first: u32, sites: u32) -> Vec<SiteTally> {
             index: word(at + INDEX),
             last: word(at + LAST),
             signed: kind & SIGNED != 0,
-            most: (kind & RUNTIME_SIZED != 0).then(|| word(at + MOST)),
+            most: (kind & RUNTIME_SIZED != 0).then(|| word(at + MAX_INDEX)),
         };
         SiteTally {
             ran: is_set(first, site),

@@ -10,7 +10,7 @@ pub const WORDS: u32 = 3;
 /// The maximum trail.
 pub const GREATEST: u32 = 0;
 /// The complement of the minimum trail, so that both only increase from 0.
-pub const LEAST: u32 = 1;
+pub const MIN_NUMBER: u32 = 1;
 /// Number of invocations that reached their end.
 pub const ENDED: u32 = 2;
 
@@ -53,7 +53,7 @@ pub fn read(words: &[u32], first: u32, workgroups: u32, workgroup_size: u32) -> 
             trails.incomplete.push(workgroup);
         }
         // The invocations that ended are sufficient to show that they diverged.
-        if record[ENDED as usize] > 0 && record[GREATEST as usize] != !record[LEAST as usize] {
+        if record[ENDED as usize] > 0 && record[GREATEST as usize] != !record[MIN_NUMBER as usize] {
             trails.diverged.push(workgroup);
         }
     }

@@ -100,7 +100,7 @@ impl WatchPlan {
         let mut memories = Vec::new();
         for (global, variable) in module.global_variables.iter() {
             let uses = |entry: &usize| !program.info.get_entry_point(*entry)[global].is_empty();
-            let used = Used { variable, done: actions.get(&global), module };
+            let used = VariableUse { variable, done: actions.get(&global), module };
             if used.done.is_none() && !(used.is_shared() && entries.iter().any(uses)) {
                 continue;
             }
@@ -123,7 +123,7 @@ impl WatchPlan {
     }
 
     /// Returns the memory that barriers order among the invocations of workgroups, and among those of subgroups.
-    pub fn ordered(&self) -> (Barrier, Barrier) {
+    pub fn ordered_classes(&self) -> (Barrier, Barrier) {
         self.ordered
     }
 
@@ -230,13 +230,13 @@ pub fn variable_name(module: &Module, global: Handle<GlobalVariable>) -> String 
 }
 
 /// A variable, and the actions of its accesses.
-struct Used<'a> {
+struct VariableUse<'a> {
     module: &'a Module,
     variable: &'a GlobalVariable,
     done: Option<&'a FxHashSet<Action>>,
 }
 
-impl Used<'_> {
+impl VariableUse<'_> {
     /// Returns how the variable is watched, or why it is not.
     fn watched(&self, scope: Scope, left_out: bool) -> Result<Granules, NotWatched> {
         if !self.is_writable() && scope != Scope::Accessed {

@@ -43,7 +43,7 @@ pub enum NoShadow {
     /// The invocation ids do not fit in a shadow word.
     TooManyInvocations,
     /// The bound buffer is shorter than the type of the memory.
-    BoundTooShort,
+    LimitTooSmall,
 }
 
 impl NotWatched {

@@ -3,7 +3,7 @@
 use super::device::Device;
 use super::object::Home;
 use super::queue::Queue;
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use crate::hooks::Hooks;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl AdapterInterface for Adapter {
             let (device, queue) = asked.await?;
             let descriptor = descriptor.map_label(|_| label.as_deref());
             let watcher = hooks.device(&device, &queue, &descriptor);
-            let shared = Shared::new(home, device, queue, watcher);
+            let shared = SharedDevice::new(home, device, queue, watcher);
             Ok((
                 DispatchDevice::custom(Device::new(Arc::clone(&shared))),
                 DispatchQueue::custom(Queue::new(shared)),

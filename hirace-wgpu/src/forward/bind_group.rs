@@ -1,7 +1,7 @@
 //! Bind groups, which record their entries, and layouts.
 
 use super::object::{Fault, Home, Object};
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use crate::hooks::{
     bind_group, BoundGroup, BoundSampler, BufferPart, Entry, GroupLayout, Layout, Resource, View,
 };
@@ -16,7 +16,7 @@ impl BindGroupInterface for Object<Arc<BoundGroup>> {}
 impl PipelineLayoutInterface for Object<Arc<Layout>> {}
 
 pub(crate) fn group_layout(
-    shared: &Shared,
+    shared: &SharedDevice,
     descriptor: &wgpu::BindGroupLayoutDescriptor<'_>,
 ) -> DispatchBindGroupLayout {
     let layout = GroupLayout {
@@ -28,7 +28,7 @@ pub(crate) fn group_layout(
 }
 
 pub(crate) fn pipeline_layout(
-    shared: &Shared,
+    shared: &SharedDevice,
     descriptor: &wgpu::PipelineLayoutDescriptor<'_>,
 ) -> DispatchPipelineLayout {
     let label = descriptor.label;
@@ -52,7 +52,7 @@ pub(crate) fn pipeline_layout(
 }
 
 pub(crate) fn group(
-    shared: &Shared,
+    shared: &SharedDevice,
     descriptor: &wgpu::BindGroupDescriptor<'_>,
 ) -> DispatchBindGroup {
     let label = descriptor.label;

@@ -4,9 +4,9 @@
 //! commands are therefore recorded here, and replayed in an inner encoder when the bundle is finished. wgpu validates
 //! them at the same point.
 
-use super::object::{Fault, Object, Outer};
+use super::object::{Fault, Object, WrapperObject};
 use super::render_pass::slice;
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use crate::hooks::BoundGroup;
 use crate::inner_errors::caught;
 use std::num::NonZeroU32;
@@ -50,7 +50,7 @@ enum Command {
 /// An encoder of a render bundle.
 #[derive(Debug)]
 pub(crate) struct BundleEncoder {
-    shared: Arc<Shared>,
+    shared: Arc<SharedDevice>,
     label: Option<String>,
     color_formats: Vec<Option<wgpu::TextureFormat>>,
     depth_stencil: Option<wgpu::RenderBundleDepthStencil>,
@@ -62,7 +62,7 @@ pub(crate) struct BundleEncoder {
 
 impl BundleEncoder {
     pub(crate) fn new(
-        shared: &Arc<Shared>,
+        shared: &Arc<SharedDevice>,
         descriptor: &wgpu::RenderBundleEncoderDescriptor<'_>,
     ) -> Self {
         // Errors in the descriptor must be reported at this point.
@@ -87,18 +87,18 @@ impl BundleEncoder {
     }
 
     /// Returns an inner object for a command to keep, or `None` if the bundle is invalid.
-    fn open<O: Outer>(&mut self, outer: &O) -> Option<O::Inner>
+    fn open<O: WrapperObject>(&mut self, outer: &O) -> Option<O::InnerObject>
     where
-        O::Inner: Clone,
+        O::InnerObject: Clone,
     {
         let found = self.shared.home.open(outer).cloned();
         found.map_err(|fault| self.fault.get_or_insert(fault).clone()).ok()
     }
 
     /// Like `open`, for an optional object.
-    fn open_some<O: Outer>(&mut self, outer: Option<&O>) -> Option<Option<O::Inner>>
+    fn open_some<O: WrapperObject>(&mut self, outer: Option<&O>) -> Option<Option<O::InnerObject>>
     where
-        O::Inner: Clone,
+        O::InnerObject: Clone,
     {
         match outer {
             Some(outer) => self.open(outer).map(Some),

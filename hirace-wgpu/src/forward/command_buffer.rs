@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use wgpu::custom::CommandBufferInterface;
 
 /// The recorded commands, or the reason why they are invalid.
-pub(crate) type Content = Result<Recorded, Fault>;
+pub(crate) type Content = Result<RecordedCommands, Fault>;
 
 /// The commands that an encoder has recorded.
-pub(crate) struct Recorded {
+pub(crate) struct RecordedCommands {
     /// The parts that are submitted before the rest, each with the record for the watcher's step after it.
     pub(crate) parts: Vec<(wgpu::CommandBuffer, Record)>,
     pub(crate) rest: wgpu::CommandBuffer,

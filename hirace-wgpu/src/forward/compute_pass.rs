@@ -2,7 +2,7 @@
 
 use super::lock;
 use super::recorder::{Recorder, State};
-use crate::hooks::{Bound, Dispatch, OpenPass, Workgroups};
+use crate::hooks::{BoundGroupOffsets, Dispatch, OpenPass, Workgroups};
 use std::sync::Arc;
 use wgpu::custom::{
     ComputePassInterface, DispatchBindGroup, DispatchBuffer, DispatchComputePipeline,
@@ -32,7 +32,7 @@ impl ComputePass {
                 wgpu::ComputePassDescriptor { label: descriptor.label, timestamp_writes };
             recorder.with_inner(|encoder| encoder.begin_compute_pass(&descriptor).forget_lifetime())
         });
-        let open = OpenPass::new(inner, descriptor, recorder.shared.most_groups);
+        let open = OpenPass::new(inner, descriptor, recorder.shared.max_groups);
         Self { recorder, open }
     }
 
@@ -93,7 +93,7 @@ impl ComputePassInterface for ComputePass {
         });
         if self.recorder.shared.watcher.is_some() {
             let bound =
-                group.map(|group| Bound { group: Arc::clone(group), offsets: offsets.to_vec() });
+                group.map(|group| BoundGroupOffsets { group: Arc::clone(group), offsets: offsets.to_vec() });
             self.open.bind(index, bound);
         }
     }

@@ -1,13 +1,13 @@
 //! Compute pipelines, which a watcher may replace.
 
 use super::object::{Fault, Object};
-use super::shared::Shared;
-use crate::hooks::{ComputePipeline, GroupLayout, MadePipeline, PipelineRequest};
+use super::shared::SharedDevice;
+use crate::hooks::{ComputePipeline, GroupLayout, CreatedPipeline, PipelineRequest};
 use std::sync::Arc;
 use wgpu::custom::{ComputePipelineInterface, DispatchBindGroupLayout, DispatchComputePipeline};
 
 pub(crate) fn pipeline(
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedDevice>,
     descriptor: &wgpu::ComputePipelineDescriptor<'_>,
 ) -> DispatchComputePipeline {
     let made = made(shared, descriptor).map(Arc::new);
@@ -18,7 +18,7 @@ pub(crate) fn pipeline(
 }
 
 fn made(
-    shared: &Shared,
+    shared: &SharedDevice,
     descriptor: &wgpu::ComputePipelineDescriptor<'_>,
 ) -> Result<ComputePipeline, Fault> {
     let layout = shared.home.open_some(descriptor.layout)?;
@@ -37,7 +37,7 @@ fn made(
     Ok(ComputePipeline {
         label: descriptor.label.map(str::to_owned),
         layout: layout.cloned(),
-        made: made.unwrap_or_else(|| MadePipeline {
+        made: made.unwrap_or_else(|| CreatedPipeline {
             pipeline: request.make(),
             layouts_of: None,
             state: None,
@@ -45,7 +45,7 @@ fn made(
     })
 }
 
-impl ComputePipelineInterface for Object<Arc<ComputePipeline>, Arc<Shared>> {
+impl ComputePipelineInterface for Object<Arc<ComputePipeline>, Arc<SharedDevice>> {
     fn get_bind_group_layout(&self, index: u32) -> DispatchBindGroupLayout {
         let shared = &self.own;
         let inner = self.inner.as_ref().map_err(Clone::clone).map(|pipeline| {

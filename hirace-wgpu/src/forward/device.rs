@@ -4,7 +4,7 @@ use super::buffer::Buffer;
 use super::bundle::BundleEncoder;
 use super::encoder::Encoder;
 use super::object::{Fault, Object};
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use super::{bind_group, compute_pipeline, lock, render_pipeline, scope, shader};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -13,11 +13,11 @@ use wgpu::custom::*;
 /// A device that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct Device {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SharedDevice>,
 }
 
 impl Device {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<SharedDevice>) -> Self {
         Self { shared }
     }
 

@@ -1,12 +1,12 @@
 //! Command encoders.
 
 use super::acceleration::{build_entry, with_instances};
-use super::command_buffer::{CommandBuffer, Content, Recorded};
+use super::command_buffer::{CommandBuffer, Content, RecordedCommands};
 use super::compute_pass::ComputePass;
 use super::object::Fault;
 use super::recorder::{Recorder, State};
 use super::render_pass::{self, RenderPass};
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use super::{copies, lock};
 use crate::hooks::{Parts, Record};
 use crate::inner_errors::caught;
@@ -25,7 +25,7 @@ pub(crate) struct Encoder {
 
 impl Encoder {
     pub(crate) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<SharedDevice>,
         inner: wgpu::CommandEncoder,
         label: Option<String>,
     ) -> Self {
@@ -245,18 +245,18 @@ impl CommandEncoderInterface for Encoder {
 
 /// Finishes an encoder. If one part is invalid, everything is.
 fn finished(
-    shared: &Shared,
+    shared: &SharedDevice,
     inner: wgpu::CommandEncoder,
     parts: Parts,
     records: Vec<Record>,
 ) -> Content {
     let Parts { done, error, .. } = parts;
     if done.is_empty() {
-        return Ok(Recorded { parts: done, rest: inner.finish(), records });
+        return Ok(RecordedCommands { parts: done, rest: inner.finish(), records });
     }
     let (rest, of_rest) = caught(&shared.device, || inner.finish());
     match error.or(of_rest) {
-        None => Ok(Recorded { parts: done, rest, records }),
+        None => Ok(RecordedCommands { parts: done, rest, records }),
         Some(error) => {
             let fault = Fault::new(error.to_string());
             shared.raise(error);

@@ -1,7 +1,7 @@
 //! The kinds of objects that are wrapped, each with its inner object and additional data.
 
-use super::object::{Object, Outer};
-use super::shared::Shared;
+use super::object::{Object, WrapperObject};
+use super::shared::SharedDevice;
 use crate::hooks::{BoundGroup, ComputePipeline, GroupLayout, Layout, Module};
 use std::sync::{Arc, Mutex};
 use wgpu::custom;
@@ -26,8 +26,8 @@ outer! {
     ("bind group layout", Arc<GroupLayout>, ()) => wgpu::BindGroupLayout;
     ("pipeline layout", Arc<Layout>, ()) => wgpu::PipelineLayout;
     ("shader module", Arc<Module>, ()) => wgpu::ShaderModule;
-    ("compute pipeline", Arc<ComputePipeline>, Arc<Shared>) => custom::DispatchComputePipeline;
-    ("render pipeline", wgpu::RenderPipeline, Arc<Shared>) => custom::DispatchRenderPipeline;
+    ("compute pipeline", Arc<ComputePipeline>, Arc<SharedDevice>) => custom::DispatchComputePipeline;
+    ("render pipeline", wgpu::RenderPipeline, Arc<SharedDevice>) => custom::DispatchRenderPipeline;
     ("pipeline cache", wgpu::PipelineCache, ()) => wgpu::PipelineCache;
     ("buffer", wgpu::Buffer, Mutex<()>) => wgpu::Buffer, custom::DispatchBuffer;
     ("texture", wgpu::Texture, ()) => wgpu::Texture, custom::DispatchTexture;

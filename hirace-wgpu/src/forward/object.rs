@@ -17,20 +17,20 @@ impl Home {
     }
 
     /// Returns the inner object of an object of this instance.
-    pub(crate) fn open<O: Outer>(self, outer: &O) -> Result<&O::Inner, Fault> {
+    pub(crate) fn open<O: WrapperObject>(self, outer: &O) -> Result<&O::InnerObject, Fault> {
         self.object(outer)?.inner.as_ref().map_err(Clone::clone)
     }
 
     /// Returns the wrapper of an object of this instance.
-    pub(crate) fn object<O: Outer>(self, outer: &O) -> Result<&Object<O::Inner, O::Own>, Fault> {
+    pub(crate) fn object<O: WrapperObject>(self, outer: &O) -> Result<&Object<O::InnerObject, O::ExtraData>, Fault> {
         outer.object().filter(|object| object.home == self).ok_or_else(|| Fault::foreign(O::WHAT))
     }
 
     /// Returns the inner object of an optional object.
-    pub(crate) fn open_some<'a, O: Outer + 'a>(
+    pub(crate) fn open_some<'a, O: WrapperObject + 'a>(
         self,
         outer: Option<&'a O>,
-    ) -> Result<Option<&'a O::Inner>, Fault> {
+    ) -> Result<Option<&'a O::InnerObject>, Fault> {
         outer.map(|outer| self.open(outer)).transpose()
     }
 
@@ -79,14 +79,14 @@ pub(crate) struct Object<T, X = ()> {
 }
 
 /// A wgpu object that may be a wrapped one.
-pub(crate) trait Outer {
+pub(crate) trait WrapperObject {
     /// The type of the inner object.
-    type Inner;
+    type InnerObject;
     /// The type of the wrapper's additional data.
-    type Own;
+    type ExtraData;
     /// The kind of object, for messages.
     const WHAT: &'static str;
 
     /// Returns the wrapper, if this is a wrapped object.
-    fn object(&self) -> Option<&Object<Self::Inner, Self::Own>>;
+    fn object(&self) -> Option<&Object<Self::InnerObject, Self::ExtraData>>;
 }

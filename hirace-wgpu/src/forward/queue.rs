@@ -1,8 +1,8 @@
 //! Queues.
 
-use super::command_buffer::{CommandBuffer, Recorded};
+use super::command_buffer::{CommandBuffer, RecordedCommands};
 use super::object::Fault;
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use super::surface_output::Output;
 use super::{lock, scope};
 use crate::hooks::{Step, Submission, Watcher};
@@ -19,7 +19,7 @@ use wgpu::custom::{
 /// A queue that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    shared: Arc<Shared>,
+    shared: Arc<SharedDevice>,
     /// The result of [`QueueInterface::validate_write_buffer`] for each thread, until the same thread calls
     /// [`QueueInterface::create_staging_buffer`]. wgpu calls them in this order, and the inner queue has one method for
     /// both.
@@ -27,7 +27,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<SharedDevice>) -> Self {
         Self { shared, staged: Mutex::default() }
     }
 
@@ -35,7 +35,7 @@ impl Queue {
     fn taken(
         &self,
         command_buffers: &mut dyn Iterator<Item = DispatchCommandBuffer>,
-    ) -> Result<Vec<Recorded>, Fault> {
+    ) -> Result<Vec<RecordedCommands>, Fault> {
         let mut taken = Ok(Vec::new());
         for buffer in command_buffers {
             let own = buffer.as_custom::<CommandBuffer>();
@@ -58,16 +58,16 @@ impl Queue {
     fn submit_watched(
         &self,
         watcher: &dyn Watcher,
-        all: Vec<Recorded>,
+        all: Vec<RecordedCommands>,
     ) -> (wgpu::SubmissionIndex, Result<(), wgpu::Error>) {
-        let Shared { device, queue, .. } = &*self.shared;
+        let SharedDevice { device, queue, .. } = &*self.shared;
         // A rejected submission does not run, so there is nothing to wait for.
         let submit = |buffers: Vec<wgpu::CommandBuffer>| {
             let (index, error) = caught(device, || queue.submit(buffers));
             (index, error.map_or(Ok(()), Err))
         };
         let (mut next, mut noted) = (Vec::new(), Vec::new());
-        for Recorded { parts, rest, records } in all {
+        for RecordedCommands { parts, rest, records } in all {
             for (part, record) in parts {
                 next.push(part);
                 let (index, submitted) = submit(std::mem::take(&mut next));
@@ -101,7 +101,7 @@ impl QueueInterface for Queue {
 
     fn create_staging_buffer(&self, _size: wgpu::BufferSize) -> Option<DispatchQueueWriteBuffer> {
         let view = lock(&self.staged).remove(&thread::current().id())?;
-        Some(DispatchQueueWriteBuffer::custom(Staged { view: Mutex::new(Some(view)) }))
+        Some(DispatchQueueWriteBuffer::custom(StagedWrite { view: Mutex::new(Some(view)) }))
     }
 
     fn validate_write_buffer(
@@ -124,7 +124,7 @@ impl QueueInterface for Queue {
         staged: &DispatchQueueWriteBuffer,
     ) {
         // The inner view knows its destination, and is written when it is dropped.
-        if let Some(staged) = staged.as_custom::<Staged>() {
+        if let Some(staged) = staged.as_custom::<StagedWrite>() {
             drop(lock(&staged.view).take());
         }
     }
@@ -190,19 +190,19 @@ impl QueueInterface for Queue {
 
 /// Data that is written to a buffer when its view is dropped.
 #[derive(Debug)]
-struct Staged {
+struct StagedWrite {
     /// `None` once it has been written.
     view: Mutex<Option<wgpu::QueueWriteBufferView>>,
 }
 
-impl Staged {
+impl StagedWrite {
     fn view(&mut self) -> Option<&mut wgpu::QueueWriteBufferView> {
         self.view.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).as_mut()
     }
 }
 
 #[expect(unsafe_code, reason = "the trait's method is unsafe; this implementation is not")]
-impl QueueWriteBufferInterface for Staged {
+impl QueueWriteBufferInterface for StagedWrite {
     fn len(&self) -> usize {
         lock(&self.view).as_ref().map_or(0, wgpu::QueueWriteBufferView::len)
     }

@@ -1,15 +1,15 @@
 //! The state that an encoder and its passes share.
 
 use super::lock;
-use super::object::{Fault, Outer};
-use super::shared::Shared;
+use super::object::{Fault, WrapperObject};
+use super::shared::SharedDevice;
 use crate::hooks::{Parts, Record, Watcher};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
 /// The state that an encoder and its passes share.
 pub(crate) struct Recorder {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SharedDevice>,
     pub(crate) state: Mutex<State>,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Debug for Recorder {
 
 impl Recorder {
     /// Returns the inner object. If there is none, the encoder becomes invalid.
-    pub(crate) fn open<'a, O: Outer>(&self, outer: &'a O) -> Option<&'a O::Inner> {
+    pub(crate) fn open<'a, O: WrapperObject>(&self, outer: &'a O) -> Option<&'a O::InnerObject> {
         self.noted(self.shared.home.open(outer))
     }
 

@@ -2,19 +2,19 @@
 
 use super::compute_pipeline::automatic;
 use super::object::{Fault, Home, Object};
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use crate::hooks::UnwatchedPipeline;
 use std::sync::Arc;
 use wgpu::custom::{DispatchBindGroupLayout, DispatchRenderPipeline, RenderPipelineInterface};
 
-type Made = Result<wgpu::RenderPipeline, Fault>;
+type PipelineResult = Result<wgpu::RenderPipeline, Fault>;
 
 pub(crate) fn render(
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedDevice>,
     descriptor: &wgpu::RenderPipelineDescriptor<'_>,
 ) -> DispatchRenderPipeline {
     let home = shared.home;
-    let made = || -> Made {
+    let made = || -> PipelineResult {
         let layout = home.open_some(descriptor.layout)?;
         Ok(shared.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: descriptor.label,
@@ -36,11 +36,11 @@ pub(crate) fn render(
 }
 
 pub(crate) fn mesh(
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedDevice>,
     descriptor: &wgpu::MeshPipelineDescriptor<'_>,
 ) -> DispatchRenderPipeline {
     let home = shared.home;
-    let made = || -> Made {
+    let made = || -> PipelineResult {
         let layout = home.open_some(descriptor.layout)?;
         let task = descriptor.task.as_ref().map(|task| {
             Ok(wgpu::TaskState { module: &home.open(task.module)?.inner, ..task.clone() })
@@ -77,8 +77,8 @@ fn fragment<'a>(
 }
 
 fn finished(
-    shared: &Arc<Shared>,
-    made: Made,
+    shared: &Arc<SharedDevice>,
+    made: PipelineResult,
     label: Option<&str>,
     unwatched: UnwatchedPipeline<'_>,
 ) -> DispatchRenderPipeline {
@@ -95,7 +95,7 @@ fn finished(
     DispatchRenderPipeline::custom(Object { home: shared.home, inner, own })
 }
 
-impl RenderPipelineInterface for Object<wgpu::RenderPipeline, Arc<Shared>> {
+impl RenderPipelineInterface for Object<wgpu::RenderPipeline, Arc<SharedDevice>> {
     fn get_bind_group_layout(&self, index: u32) -> DispatchBindGroupLayout {
         let inner = self.inner.as_ref().map_err(Clone::clone);
         let layout = inner.map(|pipeline| automatic(pipeline.get_bind_group_layout(index)));

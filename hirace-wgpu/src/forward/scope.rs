@@ -5,7 +5,7 @@
 
 use super::lock;
 use super::object::Fault;
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use crate::inner_errors::poll_ready;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::future::Future;
 use std::mem::ManuallyDrop;
 use wgpu::{Error, ErrorFilter};
 
-impl Shared {
+impl SharedDevice {
     /// Reports an error of this crate in the same way as wgpu reports its own.
     pub(crate) fn fail(&self, fault: &Fault, called: &str) {
         self.raise(validation(fault, called));
@@ -53,7 +53,7 @@ thread_local! {
     static SCOPES: RefCell<HashMap<u64, Vec<Scope>>> = RefCell::default();
 }
 
-fn with_scopes<R>(shared: &Shared, act: impl FnOnce(&mut Vec<Scope>) -> R) -> R {
+fn with_scopes<R>(shared: &SharedDevice, act: impl FnOnce(&mut Vec<Scope>) -> R) -> R {
     SCOPES.with_borrow_mut(|all| {
         let scopes = all.entry(shared.number).or_default();
         let result = act(scopes);
@@ -65,7 +65,7 @@ fn with_scopes<R>(shared: &Shared, act: impl FnOnce(&mut Vec<Scope>) -> R) -> R 
 }
 
 /// Opens a scope and returns its index.
-pub(crate) fn push(shared: &Shared, filter: ErrorFilter) -> u32 {
+pub(crate) fn push(shared: &SharedDevice, filter: ErrorFilter) -> u32 {
     let guard = ManuallyDrop::new(shared.device.push_error_scope(filter));
     with_scopes(shared, |scopes| {
         let index = scopes.last().map_or(0, |scope| scope.index + 1);
@@ -76,7 +76,7 @@ pub(crate) fn push(shared: &Shared, filter: ErrorFilter) -> u32 {
 
 /// Closes a scope and returns the first error in it.
 pub(crate) fn pop(
-    shared: &Shared,
+    shared: &SharedDevice,
     index: u32,
 ) -> impl Future<Output = Option<Error>> + Send + 'static {
     let scope = with_scopes(shared, |scopes| {
@@ -97,7 +97,7 @@ pub(crate) fn pop(
 }
 
 /// Delivers an error of this crate to the innermost scope for it on this thread. Returns the error if there is none.
-fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
+fn catch(shared: &SharedDevice, error: Error) -> Result<(), Error> {
     let filter = match error {
         Error::OutOfMemory { .. } => ErrorFilter::OutOfMemory,
         Error::Validation { .. } => ErrorFilter::Validation,

@@ -1,7 +1,7 @@
 //! Shader modules, which record their source.
 
 use super::object::Object;
-use super::shared::Shared;
+use super::shared::SharedDevice;
 use crate::hooks::{Module, Source};
 use std::future::ready;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ impl ShaderModuleInterface for Object<Arc<Module>> {
 
 #[expect(unsafe_code, reason = "the requested runtime checks are set by an unsafe method")]
 pub(crate) fn module(
-    shared: &Shared,
+    shared: &SharedDevice,
     descriptor: wgpu::ShaderModuleDescriptor<'_>,
     checks: wgpu::ShaderRuntimeChecks,
 ) -> DispatchShaderModule {
@@ -47,7 +47,7 @@ pub(crate) fn module(
 
 #[expect(unsafe_code, reason = "the inner method is unsafe")]
 pub(crate) unsafe fn passthrough(
-    shared: &Shared,
+    shared: &SharedDevice,
     descriptor: &wgpu::ShaderModuleDescriptorPassthrough<'_>,
 ) -> DispatchShaderModule {
     let source = Source::Passthrough {
@@ -61,6 +61,6 @@ pub(crate) unsafe fn passthrough(
     wrap(shared, Module { inner, label, source, checks: None })
 }
 
-fn wrap(shared: &Shared, module: Module) -> DispatchShaderModule {
+fn wrap(shared: &SharedDevice, module: Module) -> DispatchShaderModule {
     DispatchShaderModule::custom(shared.home.wrap(Arc::new(module)))
 }

@@ -10,20 +10,20 @@ use std::sync::{Arc, Mutex};
 use wgpu::UncapturedErrorHandler;
 
 /// A device with its queue and its watcher.
-pub(crate) struct Shared {
+pub(crate) struct SharedDevice {
     pub(crate) home: Home,
     /// A number that is unique among devices.
     pub(crate) number: u64,
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     /// The maximum number of bind groups of a pass.
-    pub(crate) most_groups: u32,
+    pub(crate) max_groups: u32,
     pub(crate) watcher: Option<Arc<dyn Watcher>>,
     pub(crate) submissions: Mutex<Submissions>,
     pub(crate) handler: Mutex<Option<Arc<dyn UncapturedErrorHandler>>>,
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for SharedDevice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared")
             .field("device", &self.device)
@@ -32,7 +32,7 @@ impl fmt::Debug for Shared {
     }
 }
 
-impl Shared {
+impl SharedDevice {
     pub(crate) fn new(
         home: Home,
         device: wgpu::Device,
@@ -43,7 +43,7 @@ impl Shared {
         Arc::new(Self {
             home,
             number: NEXT.fetch_add(1, Ordering::Relaxed),
-            most_groups: device.limits().max_bind_groups,
+            max_groups: device.limits().max_bind_groups,
             device,
             queue,
             watcher,

@@ -31,7 +31,7 @@ impl Workgroups {
 
 /// A bind group with its dynamic offsets.
 #[derive(Clone, Debug)]
-pub struct Bound {
+pub struct BoundGroupOffsets {
     /// The group.
     pub group: Arc<BoundGroup>,
     /// The dynamic offsets.
@@ -45,7 +45,7 @@ pub(crate) struct OpenPass {
     pub(crate) inner: Option<wgpu::ComputePass<'static>>,
     pub(crate) label: Option<String>,
     pub(crate) pipeline: Option<Arc<ComputePipeline>>,
-    pub(crate) groups: Vec<Option<Bound>>,
+    pub(crate) groups: Vec<Option<BoundGroupOffsets>>,
     immediates: Immediates,
     /// The maximum number of bind groups of the device.
     most_groups: u32,
@@ -152,7 +152,7 @@ impl OpenPass {
         }
     }
 
-    pub(crate) fn bind(&mut self, index: u32, bound: Option<Bound>) {
+    pub(crate) fn bind(&mut self, index: u32, bound: Option<BoundGroupOffsets>) {
         // wgpu rejects such an index, so there is nothing to restore.
         if index >= self.most_groups {
             return;
@@ -229,7 +229,7 @@ impl Dispatch<'_> {
 
     /// Returns the bound groups by index.
     #[must_use]
-    pub fn groups(&self) -> &[Option<Bound>] {
+    pub fn groups(&self) -> &[Option<BoundGroupOffsets>] {
         &self.open.groups
     }
 

@@ -11,12 +11,12 @@ mod objects;
 mod parts;
 mod pipeline;
 
-pub use dispatch::{Bound, Dispatch, Workgroups};
+pub use dispatch::{BoundGroupOffsets, Dispatch, Workgroups};
 pub use objects::{
     BoundGroup, BoundSampler, BufferPart, Entry, GroupLayout, Layout, Module, Resource, Source,
     View,
 };
-pub use pipeline::{ComputePipeline, MadePipeline, PipelineRequest};
+pub use pipeline::{ComputePipeline, CreatedPipeline, PipelineRequest};
 
 pub(crate) use dispatch::OpenPass;
 pub(crate) use objects::bind_group;
@@ -110,7 +110,7 @@ pub trait Watcher: Debug + Send + Sync + 'static {
 
     /// Called when a compute pipeline is requested. Returns another pipeline to use instead, with a state for its
     /// dispatches, or `None`.
-    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
+    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {
         let _ = request;
         None
     }

@@ -206,7 +206,7 @@ pub enum Resource {
 }
 
 /// The arrays that an entry of wgpu borrows.
-enum Lent<'a> {
+enum BorrowedArrays<'a> {
     None,
     Buffers(Vec<wgpu::BufferBinding<'a>>),
     Samplers(Vec<&'a wgpu::Sampler>),
@@ -221,34 +221,34 @@ impl BufferPart {
 }
 
 impl Resource {
-    fn lent(&self) -> Lent<'_> {
+    fn lent(&self) -> BorrowedArrays<'_> {
         match self {
             Self::BufferArray(parts) => {
-                Lent::Buffers(parts.iter().map(BufferPart::binding).collect())
+                BorrowedArrays::Buffers(parts.iter().map(BufferPart::binding).collect())
             }
-            Self::SamplerArray(samplers) => Lent::Samplers(samplers.iter().collect()),
-            Self::TextureViewArray(views) => Lent::Views(views.iter().collect()),
-            Self::AccelerationStructureArray(all) => Lent::Structures(all.iter().collect()),
-            _ => Lent::None,
+            Self::SamplerArray(samplers) => BorrowedArrays::Samplers(samplers.iter().collect()),
+            Self::TextureViewArray(views) => BorrowedArrays::Views(views.iter().collect()),
+            Self::AccelerationStructureArray(all) => BorrowedArrays::Structures(all.iter().collect()),
+            _ => BorrowedArrays::None,
         }
     }
 
-    fn binding<'a>(&'a self, lent: &'a Lent<'a>) -> wgpu::BindingResource<'a> {
+    fn binding<'a>(&'a self, lent: &'a BorrowedArrays<'a>) -> wgpu::BindingResource<'a> {
         use wgpu::BindingResource as Binding;
         match (self, lent) {
-            (_, Lent::Buffers(parts)) => Binding::BufferArray(parts),
-            (_, Lent::Samplers(samplers)) => Binding::SamplerArray(samplers),
-            (_, Lent::Views(views)) => Binding::TextureViewArray(views),
-            (_, Lent::Structures(all)) => Binding::AccelerationStructureArray(all),
-            (Self::Buffer(part), Lent::None) => Binding::Buffer(part.binding()),
-            (Self::Sampler(sampler), Lent::None) => Binding::Sampler(&sampler.sampler),
-            (Self::TextureView(view), Lent::None) => Binding::TextureView(&view.view),
-            (Self::AccelerationStructure(tlas), Lent::None) => Binding::AccelerationStructure(tlas),
-            (Self::ExternalTexture(texture), Lent::None) => Binding::ExternalTexture(texture),
-            (Self::BufferArray(_), Lent::None) => Binding::BufferArray(&[]),
-            (Self::SamplerArray(_), Lent::None) => Binding::SamplerArray(&[]),
-            (Self::TextureViewArray(_), Lent::None) => Binding::TextureViewArray(&[]),
-            (Self::AccelerationStructureArray(_), Lent::None) => {
+            (_, BorrowedArrays::Buffers(parts)) => Binding::BufferArray(parts),
+            (_, BorrowedArrays::Samplers(samplers)) => Binding::SamplerArray(samplers),
+            (_, BorrowedArrays::Views(views)) => Binding::TextureViewArray(views),
+            (_, BorrowedArrays::Structures(all)) => Binding::AccelerationStructureArray(all),
+            (Self::Buffer(part), BorrowedArrays::None) => Binding::Buffer(part.binding()),
+            (Self::Sampler(sampler), BorrowedArrays::None) => Binding::Sampler(&sampler.sampler),
+            (Self::TextureView(view), BorrowedArrays::None) => Binding::TextureView(&view.view),
+            (Self::AccelerationStructure(tlas), BorrowedArrays::None) => Binding::AccelerationStructure(tlas),
+            (Self::ExternalTexture(texture), BorrowedArrays::None) => Binding::ExternalTexture(texture),
+            (Self::BufferArray(_), BorrowedArrays::None) => Binding::BufferArray(&[]),
+            (Self::SamplerArray(_), BorrowedArrays::None) => Binding::SamplerArray(&[]),
+            (Self::TextureViewArray(_), BorrowedArrays::None) => Binding::TextureViewArray(&[]),
+            (Self::AccelerationStructureArray(_), BorrowedArrays::None) => {
                 Binding::AccelerationStructureArray(&[])
             }
         }
@@ -263,7 +263,7 @@ pub(crate) fn bind_group(
     entries: &[Entry],
     more: &[wgpu::BindGroupEntry<'_>],
 ) -> wgpu::BindGroup {
-    let lent: Vec<Lent<'_>> = entries.iter().map(|entry| entry.resource.lent()).collect();
+    let lent: Vec<BorrowedArrays<'_>> = entries.iter().map(|entry| entry.resource.lent()).collect();
     let kept = entries.iter().zip(&lent).map(|(entry, lent)| wgpu::BindGroupEntry {
         binding: entry.binding,
         resource: entry.resource.binding(lent),

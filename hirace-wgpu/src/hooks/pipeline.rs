@@ -55,7 +55,7 @@ impl PipelineRequest<'_> {
 }
 
 /// The pipeline that a watcher creates for a request.
-pub struct MadePipeline {
+pub struct CreatedPipeline {
     /// The pipeline that dispatches run.
     pub pipeline: wgpu::ComputePipeline,
     /// The pipeline from which the application gets bind group layouts, if it is another one. It matters only for
@@ -65,7 +65,7 @@ pub struct MadePipeline {
     pub state: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-impl fmt::Debug for MadePipeline {
+impl fmt::Debug for CreatedPipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pipeline, layouts_of, state: _ } = self;
         f.debug_struct("MadePipeline")
@@ -83,7 +83,7 @@ pub struct ComputePipeline {
     /// The layout that the application gave, if it gave one.
     pub layout: Option<Arc<Layout>>,
     /// The pipeline and its state.
-    pub made: MadePipeline,
+    pub made: CreatedPipeline,
 }
 
 impl ComputePipeline {

@@ -3,7 +3,7 @@
 use super::kernel::ParsedKernel;
 use super::not_watched::NotWatchedReason;
 use super::texels::{Format, Level};
-use crate::hooks::{Bound, BufferPart, Dispatch, Resource, View};
+use crate::hooks::{BoundGroupOffsets, BufferPart, Dispatch, Resource, View};
 use hirace_core::ir::globals::{role, Role};
 use hirace_core::launch::host_memory::MAX_TOTAL_BYTES;
 use hirace_core::launch::used::is_used;
@@ -13,7 +13,7 @@ use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, Type
 use std::ops::Range;
 
 /// The maximum number of texels of a texture that is read.
-const MOST_TEXELS: u64 = 1 << 25;
+const MAX_TEXELS: u64 = 1 << 25;
 
 /// The reason for resources that the executors do not support.
 const UNSUPPORTED: &str = "hirace does not support kernels with this kind of resource";
@@ -151,7 +151,7 @@ impl Bindings {
                 continue;
             }
             let name = variable.name.clone().unwrap_or_default();
-            let uncopied = |why| NotWatchedReason::Uncopied(name.clone(), why);
+            let uncopied = |why| NotWatchedReason::NotCopyable(name.clone(), why);
             let part = match role(module, handle) {
                 Role::Internal => continue,
                 Role::Unsupported => return Err(uncopied(UNSUPPORTED)),
@@ -288,7 +288,7 @@ impl Bindings {
         let (levels, end) = format.levels(&sizes, self.bytes);
         // Executors use four words per texel.
         let texels = |[x, y, z]: &[u32; 3]| u64::from(*x) * u64::from(*y) * u64::from(*z);
-        if sizes.iter().map(texels).sum::<u64>() > MOST_TEXELS {
+        if sizes.iter().map(texels).sum::<u64>() > MAX_TEXELS {
             return Err("it has too many texels");
         }
         self.bytes = end;
@@ -315,12 +315,12 @@ fn storage_access(of: &TypeInner) -> Option<StorageAccess> {
 }
 
 /// Returns the group of a binding, and the number of the binding in it.
-fn find(groups: &[Option<Bound>], at: naga::ResourceBinding) -> Option<(&Bound, u32)> {
+fn find(groups: &[Option<BoundGroupOffsets>], at: naga::ResourceBinding) -> Option<(&BoundGroupOffsets, u32)> {
     Some((groups.get(at.group as usize)?.as_ref()?, at.binding))
 }
 
 /// Returns the dynamic offset of a binding. The offsets are in the order of the bindings that have one.
-fn dynamic(bound: &Bound, number: u32) -> u64 {
+fn dynamic(bound: &BoundGroupOffsets, number: u32) -> u64 {
     let Some(entries) = &bound.group.layout.entries else { return 0 };
     let is_dynamic = |entry: &&wgpu::BindGroupLayoutEntry| {
         matches!(entry.ty, wgpu::BindingType::Buffer { has_dynamic_offset: true, .. })

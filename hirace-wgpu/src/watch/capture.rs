@@ -33,14 +33,14 @@ pub(crate) struct PlannedCapture {
 /// A dispatch with copies of its resources. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Capture {
-    pub(crate) planned: PlannedCapture,
+    pub(crate) plan: PlannedCapture,
     copies: wgpu::Buffer,
     _budget: Option<budget::Allocation>,
 }
 
 #[derive(Debug)]
 enum Grid {
-    Given([u32; 3]),
+    Direct([u32; 3]),
     /// The three words in a buffer that hold the number of workgroups.
     Copied(BufferCopy),
 }
@@ -72,11 +72,11 @@ impl PlannedCapture {
         let read = kernel.read(shaders)?;
         let mut bindings = Bindings::of(dispatch, &read)?;
         let grid = match dispatch.workgroups() {
-            Workgroups::Direct(workgroups) => Grid::Given(*workgroups),
+            Workgroups::Direct(workgroups) => Grid::Direct(*workgroups),
             Workgroups::Indirect { buffer, offset } => {
                 let words = bindings.piece(buffer, *offset, 12);
                 let unread =
-                    |why| NotWatchedReason::Uncopied("the number of workgroups".to_owned(), why);
+                    |why| NotWatchedReason::NotCopyable("the number of workgroups".to_owned(), why);
                 Grid::Copied(words.map_err(unread)?)
             }
         };
@@ -96,7 +96,7 @@ impl PlannedCapture {
     }
 
     /// Records the copies before the dispatch.
-    pub(crate) fn recorded(
+    pub(crate) fn record_copies(
         self,
         dispatch: &mut Dispatch<'_>,
         budget: &Arc<budget::Budget>,
@@ -107,7 +107,7 @@ impl PlannedCapture {
         dispatch
             .split_with(|encoder| self.copy(encoder, &copies))
             .map_err(NotWatchedReason::Pass)?;
-        Ok(Capture { planned: self, copies, _budget: Some(taken) })
+        Ok(Capture { plan: self, copies, _budget: Some(taken) })
     }
 
     /// Makes the copies now, and waits for them.
@@ -120,7 +120,7 @@ impl PlannedCapture {
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.copy(&mut encoder, &copies);
         let index = queue.submit([encoder.finish()]);
-        let capture = Capture { planned: self, copies, _budget: None };
+        let capture = Capture { plan: self, copies, _budget: None };
         let mapped = capture.map();
         capture.wait(device, index, &mapped)?;
         Ok(capture)
@@ -143,14 +143,14 @@ impl PlannedCapture {
 }
 
 /// The receiver of the result of mapping.
-pub(crate) type Mapped = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
+pub(crate) type MapResult = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
 
 /// How long to wait for the result if another thread is about to deliver it.
-const TELLING: Duration = Duration::from_secs(10);
+const MAP_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Capture {
     /// Requests mapping of the copies once they are made.
-    pub(crate) fn map(&self) -> Mapped {
+    pub(crate) fn map(&self) -> MapResult {
         let (tell, told) = mpsc::channel();
         // The receiver may have been dropped.
         self.copies.map_async(wgpu::MapMode::Read, .., move |mapped| drop(tell.send(mapped)));
@@ -162,23 +162,23 @@ impl Capture {
         &self,
         device: &wgpu::Device,
         index: wgpu::SubmissionIndex,
-        mapped: &Mapped,
+        mapped: &MapResult,
     ) -> Result<(), NotWatchedReason> {
         let unread = |error: &dyn std::fmt::Display| NotWatchedReason::NotRead(error.to_string());
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
         device.poll(wait).map_err(|error| unread(&error))?;
         // Another thread that polls may have run the callback, and may not have sent the result yet.
-        let told = mapped.recv_timeout(TELLING).map_err(|error| unread(&error))?;
+        let told = mapped.recv_timeout(MAP_TIMEOUT).map_err(|error| unread(&error))?;
         told.map_err(|error| unread(&error))
     }
 
     /// Returns the copies, which must be mapped.
     pub(crate) fn copied(&self) -> Result<MappedCopies<'_>, NotWatchedReason> {
-        let of = &self.planned;
+        let of = &self.plan;
         let view = self.copies.slice(..).get_mapped_range();
         let view = view.map_err(|error| NotWatchedReason::NotRead(error.to_string()))?;
         let workgroups = match &of.grid {
-            Grid::Given(workgroups) => *workgroups,
+            Grid::Direct(workgroups) => *workgroups,
             Grid::Copied(BufferCopy { at, .. }) => {
                 let words = view.get(*at as usize..).unwrap_or_default().as_chunks::<4>().0;
                 let counts: [u32; 3] = std::array::from_fn(|i| {
@@ -240,7 +240,7 @@ impl MappedCopies<'_> {
                     Resource::Texture(format.texture(levels, &self.view))
                 }
                 Part::Blank { size, .. } => {
-                    let too_large = || NotWatchedReason::Uncopied(name(handle), "it is too large");
+                    let too_large = || NotWatchedReason::NotCopyable(name(handle), "it is too large");
                     Resource::Texture(texels::blank(*size).ok_or_else(too_large)?)
                 }
                 Part::Sampler(sampler) => Resource::Sampler(*sampler),

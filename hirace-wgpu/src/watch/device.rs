@@ -8,7 +8,7 @@ use super::ledger::Ledger;
 use super::mutant;
 use super::not_watched::NotWatchedReason;
 use crate::hooks::{
-    Dispatch, MadePipeline, PipelineRequest, Record, Submission, UnwatchedPipeline, Watcher,
+    Dispatch, CreatedPipeline, PipelineRequest, Record, Submission, UnwatchedPipeline, Watcher,
     Workgroups,
 };
 use hirace_core::mutated::ProcessMutation;
@@ -48,10 +48,10 @@ impl DeviceWatcher {
             self.ledger.count(|counts| counts.empty += 1);
             return Ok(());
         }
-        let PlannedCapture { kernel, read, host, .. } = &capture.planned;
+        let PlannedCapture { kernel, read, host, .. } = &capture.plan;
         let digest = copied.digest();
         if kernel.is_known(digest) {
-            self.ledger.count(|counts| counts.alike += 1);
+            self.ledger.count(|counts| counts.repeated += 1);
             return Ok(());
         }
         let memory = copied.memory()?;
@@ -82,7 +82,7 @@ impl DeviceWatcher {
             return None;
         }
         let captured = PlannedCapture::of(dispatch, kernel, &self.ledger.shaders, number);
-        let captured = captured.and_then(|planned| planned.recorded(dispatch, &self.budget));
+        let captured = captured.and_then(|planned| planned.record_copies(dispatch, &self.budget));
         captured.map_err(|why| self.ledger.not_watched(kernel.name(), &why)).ok()
     }
 }
@@ -113,7 +113,7 @@ impl Watcher for DeviceWatcher {
         mutant::replacement_for(text, &self.ledger)
     }
 
-    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
+    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {
         Some(Kernel::pipeline(request))
     }
 
@@ -138,10 +138,10 @@ impl Watcher for DeviceWatcher {
         if captures.is_empty() {
             return;
         }
-        self.ledger.copies_took(self.budget.peak());
+        self.ledger.note_copy_bytes(self.budget.peak());
         let mapped: Vec<_> = captures.iter().map(Capture::map).collect();
         for (capture, mapped) in captures.into_iter().zip(mapped) {
-            let kernel = capture.planned.kernel.name();
+            let kernel = capture.plan.kernel.name();
             let there = capture.wait(submission.device, submission.index.clone(), &mapped);
             if let Err(why) = there.and_then(|()| self.check(capture)) {
                 self.ledger.not_watched(kernel, &why);

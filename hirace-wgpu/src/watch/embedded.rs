@@ -15,7 +15,7 @@ use super::ledger::Ledger;
 use super::mutant;
 use super::not_watched::NotWatchedReason;
 use super::settings::Mode;
-use crate::hooks::{Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Step, Watcher};
+use crate::hooks::{Dispatch, Hooks, CreatedPipeline, PipelineRequest, Record, Step, Watcher};
 use hirace_core::vm::memory::Resource;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,11 +26,11 @@ use wgpu::{BufferUsages, Features, Limits, TextureUsages};
 const SUBGROUP: u32 = 32;
 
 /// The maximum size of a buffer in bytes.
-const MOST_BYTES: u64 = 1 << 28;
+const MAX_BUFFER_BYTES: u64 = 1 << 28;
 
 /// The hooks of an instance with the embedded device.
 #[derive(Debug)]
-pub(crate) struct Embedded {
+pub(crate) struct EmbeddedHooks {
     ledger: Arc<Ledger>,
 }
 
@@ -61,8 +61,8 @@ fn features() -> Features {
 
 fn limits() -> Limits {
     Limits {
-        max_buffer_size: MOST_BYTES,
-        max_storage_buffer_binding_size: MOST_BYTES,
+        max_buffer_size: MAX_BUFFER_BYTES,
+        max_storage_buffer_binding_size: MAX_BUFFER_BYTES,
         max_storage_buffers_per_shader_stage: 64,
         max_dynamic_storage_buffers_per_pipeline_layout: 16,
         max_dynamic_uniform_buffers_per_pipeline_layout: 16,
@@ -77,13 +77,13 @@ fn limits() -> Limits {
     }
 }
 
-impl Embedded {
+impl EmbeddedHooks {
     pub(crate) fn new(ledger: Arc<Ledger>) -> Self {
         Self { ledger }
     }
 }
 
-impl Hooks for Embedded {
+impl Hooks for EmbeddedHooks {
     fn info(&self, info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
         called(info)
     }
@@ -152,7 +152,7 @@ impl EmbeddedDevice {
         }
         let memory = copied.memory()?;
         drop(copied);
-        let planned = &capture.planned;
+        let planned = &capture.plan;
         let launch =
             CapturedLaunch { read: &planned.read, host: &planned.host, workgroups, memory };
         let CheckResult { launches, ended, memory } =
@@ -199,7 +199,7 @@ impl Watcher for EmbeddedDevice {
         mutant::replacement_for(text, &self.ledger)
     }
 
-    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
+    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {
         Some(Kernel::pipeline(request))
     }
 

@@ -4,11 +4,11 @@ use super::not_watched::NotWatchedReason;
 use super::settings::Settings;
 use super::shaders::Shaders;
 use crate::forward::lock;
-use crate::hooks::{MadePipeline, Module, PipelineRequest, Source};
+use crate::hooks::{CreatedPipeline, Module, PipelineRequest, Source};
 use hirace_core::check::source::given_program;
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::matches_pattern;
-use hirace_core::front::{wgsl, Parsed};
+use hirace_core::front::{wgsl, ParsedModule};
 use hirace_core::launch::candidates::find_entry;
 use hirace_core::program::Program;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -41,9 +41,9 @@ pub(crate) struct ParsedKernel {
 
 impl Kernel {
     /// Creates the requested pipeline, with its kernel as the state, in an `Arc`.
-    pub(crate) fn pipeline(request: &PipelineRequest<'_>) -> MadePipeline {
+    pub(crate) fn pipeline(request: &PipelineRequest<'_>) -> CreatedPipeline {
         let state = Some(Arc::new(Arc::new(Self::new(request))) as _);
-        MadePipeline { pipeline: request.make(), layouts_of: None, state }
+        CreatedPipeline { pipeline: request.make(), layouts_of: None, state }
     }
 
     fn new(request: &PipelineRequest<'_>) -> Self {
@@ -129,7 +129,7 @@ impl Kernel {
         Ok(Arc::new(read))
     }
 
-    fn of(&self, parsed: &Parsed) -> diagnostic::Result<ParsedKernel> {
+    fn of(&self, parsed: &ParsedModule) -> diagnostic::Result<ParsedKernel> {
         let Some(program) = given_program(parsed, &self.constants(&parsed.module)) else {
             let error = "a pipeline-overridable constant has neither a value nor a default";
             return Err(Box::new(Diagnostic::new(error)));

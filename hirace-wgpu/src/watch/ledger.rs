@@ -45,7 +45,7 @@ struct Entries {
     /// The mutant to run, and whether a shader has it.
     mutant: Option<(String, bool)>,
     /// Whether the current state has been printed.
-    is_said: bool,
+    is_printed: bool,
     /// The files that could not be written.
     unwritten: BTreeSet<PathBuf>,
 }
@@ -58,7 +58,7 @@ pub struct Counts {
     /// The dispatches that were checked.
     pub checked: u64,
     /// The dispatches with the same kernel, grid and memory as a checked one.
-    pub alike: u64,
+    pub repeated: u64,
     /// The dispatches that were excluded by [`Settings::only`], [`Settings::ignore`] or [`Settings::every`].
     pub passed_over: u64,
     /// The dispatches without workgroups.
@@ -89,14 +89,14 @@ impl Ledger {
     }
 
     /// Records that a shader runs with the mutant.
-    pub(crate) fn met_mutant(&self) {
+    pub(crate) fn note_mutant_found(&self) {
         if let Some((_, is_met)) = &mut lock(&self.entries).mutant {
             *is_met = true;
         }
     }
 
     /// Records the memory in bytes that copies took at a time.
-    pub(crate) fn copies_took(&self, peak: u64) {
+    pub(crate) fn note_copy_bytes(&self, peak: u64) {
         let mut entries = lock(&self.entries);
         entries.peak = entries.peak.max(peak);
     }
@@ -105,14 +105,14 @@ impl Ledger {
     pub(crate) fn count(&self, count: impl FnOnce(&mut Counts)) {
         let mut entries = lock(&self.entries);
         count(&mut entries.counts);
-        entries.is_said = false;
+        entries.is_printed = false;
     }
 
     /// Counts an object that runs shaders and that no watcher sees.
     pub(crate) fn passed(&self, what: &'static str) {
         let mut entries = lock(&self.entries);
         *entries.passed.entry(what).or_default() += 1;
-        entries.is_said = false;
+        entries.is_printed = false;
     }
 
     /// Records that a dispatch of this kernel was not checked.
@@ -120,7 +120,7 @@ impl Ledger {
         let mut entries = lock(&self.entries);
         entries.counts.not_watched += 1;
         *entries.unwatched.entry((kernel, why.to_string())).or_default() += 1;
-        entries.is_said = false;
+        entries.is_printed = false;
     }
 
     pub(crate) fn report(&self) -> Report {
@@ -138,7 +138,7 @@ impl Ledger {
     pub(crate) fn checked(&self, launch: LaunchFacts) {
         let mut entries = lock(&self.entries);
         let (source, entry) = (launch.source.name().to_owned(), launch.entries.join(","));
-        entries.is_said = false;
+        entries.is_printed = false;
         entries.counts.checked += 1;
         entries.inconclusive += u64::from(launch.verdict() == Verdict::Inconclusive);
         let mut new = 0;
@@ -194,7 +194,7 @@ impl Ledger {
         }
         let mut entries = lock(&self.entries);
         let is_idle = entries.counts == Counts::default() && entries.passed.is_empty();
-        if !std::mem::replace(&mut entries.is_said, true) && !is_idle {
+        if !std::mem::replace(&mut entries.is_printed, true) && !is_idle {
             print_stderr(&entries.summary());
         }
     }
@@ -209,7 +209,7 @@ impl Drop for Ledger {
 impl Entries {
     fn summary(&self) -> String {
         use std::fmt::Write as _;
-        let Counts { dispatches, checked, alike, passed_over, empty, not_watched, findings } =
+        let Counts { dispatches, checked, repeated: alike, passed_over, empty, not_watched, findings } =
             self.counts;
         let mut said = format!(
             "hirace: {findings} {}; {checked} of {dispatches} {} checked",

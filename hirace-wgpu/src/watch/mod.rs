@@ -36,7 +36,7 @@ pub use ledger::Counts;
 pub use settings::{Form, Mode, Settings};
 
 use crate::hooks::{Hooks, Watcher};
-pub(crate) use embedded::{inner as embedded_inner, Embedded};
+pub(crate) use embedded::{inner as embedded_inner, EmbeddedHooks};
 
 use device::DeviceWatcher;
 use hirace_core::report::document::Report;
@@ -52,11 +52,11 @@ fn begin_ledger(settings: Settings) -> Arc<Ledger> {
 
 /// Hooks that check what applications dispatch, for one instance.
 #[derive(Clone, Debug)]
-pub struct Watching {
+pub struct WatchHooks {
     ledger: Arc<Ledger>,
 }
 
-impl Watching {
+impl WatchHooks {
     /// Creates hooks with these settings. Their `mode` is ignored.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
@@ -71,8 +71,8 @@ impl Watching {
     }
 
     /// Returns the hooks for an embedded device, with the same ledger.
-    pub(crate) fn embedded(&self) -> Embedded {
-        Embedded::new(Arc::clone(&self.ledger))
+    pub(crate) fn embedded(&self) -> EmbeddedHooks {
+        EmbeddedHooks::new(Arc::clone(&self.ledger))
     }
 
     /// Returns the findings so far: the first launch of each kernel, and each later launch with new findings.
@@ -88,7 +88,7 @@ impl Watching {
     }
 }
 
-impl Hooks for Watching {
+impl Hooks for WatchHooks {
     fn device(
         &self,
         device: &wgpu::Device,

@@ -14,7 +14,7 @@ pub(crate) fn replacement_for(text: &str, ledger: &Ledger) -> Option<String> {
         (Mode::Mutant(id), None) => {
             let mutated = with(id, text);
             if mutated.is_some() {
-                ledger.met_mutant();
+                ledger.note_mutant_found();
             }
             mutated
         }

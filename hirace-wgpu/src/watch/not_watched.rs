@@ -25,7 +25,7 @@ pub(crate) enum NotWatchedReason {
     /// Nothing of the right kind is bound to this variable.
     Unbound(String),
     /// The resource of this variable cannot be copied, for this reason.
-    Uncopied(String, &'static str),
+    NotCopyable(String, &'static str),
     /// Two variables share memory, and one of them writes it.
     Aliased(String, String),
     /// The launch was stopped before its end, so it has no result.
@@ -55,7 +55,7 @@ impl fmt::Display for NotWatchedReason {
             Self::OutOfMemory => f.write_str("the device has no memory for copies"),
             Self::NotRead(why) => write!(f, "the copies of its bindings could not be read: {why}"),
             Self::Unbound(name) => write!(f, "nothing is bound to `{name}`"),
-            Self::Uncopied(name, why) => write!(f, "`{name}` cannot be copied: {why}"),
+            Self::NotCopyable(name, why) => write!(f, "`{name}` cannot be copied: {why}"),
             Self::Aliased(one, other) => write!(
                 f,
                 "`{one}` and `{other}` are bound to the same memory, and hirace gives each variable its own"

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 /// The maximum number of folders and WGSL files to search.
-const MOST_FILES: usize = 16384;
+const MAX_FILES: usize = 16384;
 
 /// The maximum depth of the search.
 const DEEPEST: usize = 12;
@@ -36,7 +36,7 @@ impl Shaders {
     pub(crate) fn name(&self, label: Option<&str>, text: &str) -> String {
         let found = self.found.get_or_init(|| {
             let mut found = BTreeMap::new();
-            let mut left = MOST_FILES;
+            let mut left = MAX_FILES;
             search(Path::new("."), &self.folder, DEEPEST, &mut left, &mut found);
             found
         });

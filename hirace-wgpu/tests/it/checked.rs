@@ -5,7 +5,7 @@ use crate::support::{on_device, watching, Gpu};
 use hirace_core::report::document::Report;
 use hirace_testing::harness::Trial;
 use hirace_wgpu::watch::{Counts, Form};
-use hirace_wgpu::{Mode, Settings, Watching};
+use hirace_wgpu::{Mode, Settings, WatchHooks};
 use libtest_mimic::Failed;
 use std::fmt::Debug;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -106,7 +106,7 @@ fn run(gpu: &Gpu, of: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer], workgro
     gpu.queue.submit([encoder.finish()]);
 }
 
-fn checked(settings: Settings) -> (Gpu, Arc<Watching>) {
+fn checked(settings: Settings) -> (Gpu, Arc<WatchHooks>) {
     let watching = watching(settings);
     let hooks = Arc::clone(&watching);
     (Gpu::hooked(Features::empty(), hooks), watching)
@@ -128,7 +128,7 @@ fn equal<T: Debug + PartialEq>(there: T, expected: T) -> Result<(), Failed> {
     Err(format!("there: {there:#?}\nexpected: {expected:#?}").into())
 }
 
-fn verdicts(watching: &Watching) -> Vec<String> {
+fn verdicts(watching: &WatchHooks) -> Vec<String> {
     let report = watching.report();
     report.launches.iter().map(|launch| format!("{:?}", launch.verdict)).collect()
 }
@@ -415,7 +415,7 @@ fn alike() -> Result<(), Failed> {
         run(&gpu, &of, &[&data], 1);
     }
     // The first dispatch starts from other memory contents than the following ones.
-    let expected = Counts { dispatches: 3, checked: 2, alike: 1, ..Counts::default() };
+    let expected = Counts { dispatches: 3, checked: 2, repeated: 1, ..Counts::default() };
     equal(watching.counts(), expected)
 }
 
@@ -434,7 +434,7 @@ fn chosen() -> Result<(), Failed> {
     }
     run(&gpu, &pipeline(&gpu, "doubled", CLEAN), &[&data], 1);
     run(&gpu, &pipeline(&gpu, "other", &CLEAN.replace("double", "halve")), &[&data], 1);
-    let Counts { dispatches, checked, alike, passed_over, .. } = watching.counts();
+    let Counts { dispatches, checked, repeated: alike, passed_over, .. } = watching.counts();
     equal((dispatches, checked + alike, passed_over), (5, 2, 3))?;
     equal(lines(&watching.report()), vec![vec![6, 7]])
 }
@@ -540,7 +540,7 @@ fn divided() -> Result<(), Failed> {
     equal(lines(&watching.report()), vec![])?;
     let [first, second] = buffers(32, 96);
     run(&gpu, &of, &[&first, &second], 1);
-    let Counts { checked, alike, .. } = watching.counts();
+    let Counts { checked, repeated: alike, .. } = watching.counts();
     equal((checked, alike), (2, 0))?;
     let kinds: Vec<String> = watching
         .report()

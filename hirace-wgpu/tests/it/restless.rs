@@ -2,7 +2,7 @@
 //! another group before each dispatch, split passes, copies before and after.
 
 use hirace_wgpu::{
-    Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Submission, Watcher, Workgroups,
+    Dispatch, Hooks, CreatedPipeline, PipelineRequest, Record, Submission, Watcher, Workgroups,
 };
 use std::sync::Arc;
 use wgpu::BufferUsages as Usages;
@@ -91,9 +91,9 @@ impl Watcher for Busy {
         wgpu::Limits { max_bind_groups: self.max_bind_groups, ..limits }
     }
 
-    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
+    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {
         let state = request.label.unwrap_or_default().to_owned();
-        Some(MadePipeline {
+        Some(CreatedPipeline {
             pipeline: request.make(),
             layouts_of: None,
             state: Some(Arc::new(state)),

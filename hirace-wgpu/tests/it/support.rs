@@ -3,7 +3,7 @@
 use crate::restless::Restless;
 use hirace_testing::harness::{Need, Trial};
 use hirace_testing::Facility;
-use hirace_wgpu::{wrapped, Hooks, NoHooks, Settings, Watching};
+use hirace_wgpu::{wrap_instance, Hooks, NoHooks, Settings, WatchHooks};
 use libtest_mimic::Failed;
 use pollster::block_on;
 use std::fmt::Debug;
@@ -34,12 +34,12 @@ pub fn descriptor() -> wgpu::InstanceDescriptor {
 
 /// Returns a wrapped instance without a watcher.
 pub fn watched_by_nobody(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
-    wrapped(wgpu::Instance::new(descriptor), Arc::new(NoHooks))
+    wrap_instance(wgpu::Instance::new(descriptor), Arc::new(NoHooks))
 }
 
 /// Returns hooks that check all dispatches and report only to standard error.
-pub fn watching(settings: Settings) -> Arc<Watching> {
-    Arc::new(Watching::new(Settings { device: Some("embedded".to_owned()), ..settings }))
+pub fn watching(settings: Settings) -> Arc<WatchHooks> {
+    Arc::new(WatchHooks::new(Settings { device: Some("embedded".to_owned()), ..settings }))
 }
 
 pub fn plain() -> wgpu::Instance {
@@ -102,7 +102,7 @@ impl Gpu {
     }
 
     pub fn hooked(features: wgpu::Features, hooks: Arc<dyn Hooks>) -> Self {
-        Self::of(wrapped(plain(), hooks), features)
+        Self::of(wrap_instance(plain(), hooks), features)
     }
 
     /// Creates a buffer of words.
@@ -330,8 +330,8 @@ pub fn same_idle<T: Debug + PartialEq + 'static>(
     Trial::test(format!("idle::{name}"), move || {
         let plain = program(&Gpu::idle(wgpu::Instance::new(idle_descriptor()), features));
         let once = || watched_by_nobody(idle_descriptor());
-        let checked = wrapped(once(), watching(Settings::default()));
-        for instance in [once(), wrapped(once(), Arc::new(Restless)), checked] {
+        let checked = wrap_instance(once(), watching(Settings::default()));
+        for instance in [once(), wrap_instance(once(), Arc::new(Restless)), checked] {
             let there = program(&Gpu::idle(instance, features));
             if there != plain {
                 return Err(format!("plain: {plain:#?}\nwrapped: {there:#?}").into());
@@ -366,6 +366,6 @@ impl Gpu {
     /// Wraps a wrapped instance.
     fn hooked_twice(features: wgpu::Features) -> Self {
         let once = watched_by_nobody(descriptor());
-        Self::of(wrapped(once, Arc::new(Restless)), features)
+        Self::of(wrap_instance(once, Arc::new(Restless)), features)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{idle_descriptor as descriptor, watched_by_nobody};
 use hirace_testing::harness::Trial;
-use hirace_wgpu::wrapped;
+use hirace_wgpu::wrap_instance;
 use libtest_mimic::Failed;
 use pollster::block_on;
 use std::fmt::Debug;
@@ -29,7 +29,7 @@ fn same<T: Debug + PartialEq + 'static>(name: &str, program: fn(&wgpu::Instance)
     Trial::test(name, move || {
         let plain = program(&wgpu::Instance::new(descriptor()));
         let once = watched_by_nobody(descriptor());
-        for instance in [once.clone(), wrapped(once, Arc::new(Nothing))] {
+        for instance in [once.clone(), wrap_instance(once, Arc::new(Nothing))] {
             let there = program(&instance);
             if there != plain {
                 return Err(format!("plain: {plain:#?}\nwrapped: {there:#?}").into());

@@ -2,7 +2,7 @@
 
 use crate::support::{bounded_command, run};
 use hirace::raw::diagnostic::{Diagnostic, Result as Diagnosed};
-use hirace::raw::front::{self, Kind, Parsed};
+use hirace::raw::front::{self, Kind, ParsedModule};
 use hirace::raw::program::Program;
 use hirace::raw::source_map::{SourceMap, Span};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,7 +39,7 @@ pub fn front_end(file: &Path, input: &[u8]) -> Result<bool, String> {
 
 /// Returns the programs of an input: a Rust file has one for each monitored item.
 fn programs(name: &str, input: &[u8]) -> Vec<Diagnosed<Program>> {
-    let program = |parsed: Parsed| Program::new(&parsed, &Default::default());
+    let program = |parsed: ParsedModule| Program::new(&parsed, &Default::default());
     if Kind::of(name, input) != Kind::Rust {
         return vec![front::parse_bytes(name, input, &|_| None).and_then(program)];
     }

@@ -105,7 +105,7 @@ const LATE: &str = "
 /// If the trails of all workgroups do not fit in memory, no divergence is reported, and the outcome states that.
 fn without_room() -> Result<(), Failed> {
     let small = Limits { words: 300, ..Limits::default() };
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let device = device.with_shadow(Limits { binding_words: small.words as u32, ..small });
     let (program, launch) = launched("late.wgsl", LATE, "--workgroups 40 --buffer out=zeros:32")?;
     let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;

@@ -131,7 +131,7 @@ pub fn adapter() -> &'static Result<Adapter, String> {
 /// Returns the opened device of that adapter.
 fn device() -> &'static Result<Device, String> {
     static DEVICE: OnceLock<Result<Device, String>> = OnceLock::new();
-    DEVICE.get_or_init(|| Device::of(adapter().as_ref()?).map_err(error_text))
+    DEVICE.get_or_init(|| Device::open_adapter(adapter().as_ref()?).map_err(error_text))
 }
 
 /// Returns a trial of another module that needs the device.

@@ -98,7 +98,7 @@ fn all_judged(
     subjects: &[Subject],
     shared: bool,
 ) -> Result<(Vec<MutantOutcome>, u64), Failed> {
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let sources = [source.clone()];
     let options = Options { launches: vec![given(flags)?], ..Options::default() };
     let tests = vec![LaunchTest::launch("launch".to_owned(), 0, options)];

@@ -15,7 +15,7 @@ pub fn cases() -> Vec<Case> {
 fn once() -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x / 2u] += 1u; }";
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let parsed = wgsl::parse("once.wgsl", text).map_err(error_text)?;
     let options = Options { launches: vec![given("--workgroups 2")?], ..Options::default() };
     let mut reported = Vec::new();

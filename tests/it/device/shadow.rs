@@ -67,7 +67,7 @@ fn ways() -> [(&'static str, Limits); 4] {
 
 /// Opens the tested device again, with these limits.
 fn opened(limits: Limits) -> Result<Device, String> {
-    Ok(Device::of(adapter().as_ref()?).map_err(error_text)?.with_shadow(limits))
+    Ok(Device::open_adapter(adapter().as_ref()?).map_err(error_text)?.with_shadow(limits))
 }
 
 fn random(limits: Limits, seeds: Range<u64>) -> Result<(), Failed> {

@@ -210,7 +210,7 @@ fn in_place() -> Result<(), Failed> {
     let there = bare(&program, &launch, Some(first))?;
     let elapsed = started.elapsed();
     same(&format!("soon: {elapsed:?}"), &(elapsed < Duration::from_secs(20)), &true)?;
-    let WaitCounts { early, absent } = there.waits;
+    let WaitCounts { timed_out: early, absent } = there.waits;
     same(&format!("{:?}", there.waits), &(absent <= early && early < 4096), &true)?;
     if adapter().as_ref()?.about().kind() == DeviceType::Cpu {
         same(&format!("in vain: {:?}", there.waits), &(absent > 0), &true)?;
@@ -265,7 +265,7 @@ fn mutual() -> Result<(), Failed> {
         Ok::<_, Failed>(bare(&program, &launch, Some(first))?.waits)
     };
     let seen: Vec<WaitCounts> = (0..5).map(|_| waits(1)).collect::<Result<_, _>>()?;
-    let is_seen = seen.contains(&WaitCounts { early: 1, absent: 0 });
+    let is_seen = seen.contains(&WaitCounts { timed_out: 1, absent: 0 });
     let is_there = seen.iter().all(|waits| waits.absent == 0);
     same(&format!("the target does not terminate: {seen:?}"), &(is_seen && is_there), &true)
 }
@@ -274,7 +274,7 @@ fn mutual() -> Result<(), Failed> {
 /// the next launch.
 fn hangs() -> Result<(), Failed> {
     let _alone = lock_for_long_test();
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let flags = format!("{} --timeout 0.2", long(&device, 15)?);
     let (program, launch) = launched("long.wgsl", LONG, &flags)?;
     for first in [None, Some(FirstWorkgroup::new(1, 3))] {

@@ -36,7 +36,7 @@ fn compiled(device: &Device) -> Result<u64, Failed> {
 }
 
 fn runs() -> Result<(), Failed> {
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
     let watch = Watch::default();
     for watch in [None, Some(&watch)] {
@@ -63,7 +63,7 @@ fn watches() -> Result<(), Failed> {
 }
 
 fn forgets() -> Result<(), Failed> {
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
     let run =
         || device.run_unwatched(&program, &launch, None, None).map(|_| ()).map_err(error_text);

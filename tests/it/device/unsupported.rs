@@ -536,7 +536,7 @@ fn on_the_command_line() -> Result<(), Failed> {
 /// A device that is lost during a dispatch, which is opened again for the next launch.
 fn lost() -> Result<(), Failed> {
     let _alone = lock_for_long_test();
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let flags = long(&device, 10)?;
     let run = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -662,7 +662,7 @@ pub fn long(device: &Device, times: u32) -> Result<String, Failed> {
 
 fn too_long() -> Result<(), Failed> {
     let _alone = lock_for_long_test();
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let flags = format!("{} --timeout 5", long(&device, 40)?);
     let started = Instant::now();
     let checked = checked(&device, LONG, &flags, &AtomicBool::new(false))?;
@@ -695,7 +695,7 @@ fn too_long_here() -> Result<(), Failed> {
 
 fn stopped() -> Result<(), Failed> {
     let _alone = lock_for_long_test();
-    let device = Device::of(adapter().as_ref()?).map_err(error_text)?;
+    let device = Device::open_adapter(adapter().as_ref()?).map_err(error_text)?;
     let stop = AtomicBool::new(false);
     let flags = long(&device, 10)?;
     let checked = std::thread::scope(|scope| {

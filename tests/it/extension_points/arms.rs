@@ -8,8 +8,8 @@ use super::dispatches::{self, Dispatches, Memory};
 use crate::random::engine::{LoadedKernel, RunOrder};
 use crate::random::generate;
 use hirace::raw::ir::body::{ArmId, ArmKind, BranchKind};
-use hirace::raw::ir::rebuild::{Change, Rebuild};
-use hirace::raw::ir::walk::{FunctionId, Numbered};
+use hirace::raw::ir::rebuild::{RebuildChange, FunctionBuilder};
+use hirace::raw::ir::walk::{FunctionId, NumberedStatement};
 use hirace::raw::pass::rewrite;
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource};
@@ -96,7 +96,7 @@ struct Count<'a> {
 }
 
 impl Count<'_> {
-    fn count(&self, into: &mut Rebuild<'_>, index: usize) {
+    fn count(&self, into: &mut FunctionBuilder<'_>, index: usize) {
         let base = into.declare(Expression::GlobalVariable(self.counters), Span::UNDEFINED);
         let pointer =
             into.emit(Expression::AccessIndex { base, index: index as u32 }, Span::UNDEFINED);
@@ -106,8 +106,8 @@ impl Count<'_> {
     }
 }
 
-impl Change for Count<'_> {
-    fn enter(&mut self, into: &mut Rebuild<'_>) {
+impl RebuildChange for Count<'_> {
+    fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         let (Some(lane), FunctionId::Entry(_)) = (self.lane, self.function) else { return };
         let arguments = &into.function.arguments;
         let is_index = |argument: &FunctionArgument| {
@@ -124,11 +124,11 @@ impl Change for Count<'_> {
         into.push(leave, Span::UNDEFINED);
     }
 
-    fn arm(&mut self, into: &mut Rebuild<'_>, arm: ArmId) {
+    fn arm(&mut self, into: &mut FunctionBuilder<'_>, arm: ArmId) {
         self.count(into, arm.0 as usize);
     }
 
-    fn before(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
+    fn before(&mut self, into: &mut FunctionBuilder<'_>, original: NumberedStatement<'_>) {
         let bodies = &self.program.bodies;
         for (index, branch) in bodies.branches.iter().enumerate() {
             if branch.function == self.function && branch.decided_at == original.id {
@@ -291,7 +291,7 @@ fn numbers(program: &Program) -> Result<(), String> {
             walked.push((id, std::ptr::from_ref(statement)));
         });
         let mut numbered = Vec::new();
-        let mut open = vec![(body.numbered(function), None)];
+        let mut open = vec![(body.statements_of(function), None)];
         while let Some((block, parent)) = open.pop() {
             for at in block.iter() {
                 numbered.push((at.id, std::ptr::from_ref(at.statement)));

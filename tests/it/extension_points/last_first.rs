@@ -41,7 +41,7 @@ impl Strategy for LastFirst {
 
     fn slice(&mut self, _: usize, _: &Ready<'_>, _: &View<'_>) -> Option<TimeSlice> {
         self.passed = 0;
-        Some(TimeSlice { fragment: Pick::InTurn, fuel: 1 << 16 })
+        Some(TimeSlice { fragment: Pick::RoundRobin, fuel: 1 << 16 })
     }
 
     fn blocked(&mut self, _: usize, _: &View<'_>) {

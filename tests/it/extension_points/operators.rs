@@ -5,7 +5,7 @@ use super::dispatches::{self, Dispatches, Memory};
 use crate::random::engine::LoadedKernel;
 use crate::random::generate;
 use hirace::raw::diagnostic::Diagnostic;
-use hirace::raw::ir::rebuild::{Change, Rebuild};
+use hirace::raw::ir::rebuild::{RebuildChange, FunctionBuilder};
 use hirace::raw::ir::walk::FunctionId;
 use hirace::raw::pass::rewrite;
 use hirace::raw::program::Program;
@@ -186,15 +186,15 @@ struct OrEqual<'a> {
     mutants: &'a RefCell<Vec<Span>>,
 }
 
-impl Change for OrEqual<'_> {
-    fn enter(&mut self, into: &mut Rebuild<'_>) {
+impl RebuildChange for OrEqual<'_> {
+    fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         let pointer = into.declare(Expression::GlobalVariable(self.variable), Mark::UNDEFINED);
         self.on = Some(into.emit(Expression::Load { pointer }, Mark::UNDEFINED));
     }
 
     fn replace_expression(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         original: Handle<Expression>,
         copy: &Expression,
     ) -> Option<Handle<Expression>> {

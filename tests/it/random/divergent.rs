@@ -59,8 +59,8 @@ pub fn launch_of(kernel: &Kernel, resources: Resources) -> Launch {
         resources,
         writes: Vec::new(),
         kept: Default::default(),
-        guessed_contents: Vec::new(),
-        guessed_lengths: Vec::new(),
+        inferred_contents: Vec::new(),
+        inferred_lengths: Vec::new(),
         pins: Default::default(),
         assumptions: Vec::new(),
         replay: Some(Vec::new()),
@@ -143,7 +143,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         let (options, limits) = instrumented::options(seed);
         let watch = Watch::default();
         let plan = |dispatch: &Dispatch| {
-            watch_plan(&DispatchContext::of(&program, &launch, dispatch), &watch, Scope::MayRace)
+            watch_plan(&DispatchContext::new(&program, &launch, dispatch), &watch, Scope::MayRace)
         };
         let found =
             monitored::run(&program, &launch, &plan, &options, limits, None).map_err(explained)?;

@@ -73,7 +73,7 @@ impl LoadedKernel {
     pub fn layout_of(&self, plan: &WatchPlan) -> Result<Layout, String> {
         let length = |watched: &watch::SharedVariable| Some(bytes(memory(&watched.name)?));
         let FittedLayout { layout, unwatched } =
-            Layout::fitted(plan, shape(&self.kernel), length, u64::MAX);
+            Layout::fit_plan(plan, shape(&self.kernel), length, u64::MAX);
         let left_out = unwatched.iter().find(|left| left.reason != NotWatched::ExcludedByRequest);
         left_out.map_or(Ok(layout), |left| Err(format!("not watched: {left:?}")))
     }

@@ -62,7 +62,7 @@ impl<O: Observer> SteppedDispatch<'_, O> {
                 group.release(self.machine, &mut self.notes, &mut watcher);
                 // A barrier of the workgroup was passed, or nothing remains to run here.
                 if !before && others(&group) || !can_go(&group, |s| s == subgroup, subgroup_size) {
-                    let first = group.live().find(|local| group.can_go(*local));
+                    let first = group.live_invocations().find(|local| group.can_go(*local));
                     match first {
                         Some(local) => subgroup = local / subgroup_size,
                         None if group.is_done() => {}
@@ -84,7 +84,7 @@ impl<O: Observer> SteppedDispatch<'_, O> {
     ) -> Result<(), String> {
         loop {
             let of_it: Vec<u32> = group
-                .live()
+                .live_invocations()
                 .filter(|local| local / size == subgroup && group.can_go(*local))
                 .collect();
             let mut asks = Vec::new();
@@ -114,7 +114,7 @@ impl<O: Observer> SteppedDispatch<'_, O> {
 }
 
 fn can_go(group: &Group, which: impl Fn(u32) -> bool, size: u32) -> bool {
-    group.live().any(|local| which(local / size) && group.can_go(local))
+    group.live_invocations().any(|local| which(local / size) && group.can_go(local))
 }
 
 /// The results of a run: the words of each memory, the executed sites, and the findings.

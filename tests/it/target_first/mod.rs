@@ -63,7 +63,7 @@ fn random() -> Result<(), Failed> {
             let expected = loaded.resources_of(program);
             way(Schedule::target_first(target)).run(program, 0, &expected)?;
             differ += u32::from(all(&expected) != all(&in_order));
-            for means in [OrderingTechnique::Remapped, OrderingTechnique::Awaited] {
+            for means in [OrderingTechnique::Remapped, OrderingTechnique::WaitForTarget] {
                 let resources = loaded.resources_of(program);
                 let first = First { target, means, polls: ENOUGH };
                 let waits = run_first(program, 0, &resources, way(Schedule::default()), first)?;
@@ -109,7 +109,7 @@ fn ids() -> Result<(), Failed> {
         Schedule::occupancy(5),
     ];
     for schedule in schedules {
-        for means in [OrderingTechnique::Remapped, OrderingTechnique::Awaited] {
+        for means in [OrderingTechnique::Remapped, OrderingTechnique::WaitForTarget] {
             for target in 0..12 {
                 let resources = zeros(&program, 12 * 6);
                 let first = First { target, means, polls: ENOUGH };
@@ -156,7 +156,7 @@ fn ids_of_glsl() -> Result<(), Failed> {
     let started = globals
         .into_iter()
         .position(|(_, global)| global.binding == Some(ResourceBinding { group: 0, binding: 1 }));
-    for means in [OrderingTechnique::Remapped, OrderingTechnique::Awaited] {
+    for means in [OrderingTechnique::Remapped, OrderingTechnique::WaitForTarget] {
         let resources = zeros(&program, 8);
         let first = First { target: 2, means, polls: ENOUGH };
         let way = LaunchOptions::new([5, 1, 1], Schedule::default());
@@ -212,15 +212,15 @@ fn occupancy() -> Result<(), Failed> {
             run_first(&program, 0, &zeros(&program, 17), way, first)
         };
         let what = format!("{resident} resident, {target} first");
-        same(&what, &waits(OrderingTechnique::Awaited)?, &WaitCounts::default())?;
+        same(&what, &waits(OrderingTechnique::WaitForTarget)?, &WaitCounts::default())?;
         let in_place = waits(OrderingTechnique::AwaitedInPlace)?;
         if target < resident {
             same(&what, &in_place, &WaitCounts::default())?;
         } else if resident == 1 {
             // Only the target runs after the workgroups before it.
-            same(&what, &in_place, &WaitCounts { early: target, absent: target })?;
+            same(&what, &in_place, &WaitCounts { timed_out: target, absent: target })?;
         } else {
-            let is_said = in_place.absent >= resident && in_place.early >= in_place.absent;
+            let is_said = in_place.absent >= resident && in_place.timed_out >= in_place.absent;
             same(&format!("{what}: {in_place:?}"), &is_said, &true)?;
         }
     }
@@ -229,12 +229,12 @@ fn occupancy() -> Result<(), Failed> {
 
 fn slow() -> Result<(), Failed> {
     let program = program(WHILE)?;
-    for means in [OrderingTechnique::Awaited, OrderingTechnique::AwaitedInPlace] {
+    for means in [OrderingTechnique::WaitForTarget, OrderingTechnique::AwaitedInPlace] {
         let first = First { target: 0, means, polls: 0 };
         let way = LaunchOptions::new([8, 1, 1], Schedule::seeded(3));
         let resources = zeros(&program, 17);
         let waits = run_first(&program, 0, &resources, way, first)?;
-        same("the others do not wait", &(waits.early > 0), &true)?;
+        same("the others do not wait", &(waits.timed_out > 0), &true)?;
         if means.remaps() {
             same("the target has started", &waits.absent, &0)?;
         }

@@ -26,7 +26,7 @@ pub fn report(results: &Results) -> String {
         let title = property(&format!("hirace amplify {}", words::kind(finding)));
         let said = std::iter::once(words::message(finding, launched))
             .chain(words::notes(finding, launched, dispatched))
-            .chain(words::likewise(more))
+            .chain(words::same_cause_elsewhere(more))
             .collect::<Vec<_>>();
         let _ = writeln!(text, "::{command} {at}title={title}::{}", data(&said.join("\n")));
     }

@@ -4,7 +4,7 @@
 use super::groups::{Group, groups};
 use super::words;
 use crate::report::words::{NONE, shown};
-use crate::table::{aligned, lines};
+use crate::table::{align_columns, lines};
 use hirace_core::amplify::results::{Judgement, Place, Results, StrategyRuns};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::{self, Style};
@@ -79,7 +79,7 @@ fn diagnostic(group: &Group<'_>, map: &SourceMap) -> Diagnostic {
     };
     said.notes.push(format!("in `{}`{file}, launched by {}", launched.kernel, shown(test)));
     said.notes.extend(words::notes(finding, launched, dispatched));
-    said.notes.extend(words::likewise(more));
+    said.notes.extend(words::same_cause_elsewhere(more));
     if !launched.guessed.is_empty() {
         said.notes.push(format!("guessed: {}", launched.guessed.join("; ")));
     }
@@ -121,7 +121,7 @@ fn table(results: &Results) -> String {
         builder.push_record(cells.chain([remarks.join("; ")]));
     }
     let numbers = if has_absent { 6 } else { 5 };
-    lines(&aligned(builder, 1..numbers))
+    lines(&align_columns(builder, 1..numbers))
 }
 
 /// The totals of a strategy.

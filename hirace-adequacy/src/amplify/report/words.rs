@@ -6,7 +6,7 @@ use hirace_core::amplify::results::{
     Judgement, Place, Results, SkipReason,
 };
 use hirace_core::exec::EMBEDDED;
-use hirace_core::report::words::quoted;
+use hirace_core::report::words::quote;
 
 /// The text when there is nothing to show.
 pub const EMPTY: &str = "nothing was launched";
@@ -45,7 +45,7 @@ pub fn kind(finding: &Finding) -> &'static str {
 /// Returns the source locations of a finding with their labels, the primary one first.
 pub fn labels(finding: &Finding, dispatched: &AmplifiedDispatch) -> Vec<(Place, String)> {
     let label = |access: &Access, more: &str| {
-        let said = format!("{} by {}{more}", does(access.does), who(access.who, dispatched));
+        let said = format!("{} by {}{more}", does(access.does), invocation_phrase(access.who, dispatched));
         (access.place.clone(), said)
     };
     match &finding.what {
@@ -69,10 +69,10 @@ pub fn labels(finding: &Finding, dispatched: &AmplifiedDispatch) -> Vec<(Place, 
             vec![(found.place.clone(), said)]
         }
         FindingFacts::NoProgress(stuck) => {
-            let first = format!("{} loops here forever", who(stuck.who, dispatched));
+            let first = format!("{} loops here forever", invocation_phrase(stuck.who, dispatched));
             let mut labels = vec![(stuck.place.clone(), first)];
             if let Some(awaits) = &stuck.awaits {
-                let by = who(awaits.by.who, dispatched);
+                let by = invocation_phrase(awaits.by.who, dispatched);
                 let said = format!("it waits for `{}`, which {by} writes here", awaits.element);
                 labels.push((awaits.by.place.clone(), said));
             }
@@ -148,7 +148,7 @@ pub fn notes(
 }
 
 /// Returns how often the same cause was found elsewhere.
-pub fn likewise(more: u64) -> Option<String> {
+pub fn same_cause_elsewhere(more: u64) -> Option<String> {
     (more > 0).then(|| format!("also in {}", count(more, "more dispatch", "more dispatches")))
 }
 
@@ -189,7 +189,7 @@ pub fn replay(finding: &Finding, launched: &AmplifiedLaunch, test: &str) -> Stri
         Some(command) if schedule == "plain" => format!("{command} --strategy plain"),
         Some(command) => format!("{command} --replay {schedule}"),
         None => {
-            format!("hirace amplify --test {} --replay {schedule} -- …", quoted(test))
+            format!("hirace amplify --test {} --replay {schedule} -- …", quote(test))
         }
     }
 }
@@ -203,7 +203,7 @@ pub fn does(does: AccessKind) -> &'static str {
 }
 
 /// Formats an invocation: `invocation 0 of workgroup 3`.
-pub fn who(who: InvocationIds, dispatched: &AmplifiedDispatch) -> String {
+pub fn invocation_phrase(who: InvocationIds, dispatched: &AmplifiedDispatch) -> String {
     let [_, y, z] = dispatched.workgroups;
     let workgroup = id(who.workgroup, y <= 1 && z <= 1);
     let invocation = id(who.invocation, who.invocation[1] == 0 && who.invocation[2] == 0);

@@ -1,6 +1,6 @@
 //! The mutation score as an SVG badge for the page of a project.
 
-use super::words::{detected, percent};
+use super::words::{detected_part, percent};
 use crate::audit::results::Audit;
 
 const NAME: &str = "kernels tested";
@@ -9,7 +9,7 @@ const MARGIN: usize = 6;
 
 /// Returns the badge as SVG.
 pub fn report(audit: &Audit) -> String {
-    let score = percent(detected(&audit.mutants.summary));
+    let score = percent(detected_part(&audit.mutants.summary));
     let said = score.map_or_else(|| "unknown".to_owned(), |score| format!("{score} %"));
     // White text is readable on each of these colors.
     let colour = match score {

@@ -2,9 +2,9 @@
 
 use super::words;
 use crate::audit::results::{Advice, AdviceKind, Audit, Kernel};
-use crate::report::text::{painted, parts};
+use crate::report::text::{paint, parts};
 use crate::report::words::{NONE, count, percent, shown};
-use crate::table::{aligned, lines};
+use crate::table::{align_columns, lines};
 use anstyle::{AnsiColor, Style as Ansi};
 use hirace_core::report::text::Style;
 use std::fmt::Write as _;
@@ -41,7 +41,7 @@ pub fn report(audit: &Audit, tests: TestLanguage, most: usize, style: Style) -> 
         true => format!("what to do next ({most} of {all}; --advice {all} shows all)"),
         false => "what to do next".to_owned(),
     };
-    let _ = writeln!(text, "\n{}", painted(&heading, Ansi::new().bold(), style));
+    let _ = writeln!(text, "\n{}", paint(&heading, Ansi::new().bold(), style));
     for (nth, advice) in (1..).zip(audit.advice.iter().take(most)) {
         text.push('\n');
         text += &said(nth, advice, tests, style);
@@ -50,17 +50,17 @@ pub fn report(audit: &Audit, tests: TestLanguage, most: usize, style: Style) -> 
 }
 
 /// The number of gains listed per test.
-const MOST_GAINS: usize = 8;
+const MAX_GAINS: usize = 8;
 
 fn said(nth: usize, advice: &Advice, tests: TestLanguage, style: Style) -> String {
-    let title = painted(&words::title(advice), Ansi::new().bold(), style);
+    let title = paint(&words::title(advice), Ansi::new().bold(), style);
     let mut text = format!("{nth}. {title}\n   {}:{}\n", shown(&advice.file), advice.line);
     let details = words::details(advice);
-    for line in details.iter().take(MOST_GAINS) {
+    for line in details.iter().take(MAX_GAINS) {
         let _ = writeln!(text, "   {line}");
     }
-    if details.len() > MOST_GAINS {
-        let _ = writeln!(text, "   and {} more", details.len() - MOST_GAINS);
+    if details.len() > MAX_GAINS {
+        let _ = writeln!(text, "   and {} more", details.len() - MAX_GAINS);
     }
     if let AdviceKind::AddTest { test, .. } = &advice.what {
         let (place, test) = match (tests, &test.toml) {
@@ -74,7 +74,7 @@ fn said(nth: usize, advice: &Advice, tests: TestLanguage, style: Style) -> Strin
         let green = AnsiColor::Green.on_default();
         for line in test.lines() {
             let line = format!("     {}", shown(line));
-            let _ = writeln!(text, "{}", painted(line.trim_end(), green, style));
+            let _ = writeln!(text, "{}", paint(line.trim_end(), green, style));
         }
     }
     text
@@ -96,7 +96,7 @@ fn table(kernels: &[Kernel], style: Style) -> String {
             Some(percent) => format!("{percent} %"),
             None => NONE.to_owned(),
         });
-        let part = words::detected(&kernel.mutants);
+        let part = words::detected_part(&kernel.mutants);
         let noticed = match words::percent(part) {
             Some(percent) => format!("{}/{} {percent:>3} %", part.covered, part.total),
             None => NONE.to_owned(),
@@ -106,7 +106,7 @@ fn table(kernels: &[Kernel], style: Style) -> String {
         builder.push_record(std::iter::once(name).chain(cells));
     }
     let columns = builder.count_columns();
-    let mut table = aligned(builder, 1..columns);
+    let mut table = align_columns(builder, 1..columns);
     if style.color {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
     }

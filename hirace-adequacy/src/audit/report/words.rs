@@ -160,7 +160,7 @@ pub fn details(advice: &Advice) -> Vec<String> {
 }
 
 /// Returns the detected mutants, of those that count.
-pub fn detected(summary: &Summary) -> Part {
+pub fn detected_part(summary: &Summary) -> Part {
     let all = summary.by_status.iter().filter(|(status, _)| status.counts());
     let found = summary.by_status.iter().filter(|(status, _)| status.is_found());
     Part { covered: found.map(|(_, n)| n).sum(), total: all.map(|(_, n)| n).sum() }

@@ -13,13 +13,13 @@ use hirace_core::vm::memory::Resource;
 use naga::{Scalar, ScalarKind};
 
 /// The maximum number of values that are listed one by one.
-const MOST_NUMBERS: usize = 64;
+const MAX_NUMBERS: usize = 64;
 
 /// The maximum number of elements of a buffer.
-const MOST_ELEMENTS: u32 = 1 << 14;
+const MAX_ELEMENTS: u32 = 1 << 14;
 
 /// The maximum number of invocations of a grid.
-const MOST_INVOCATIONS: u64 = 1 << 13;
+const MAX_INVOCATIONS: u64 = 1 << 13;
 
 /// A fully specified launch of one entry point.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,7 +141,7 @@ impl Draft {
                         let length = footprint.stride.map(|_| Length::Elements(elements));
                         BindingContents::Pattern(pattern, length)
                     };
-                    let is_short = count <= MOST_NUMBERS && (!is_data || count <= 4);
+                    let is_short = count <= MAX_NUMBERS && (!is_data || count <= 4);
                     let holds =
                         if is_short || (count <= 256 && !is_data) { numbers()? } else { pattern() };
                     given.push(DraftBinding { name, contents: holds, layout });
@@ -266,7 +266,7 @@ impl Draft {
             2 => alphabet.size(random).div_ceil(self.workgroup[dimension].max(1)),
             _ => self.workgroups[dimension] + 1,
         };
-        if self.invocations() > MOST_INVOCATIONS {
+        if self.invocations() > MAX_INVOCATIONS {
             *self = before;
             return;
         }
@@ -295,8 +295,8 @@ impl Draft {
                         // Scale in proportion if the lengths differ.
                         let scaled =
                             u64::from(n) * u64::from(all(new)) / u64::from(all(old)).max(1);
-                        let scaled = u32::try_from(scaled).unwrap_or(MOST_ELEMENTS);
-                        Length::Elements(scaled.clamp(1, MOST_ELEMENTS))
+                        let scaled = u32::try_from(scaled).unwrap_or(MAX_ELEMENTS);
+                        Length::Elements(scaled.clamp(1, MAX_ELEMENTS))
                     }
                     Length::Texels(size) => Length::Texels(size.map(follow)),
                 };
@@ -395,7 +395,7 @@ impl DraftBinding {
             3 => 1 + random.below(8u32),
             _ => size,
         };
-        let wanted = wanted.clamp(1, MOST_ELEMENTS);
+        let wanted = wanted.clamp(1, MAX_ELEMENTS);
         match &mut self.contents {
             BindingContents::Pattern(_, Some(Length::Elements(n))) => *n = wanted,
             BindingContents::Pattern(_, Some(Length::Texels(texels))) => {
@@ -404,7 +404,7 @@ impl DraftBinding {
             }
             BindingContents::Numbers(numbers) if !self.layout.element.is_empty() => {
                 let count = self.layout.count(wanted as usize);
-                if count <= MOST_NUMBERS {
+                if count <= MAX_NUMBERS {
                     let mut next = numbers.iter().copied().cycle();
                     *numbers = (0..count).filter_map(|_| next.next()).collect();
                     // A number of one type may not be valid for another type.
@@ -458,7 +458,7 @@ impl DraftBinding {
                 Some(Length::Texels(_)) => return self.refill(draft, alphabet, random),
             };
             let count = self.layout.count(elements);
-            if count > MOST_NUMBERS || count == 0 {
+            if count > MAX_NUMBERS || count == 0 {
                 return self.refill(draft, alphabet, random);
             }
             self.contents = BindingContents::Numbers(vec![Number::Int(0); count]);

@@ -6,14 +6,14 @@ use crate::audit::point::{Point, points};
 use crate::mutate::results::Mutant;
 use crate::mutate::source::Source;
 use hirace_core::check::file::programs;
-use hirace_core::check::source::{check_launches, guessed_program};
+use hirace_core::check::source::{check_launches, infer_program};
 use hirace_core::check::{Follower, Options, Session};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::run::coverage;
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Watch};
-use hirace_core::front::{Parsed, rust};
+use hirace_core::front::{ParsedModule, rust};
 use hirace_core::launch::Launch;
 use hirace_core::launch::build;
 use hirace_core::launch::candidates::{candidates, find_entry};
@@ -53,7 +53,7 @@ pub struct Kernel {
     pub constants: Values,
     /// Values of overrides without a default.
     pub overrides: Values,
-    parsed: Arc<Parsed>,
+    parsed: Arc<ParsedModule>,
     made: Mutex<BTreeMap<String, Option<Arc<Program>>>>,
 }
 
@@ -88,7 +88,7 @@ impl Kernel {
         let mut kernels = Vec::new();
         for (parsed, constants) in read(source, &source.text) {
             let parsed = Arc::new(parsed);
-            let Ok((program, overrides)) = guessed_program(&parsed, &[]) else { continue };
+            let Ok((program, overrides)) = infer_program(&parsed, &[]) else { continue };
             let program = Arc::new(program);
             for (_, entry) in program.entries() {
                 let made = BTreeMap::from([(key(&overrides), Some(Arc::clone(&program)))]);
@@ -107,7 +107,7 @@ impl Kernel {
 
     /// Returns the program under these override values, or `None` if there is none.
     pub fn program(&self, overrides: &Values) -> Option<Arc<Program>> {
-        let make = || guessed_program(&self.parsed, overrides).ok().map(|(made, _)| Arc::new(made));
+        let make = || infer_program(&self.parsed, overrides).ok().map(|(made, _)| Arc::new(made));
         let mut known = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(key(overrides)).or_insert_with(make).clone()
     }
@@ -115,9 +115,9 @@ impl Kernel {
     /// Returns the program of a mutant of the source under these override values, or `None` if there is none.
     pub fn mutant(&self, source: &Source, text: &str, overrides: &Values) -> Option<Arc<Program>> {
         let own =
-            |parsed: &Parsed| parsed.module.entry_points.iter().any(|of| of.name == self.entry);
+            |parsed: &ParsedModule| parsed.module.entry_points.iter().any(|of| of.name == self.entry);
         let (parsed, _) = read(source, text).into_iter().find(|(parsed, _)| own(parsed))?;
-        guessed_program(&parsed, overrides).ok().map(|(program, _)| Arc::new(program))
+        infer_program(&parsed, overrides).ok().map(|(program, _)| Arc::new(program))
     }
 
     /// Returns the values of all overrides in the guessed launch.
@@ -153,7 +153,7 @@ impl Kernel {
         let dispatches = entry.map(|entry| (entry, 1)).into_iter().collect();
         // A coverage without any counts lists all points.
         let none = Counts::none(&counted, true);
-        let idle = Coverage::of(&program, &counted, &none, &dispatches);
+        let idle = Coverage::from_counts(&program, &counted, &none, &dispatches);
         let kernels = idle.files.iter().flat_map(|file| &file.kernels);
         let own = kernels.filter(|kernel| kernel.name == self.entry);
         let functions: BTreeSet<String> = own.flat_map(|own| own.functions.clone()).collect();
@@ -201,7 +201,7 @@ impl Kernel {
 }
 
 /// Parses a text of a source, with guessed values of const parameters. Returns nothing if it cannot be parsed.
-fn read(source: &Source, text: &str) -> Vec<(Parsed, Values)> {
+fn read(source: &Source, text: &str) -> Vec<(ParsedModule, Values)> {
     if !source.is_rust() {
         return source.parse(text).into_iter().map(|one| (one, Vec::new())).collect();
     }

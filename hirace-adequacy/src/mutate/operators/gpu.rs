@@ -15,7 +15,7 @@ const IDS: [(&str, &str, &str); 3] = [
 pub(super) fn mutations(syntax: &Syntax, language: Language) -> Vec<Mutation> {
     match syntax {
         Syntax::Atomic(atomic) => vec![plain(atomic)],
-        Syntax::Builtin { name, beside } => others(name, beside),
+        Syntax::Builtin { name, other_ids: beside } => others(name, beside),
         Syntax::Id { axis, at, of } => {
             let mut mistakes = Vec::new();
             if let Some(axis) = axis {

@@ -6,7 +6,7 @@
 
 use super::{stryker, words};
 use crate::mutate::results::{Mutant, Results, Summary};
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use std::fmt::Write as _;
 
 const COMPONENT: &str = include_str!("html/mutation-test-elements.js");
@@ -34,7 +34,7 @@ pub fn report(results: &Results, source: &dyn Fn(&str) -> Option<String>) -> Str
          <header>\n<h1>Mutants of GPU kernels</h1>\n"
     );
     if results.mutants.is_empty() {
-        let _ = writeln!(page, "<p>{}.</p>\n</header>", escaped(&capital(words::EMPTY)));
+        let _ = writeln!(page, "<p>{}.</p>\n</header>", escape(&capital(words::EMPTY)));
     } else {
         header(&mut page, results);
         component(&mut page, results, source);
@@ -47,23 +47,23 @@ fn header(page: &mut String, results: &Results) {
     let (racy, others): (Vec<&Mutant>, Vec<&Mutant>) =
         results.mutants.iter().partition(|mutant| mutant.expects_races);
     if results.stopped {
-        let _ = writeln!(page, "<p class=\"warning\">{}.</p>", escaped(&capital(words::STOPPED)));
+        let _ = writeln!(page, "<p class=\"warning\">{}.</p>", escape(&capital(words::STOPPED)));
     }
     if !others.is_empty() {
         scores(page, &results.summary, &others);
     }
     if let Some(summary) = &results.expecting_races {
-        let _ = writeln!(page, "<p>{}</p>", escaped(&capital(words::EXPECTING_RACES)));
+        let _ = writeln!(page, "<p>{}</p>", escape(&capital(words::EXPECTING_RACES)));
         scores(page, summary, &racy);
     }
-    let next = escaped(words::next(&results.mutants));
+    let next = escape(words::next(&results.mutants));
     let _ = writeln!(page, "<p>Next: {next}.</p>\n<p>{}</p>\n</header>", words::BELOW);
 }
 
 fn scores(page: &mut String, summary: &Summary, mutants: &[&Mutant]) {
     page.push_str("<dl>\n");
     for (name, said) in words::scores(summary, mutants) {
-        let _ = writeln!(page, "<dt>{}</dt><dd>{}</dd>", escaped(name), escaped(&said));
+        let _ = writeln!(page, "<dt>{}</dt><dd>{}</dd>", escape(name), escape(&said));
     }
     page.push_str("</dl>\n");
 }

@@ -3,13 +3,13 @@
 use super::missed::{is_expected, missed};
 use super::words;
 use crate::mutate::results::{Mutant, Results, Status};
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use std::fmt::Write;
 
 /// The outcome of a test case.
 enum CaseOutcome {
     /// It passes.
-    Nothing,
+    Passed,
     /// It is skipped, with the reason.
     Skipped(String),
     /// It fails, with a message and a type.
@@ -24,7 +24,7 @@ pub fn report(results: &Results) -> String {
     let all = &results.mutants;
     put(&mut xml, format_args!("<testsuites name=\"hirace mutate\" {}>", counts(all)));
     for of_file in all.chunk_by(|a, b| a.file == b.file) {
-        let file = escaped(&of_file[0].file);
+        let file = escape(&of_file[0].file);
         put(&mut xml, format_args!("    <testsuite name=\"{file}\" {}>", counts(of_file)));
         of_file.iter().for_each(|mutant| case(&mut xml, mutant));
         put(&mut xml, format_args!("    </testsuite>"));
@@ -56,14 +56,14 @@ fn seconds(mutant: &Mutant) -> f64 {
 
 fn case(xml: &mut String, mutant: &Mutant) {
     let (Mutant { line, column, .. }, seconds) = (mutant, seconds(mutant));
-    let name = escaped(&format!("{line}:{column} {}", words::change_in(mutant)));
-    let class = escaped(&mutant.file);
+    let name = escape(&format!("{line}:{column} {}", words::change_in(mutant)));
+    let class = escape(&mutant.file);
     let head = format!("<testcase name=\"{name}\" classname=\"{class}\" time=\"{seconds:.3}\"");
     let inner = match said(mutant) {
-        CaseOutcome::Nothing => return put(xml, format_args!("        {head}/>")),
-        CaseOutcome::Skipped(message) => format!("<skipped message=\"{}\"/>", escaped(&message)),
+        CaseOutcome::Passed => return put(xml, format_args!("        {head}/>")),
+        CaseOutcome::Skipped(message) => format!("<skipped message=\"{}\"/>", escape(&message)),
         CaseOutcome::Failure { message, of } => {
-            format!("<failure message=\"{}\" type=\"{}\"/>", escaped(&message), escaped(&of))
+            format!("<failure message=\"{}\" type=\"{}\"/>", escape(&message), escape(&of))
         }
     };
     put(xml, format_args!("        {head}>\n            {inner}\n        </testcase>"));
@@ -74,6 +74,6 @@ fn said(mutant: &Mutant) -> CaseOutcome {
     match missed(mutant) {
         Some(_) => CaseOutcome::Failure { message: words::became(mutant), of: words::rule(mutant) },
         None if is_left_out || is_expected(mutant) => CaseOutcome::Skipped(words::became(mutant)),
-        None => CaseOutcome::Nothing,
+        None => CaseOutcome::Passed,
     }
 }

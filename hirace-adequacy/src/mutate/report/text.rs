@@ -3,9 +3,9 @@
 use super::missed::{MissReason, is_refuted, missed};
 use super::words;
 use crate::mutate::results::{Class, Mutant, Results, Status, Summary};
-use crate::report::text::painted;
+use crate::report::text::paint;
 use crate::report::words::{NONE, shown};
-use crate::table::{aligned, lines};
+use crate::table::{align_columns, lines};
 use anstyle::{AnsiColor, Style as Ansi};
 use hirace_core::report::text::Style;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub fn status_line(mutant: &Mutant, style: Style) -> String {
         None => ("not judged", Ansi::new()),
     };
     // Padded to the longest status.
-    let word = painted(&format!("{word:11}"), ansi, style);
+    let word = paint(&format!("{word:11}"), ansi, style);
     let text = format!("{word} {}", line(mutant));
     match mutant.failed_runs.filter(|_| mutant.status == Some(Status::Undecided)) {
         Some(of) => format!("{text} ({} of {} runs fail)", of.failed, of.runs),
@@ -59,7 +59,7 @@ pub fn report(results: &Results, style: Style) -> String {
         sections.push(section(summary, &others, style));
     }
     if let Some(summary) = expecting_races {
-        let heading = painted(words::EXPECTING_RACES, Ansi::new().bold(), style);
+        let heading = paint(words::EXPECTING_RACES, Ansi::new().bold(), style);
         sections.push(format!("{heading}\n\n{}", section(summary, &racy, style)));
     }
     sections.push(format!("next: {}\n", words::next(mutants)));
@@ -77,7 +77,7 @@ fn section(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
         let own: Vec<String> = own.map(|mutant| listed(mutant, why)).collect();
         if !own.is_empty() {
             let heading = format!("{} ({})", words::heading(why), own.len());
-            let heading = painted(&heading, Ansi::new().bold(), style);
+            let heading = paint(&heading, Ansi::new().bold(), style);
             let _ = write!(text, "\n{heading}\n{}", own.concat());
         }
     }
@@ -116,7 +116,7 @@ fn table(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
         builder.push_record(std::iter::once((*name).to_owned()).chain(counts).chain([score]));
     }
     let columns = builder.count_columns();
-    let mut table = aligned(builder, 1..columns);
+    let mut table = align_columns(builder, 1..columns);
     if style.color {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
         table.with(Modify::new(Rows::last()).with(Color::BOLD));

@@ -78,7 +78,7 @@ fn of_source(source: &Source, found: &mut SchemaCounts) {
     let Ok(mutants) = source.mutants() else { return };
     let parsed = source.programs(&source.text).expect("it is read");
     let none = BTreeMap::new();
-    let others = source.mutated(&mutants, parsed.len(), |parsed| {
+    let others = source.map_mutants(&mutants, parsed.len(), |parsed| {
         parsed.iter().map(|parsed| Program::new(parsed, &none).ok()).collect::<Vec<_>>()
     });
     let mut is_in = vec![true; mutants.len()];
@@ -104,8 +104,8 @@ fn of_source(source: &Source, found: &mut SchemaCounts) {
             let Some(original) = run(&program, &launch, count) else { continue };
             let mut with = launch.clone();
             with.resources.by_global.push(None);
-            with.guessed_contents.push(false);
-            with.guessed_lengths.push(false);
+            with.inferred_contents.push(false);
+            with.inferred_lengths.push(false);
             let mut schema_run = |number: u32| {
                 let on = Resource::Buffer(Buffer::new(&number.to_le_bytes()));
                 with.resources.by_global[count] = Some(on);

@@ -40,7 +40,7 @@ pub struct ShiftedOperand {
 }
 
 /// Returns the operator that holds if and only if `operator` does not.
-pub fn inverted(operator: &str) -> Option<&'static str> {
+pub fn invert(operator: &str) -> Option<&'static str> {
     Some(match operator {
         "<" => ">=",
         "<=" => ">",

@@ -85,7 +85,7 @@ pub enum Syntax {
         /// Its name in the attribute.
         name: Token,
         /// The other built-in ids declared next to it.
-        beside: Vec<Token>,
+        other_ids: Vec<Token>,
     },
     /// A built-in id where it is read: `id.x`, or a scalar id.
     Id {

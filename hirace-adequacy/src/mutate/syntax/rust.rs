@@ -167,7 +167,7 @@ impl Items<'_> {
         }
         for name in &builtins {
             let beside = builtins.iter().filter(|other| *other != name).cloned().collect();
-            self.add(Syntax::Builtin { name: name.clone(), beside });
+            self.add(Syntax::Builtin { name: name.clone(), other_ids: beside });
         }
         workgroups.into_iter().for_each(|token| self.add(Syntax::Workgroup(token)));
     }

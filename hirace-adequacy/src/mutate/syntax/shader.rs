@@ -247,7 +247,7 @@ impl<'a> Shader<'a> {
         let (tokens, text) = (self.tokens, self.tokens.text(index));
         if let Some(builtin) = self.builtin(index) {
             let beside = self.beside(index, builtin);
-            found.push(Syntax::Builtin { name: self.token(index), beside });
+            found.push(Syntax::Builtin { name: self.token(index), other_ids: beside });
             return;
         }
         let is_declared = index > 0 && matches!(tokens.text(index - 1), "." | "fn" | "let" | "var");
@@ -279,7 +279,7 @@ impl<'a> Shader<'a> {
         }
         let of = self.token(index);
         if glsl.is_some() && builtin != "local_invocation_index" {
-            found.push(Syntax::Builtin { name: of.clone(), beside: Vec::new() });
+            found.push(Syntax::Builtin { name: of.clone(), other_ids: Vec::new() });
         }
         let is_number = builtin == "local_invocation_index";
         let is_component =

@@ -788,9 +788,9 @@ fn everything() -> Vec<Syntax> {
         all.push(Syntax::Texel { coordinates: Span::new(0, 1), dimensions });
     }
     for name in ids {
-        all.push(Syntax::Builtin { name: token(name), beside: Vec::new() });
+        all.push(Syntax::Builtin { name: token(name), other_ids: Vec::new() });
         let beside = ids.iter().filter(|other| **other != name).map(|other| token(other));
-        all.push(Syntax::Builtin { name: token(name), beside: beside.collect() });
+        all.push(Syntax::Builtin { name: token(name), other_ids: beside.collect() });
         for axis in ["x", "y", "z"] {
             let axis = Some(token(axis));
             all.push(Syntax::Id { at: Span::new(0, 1), of: token(name), axis });

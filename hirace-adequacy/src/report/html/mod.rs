@@ -2,7 +2,7 @@
 
 mod source;
 
-use super::escape::escaped;
+use super::escape::escape;
 use super::missing;
 use super::text::parts;
 use super::words::{self, shown};
@@ -29,7 +29,7 @@ pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> Str
     if !coverage.never_seen.is_empty() {
         let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(words::NEVER_SEEN));
         for line in words::never_seen(&coverage.never_seen) {
-            let _ = writeln!(page, "<li>{}</li>", escaped(&line));
+            let _ = writeln!(page, "<li>{}</li>", escape(&line));
         }
         page.push_str("</ul></div>\n");
     }
@@ -48,7 +48,7 @@ fn anchor(index: usize) -> String {
 fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    escaped(&format!("{first}{}.", chars.as_str()))
+    escape(&format!("{first}{}.", chars.as_str()))
 }
 
 fn summary(page: &mut String, coverage: &Coverage) {
@@ -58,10 +58,10 @@ fn summary(page: &mut String, coverage: &Coverage) {
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for (index, file) in coverage.files.iter().enumerate() {
-        let name = format!("<a href=\"#{}\">{}</a>", anchor(index), escaped(&shown(&file.file)));
+        let name = format!("<a href=\"#{}\">{}</a>", anchor(index), escape(&shown(&file.file)));
         row(page, "file", &name, &file.summary());
         for kernel in &file.kernels {
-            row(page, "kernel", &escaped(&shown(&kernel.name)), &file.summary_of(kernel));
+            row(page, "kernel", &escape(&shown(&kernel.name)), &file.summary_of(kernel));
         }
     }
     row(page, "total", "total", &coverage.summary);
@@ -91,11 +91,11 @@ fn cell(part: Part) -> String {
 
 fn section(page: &mut String, index: usize, file: &File, text: Option<&str>, hits: bool) {
     let anchor = anchor(index);
-    let name = escaped(&shown(&file.file));
+    let name = escape(&shown(&file.file));
     let _ = writeln!(page, "<section id=\"{anchor}\">\n<h2>{name}</h2>");
     let kernels = file.kernels.iter().map(|kernel| {
         let times = words::count(kernel.dispatches, "dispatch", "dispatches");
-        escaped(&format!("{}: {times}", shown(&kernel.name)))
+        escape(&format!("{}: {times}", shown(&kernel.name)))
     });
     let kernels: Vec<String> = kernels.collect();
     if !kernels.is_empty() {
@@ -112,8 +112,8 @@ fn section(page: &mut String, index: usize, file: &File, text: Option<&str>, hit
 /// Writes what is missing, with links to the lines if they are shown.
 fn missing_of(page: &mut String, anchor: &str, file: &File, is_shown: bool, hits: bool) {
     let link = |line: u32, name: &str| match is_shown {
-        true => format!("<a href=\"#{anchor}-{line}\">{}</a>", escaped(name)),
-        false => escaped(name),
+        true => format!("<a href=\"#{anchor}-{line}\">{}</a>", escape(name)),
+        false => escape(name),
     };
     let mut items = Vec::new();
     let lines = missing::lines(file).into_iter().map(|lines| link(lines.0, &words::range(lines)));
@@ -124,7 +124,7 @@ fn missing_of(page: &mut String, anchor: &str, file: &File, is_shown: bool, hits
     for gap in missing::gaps(file) {
         let (line, column) = gap.at();
         let place = link(line, &format!("{line}:{column}"));
-        items.push(format!("{place} {}", escaped(&words::gap(gap, hits))));
+        items.push(format!("{place} {}", escape(&words::gap(gap, hits))));
     }
     let functions = missing::functions(file).map(|of| link(of.line, &shown(&of.name)));
     let functions: Vec<String> = functions.collect();

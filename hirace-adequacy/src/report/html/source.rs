@@ -1,6 +1,6 @@
 //! The source of a file with its coverage per line.
 
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::missing;
 use crate::report::words::{self, shown};
 use hirace_core::cover::coverage::{Barrier, Branch, File, Loop};
@@ -25,7 +25,7 @@ pub(super) fn table(page: &mut String, anchor: &str, file: &File, text: &str, hi
             page,
             "<tr id=\"{id}\"{class}><td class=\"number\"><a href=\"#{id}\">{number}</a></td>\
              <td class=\"count\">{times}</td><td class=\"text\">{}</td></tr>",
-            escaped(&shown(line))
+            escape(&shown(line))
         );
         let Some(mut chips) = chips.remove(&number) else { continue };
         chips.sort_by_key(|(column, _)| *column);
@@ -34,7 +34,7 @@ pub(super) fn table(page: &mut String, anchor: &str, file: &File, text: &str, hi
         let _ = writeln!(
             page,
             "<tr><td></td><td></td><td class=\"text\">{}{chips}</td></tr>",
-            escaped(&indent)
+            escape(&indent)
         );
     }
     page.push_str("</table></div>\n");
@@ -73,10 +73,10 @@ fn barrier(of: &Barrier, hits: bool) -> String {
 }
 
 fn way(name: &str, count: u64, hits: bool) -> String {
-    format!("{}: {}", escaped(&shown(name)), words::times(count, hits))
+    format!("{}: {}", escape(&shown(name)), words::times(count, hits))
 }
 
 fn chip(name: &str, said: &[String], is_missing: bool) -> String {
     let class = if is_missing { "chip missing" } else { "chip" };
-    format!("<span class=\"{class}\"><b>{}</b> {}</span>", escaped(name), said.join(" · "))
+    format!("<span class=\"{class}\"><b>{}</b> {}</span>", escape(name), said.join(" · "))
 }

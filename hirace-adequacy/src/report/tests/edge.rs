@@ -78,7 +78,7 @@ fn nothing_launched_is_said() {
     let style = Style::default();
     let said = "nothing is covered: no kernel was launched\n";
     assert_eq!(text::table(&coverage, style), said);
-    assert_eq!(annotated::annotated(&coverage, &nothing, style), said);
+    assert_eq!(annotated::render_annotated(&coverage, &nothing, style), said);
     assert_eq!(lcov::report(&coverage), "");
     assert!(cobertura::report(&coverage, 0).contains("line-rate=\"1\" branch-rate=\"1\""));
     assert!(html::report(&coverage, &nothing).contains("Nothing is covered"));
@@ -109,7 +109,7 @@ fn names_from_outside_are_no_markup_and_end_no_record() {
         "{xml}"
     );
     assert!(lcov::report(&coverage).starts_with("SF:a<&>\"'_[31m_b_.wgsl\n"));
-    for text in [text::table(&coverage, style), annotated::annotated(&coverage, &source, style)] {
+    for text in [text::table(&coverage, style), annotated::render_annotated(&coverage, &source, style)] {
         assert!(text.contains("a<&>\"'␛[31m,b␊.wgsl"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
     }
@@ -135,7 +135,7 @@ fn the_largest_count_stays_in_what_its_readers_have() {
     let xml = cobertura::report(&odd(), u64::MAX);
     assert!(xml.contains("hits=\"9223372036854775807\""), "{xml}");
     let source = |_: &str| Some("\nfn f() {} fn g() {}\n\nh\n".to_owned());
-    let text = annotated::annotated(&odd(), &source, Style::default());
+    let text = annotated::render_annotated(&odd(), &source, Style::default());
     assert!(text.contains("    2|18446744073709551615|fn f"), "{text}");
     assert!(text.contains("    4|                   1|h"), "{text}");
 }
@@ -160,7 +160,7 @@ fn hits_are_no_counts() {
     coverage.add(hits);
     assert!(lcov::report(&coverage).contains("DA:2,1\n"));
     let source = |_: &str| Some("\nfn f() {} fn g() {}\n\nh\n".to_owned());
-    let text = annotated::annotated(&coverage, &source, Style::default());
+    let text = annotated::render_annotated(&coverage, &source, Style::default());
     assert!(text.contains("    2|     ✓|fn f"), "{text}");
     assert!(html::report(&coverage, &source).contains("&lt;i&gt;: ✓ · &amp;: 0"));
     let text = text::table(&coverage, Style::default());
@@ -181,7 +181,7 @@ fn a_file_without_branches_has_none() {
 #[test]
 fn a_text_that_cannot_be_had_is_said() {
     let coverage = covered("fill.wgsl", FILL);
-    let text = annotated::annotated(&coverage, &nothing, Style::default());
+    let text = annotated::render_annotated(&coverage, &nothing, Style::default());
     assert_eq!(text, "fill.wgsl: the source text is not available\n");
     let page = html::report(&coverage, &nothing);
     assert!(page.contains("The source text is not available."), "{page}");

@@ -131,12 +131,12 @@ fn a_table_in_colours() {
 
 #[test]
 fn sources_with_counts() {
-    assert_snapshot!(annotated::annotated(&several(), &source, Style::default()));
+    assert_snapshot!(annotated::render_annotated(&several(), &source, Style::default()));
 }
 
 #[test]
 fn what_never_ran_is_red() {
-    let text = annotated::annotated(&tiles(), &source, colored()).replace('\x1b', "␛");
+    let text = annotated::render_annotated(&tiles(), &source, colored()).replace('\x1b', "␛");
     let red: Vec<&str> = text.lines().filter(|line| line.contains("[31m")).collect();
     assert_snapshot!(red.join("\n"));
 }

@@ -3,7 +3,7 @@
 //! Module-scope variables are parameters of every helper function that uses them. They have the same name everywhere: a
 //! pointer to the variable, or to the elements if it is an array.
 
-use super::{Kernel, Parameter, Result, Shared, unsupported};
+use super::{Kernel, Parameter, Result, ProgramContext, unsupported};
 use hirace_core::ir::sites::SiteId;
 use hirace_core::ir::walk::{self, FunctionId, StatementId};
 use naga::{
@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 /// The printer of one function.
 pub(super) struct Printer<'a> {
-    pub shared: &'a Shared<'a>,
+    pub shared: &'a ProgramContext<'a>,
     pub function: &'a Function,
     pub info: &'a naga::valid::FunctionInfo,
     pub id: FunctionId,
@@ -29,11 +29,11 @@ pub(super) struct Printer<'a> {
     /// For each enclosing loop, innermost last: the label that `continue` jumps to if the loop has a continuing block.
     pub labels: Vec<Option<usize>>,
     /// The number of labels.
-    pub labelled: usize,
+    pub label_count: usize,
 }
 
 impl<'a> Printer<'a> {
-    pub fn new(shared: &'a Shared<'a>, id: FunctionId) -> Self {
+    pub fn new(shared: &'a ProgramContext<'a>, id: FunctionId) -> Self {
         let program = shared.program;
         let function = id.get(&program.module);
         let info = match id {
@@ -56,7 +56,7 @@ impl<'a> Printer<'a> {
             line: 0,
             named,
             labels,
-            labelled: 0,
+            label_count: 0,
         }
     }
 
@@ -254,7 +254,7 @@ impl<'a> Printer<'a> {
 
     /// Returns the name of the type of an expression.
     pub fn type_name(&self, expression: Handle<Expression>) -> Result<String> {
-        self.shared.types.resolved(&self.info[expression].ty)
+        self.shared.types.resolved_name(&self.info[expression].ty)
     }
 
     /// Returns whether this site is an atomic access.
@@ -294,7 +294,7 @@ impl Memory {
 
 /// Returns the module-scope variables that a function with this information and its callees use.
 pub(super) fn memories(
-    shared: &Shared<'_>,
+    shared: &ProgramContext<'_>,
     info: &naga::valid::FunctionInfo,
 ) -> Vec<Handle<GlobalVariable>> {
     let all = shared.program.module.global_variables.iter().map(|(handle, _)| handle);

@@ -1,7 +1,7 @@
 //! Mathematical functions.
 
 use super::function::Printer;
-use super::operators::{sum_of, unsigned};
+use super::operators::{sum_of, cast_unsigned};
 use super::{Result, unsupported};
 use naga::{Expression, Handle, MathFunction as Fun, ScalarKind, TypeInner};
 
@@ -48,7 +48,7 @@ fn integer(fun: Fun, ty: &str, inner: &TypeInner, values: &[&str]) -> Result<Str
     let is_signed = inner.scalar_kind() == Some(ScalarKind::Sint);
     // Returns the number of trailing zeros.
     let trailing = |a: &str| {
-        let bits = unsigned(inner, a);
+        let bits = cast_unsigned(inner, a);
         format!("as_{ty}(popcount(~{bits} & ({bits} - 1u)))")
     };
     Ok(match (fun, values) {

@@ -64,12 +64,12 @@ pub enum Parameter {
 /// An error: something that cannot be printed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unsupported in OpenCL C or by its printer: {0}")]
-pub struct Unsupported(pub String);
+pub struct UnsupportedError(pub String);
 
-type Result<T> = std::result::Result<T, Unsupported>;
+type Result<T> = std::result::Result<T, UnsupportedError>;
 
 fn unsupported<T>(what: impl Into<String>) -> Result<T> {
-    Err(Unsupported(what.into()))
+    Err(UnsupportedError(what.into()))
 }
 
 /// The start of every text: products and sums must not be fused, so that each operation rounds.
@@ -83,7 +83,7 @@ pub fn print(program: &Program, entry: usize) -> Result<Kernel> {
     let Some(point) = program.module.entry_points.get(entry) else {
         return unsupported("a missing entry point");
     };
-    let shared = Shared {
+    let shared = ProgramContext {
         program,
         types: Types::new(&program.module),
         constants: Constants::new(&program.module),
@@ -117,7 +117,7 @@ pub fn print(program: &Program, entry: usize) -> Result<Kernel> {
 }
 
 /// The state that all functions of a text share.
-struct Shared<'a> {
+struct ProgramContext<'a> {
     program: &'a Program,
     types: Types<'a>,
     constants: Constants<'a>,

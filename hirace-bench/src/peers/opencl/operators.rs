@@ -14,7 +14,7 @@ impl Printer<'_> {
             UnaryOperator::Negate => match (inner, inner.scalar_kind()) {
                 (TypeInner::Matrix { .. }, _) => return unsupported("negation of matrices"),
                 (_, Some(ScalarKind::Sint)) => {
-                    signed(inner, &format!("0u - {}", unsigned(inner, &value)))
+                    signed(inner, &format!("0u - {}", cast_unsigned(inner, &value)))
                 }
                 _ => format!("-({value})"),
             },
@@ -46,7 +46,7 @@ impl Printer<'_> {
             (_, Some(ScalarKind::Sint)) if wraps => {
                 // The result has the type of the operand that is a vector.
                 let wide = if is_vector { one } else { two };
-                signed(wide, &format!("{} {sign} {}", unsigned(one, &a), unsigned(two, &b)))
+                signed(wide, &format!("{} {sign} {}", cast_unsigned(one, &a), cast_unsigned(two, &b)))
             }
             (
                 BinaryOperator::Divide | BinaryOperator::Modulo,
@@ -138,7 +138,7 @@ impl Printer<'_> {
     }
 
     /// Converts the value of `expr` to the type of `expression`, or reinterprets its bits.
-    pub fn converted(
+    pub fn print_conversion(
         &self,
         expression: Handle<Expression>,
         expr: Handle<Expression>,
@@ -212,7 +212,7 @@ fn divisor(
 }
 
 /// Reinterprets an integer of this type as unsigned, since unsigned arithmetic wraps.
-pub(super) fn unsigned(inner: &TypeInner, value: &str) -> String {
+pub(super) fn cast_unsigned(inner: &TypeInner, value: &str) -> String {
     match *inner {
         TypeInner::Vector { size, .. } => format!("as_uint{}({value})", size as u8),
         _ => format!("(uint){value}"),

@@ -138,8 +138,8 @@ impl Printer<'_> {
         // A C `continue` would skip the continuing block, so it becomes a `goto` to a label before that block.
         let has_more = break_if.is_some() || !continuing.is_empty();
         let label = (has_more && body_continues(body)).then(|| {
-            self.labelled += 1;
-            self.labelled
+            self.label_count += 1;
+            self.label_count
         });
         self.say(format_args!("while (1) {{"));
         self.labels.push(label);

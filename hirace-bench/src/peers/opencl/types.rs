@@ -18,11 +18,11 @@ use std::fmt::Write;
 
 pub(super) struct Types<'a> {
     module: &'a Module,
-    declared: RefCell<Declared>,
+    declared: RefCell<DeclaredType>,
 }
 
 #[derive(Default)]
-struct Declared {
+struct DeclaredType {
     text: String,
     names: BTreeSet<String>,
 }
@@ -73,7 +73,7 @@ impl<'a> Types<'a> {
     }
 
     /// Returns the name of the type of an expression.
-    pub fn resolved(&self, resolution: &TypeResolution) -> Result<String> {
+    pub fn resolved_name(&self, resolution: &TypeResolution) -> Result<String> {
         match resolution {
             TypeResolution::Handle(ty) => self.name(*ty),
             TypeResolution::Value(inner) => self.inner(inner),

@@ -24,15 +24,15 @@ impl Marks {
     pub const NONE: Self = Self(0);
 
     /// The number of sources that can be distinguished.
-    pub const MOST: usize = 64;
+    pub const MAX_SOURCES: usize = 64;
 
     /// Returns the set of the `index`-th source. The 64th and all later ones share a bit.
-    pub fn nth(index: usize) -> Self {
-        Self(1 << index.min(Self::MOST - 1))
+    pub fn from_index(index: usize) -> Self {
+        Self(1 << index.min(Self::MAX_SOURCES - 1))
     }
 
     /// Returns whether the set is not empty.
-    pub fn any(self) -> bool {
+    pub fn has_any(self) -> bool {
         self != Self::NONE
     }
 }
@@ -105,7 +105,7 @@ pub struct Flow {
 
 impl Flow {
     /// Propagates `sources` through the functions that are reachable from these entry points.
-    pub fn of(program: &Program, entries: &[usize], sources: &Sources) -> Self {
+    pub fn analyze(program: &Program, entries: &[usize], sources: &Sources) -> Self {
         let entries = entries.iter().map(|&entry| FunctionId::Entry(entry));
         walk::fixpoint(program, &program.calls.reachable(entries), sources)
     }

@@ -4,7 +4,7 @@ use super::{Flow, Marks, SiteMarks, Sources, loop_exits};
 use crate::ir::body::BranchKind;
 use crate::ir::dataflow::{self, Analysis, Edge, Facts, JoinSemiLattice};
 use crate::ir::sites::{SiteId, SiteKind};
-use crate::ir::walk::{self, FunctionId, Numbered, StatementId};
+use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId};
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
@@ -93,7 +93,7 @@ impl Propagation<'_> {
         let (values, logic) = Default::default();
         let mut walk = Walk { propagation: self, id, function, values, logic };
         walk.evaluate();
-        dataflow::solve(&mut walk, program.body(id).numbered(function).iter(), (), called);
+        dataflow::solve(&mut walk, program.body(id).statements_of(function).iter(), (), called);
     }
 }
 
@@ -225,11 +225,11 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
 
     fn bottom(&self) {}
 
-    fn cause(&mut self, _: Numbered<'a>, condition: Handle<Expression>, (): &()) -> Marks {
+    fn cause(&mut self, _: NumberedStatement<'a>, condition: Handle<Expression>, (): &()) -> Marks {
         self.value(condition)
     }
 
-    fn enter(&mut self, at: Numbered<'a>, edge: Edge, (): &mut (), &control: &Marks) {
+    fn enter(&mut self, at: NumberedStatement<'a>, edge: Edge, (): &mut (), &control: &Marks) {
         // Whether the body of a loop runs again depends on every condition that can end it.
         if let (Statement::Loop { .. }, Edge::Block(0)) = (at.statement, edge) {
             let site = self.propagation.program.sites.statement(self.id, at.id);
@@ -237,7 +237,7 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         }
     }
 
-    fn statement(&mut self, at: Numbered<'a>, (): &mut (), &control: &Marks) {
+    fn statement(&mut self, at: NumberedStatement<'a>, (): &mut (), &control: &Marks) {
         let sites = &self.propagation.program.sites;
         let site = sites.statement(self.id, at.id);
         let barrier = sites.barrier(self.id, at.id);
@@ -361,7 +361,7 @@ impl Walk<'_, '_> {
     }
 
     fn index(&mut self, span: Span, index: Marks) {
-        if index.any() {
+        if index.has_any() {
             *self.propagation.found.indices.entry(span).or_default() |= index;
         }
     }

@@ -29,33 +29,33 @@ use rustc_hash::FxHashMap;
 pub struct Taint {
     flow: Flow,
     /// What was guessed, and of which variable, by its index in [`Guesses`].
-    guessed: Vec<(Guessed, String)>,
+    guessed: Vec<(InferredAspect, String)>,
     /// The guesses that the execution of a site must not depend on for a race there to be certain.
     decisive: Guesses,
 }
 
 /// The way in which a launch was guessed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct GuessContext {
+pub struct InferenceContext {
     /// Whether the grid was guessed and has several workgroups. Given buffers may then be intended for another grid.
     pub several: bool,
     /// Whether numbers that were not given have values that a host may never use.
-    pub unlikely: bool,
+    pub has_unlikely_values: bool,
 }
 
 impl Taint {
     /// Computes the guesses that the sites reachable from the entry points of `launch` depend on.
-    pub fn of(program: &Program, launch: &Launch, manner: GuessContext) -> Self {
+    pub fn analyze(program: &Program, launch: &Launch, manner: InferenceContext) -> Self {
         let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
         let given =
             launch.resources.by_global.iter().map(|bound| manner.several && bound.is_some());
         let guesses = ByVariable {
-            contents: &launch.guessed_contents,
-            lengths: &launch.guessed_lengths,
+            contents: &launch.inferred_contents,
+            lengths: &launch.inferred_lengths,
             given: &given.collect::<Vec<_>>(),
         };
         let mut taint = Self::new(program, &entries, guesses);
-        if manner.unlikely {
+        if manner.has_unlikely_values {
             taint.decisive = Guesses(u64::MAX);
         }
         taint
@@ -66,23 +66,23 @@ impl Taint {
         let module = &program.module;
         let mut taint = Self::default();
         let (mut globals, mut sizes) = (FxHashMap::default(), FxHashMap::default());
-        let mut guess = |what: Guessed, name: &Option<String>| {
+        let mut guess = |what: InferredAspect, name: &Option<String>| {
             taint.guessed.push((what, name.clone().unwrap_or_default()));
-            Guesses::nth(taint.guessed.len() - 1)
+            Guesses::from_index(taint.guessed.len() - 1)
         };
         for (handle, variable) in module.global_variables.iter() {
             let is = |list: &[bool]| list.get(handle.index()) == Some(&true);
             if is(guesses.contents) {
-                let guess = guess(Guessed::Contents, &variable.name);
+                let guess = guess(InferredAspect::Contents, &variable.name);
                 if role(module, handle) != Role::Parameters {
                     taint.decisive |= guess;
                 }
                 globals.insert(handle, guess);
             } else if is(guesses.given) {
-                globals.insert(handle, guess(Guessed::Given, &variable.name));
+                globals.insert(handle, guess(InferredAspect::Given, &variable.name));
             }
             if is(guesses.lengths) {
-                sizes.insert(handle, guess(Guessed::Length, &variable.name));
+                sizes.insert(handle, guess(InferredAspect::Length, &variable.name));
             }
         }
         let sources = Sources {
@@ -92,7 +92,7 @@ impl Taint {
             by_control: taint.decisive,
             ..Sources::default()
         };
-        Self { flow: Flow::of(program, entries, &sources), ..taint }
+        Self { flow: Flow::analyze(program, entries, &sources), ..taint }
     }
 
     /// Returns the guesses that `site` depends on.
@@ -102,16 +102,16 @@ impl Taint {
 
     /// Returns whether an event at `site` may be due to a guess, so that a finding there (a race, a divergence, an
     /// index out of bounds) is `possible` and not certain.
-    pub fn possible(&self, site: SiteId) -> bool {
+    pub fn is_possible(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
-        address.any() || (control & self.decisive).any()
+        address.has_any() || (control & self.decisive).has_any()
     }
 
     /// Returns whether the duration of a loop or wait at `site` may be due to a guess. Parameters count too: a guessed
     /// step of 0 makes a loop that always terminates endless.
     pub fn may_be_endless(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
-        (address | control).any()
+        (address | control).has_any()
     }
 
     /// Returns why a finding at `site` may be due to a guess; `None` if it is not.
@@ -128,7 +128,7 @@ impl Taint {
     }
 
     /// Returns the guesses that a site depends on in any way.
-    pub fn guesses(&self, site: SiteId) -> Option<facts::GuessedInputs> {
+    pub fn inferred_inputs(&self, site: SiteId) -> Option<facts::InferredInputs> {
         let SiteTaint { address, control } = self.site(site);
         self.named(address | control)
     }
@@ -153,24 +153,24 @@ impl Taint {
     }
 
     /// Returns the variables that these guesses concern, if there are any.
-    fn named(&self, guesses: Guesses) -> Option<facts::GuessedInputs> {
-        let of = |what: Guessed| -> Vec<String> {
-            let among = |&(index, guessed): &(usize, &(Guessed, String))| {
-                guessed.0 == what && (guesses & Guesses::nth(index)).any()
+    fn named(&self, guesses: Guesses) -> Option<facts::InferredInputs> {
+        let of = |what: InferredAspect| -> Vec<String> {
+            let among = |&(index, guessed): &(usize, &(InferredAspect, String))| {
+                guessed.0 == what && (guesses & Guesses::from_index(index)).has_any()
             };
             let found = self.guessed.iter().enumerate().filter(among);
             found.map(|(_, (_, name))| name.clone()).collect()
         };
-        let (contents, lengths) = (of(Guessed::Contents), of(Guessed::Length));
-        let given = of(Guessed::Given);
+        let (contents, lengths) = (of(InferredAspect::Contents), of(InferredAspect::Length));
+        let given = of(InferredAspect::Given);
         let any = !contents.is_empty() || !lengths.is_empty() || !given.is_empty();
-        any.then_some(facts::GuessedInputs { contents, lengths, given })
+        any.then_some(facts::InferredInputs { contents, lengths, given })
     }
 }
 
 /// The aspect of a variable that was guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Guessed {
+enum InferredAspect {
     Contents,
     Length,
     /// None: the variable was given, but the grid was guessed.

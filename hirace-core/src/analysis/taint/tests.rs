@@ -38,7 +38,7 @@ fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
         .map(|(id, site, _)| {
             let snippet = program.source.snippet(site.span);
             let memory = snippet.split_once(" = ").map_or(snippet, |(memory, _)| memory);
-            (memory.to_owned(), taint.site(id), taint.possible(id))
+            (memory.to_owned(), taint.site(id), taint.is_possible(id))
         })
         .collect()
 }
@@ -75,7 +75,7 @@ fn the_reason_names_the_variables() {
     assert_eq!(reason("tile[l] = data[l];"), None);
     let contents = |names: &[&str]| {
         let contents = names.iter().map(|name| (*name).to_owned()).collect();
-        facts::GuessedInputs { contents, ..facts::GuessedInputs::default() }
+        facts::InferredInputs { contents, ..facts::InferredInputs::default() }
     };
     assert_eq!(
         reason("tile[data[l] + params.n] = 1u;"),
@@ -178,7 +178,7 @@ fn what_was_given_is_no_source() {
     let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
     let program = Program::new(&parsed, &Default::default()).unwrap();
     let taint = Taint::new(&program, &[0], ByVariable::default());
-    assert!(program.sites.accesses().all(|(id, ..)| !taint.possible(id)));
+    assert!(program.sites.accesses().all(|(id, ..)| !taint.is_possible(id)));
 }
 
 #[test]

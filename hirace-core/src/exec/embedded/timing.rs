@@ -1,9 +1,9 @@
 //! A launch on the embedded executor that is ready to be timed.
 
-use super::{Replay, fitted, monitor, not_ended, shape};
+use super::{Replay, run_fitted, monitor, not_ended, shape};
 use crate::deadline::Deadline;
 use crate::diagnostic::Result;
-use crate::exec::timing::{RunDuration, Stopwatch, Watched};
+use crate::exec::timing::{RunDuration, Stopwatch, WatchSize};
 use crate::exec::{DispatchContext, Watch};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::{FittedLayout, Layout, Shape};
@@ -20,7 +20,7 @@ pub struct EmbeddedStopwatch<'a> {
     replay: Replay<'a>,
     /// What the monitor of each dispatch watches. `None` if the launch is not watched.
     watches: Option<Vec<(FittedLayout, Shape)>>,
-    watched: Watched,
+    watched: WatchSize,
     stop: Option<&'a AtomicBool>,
 }
 
@@ -38,11 +38,11 @@ impl<'a> EmbeddedStopwatch<'a> {
                 let resources = &replay.resources;
                 let known = DispatchContext { program, dispatch, resources, launch };
                 let shape = shape(program, dispatch, launch.subgroup_size);
-                (fitted(&known, shape, watch, Scope::Writable).0, shape)
+                (run_fitted(&known, shape, watch, Scope::Writable).0, shape)
             });
             watches.collect::<Vec<_>>()
         });
-        let mut watched = Watched::default();
+        let mut watched = WatchSize::default();
         for (fitted, shape) in watches.iter().flatten() {
             watched.add(watched_by(program, &fitted.layout, *shape));
         }
@@ -73,7 +73,7 @@ impl<'a> EmbeddedStopwatch<'a> {
 }
 
 impl Stopwatch for EmbeddedStopwatch<'_> {
-    fn watched(&self) -> &Watched {
+    fn watched(&self) -> &WatchSize {
         &self.watched
     }
 
@@ -97,12 +97,12 @@ impl Stopwatch for EmbeddedStopwatch<'_> {
 }
 
 /// Returns what the monitor of a dispatch watches.
-fn watched_by(program: &Program, layout: &Layout, shape: Shape) -> Watched {
+fn watched_by(program: &Program, layout: &Layout, shape: Shape) -> WatchSize {
     let looked_at = program
         .sites
         .accesses()
         .filter(|(site, _, access)| layout.looks_at(*site, MemoryId(access.global.index() as u32)));
-    Watched {
+    WatchSize {
         sites: looked_at.map(|(site, _, _)| site).collect(),
         words: layout.granules(shape.workgroups.into()),
         shadow_bytes: layout.shadow_bytes(shape),
@@ -175,13 +175,13 @@ mod tests {
             let ready = Embedded.stopwatch(&program, &launch, watch, None).unwrap();
             ready.unwrap().watched().clone()
         };
-        let Watched { sites, words, shadow_bytes } = watched(Some(&watch));
+        let WatchSize { sites, words, shadow_bytes } = watched(Some(&watch));
         assert_eq!((sites.len(), words), (2, 3 * 4));
         assert!(shadow_bytes > 0);
         // Each invocation has its own word in `tile`.
         let watch = Watch { shortcuts: Shortcuts::ALL, ..watch.clone() };
-        assert_eq!(watched(Some(&watch)), Watched::default());
-        assert_eq!(watched(None), Watched::default());
+        assert_eq!(watched(Some(&watch)), WatchSize::default());
+        assert_eq!(watched(None), WatchSize::default());
     }
 
     #[test]

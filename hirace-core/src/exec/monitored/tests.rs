@@ -34,8 +34,8 @@ fn launch(program: &Program, workgroups: u32, bytes: u32) -> Launch {
         resources: Resources { by_global: by_global.collect() },
         writes: Vec::new(),
         kept: Default::default(),
-        guessed_contents: Vec::new(),
-        guessed_lengths: Vec::new(),
+        inferred_contents: Vec::new(),
+        inferred_lengths: Vec::new(),
         pins: Default::default(),
         assumptions: Vec::new(),
         replay: None,
@@ -328,7 +328,7 @@ fn a_shadow_is_spread_over_as_many_buffers_as_it_needs() {
         for (binding_words, log_entries) in [(1 << 20, 8192), (400, 40), (129, 40), (128, 8)] {
             let limits = Limits { bindings: 20, binding_words, log_entries, ..Limits::default() };
             let late = log_entries == 40;
-            let options = Options { width, workgroup_memory: 0, late, ..Options::default() };
+            let options = Options { width, workgroup_memory: 0, detects_only: late, ..Options::default() };
             let launch_shape = shape(&program, &launch, &launch.dispatches[0]);
             let watch = plan(&program, &launch.dispatches[0], Scope::MayRace);
             let fitted = fit(options.clone(), &program, &watch, launch_shape, |_| 1200, limits);
@@ -442,7 +442,7 @@ fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> RacyGranules
         subgroup_size: launch.subgroup_size,
     };
     let FittedLayout { layout, unwatched } =
-        observe::Layout::fitted(watch, shape, length, u64::MAX);
+        observe::Layout::fit_plan(watch, shape, length, u64::MAX);
     assert!(unwatched.is_empty());
     let fsm = Fsm::serial(layout, shape);
     let options = run::Options {
@@ -541,7 +541,7 @@ fn the_instrumented_program_finds_what_the_native_monitor_finds() {
                 (0, Scope::Accessed, true, true, Table::Buffer),
             ] {
                 let options =
-                    Options { workgroup_memory, late, spares, table, ..Options::default() };
+                    Options { workgroup_memory, detects_only: late, spares, table, ..Options::default() };
                 let watch = |dispatch: &Dispatch| plan(&program, dispatch, scope);
                 let limits = Limits::default();
                 let detected = run(&program, &launch, &watch, &options, limits, None).unwrap();

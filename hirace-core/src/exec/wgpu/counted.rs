@@ -2,11 +2,11 @@
 
 use super::dispatch::DeviceDispatch;
 use super::failure::{READ_BACK, could_not_run, failed_to};
-use super::memory::Uploaded;
+use super::memory::UploadedResources;
 use super::needs::Needs;
 use super::prepared::USAGE;
 use crate::diagnostic::Result;
-use crate::pass::cover::{Covered, Options, cover};
+use crate::pass::cover::{CoverageProgram, Options, cover};
 use crate::points::{Counts, Points};
 use hirace_gpu::wgpu::{Buffer, ComputePipeline, Features};
 use naga::GlobalVariable;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// A counting dispatch that is ready to run.
 struct CountingDispatch {
-    covered: Covered,
+    covered: CoverageProgram,
     pipeline: ComputePipeline,
     counters: Buffer,
 }
@@ -24,7 +24,7 @@ impl DeviceDispatch<'_> {
     /// Runs the dispatch on `memory` and counts at `points`. Returns `None` if `stop` was set before it was done.
     pub fn count(
         &self,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         points: &Points,
         hits: bool,
         stop: Option<&AtomicBool>,
@@ -39,7 +39,7 @@ impl DeviceDispatch<'_> {
     }
 
     /// Returns the duration of the dispatch on `memory` while it counts, without the creation of buffers and pipelines.
-    pub fn time_counting(&self, memory: &Uploaded, points: &Points) -> Result<Duration> {
+    pub fn time_counting(&self, memory: &UploadedResources, points: &Points) -> Result<Duration> {
         let ready = self.counting(points, false)?;
         // Drivers compile a shader when it first runs.
         self.submit_counting(&ready, memory, None)?;
@@ -51,7 +51,7 @@ impl DeviceDispatch<'_> {
     fn submit_counting(
         &self,
         ready: &CountingDispatch,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         stop: Option<&AtomicBool>,
     ) -> Result<bool> {
         let CountingDispatch { covered, pipeline, counters } = ready;

@@ -2,7 +2,7 @@
 
 use super::decision_cache::{Decision, Entry, Key, Plain, found, keep};
 use super::dispatch::{DeviceDispatch, RunStatus};
-use super::memory::Uploaded;
+use super::memory::UploadedResources;
 use super::needs::Needs;
 use super::unwatched;
 use crate::diagnostic::Result;
@@ -11,11 +11,11 @@ use crate::exec::sliced::{self, SliceDecision};
 use crate::facts::Shadow;
 use crate::launch::Launch;
 use crate::pass::monitor::{Options, monitor};
-use crate::program::Derived;
+use crate::program::DerivedModule;
 use crate::shadow::fields::Width;
 use crate::vm::memory::Resource;
 use crate::vm::observer::MemoryId;
-use crate::vm::slice::STEPS_OF_A_TURN;
+use crate::vm::slice::MIN_STEPS_PER_ITERATION;
 use crate::watch::NotWatched;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -32,15 +32,15 @@ impl DeviceDispatch<'_> {
             return Arc::default();
         }
         let sliceable = (self.entry_content(), self.known().left_alone());
-        let slices = self.decided.slices(program, &sliceable);
+        let slices = self.decision_cache.slices(program, &sliceable);
         let Some(slices) = &*slices else {
             tracing::debug!(entry = self.name(), "data decides what runs: there is no slice");
             return Arc::default();
         };
-        let steps = launch.limits.steps.min(u64::from(self.turns()) * STEPS_OF_A_TURN);
+        let steps = launch.limits.steps.min(u64::from(self.max_iterations()) * MIN_STEPS_PER_ITERATION);
         let key = Key { sliceable, workgroups: dispatch.workgroups, steps, watch: watch.clone() };
         let hashed = |reads: &BTreeSet<MemoryId>| hashed(launch, number, reads);
-        if let Some(decision) = self.decided.known().decision(&key, hashed) {
+        if let Some(decision) = self.decision_cache.known().decision(&key, hashed) {
             return decision;
         }
         let (sliced, reads) = sliced::decide(program, slices, launch, number, watch, steps, stop);
@@ -54,7 +54,7 @@ impl DeviceDispatch<'_> {
         if !stop.is_some_and(|stop| stop.load(Relaxed)) {
             let memory = hashed(&reads);
             let decision = Decision { key, reads, memory, sliced: Arc::clone(&sliced) };
-            keep(&mut self.decided.known().decisions, decision);
+            keep(&mut self.decision_cache.known().decisions, decision);
         }
         sliced
     }
@@ -62,14 +62,14 @@ impl DeviceDispatch<'_> {
     /// Returns the kernel that runs if everything is decided. It is created when it is first needed.
     fn plain_of(&self, sliced: &SliceDecision) -> Result<Arc<Plain>> {
         let which = (self.entry_content(), clamps(sliced));
-        let known = found(&self.decided.known().plain, &which);
+        let known = found(&self.decision_cache.known().plain, &which);
         if let Some(plain) = known {
             return Ok(plain);
         }
         let derived = self.unwatched(sliced)?;
         let content = hirace_gpu::Content::of(&self.shader(&derived, &[]));
         let plain = Arc::new(Plain { derived, content });
-        keep(&mut self.decided.known().plain, (which, Arc::clone(&plain)));
+        keep(&mut self.decision_cache.known().plain, (which, Arc::clone(&plain)));
         Ok(plain)
     }
 
@@ -79,11 +79,11 @@ impl DeviceDispatch<'_> {
 
     /// Compiles the kernel that runs if everything is decided.
     pub fn decided(&self, sliced: &SliceDecision) -> Result<unwatched::CompiledDispatch> {
-        self.compiled(self.unwatched(sliced)?)
+        self.compile_derived(self.unwatched(sliced)?)
     }
 
     /// Returns the kernel, unmodified or modified only to clamp its indices.
-    fn unwatched(&self, sliced: &SliceDecision) -> Result<Derived> {
+    fn unwatched(&self, sliced: &SliceDecision) -> Result<DerivedModule> {
         if !clamps(sliced) {
             return self.only_entry();
         }
@@ -96,7 +96,7 @@ impl DeviceDispatch<'_> {
     pub fn run_decided(
         &self,
         sliced: &SliceDecision,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         stop: Option<&AtomicBool>,
     ) -> Result<RunStatus<DispatchOutcome>> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;

@@ -2,14 +2,14 @@
 
 use crate::exec::Watch;
 use crate::exec::sliced::{self, SliceDecision};
-use crate::program::{Content, Derived, Program};
+use crate::program::{Content, DerivedModule, Program};
 use crate::vm::observer::MemoryId;
 use crate::vm::slice::Slices;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The maximum number of cached slices, decisions and plain kernels each. The oldest are dropped.
-const MOST: usize = 64;
+const MAX_ENTRIES: usize = 64;
 
 /// The cached slices and their decisions.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub(super) struct CachedDecisions {
 /// An unwatched kernel, and its key in the cache of pipelines.
 #[derive(Debug)]
 pub(super) struct Plain {
-    pub(super) derived: Derived,
+    pub(super) derived: DerivedModule,
     pub(super) content: hirace_gpu::Content,
 }
 
@@ -108,7 +108,7 @@ pub(super) fn found<K: PartialEq, T>(kept: &VecDeque<(K, Arc<T>)>, key: &K) -> O
 
 /// Adds a value to a cache, and drops the oldest one if there are too many.
 pub(super) fn keep<T>(kept: &mut VecDeque<T>, new: T) {
-    if kept.len() >= MOST {
+    if kept.len() >= MAX_ENTRIES {
         kept.pop_front();
     }
     kept.push_back(new);

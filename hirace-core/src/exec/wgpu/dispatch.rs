@@ -20,13 +20,13 @@ pub struct DeviceDispatch<'a> {
     /// The minimum width of the shadow words of storage memory and textures.
     pub width: Width,
     /// Whether it is enough to detect that something goes wrong, without details.
-    pub late: bool,
+    pub detects_only: bool,
     /// The limits of the shadow memory, independent of the device.
     pub shadow: Limits,
     /// The instrumented dispatches that were compiled before.
     pub kept: &'a DispatchCache,
     /// The decisions that were made before.
-    pub decided: &'a DecisionCache,
+    pub decision_cache: &'a DecisionCache,
 }
 
 /// How a dispatch ended.

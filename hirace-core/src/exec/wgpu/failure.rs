@@ -6,7 +6,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::exec::DeviceInfo;
-use crate::exec::embedded::took_too_long;
+use crate::exec::embedded::launch_timeout_error;
 use hirace_gpu::Error;
 use std::fmt::Display;
 
@@ -58,7 +58,7 @@ pub fn failed_to(purpose: impl Display) -> impl FnOnce(Error) -> Box<Diagnostic>
             );
             with_reason(lost, &reason)
         }
-        Error::TimedOut { limit } => Box::new(took_too_long(limit)),
+        Error::TimedOut { limit } => Box::new(launch_timeout_error(limit)),
         Error::NotWaited { reason } => {
             Box::new(could_not_run("waiting for the device failed").note(reason))
         }

@@ -26,13 +26,13 @@ pub enum Bound {
 
 /// The resources that are bound to the variables of a program, by index.
 #[derive(Debug, Default)]
-pub struct Uploaded {
+pub struct UploadedResources {
     pub by_global: Vec<Option<Bound>>,
     /// Warnings about contents that could not be copied exactly.
     pub warnings: Vec<Warning>,
 }
 
-impl Uploaded {
+impl UploadedResources {
     /// Copies the resources of `launch` to the device.
     pub fn new(device: &OpenDevice, program: &Program, launch: &Launch) -> Result<Self> {
         let _span = tracing::debug_span!("upload").entered();

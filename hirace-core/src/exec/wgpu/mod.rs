@@ -66,7 +66,7 @@ use dispatch::{DeviceDispatch, RunStatus};
 use dispatch_cache::DispatchCache;
 use failure::{could_not_run, not_opened};
 use hirace_gpu::{Adapter, OpenDevice, clock_features, compute_features};
-use memory::Uploaded;
+use memory::UploadedResources;
 use needs::Needs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -88,12 +88,12 @@ pub struct Device {
 impl Device {
     /// Opens the device that `choice` selects: its number, or a part of its name.
     pub fn open(choice: &str) -> Result<Self> {
-        let device = Self::of(&about::choose(choice)?)?;
+        let device = Self::open_adapter(&about::choose(choice)?)?;
         Ok(Self { choice: choice.to_owned(), ..device })
     }
 
     /// Opens a device with all its features and limits.
-    pub fn of(adapter: &Adapter) -> Result<Self> {
+    pub fn open_adapter(adapter: &Adapter) -> Result<Self> {
         Self::with(adapter, Features::all(), adapter.limits())
     }
 
@@ -324,9 +324,9 @@ impl Executor for Device {
 }
 
 /// Copies the resources of `launch` to the device.
-fn upload(device: &OpenDevice, program: &Program, launch: &Launch) -> Result<Uploaded> {
+fn upload(device: &OpenDevice, program: &Program, launch: &Launch) -> Result<UploadedResources> {
     Needs { device, program }.check_resources(launch)?;
-    Uploaded::new(device, program, launch)
+    UploadedResources::new(device, program, launch)
 }
 
 impl Device {
@@ -346,10 +346,10 @@ impl Device {
             dispatch,
             watch,
             width: Width::Narrow,
-            late: true,
+            detects_only: true,
             shadow: self.shadow,
             kept: &self.kept,
-            decided: &self.decided,
+            decision_cache: &self.decided,
         }
     }
 
@@ -398,7 +398,7 @@ impl Device {
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             memory.write_before(device, launch, number)?;
             let run =
-                DeviceDispatch { width, late, ..self.on(device, program, launch, dispatch, watch) };
+                DeviceDispatch { width, detects_only: late, ..self.on(device, program, launch, dispatch, watch) };
             let dispatched = match run.run(number, &memory, stop) {
                 Ok(RunStatus::Completed(dispatched)) => dispatched,
                 Ok(RunStatus::LoopsTerminated) => return Ok(RunStatus::LoopsTerminated),
@@ -438,7 +438,7 @@ impl Device {
         let mut outcome = Embedded.run(program, launch, watch, stop)?;
         if let Some(first) = outcome.dispatches.first_mut() {
             first.warnings.push(Warning::RanEmbedded {
-                turns: room::turns(self.service.about(), launch),
+                turns: room::max_iterations(self.service.about(), launch),
                 device: self.about.name.clone(),
             });
         }

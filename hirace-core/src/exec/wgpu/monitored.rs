@@ -2,10 +2,10 @@
 
 use super::dispatch::{DeviceDispatch, RunStatus};
 use super::dispatch_cache::InstrumentedDispatch;
-use super::memory::Uploaded;
+use super::memory::UploadedResources;
 use super::needs::Needs;
 use super::noted::{DispatchRecords, trace_of};
-use super::remarks::{shadow_of, unjudged};
+use super::remarks::{shadow_of, unjudged_warnings};
 use crate::diagnostic::Result;
 use crate::exec::DispatchOutcome;
 use crate::exec::proven::proven_words;
@@ -29,7 +29,7 @@ impl DeviceDispatch<'_> {
     pub fn run(
         &self,
         number: usize,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         stop: Option<&AtomicBool>,
     ) -> Result<RunStatus<DispatchOutcome>> {
         let _span = self.span().entered();
@@ -48,7 +48,7 @@ impl DeviceDispatch<'_> {
     fn run_watched(
         &self,
         sliced: Option<&SliceDecision>,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         stop: Option<&AtomicBool>,
     ) -> Result<RunStatus<DispatchOutcome>> {
         let mut dispatched = DispatchOutcome::default();
@@ -64,15 +64,15 @@ impl DeviceDispatch<'_> {
         }
         let buffers = self.read(&ready, log::ENTRY)?;
         let reading = ShadowReader { program: self.program, plan: &monitored.plan, layout };
-        let mut found = reading.of(&buffers);
+        let mut found = reading.parse(&buffers);
         if found.unrecorded_error {
             return Ok(RunStatus::UnrecordedError);
         }
         let noted = DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
-        if noted.cut_off(self.launch, self.workgroups(), self.turns()) {
+        if noted.cut_off(self.launch, self.workgroups(), self.max_iterations()) {
             return Ok(RunStatus::LoopsTerminated);
         }
-        noted.put_into(&mut dispatched.run, self.turns());
+        noted.put_into(&mut dispatched.run, self.max_iterations());
         if found.stopped.dispatch && self.width == Width::Narrow && self.limits().wide {
             return Ok(RunStatus::ClockOverflow);
         }
@@ -80,8 +80,8 @@ impl DeviceDispatch<'_> {
             let trails = reading.trails(&buffers, self.shape());
             let cut = dispatched.run.no_progress.is_some();
             let judged = self.judged_barriers(trails, cut);
-            if !judged.distrusted.is_empty() {
-                reading.distrust(&buffers, &judged.distrusted, &mut found.racy);
+            if !judged.distrusted_workgroups.is_empty() {
+                reading.distrust(&buffers, &judged.distrusted_workgroups, &mut found.racy);
             }
             dispatched.warnings.extend(judged.warnings);
             dispatched.diverged = judged.diverged;
@@ -90,7 +90,7 @@ impl DeviceDispatch<'_> {
         if found.dropped > 0 {
             dispatched.warnings.push(Warning::DeviceLogFull(found.dropped));
         }
-        dispatched.warnings.extend(unjudged(found.stopped));
+        dispatched.warnings.extend(unjudged_warnings(found.stopped));
         if let Some(SliceDecision { dispatched: decided, exact, .. }) = sliced {
             dispatched.watched += decided.watched;
             if *exact {
@@ -104,7 +104,7 @@ impl DeviceDispatch<'_> {
     /// Runs the dispatch on `memory` and logs the accesses to `granules`.
     pub fn record(
         &self,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         granules: &[Granule],
         stop: Option<&AtomicBool>,
     ) -> Result<RunStatus<Trace>> {
@@ -139,7 +139,7 @@ impl DeviceDispatch<'_> {
         }
         let buffers = self.read(&ready, record::WORDS)?;
         let noted = DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
-        if noted.cut_off(self.launch, self.workgroups(), self.turns()) {
+        if noted.cut_off(self.launch, self.workgroups(), self.max_iterations()) {
             return Ok(RunStatus::LoopsTerminated);
         }
         let reading = ShadowReader { program: self.program, plan: &monitored.plan, layout };
@@ -154,7 +154,7 @@ impl DeviceDispatch<'_> {
 
     /// Returns the duration of the dispatch on `memory`, under the monitor with the transition table in this location or
     /// unmonitored, without the creation of buffers and pipelines.
-    pub fn time(&self, memory: &Uploaded, table: Option<Table>) -> Result<Duration> {
+    pub fn time(&self, memory: &UploadedResources, table: Option<Table>) -> Result<Duration> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let options = self.options()?;
         let tally = table.is_some();

@@ -3,12 +3,12 @@
 use super::dispatch::DeviceDispatch;
 use super::dispatch_cache::InstrumentedDispatch;
 use super::failure::{READ_BACK, failed_to, lost_while_compiling};
-use super::memory::{Bound, Uploaded};
+use super::memory::{Bound, UploadedResources};
 use super::needs::Needs;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::sliced::SliceDecision;
 use crate::pass::monitor::monitor;
-use crate::program::Derived;
+use crate::program::DerivedModule;
 use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::plan::{Options, Purpose, WatchedMemory};
@@ -62,7 +62,7 @@ impl DeviceDispatch<'_> {
 
     /// Returns the key of everything on which the instrumented dispatch depends, except the program.
     fn known_by(&self, purpose: &str) -> String {
-        let Self { launch, dispatch, watch, width, late, .. } = self;
+        let Self { launch, dispatch, watch, width, detects_only: late, .. } = self;
         let length = |resource: &Option<Resource>| match resource {
             Some(Resource::Buffer(buffer)) => format!("{}", buffer.len()),
             Some(Resource::Texture(texture)) => format!("{:?}", texture.size),
@@ -132,7 +132,7 @@ impl DeviceDispatch<'_> {
     /// Creates the automaton's transition table.
     fn table(&self) -> Result<Buffer> {
         let label = "the monitor's table";
-        let made = self.device.buffer(label, bytemuck::cast_slice(&fsm_spec::packed()), USAGE);
+        let made = self.device.buffer(label, bytemuck::cast_slice(&fsm_spec::pack_table()), USAGE);
         made.map_err(failed_to(format_args!("create {label}")))
     }
 
@@ -178,7 +178,7 @@ impl DeviceDispatch<'_> {
     }
 
     /// Compiles the output of a pass.
-    pub fn compile(&self, derived: &Derived, constants: &[(&str, f64)]) -> Result<ComputePipeline> {
+    pub fn compile(&self, derived: &DerivedModule, constants: &[(&str, f64)]) -> Result<ComputePipeline> {
         let shader = self.shader(derived, constants);
         self.compile_as(Content::of(&shader), &shader)
     }
@@ -186,7 +186,7 @@ impl DeviceDispatch<'_> {
     /// Returns the shader of the entry point in the output of a pass.
     pub fn shader<'s>(
         &'s self,
-        derived: &'s Derived,
+        derived: &'s DerivedModule,
         constants: &'s [(&'s str, f64)],
     ) -> Shader<'s> {
         let source = Source::Naga(&derived.module);
@@ -220,7 +220,7 @@ impl DeviceDispatch<'_> {
     pub fn submit(
         &self,
         ready: &PreparedDispatch,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         stop: Option<&AtomicBool>,
     ) -> Result<bool> {
         let own = |variable: &GlobalVariable| ready.of_monitor(variable);
@@ -232,9 +232,9 @@ impl DeviceDispatch<'_> {
     pub fn submit_with<'m>(
         &self,
         pipeline: &ComputePipeline,
-        derived: &Derived,
+        derived: &DerivedModule,
         own: &dyn Fn(&GlobalVariable) -> Option<&'m Buffer>,
-        memory: &'m Uploaded,
+        memory: &'m UploadedResources,
         stop: Option<&AtomicBool>,
     ) -> Result<bool> {
         let _span = tracing::debug_span!("submit").entered();
@@ -254,9 +254,9 @@ impl DeviceDispatch<'_> {
     pub fn bind<'m>(
         &self,
         pipeline: &ComputePipeline,
-        derived: &Derived,
+        derived: &DerivedModule,
         own: &dyn Fn(&GlobalVariable) -> Option<&'m Buffer>,
-        memory: &'m Uploaded,
+        memory: &'m UploadedResources,
     ) -> hirace_gpu::Result<(Bindings, &'m [u8])> {
         let mut bindings = Vec::new();
         let mut immediates: &[u8] = &[];

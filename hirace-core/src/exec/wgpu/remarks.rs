@@ -44,7 +44,7 @@ impl DeviceDispatch<'_> {
         let warnings = unwatched.into_iter().chain(unjudged).collect();
         let mut distrusted = [&diverged[..], &incomplete].concat();
         distrusted.sort_unstable();
-        JudgedBarriers { diverged, distrusted, warnings }
+        JudgedBarriers { diverged, distrusted_workgroups: distrusted, warnings }
     }
 
     /// Returns the barriers that may be in non-uniform control flow.
@@ -62,7 +62,7 @@ pub struct JudgedBarriers {
     /// The workgroups in which not all invocations reached the same barriers.
     pub diverged: Vec<u32>,
     /// These workgroups, and those in which it is unknown. Races within them are unreliable.
-    pub distrusted: Vec<u32>,
+    pub distrusted_workgroups: Vec<u32>,
     /// What was not checked.
     pub warnings: Vec<Warning>,
 }
@@ -87,7 +87,7 @@ pub fn shadow_of(plan: &Plan, layout: &Layout) -> Shadow {
 }
 
 /// Returns the warnings about what was not judged.
-pub fn unjudged(stopped: UncheckedMemory) -> impl Iterator<Item = Warning> {
+pub fn unjudged_warnings(stopped: UncheckedMemory) -> impl Iterator<Item = Warning> {
     let all = [
         (stopped.dispatch, Warning::ClockRanOut(warning::UncheckedMemory::Dispatch)),
         (stopped.workgroup, Warning::ClockRanOut(warning::UncheckedMemory::Workgroup)),

@@ -23,7 +23,7 @@ const SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
 const SHARED_BY: u32 = 8;
 
 /// Returns the number of loop iterations that an invocation of a launch may run on a device.
-pub fn turns(device: &DeviceInfo, launch: &Launch) -> u32 {
+pub fn max_iterations(device: &DeviceInfo, launch: &Launch) -> u32 {
     let steps = u32::try_from(launch.limits.steps).unwrap_or(u32::MAX - 1);
     device.max_loop_iterations().map_or(steps, |turns| turns.min(steps))
 }
@@ -60,7 +60,7 @@ impl DeviceDispatch<'_> {
             binding_words: words.min(most.binding_words),
             words: self.watch.shadow_bytes.unwrap_or(u64::MAX) / 4,
             sweep: sweep.min(most.sweep),
-            max_iterations: self.turns(),
+            max_iterations: self.max_iterations(),
             ..most
         }
     }
@@ -89,9 +89,9 @@ impl DeviceDispatch<'_> {
 
     /// Returns the number of loop iterations that an invocation may run. A combined program has the loops of all its programs,
     /// which share the device's limit.
-    pub fn turns(&self) -> u32 {
+    pub fn max_iterations(&self) -> u32 {
         let about = self.device.about();
-        let turns = turns(about, self.launch);
+        let turns = max_iterations(about, self.launch);
         match about.max_loop_iterations().filter(|_| self.kept.has(self.program)) {
             Some(most) => turns.min(most / SHARED_BY),
             None => turns,

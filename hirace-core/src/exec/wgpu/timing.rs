@@ -2,16 +2,16 @@
 
 use super::dispatch::{self, RunStatus};
 use super::failure::{could_not_run, failed_to};
-use super::memory::Uploaded;
+use super::memory::UploadedResources;
 use super::needs::Needs;
 use super::prepared;
 use super::unwatched;
 use super::{Device, upload};
 use crate::diagnostic::Result;
 use crate::exec::Watch;
-use crate::exec::timing::{RunDuration, Stopwatch, Watched};
+use crate::exec::timing::{RunDuration, Stopwatch, WatchSize};
 use crate::launch::Launch;
-use crate::program::{Derived, Program};
+use crate::program::{DerivedModule, Program};
 use crate::shadow::fields::Width;
 use crate::shadow::plan::Purpose;
 use hirace_gpu::wgpu::{Buffer, ComputePipeline};
@@ -26,12 +26,12 @@ pub struct DeviceStopwatch<'a> {
     launch: &'a Launch,
     /// The prepared dispatches.
     runs: Vec<TimedDispatch>,
-    watched: Watched,
+    watched: WatchSize,
     stop: Option<&'a AtomicBool>,
 }
 
 /// The prepared dispatches, and what they watch.
-type TimedDispatches = (Vec<TimedDispatch>, Watched);
+type TimedDispatches = (Vec<TimedDispatch>, WatchSize);
 
 /// A prepared dispatch.
 enum TimedDispatch {
@@ -50,7 +50,7 @@ impl<'a> DeviceStopwatch<'a> {
         watch: Option<&Watch>,
         stop: Option<&'a AtomicBool>,
     ) -> Result<Option<Self>> {
-        let (runs, watched) = (Vec::new(), Watched::default());
+        let (runs, watched) = (Vec::new(), WatchSize::default());
         let mut ready = Self { device, program, launch, runs, watched, stop };
         let made = device.hold(|opened| {
             let Some(watch) = watch else { return ready.bare(opened) };
@@ -85,9 +85,9 @@ impl<'a> DeviceStopwatch<'a> {
         for number in 0..self.launch.dispatches.len() {
             let dispatch = self.dispatch(opened, number, &unwatched, (Width::Narrow, true));
             Needs { device: opened, program: self.program }.check_dispatch(dispatch.dispatch)?;
-            runs.push(TimedDispatch::Bare(Box::new(dispatch.plain()?)));
+            runs.push(TimedDispatch::Bare(Box::new(dispatch.compile_plain()?)));
         }
-        Ok(RunStatus::Completed(Some((runs, Watched::default()))))
+        Ok(RunStatus::Completed(Some((runs, WatchSize::default()))))
     }
 
     /// Prepares all dispatches as they run when they are checked, with shadow words of at least this width. They are run once,
@@ -99,7 +99,7 @@ impl<'a> DeviceStopwatch<'a> {
         how: (Width, bool),
     ) -> Result<RunStatus<Option<TimedDispatches>>> {
         let memory = upload(opened, self.program, self.launch)?;
-        let (mut runs, mut watched) = (Vec::new(), Watched::default());
+        let (mut runs, mut watched) = (Vec::new(), WatchSize::default());
         for number in 0..self.launch.dispatches.len() {
             memory.write_before(opened, self.launch, number)?;
             let dispatch = self.dispatch(opened, number, watch, how);
@@ -126,20 +126,20 @@ impl<'a> DeviceStopwatch<'a> {
         &self,
         number: usize,
         dispatch: &dispatch::DeviceDispatch<'_>,
-    ) -> Result<(TimedDispatch, Watched)> {
+    ) -> Result<(TimedDispatch, WatchSize)> {
         let sliced = dispatch.sliced(number, self.stop);
         let sliced = (*sliced).as_ref();
         if let Some(sliced) = sliced.filter(|sliced| sliced.is_whole()) {
             return Ok((
                 TimedDispatch::Bare(Box::new(dispatch.decided(sliced)?)),
-                Watched::default(),
+                WatchSize::default(),
             ));
         }
         let ready = dispatch.ready(Purpose::Detect, sliced, None)?;
         let made = &ready.made;
         let sites = made.watched.sites().filter(|(_, watched)| watched.is_ok());
         let workgroups = u32::try_from(dispatch.workgroups()).unwrap_or(u32::MAX);
-        let watched = Watched {
+        let watched = WatchSize {
             sites: sites.map(|(site, _)| site).collect(),
             words: made.layout.granules,
             shadow_bytes: made.layout.shadow_bytes(&made.monitored.plan, workgroups),
@@ -156,7 +156,7 @@ impl<'a> DeviceStopwatch<'a> {
     ) -> dispatch::DeviceDispatch<'d> {
         let dispatch = &self.launch.dispatches[number];
         let run = self.device.on(opened, self.program, self.launch, dispatch, watch);
-        dispatch::DeviceDispatch { width, late, ..run }
+        dispatch::DeviceDispatch { width, detects_only: late, ..run }
     }
 
     /// Runs the launch once. Returns `None` if it was stopped before it was done.
@@ -178,7 +178,7 @@ impl<'a> DeviceStopwatch<'a> {
 }
 
 impl Stopwatch for DeviceStopwatch<'_> {
-    fn watched(&self) -> &Watched {
+    fn watched(&self) -> &WatchSize {
         &self.watched
     }
 
@@ -188,7 +188,7 @@ impl Stopwatch for DeviceStopwatch<'_> {
 }
 
 impl TimedDispatch {
-    fn pipeline(&self) -> (&ComputePipeline, &Derived) {
+    fn pipeline(&self) -> (&ComputePipeline, &DerivedModule) {
         match self {
             Self::Bare(ready) => (&ready.pipeline, &ready.derived),
             Self::Watched(ready) => (&ready.made.pipeline, &ready.made.monitored.derived),
@@ -217,7 +217,7 @@ impl dispatch::DeviceDispatch<'_> {
     fn time_run(
         &self,
         run: &TimedDispatch,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         stop: Option<&AtomicBool>,
     ) -> Result<Option<RunDuration>> {
         let purpose = || failed_to(format!("run `{}`", self.name()));

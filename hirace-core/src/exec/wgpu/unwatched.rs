@@ -2,7 +2,7 @@
 
 use super::dispatch::DeviceDispatch;
 use super::failure::{READ_BACK, could_not_run, failed_to};
-use super::memory::Uploaded;
+use super::memory::UploadedResources;
 use super::needs::Needs;
 use super::prepared::USAGE;
 use super::{Device, upload};
@@ -11,8 +11,8 @@ use crate::exec::Watch;
 use crate::exec::unwatched::{FirstWorkgroup, UnwatchedOutcome};
 use crate::launch::Launch;
 use crate::pass::rewrite;
-use crate::pass::target_first::{POLLS_A_TURN, WaitCounts, read, target_first, words};
-use crate::program::{Derived, Program};
+use crate::pass::target_first::{POLLS_PER_ITERATION, WaitCounts, read, target_first, words};
+use crate::program::{DerivedModule, Program};
 use hirace_gpu::OpenDevice;
 use hirace_gpu::wgpu::{Buffer, ComputePipeline};
 use naga::{GlobalVariable, ResourceBinding};
@@ -20,11 +20,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// The polls may use one of this many parts of the loop iterations that the device allows.
-const SHARE_OF_TURNS: u32 = 4;
+const POLL_DIVISOR: u32 = 4;
 
 /// A compiled entry point, and the binding that a pass added.
 pub(super) struct CompiledDispatch {
-    pub derived: Derived,
+    pub derived: DerivedModule,
     pub pipeline: ComputePipeline,
     /// The buffer that names the workgroup that runs first, and its binding.
     order: Option<(Buffer, ResourceBinding)>,
@@ -53,7 +53,7 @@ impl Device {
                 Some(first) => ordered = Some((index, run.ordered(first)?)),
                 None if plain.contains_key(&dispatch.entry) => {}
                 None => {
-                    plain.insert(dispatch.entry, run.plain()?);
+                    plain.insert(dispatch.entry, run.compile_plain()?);
                 }
             }
         }
@@ -86,18 +86,18 @@ impl DeviceDispatch<'_> {
     }
 
     /// Compiles the unmodified entry point.
-    pub(super) fn plain(&self) -> Result<CompiledDispatch> {
-        self.compiled(self.only_entry()?)
+    pub(super) fn compile_plain(&self) -> Result<CompiledDispatch> {
+        self.compile_derived(self.only_entry()?)
     }
 
     /// Returns the unmodified entry point as a module of its own.
-    pub(super) fn only_entry(&self) -> Result<Derived> {
+    pub(super) fn only_entry(&self) -> Result<DerivedModule> {
         let entries = [self.dispatch.entry];
         self.program.derive(|original| Ok(rewrite::with_entries_only(original, &entries)))
     }
 
     /// Compiles the output of a pass that has no bindings of its own.
-    pub(super) fn compiled(&self, derived: Derived) -> Result<CompiledDispatch> {
+    pub(super) fn compile_derived(&self, derived: DerivedModule) -> Result<CompiledDispatch> {
         Ok(CompiledDispatch { pipeline: self.compile(&derived, &[])?, derived, order: None })
     }
 
@@ -120,7 +120,7 @@ impl DeviceDispatch<'_> {
     /// kernel.
     fn polls(&self) -> u32 {
         let turns = self.device.about().max_loop_iterations();
-        turns.map_or(u32::MAX, |turns| turns / SHARE_OF_TURNS * POLLS_A_TURN)
+        turns.map_or(u32::MAX, |turns| turns / POLL_DIVISOR * POLLS_PER_ITERATION)
     }
 
     /// Returns an error if the entry point already uses all resources that the pass needs.
@@ -144,7 +144,7 @@ impl DeviceDispatch<'_> {
     fn run_ready(
         &self,
         ready: &CompiledDispatch,
-        memory: &Uploaded,
+        memory: &UploadedResources,
         stop: Option<&AtomicBool>,
     ) -> Result<Option<WaitCounts>> {
         let _span = self.span().entered();

@@ -35,7 +35,7 @@ impl DeviceDispatch<'_> {
 
     /// Returns what is known about the dispatch before it runs.
     pub fn known(&self) -> DispatchContext<'_> {
-        DispatchContext::of(self.program, self.launch, self.dispatch)
+        DispatchContext::new(self.program, self.launch, self.dispatch)
     }
 
     /// Returns whether the device is a software implementation on the CPU. These execute both sides of a branch.
@@ -67,7 +67,7 @@ impl DeviceDispatch<'_> {
                 .min(self.shadow.workgroup_memory),
             width: self.width,
             tally: true,
-            late: self.late && self.is_cpu(),
+            detects_only: self.detects_only && self.is_cpu(),
             trails: !non_uniform_barriers(self.program, self.dispatch.entry).is_empty(),
             ..Options::default()
         })

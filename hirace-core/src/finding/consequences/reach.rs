@@ -12,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The maximum number of races that are analysed. The consequences of further races are not known.
-const MOST_RACES: usize = 16 * Marks::MOST;
+const MAX_RACES: usize = 16 * Marks::MAX_SOURCES;
 
 /// The maximum number of source locations that are listed for one race.
-const MOST_PLACES: usize = 4;
+const MAX_PLACES: usize = 4;
 
 /// Returns for each race the first source locations that it reaches, and the number of further ones.
 pub(super) fn find_reaches(
@@ -27,19 +27,19 @@ pub(super) fn find_reaches(
     let entries: Vec<usize> = ran.launch.dispatches.iter().map(|d| d.entry).collect();
     let read = read(log, groups, stores);
     let mut all = Vec::new();
-    for groups in groups[..groups.len().min(MOST_RACES)].chunks(Marks::MOST) {
+    for groups in groups[..groups.len().min(MAX_RACES)].chunks(Marks::MAX_SOURCES) {
         let mut reads: FxHashMap<SiteId, Marks> = FxHashMap::default();
         for (index, group) in groups.iter().enumerate() {
             for site in sites_reading_race(log, group, stores, &read) {
-                *reads.entry(site).or_default() |= Marks::nth(index);
+                *reads.entry(site).or_default() |= Marks::from_index(index);
             }
         }
         let sources = Sources { reads, by_logic: true, ..Sources::default() };
         let flow = match sources.reads.is_empty() {
             true => Flow::default(),
-            false => Flow::of(ran.program, &entries, &sources),
+            false => Flow::analyze(ran.program, &entries, &sources),
         };
-        all.extend((0..groups.len()).map(|index| places(ran, &flow, Marks::nth(index))));
+        all.extend((0..groups.len()).map(|index| places(ran, &flow, Marks::from_index(index))));
     }
     all.resize(groups.len(), Default::default());
     all
@@ -83,7 +83,7 @@ fn sites_reading_race(
 
 fn places(ran: &ExecutedLaunch<'_>, flow: &Flow, mark: Marks) -> (Vec<Reach>, usize) {
     let source = &ran.program.source;
-    let is_reached = |marks: &Marks| (*marks & mark).any();
+    let is_reached = |marks: &Marks| (*marks & mark).has_any();
     let indices = flow.indices.iter().filter(|(_, marks)| is_reached(marks));
     let indices = indices
         .filter(|(span, _)| !span.is_empty())
@@ -98,7 +98,7 @@ fn places(ran: &ExecutedLaunch<'_>, flow: &Flow, mark: Marks) -> (Vec<Reach>, us
     // Two indices on one line that use one value are reported as one location.
     let file = |reach: &Reach| source.file(reach.place.span.start);
     all.dedup_by(|b, a| (file(a), a.place.at.line, a.what) == (file(b), b.place.at.line, b.what));
-    let more = all.len().saturating_sub(MOST_PLACES);
-    all.truncate(MOST_PLACES);
+    let more = all.len().saturating_sub(MAX_PLACES);
+    all.truncate(MAX_PLACES);
     (all, more)
 }

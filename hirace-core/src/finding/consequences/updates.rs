@@ -14,10 +14,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The maximum number of reads that are followed. The consequences of further reads are not known.
-const MOST_READS: usize = 8 * Marks::MOST;
+const MAX_READS: usize = 8 * Marks::MAX_SOURCES;
 
 /// The maximum number of updates of a word that are compared with each other.
-const MOST_UPDATES: usize = 256;
+const MAX_UPDATES: usize = 256;
 
 /// The writes that depend on reads directly, not through memory that other invocations may have written.
 #[derive(Default)]
@@ -51,24 +51,24 @@ impl Updates {
             return updates;
         }
         let entries: Vec<usize> = ran.launch.dispatches.iter().map(|d| d.entry).collect();
-        let reads: Vec<SiteId> = reads.into_iter().take(MOST_READS).collect();
-        for reads in reads.chunks(Marks::MOST) {
+        let reads: Vec<SiteId> = reads.into_iter().take(MAX_READS).collect();
+        for reads in reads.chunks(Marks::MAX_SOURCES) {
             let marked = reads.iter().enumerate();
             let sources = Sources {
-                reads: marked.clone().map(|(index, &site)| (site, Marks::nth(index))).collect(),
+                reads: marked.clone().map(|(index, &site)| (site, Marks::from_index(index))).collect(),
                 by_logic: true,
                 not_through_shared: true,
                 ..Sources::default()
             };
-            let flow = Flow::of(ran.program, &entries, &sources);
+            let flow = Flow::analyze(ran.program, &entries, &sources);
             for &write in &writes {
                 let value = flow.stored.get(&write).copied().unwrap_or_default();
                 let control = flow.site(write).control;
                 for (index, &read) in marked.clone() {
-                    if (value & Marks::nth(index)).any() {
+                    if (value & Marks::from_index(index)).has_any() {
                         updates.by_value.insert((read, write));
                     }
-                    if (control & Marks::nth(index)).any() {
+                    if (control & Marks::from_index(index)).has_any() {
                         updates.by_control.insert((read, write));
                     }
                 }
@@ -119,7 +119,7 @@ fn updates<'a>(events: &[&'a Event], pairs: &FxHashSet<(SiteId, SiteId)>) -> Vec
             }
             Action::Atomic | Action::AtomicInWorkgroup => {}
         }
-        if updates.len() >= MOST_UPDATES {
+        if updates.len() >= MAX_UPDATES {
             break;
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn common_value(
     }
     let mut values = BTreeSet::new();
     for &word in &group.traced_words {
-        if !log.is_whole(word.0) {
+        if !log.is_complete(word.0) {
             return None;
         }
         let written = log.events(word).iter().filter(|event| sites.contains(&event.site));

@@ -29,7 +29,7 @@ pub(super) fn suggestion(program: &Program, group: &Group, update: &Update) -> S
             let place =
                 place.filter(|text| program.language.shows_expressions() && !text.contains('\n'));
             let place = place.unwrap_or(&variable);
-            let shown = bare(place);
+            let shown = strip_dereference(place);
             let target = match indexed(shown) {
                 Some(array) => AtomicTarget::Elements(array.to_owned()),
                 None if shown.starts_with(&variable) => AtomicTarget::Place(shown.to_owned()),
@@ -61,6 +61,6 @@ fn indexed(place: &str) -> Option<&str> {
 }
 
 /// Returns a place without the dereferences that Rust writes and WGSL does not.
-pub(crate) fn bare(place: &str) -> &str {
+pub(crate) fn strip_dereference(place: &str) -> &str {
     place.trim_start_matches(['*', '(']).trim_end_matches(')')
 }

@@ -63,12 +63,12 @@ impl<'a> BarrierAdvice<'a> {
                         None => Suggestion::ReachBarrier { class, lines },
                     };
                 }
-                match self.points.before(structure.function, second) {
+                match self.points.before_statement(structure.function, second) {
                     Some(origin) => self.restructure(&origin),
                     None => self.between(&structure, common_loop, lines),
                 }
             }
-            StatementRelation::Same => match common_loop {
+            StatementRelation::SameStatement => match common_loop {
                 Some(of) if !loop_has_barrier => at_loop_end(of),
                 _ => self.read_first(&structure, a.max(b)),
             },
@@ -85,7 +85,7 @@ impl<'a> BarrierAdvice<'a> {
             return None;
         };
         let is_missing = !structure.barrier_between(a, b, self.class.flag())
-            && self.points.before(structure.function, second).is_none();
+            && self.points.before_statement(structure.function, second).is_none();
         let lines = [first_line, second_line];
         is_missing.then(|| self.between(&structure, structure.common_loop(a, b), lines))
     }
@@ -152,7 +152,7 @@ impl<'a> BarrierAdvice<'a> {
     /// Suggests a read before a barrier, for one statement that reads what the same statement writes in another
     /// invocation.
     fn read_first(&self, structure: &Structure<'_>, at: StatementId) -> Suggestion {
-        match self.points.before(structure.function, at) {
+        match self.points.before_statement(structure.function, at) {
             Some(origin) => self.restructure(&origin),
             None => Suggestion::ReadFirst(self.class),
         }

@@ -11,6 +11,6 @@ mod race;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use atomics::bare;
+pub(crate) use atomics::strip_dereference;
 pub(super) use engine::{bounds, divergence, progress};
 pub(super) use race::race;

@@ -34,7 +34,7 @@ pub(super) fn global_constant(module: &Module, expression: Handle<Expression>) -
 }
 
 /// Returns the operator with its operands exchanged. Operators that depend on the order are replaced by one that is ignored.
-pub(super) fn mirrored(op: BinaryOperator) -> BinaryOperator {
+pub(super) fn mirror(op: BinaryOperator) -> BinaryOperator {
     use BinaryOperator as Op;
     match op {
         // `n / id` and `n << id` say nothing about the measure of `id`.
@@ -44,7 +44,7 @@ pub(super) fn mirrored(op: BinaryOperator) -> BinaryOperator {
 }
 
 /// Returns the operator's result on integers, if it has one.
-pub(super) fn folded(op: BinaryOperator, x: i64, y: i64) -> Option<i64> {
+pub(super) fn fold(op: BinaryOperator, x: i64, y: i64) -> Option<i64> {
     match op {
         BinaryOperator::Add => x.checked_add(y),
         BinaryOperator::Subtract => x.checked_sub(y),

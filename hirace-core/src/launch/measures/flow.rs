@@ -1,7 +1,7 @@
 //! Follows values through an entry point and the functions that it calls.
 
-use super::constants::{constant, folded, global_constant, mirrored};
-use super::live::live;
+use super::constants::{constant, fold, global_constant, mirror};
+use super::live::live_expressions;
 use super::memory::Memory;
 use super::value::{Components, Place, Root, Scalar, ScalarOrigin, Value};
 use super::{Ids, Measures, Use, pins};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// The maximum number of passes over all functions. What is not known after them is treated as unknown. Values widen in few
 /// steps, so real kernels do not reach this limit.
-const MOST_ROUNDS: usize = 24;
+const MAX_ROUNDS: usize = 24;
 
 pub(super) fn measures(program: &Program, entry: usize) -> Measures {
     let mut reader = Reader {
@@ -36,7 +36,7 @@ pub(super) fn measures(program: &Program, entry: usize) -> Measures {
         recording: false,
     };
     let functions = program.calls.reachable([FunctionId::Entry(entry)]);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         functions.iter().for_each(|&function| reader.function(function));
         let Reader { arguments, results, memory, .. } = &mut reader;
         if !(arguments.take_changed() | results.take_changed() | memory.take_changed()) {
@@ -78,7 +78,7 @@ struct Walk<'r, 'a> {
 impl<'a> Reader<'a> {
     fn function(&mut self, id: FunctionId) {
         let function = id.get(self.module);
-        let live = self.live.entry(id).or_insert_with(|| Rc::from(live(function)));
+        let live = self.live.entry(id).or_insert_with(|| Rc::from(live_expressions(function)));
         let live = Rc::clone(live);
         let mut walk = Walk { reader: self, id, function, values: Vec::new(), is_live: true };
         for (handle, expression) in function.expressions.iter() {
@@ -403,7 +403,7 @@ impl<'a> Walk<'_, 'a> {
         if self.reader.recording {
             for i in 0..count {
                 self.operation(op, a[i], b[i]);
-                self.operation(mirrored(op), b[i], a[i]);
+                self.operation(mirror(op), b[i], a[i]);
             }
         }
         Value::Components([0, 1, 2, 3].map(|i| match (op, a[i].what, b[i].what) {
@@ -414,7 +414,7 @@ impl<'a> Walk<'_, 'a> {
                 ScalarOrigin::Constant(_),
             ) => a[i],
             (BinaryOperator::Add, ScalarOrigin::Constant(_), ScalarOrigin::Given(_)) => b[i],
-            (op, ScalarOrigin::Constant(x), ScalarOrigin::Constant(y)) => match folded(op, x, y) {
+            (op, ScalarOrigin::Constant(x), ScalarOrigin::Constant(y)) => match fold(op, x, y) {
                 Some(constant) => Scalar::is(ScalarOrigin::Constant(constant)),
                 None => Scalar::OTHER,
             },

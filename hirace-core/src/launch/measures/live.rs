@@ -4,7 +4,7 @@ use crate::ir::{operands, walk};
 use naga::{Function, Statement};
 
 /// Returns whether each expression contributes to a result: those that statements use, and their operands, transitively.
-pub(super) fn live(function: &Function) -> Vec<bool> {
+pub(super) fn live_expressions(function: &Function) -> Vec<bool> {
     let mut live = vec![false; function.expressions.len()];
     walk::statements(&function.body, &mut |_, statement, _| {
         if !matches!(statement, Statement::Emit(_)) {

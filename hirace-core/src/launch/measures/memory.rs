@@ -8,7 +8,7 @@ use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, TypeInne
 use rustc_hash::FxHashMap;
 
 /// The maximum number of copies of structures through which a value is followed.
-const MOST_COPIES: usize = 8;
+const MAX_COPIES: usize = 8;
 
 /// All values that the variables of a kernel may hold at any time.
 pub(super) struct Memory<'a> {
@@ -42,7 +42,7 @@ impl<'a> Memory<'a> {
             _ => return Value::Place(place),
         };
         let at = |i: u32| match place.offset {
-            Some(offset) => self.scalar(place.root, offset + i * u32::from(width), MOST_COPIES),
+            Some(offset) => self.scalar(place.root, offset + i * u32::from(width), MAX_COPIES),
             None => self.any(place.root),
         };
         let scalars = [0, 1, 2, 3].map(|i| at(i.min(count - 1)));

@@ -7,7 +7,7 @@ use super::Ids;
 use super::value::{Scalar, ScalarOrigin, Value};
 use crate::ir::dataflow::{self, Analysis, Edge, JoinSemiLattice};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{FunctionId, Numbered, Statements};
+use crate::ir::walk::{FunctionId, NumberedStatement, Statements};
 use crate::program::Program;
 use naga::{
     BinaryOperator, Expression, Function, Handle, Literal, LocalVariable, RelationalFunction,
@@ -60,7 +60,7 @@ impl<'a> Search<'a> {
             return;
         }
         let function = id.get(&self.program.module);
-        let body = self.program.body(id).numbered(function);
+        let body = self.program.body(id).statements_of(function);
         let values = self.values.get(&id).map_or(&[][..], Vec::as_slice);
         let locals = FxHashMap::default();
         let mut walk = Walk { search: self, id, function, values, arguments, locals };
@@ -91,7 +91,7 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         None
     }
 
-    fn statement(&mut self, at: Numbered<'a>, pinned: &mut Option<Ids>, (): &()) {
+    fn statement(&mut self, at: NumberedStatement<'a>, pinned: &mut Option<Ids>, (): &()) {
         let &mut Some(pinned) = pinned else { return };
         let sites = &self.search.program.sites;
         let own = sites.statement(self.id, at.id);
@@ -112,7 +112,7 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         }
     }
 
-    fn enter(&mut self, at: Numbered<'a>, edge: Edge, state: &mut Option<Ids>, (): &()) {
+    fn enter(&mut self, at: NumberedStatement<'a>, edge: Edge, state: &mut Option<Ids>, (): &()) {
         let (&Statement::If { condition, .. }, Some(pinned)) = (at.statement, state) else {
             return;
         };
@@ -128,7 +128,7 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
 
 impl<'a> Walk<'_, 'a> {
     /// Handles `a && b`, which is `if (a) { c = b; } else { c = false; }`, and `a || b`, which is lowered in the same way.
-    fn operator(&mut self, condition: Handle<Expression>, at: Numbered<'a>) {
+    fn operator(&mut self, condition: Handle<Expression>, at: NumberedStatement<'a>) {
         let [accept, reject] = at.blocks()[..] else { return };
         let stored = |block: Statements<'a>| {
             block.iter().find_map(|at| match *at.statement {

@@ -7,7 +7,7 @@ pub mod picture;
 mod source;
 
 use super::document::{Error, Finding, LaunchReport, Place, Report, SuppressedFinding};
-use super::escape::escaped;
+use super::escape::escape;
 use super::text;
 use crate::facts::{Certainty, SuppressedBy, Verdict};
 use std::fmt::Write as _;
@@ -29,22 +29,22 @@ pub fn report(report: &Report) -> String {
         STYLE,
         picture::STYLE
     );
-    let _ = writeln!(page, "<p>{}</p>", escaped(text::total(report).trim_end()));
+    let _ = writeln!(page, "<p>{}</p>", escape(text::total(report).trim_end()));
     if report.stopped {
         page.push_str("<p class=\"warning\">The check was stopped before it finished.</p>\n");
     }
     report.errors.iter().for_each(|error| self::error(&mut page, error));
     for left in report.not_checked.iter().filter(|left| left.stopped) {
         let input = left.input.as_deref().unwrap_or_default();
-        let said = escaped(&format!("{input}: {}", left.reason));
+        let said = escape(&format!("{input}: {}", left.reason));
         let _ = writeln!(page, "<p class=\"warning\">not checked: {said}</p>");
     }
     report.launches.iter().for_each(|of| launch(&mut page, of));
     let _ = writeln!(
         page,
         "<footer class=\"dim\">{} {}</footer>\n</body>\n</html>",
-        escaped(&report.tool.name),
-        escaped(&report.tool.version)
+        escape(&report.tool.name),
+        escape(&report.tool.version)
     );
     page
 }
@@ -57,8 +57,8 @@ fn error(page: &mut String, error: &Error) {
     let _ = writeln!(
         page,
         "<div class=\"warning\"><p><b>error</b> {}</p><p>{}</p></div>",
-        escaped(&at),
-        escaped(&error.lines().join("\n"))
+        escape(&at),
+        escape(&error.lines().join("\n"))
     );
 }
 
@@ -71,39 +71,39 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     let _ = writeln!(
         page,
         "<section>\n<h2><span class=\"badge {class}\">{word}</span> {}</h2>",
-        escaped(&text::title(launch))
+        escape(&text::title(launch))
     );
     page.push_str("<dl>\n");
     let mut row = |name: &str, said: &str| {
         let _ = writeln!(page, "<dt>{name}</dt><dd>{said}</dd>");
     };
     if let Some(host) = &launch.host {
-        row("host", &escaped(&host.message));
+        row("host", &escape(&host.message));
     }
-    row("found", &escaped(&text::finding_counts(launch)));
-    row("checked", &escaped(&text::checked_counts(launch)));
-    row("sites", &escaped(&text::sites(launch)));
+    row("found", &escape(&text::finding_counts(launch)));
+    row("checked", &escape(&text::checked_counts(launch)));
+    row("sites", &escape(&text::sites(launch)));
     row(
         "launch",
         if launch.guessed { "guessed; the assumptions are listed below" } else { "given" },
     );
     for inferred in &launch.inferred {
-        row("inferred", &format!("{GUESSED} {}", escaped(inferred)));
+        row("inferred", &format!("{INFERRED_BADGE} {}", escape(inferred)));
     }
     for shadow in &launch.device.shadow {
-        row("shadow", &escaped(shadow));
+        row("shadow", &escape(shadow));
     }
     for left in &launch.unwatched {
-        row("not watched", &escaped(&format!("{} {}", left.variable, left.reason)));
+        row("not watched", &escape(&format!("{} {}", left.variable, left.reason)));
     }
     for warning in &launch.warnings {
-        row("warning", &escaped(warning));
+        row("warning", &escape(warning));
     }
     for beyond in &launch.beyond_webgpu {
-        row("limit", &escaped(&beyond.message));
+        row("limit", &escape(&beyond.message));
     }
     for reason in &launch.inconclusive {
-        row("inconclusive", &escaped(reason));
+        row("inconclusive", &escape(reason));
     }
     page.push_str("</dl>\n");
     launch.findings.iter().for_each(|of| finding(page, of, launch, None));
@@ -112,7 +112,7 @@ fn launch(page: &mut String, launch: &LaunchReport) {
 }
 
 /// The badge before a value that was guessed.
-const GUESSED: &str = "<span class=\"badge some\">guessed</span>";
+const INFERRED_BADGE: &str = "<span class=\"badge some\">guessed</span>";
 
 fn finding(
     page: &mut String,
@@ -127,8 +127,8 @@ fn finding(
     let _ = writeln!(
         page,
         "<article>\n<h3><span class=\"badge {class}\">{} {certainty}</span> {}</h3>",
-        escaped(&of.rule),
-        escaped(&of.message)
+        escape(&of.rule),
+        escape(&of.message)
     );
     if let Some(SuppressedFinding { by, reason, .. }) = allowed {
         let by = match by {
@@ -136,7 +136,7 @@ fn finding(
             SuppressedBy::Baseline => "suppressed by the baseline",
         };
         let reason = reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        let _ = writeln!(page, "<p class=\"dim\">{}</p>", escaped(&format!("{by}{reason}")));
+        let _ = writeln!(page, "<p class=\"dim\">{}</p>", escape(&format!("{by}{reason}")));
     }
     page.push_str("<ol class=\"places\">\n");
     of.accesses.iter().for_each(|at| place(page, at));
@@ -151,7 +151,7 @@ fn finding(
 
 fn place(page: &mut String, at: &Place) {
     let Place { file, line, column, label, .. } = at;
-    let said = escaped(&format!("{label} at {file}:{line}:{column}"));
+    let said = escape(&format!("{label} at {file}:{line}:{column}"));
     let _ = writeln!(page, "<li>{said}</li>");
 }
 
@@ -162,23 +162,23 @@ fn facts(page: &mut String, of: &Finding) {
         let _ = writeln!(page, "<dt>{name}</dt><dd>{said}</dd>");
     };
     if let Some(memory) = &of.memory {
-        row("memory", &escaped(&format!("{}, {}", memory.element, memory.space)));
+        row("memory", &escape(&format!("{}, {}", memory.element, memory.space)));
     }
-    row("why", &escaped(&of.reason));
+    row("why", &escape(&of.reason));
     for said in of.leads() {
-        row("leads to", &escaped(said));
+        row("leads to", &escape(said));
     }
     for note in of.notes.iter().filter(|note| !of.hangs_on.contains(note)) {
-        row("note", &escaped(note));
+        row("note", &escape(note));
     }
     for guess in &of.hangs_on {
-        row("depends on", &format!("{GUESSED} {}", escaped(guess)));
+        row("depends on", &format!("{INFERRED_BADGE} {}", escape(guess)));
     }
     if let Some(help) = &of.help {
-        row("help", &escaped(help));
+        row("help", &escape(help));
     }
     if let Some(replay) = &of.replay {
-        row("replay", &format!("<code>{}</code>", escaped(replay)));
+        row("replay", &format!("<code>{}</code>", escape(replay)));
     }
     page.push_str("</dl>\n");
 }

@@ -1,7 +1,7 @@
 //! The diagram of the racy words of a race, as an SVG grid and as a table.
 
 use crate::facts::{Picture, Touch};
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::words::picture as words;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,10 +10,10 @@ use std::fmt::Write as _;
 pub const STYLE: &str = include_str!("picture.css");
 
 /// The maximum number of characters of a name next to a row.
-const MOST_CHARACTERS: usize = 26;
+const MAX_CHARACTERS: usize = 26;
 
 /// The maximum number of touches in the title of a cell.
-const MOST_TITLES: usize = 12;
+const MAX_TITLES: usize = 12;
 
 /// Sizes, in CSS pixels.
 const CHARACTER: usize = 8;
@@ -24,11 +24,11 @@ const HEAD: usize = 26;
 /// Returns the diagram as an HTML element; the page needs [`STYLE`].
 pub fn fragment(picture: &Picture) -> String {
     let mut html = String::from("<figure class=\"race\">\n");
-    let _ = writeln!(html, "<figcaption>{}</figcaption>", escaped(words::CAPTION));
+    let _ = writeln!(html, "<figcaption>{}</figcaption>", escape(words::CAPTION));
     svg(&mut html, picture);
-    let _ = writeln!(html, "<p class=\"legend\">{}.</p>", escaped(words::LEGEND));
+    let _ = writeln!(html, "<p class=\"legend\">{}.</p>", escape(words::LEGEND));
     if let Some(left_out) = words::left_out(picture.left_out) {
-        let _ = writeln!(html, "<p class=\"legend\">{}</p>", escaped(&left_out));
+        let _ = writeln!(html, "<p class=\"legend\">{}</p>", escape(&left_out));
     }
     table(&mut html, picture);
     html.push_str("</figure>\n");
@@ -49,7 +49,7 @@ fn lines<'a>(touches: impl Iterator<Item = &'a Touch>) -> BTreeMap<Kind, u64> {
 
 fn svg(html: &mut String, picture: &Picture) {
     let names: Vec<String> = picture.words.iter().map(|word| words::word(picture, word)).collect();
-    let longest = names.iter().map(|name| name.chars().count().min(MOST_CHARACTERS)).max();
+    let longest = names.iter().map(|name| name.chars().count().min(MAX_CHARACTERS)).max();
     let left = longest.unwrap_or(0) * CHARACTER + 12;
     let mut rows = Vec::new();
     let mut top = HEAD;
@@ -65,12 +65,12 @@ fn svg(html: &mut String, picture: &Picture) {
         html,
         "<div class=\"scroll\"><svg role=\"img\" aria-label=\"{}\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\">",
-        escaped(words::CAPTION)
+        escape(words::CAPTION)
     );
     for (column, epoch) in picture.epochs.iter().enumerate() {
         let x = left + column * CELL;
         let middle = x + CELL / 2;
-        let name = escaped(&words::epoch(*epoch));
+        let name = escape(&words::epoch(*epoch));
         let _ = writeln!(html, "<text class=\"head\" x=\"{middle}\" y=\"17\">{name}</text>");
         // No barrier need precede the first column.
         if column > 0 {
@@ -83,8 +83,8 @@ fn svg(html: &mut String, picture: &Picture) {
         let _ = writeln!(
             html,
             "<g><title>{}</title><text class=\"name\" x=\"{end}\" y=\"{base}\">{}</text></g>",
-            escaped(name),
-            escaped(&shown)
+            escape(name),
+            escape(&shown)
         );
         for (column, &epoch) in picture.epochs.iter().enumerate() {
             cell(html, picture, (word, name), epoch, (left + column * CELL, y, height));
@@ -103,12 +103,12 @@ fn cell(
     let touches: Vec<&Touch> = picture.cell(word, epoch).collect();
     let mut said: Vec<String> = touches
         .iter()
-        .take(MOST_TITLES)
+        .take(MAX_TITLES)
         .map(|touch| words::describe_touch(picture, touch))
         .collect();
     match touches.len() {
         0 => said.push(words::UNTOUCHED.to_owned()),
-        n if n > MOST_TITLES => said.push(words::more(n - MOST_TITLES)),
+        n if n > MAX_TITLES => said.push(words::omitted_accesses(n - MAX_TITLES)),
         _ => {}
     }
     let title = format!("{name}, {}: {}", words::epoch(epoch), said.join("; "));
@@ -121,7 +121,7 @@ fn cell(
     let _ = write!(
         html,
         "<g class=\"{class}\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{inner}\" height=\"{tall}\" rx=\"4\"/>",
-        escaped(&title),
+        escape(&title),
         x + 3,
         y + 2
     );
@@ -136,9 +136,9 @@ fn cell(
 /// Shortens a name to fit next to a row. A long name keeps its end, which distinguishes it from others.
 fn shortened(name: &str) -> String {
     let length = name.chars().count();
-    match length > MOST_CHARACTERS {
+    match length > MAX_CHARACTERS {
         true => {
-            let end = name.chars().skip(length - MOST_CHARACTERS + 1);
+            let end = name.chars().skip(length - MAX_CHARACTERS + 1);
             std::iter::once('…').chain(end).collect()
         }
         false => name.to_owned(),
@@ -150,10 +150,10 @@ fn table(html: &mut String, picture: &Picture) {
     let _ = writeln!(
         html,
         "<details><summary>{}</summary><div class=\"scroll\"><table class=\"touches\">\n<thead><tr>",
-        escaped(words::AS_TABLE)
+        escape(words::AS_TABLE)
     );
     for head in words::HEADS {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(head));
+        let _ = write!(html, "<th scope=\"col\">{}</th>", escape(head));
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for touch in &picture.touches {
@@ -167,10 +167,10 @@ fn table(html: &mut String, picture: &Picture) {
             words::races(touch).to_owned(),
         ];
         let class = if touch.races { " class=\"racing\"" } else { "" };
-        let name = escaped(&words::word(picture, word));
+        let name = escape(&words::word(picture, word));
         let _ = write!(html, "<tr{class}><th scope=\"row\">{name}</th>");
         for cell in cells {
-            let _ = write!(html, "<td>{}</td>", escaped(&cell));
+            let _ = write!(html, "<td>{}</td>", escape(&cell));
         }
         html.push_str("</tr>\n");
     }

@@ -1,6 +1,6 @@
 //! Texts of failed assertions.
 
-use super::context::perhaps;
+use super::context::qualify_message;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::names::{count, invocation};
 use crate::facts::FailedAssertion;
@@ -32,7 +32,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &FailedAssertion
     let more = setting.count.saturating_sub(1);
     let more = (more > 0).then(|| format!("{} here", count(more, "more failure", "more failures")));
     FindingText {
-        message: perhaps(setting.is_possible, message),
+        message: qualify_message(setting.is_possible, message),
         reason: reason.to_owned(),
         before: more.into_iter().collect(),
         after: Vec::new(),

@@ -1,19 +1,19 @@
 //! Texts of assumptions.
 
-use super::context::{grid, in_turn};
+use super::context::{grid, join_in_order};
 use crate::facts::assumption::Contents;
 use crate::facts::{Assumption, FieldValue};
 use crate::program::{HostSize, HostValue};
 
 /// The maximum number of listed fields of a variable.
-const MOST_FIELDS: usize = 8;
+const MAX_FIELDS: usize = 8;
 
 /// Returns the text of an assumption: what was guessed, and the value used for it.
 pub fn assumption(assumption: &Assumption) -> String {
     match assumption {
         Assumption::Grids(tried) => {
             let grids: Vec<String> = tried.iter().map(|&workgroups| grid(workgroups)).collect();
-            format!("workgroups: {}", in_turn(&grids))
+            format!("workgroups: {}", join_in_order(&grids))
         }
         Assumption::Override { name, value } => format!("override `{name}`: {value}"),
         Assumption::ConstParameter { name, value } => {
@@ -34,8 +34,8 @@ pub fn assumption(assumption: &Assumption) -> String {
             format!("`{variable}`: sampled with one filter mode and one address mode")
         }
         Assumption::Parameters { fields, tried, .. } => {
-            let shown: Vec<String> = fields.iter().take(MOST_FIELDS).map(field).collect();
-            let more = match fields.len().saturating_sub(MOST_FIELDS) {
+            let shown: Vec<String> = fields.iter().take(MAX_FIELDS).map(field).collect();
+            let more = match fields.len().saturating_sub(MAX_FIELDS) {
                 0 => String::new(),
                 n => format!(" and {n} more"),
             };
@@ -47,7 +47,7 @@ pub fn assumption(assumption: &Assumption) -> String {
         }
         Assumption::SubgroupSizes(sizes) => {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
-            format!("subgroups of {}", in_turn(&sizes))
+            format!("subgroups of {}", join_in_order(&sizes))
         }
         Assumption::OneWorkgroup => {
             "workgroups: 1, because the kernel reads no id that differs between workgroups"

@@ -6,11 +6,11 @@ use crate::source_map::SourceMap;
 use crate::webgpu::Requirement;
 
 /// Returns the limit that an entry point of `source` exceeds, for the document.
-pub fn beyond(source: &SourceMap, demand: &Requirement) -> ExceededLimit {
+pub fn exceeded_limit(source: &SourceMap, demand: &Requirement) -> ExceededLimit {
     let said = demand.beyond_webgpu(source);
     ExceededLimit {
         limit: demand.limit.name().to_owned(),
-        guaranteed: demand.limit.guaranteed(),
+        guaranteed: demand.limit.guaranteed_value(),
         asked: demand.asked,
         message: said.message.clone(),
         place: places(&said).next(),

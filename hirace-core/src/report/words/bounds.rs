@@ -1,6 +1,6 @@
 //! Texts of accesses out of bounds.
 
-use super::context::perhaps;
+use super::context::qualify_message;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::names::{count, invocation};
 use super::race;
@@ -28,7 +28,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &OutOfBounds) ->
         count(found.length.into(), "element", "elements")
     );
     FindingText {
-        message: perhaps(setting.is_possible, message),
+        message: qualify_message(setting.is_possible, message),
         reason: match found.length.checked_sub(1) {
             Some(last) => format!(
                 "the last element has index {last}; implementations clamp such an access, drop it or read zero"

@@ -55,11 +55,11 @@ pub(super) fn grid(workgroups: [u32; 3]) -> String {
 }
 
 /// Joins a list in order: `a`, `a, then b, then c`.
-pub(super) fn in_turn(list: &[String]) -> String {
+pub(super) fn join_in_order(list: &[String]) -> String {
     list.join(", then ")
 }
 
 /// Prefixes `message` with "possibly" if the finding is only possible.
-pub(super) fn perhaps(is_possible: bool, message: String) -> String {
+pub(super) fn qualify_message(is_possible: bool, message: String) -> String {
     if is_possible { format!("possibly, {message}") } else { message }
 }

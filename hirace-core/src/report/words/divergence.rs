@@ -1,6 +1,6 @@
 //! Texts of barriers that not all invocations reach.
 
-use super::context::perhaps;
+use super::context::qualify_message;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::names::{count, invocations, workgroup};
 use crate::facts::{Divergence, InvocationLocation, MissingInvocations, UnlocatedDivergence};
@@ -26,7 +26,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &Divergence) -> 
     for MissingInvocations { at, invocations: locals } in &found.missing {
         let names = invocations(locals);
         let first = locals.first().copied().unwrap_or(0);
-        match elsewhere(*at, &names, locals.len() == 1, who(first)) {
+        match elsewhere_phrase(*at, &names, locals.len() == 1, who(first)) {
             Some(pointed) => places.push(pointed),
             None => after.push(format!("{names} ran to the end of the entry point")),
         }
@@ -40,7 +40,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &Divergence) -> 
         context.barrier(&found.barrier)
     );
     FindingText {
-        message: perhaps(setting.is_possible, message),
+        message: qualify_message(setting.is_possible, message),
         reason: format!(
             "a barrier must be reached by all {} invocations of the workgroup; {} did not reach it",
             grid.invocations_per_workgroup(),
@@ -78,7 +78,7 @@ pub(super) fn unlocated_finding_text(
     });
     let message = format!("{what} is not reached by all invocations of the workgroup");
     FindingText {
-        message: perhaps(setting.is_possible, message),
+        message: qualify_message(setting.is_possible, message),
         reason: "on the device, not all invocations of the workgroup reached the same barriers; which ones did not is \
                  not known, because the divergence did not occur on the embedded executor"
             .to_owned(),
@@ -90,7 +90,7 @@ pub(super) fn unlocated_finding_text(
 }
 
 /// Returns the location of the invocations called `names`; `None` at the end of the entry point.
-pub(super) fn elsewhere(
+pub(super) fn elsewhere_phrase(
     at: InvocationLocation,
     names: &str,
     one: bool,

@@ -1,7 +1,7 @@
 //! Texts that explain why findings are only possible.
 
 use super::assumption::host;
-use crate::facts::{Doubt, GuessedInputs};
+use crate::facts::{Doubt, InferredInputs};
 
 /// Returns the note that states what a finding depends on.
 pub fn doubt(doubt: &Doubt) -> String {
@@ -39,8 +39,8 @@ pub(super) fn describe_doubt(doubt: &Doubt) -> String {
 }
 
 /// Lists the guessed properties: "the contents of `a` and `b` and the length of `c`, which were guessed".
-fn guessed(guessed: &GuessedInputs) -> String {
-    let GuessedInputs { contents, lengths, given } = guessed;
+fn guessed(guessed: &InferredInputs) -> String {
+    let InferredInputs { contents, lengths, given } = guessed;
     if contents.is_empty() && lengths.is_empty() {
         let are = if given.len() == 1 { "is" } else { "are" };
         return format!("{}, which {are} given, and the grid is guessed", listed(given));

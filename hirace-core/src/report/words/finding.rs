@@ -14,7 +14,7 @@ use crate::facts::{Certainty, Doubt, FieldValue, Finding, FindingKind, Grid};
 use crate::report::document;
 
 /// The maximum number of guessed values that a finding lists.
-const MOST_VALUES: usize = 8;
+const MAX_VALUES: usize = 8;
 
 /// Returns the finding as the document contains it.
 pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
@@ -77,8 +77,8 @@ fn values(shown_with: &[FieldValue]) -> Vec<String> {
     if shown_with.is_empty() {
         return Vec::new();
     }
-    let mut shown: Vec<String> = shown_with.iter().take(MOST_VALUES).map(field).collect();
-    let more = shown_with.len().saturating_sub(MOST_VALUES);
+    let mut shown: Vec<String> = shown_with.iter().take(MAX_VALUES).map(field).collect();
+    let more = shown_with.len().saturating_sub(MAX_VALUES);
     if more > 0 {
         shown.push(format!("{more} more"));
     }

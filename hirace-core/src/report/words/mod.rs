@@ -30,7 +30,7 @@ mod varying;
 mod warning;
 
 pub use assumption::assumption;
-pub use beyond::beyond;
+pub use beyond::exceeded_limit;
 pub use context::{Context, location};
 pub use device::shadow;
 pub use doubt::doubt;
@@ -39,7 +39,7 @@ pub use finding::finding;
 pub use host::host;
 pub use not_checked::not_checked;
 pub use open_questions::{InconclusiveReasons, inconclusive_reasons, reason_lines};
-pub use replay::{quoted, replay, replay_by};
+pub use replay::{quote, replay, replay_by};
 pub use suggestion::suggestion;
 pub use unwatched::not_watched;
 pub use varying::varying;

@@ -6,7 +6,7 @@ use crate::facts::{InputRequest, LaunchFacts, RequestedInput, Verdict, Warning};
 use crate::watch::NotWatched;
 
 /// The maximum number of flags that are shown.
-const MOST_FLAGS: usize = 8;
+const MAX_FLAGS: usize = 8;
 
 /// The reasons, other than missed sites, why a launch may be inconclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub fn inconclusive_reasons(launch: &LaunchFacts) -> Vec<String> {
 
 /// Describes what to supply, with flags to copy and edit.
 fn wanted(InputRequest { what, flags: given }: &InputRequest) -> String {
-    let shown = flags(&given[..given.len().min(MOST_FLAGS)]);
-    let more = if given.len() > MOST_FLAGS { " …" } else { "" };
+    let shown = flags(&given[..given.len().min(MAX_FLAGS)]);
+    let more = if given.len() > MAX_FLAGS { " …" } else { "" };
     match what {
         RequestedInput::Grid => format!("give the grid: {shown}{more}"),
         RequestedInput::Variable { name, of } => format!("give `{name}` (`{of}`): {shown}{more}"),

@@ -3,11 +3,11 @@
 use super::context::Context;
 use super::names::{count, invocations, workgroup};
 use super::race::action;
-use crate::facts::{LeftOut, Picture, Touch, Word};
+use crate::facts::{OmittedParts, Picture, Touch, Word};
 use crate::report::document;
 
 /// The maximum number of ranges of invocations in JSON.
-const MOST_IN_JSON: usize = 32;
+const MAX_RANGES_IN_JSON: usize = 32;
 
 /// Returns a diagram as the document's JSON contains it, if it is small.
 pub(super) fn to_small_json(
@@ -15,7 +15,7 @@ pub(super) fn to_small_json(
     picture: &Picture,
 ) -> Option<document::WordAccesses> {
     let Picture { words, touches, left_out, .. } = picture;
-    if touches.len() > MOST_IN_JSON {
+    if touches.len() > MAX_RANGES_IN_JSON {
         return None;
     }
     let word = |word: &Word| document::Word {
@@ -37,7 +37,7 @@ pub(super) fn to_small_json(
     };
     let touches: Vec<document::Touch> = touches.iter().map(touch).collect();
     let runs: usize = touches.iter().map(|touch| touch.invocations.len()).sum();
-    (runs <= MOST_IN_JSON).then(|| document::WordAccesses {
+    (runs <= MAX_RANGES_IN_JSON).then(|| document::WordAccesses {
         words: words.iter().map(word).collect(),
         touches,
         more_words: left_out.words,
@@ -73,7 +73,7 @@ pub const AS_TABLE: &str = "Show as a table";
 pub const UNTOUCHED: &str = "not accessed";
 
 /// Returns the text for touches that are not listed.
-pub fn more(touches: usize) -> String {
+pub fn omitted_accesses(touches: usize) -> String {
     format!("{touches} more")
 }
 
@@ -146,8 +146,8 @@ pub fn describe_touch(picture: &Picture, touch: &Touch) -> String {
 }
 
 /// Returns the text about what the diagram omits; `None` if it is complete.
-pub fn left_out(left_out: LeftOut) -> Option<String> {
-    let LeftOut { words, epochs, accesses } = left_out;
+pub fn left_out(left_out: OmittedParts) -> Option<String> {
+    let OmittedParts { words, epochs, accesses } = left_out;
     let parts = [
         (words, "more word", "more words"),
         (epochs, "more epoch", "more epochs"),

@@ -1,7 +1,7 @@
 //! Texts of kernels that do not terminate.
 
-use super::context::perhaps;
-use super::divergence::elsewhere;
+use super::context::qualify_message;
+use super::divergence::elsewhere_phrase;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::names::invocation;
 use crate::facts::NoProgress;
@@ -28,7 +28,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &NoProgress) -> 
                 after.push(format!("{names} {are} on this line too"));
             }
             false => {
-                places.extend(elsewhere(waiting.at, &names, waiting.is_only, waiting.invocation))
+                places.extend(elsewhere_phrase(waiting.at, &names, waiting.is_only, waiting.invocation))
             }
         }
     }
@@ -38,7 +38,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &NoProgress) -> 
     };
     let message = "the kernel does not terminate: this loop makes no progress";
     FindingText {
-        message: perhaps(setting.is_possible, message.to_owned()),
+        message: qualify_message(setting.is_possible, message.to_owned()),
         reason: format!("{unfinished} had not finished when the step limit was reached"),
         before: Vec::new(),
         after,

@@ -10,7 +10,7 @@ pub fn replay(replay: &Replay) -> String {
 
 /// Writes the command with another verb.
 pub fn replay_by(verb: &str, replay: &Replay) -> String {
-    format!("hirace {verb} {} {}", quoted(&replay.source), flags(&replay.flags))
+    format!("hirace {verb} {} {}", quote(&replay.source), flags(&replay.flags))
         .trim_end()
         .to_owned()
 }
@@ -21,7 +21,7 @@ pub(super) fn flags(flags: &[Flag]) -> String {
         let (name, value) = flag(given);
         std::iter::once(name.to_owned()).chain(value)
     });
-    words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+    words.map(|word| quote(&word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the name of a flag, and its value if it has one.
@@ -48,7 +48,7 @@ fn flag(flag: &Flag) -> (&'static str, Option<String>) {
 }
 
 /// Quotes `word` if a shell would split or interpret it.
-pub fn quoted(word: &str) -> String {
+pub fn quote(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,@+%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
@@ -62,10 +62,10 @@ mod tests {
 
     #[test]
     fn only_words_that_a_shell_would_take_apart_are_quoted() {
-        assert_eq!(quoted("--buffer"), "--buffer");
-        assert_eq!(quoted("a=random:64:7"), "a=random:64:7");
-        assert_eq!(quoted("my file.wgsl"), "'my file.wgsl'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quote("--buffer"), "--buffer");
+        assert_eq!(quote("a=random:64:7"), "a=random:64:7");
+        assert_eq!(quote("my file.wgsl"), "'my file.wgsl'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
     }
 
     #[test]

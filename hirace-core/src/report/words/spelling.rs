@@ -2,7 +2,7 @@
 
 use crate::facts::BarrierClass;
 use crate::facts::suggestion::AtomicFunction;
-use crate::finding::suggest::bare;
+use crate::finding::suggest::strip_dereference;
 use crate::program::Language;
 
 /// Returns the call of a barrier of a class.
@@ -59,7 +59,7 @@ pub fn atomic(language: Language, function: AtomicFunction, place: &str) -> Stri
     };
     match (language, function) {
         (Language::Wgsl, _) => format!("atomic{name}(&{place}, …)"),
-        (Language::Rust, _) => format!("{}.fetch_{}(…)", bare(place), name.to_lowercase()),
+        (Language::Rust, _) => format!("{}.fetch_{}(…)", strip_dereference(place), name.to_lowercase()),
         (Language::GlslLines, AtomicFunction::Sub) => format!("atomicAdd({place}, -…)"),
         (Language::GlslLines, _) => format!("atomic{name}({place}, …)"),
         (Language::HlslLines, AtomicFunction::Sub) => format!("InterlockedAdd({place}, -…)"),

@@ -46,7 +46,7 @@ fn no_shadow(reason: NoShadow) -> String {
         NoShadow::TooManyInvocations => {
             "has shadow words too small for the ids of so many invocations"
         }
-        NoShadow::BoundTooShort => "is bound to a buffer that is too small for its type",
+        NoShadow::LimitTooSmall => "is bound to a buffer that is too small for its type",
     };
     words.to_owned()
 }

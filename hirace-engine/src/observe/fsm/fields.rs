@@ -70,7 +70,7 @@ impl<W: Word> Fields<W> {
     }
 
     /// Returns `word` with both clocks older than any other, if the workgroup was the last accessor.
-    pub fn aged(&self, word: W, workgroup: u32) -> W {
+    pub fn age(&self, word: W, workgroup: u32) -> W {
         if word / self.workgroup == W::from(workgroup) {
             word & !(below(self.lane) ^ below(Self::subgroup_clock()))
         } else {

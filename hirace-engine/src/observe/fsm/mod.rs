@@ -44,7 +44,7 @@ pub struct Fsm {
     /// Whether the dispatch is known to run on one thread.
     serial: AtomicBool,
     flowed: AtomicBool,
-    seen: Mutex<Seen>,
+    seen: Mutex<EndedResults>,
 }
 
 /// Shadow words of the width that the dispatch needs.
@@ -68,14 +68,14 @@ impl Shared {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MonitorGaps {
     /// Workgroups that were not watched after a barrier that not all of their invocations reached.
-    pub diverged: Option<Diverged>,
+    pub diverged: Option<DivergedWorkgroups>,
     /// Number of racy words that were not kept.
     pub racy_words: u64,
 }
 
 /// Workgroups that diverged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Diverged {
+pub struct DivergedWorkgroups {
     /// The first of these workgroups.
     pub first: u32,
     /// Number of the other workgroups.
@@ -84,7 +84,7 @@ pub struct Diverged {
 
 /// The results of ended workgroups.
 #[derive(Debug, Default)]
-struct Seen {
+struct EndedResults {
     /// The racy granules in order of arrival; they are sorted on request.
     racy: Vec<(Granule, SiteId)>,
     /// Number of racy granules beyond [`RACY_KEPT`].
@@ -168,17 +168,17 @@ impl Fsm {
         let seen = self.seen();
         let diverged = seen.diverged.checked_sub(1);
         MonitorGaps {
-            diverged: diverged.map(|others| Diverged { first: seen.first_diverged, others }),
+            diverged: diverged.map(|others| DivergedWorkgroups { first: seen.first_diverged, others }),
             racy_words: seen.dropped,
         }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, EndedResults> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seen {
+impl EndedResults {
     fn races(&mut self, racy: &[(Granule, SiteId)]) {
         let room = RACY_KEPT.saturating_sub(self.racy.len()).min(racy.len());
         self.racy.extend(&racy[..room]);

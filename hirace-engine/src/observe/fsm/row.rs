@@ -31,7 +31,7 @@ pub(super) struct Remarks {
     /// Granules that were found to be racy.
     pub racy: Vec<RacyAccess>,
     /// Whether values may have flowed between workgroups.
-    pub flowed: bool,
+    pub has_flowed: bool,
 }
 
 /// A granule that was found to be racy.
@@ -166,7 +166,7 @@ impl<W: Word> Instruction<'_, W> {
     fn one_by_one(&self, cells: &mut impl Cells<W>, remarks: &mut Remarks) {
         for (lane, offset) in self.accesses.lanes() {
             let extents = self.accesses.extent.iter();
-            for at in extents.flat_map(|extent| self.memory.touched(offset, *extent)) {
+            for at in extents.flat_map(|extent| self.memory.touched_granules(offset, *extent)) {
                 self.access(cells, lane, at, remarks);
             }
         }
@@ -209,7 +209,7 @@ impl<W: Word> Instruction<'_, W> {
     #[inline(always)]
     fn remark(&self, verdict: Verdict, granule: u32, old: W, stamp: W, remarks: &mut Remarks) {
         if verdict.remarkable() {
-            remarks.flowed |= verdict.flows();
+            remarks.has_flowed |= verdict.flows();
             if verdict.races() {
                 let races = |read| self.fields.judge(read, old, stamp).races();
                 let by_read = self.of_reads.is_some_and(races);

@@ -90,7 +90,7 @@ pub(super) struct Parallel<'s, W: Word>(pub &'s [W::Cell]);
 pub(super) struct Serial<'s, W: Word>(pub &'s [W::Cell]);
 
 /// Words of a workgroup's own memory.
-pub(super) struct Own<'s, W>(pub &'s mut [W]);
+pub(super) struct OwnWords<'s, W>(pub &'s mut [W]);
 
 impl<W: Word> Cells<W> for Parallel<'_, W> {
     #[inline(always)]
@@ -122,7 +122,7 @@ impl<W: Word> Cells<W> for Serial<'_, W> {
     }
 }
 
-impl<W: Word> Cells<W> for Own<'_, W> {
+impl<W: Word> Cells<W> for OwnWords<'_, W> {
     #[inline(always)]
     fn load(&self, at: usize) -> Option<W> {
         self.0.get(at).copied()

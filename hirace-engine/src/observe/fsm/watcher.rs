@@ -2,15 +2,15 @@
 
 use super::fields::Fields;
 use super::row::{self, Instruction, Remarks};
-use super::shadow::{Own, Parallel, Serial, Shadow};
+use super::shadow::{OwnWords, Parallel, Serial, Shadow};
 use super::verdict::ActionVerdicts;
 use super::word::Word;
-use super::{Fsm, Granule, Seen, Shared};
+use super::{Fsm, Granule, EndedResults, Shared};
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
 use crate::observe::MemoryLayout;
-use crate::observe::clocks::ordered;
+use crate::observe::clocks::ordered_spaces;
 use crate::vm::observer::{Accesses, Observer, Pairing, Space, Watcher};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -81,12 +81,12 @@ impl<'o> FsmWatcher<'o> {
         *clock = 1;
         let (workgroup, is_of) = (self.workgroup, |other| other == space);
         match (space, &self.fsm.shared) {
-            (Space::Workgroup, _) => self.change_own(|fields, word| fields.aged(word, 0)),
+            (Space::Workgroup, _) => self.change_own(|fields, word| fields.age(word, 0)),
             (_, Shared::Narrow(shadow)) => {
-                shadow.change(is_of, |word| shadow.fields.aged(word, workgroup));
+                shadow.change(is_of, |word| shadow.fields.age(word, workgroup));
             }
             (_, Shared::Wide(shadow)) => {
-                shadow.change(is_of, |word| shadow.fields.aged(word, workgroup));
+                shadow.change(is_of, |word| shadow.fields.age(word, workgroup));
             }
         }
     }
@@ -149,7 +149,7 @@ impl<'o> FsmWatcher<'o> {
             *own = vec![0; memory.granules() as usize];
         }
         let instruction = Instruction { fields, verdicts, of_reads, stamp, memory, accesses };
-        row::run(&instruction, Own(own), &mut self.remarks);
+        row::run(&instruction, OwnWords(own), &mut self.remarks);
     }
 
     /// Prefetches the words of a read that is judged together with the following write.
@@ -194,7 +194,7 @@ impl<'o> FsmWatcher<'o> {
             };
             self.racy.push((granule, site));
         }
-        if std::mem::take(&mut self.remarks.flowed) && !accesses.commutes {
+        if std::mem::take(&mut self.remarks.has_flowed) && !accesses.commutes {
             self.fsm.flowed.store(true, Relaxed);
         }
     }
@@ -227,13 +227,13 @@ impl Watcher for FsmWatcher<'_> {
             (_, Shared::Narrow(shadow)) => self.shared(shadow, verdicts, memory, accesses),
             (_, Shared::Wide(shadow)) => self.shared(shadow, verdicts, memory, accesses),
         }
-        if self.remarks.flowed || !self.remarks.racy.is_empty() {
+        if self.remarks.has_flowed || !self.remarks.racy.is_empty() {
             self.note(accesses, memory.space);
         }
     }
 
     fn barrier(&mut self, site: SiteId, barrier: Barrier) {
-        for space in ordered(barrier.in_workgroup) {
+        for space in ordered_spaces(barrier.in_workgroup) {
             self.step_clock(space);
         }
         for subgroup in 0..self.fsm.subgroups {
@@ -242,7 +242,7 @@ impl Watcher for FsmWatcher<'_> {
     }
 
     fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32, barrier: Barrier) {
-        for space in ordered(barrier.in_subgroup) {
+        for space in ordered_spaces(barrier.in_subgroup) {
             self.step_subgroup_clock(subgroup, space);
         }
     }
@@ -282,7 +282,7 @@ impl Observer for Fsm {
     fn reset(&self) {
         self.serial.store(true, Relaxed);
         self.flowed.store(false, Relaxed);
-        *self.seen() = Seen::default();
+        *self.seen() = EndedResults::default();
         self.shared.clear();
     }
 }

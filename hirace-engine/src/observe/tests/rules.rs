@@ -3,13 +3,13 @@
 use super::script::layout;
 use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
-use crate::observe::fsm::{Diverged, Fsm, MonitorGaps};
+use crate::observe::fsm::{DivergedWorkgroups, Fsm, MonitorGaps};
 use crate::observe::history::race;
 use crate::observe::oracle::Oracle;
 use crate::observe::trace::{Event, WrittenBits};
 use crate::observe::tracer::Tracer;
 use crate::observe::{Granule, Shape};
-use crate::vm::observer::{Accesses, MemoryId, Observer, Pairing, Space, Stored, Watcher};
+use crate::vm::observer::{Accesses, MemoryId, Observer, Pairing, Space, StoredValues, Watcher};
 use crate::vm::run::Invocation;
 
 /// Creates an access from workgroup, local index, action, epoch and subgroup epoch. Subgroups have two lanes.
@@ -64,7 +64,7 @@ fn stored(
     local: u32,
     action: Action,
     commutes: bool,
-    stored: Option<Stored<'_>>,
+    stored: Option<StoredValues<'_>>,
 ) {
     watcher.access(&Accesses {
         site: SiteId(local),
@@ -91,7 +91,7 @@ fn what_is_written_is_known_until_something_else_is_written() {
         let mut watcher = tracer.watch(0);
         for value in values {
             let value = [*value];
-            stored(&mut watcher, 0, Action::Write, false, Some(Stored::of_a_word(&value)));
+            stored(&mut watcher, 0, Action::Write, false, Some(StoredValues::of_a_word(&value)));
         }
         drop(watcher);
         let [event] = tracer.into_trace().events[..] else { panic!("one access") };
@@ -99,7 +99,7 @@ fn what_is_written_is_known_until_something_else_is_written() {
     };
     assert_eq!(wrote(&[7]), WrittenBits::Bits(7));
     assert_eq!(wrote(&[7, 7]), WrittenBits::Bits(7));
-    assert_eq!(wrote(&[7, 8, 7]), WrittenBits::Several);
+    assert_eq!(wrote(&[7, 8, 7]), WrittenBits::DifferentBits);
     // An observer that only detects races is not shown values.
     assert!(!Observer::wants_values(&Fsm::serial(layout(), SHAPE)));
 }
@@ -130,7 +130,7 @@ fn nothing_is_judged_after_divergence_and_the_report_says_so() {
     assert!(fsm.racy().is_empty());
     assert_eq!(
         fsm.gaps(),
-        MonitorGaps { diverged: Some(Diverged { first: 1, others: 0 }), racy_words: 0 }
+        MonitorGaps { diverged: Some(DivergedWorkgroups { first: 1, others: 0 }), racy_words: 0 }
     );
 }
 

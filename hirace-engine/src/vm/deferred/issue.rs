@@ -8,7 +8,7 @@ use crate::vm::atomic::Update;
 use crate::vm::code::MemoryRef;
 use crate::vm::engine::fragment::{Fragment, lanes};
 use crate::vm::engine::memory::read_value;
-use crate::vm::engine::{Atomic, Context, Load, NOWHERE, Pause, Store, Visible};
+use crate::vm::engine::{Atomic, Context, Load, INVALID_ADDRESS, Pause, Store, VisibleOperations};
 use crate::vm::run::Invocation;
 use std::sync::atomic::Ordering;
 
@@ -60,7 +60,7 @@ pub trait Memory {
 }
 
 /// The handler of visible operations that issues them. The subgroup stops after each.
-pub(super) struct Issuing<'m, M> {
+pub(super) struct IssuingHandler<'m, M> {
     pub outline: &'m Outline,
     pub memory: &'m mut M,
     pub waits: &'m mut Vec<Wait>,
@@ -69,7 +69,7 @@ pub(super) struct Issuing<'m, M> {
 
 const N: usize = LANES as usize;
 
-impl<M: Memory> Context<'_, '_, Issuing<'_, M>> {
+impl<M: Memory> Context<'_, '_, IssuingHandler<'_, M>> {
     /// Issues an operation for each active lane. `to` receives the values that are read.
     fn issue(
         &mut self,
@@ -79,17 +79,17 @@ impl<M: Memory> Context<'_, '_, Issuing<'_, M>> {
         to: Option<u32>,
         does: impl Fn(&Fragment<N>, usize) -> Effect,
     ) {
-        let Place { base, offset } = self.visible.outline.place(self.setup, self.workgroup, access);
+        let Place { base, offset } = self.handler.outline.place(self.setup, self.workgroup, access);
         let mut left = 0;
         for lane in lanes(f.mask) {
             let at = f.registers[address as usize][lane];
             let read = match at {
-                NOWHERE => Some(0),
-                at => self.visible.memory.issue(Operation {
+                INVALID_ADDRESS => Some(0),
+                at => self.handler.memory.issue(Operation {
                     by: Invocation { workgroup: self.workgroup, local: f.first + lane as u32 },
                     word: base + at.wrapping_add(offset) / 4,
                     does: does(f, lane),
-                    ticket: self.visible.ticket,
+                    ticket: self.handler.ticket,
                 }),
             };
             match (to, read) {
@@ -99,12 +99,12 @@ impl<M: Memory> Context<'_, '_, Issuing<'_, M>> {
             }
         }
         if let (Some(to), true) = (to, left != 0) {
-            self.visible.waits.push(Wait::new(self.visible.ticket, to, left));
+            self.handler.waits.push(Wait::new(self.handler.ticket, to, left));
         }
     }
 }
 
-impl<M: Memory> Visible<N> for Context<'_, '_, Issuing<'_, M>> {
+impl<M: Memory> VisibleOperations<N> for Context<'_, '_, IssuingHandler<'_, M>> {
     fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause> {
         let setup = self.setup;
         let read = &setup.code.accesses[load.access as usize];

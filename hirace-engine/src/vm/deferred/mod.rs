@@ -23,7 +23,7 @@ mod wait;
 
 pub use issue::{Effect, Memory, Operation};
 pub use outline::Outline;
-pub use subgroup::{Subgroup, TurnOutcome};
+pub use subgroup::{Subgroup, SubgroupOutcome};
 
 use super::code::Code;
 use super::engine::Setup;

@@ -1,6 +1,6 @@
 //! A subgroup and its pending values.
 
-use super::issue::{Issuing, Memory};
+use super::issue::{IssuingHandler, Memory};
 use super::wait::Wait;
 use super::{Dispatch, LANES, Ticket};
 use crate::vm::code::{Instruction, Pc};
@@ -22,7 +22,7 @@ pub struct Subgroup {
 
 /// The outcome of a subgroup's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TurnOutcome {
+pub enum SubgroupOutcome {
     /// The subgroup issued an operation for each active lane, or reached the instruction limit of a turn.
     Ran,
     /// The subgroup needs a pending value.
@@ -45,21 +45,21 @@ impl Dispatch<'_> {
     }
 
     /// Runs a subgroup until it has issued an operation or cannot continue.
-    pub fn turn<M: Memory>(&mut self, subgroup: &mut Subgroup, memory: &mut M) -> TurnOutcome {
+    pub fn turn<M: Memory>(&mut self, subgroup: &mut Subgroup, memory: &mut M) -> SubgroupOutcome {
         loop {
             let fuel = match subgroup.waits.is_empty() {
                 true => FUEL,
                 false => match subgroup.prepare(self) {
-                    Next::Runs => 1,
-                    Next::Copied => continue,
-                    Next::Waits => return TurnOutcome::Waits,
+                    PendingUse::Runs => 1,
+                    PendingUse::CopiesPending => continue,
+                    PendingUse::Waits => return SubgroupOutcome::Waits,
                 },
             };
             let Subgroup { workgroup, fragment, waits, next } = subgroup;
             *next = next.wrapping_add(1);
             let mut context = Context {
                 setup: &self.setup,
-                visible: Issuing {
+                handler: IssuingHandler {
                     outline: self.outline,
                     memory: &mut *memory,
                     waits,
@@ -68,27 +68,27 @@ impl Dispatch<'_> {
                 tally: &mut self.tally,
                 workgroup: *workgroup,
                 alone: false,
-                returned: &mut [],
+                returned_lanes: &mut [],
             };
             return match context.run(fragment, fuel) {
                 Pause::Fuel if fuel == 1 => continue,
                 Pause::Barrier(_) if fragment.mask != fragment.lanes => {
-                    TurnOutcome::PartlyAtBarrier
+                    SubgroupOutcome::PartlyAtBarrier
                 }
-                Pause::Barrier(_) => TurnOutcome::Barrier,
-                Pause::Done => TurnOutcome::Ended,
-                _ => TurnOutcome::Ran,
+                Pause::Barrier(_) => SubgroupOutcome::Barrier,
+                Pause::Done => SubgroupOutcome::Ended,
+                _ => SubgroupOutcome::Ran,
             };
         }
     }
 }
 
 /// How an instruction relates to the pending values.
-enum Next {
+enum PendingUse {
     /// The instruction touches none of them and can run.
     Runs,
     /// The instruction only copies one of them: the copy is made when the value arrives.
-    Copied,
+    CopiesPending,
     /// The instruction touches one of them and has to wait.
     Waits,
 }
@@ -119,22 +119,22 @@ impl Subgroup {
         calls.chain([self.fragment.pc]).any(|pc: Pc| dispatch.outline.leads(pc))
     }
 
-    fn prepare(&mut self, dispatch: &Dispatch<'_>) -> Next {
+    fn prepare(&mut self, dispatch: &Dispatch<'_>) -> PendingUse {
         let f = &mut self.fragment;
         let touches = |wait: &Wait| dispatch.outline.touches(f.pc, wait.registers());
         let mut touched = (0..self.waits.len()).filter(|at| touches(&self.waits[*at]));
         let (first, second) = (touched.next(), touched.next());
-        let Some(first) = first else { return Next::Runs };
+        let Some(first) = first else { return PendingUse::Runs };
         let (to, from, mask) = match dispatch.setup.code.instructions[f.pc as usize] {
             Instruction::Assign { to, from } => (to, from, f.mask),
             Instruction::Copy { to, from } => (to, from, u64::MAX),
-            _ => return Next::Waits,
+            _ => return PendingUse::Waits,
         };
         let wait = &mut self.waits[first];
         if second.is_some() || to.count != 1 || !wait.copies(from, to.start, mask) {
-            return Next::Waits;
+            return PendingUse::Waits;
         }
         f.pc += 1;
-        Next::Copied
+        PendingUse::CopiesPending
     }
 }

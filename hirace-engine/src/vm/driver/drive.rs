@@ -8,7 +8,7 @@ use super::not_started::NotStarted;
 use crate::vm::engine::tally::Tally;
 use crate::vm::observer::{Observer, Watcher};
 use crate::vm::strategy::{FragmentPosition, Gap, Pick, Ready, Start, Strategy, TimeSlice, View};
-use crate::vm::workgroup::{Spare, Workgroup, WorkgroupStatus};
+use crate::vm::workgroup::{SpareAllocations, Workgroup, WorkgroupStatus};
 
 /// A workgroup that was started and is not done, with its watcher.
 pub struct Resident<const N: usize, W> {
@@ -26,7 +26,7 @@ pub enum End {
     /// The run was cancelled, or its strategy gave up.
     Stopped,
     /// All subgroups together reached their step limit.
-    Spent,
+    OutOfSteps,
     /// Nothing can run, or a fragment exceeded its step limit: the tally has the details.
     NoProgress,
 }
@@ -40,7 +40,7 @@ struct DriverState<'d, 'o, const N: usize, O: Observer + 'o> {
     /// The linear index of each resident.
     indices: Vec<u32>,
     tally: Tally,
-    spare: Spare<N>,
+    spare: SpareAllocations<N>,
     /// Whether no resident can run.
     all_blocked: bool,
     /// Whether a resident that can run was seen, and nothing has run since.
@@ -61,7 +61,7 @@ pub fn drive<const N: usize, O: Observer>(
         residents: Vec::new(),
         indices: Vec::new(),
         tally: Tally::new(dispatch.setup.code.sites),
-        spare: Spare::default(),
+        spare: SpareAllocations::default(),
         all_blocked: false,
         one_is_awake: false,
     };
@@ -138,7 +138,7 @@ impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
             return Some(End::NoProgress);
         }
         if self.tally.steps > self.dispatch.options.limits.total {
-            return Some(End::Spent);
+            return Some(End::OutOfSteps);
         }
         None
     }
@@ -170,7 +170,7 @@ impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
             return WorkgroupStatus::Blocked;
         }
         workgroup.release(&self.dispatch.setup, watcher, &mut self.tally, &mut self.spare);
-        let standing = workgroup.standing(changes);
+        let standing = workgroup.status(changes);
         *blocked_at = (standing == WorkgroupStatus::Blocked).then_some(changes);
         standing
     }
@@ -187,7 +187,7 @@ impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
     fn run(&mut self, place: usize, slice: TimeSlice) {
         let resident = &mut self.residents[place];
         let which = match slice.fragment {
-            Pick::InTurn => resident.workgroup.whose_turn(self.tally.changes),
+            Pick::RoundRobin => resident.workgroup.next_ready(self.tally.changes),
             Pick::Nth(nth) => resident.workgroup.nth_ready(self.tally.changes, nth),
         };
         let Some(which) = which else { return };

@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Maximum number of bytes for the registers of a workgroup.
-const MOST_MEMORY: u64 = 1 << 31;
+const MAX_REGISTER_BYTES: u64 = 1 << 31;
 
 /// Runs one dispatch of `code` over `resources`.
 pub fn run<O: Observer>(
@@ -31,7 +31,7 @@ pub fn run<O: Observer>(
     options: &Options,
     observer: &O,
 ) -> Result<Run> {
-    run_erased(code, resources, options, None, &Erased(observer))
+    run_erased(code, resources, options, None, &ErasedObserver(observer))
 }
 
 /// Runs only the workgroup of a dispatch with this linear index.
@@ -42,7 +42,7 @@ pub fn run_only<O: Observer>(
     workgroup: u32,
     observer: &O,
 ) -> Result<Run> {
-    run_erased(code, resources, options, Some(workgroup), &Erased(observer))
+    run_erased(code, resources, options, Some(workgroup), &ErasedObserver(observer))
 }
 
 /// Runs with a type-erased observer, so that the engine is compiled once, in this crate.
@@ -51,7 +51,7 @@ fn run_erased(
     resources: &Resources,
     options: &Options,
     only: Option<u32>,
-    observer: &Erased,
+    observer: &ErasedObserver,
 ) -> Result<Run> {
     if options.subgroup_size > 32 {
         run_lanes::<64, _>(code, resources, options, only, observer)
@@ -93,9 +93,9 @@ impl<O: Observer> AnyObserver for O {
 }
 
 /// An observer of erased type.
-struct Erased<'a>(&'a dyn AnyObserver);
+struct ErasedObserver<'a>(&'a dyn AnyObserver);
 
-impl Observer for Erased<'_> {
+impl Observer for ErasedObserver<'_> {
     type Watcher<'o>
         = Box<dyn Watcher + 'o>
     where
@@ -136,7 +136,7 @@ fn run_lanes<const N: usize, O: Observer>(
     let first = setup()?;
     let count = first.count()?;
     let subgroups = u64::from(code.invocations().div_ceil(options.subgroup_size));
-    if subgroups * u64::from(code.registers) * 4 * N as u64 > MOST_MEMORY {
+    if subgroups * u64::from(code.registers) * 4 * N as u64 > MAX_REGISTER_BYTES {
         let message =
             "the values of a workgroup need more memory than the embedded executor supports";
         let help = "use smaller function and private arrays, or a smaller workgroup";
@@ -157,7 +157,7 @@ fn run_lanes<const N: usize, O: Observer>(
     let mut strategy = options.schedule.strategy(&options.limits);
     let not_started = only.map_or(NotStarted::own(count), NotStarted::only);
     let (tally, end) = drive::<N, O>(&dispatch, observer, &mut *strategy, not_started);
-    let (stopped, spent) = (end == End::Stopped, end == End::Spent);
+    let (stopped, spent) = (end == End::Stopped, end == End::OutOfSteps);
     Ok(Run { stopped, reached_total_limit: spent, serial: true, ..tally.finish() })
 }
 

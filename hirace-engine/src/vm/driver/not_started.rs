@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The workgroups that were not started.
 pub enum NotStarted<'a> {
     /// Those of a driver that has the dispatch to itself.
-    Own(Own),
+    Own(OwnPositions),
     /// Those of drivers that share a dispatch: the index of the next workgroup, and the number of workgroups.
     /// They are taken in order.
     Shared(&'a AtomicU32, u32),
@@ -16,13 +16,13 @@ pub enum NotStarted<'a> {
 impl NotStarted<'_> {
     /// Returns all workgroups of a dispatch of `count` workgroups.
     pub fn own(count: u32) -> Self {
-        Self::Own(Own { moved: FxHashMap::default(), front: 0, back: count })
+        Self::Own(OwnPositions { moved: FxHashMap::default(), front: 0, back: count })
     }
 
     /// Returns only the workgroup with this linear index.
     pub fn only(workgroup: u32) -> Self {
         let back = workgroup.saturating_add(1);
-        Self::Own(Own { moved: FxHashMap::default(), front: workgroup, back })
+        Self::Own(OwnPositions { moved: FxHashMap::default(), front: workgroup, back })
     }
 
     /// Returns the number of workgroups.
@@ -49,13 +49,13 @@ impl NotStarted<'_> {
 
 /// The positions from `front` to `back`. Each holds the workgroup of the same number, except for those in
 /// `moved`.
-pub struct Own {
+pub struct OwnPositions {
     moved: FxHashMap<u32, u32>,
     front: u32,
     back: u32,
 }
 
-impl Own {
+impl OwnPositions {
     fn take(&mut self, start: Start) -> Option<u32> {
         let last = self.back.checked_sub(1).filter(|last| *last >= self.front)?;
         match start {
@@ -65,7 +65,7 @@ impl Own {
                 self.take_at(self.front.checked_add(nth).filter(|position| *position <= last)?)
             }
             Start::Workgroup(workgroup) => self.take_at(self.position(workgroup)?),
-            Start::Ahead(workgroup) => Some(self.take_ahead(self.position(workgroup)?)),
+            Start::Ascending(workgroup) => Some(self.take_ahead(self.position(workgroup)?)),
         }
     }
 
@@ -134,10 +134,10 @@ mod tests {
     fn those_asked_for_in_order_but_for_one_are_not_moved_about() {
         let mut all = NotStarted::own(1000);
         for workgroup in [600].into_iter().chain(0..600).chain(601..1000) {
-            assert_eq!(all.take(Start::Ahead(workgroup)), Some(workgroup));
+            assert_eq!(all.take(Start::Ascending(workgroup)), Some(workgroup));
             let NotStarted::Own(own) = &all else { panic!() };
             assert!(own.moved.len() <= 1, "{workgroup}: {:?}", own.moved);
-            assert_eq!(all.take(Start::Ahead(workgroup)), None, "it was taken");
+            assert_eq!(all.take(Start::Ascending(workgroup)), None, "it was taken");
         }
         assert_eq!(all.left(), 0);
     }

@@ -23,7 +23,7 @@ pub(super) fn run<const N: usize, O: Observer>(
         let mut worker = Worker::new(&give_up, &flowed, dispatch.options.limits.steps);
         let not_started = NotStarted::Shared(&next, dispatch.count);
         let (tally, end) = drive::<N, O>(dispatch, observer, &mut worker, not_started);
-        if matches!(end, End::NoProgress | End::Spent) {
+        if matches!(end, End::NoProgress | End::OutOfSteps) {
             give_up.store(true, Ordering::Relaxed);
         }
         tally

@@ -1,16 +1,16 @@
 //! Visible operations that are left to the driver, when single invocations are stepped.
 
 use super::fragment::Fragment;
-use super::{Atomic, Context, Load, Pause, Store, Visible, image};
+use super::{Atomic, Context, Load, Pause, Store, VisibleOperations, image};
 use crate::points::Counter;
 use crate::vm::code::ImageOperation;
 use crate::vm::ops::image::Image;
 
 /// Stops before each [`Visible`] operation. [`crate::vm::machine`] makes the request and accepts the answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Requesting;
+pub struct RequestHandler;
 
-impl Visible<1> for Context<'_, '_, Requesting> {
+impl VisibleOperations<1> for Context<'_, '_, RequestHandler> {
     fn load(&mut self, _: &mut Fragment<1>, _: Load) -> Option<Pause> {
         Some(Pause::VisibleOperation)
     }

@@ -3,7 +3,7 @@
 use super::Context;
 use super::fragment::Fragment;
 use crate::ir::claims::Claim;
-use crate::vm::code::{Claimed, Range};
+use crate::vm::code::{ResultClaim, Range};
 use crate::vm::run::{BrokenClaim, Invocation};
 use naga::{BinaryOperator, Scalar, ScalarKind};
 
@@ -20,7 +20,7 @@ impl<V> Context<'_, '_, V> {
             }
             let words = |of: Range| f.registers[of.indices()].iter().map(|lanes| lanes[lane]);
             let local = f.first + lane as u32;
-            self.tally.broken(index, || BrokenClaim {
+            self.tally.record_broken_claim(index, || BrokenClaim {
                 claim: claimed.claim,
                 op: claimed.op,
                 scalar: claimed.scalar,
@@ -37,7 +37,7 @@ impl<V> Context<'_, '_, V> {
 /// Returns whether a claim holds in a lane.
 pub(in crate::vm) fn holds<const N: usize>(
     f: &Fragment<N>,
-    claimed: &Claimed,
+    claimed: &ResultClaim,
     lane: usize,
 ) -> bool {
     let mut results = f.registers[claimed.result.indices()].iter().map(|lanes| lanes[lane]);

@@ -1,8 +1,8 @@
 //! Counts executions for coverage.
 
 use super::fragment::{Fragment, all_lanes, lanes_where};
-use super::{Context, Visible};
-use crate::vm::code::{Counting, Range};
+use super::{Context, VisibleOperations};
+use crate::vm::code::{CountingEvent, Range};
 
 impl<V> Context<'_, '_, V> {
     /// Counts the active lanes as this entry of the code states. Takes no step.
@@ -13,12 +13,12 @@ impl<V> Context<'_, '_, V> {
         index: u32,
         left: &mut u64,
     ) where
-        Self: Visible<N>,
+        Self: VisibleOperations<N>,
     {
         *left += 1;
         match self.setup.code.counting[index as usize] {
-            Counting::Here(counter) => self.count(counter, f.mask),
-            Counting::Either { condition, yes, no } => {
+            CountingEvent::Reached(counter) => self.count(counter, f.mask),
+            CountingEvent::Either { condition, yes, no } => {
                 let (any, all) = holds(f, condition);
                 for (counter, lanes) in [(yes, any), (no, !all)] {
                     let lanes = f.mask & lanes;
@@ -29,7 +29,7 @@ impl<V> Context<'_, '_, V> {
                     }
                 }
             }
-            Counting::Turn { turns } => {
+            CountingEvent::Iteration { turns } => {
                 let mask = f.mask;
                 let register = &mut f.registers[turns as usize];
                 for (lane, turns) in register.iter_mut().enumerate() {
@@ -37,7 +37,7 @@ impl<V> Context<'_, '_, V> {
                     *turns = (*turns + more as u32).min(2);
                 }
             }
-            Counting::Left { turns, first } => {
+            CountingEvent::LoopExit { turns, first } => {
                 let mut after = [0; 3];
                 for (lane, turns) in f.registers[turns as usize].iter().enumerate() {
                     after[(*turns).min(2) as usize] |= 1 << lane;
@@ -48,7 +48,7 @@ impl<V> Context<'_, '_, V> {
                     }
                 }
             }
-            Counting::Visit { barrier } => self.visit(f, barrier),
+            CountingEvent::Visit { barrier } => self.visit(f, barrier),
         }
     }
 }

@@ -1,21 +1,21 @@
 //! Visible operations that are performed immediately on flat memory, when whole subgroups run.
 
 use super::fragment::Fragment;
-use super::{Atomic, Context, Load, Pause, Shared, Store, Visible};
+use super::{Atomic, Context, Load, Pause, WorkgroupVariable, Store, VisibleOperations};
 use crate::points::Counter;
 use crate::vm::alu;
 use crate::vm::observer::Watcher;
 
 /// What [`Visible`] operations need in addition to buffers to be performed immediately.
-pub struct Direct<'m, W: ?Sized> {
+pub struct DirectHandler<'m, W: ?Sized> {
     /// The watcher of the workgroup.
     pub watcher: &'m mut W,
     /// The workgroup variables.
-    pub shared: &'m mut [Shared],
+    pub shared: &'m mut [WorkgroupVariable],
 }
 
 // Only a subgroup operation ever stops a fragment here, which the compiler can see.
-impl<W: Watcher + ?Sized, const N: usize> Visible<N> for Context<'_, '_, Direct<'_, W>> {
+impl<W: Watcher + ?Sized, const N: usize> VisibleOperations<N> for Context<'_, '_, DirectHandler<'_, W>> {
     #[inline(always)]
     fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause> {
         self.load_now(f, load);
@@ -42,11 +42,11 @@ impl<W: Watcher + ?Sized, const N: usize> Visible<N> for Context<'_, '_, Direct<
 
     #[inline(always)]
     fn subgroup(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause> {
-        if !self.alone && !f.has_met {
+        if !self.alone && !f.has_waited_for_subgroup {
             f.pc -= 1;
             return Some(Pause::Meeting);
         }
-        f.has_met = false;
+        f.has_waited_for_subgroup = false;
         let step = &self.setup.code.subgroup_steps[index as usize];
         alu::subgroup(&mut f.registers, step, f.mask);
         None
@@ -60,10 +60,10 @@ impl<W: Watcher + ?Sized, const N: usize> Visible<N> for Context<'_, '_, Direct<
 
     #[inline(always)]
     fn count(&mut self, counter: Counter, lanes: u64) {
-        self.visible.watcher.count(counter, lanes);
+        self.handler.watcher.count(counter, lanes);
     }
 
     fn visit(&mut self, f: &Fragment<N>, barrier: u32) {
-        self.visible.watcher.visit(barrier, f.first, f.mask);
+        self.handler.watcher.visit(barrier, f.first, f.mask);
     }
 }

@@ -89,7 +89,7 @@ pub struct Fragment<const N: usize> {
     /// The state some iterations ago.
     pub snapshot: Option<Box<Snapshot<N>>>,
     /// Whether it has waited for its subgroup before the next operation.
-    pub has_met: bool,
+    pub has_waited_for_subgroup: bool,
     /// The iteration counts, if the fragment is a single invocation.
     pub trips: Option<Trips>,
 }
@@ -122,7 +122,7 @@ pub struct Snapshot<const N: usize> {
 /// has run is not included.
 impl<const N: usize> Fragment<N> {
     fn decides(&self) -> impl Eq + std::hash::Hash + '_ {
-        let place = (self.subgroup, self.first, self.state, self.pc, self.has_met);
+        let place = (self.subgroup, self.first, self.state, self.pc, self.has_waited_for_subgroup);
         let trips = self.trips.as_ref().filter(|trips| trips.decide).map(|trips| &trips.counts);
         (place, self.mask, self.lanes, &self.frames, trips, &self.registers)
     }
@@ -160,7 +160,7 @@ impl<const N: usize> Fragment<N> {
             starving_rounds: 0,
             rounds: 0,
             snapshot: None,
-            has_met: false,
+            has_waited_for_subgroup: false,
             trips: None,
         };
         other.keep(leave);

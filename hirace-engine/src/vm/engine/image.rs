@@ -4,7 +4,7 @@
 //! observer sees them.
 
 use super::fragment::{Fragment, lanes};
-use super::{Context, Direct, NOWHERE, Setup};
+use super::{Context, DirectHandler, INVALID_ADDRESS, Setup};
 use crate::ir::access::Extent;
 use crate::vm::atomic::Update;
 use crate::vm::code::{
@@ -13,10 +13,10 @@ use crate::vm::code::{
 use crate::vm::memory::Sampler;
 use crate::vm::observer::{Accesses, Space, Watcher};
 use crate::vm::ops::image::{Image, TexelAddress};
-use crate::vm::ops::sample::{self, Spot};
+use crate::vm::ops::sample::{self, SampleSpec};
 use crate::vm::ops::texel::quantise;
 
-impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
+impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
     // A separate function, so that it does not use up the registers of the instruction loop.
     #[inline(never)]
     pub(super) fn image_now<const N: usize>(&mut self, f: &mut Fragment<N>, index: u32) {
@@ -51,7 +51,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     fn show_texels<const N: usize>(&mut self, f: &Fragment<N>, step: &ImageStep, image: Image) {
         let Some((site, action)) = step.site else { return };
         self.tally.ran(site.0 as usize, self.workgroup, f.first, f.mask);
-        let mut offsets = [NOWHERE; N];
+        let mut offsets = [INVALID_ADDRESS; N];
         let mut mask = 0;
         for lane in lanes(f.mask) {
             // A texel has four words and counts as four bytes.
@@ -61,7 +61,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             }
         }
         if mask != 0 {
-            self.visible.watcher.access(&Accesses {
+            self.handler.watcher.access(&Accesses {
                 site,
                 action,
                 commutes: false,
@@ -213,7 +213,7 @@ fn sampled<const N: usize>(
         let layer = read(f, Some(register), lane);
         if signed { i64::from(layer as i32) } else { i64::from(layer) }
     });
-    let spot = Spot {
+    let spot = SampleSpec {
         coordinate: floats(step.coordinate),
         layer,
         offset: words(sample.offset).map(|word| word as i32),

@@ -1,14 +1,14 @@
 //! Loads, stores and atomic operations on memory that invocations share.
 
 use super::fragment::{Fragment, all_lanes, lanes};
-use super::{Atomic, Context, Direct, Load, NOWHERE, Store};
+use super::{Atomic, Context, DirectHandler, Load, INVALID_ADDRESS, Store};
 use crate::vm::atomic::Update;
 use crate::vm::code::{AccessEvent, Leaf, MemoryRef, Register};
-use crate::vm::observer::{Accesses, Stored, Watcher};
+use crate::vm::observer::{Accesses, StoredValues, Watcher};
 use half::f16;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
+impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
     /// Shows the observer an access and counts it.
     #[inline]
     fn show<const N: usize>(
@@ -16,7 +16,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         f: &Fragment<N>,
         event: &AccessEvent,
         memory: MemoryRef,
-        stored: Option<Stored<'_>>,
+        stored: Option<StoredValues<'_>>,
     ) {
         self.tally.ran(event.site.0 as usize, self.workgroup, f.first, f.mask);
         let offsets = &f.registers[event.address as usize];
@@ -24,7 +24,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         if let MemoryRef::Buffer(buffer) = memory
             && self.setup.buffers[buffer as usize].may_miss
         {
-            for lane in lanes(mask).filter(|lane| offsets[*lane] == NOWHERE) {
+            for lane in lanes(mask).filter(|lane| offsets[*lane] == INVALID_ADDRESS) {
                 mask &= !(1 << lane);
             }
             if mask == 0 {
@@ -33,9 +33,9 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         }
         let id = match memory {
             MemoryRef::Buffer(buffer) => self.setup.code.buffers[buffer as usize].memory,
-            MemoryRef::Workgroup(variable) => self.visible.shared[variable as usize].id,
+            MemoryRef::Workgroup(variable) => self.handler.shared[variable as usize].id,
         };
-        self.visible.watcher.access(&Accesses {
+        self.handler.watcher.access(&Accesses {
             site: event.site,
             action: event.action,
             commutes: event.commutes,
@@ -67,7 +67,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                     load_part(out, &addresses, run, part.offset, part.leaf, words);
                 }
                 MemoryRef::Workgroup(variable) => {
-                    let words = &self.visible.shared[variable as usize].words[..];
+                    let words = &self.handler.shared[variable as usize].words[..];
                     load_part(out, &addresses, run, part.offset, part.leaf, words);
                 }
             }
@@ -85,7 +85,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     ) {
         let access = &self.setup.code.accesses[index as usize];
         if let Some(event) = &access.event {
-            let stored = self.setup.shows_values.then(|| Stored {
+            let stored = self.setup.shows_values.then(|| StoredValues {
                 addresses: &f.registers[address as usize],
                 registers: f.registers[from as usize..].as_flattened(),
                 parts: &access.parts,
@@ -110,7 +110,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                     });
                 }
                 MemoryRef::Workgroup(variable) => {
-                    let words = &mut self.visible.shared[variable as usize].words[..];
+                    let words = &mut self.handler.shared[variable as usize].words[..];
                     store_part(values, addresses, offset, leaf, f.mask, |index, value, mask| {
                         if let Some(word) = words.get_mut(index) {
                             *word = *word & !mask | value & mask;
@@ -139,7 +139,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                     words.get(index).map(|word| word.load(Ordering::Relaxed))
                 }
                 MemoryRef::Workgroup(variable) => {
-                    self.visible.shared[variable as usize].words.get(index).copied()
+                    self.handler.shared[variable as usize].words.get(index).copied()
                 }
             };
             store_part(values, addresses, part.offset, part.leaf, f.mask, |index, value, mask| {
@@ -165,7 +165,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         let addresses = f.registers[address as usize];
         let offset = access.parts.first().map_or(0, |part| part.offset);
         for lane in lanes(f.mask) {
-            if addresses[lane] == NOWHERE {
+            if addresses[lane] == INVALID_ADDRESS {
                 // The result is dead or 0: the registers of a new result may hold anything.
                 if let Some(to) = to {
                     write_result(
@@ -190,7 +190,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                     update.on_buffer(self.setup.buffers[buffer as usize].words, index)
                 }
                 MemoryRef::Workgroup(variable) => {
-                    update.on_words(&mut self.visible.shared[variable as usize].words, index)
+                    update.on_words(&mut self.handler.shared[variable as usize].words, index)
                 }
             };
             self.tally.changes += u64::from(update.changes(old));
@@ -234,7 +234,7 @@ pub fn write_result<const N: usize>(
 
 /// Returns the register value of a scalar whose bits were read; higher bits may be set.
 #[inline(always)]
-pub fn decoded(leaf: Leaf, bits: u32) -> u32 {
+pub fn decode(leaf: Leaf, bits: u32) -> u32 {
     match leaf {
         Leaf::Words(_) => bits,
         Leaf::I16 => bits as i16 as u32,
@@ -334,7 +334,7 @@ fn load_part<const N: usize, W: Word>(
     for (out, address) in out.iter_mut().zip(addresses) {
         let address = address.saturating_add(offset);
         let bits = read((address / 4) as usize) >> (8 * (address % 4));
-        *out = decoded(leaf, bits);
+        *out = decode(leaf, bits);
     }
 }
 
@@ -366,7 +366,7 @@ fn store_part<const N: usize>(
     let Some(values) = values.first() else { return };
     for lane in lanes(mask) {
         let address = addresses[lane].saturating_add(offset);
-        let (bits, width) = (leaf.encoded(values[lane]), leaf.mask());
+        let (bits, width) = (leaf.encode(values[lane]), leaf.mask());
         let shift = 8 * (address % 4);
         write((address / 4) as usize, bits << shift, width << shift);
     }
@@ -393,7 +393,7 @@ mod tests {
         let words: [u32; 8] = from_fn(|lane| 20 + 4 * lane as u32);
         assert_eq!(Run::of(&words), Run::Words);
         assert_eq!(Run::of(&[20; 8]), Run::Same);
-        assert_eq!(Run::of(&[NOWHERE; 8]), Run::Same);
+        assert_eq!(Run::of(&[INVALID_ADDRESS; 8]), Run::Same);
         assert_eq!(Run::of(&[20]), Run::Same);
         for lane in 0..8 {
             for run in [words, [20; 8]] {
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn what_lies_past_the_end_reads_as_nothing_wherever_a_run_begins() {
         let words: Vec<u32> = (1..=10).collect();
-        for first in [0, 4, 12, 36, 40, NOWHERE - 3] {
+        for first in [0, 4, 12, 36, 40, INVALID_ADDRESS - 3] {
             for step in [0u32, 4, 8] {
                 let addresses: [u32; 8] =
                     from_fn(|lane| first.wrapping_add(step.wrapping_mul(lane as u32)));

@@ -21,8 +21,8 @@ use super::observer::MemoryId;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
-pub use ask::Requesting;
-pub use direct::Direct;
+pub use ask::RequestHandler;
+pub use direct::DirectHandler;
 use fragment::Fragment;
 use std::sync::atomic::AtomicU32;
 use tally::Tally;
@@ -31,7 +31,7 @@ use tally::Tally;
 #[derive(Clone, Debug)]
 pub struct Setup<'a> {
     pub code: &'a Code,
-    pub buffers: Vec<Bound<'a>>,
+    pub buffers: Vec<BoundBuffer<'a>>,
     pub textures: Vec<&'a Texture>,
     pub samplers: Vec<&'a Sampler>,
     /// The values of [`Code::lengths`].
@@ -45,7 +45,7 @@ pub struct Setup<'a> {
 
 /// A buffer as the engine uses it.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound<'a> {
+pub struct BoundBuffer<'a> {
     pub words: &'a [AtomicU32],
     pub elastic: bool,
     /// Whether an address into the buffer can be invalid.
@@ -53,7 +53,7 @@ pub struct Bound<'a> {
 }
 
 /// The invalid address: reads return 0, writes do nothing, and observers do not see the access.
-pub const NOWHERE: u32 = u32::MAX;
+pub const INVALID_ADDRESS: u32 = u32::MAX;
 
 impl<'a> Setup<'a> {
     /// Looks up the resources that the code uses.
@@ -97,7 +97,7 @@ impl<'a> Setup<'a> {
                 *value == 0 && matches!(length, Length::Runtime { buffer, .. } if *buffer == index)
             })
         };
-        let buffers = bound.iter().zip(0..).map(|(buffer, index)| Bound {
+        let buffers = bound.iter().zip(0..).map(|(buffer, index)| BoundBuffer {
             words: buffer.words(),
             elastic: buffer.elastic,
             may_miss: buffer.elastic || is_empty(index),
@@ -129,7 +129,7 @@ impl<'a> Setup<'a> {
 
 /// One instance of a workgroup variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Shared {
+pub struct WorkgroupVariable {
     pub id: MemoryId,
     pub words: Vec<u32>,
 }
@@ -137,19 +137,19 @@ pub struct Shared {
 /// What the running fragment can access. `V` determines how visible operations are handled.
 pub struct Context<'m, 'a, V> {
     pub setup: &'m Setup<'a>,
-    pub visible: V,
+    pub handler: V,
     pub tally: &'m mut Tally,
     /// The linear index of the workgroup.
     pub workgroup: u32,
     /// Whether the fragment has all remaining lanes of its subgroup.
     pub alone: bool,
     /// For each invocation, the site where it returned.
-    pub returned: &'m mut [Option<SiteId>],
+    pub returned_lanes: &'m mut [Option<SiteId>],
 }
 
 /// The operations of a fragment that are visible to others: accesses to shared memory, and values that its
 /// lanes exchange. Each method performs the operation, or returns the reason why the fragment stops at it.
-pub trait Visible<const N: usize> {
+pub trait VisibleOperations<const N: usize> {
     fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause>;
     fn store(&mut self, f: &mut Fragment<N>, store: Store) -> Option<Pause>;
     fn atomic(&mut self, f: &mut Fragment<N>, atomic: Atomic) -> Option<Pause>;

@@ -4,14 +4,14 @@
 //! slower.
 
 use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where};
-use super::{Atomic, Context, Load, NOWHERE, Pause, Store, Visible};
+use super::{Atomic, Context, Load, INVALID_ADDRESS, Pause, Store, VisibleOperations};
 use crate::ir::sites::SiteId;
 use crate::vm::alu;
 use crate::vm::code::{Check, Code, Instruction, Pc, Range, Register};
 use crate::vm::run::Invocation;
 
 /// Number of repetitions of a loop after which the waiting lanes of its fragment are split off.
-const PATIENCE: u32 = 4096;
+const MAX_REPETITIONS: u32 = 4096;
 
 /// Number of repetitions of a loop between two checks of whether its state changes.
 const SNAPSHOT_EVERY: u32 = 4096;
@@ -33,7 +33,7 @@ fn steps<'m, 'a, V, const N: usize>(
     left: &mut u64,
 ) -> Pause
 where
-    Context<'m, 'a, V>: Visible<N>,
+    Context<'m, 'a, V>: VisibleOperations<N>,
 {
     context.steps(fragment, left)
 }
@@ -42,7 +42,7 @@ impl<V> Context<'_, '_, V> {
     /// Runs a fragment for at most `fuel` instructions.
     pub fn run<const N: usize>(&mut self, fragment: &mut Fragment<N>, fuel: u64) -> Pause
     where
-        Self: Visible<N>,
+        Self: VisibleOperations<N>,
     {
         let mut left = fuel;
         let pause = steps(self, fragment, &mut left);
@@ -54,7 +54,7 @@ impl<V> Context<'_, '_, V> {
     #[inline(always)]
     fn steps<const N: usize>(&mut self, f: &mut Fragment<N>, fuel: &mut u64) -> Pause
     where
-        Self: Visible<N>,
+        Self: VisibleOperations<N>,
     {
         let code = self.setup.code;
         loop {
@@ -112,7 +112,7 @@ impl<V> Context<'_, '_, V> {
                     let to = &mut f.registers[to as usize];
                     for ((to, index), base) in to.iter_mut().zip(index.0).zip(base) {
                         let address = index.wrapping_mul(stride).wrapping_add(base);
-                        *to = if base == NOWHERE { NOWHERE } else { address };
+                        *to = if base == INVALID_ADDRESS { INVALID_ADDRESS } else { address };
                     }
                     miss(to, index.1);
                     if let Some(pause) = self.then_load(f, fuel) {
@@ -197,7 +197,7 @@ impl<V> Context<'_, '_, V> {
     #[inline(always)]
     fn then_load<const N: usize>(&mut self, f: &mut Fragment<N>, fuel: &mut u64) -> Option<Pause>
     where
-        Self: Visible<N>,
+        Self: VisibleOperations<N>,
     {
         let next = self.setup.code.instructions[f.pc as usize];
         let Instruction::Load { to, address, access } = next else { return None };
@@ -216,7 +216,7 @@ impl<V> Context<'_, '_, V> {
         left: &mut u64,
     ) -> Option<Pause>
     where
-        Self: Visible<N>,
+        Self: VisibleOperations<N>,
     {
         *left += 1;
         self.fence(f, index)
@@ -240,7 +240,7 @@ impl<V> Context<'_, '_, V> {
         }
         if f.mask != f.lanes {
             f.starving_rounds += 1;
-            return (f.starving_rounds >= PATIENCE).then_some(Pause::Starving);
+            return (f.starving_rounds >= MAX_REPETITIONS).then_some(Pause::Starving);
         }
         f.rounds = f.rounds.wrapping_add(1);
         if f.rounds.is_multiple_of(SNAPSHOT_EVERY) || f.snapshot.is_some() {
@@ -282,7 +282,7 @@ impl<V> Context<'_, '_, V> {
     /// Ends the active lanes at the end of the entry point.
     fn finish<const N: usize>(&mut self, f: &mut Fragment<N>, site: Option<SiteId>) {
         for lane in lanes(f.mask) {
-            if let Some(returned) = self.returned.get_mut(f.first as usize + lane) {
+            if let Some(returned) = self.returned_lanes.get_mut(f.first as usize + lane) {
                 *returned = site;
             }
         }
@@ -375,7 +375,7 @@ fn then_assign_or_break<const N: usize>(f: &mut Fragment<N>, code: &Code, fuel: 
 fn miss<const N: usize>(address: &mut [u32; N], mask: u64) {
     if mask != 0 {
         for lane in lanes(mask) {
-            address[lane] = NOWHERE;
+            address[lane] = INVALID_ADDRESS;
         }
     }
 }

@@ -35,14 +35,14 @@ struct Count {
 }
 
 /// A fact that several workers may find: the first one is kept, with the total count.
-trait Counted {
+trait CountedFact {
     fn count(&mut self) -> &mut u64;
 
     /// Returns whether this fact precedes that of another worker.
     fn is_before(&self, other: &Self) -> bool;
 }
 
-impl Counted for OutOfBounds {
+impl CountedFact for OutOfBounds {
     fn count(&mut self) -> &mut u64 {
         &mut self.count
     }
@@ -52,7 +52,7 @@ impl Counted for OutOfBounds {
     }
 }
 
-impl Counted for BrokenClaim {
+impl CountedFact for BrokenClaim {
     fn count(&mut self) -> &mut u64 {
         &mut self.count
     }
@@ -62,7 +62,7 @@ impl Counted for BrokenClaim {
     }
 }
 
-impl Counted for Divergence {
+impl CountedFact for Divergence {
     fn count(&mut self) -> &mut u64 {
         &mut self.count
     }
@@ -73,7 +73,7 @@ impl Counted for Divergence {
 }
 
 /// Adds the facts of another worker.
-fn join<K: Eq + Hash, T: Counted>(known: &mut FxHashMap<K, T>, others: FxHashMap<K, T>) {
+fn join<K: Eq + Hash, T: CountedFact>(known: &mut FxHashMap<K, T>, others: FxHashMap<K, T>) {
     for (key, mut other) in others {
         match known.entry(key) {
             Entry::Vacant(entry) => drop(entry.insert(other)),
@@ -131,7 +131,7 @@ impl Tally {
 
     /// Records a claim of the source that does not hold.
     #[cold]
-    pub fn broken(&mut self, claim: u32, describe: impl FnOnce() -> BrokenClaim) {
+    pub fn record_broken_claim(&mut self, claim: u32, describe: impl FnOnce() -> BrokenClaim) {
         self.broken.entry(claim).or_insert_with(describe).count += 1;
     }
 
@@ -142,7 +142,7 @@ impl Tally {
     }
 
     /// Records a barrier that not all invocations reached.
-    pub fn diverged(&mut self, site: SiteId, describe: impl FnOnce() -> Divergence) {
+    pub fn record_divergence(&mut self, site: SiteId, describe: impl FnOnce() -> Divergence) {
         self.divergences.entry(site.0).or_insert_with(describe).count += 1;
     }
 

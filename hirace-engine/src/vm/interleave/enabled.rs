@@ -9,7 +9,7 @@ use super::Unit;
 /// waits, the lowest unit first. The number of departures from the default order is the number of
 /// pre-emptions.
 #[derive(Clone, Debug, Default)]
-pub struct Enabled {
+pub struct EnabledUnits {
     /// The enabled units in ascending order.
     units: Vec<Unit>,
     /// The unit that did the last step.
@@ -18,7 +18,7 @@ pub struct Enabled {
     grown: bool,
 }
 
-impl Enabled {
+impl EnabledUnits {
     /// Returns the number of enabled units.
     pub fn count(&self) -> usize {
         self.units.len()
@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn choices_number_the_last_one_first_and_the_rest_in_order() {
-        let mut enabled = Enabled::default();
+        let mut enabled = EnabledUnits::default();
         for unit in [7, 2, 9, 4] {
             enabled.insert(Unit(unit));
         }
-        let all = |enabled: &Enabled| [0, 1, 2, 3, 4].map(|choice| enabled.of_choice(choice).0);
+        let all = |enabled: &EnabledUnits| [0, 1, 2, 3, 4].map(|choice| enabled.of_choice(choice).0);
         assert_eq!(all(&enabled), [2, 4, 7, 9, 9], "no unit did the last step");
         enabled.take(Unit(7));
         enabled.remove(Unit(7));

@@ -5,7 +5,7 @@
 //! the end of the run.
 
 use super::choices::Recorder;
-use super::{Choices, Chooser, Enabled, Unit};
+use super::{Choices, Chooser, EnabledUnits, Unit};
 use crate::ir::sites::SiteId;
 use crate::vm::machine::{Answer, Group, Machine, Notes, Request, UndoMemory};
 use crate::vm::observer::{Observer, Watcher};
@@ -52,7 +52,7 @@ enum End {
     Done,
     CutShort,
     Stopped,
-    Spent,
+    OutOfSteps,
     NoProgress(Option<NoProgress>),
 }
 
@@ -67,10 +67,10 @@ pub(super) struct Execution<'f, 'a> {
     watchers: Vec<Option<Box<dyn Watcher + 'f>>>,
     notes: Notes,
     /// The state of each unit.
-    standings: Vec<UnitState>,
+    unit_states: Vec<UnitState>,
     /// Number of steps of each unit.
     steps: Vec<u64>,
-    enabled: Enabled,
+    enabled: EnabledUnits,
     asleep: Vec<Unit>,
     /// Number of units that have used up their steps.
     held_back: u32,
@@ -99,9 +99,9 @@ impl<'f, 'a> Execution<'f, 'a> {
             groups: (0..workgroups).map(|group| machine.start(group)).collect(),
             watchers: (0..workgroups).map(watch).collect(),
             notes: machine.notes(),
-            standings: vec![UnitState::Waits; units],
+            unit_states: vec![UnitState::Waits; units],
             steps: vec![0; units],
-            enabled: Enabled::default(),
+            enabled: EnabledUnits::default(),
             asleep: Vec::new(),
             held_back: 0,
             recorder: Recorder::default(),
@@ -125,7 +125,7 @@ impl Execution<'_, '_> {
         let end = self.ended(chooser, has_enough);
         let mut run = self.notes.finish();
         run.stopped = matches!(end, End::Stopped);
-        run.reached_total_limit = matches!(end, End::Spent);
+        run.reached_total_limit = matches!(end, End::OutOfSteps);
         let cut_short = matches!(end, End::CutShort);
         if let End::NoProgress(found) = end {
             run.no_progress = found;
@@ -136,7 +136,7 @@ impl Execution<'_, '_> {
     fn ended(&mut self, chooser: &mut dyn Chooser, has_enough: &dyn Fn(u64) -> bool) -> End {
         let limits = &self.options.limits;
         let deadline = limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let units = self.standings.len() as u32;
+        let units = self.unit_states.len() as u32;
         chooser.begin(units);
         if let Some(end) = self.go_on((0..units).map(Unit).collect(), chooser.most_steps()) {
             return end;
@@ -150,7 +150,7 @@ impl Execution<'_, '_> {
                 }
             }
             if self.enabled.count() == 0 {
-                return match self.standings.iter().all(|standing| *standing == UnitState::Done) {
+                return match self.unit_states.iter().all(|standing| *standing == UnitState::Done) {
                     true => End::Done,
                     false if self.held_back > 0 => End::CutShort,
                     false => End::NoProgress(self.deadlock()),
@@ -163,10 +163,10 @@ impl Execution<'_, '_> {
                 return end;
             }
             if self.notes.steps() > limits.total {
-                return End::Spent;
+                return End::OutOfSteps;
             }
         }
-        End::Spent
+        End::OutOfSteps
     }
 
     /// Performs the next step of an enabled unit, and everything after it that is not visible.
@@ -175,7 +175,7 @@ impl Execution<'_, '_> {
         let changes = self.notes.changes();
         self.enabled.take(unit);
         self.steps[unit.0 as usize] += 1;
-        let standing = &mut self.standings[unit.0 as usize];
+        let standing = &mut self.unit_states[unit.0 as usize];
         if let UnitState::Asks(request) = std::mem::replace(standing, UnitState::Waits) {
             let of_it = &mut self.groups[group];
             if let Some(watcher) = &mut self.watchers[group] {
@@ -226,15 +226,15 @@ impl Execution<'_, '_> {
                     UnitState::HeldBack => self.held_back += 1,
                     UnitState::Waits | UnitState::Done => moved.push(group),
                 }
-                self.standings[unit.0 as usize] = standing;
+                self.unit_states[unit.0 as usize] = standing;
             }
             let group = moved.pop()?;
             let Some(watcher) = &mut self.watchers[group] else { continue };
             let of_it = &mut self.groups[group];
             if of_it.release(self.machine, &mut self.notes, watcher) {
                 let of_it = &self.groups[group];
-                let can_go = of_it.live().filter(|local| of_it.can_go(*local));
-                let waited = |unit: &Unit| self.standings[unit.0 as usize] == UnitState::Waits;
+                let can_go = of_it.live_invocations().filter(|local| of_it.can_go(*local));
+                let waited = |unit: &Unit| self.unit_states[unit.0 as usize] == UnitState::Waits;
                 going.extend(can_go.map(|local| self.unit(group, local)).filter(waited));
             } else if of_it.is_done() {
                 watcher.ended();
@@ -288,15 +288,15 @@ impl Execution<'_, '_> {
     }
 
     /// Returns the units that are not done.
-    pub(super) fn unfinished(&self) -> impl Iterator<Item = Unit> + '_ {
+    pub(super) fn unfinished_units(&self) -> impl Iterator<Item = Unit> + '_ {
         let of = move |(index, group): (usize, &'_ Group)| {
-            group.live().map(move |local| self.unit(index, local)).collect::<Vec<_>>()
+            group.live_invocations().map(move |local| self.unit(index, local)).collect::<Vec<_>>()
         };
         self.groups.iter().enumerate().flat_map(of)
     }
 
-    pub(super) fn whereabouts(&self, unit: Unit) -> InvocationStatus {
+    pub(super) fn invocation_status(&self, unit: Unit) -> InvocationStatus {
         let (group, local) = self.place(unit);
-        self.groups[group].whereabouts(self.machine, local)
+        self.groups[group].invocation_status(self.machine, local)
     }
 }

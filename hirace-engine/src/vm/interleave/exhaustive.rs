@@ -7,7 +7,7 @@
 //!
 //! There is no partial-order reduction: the search counts interleavings, not outcomes.
 
-use super::{Chooser, Enabled, Unit, interleavings};
+use super::{Chooser, EnabledUnits, Unit, interleavings};
 
 /// A search of all interleavings in which unit i does at most a given number of steps. It is the [`Chooser`]
 /// of each run:
@@ -60,7 +60,7 @@ impl Exhaustive {
 }
 
 impl Chooser for Exhaustive {
-    fn next(&mut self, enabled: &Enabled) -> Unit {
+    fn next(&mut self, enabled: &EnabledUnits) -> Unit {
         if self.at == self.path.len() {
             self.path.push((0, enabled.count()));
         }

@@ -39,7 +39,7 @@ mod text;
 
 pub use bound::interleavings;
 pub use choices::{Choices, ChoicesError};
-pub use enabled::Enabled;
+pub use enabled::EnabledUnits;
 pub use execution::SteppedRun;
 pub use exhaustive::Exhaustive;
 pub use shrink::{ShrinkResult, shrink};
@@ -69,7 +69,7 @@ pub trait Chooser {
     fn begin(&mut self, _units: u32) {}
 
     /// Returns the unit that does the next step. If this unit is not enabled, the default order continues.
-    fn next(&mut self, enabled: &Enabled) -> Unit;
+    fn next(&mut self, enabled: &EnabledUnits) -> Unit;
 
     /// Returns the maximum number of steps of each unit, from unit 0 on (units past the end may do none);
     /// `None` if it is not limited. A unit that has used up its steps is no longer enabled; when all

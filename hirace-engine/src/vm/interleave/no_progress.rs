@@ -13,8 +13,8 @@ impl Execution<'_, '_> {
     /// another.
     pub(super) fn deadlock(&self) -> Option<NoProgress> {
         // The units that wait for memory keep the others waiting.
-        let first = self.asleep().or_else(|| self.unfinished().next())?;
-        let site = match self.whereabouts(first) {
+        let first = self.asleep().or_else(|| self.unfinished_units().next())?;
+        let site = match self.invocation_status(first) {
             InvocationStatus::AtBarrier(site) | InvocationStatus::Running(site) => site,
             InvocationStatus::Returned(site) => site.unwrap_or(SiteId::NONE),
         };
@@ -27,8 +27,8 @@ impl Execution<'_, '_> {
     }
 
     fn no_progress(&self, unit: Unit, site: SiteId, proven: bool) -> NoProgress {
-        let others = || self.unfinished().filter(|other| *other != unit);
-        let waiting = others().map(|other| (self.invocation(other), self.whereabouts(other)));
+        let others = || self.unfinished_units().filter(|other| *other != unit);
+        let waiting = others().map(|other| (self.invocation(other), self.invocation_status(other)));
         let (group, local) = self.place(unit);
         NoProgress {
             stuck: (self.invocation(unit), site),

@@ -11,7 +11,7 @@
 //! A unit that polls and counts its polls never counts as waiting. While its priority is the highest, no
 //! other unit runs until it reaches its instruction limit.
 
-use super::{Chooser, Enabled, Kind, Parameter, Unit};
+use super::{Chooser, EnabledUnits, Kind, Parameter, Unit};
 use crate::random::Random;
 
 /// The `pct` strategy.
@@ -77,7 +77,7 @@ impl Chooser for Pct {
         }
     }
 
-    fn next(&mut self, enabled: &Enabled) -> Unit {
+    fn next(&mut self, enabled: &EnabledUnits) -> Unit {
         let changed = self.change();
         let unit = match enabled.last() {
             // No unit of a higher priority has become enabled since it was chosen.

@@ -1,6 +1,6 @@
 //! Each step is done by an enabled unit that is drawn uniformly: `random:SEED`.
 
-use super::{Chooser, Enabled, Kind, Parameter, Unit};
+use super::{Chooser, EnabledUnits, Kind, Parameter, Unit};
 use crate::random::Random as Sequence;
 
 /// The `random` strategy.
@@ -20,7 +20,7 @@ struct Random {
 }
 
 impl Chooser for Random {
-    fn next(&mut self, enabled: &Enabled) -> Unit {
+    fn next(&mut self, enabled: &EnabledUnits) -> Unit {
         let place = self.sequence.below(enabled.count());
         enabled.units().get(place).copied().unwrap_or_default()
     }

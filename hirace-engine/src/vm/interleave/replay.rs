@@ -3,7 +3,7 @@
 //! A list of another program or launch also gives a deterministic run: a choice that exceeds the number of
 //! enabled units means the last one.
 
-use super::{Chooser, Choices, Enabled, Kind, Unit};
+use super::{Chooser, Choices, EnabledUnits, Kind, Unit};
 
 /// The `choices` strategy.
 pub static KIND: Kind = Kind {
@@ -23,7 +23,7 @@ struct Replay {
 }
 
 impl Chooser for Replay {
-    fn next(&mut self, enabled: &Enabled) -> Unit {
+    fn next(&mut self, enabled: &EnabledUnits) -> Unit {
         let Some(&(choice, count)) = self.choices.runs().get(self.run) else {
             return enabled.of_choice(0);
         };

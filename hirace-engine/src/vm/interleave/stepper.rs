@@ -10,10 +10,10 @@ use crate::vm::observer::Observer;
 use crate::vm::run::Options;
 
 /// Maximum number of bytes for the registers of all units.
-const MOST_MEMORY: u64 = 1 << 31;
+const MAX_MEMORY_BYTES: u64 = 1 << 31;
 
 /// Maximum number of units.
-const MOST_UNITS: u64 = 1 << 20;
+const MAX_UNITS: u64 = 1 << 20;
 
 /// A dispatch that can be run step by step any number of times: each run begins with the initial memory.
 pub struct Stepper<'a> {
@@ -34,7 +34,7 @@ impl<'a> Stepper<'a> {
         let machine = Machine::new(code, resources, workgroups, subgroup_size, limits.steps)?;
         let size = code.invocations();
         let units = u64::from(machine.workgroups()) * u64::from(size);
-        if units > MOST_UNITS || units * u64::from(code.registers) * 4 > MOST_MEMORY {
+        if units > MAX_UNITS || units * u64::from(code.registers) * 4 > MAX_MEMORY_BYTES {
             let message =
                 format!("{units} invocations are too many to be interleaved step by step");
             let help = "launch fewer workgroups, or use a schedule that does not choose every step";

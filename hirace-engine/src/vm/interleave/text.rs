@@ -2,7 +2,7 @@
 
 use super::choices::number;
 use super::{ALL, Choices, ChoicesError, Chooser, Kind, Parameter};
-use crate::vm::schedule::quoted;
+use crate::vm::schedule::quote_names;
 use std::fmt;
 use std::str::FromStr;
 
@@ -99,7 +99,7 @@ pub enum InterleavingError {
 }
 
 fn names() -> String {
-    quoted(ALL.iter().map(|kind| kind.name))
+    quote_names(ALL.iter().map(|kind| kind.name))
 }
 
 /// Returns the expected text form with its bounds: "`pct:SEED:DEPTH:STEPS`, where depth is from 1 to 64 and

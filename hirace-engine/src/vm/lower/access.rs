@@ -128,7 +128,7 @@ impl Body<'_, '_> {
         let place = self.place(pointer)?;
         let module = &self.lowering.program.module;
         let Some(scalar) = types::scalar(place.ty.inner_with(&module.types)) else {
-            return Err(self.unsupported(span, "an atomic of this type"));
+            return Err(self.unsupported_error(span, "an atomic of this type"));
         };
         let to = match result {
             Some(result) => {
@@ -175,7 +175,7 @@ impl Body<'_, '_> {
                 (global, MemoryRef::Workgroup(index), Space::Workgroup)
             }
             Base::Registers(_) | Base::Argument(_) => {
-                return Err(self.unsupported(to.span, "an atomic outside of shared memory"));
+                return Err(self.unsupported_error(to.span, "an atomic outside of shared memory"));
             }
         };
         let program = self.lowering.program;

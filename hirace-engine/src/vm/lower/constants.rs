@@ -23,7 +23,7 @@ pub fn words(
             for component in components {
                 all.extend(words(module, arena, *component)?);
             }
-            (all.len() <= types::MOST_REGISTERS as usize).then_some(all)
+            (all.len() <= types::MAX_REGISTERS as usize).then_some(all)
         }
         Expression::Splat { size, value } => {
             Some(words(module, arena, value)?.repeat(size as usize))

@@ -5,11 +5,11 @@ use crate::diagnostic::Result;
 use crate::ir::body::{ArmId, Entry};
 use crate::ir::walk::StatementId;
 use crate::points::{Counter, Points};
-use crate::vm::code::{Counting, Instruction, Range, Register};
+use crate::vm::code::{CountingEvent, Instruction, Range, Register};
 use naga::{Expression, Handle};
 
 impl Body<'_, '_> {
-    fn notes(&mut self, counting: Counting) {
+    fn notes(&mut self, counting: CountingEvent) {
         self.lowering.code.counting.push(counting);
         let index = self.lowering.code.counting.len() as u32 - 1;
         self.push(Instruction::Count { index });
@@ -30,17 +30,17 @@ impl Body<'_, '_> {
         let Some(points) = self.lowering.points else { return };
         let at = (self.id, at);
         if let Some(counter) = points.begins(at) {
-            self.notes(Counting::Here(counter));
+            self.notes(CountingEvent::Reached(counter));
         }
         if let Some(of) = points.region(at) {
             let (start, from) = (self.turns(of), self.lowering.constant(vec![0]));
             self.push(Instruction::Assign { to: Range { start, count: 1 }, from });
         }
         if let Some(barrier) = points.barrier(at) {
-            self.notes(Counting::Visit { barrier: barrier as u32 });
+            self.notes(CountingEvent::Visit { barrier: barrier as u32 });
         }
         if returns {
-            for of in points.loops_around(self.lowering.program, at) {
+            for of in points.enclosing_loops(self.lowering.program, at) {
                 self.count_left(points, of);
             }
         }
@@ -56,14 +56,14 @@ impl Body<'_, '_> {
 
     fn count_left(&mut self, points: &Points, of: usize) {
         let turns = self.turns(of);
-        self.notes(Counting::Left { turns, first: points.loops[of].counters });
+        self.notes(CountingEvent::LoopExit { turns, first: points.loops[of].counters });
     }
 
     /// Inserts the counters at the start of one of a statement's blocks.
     pub(super) fn count_block(&mut self, at: StatementId, block: usize) {
         let Some(points) = self.lowering.points else { return };
         if let Some(arm) = self.lowering.program.body(self.id).arm_at(at, block) {
-            self.notes(Counting::Here(points.arm(arm)));
+            self.notes(CountingEvent::Reached(points.arm(arm)));
             self.count_turn(points, arm);
         }
     }
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
     fn count_turn(&mut self, points: &Points, arm: ArmId) {
         if let Some(of) = points.turn(arm) {
             let turns = self.turns(of);
-            self.notes(Counting::Turn { turns });
+            self.notes(CountingEvent::Iteration { turns });
         }
     }
 
@@ -95,7 +95,7 @@ impl Body<'_, '_> {
                 _ => [None, Some(counter)],
             };
             let [yes, no] = sides;
-            self.notes(Counting::Either { condition, yes, no });
+            self.notes(CountingEvent::Either { condition, yes, no });
         }
     }
 
@@ -125,7 +125,7 @@ impl Body<'_, '_> {
                 true => (Some(counter), None),
                 false => (None, Some(counter)),
             };
-            self.notes(Counting::Either { condition, yes, no });
+            self.notes(CountingEvent::Either { condition, yes, no });
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::diagnostic::Result;
 use crate::ir::claims::Claim;
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
-use crate::vm::code::{Claimed, Computation, Instruction, Operation, Range, Register};
+use crate::vm::code::{ResultClaim, Computation, Instruction, Operation, Range, Register};
 use naga::{BinaryOperator, Expression, Handle, MathFunction, Scalar, TypeInner};
 
 impl Body<'_, '_> {
@@ -29,7 +29,7 @@ impl Body<'_, '_> {
         ) {
             return self.pointer_value(expression);
         }
-        Err(self.unsupported(self.span(expression), "an expression of this kind"))
+        Err(self.unsupported_error(self.span(expression), "an expression of this kind"))
     }
 
     /// Returns the registers of a value.
@@ -178,7 +178,7 @@ impl Body<'_, '_> {
             Expression::Math { fun: MathFunction::Transpose, arg, .. } => {
                 let (scalar, _) = self.scalar(arg)?;
                 let Some(shape) = types::shape(self.inner(arg)) else {
-                    return Err(self.unsupported(span, "this operand"));
+                    return Err(self.unsupported_error(span, "this operand"));
                 };
                 self.compute(expression, Operation::Transpose(scalar, shape), &[arg])
             }
@@ -193,7 +193,7 @@ impl Body<'_, '_> {
                 let module = &self.lowering.program.module;
                 let inner = place.ty.inner_with(&module.types);
                 let Some(elements) = types::elements(module, inner) else {
-                    return Err(self.unsupported(span, "the length of this expression"));
+                    return Err(self.unsupported_error(span, "the length of this expression"));
                 };
                 let length = self.runtime_length(&place, elements.bytes, span)?;
                 let length = self.lowering.length(length);
@@ -204,9 +204,9 @@ impl Body<'_, '_> {
             Expression::ImageSample { .. } => self.image_sample(expression),
             Expression::ImageQuery { image, query } => self.image_query(expression, image, query),
             Expression::Derivative { .. } => {
-                Err(self.unsupported(span, "a derivative, which compute shaders do not have,"))
+                Err(self.unsupported_error(span, "a derivative, which compute shaders do not have,"))
             }
-            _ => Err(self.unsupported(span, "an expression of this kind")),
+            _ => Err(self.unsupported_error(span, "an expression of this kind")),
         }
     }
 
@@ -224,7 +224,7 @@ impl Body<'_, '_> {
             let module = &self.lowering.program.module;
             let count = types::registers(module, self.inner(expression)).unwrap_or(0);
             let result = Range { start: register, count };
-            let claimed = Claimed { claim, op, scalar, left, right, result, span };
+            let claimed = ResultClaim { claim, op, scalar, left, right, result, span };
             self.lowering.code.claims.push(claimed);
             let index = self.lowering.code.claims.len() as u32 - 1;
             self.push(Instruction::Claim { index });
@@ -313,7 +313,7 @@ impl Body<'_, '_> {
     pub(super) fn scalar(&self, expression: Handle<Expression>) -> Result<(Scalar, u32)> {
         match types::scalar(self.inner(expression)) {
             Some(scalar) => Ok((scalar, types::scalar_registers(scalar))),
-            None => Err(self.unsupported(self.span(expression), "an operand of this type")),
+            None => Err(self.unsupported_error(self.span(expression), "an operand of this type")),
         }
     }
 }

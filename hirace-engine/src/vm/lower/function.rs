@@ -43,7 +43,7 @@ pub(super) fn lower_helper(lowering: &mut Lowering, handle: Handle<Function>) ->
             && !matches!(space, naga::AddressSpace::Function | naga::AddressSpace::Private)
         {
             let span = program.module.functions.get_span(handle).into();
-            return Err(body.unsupported(span, "a pointer to shared memory as a parameter"));
+            return Err(body.unsupported_error(span, "a pointer to shared memory as a parameter"));
         }
         let range = body.permanent(inner, program.module.functions.get_span(handle).into())?;
         body.arguments.push(range);
@@ -168,7 +168,7 @@ impl<'l, 'a> Body<'l, 'a> {
 
     fn statements(&mut self) -> Result<()> {
         let program = self.lowering.program;
-        self.lower_block(program.body(self.id).numbered(self.function))
+        self.lower_block(program.body(self.id).statements_of(self.function))
     }
 
     /// Allocates registers for a value of this type, for the whole function.
@@ -207,7 +207,7 @@ impl<'l, 'a> Body<'l, 'a> {
     /// Returns the number of registers of a value of this type.
     fn count(&self, inner: &TypeInner, span: Span) -> Result<u32> {
         types::registers(&self.lowering.program.module, inner)
-            .ok_or_else(|| self.unsupported(span, "a value of this type or size"))
+            .ok_or_else(|| self.unsupported_error(span, "a value of this type or size"))
     }
 
     /// Returns the type of an expression.
@@ -221,7 +221,7 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     /// Returns a diagnostic for a feature that the executor does not support.
-    pub fn unsupported(&self, span: Span, what: &str) -> Box<Diagnostic> {
+    pub fn unsupported_error(&self, span: Span, what: &str) -> Box<Diagnostic> {
         let message = format!("{what} is not supported by the embedded executor");
         Diagnostic::at(&self.lowering.program.source, span, message).into()
     }

@@ -131,10 +131,10 @@ impl Body<'_, '_> {
             clamp_to_edge,
         } = self.function.expressions[expression]
         else {
-            return Err(self.unsupported(self.span(expression), "an expression of this kind"));
+            return Err(self.unsupported_error(self.span(expression), "an expression of this kind"));
         };
         let Expression::GlobalVariable(global) = self.function.expressions[sampler] else {
-            return Err(self.unsupported(self.span(sampler), "a sampler in a binding array"));
+            return Err(self.unsupported_error(self.span(sampler), "a sampler in a binding array"));
         };
         let level = match level {
             SampleLevel::Auto | SampleLevel::Zero | SampleLevel::Bias(_) => Level::Zero,
@@ -199,10 +199,10 @@ impl Body<'_, '_> {
     fn texture(&mut self, image: Handle<Expression>) -> Result<u32> {
         let span: Span = self.span(image);
         let Expression::GlobalVariable(global) = self.function.expressions[image] else {
-            return Err(self.unsupported(span, "a texture in a binding array"));
+            return Err(self.unsupported_error(span, "a texture in a binding array"));
         };
         let texture = self.lowering.texture(global);
-        texture.ok_or_else(|| self.unsupported(span, "a texture of this type"))
+        texture.ok_or_else(|| self.unsupported_error(span, "a texture of this type"))
     }
 
     fn layer(&mut self, layer: Option<Handle<Expression>>) -> Result<Option<(Register, bool)>> {

@@ -29,13 +29,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of registers for all values of an entry point and its helpers: a subgroup of 64 needs 256
 /// MiB for these.
-const MOST_REGISTERS: u32 = 1 << 20;
+const MAX_REGISTERS: u32 = 1 << 20;
 
 /// Maximum number of invocations of a workgroup. Devices have 256 to 1024.
-const MOST_INVOCATIONS: u64 = 1 << 16;
+const MAX_INVOCATIONS: u64 = 1 << 16;
 
 /// Maximum number of bytes of workgroup memory. Devices have 16 to 64 KiB.
-const MOST_WORKGROUP_MEMORY: u64 = 1 << 26;
+const MAX_WORKGROUP_MEMORY: u64 = 1 << 26;
 
 /// Lowers the entry point with this index.
 pub fn lower(program: &Program, entry: usize) -> Result<Code> {
@@ -44,7 +44,7 @@ pub fn lower(program: &Program, entry: usize) -> Result<Code> {
 
 /// Lowers the entry point with this index without reusing registers: facts about a register are facts about
 /// one value.
-pub fn lower_apart(program: &Program, entry: usize) -> Result<Code> {
+pub fn lower_for_single_steps(program: &Program, entry: usize) -> Result<Code> {
     lower_for(program, entry, None, false)
 }
 
@@ -69,9 +69,9 @@ fn lower_for(
     }
     let invocations: u64 =
         point.workgroup_size.iter().fold(1, |n, size| n.saturating_mul(u64::from(*size)));
-    if invocations == 0 || invocations > MOST_INVOCATIONS {
+    if invocations == 0 || invocations > MAX_INVOCATIONS {
         let message = format!("`{name}` has workgroups of {invocations} invocations");
-        let help = format!("the embedded executor runs workgroups of 1 to {MOST_INVOCATIONS}");
+        let help = format!("the embedded executor runs workgroups of 1 to {MAX_INVOCATIONS}");
         return Err(Diagnostic::new(message).help(help).into());
     }
     let mut lowering = Lowering::new(program, points, point.workgroup_size);
@@ -89,9 +89,9 @@ fn lower_for(
     let mut code = lowering.code;
     updates::pair(&mut code);
     let shared: u64 = code.workgroup_variables.iter().map(|(_, bytes)| u64::from(*bytes)).sum();
-    if code.registers > MOST_REGISTERS || shared > MOST_WORKGROUP_MEMORY {
+    if code.registers > MAX_REGISTERS || shared > MAX_WORKGROUP_MEMORY {
         let what =
-            if shared > MOST_WORKGROUP_MEMORY { "workgroup" } else { "function and private" };
+            if shared > MAX_WORKGROUP_MEMORY { "workgroup" } else { "function and private" };
         let message =
             format!("`{name}` has more {what} memory than the embedded executor supports");
         return Err(Diagnostic::new(message).help("use smaller arrays").into());

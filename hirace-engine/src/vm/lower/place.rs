@@ -67,7 +67,7 @@ impl Body<'_, '_> {
                     AddressSpace::Storage { .. }
                     | AddressSpace::Uniform
                     | AddressSpace::Immediate => Base::Buffer(global),
-                    _ => return Err(self.unsupported(self.span(pointer), "this address space")),
+                    _ => return Err(self.unsupported_error(self.span(pointer), "this address space")),
                 };
                 Ok(at(base, TypeResolution::Handle(variable.ty)))
             }
@@ -112,7 +112,7 @@ impl Body<'_, '_> {
     ) -> Result<Lvalue> {
         let module = &self.lowering.program.module;
         let Some(elements) = types::elements(module, place.ty.inner_with(&module.types)) else {
-            return Err(self.unsupported(span, "indexing a value of this type"));
+            return Err(self.unsupported_error(span, "indexing a value of this type"));
         };
         let fixed = match self.function.expressions[index] {
             Expression::Literal(Literal::U32(index)) => Some(index),
@@ -150,7 +150,7 @@ impl Body<'_, '_> {
             return Ok(place);
         }
         let Some(elements) = types::elements(module, inner) else {
-            return Err(self.unsupported(span, "indexing a value of this type"));
+            return Err(self.unsupported_error(span, "indexing a value of this type"));
         };
         if elements.length.is_some_and(|length| index < length) {
             place.bytes += index * elements.bytes;
@@ -176,7 +176,7 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<Length> {
         let Base::Buffer(global) = place.base else {
-            return Err(self.unsupported(span, "a runtime-sized array outside of a buffer"));
+            return Err(self.unsupported_error(span, "a runtime-sized array outside of a buffer"));
         };
         let buffer = self.lowering.buffer(global);
         Ok(Length::Runtime { buffer, offset: place.bytes, stride })

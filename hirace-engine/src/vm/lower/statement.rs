@@ -5,7 +5,7 @@ use super::image::Texel;
 use super::types;
 use crate::diagnostic::Result;
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{Numbered, Statements};
+use crate::ir::walk::{NumberedStatement, Statements};
 use crate::source_map::Span;
 use crate::vm::code::{
     Barrier, Fence, Instruction, Range, SubgroupOperation, SubgroupStep, SwitchTable,
@@ -30,7 +30,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn statement(&mut self, at: Numbered<'_>) -> Result<()> {
+    fn statement(&mut self, at: NumberedStatement<'_>) -> Result<()> {
         let span = Span::from(at.span);
         let sites = &self.lowering.program.sites;
         let barrier = sites.barrier(self.id, at.id);
@@ -115,7 +115,7 @@ impl Body<'_, '_> {
                 let operation = SubgroupOperation::Collective(op, collective_op, scalar);
                 self.subgroup(operation, Some(argument), result)?;
             }
-            _ => return Err(self.unsupported(span, "a statement of this kind")),
+            _ => return Err(self.unsupported_error(span, "a statement of this kind")),
         }
         self.count_after(at.id);
         Ok(())
@@ -152,7 +152,7 @@ impl Body<'_, '_> {
         self.push(Instruction::Barrier { index });
     }
 
-    fn lower_if(&mut self, condition: Handle<Expression>, at: Numbered<'_>) -> Result<()> {
+    fn lower_if(&mut self, condition: Handle<Expression>, at: NumberedStatement<'_>) -> Result<()> {
         let [accept, reject] = at.blocks()[..] else { return Ok(()) };
         let condition = self.value(condition)?;
         let place = self.lowering.place;
@@ -175,7 +175,7 @@ impl Body<'_, '_> {
 
     fn lower_loop(
         &mut self,
-        at: Numbered<'_>,
+        at: NumberedStatement<'_>,
         break_if: Option<Handle<Expression>>,
         site: SiteId,
     ) -> Result<()> {
@@ -211,7 +211,7 @@ impl Body<'_, '_> {
         &mut self,
         selector: Handle<Expression>,
         cases: &[SwitchCase],
-        at: Numbered<'_>,
+        at: NumberedStatement<'_>,
     ) -> Result<()> {
         let selector = self.value(selector)?;
         let place = self.lowering.place;
@@ -262,7 +262,7 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<()> {
         let Some(helper) = self.lowering.helpers.get(&function) else {
-            return Err(self.unsupported(span, "a call of a function that is declared later"));
+            return Err(self.unsupported_error(span, "a call of a function that is declared later"));
         };
         let (start, end, to, from) =
             (helper.start, helper.end, helper.arguments.clone(), helper.result);

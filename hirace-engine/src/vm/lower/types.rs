@@ -6,7 +6,7 @@ use naga::proc::TypeResolution;
 use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner, VectorSize};
 
 /// Maximum number of registers of a value: larger values would take megabytes over all lanes.
-pub const MOST_REGISTERS: u32 = 1 << 16;
+pub const MAX_REGISTERS: u32 = 1 << 16;
 
 /// Returns the number of registers of a scalar.
 pub fn scalar_registers(scalar: Scalar) -> u32 {
@@ -31,7 +31,7 @@ pub fn registers(module: &Module, inner: &TypeInner) -> Option<u32> {
         })?,
         _ => return None,
     };
-    (count <= MOST_REGISTERS).then_some(count)
+    (count <= MAX_REGISTERS).then_some(count)
 }
 
 /// Returns the scalar type of a scalar, vector, matrix or atomic.

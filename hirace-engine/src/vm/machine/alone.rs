@@ -5,8 +5,8 @@
 //! [`Group::step`](super::Group::step).
 
 use super::apply::apply;
-use super::ask::{Handling, handling, pending_instruction};
-use super::carried::carried;
+use super::ask::{OperationVisibility, handling, pending_instruction};
+use super::carried::find_carried;
 use super::dependencies::Dependencies;
 use super::liveness::live_registers;
 use super::reads::Reads;
@@ -16,7 +16,7 @@ use crate::ir::memory::MemoryId;
 use crate::vm::code::{Instruction, Pc, Register};
 use crate::vm::engine::claim::holds;
 use crate::vm::engine::fragment::{Fragment, State};
-use crate::vm::engine::{Context, Pause, Requesting};
+use crate::vm::engine::{Context, Pause, RequestHandler};
 use crate::vm::operands::{Operands, RegisterSet};
 use crate::vm::workgroup::{place, start::start_fragment};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,7 +24,7 @@ use std::ops::Range;
 
 /// An invocation that is stepped by itself. It is a value: two equal ones behave the same from then on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Alone {
+pub struct SteppedInvocation {
     workgroup: u32,
     fragment: Fragment<1>,
     depends: Dependencies,
@@ -101,7 +101,7 @@ impl CodeAnalysis {
         let variables: Vec<Register> =
             registers.filter(is_variable).map(|register| register as Register).collect();
         let live = live_registers(code, &operands, &variables, memory);
-        Self { carried: carried(code, &operands, &variables), operands, live, turns }
+        Self { carried: find_carried(code, &operands, &variables), operands, live, turns }
     }
 
     /// Returns the values of the registers that the loop at `start` carries.
@@ -111,7 +111,7 @@ impl CodeAnalysis {
     }
 }
 
-impl Alone {
+impl SteppedInvocation {
     /// Creates an invocation before its first instruction.
     pub fn start(machine: &Machine<'_>, workgroup: u32, local: u32) -> Self {
         let fragment = start_fragment(&machine.setup, workgroup, local, 1, Vec::new());
@@ -151,8 +151,8 @@ impl Alone {
             }
             if self.fragment.state == State::AwaitingAnswer {
                 match handling(setup, self.workgroup, &self.fragment) {
-                    Handling::Ask(request) => return self.asks(machine, followed, request),
-                    Handling::Hidden(answer) => {
+                    OperationVisibility::Ask(request) => return self.asks(machine, followed, request),
+                    OperationVisibility::Invisible(answer) => {
                         // The answer fits: it was made for this operation.
                         let _ = self.take(machine, notes, &answer, true);
                         continue;
@@ -203,7 +203,7 @@ impl Alone {
     ) -> Result<(), UnexpectedAnswer> {
         let setup = &machine.setup;
         let instruction = pending_instruction(setup, &self.fragment).ok_or(UnexpectedAnswer)?;
-        self.depends.answered(setup.code, &self.fragment, instruction, hidden);
+        self.depends.record_answer(setup.code, &self.fragment, instruction, hidden);
         let before = notes.changes();
         apply(setup, self.workgroup, &mut self.fragment, &mut notes.0, answer)?;
         if !hidden && notes.changes() != before {
@@ -260,11 +260,11 @@ impl Alone {
         }
         let mut context = Context {
             setup,
-            visible: Requesting,
+            handler: RequestHandler,
             tally: &mut notes.0,
             workgroup: self.workgroup,
             alone: false,
-            returned: &mut [],
+            returned_lanes: &mut [],
         };
         match context.run(f, 1) {
             Pause::VisibleOperation => f.state = State::AwaitingAnswer,

@@ -5,7 +5,7 @@ use super::request::{Answer, UnexpectedAnswer};
 use crate::ir::sites::SiteId;
 use crate::vm::code::{ImageOperation, Instruction};
 use crate::vm::engine::fragment::{Fragment, State};
-use crate::vm::engine::memory::{decoded, write_result};
+use crate::vm::engine::memory::{decode, write_result};
 use crate::vm::engine::tally::Tally;
 use crate::vm::engine::{Setup, image};
 
@@ -26,7 +26,7 @@ pub fn apply(
             for part in &code.accesses[access as usize].parts {
                 for at in registers(part) {
                     let bits = values.next().copied().unwrap_or(0);
-                    f.registers[(to + part.register + at) as usize] = [decoded(part.leaf, bits)];
+                    f.registers[(to + part.register + at) as usize] = [decode(part.leaf, bits)];
                 }
             }
             event(access)

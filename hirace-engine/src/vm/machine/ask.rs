@@ -10,17 +10,17 @@ use crate::vm::code::{
 };
 use crate::vm::engine::fragment::Fragment;
 use crate::vm::engine::memory::read_value;
-use crate::vm::engine::{NOWHERE, Setup, image};
+use crate::vm::engine::{INVALID_ADDRESS, Setup, image};
 use crate::vm::observer::{Accesses, Space, Watcher};
 use crate::vm::ops::image::Image;
 use std::sync::atomic::Ordering;
 
 /// How a visible operation is handled.
-pub enum Handling {
+pub enum OperationVisibility {
     /// The driver is asked.
     Ask(Request),
     /// The operation is not visible to other invocations, or accesses nothing.
-    Hidden(Answer),
+    Invisible(Answer),
 }
 
 /// Returns the instruction that an invocation has a request for.
@@ -29,23 +29,23 @@ pub fn pending_instruction(setup: &Setup, f: &Fragment<1>) -> Option<Instruction
 }
 
 /// Returns how the operation that the invocation has stopped at is handled.
-pub fn handling(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Handling {
+pub fn handling(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> OperationVisibility {
     let code = setup.code;
     match pending_instruction(setup, f) {
         Some(Instruction::Load { address, access, .. }) => {
             let access = &code.accesses[access as usize];
             let pieces = pieces(access, f.registers[address as usize][0]);
             match access.memory {
-                _ if pieces.is_empty() => Handling::Hidden(Answer::Read(Vec::new())),
+                _ if pieces.is_empty() => OperationVisibility::Invisible(Answer::Read(Vec::new())),
                 MemoryRef::Buffer(buffer) if !code.buffers[buffer as usize].writable => {
                     let words = setup.buffers[buffer as usize].words;
                     let word = |at: u32| {
                         words.get(at as usize).map_or(0, |word| word.load(Ordering::Relaxed))
                     };
                     let read = |p: &Piece| word(p.offset / 4) >> (8 * (p.offset % 4));
-                    Handling::Hidden(Answer::Read(pieces.iter().map(read).collect()))
+                    OperationVisibility::Invisible(Answer::Read(pieces.iter().map(read).collect()))
                 }
-                _ => Handling::Ask(Request::Read(shared(
+                _ => OperationVisibility::Ask(Request::Read(shared(
                     setup,
                     workgroup,
                     access,
@@ -58,15 +58,15 @@ pub fn handling(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Handling {
             let access = &code.accesses[access as usize];
             let pieces = pieces(access, f.registers[address as usize][0]);
             if pieces.is_empty() {
-                return Handling::Hidden(Answer::Done);
+                return OperationVisibility::Invisible(Answer::Done);
             }
             let values = access.parts.iter().flat_map(|part| {
                 let first = from + part.register;
                 registers(part)
-                    .map(move |at| part.leaf.encoded(f.registers[(first + at) as usize][0]))
+                    .map(move |at| part.leaf.encode(f.registers[(first + at) as usize][0]))
             });
             let values = values.collect();
-            Handling::Ask(Request::Write(
+            OperationVisibility::Ask(Request::Write(
                 shared(setup, workgroup, access, pieces, Action::Write),
                 values,
             ))
@@ -75,14 +75,14 @@ pub fn handling(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Handling {
             let operation = &code.atomics[operation as usize];
             let access = &code.accesses[operation.access as usize];
             let address = f.registers[address as usize][0];
-            if address == NOWHERE {
-                return Handling::Hidden(Answer::Updated(0));
+            if address == INVALID_ADDRESS {
+                return OperationVisibility::Invisible(Answer::Updated(0));
             }
             let update = update(f, operation);
             let offset = access.parts.first().map_or(0, |part| part.offset);
             let bytes = u32::from(update.scalar.width);
             let pieces = vec![Piece { offset: address.wrapping_add(offset), bytes }];
-            Handling::Ask(Request::Update(
+            OperationVisibility::Ask(Request::Update(
                 shared(setup, workgroup, access, pieces, Action::Atomic),
                 update,
             ))
@@ -90,9 +90,9 @@ pub fn handling(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Handling {
         Some(Instruction::Image { index }) => texel(setup, f, &code.image_steps[index as usize]),
         Some(Instruction::Fence { index }) => {
             let fence = code.fences[index as usize];
-            Handling::Ask(Request::Fence { memory: fence.memory, site: fence.site })
+            OperationVisibility::Ask(Request::Fence { memory: fence.memory, site: fence.site })
         }
-        _ => Handling::Hidden(Answer::Done),
+        _ => OperationVisibility::Invisible(Answer::Done),
     }
 }
 
@@ -116,11 +116,11 @@ pub fn texel_update(f: &Fragment<1>, step: &ImageStep) -> Option<Update> {
     Some(Update { function, scalar, value, compare: None })
 }
 
-fn texel(setup: &Setup, f: &Fragment<1>, step: &ImageStep) -> Handling {
+fn texel(setup: &Setup, f: &Fragment<1>, step: &ImageStep) -> OperationVisibility {
     let used = &setup.code.textures[step.texture as usize];
     let image = Image { texture: setup.textures[step.texture as usize], dim: used.dim };
     let Some(word) = image::word(f, step, image, 0) else {
-        return Handling::Hidden(match step.operation {
+        return OperationVisibility::Invisible(match step.operation {
             ImageOperation::Load { .. } => Answer::Read(Vec::new()),
             ImageOperation::Atomic { .. } => Answer::Updated(0),
             _ => Answer::Done,
@@ -133,7 +133,7 @@ fn texel(setup: &Setup, f: &Fragment<1>, step: &ImageStep) -> Handling {
         Access { place, pieces, site, action }
     };
     let words = || (0..4).map(|at| Piece { offset: first + 4 * at, bytes: 4 }).collect();
-    Handling::Ask(match (step.operation, texel_update(f, step)) {
+    OperationVisibility::Ask(match (step.operation, texel_update(f, step)) {
         (_, Some(update)) => {
             let bytes = u32::from(update.scalar.width);
             Request::Update(access(vec![Piece { offset: first, bytes }]), update)
@@ -153,7 +153,7 @@ pub fn registers(part: &Part) -> std::ops::Range<u32> {
 
 /// Returns the pieces that an access at an address touches. None if the address is invalid.
 fn pieces(access: &MemoryAccess, address: u32) -> Vec<Piece> {
-    if address == NOWHERE {
+    if address == INVALID_ADDRESS {
         return Vec::new();
     }
     let pieces = access.parts.iter().flat_map(|part| {
@@ -214,7 +214,7 @@ pub fn show<W: Watcher + ?Sized>(setup: &Setup, f: &Fragment<1>, watcher: &mut W
     let Some((event, memory)) = event else { return };
     let AccessEvent { site, action, space, commutes, address, ref extent, .. } = *event;
     let offset = f.registers[address as usize][0];
-    if offset == NOWHERE {
+    if offset == INVALID_ADDRESS {
         return;
     }
     let (subgroup, first_invocation, mask) = (f.subgroup, f.first, 1);

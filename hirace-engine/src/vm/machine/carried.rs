@@ -9,7 +9,7 @@ use crate::vm::operands::Operands;
 use rustc_hash::FxHashMap;
 
 /// Returns, by the loop's start, which of these variables each loop carries.
-pub fn carried(
+pub fn find_carried(
     code: &Code,
     table: &[Operands],
     variables: &[Register],

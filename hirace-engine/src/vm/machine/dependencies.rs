@@ -107,7 +107,7 @@ impl Dependencies {
 
     /// Records the answer to a visible operation. `hidden` operations do not read memory that others may
     /// write.
-    pub fn answered(
+    pub fn record_answer(
         &mut self,
         code: &Code,
         f: &Fragment<1>,

@@ -1,17 +1,17 @@
 //! The invocations of a workgroup, stepped one by one.
 
 use super::apply::apply;
-use super::ask::{Handling, handling};
+use super::ask::{OperationVisibility, handling};
 use super::request::{Answer, Request, UnexpectedAnswer};
 use super::subgroup::combine;
 use super::{Machine, Notes};
 use crate::ir::sites::SiteId;
 use crate::vm::engine::fragment::{Fragment, Location, State};
 use crate::vm::engine::step::SNAPSHOT_ROUNDS;
-use crate::vm::engine::{Context, Pause, Requesting};
+use crate::vm::engine::{Context, Pause, RequestHandler};
 use crate::vm::observer::Watcher;
 use crate::vm::run::InvocationStatus;
-use crate::vm::workgroup::{Spare, Workgroup, place};
+use crate::vm::workgroup::{SpareAllocations, Workgroup, place};
 
 /// A workgroup that is stepped. It is a value, separate from memory and observers.
 ///
@@ -46,7 +46,7 @@ impl Group {
     }
 
     /// Returns the local indices of the invocations that have not returned, in ascending order.
-    pub fn live(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn live_invocations(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.fragments.iter().map(|fragment| fragment.first)
     }
 
@@ -68,8 +68,8 @@ impl Group {
     }
 
     /// Returns where an invocation is.
-    pub fn whereabouts(&self, machine: &Machine<'_>, local: u32) -> InvocationStatus {
-        self.0.whereabouts(&machine.setup, local)
+    pub fn invocation_status(&self, machine: &Machine<'_>, local: u32) -> InvocationStatus {
+        self.0.invocation_status(&machine.setup, local)
     }
 
     /// Returns the state of one invocation; `None` if it returned.
@@ -80,7 +80,7 @@ impl Group {
     /// Restores the state of one invocation.
     pub fn put_back(&mut self, invocation: Invocation) {
         let local = invocation.local();
-        if let Some(returned) = self.0.returned.get_mut(local as usize) {
+        if let Some(returned) = self.0.returned_lanes.get_mut(local as usize) {
             *returned = None;
         }
         match self.0.fragments.binary_search_by_key(&local, |fragment| fragment.first) {
@@ -100,8 +100,8 @@ impl Group {
             let site = || code.places.get(f.pc as usize).copied().unwrap_or(SiteId::NONE);
             match f.state {
                 State::AwaitingAnswer => match handling(setup, self.0.index, f) {
-                    Handling::Ask(request) => return request,
-                    Handling::Hidden(answer) => {
+                    OperationVisibility::Ask(request) => return request,
+                    OperationVisibility::Invisible(answer) => {
                         // The answer fits: it was made for this operation.
                         let _ = apply(setup, self.0.index, f, &mut notes.0, &answer);
                         continue;
@@ -119,11 +119,11 @@ impl Group {
             let fuel = machine.steps.saturating_sub(f.steps);
             let mut context = Context {
                 setup,
-                visible: Requesting,
+                handler: RequestHandler,
                 tally: &mut notes.0,
                 workgroup: self.0.index,
                 alone: false,
-                returned: &mut self.0.returned,
+                returned_lanes: &mut self.0.returned_lanes,
             };
             match context.run(f, fuel) {
                 Pause::VisibleOperation => f.state = State::AwaitingAnswer,
@@ -165,7 +165,7 @@ impl Group {
         notes: &mut Notes,
         watcher: &mut W,
     ) -> bool {
-        let any = self.0.release(&machine.setup, watcher, &mut notes.0, &mut Spare::default());
+        let any = self.0.release(&machine.setup, watcher, &mut notes.0, &mut SpareAllocations::default());
         combine(&machine.setup, &mut self.0.fragments);
         any
     }

@@ -13,11 +13,11 @@ const LANES: usize = 64;
 /// operands in lanes, computes, and writes each invocation's result.
 pub fn combine(setup: &Setup, fragments: &mut [Fragment<1>]) {
     let mut rest = fragments;
-    while let Some(first) = rest.iter().position(|f| f.has_met) {
+    while let Some(first) = rest.iter().position(|f| f.has_waited_for_subgroup) {
         let subgroup = rest[first].subgroup;
         let of_it = rest[first..].iter().take_while(|f| f.subgroup == subgroup).count();
         let (now, later) = rest.split_at_mut(first + of_it);
-        let mut met: Vec<_> = now[first..].iter_mut().filter(|f| f.has_met).collect();
+        let mut met: Vec<_> = now[first..].iter_mut().filter(|f| f.has_waited_for_subgroup).collect();
         operate(setup, &mut met);
         rest = later;
     }
@@ -29,7 +29,7 @@ fn operate(setup: &Setup, met: &mut [&mut Fragment<1>]) {
     let instruction = setup.code.instructions.get(pc as usize);
     if let Some(Instruction::Subgroup { index }) = instruction {
         let step = setup.code.subgroup_steps[*index as usize];
-        let here = Here::new(&step);
+        let here = TemporaryOperation::new(&step);
         let mut registers: Vec<Slot<LANES>> = vec![[0; LANES]; here.count];
         let mut active = 0;
         let lane = |f: &Fragment<1>| (f.first % setup.subgroup_size) as usize;
@@ -47,18 +47,18 @@ fn operate(setup: &Setup, met: &mut [&mut Fragment<1>]) {
         }
     }
     for f in met {
-        f.has_met = false;
+        f.has_waited_for_subgroup = false;
         f.pc += 1;
     }
 }
 
 /// An operation on temporary registers: the result, then the operand, then the index.
-struct Here {
+struct TemporaryOperation {
     step: SubgroupStep,
     count: usize,
 }
 
-impl Here {
+impl TemporaryOperation {
     fn new(step: &SubgroupStep) -> Self {
         let out = Range { start: 0, count: step.out.count };
         let operand = Range { start: out.count, count: step.operand.count };

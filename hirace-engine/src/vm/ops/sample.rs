@@ -13,7 +13,7 @@ use naga::ImageDimension;
 
 /// The location and options of a sample.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spot {
+pub struct SampleSpec {
     /// Texture coordinates, or the direction for a cube; unused components are 0.
     pub coordinate: [f32; 3],
     /// The layer of an arrayed texture (for cubes, the index of the cube), clamped to the existing ones.
@@ -28,7 +28,7 @@ pub struct Spot {
 }
 
 /// Returns the result of `textureSample…`: the filtered texel of an image of floats.
-pub fn sample(image: Image, sampler: &Sampler, spot: &Spot) -> [f32; 4] {
+pub fn sample(image: Image, sampler: &Sampler, spot: &SampleSpec) -> [f32; 4] {
     let mut sum = [0.0; 4];
     for (weight, texel) in footprint(image, sampler, spot) {
         if weight != 0.0 {
@@ -42,7 +42,7 @@ pub fn sample(image: Image, sampler: &Sampler, spot: &Spot) -> [f32; 4] {
 
 /// Returns the result of `textureSampleCompare…`: the share of the footprint that passes the sampler's
 /// comparison with `reference`.
-pub fn sample_compare(image: Image, sampler: &Sampler, spot: &Spot, reference: f32) -> f32 {
+pub fn sample_compare(image: Image, sampler: &Sampler, spot: &SampleSpec, reference: f32) -> f32 {
     footprint(image, sampler, spot)
         .filter(|(_, [depth, ..])| sampler.compare.holds(reference, f32::from_bits(*depth)))
         .map(|(weight, _)| weight)
@@ -51,19 +51,19 @@ pub fn sample_compare(image: Image, sampler: &Sampler, spot: &Spot, reference: f
 
 /// Returns the result of `textureGather`: one component, as bits, of the four texels of the linear footprint,
 /// in WGSL's order.
-pub fn gather(image: Image, sampler: &Sampler, spot: &Spot, component: usize) -> [u32; 4] {
+pub fn gather(image: Image, sampler: &Sampler, spot: &SampleSpec, component: usize) -> [u32; 4] {
     gathered(image, sampler, spot).map(|texel| texel.get(component).copied().unwrap_or(0))
 }
 
 /// Returns the result of `textureGatherCompare`: for each of these texels, 1 if it passes the comparison,
 /// otherwise 0.
-pub fn gather_compare(image: Image, sampler: &Sampler, spot: &Spot, reference: f32) -> [f32; 4] {
+pub fn gather_compare(image: Image, sampler: &Sampler, spot: &SampleSpec, reference: f32) -> [f32; 4] {
     gathered(image, sampler, spot).map(|[depth, ..]| {
         f32::from(u8::from(sampler.compare.holds(reference, f32::from_bits(depth))))
     })
 }
 
-fn gathered(image: Image, sampler: &Sampler, spot: &Spot) -> [[u32; 4]; 4] {
+fn gathered(image: Image, sampler: &Sampler, spot: &SampleSpec) -> [[u32; 4]; 4] {
     let linear = Sampler { linear: true, ..*sampler };
     let mut corners = [[0; 4]; 4];
     for (corner, (_, texel)) in corners.iter_mut().zip(footprint(image, &linear, spot)) {
@@ -102,7 +102,7 @@ const fn dimensions(dim: ImageDimension) -> usize {
 fn footprint<'a>(
     image: Image<'a>,
     sampler: &Sampler,
-    spot: &Spot,
+    spot: &SampleSpec,
 ) -> impl Iterator<Item = (f32, [u32; 4])> + use<'a> {
     let dimensions = dimensions(image.dim);
     let level = nearest_level(image, spot.level);

@@ -12,7 +12,7 @@
 //! Loops that contain no shown access are omitted from one of the parts, because the other part shows whether
 //! they terminate.
 
-use super::loosen::Loosened;
+use super::loosen::LoosenedSlice;
 use super::nest::Nest;
 use super::shrink::{insert, registers_of};
 use super::taint::{looks_at_texels, taint};
@@ -127,7 +127,7 @@ impl Slices {
         let mut best: Option<(Slice, &SliceRequest<'_>, Vec<usize>)> = None;
         for (asked_of_own, asked_of_shared) in &ways {
             let own = self.asked(asked_of_own);
-            let differing = Differing::of(&own.code, workgroups, self.rules);
+            let differing = DifferingRegisters::of(&own.code, workgroups, self.rules);
             let Some(conditions) = differing.conditions(&own.code, &asked.undecided) else {
                 continue;
             };
@@ -183,12 +183,12 @@ impl<'a> SliceRequest<'a> {
 
 /// The registers that may hold different values in the same invocation of two workgroups, as long as these
 /// run in lockstep.
-struct Differing {
+struct DifferingRegisters {
     registers: RegisterSet,
     rules: Rules,
 }
 
-impl Differing {
+impl DifferingRegisters {
     fn of(code: &Code, workgroups: [u32; 3], rules: Rules) -> Self {
         let mut registers = RegisterSet::empty(code);
         for &(builtin, register) in &code.builtins {
@@ -347,7 +347,7 @@ fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
         code,
         operands,
         nest,
-        loosened: Loosened { kept, taint, exact: true },
+        loosened: LoosenedSlice { kept, taint, exact: true },
         reads: BTreeSet::new(),
         rules: Rules::default(),
     };

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Minimum number of instructions of a loop iteration: those at its end. Where a device limits iterations,
 /// each counts as this many steps.
-pub const STEPS_OF_A_TURN: u64 = 2;
+pub const MIN_STEPS_PER_ITERATION: u64 = 2;
 
 /// Removes idle loops from `kept`. `passed` maps the start of each removed loop to its maximum number of
 /// steps.
@@ -30,9 +30,9 @@ pub fn drop_loops(
             continue;
         }
         let Some(turns) = (asked.turns)(site) else { continue };
-        let idle = Idle { code, nest, asked, kept, passed };
+        let idle = IdleLoops { code, nest, asked, kept, passed };
         let Some((within, parts)) = idle.steps(block.range(), true) else { continue };
-        let steps = turns.saturating_mul(within.saturating_add(STEPS_OF_A_TURN));
+        let steps = turns.saturating_mul(within.saturating_add(MIN_STEPS_PER_ITERATION));
         let is_short = steps <= asked.most_steps;
         let Some(steps) = u32::try_from(steps).ok().filter(|_| is_short) else { continue };
         if idle.is_needed_elsewhere(block.range(), &parts) {
@@ -46,7 +46,7 @@ pub fn drop_loops(
     }
 }
 
-struct Idle<'a> {
+struct IdleLoops<'a> {
     code: &'a Code,
     nest: &'a Nest,
     asked: &'a SliceRequest<'a>,
@@ -54,7 +54,7 @@ struct Idle<'a> {
     passed: &'a BTreeMap<usize, u32>,
 }
 
-impl Idle<'_> {
+impl IdleLoops<'_> {
     /// Returns the number of steps of the loops that were dropped among these instructions, and the ranges of
     /// all functions that are called; `None` if something is to be shown there.
     fn steps(&self, range: Range<usize>, is_loop: bool) -> Option<(u64, Vec<Range<usize>>)> {

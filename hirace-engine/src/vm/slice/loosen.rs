@@ -21,7 +21,7 @@ use std::ops::Range;
 
 /// The result of loosening.
 #[derive(Debug)]
-pub struct Loosened {
+pub struct LoosenedSlice {
     /// Which instructions are kept: all if data decides nothing.
     pub kept: Vec<bool>,
     /// Which registers may hold data or values that depend on data.
@@ -32,7 +32,7 @@ pub struct Loosened {
 
 /// Loosens `code`. Returns `None` if the result would not terminate, or would pass barriers that the kernel
 /// may not pass.
-pub fn loosen(code: &Code, table: &[Operands], nest: &Nest) -> Option<Loosened> {
+pub fn loosen(code: &Code, table: &[Operands], nest: &Nest) -> Option<LoosenedSlice> {
     let mut assigned = BTreeSet::new();
     loop {
         let taint = taint(code, table, &assigned);
@@ -42,7 +42,7 @@ pub fn loosen(code: &Code, table: &[Operands], nest: &Nest) -> Option<Loosened> 
             let kept = decided.kept(code, nest);
             let is_sound = decided.has_no_barrier(code, nest) && loops_end(code, nest, &kept);
             let exact = decided.is_unseen(code, nest);
-            return is_sound.then_some(Loosened { kept, taint, exact });
+            return is_sound.then_some(LoosenedSlice { kept, taint, exact });
         }
         assigned.extend(more);
     }
@@ -154,7 +154,7 @@ impl DataControl {
 
     /// Returns the registers that hold data because data decides whether they are assigned.
     fn data(&self, code: &Code, table: &[Operands], nest: &Nest) -> BTreeSet<Register> {
-        let touched = Touched::of(code, table);
+        let touched = RegisterAccesses::of(code, table);
         let mut data = BTreeSet::new();
         for region in &self.regions {
             for (register, is_whole) in assigned(code, table, region.range.clone()) {
@@ -267,12 +267,12 @@ fn assigned(code: &Code, table: &[Operands], range: Range<usize>) -> Vec<(Regist
 }
 
 /// The instructions that read or write each register.
-struct Touched {
+struct RegisterAccesses {
     /// The accesses of each register in code order: the instruction's index, and whether it writes.
     by_register: Vec<Vec<(usize, bool)>>,
 }
 
-impl Touched {
+impl RegisterAccesses {
     fn of(code: &Code, table: &[Operands]) -> Self {
         let mut by_register = vec![Vec::new(); code.registers as usize];
         let mut note = |range: Registers, at: usize, writes: bool| {

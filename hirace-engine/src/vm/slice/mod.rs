@@ -38,8 +38,8 @@ use super::code::{
 use super::observer::MemoryId;
 use super::operands::{Operands, RegisterSet, one};
 use crate::ir::sites::SiteId;
-pub use idle::STEPS_OF_A_TURN;
-use loosen::{Loosened, loosen};
+pub use idle::MIN_STEPS_PER_ITERATION;
+use loosen::{LoosenedSlice, loosen};
 use nest::Nest;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ pub struct Slices {
     /// The operands of each instruction.
     operands: Vec<Operands>,
     nest: Nest,
-    loosened: Loosened,
+    loosened: LoosenedSlice,
     /// Memories whose contents determine whether accesses are reached.
     reads: BTreeSet<MemoryId>,
     /// The rules of the classification of workgroups.
@@ -150,7 +150,7 @@ impl Slices {
     /// addresses. Only for slices that [are exact](Self::are_exact), of kernels that are known to terminate.
     pub fn visits(&self, accesses: &BTreeSet<SiteId>) -> Slice {
         let look = |site| match accesses.contains(&site) {
-            true => AccessDetail::There,
+            true => AccessDetail::InvocationOnly,
             false => AccessDetail::Away,
         };
         let (undecided, turns) = (BTreeSet::new(), &|_| Some(0));
@@ -180,7 +180,7 @@ impl Slices {
         let needed = asked.needed(code, &kept);
         let (accesses, image_steps) = (code.accesses.clone(), code.image_steps.clone());
         let mut showing =
-            Showing { code, asked, needed, accesses, image_steps, reads: BTreeSet::new() };
+            AccessDisplay { code, asked, needed, accesses, image_steps, reads: BTreeSet::new() };
         let kept = code.instructions.iter().enumerate().zip(kept);
         let instructions = kept.map(|((at, one), kept)| {
             kept.then(|| match passed.get(&at) {
@@ -189,7 +189,7 @@ impl Slices {
             })
         });
         let instructions: Vec<_> = instructions.collect();
-        let Showing { accesses, image_steps, reads, .. } = showing;
+        let AccessDisplay { accesses, image_steps, reads, .. } = showing;
         let shown = Code { accesses, image_steps, ..code.clone() };
         let shrunk = shrink::shrink(shown, &instructions);
         let undecided = asked.undecided.clone();
@@ -235,7 +235,7 @@ enum AccessDetail {
     /// With its invocation and its address.
     Closely,
     /// With its invocation only.
-    There,
+    InvocationOnly,
     /// Not at all.
     Away,
 }
@@ -397,7 +397,7 @@ impl SliceRequest<'_> {
 }
 
 /// Turns accesses that have effects into accesses that are only shown.
-struct Showing<'c> {
+struct AccessDisplay<'c> {
     code: &'c Code,
     asked: &'c SliceRequest<'c>,
     needed: RegisterSet,
@@ -406,7 +406,7 @@ struct Showing<'c> {
     reads: BTreeSet<MemoryId>,
 }
 
-impl Showing<'_> {
+impl AccessDisplay<'_> {
     /// Returns the remaining part of an instruction. An access whose value is not needed becomes a load
     /// without parts, which observers see as the original access.
     fn of(&mut self, at: usize, instruction: Instruction) -> Instruction {

@@ -4,7 +4,7 @@
 //! An endless loop is found soon, however many invocations are in it. All other fragments still get turns, so
 //! that none of them waits forever for another.
 
-use super::over_serial::{Change, OverSerial};
+use super::over_serial::{SerialOverride, OverSerial};
 use super::serial::{QUANTUM, SLICE, Serial};
 use super::{Kind, Pick, Ready, TimeSlice, View};
 
@@ -12,16 +12,16 @@ use super::{Kind, Pick, Ready, TimeSlice, View};
 pub static KIND: Kind = Kind {
     name: "favouring",
     parameters: &[],
-    make: |_, _| Box::new(OverSerial::new(Favouring::default())),
+    make: |_, _| Box::new(OverSerial::new(FavouringStrategy::default())),
 };
 
 #[derive(Debug, Default)]
-struct Favouring {
+struct FavouringStrategy {
     /// The index of the fragment of the workgroup that runs next.
     fragment: usize,
 }
 
-impl Change for Favouring {
+impl SerialOverride for FavouringStrategy {
     fn slice(
         &mut self,
         serial: &mut Serial,
@@ -30,7 +30,7 @@ impl Change for Favouring {
         view: &View<'_>,
     ) -> Option<TimeSlice> {
         let quantum = share(QUANTUM, place, view.residents.len());
-        if serial.had_its_turn(place, quantum, view) {
+        if serial.has_used_quantum(place, quantum, view) {
             return None;
         }
         let nth = self.fragment % ready.count;

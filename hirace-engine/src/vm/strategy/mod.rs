@@ -30,7 +30,7 @@ macro_rules! strategies {
 strategies![serial, seeded, favouring, target_first, occupancy];
 
 /// The maximum number of parameters of a strategy.
-pub const MOST_ARGUMENTS: usize = 4;
+pub const MAX_ARGUMENTS: usize = 4;
 
 /// A kind of strategy: its name, its parameters, and its constructor.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ pub enum Start {
     Workgroup(u32),
     /// The workgroup with this linear index. Fast for any number of workgroups if all but a few are requested
     /// in ascending order.
-    Ahead(u32),
+    Ascending(u32),
 }
 
 /// A part of a workgroup's turn: one of its fragments runs for a while.
@@ -121,7 +121,7 @@ pub struct TimeSlice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// The next fragment in round-robin order: it runs until it waits or its fuel is spent.
-    InTurn,
+    RoundRobin,
     /// The fragment with this index in [`Ready`].
     Nth(usize),
 }

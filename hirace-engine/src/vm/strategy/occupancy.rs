@@ -6,7 +6,7 @@
 //! eventually runs. A workgroup that waits for one that cannot start is a run without progress. A size of 0
 //! is treated as 1.
 
-use super::over_serial::{Change, OverSerial};
+use super::over_serial::{SerialOverride, OverSerial};
 use super::serial::Serial;
 use super::{Kind, Start, View};
 
@@ -26,7 +26,7 @@ struct Occupancy {
     room: usize,
 }
 
-impl Change for Occupancy {
+impl SerialOverride for Occupancy {
     fn start(&mut self, _: &mut Serial, view: &View<'_>) -> Option<Start> {
         (view.residents.len() < self.room).then_some(Start::First)
     }

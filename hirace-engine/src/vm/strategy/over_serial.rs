@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 /// The decisions that are overridden. Each method is called in place of the serial order's, and may call that
 /// one.
-pub(super) trait Change: Debug {
+pub(super) trait SerialOverride: Debug {
     /// See [`Strategy::start`].
     fn start(&mut self, serial: &mut Serial, view: &View<'_>) -> Option<Start> {
         serial.start(view)
@@ -31,14 +31,14 @@ pub(super) struct OverSerial<C> {
     serial: Serial,
 }
 
-impl<C: Change> OverSerial<C> {
+impl<C: SerialOverride> OverSerial<C> {
     /// Creates the serial order with this change.
     pub fn new(change: C) -> Self {
         Self { change, serial: Serial::default() }
     }
 }
 
-impl<C: Change> Strategy for OverSerial<C> {
+impl<C: SerialOverride> Strategy for OverSerial<C> {
     fn start(&mut self, view: &View<'_>) -> Option<Start> {
         self.change.start(&mut self.serial, view)
     }

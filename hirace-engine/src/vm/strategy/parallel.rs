@@ -52,7 +52,7 @@ impl Strategy for Worker<'_> {
     }
 
     fn slice(&mut self, _: usize, _: &Ready<'_>, _: &View<'_>) -> Option<TimeSlice> {
-        Some(TimeSlice { fragment: Pick::InTurn, fuel: SLICE })
+        Some(TimeSlice { fragment: Pick::RoundRobin, fuel: SLICE })
     }
 
     fn ended(&mut self, _: usize, _: &View<'_>) -> Gap {

@@ -15,12 +15,12 @@ pub static KIND: Kind = Kind {
     make: |arguments, limits| {
         let seed = arguments.first().copied().unwrap_or_default();
         let room = limits.resident.max(1) as usize;
-        Box::new(Seeded { random: Random::new(seed), room, last_end: 0 })
+        Box::new(SeededStrategy { random: Random::new(seed), room, last_end: 0 })
     },
 };
 
 #[derive(Debug)]
-struct Seeded {
+struct SeededStrategy {
     random: Random,
     /// Maximum number of resident workgroups.
     room: usize,
@@ -28,7 +28,7 @@ struct Seeded {
     last_end: u64,
 }
 
-impl Strategy for Seeded {
+impl Strategy for SeededStrategy {
     fn start(&mut self, view: &View<'_>) -> Option<Start> {
         if view.steps - self.last_end > QUANTUM * self.room as u64 {
             self.room += 1;

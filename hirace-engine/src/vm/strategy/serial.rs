@@ -34,7 +34,7 @@ impl Serial {
 
     /// Returns whether the workgroup at this place has run more than `quantum` instructions in its turn, and ends the
     /// turn if so.
-    pub(super) fn had_its_turn(&mut self, place: usize, quantum: u64, view: &View<'_>) -> bool {
+    pub(super) fn has_used_quantum(&mut self, place: usize, quantum: u64, view: &View<'_>) -> bool {
         let over = view.steps - self.before > quantum;
         if over {
             self.next(place + 1);
@@ -65,8 +65,8 @@ impl Strategy for Serial {
     }
 
     fn slice(&mut self, place: usize, _: &Ready<'_>, view: &View<'_>) -> Option<TimeSlice> {
-        let over = self.had_its_turn(place, QUANTUM, view);
-        (!over).then_some(TimeSlice { fragment: Pick::InTurn, fuel: SLICE })
+        let over = self.has_used_quantum(place, QUANTUM, view);
+        (!over).then_some(TimeSlice { fragment: Pick::RoundRobin, fuel: SLICE })
     }
 
     fn blocked(&mut self, place: usize, _: &View<'_>) {

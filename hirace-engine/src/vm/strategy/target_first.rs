@@ -8,7 +8,7 @@
 //! concurrently, so a target that cannot end by itself is a run without progress. A number past the last
 //! workgroup gives the serial order.
 
-use super::over_serial::{Change, OverSerial};
+use super::over_serial::{SerialOverride, OverSerial};
 use super::serial::Serial;
 use super::{Kind, Start, Strategy, View};
 use crate::random::Random;
@@ -44,12 +44,12 @@ enum Stage {
     After { target: u32, next: u32, target_runs: bool },
 }
 
-impl Change for Stage {
+impl SerialOverride for Stage {
     fn start(&mut self, serial: &mut Serial, view: &View<'_>) -> Option<Start> {
         let (target, mut next) = match *self {
             Stage::Before { target } if target < view.not_started => {
                 *self = Stage::After { target, next: 0, target_runs: true };
-                return Some(Start::Ahead(target));
+                return Some(Start::Ascending(target));
             }
             Stage::Before { target } => (target, 0),
             Stage::After { target_runs: true, .. } if !view.residents.is_empty() => return None,
@@ -58,7 +58,7 @@ impl Change for Stage {
         let start = serial.start(view).map(|_| {
             let now = next + u32::from(next == target);
             next = now + 1;
-            Start::Ahead(now)
+            Start::Ascending(now)
         });
         *self = Stage::After { target, next, target_runs: false };
         start

@@ -3,7 +3,7 @@
 
 use super::super::lower::lower;
 use super::super::machine::{
-    Alone, Answer, CodeAnalysis, Group, Machine, Request, StepResult, UndoMemory,
+    SteppedInvocation, Answer, CodeAnalysis, Group, Machine, Request, StepResult, UndoMemory,
 };
 use super::super::observer::NoObserver;
 use super::Kernel;
@@ -34,7 +34,7 @@ impl One {
     fn comes(&self, answers: &[u32], most: usize) -> Vec<String> {
         let machine = Machine::new(&self.code, &self.kernel.resources, [1; 3], 32, STEPS).unwrap();
         let (followed, mut notes) = (CodeAnalysis::new(&machine, 3, &[]), machine.notes());
-        let mut alone = Alone::start(&machine, 0, 0);
+        let mut alone = SteppedInvocation::start(&machine, 0, 0);
         let mut answers = answers.iter().copied();
         let mut next = || answers.next().unwrap_or(0);
         let mut all = Vec::new();
@@ -159,7 +159,7 @@ fn by_itself_an_invocation_does_as_in_its_group() {
     );
     let machine = Machine::new(&one.code, &one.kernel.resources, [1; 3], 32, STEPS).unwrap();
     let (followed, mut notes) = (CodeAnalysis::new(&machine, 100, &[]), machine.notes());
-    let mut alone = Alone::start(&machine, 0, 0);
+    let mut alone = SteppedInvocation::start(&machine, 0, 0);
     let (mut group, mut of_group) = (machine.start(0), machine.notes());
     let mut memory = UndoMemory::new(&machine, &one.kernel.resources);
     let mut steps = 0;

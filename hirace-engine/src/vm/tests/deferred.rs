@@ -2,7 +2,7 @@
 //! change otherwise.
 
 use super::super::Code;
-use super::super::deferred::{Dispatch, Memory, Operation, Outline, Subgroup, TurnOutcome};
+use super::super::deferred::{Dispatch, Memory, Operation, Outline, Subgroup, SubgroupOutcome};
 use super::super::lower::lower;
 use super::super::observer::MemoryId;
 use super::{Kernel, options};
@@ -87,10 +87,10 @@ fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
         for (at, ended) in ended.iter_mut().enumerate().filter(|(_, ended)| !**ended) {
             *ended = loop {
                 match dispatch.turn(&mut subgroups[at], &mut memory) {
-                    TurnOutcome::Ran => {}
-                    TurnOutcome::Ended => break true,
-                    TurnOutcome::Waits | TurnOutcome::Barrier => break false,
-                    TurnOutcome::PartlyAtBarrier => panic!("lanes part"),
+                    SubgroupOutcome::Ran => {}
+                    SubgroupOutcome::Ended => break true,
+                    SubgroupOutcome::Waits | SubgroupOutcome::Barrier => break false,
+                    SubgroupOutcome::PartlyAtBarrier => panic!("lanes part"),
                 }
             };
         }
@@ -144,7 +144,7 @@ fn deferring_does_not_change_the_result_of_a_single_subgroup() {
 }
 
 /// Returns the turns of one lane, and the number of operations it had issued after each.
-fn issued(body: &str) -> Vec<(TurnOutcome, usize)> {
+fn issued(body: &str) -> Vec<(SubgroupOutcome, usize)> {
     let text = format!(
         "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>, 8>;
         @compute @workgroup_size(1) fn main() {{ {body} }}"
@@ -157,7 +157,7 @@ fn issued(body: &str) -> Vec<(TurnOutcome, usize)> {
     loop {
         let turn = dispatch.turn(&mut subgroup, &mut memory);
         turns.push((turn, memory.put_off.len()));
-        if turn != TurnOutcome::Ran {
+        if turn != SubgroupOutcome::Ran {
             return turns;
         }
     }
@@ -165,7 +165,7 @@ fn issued(body: &str) -> Vec<(TurnOutcome, usize)> {
 
 #[test]
 fn reads_are_overtaken_by_independent_operations() {
-    use TurnOutcome::{Ended, Ran, Waits};
+    use SubgroupOutcome::{Ended, Ran, Waits};
     let buffered =
         "let r = atomicLoad(&out[0]); atomicStore(&out[1], 1u); atomicStore(&out[2], r);";
     assert_eq!(issued(buffered), [(Ran, 1), (Ran, 2), (Waits, 2)]);
@@ -179,7 +179,7 @@ fn reads_are_overtaken_by_independent_operations() {
     let unused = "_ = atomicExchange(&out[0], 1u); atomicStore(&out[1], 1u);";
     assert_eq!(issued(unused), [(Ran, 1), (Ran, 2), (Ended, 2)]);
     let barrier = "let r = atomicLoad(&out[0]); storageBarrier(); atomicStore(&out[1], 1u);";
-    assert_eq!(issued(barrier), [(Ran, 1), (TurnOutcome::Barrier, 1)]);
+    assert_eq!(issued(barrier), [(Ran, 1), (SubgroupOutcome::Barrier, 1)]);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn lanes_that_part_at_a_barrier_are_seen() {
     let mut dispatch = test.dispatch(1);
     let mut memory = DeferringMemory::new(dispatch.words(), |_| false);
     let mut subgroup = dispatch.start(0, 0);
-    assert_eq!(dispatch.turn(&mut subgroup, &mut memory), TurnOutcome::PartlyAtBarrier);
+    assert_eq!(dispatch.turn(&mut subgroup, &mut memory), SubgroupOutcome::PartlyAtBarrier);
 }
 
 /// Records after each turn whether a write to `out` may still follow: in a loop, in a function, and after
@@ -212,7 +212,7 @@ fn code_that_cannot_reach_an_observed_write_is_detected() {
     let mut memory = DeferringMemory::new(dispatch.words(), |_| false);
     let mut subgroup = dispatch.start(0, 0);
     let mut seen = Vec::new();
-    while dispatch.turn(&mut subgroup, &mut memory) == TurnOutcome::Ran {
+    while dispatch.turn(&mut subgroup, &mut memory) == SubgroupOutcome::Ran {
         seen.push(subgroup.may_affect_observed(&dispatch));
     }
     // Two in the first call, six in the second, which is not known to be the last iteration, and three in the

@@ -40,7 +40,7 @@ fn out(text: &str, subgroup_size: u32, words: u32) -> (Vec<u32>, Run) {
     let mut memory = UndoMemory::new(&machine, &kernel.resources);
     let (mut group, mut notes) = (machine.start(0), machine.notes());
     while !group.is_done() {
-        for local in group.live().collect::<Vec<_>>() {
+        for local in group.live_invocations().collect::<Vec<_>>() {
             go(&machine, &mut group, &mut memory, &mut notes, local);
         }
         let any = group.release(&machine, &mut notes, &mut NoObserver);
@@ -100,8 +100,8 @@ fn each_visible_operation_is_asked_for() {
     assert_eq!((offsets, values), (vec![8, 12], vec![99, 41]));
     group.answer(&machine, &mut notes, 0, &Answer::Done).unwrap();
     assert_eq!(group.step(&machine, &mut notes, 0), Request::End);
-    assert!(matches!(group.whereabouts(&machine, 0), InvocationStatus::Returned(_)));
-    assert_eq!(group.live().collect::<Vec<_>>(), [1]);
+    assert!(matches!(group.invocation_status(&machine, 0), InvocationStatus::Returned(_)));
+    assert_eq!(group.live_invocations().collect::<Vec<_>>(), [1]);
 }
 
 #[test]

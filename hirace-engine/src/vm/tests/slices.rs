@@ -3,7 +3,7 @@
 use super::Kernel;
 use crate::ir::sites::SiteKind;
 use crate::vm::code::{Code, Instruction};
-use crate::vm::lower::lower_apart;
+use crate::vm::lower::lower_for_single_steps;
 use crate::vm::observer::MemoryId;
 use crate::vm::slice::classes::Parts;
 use crate::vm::slice::{KnownFacts, Slice, Slices};
@@ -44,7 +44,7 @@ fn kernel(body: &str) -> Kernel {
 
 /// Returns the slices of a kernel in which all writable memory is data.
 fn slices(kernel: &Kernel) -> Option<Slices> {
-    Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new())
+    Slices::of(lower_for_single_steps(&kernel.program, 0).unwrap(), &BTreeSet::new())
 }
 
 /// Returns the slice of a kernel with this body.
@@ -75,7 +75,7 @@ fn what_is_only_computed_is_gone() {
         var sum = 0.0;
         for (var i = 0u; i < n; i++) { sum += tile[(l + i) % 64u] * heavy(sum); }
         out[twice(id.x)] = sum;";
-    let whole = lower_apart(&kernel(body).program, 0).unwrap();
+    let whole = lower_for_single_steps(&kernel(body).program, 0).unwrap();
     let (_, Slice { code, undecided, .. }) = sliced(body).unwrap();
     assert!(undecided.is_empty());
     let computes = |one: &Instruction| matches!(one, Instruction::Compute { .. });
@@ -113,7 +113,7 @@ fn unwritten_memory_is_known_even_if_it_is_writable() {
     let kernel = kernel("out[data[id.x]] = 1.0;");
     let data = MemoryId(kernel.index("data") as u32);
     let known = BTreeSet::from([data]);
-    let knowing = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &known).unwrap();
+    let knowing = Slices::of(lower_for_single_steps(&kernel.program, 0).unwrap(), &known).unwrap();
     let slice = knowing.slice(&KnownFacts::default());
     assert_eq!((slice.undecided.len(), slice.reads), (0, known));
     assert_eq!(slices(&kernel).unwrap().slice(&KnownFacts::default()).undecided.len(), 1);

@@ -41,7 +41,7 @@ fn a_read_and_a_write_of_one_place_are_a_pair_unless_something_may_come_between(
 fn racy(body: &str, paired: bool) -> BTreeSet<Granule> {
     let kernel = kernel(body);
     let code = lower(&kernel.program, 0).unwrap();
-    let code = if paired { code } else { code.unpaired() };
+    let code = if paired { code } else { code.without_pairs() };
     let memory = MemoryLayout { space: Space::Storage, granule_shift: 2, bytes: 4 * 256 };
     let shape = Shape { workgroups: 2, workgroup_size: 64, subgroup_size: 32 };
     let fsm = Fsm::serial(Layout::of(vec![Some(memory)]), shape);

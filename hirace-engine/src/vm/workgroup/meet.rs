@@ -5,7 +5,7 @@
 //! ends. Of several barriers the first one in the program is passed, so that the invocations behind catch up
 //! with the others. The same holds for several subgroup operations.
 
-use super::{Spare, Workgroup};
+use super::{SpareAllocations, Workgroup};
 use crate::vm::code::{Barrier, Code};
 use crate::vm::engine::Setup;
 use crate::vm::engine::fragment::{Fragment, State, lanes};
@@ -21,7 +21,7 @@ impl<const N: usize> Workgroup<N> {
         setup: &Setup,
         watcher: &mut W,
         tally: &mut Tally,
-        spare: &mut Spare<N>,
+        spare: &mut SpareAllocations<N>,
     ) -> bool {
         let waiting = self.fragments.iter().filter(|f| waits_for_subgroup(setup.code, f));
         let mut subgroups: Vec<u32> = waiting.map(|fragment| fragment.subgroup).collect();
@@ -43,7 +43,7 @@ impl<const N: usize> Workgroup<N> {
         setup: &Setup,
         watcher: &mut W,
         tally: &mut Tally,
-        spare: &mut Spare<N>,
+        spare: &mut SpareAllocations<N>,
     ) -> bool {
         self.merge(spare);
         let mut of_it = self.fragments.iter().filter(|f| f.subgroup == subgroup);
@@ -58,7 +58,7 @@ impl<const N: usize> Workgroup<N> {
             None => {
                 for fragment in self.fragments.iter_mut().filter(|fragment| is_there(fragment)) {
                     fragment.state = State::Ready;
-                    fragment.has_met = true;
+                    fragment.has_waited_for_subgroup = true;
                 }
             }
             // A spinning fragment may still arrive.
@@ -79,7 +79,7 @@ impl<const N: usize> Workgroup<N> {
         setup: &Setup,
         watcher: &mut W,
         tally: &mut Tally,
-        spare: &mut Spare<N>,
+        spare: &mut SpareAllocations<N>,
     ) {
         self.merge(spare);
         self.next = 0;
@@ -112,10 +112,10 @@ impl<const N: usize> Workgroup<N> {
             return;
         }
         watcher.diverged();
-        tally.diverged(barrier.site, || {
+        tally.record_divergence(barrier.site, || {
             arrived.sort_unstable();
             let missing = expected.filter(|local| arrived.binary_search(local).is_err());
-            let missing = missing.map(|local| (local, self.whereabouts(setup, local)));
+            let missing = missing.map(|local| (local, self.invocation_status(setup, local)));
             Divergence {
                 site: barrier.site,
                 workgroup: self.index,
@@ -127,7 +127,7 @@ impl<const N: usize> Workgroup<N> {
     }
 
     /// Merges fragments of a subgroup that wait at the same instruction.
-    fn merge(&mut self, spare: &mut Spare<N>) {
+    fn merge(&mut self, spare: &mut SpareAllocations<N>) {
         let mut index = 0;
         while index < self.fragments.len() {
             let (before, rest) = self.fragments.split_at_mut(index);

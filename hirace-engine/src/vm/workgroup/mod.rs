@@ -9,7 +9,7 @@ use super::code::Code;
 use super::engine::fragment::{Fragment, State, lanes};
 use super::engine::step::SNAPSHOT_ROUNDS;
 use super::engine::tally::Tally;
-use super::engine::{Context, Direct, Pause, Setup, Shared};
+use super::engine::{Context, DirectHandler, Pause, Setup, WorkgroupVariable};
 use super::observer::Watcher;
 use super::ops::Slot;
 use super::run::{Invocation, InvocationStatus};
@@ -18,9 +18,9 @@ use start::start_fragment;
 
 /// Allocations of ended workgroups that starting ones reuse.
 #[derive(Debug, Default)]
-pub struct Spare<const N: usize> {
+pub struct SpareAllocations<const N: usize> {
     registers: Vec<Vec<Slot<N>>>,
-    shared: Vec<Vec<Shared>>,
+    shared: Vec<Vec<WorkgroupVariable>>,
     returned: Vec<Vec<Option<SiteId>>>,
 }
 
@@ -30,9 +30,9 @@ pub struct Workgroup<const N: usize> {
     /// The linear index of the workgroup.
     pub index: u32,
     pub fragments: Vec<Fragment<N>>,
-    shared: Vec<Shared>,
+    shared: Vec<WorkgroupVariable>,
     /// For each invocation that is done, the site where it returned.
-    pub(super) returned: Vec<Option<SiteId>>,
+    pub(super) returned_lanes: Vec<Option<SiteId>>,
     /// The index of the fragment that runs next.
     next: usize,
 }
@@ -50,11 +50,11 @@ pub enum WorkgroupStatus {
 
 impl<const N: usize> Workgroup<N> {
     /// Starts the workgroup with this linear index.
-    pub fn start(setup: &Setup, index: u32, spare: &mut Spare<N>) -> Self {
+    pub fn start(setup: &Setup, index: u32, spare: &mut SpareAllocations<N>) -> Self {
         let code = setup.code;
         let invocations = code.invocations();
         let mut shared = spare.shared.pop().unwrap_or_default();
-        shared.resize_with(code.workgroup_variables.len(), Shared::default);
+        shared.resize_with(code.workgroup_variables.len(), WorkgroupVariable::default);
         for (shared, (id, bytes)) in shared.iter_mut().zip(&code.workgroup_variables) {
             shared.id = *id;
             shared.words.clear();
@@ -70,7 +70,7 @@ impl<const N: usize> Workgroup<N> {
             let count = (invocations - first).min(setup.subgroup_size);
             start_fragment(setup, index, first, count, registers)
         });
-        Self { index, fragments: fragments.collect(), shared, returned, next: 0 }
+        Self { index, fragments: fragments.collect(), shared, returned_lanes: returned, next: 0 }
     }
 
     /// Returns whether a fragment of the workgroup has run more than `steps` instructions.
@@ -79,15 +79,15 @@ impl<const N: usize> Workgroup<N> {
     }
 
     /// Ends the workgroup and keeps its allocations for reuse.
-    pub fn end(self, spare: &mut Spare<N>) {
+    pub fn end(self, spare: &mut SpareAllocations<N>) {
         spare.shared.push(self.shared);
-        spare.returned.push(self.returned);
+        spare.returned.push(self.returned_lanes);
         spare.registers.extend(self.fragments.into_iter().map(|fragment| fragment.registers));
     }
 
     /// Returns what the workgroup can do after `changes` changes of shared memory, once everything that can
     /// be [released](Self::release) is.
-    pub fn standing(&self, changes: u64) -> WorkgroupStatus {
+    pub fn status(&self, changes: u64) -> WorkgroupStatus {
         match self.fragments.iter().filter(|f| f.is_ready(changes)).count() {
             0 if self.fragments.is_empty() => WorkgroupStatus::Done,
             0 => WorkgroupStatus::Blocked,
@@ -102,7 +102,7 @@ impl<const N: usize> Workgroup<N> {
         setup: &Setup,
         watcher: &mut W,
         tally: &mut Tally,
-        spare: &mut Spare<N>,
+        spare: &mut SpareAllocations<N>,
     ) -> bool {
         let mut any = false;
         loop {
@@ -119,7 +119,7 @@ impl<const N: usize> Workgroup<N> {
     }
 
     /// Returns the index of the next fragment in round-robin order that can run.
-    pub fn whose_turn(&self, changes: u64) -> Option<usize> {
+    pub fn next_ready(&self, changes: u64) -> Option<usize> {
         let count = self.fragments.len();
         let mut order = (0..count).map(|index| (self.next + index) % count);
         order.find(|index| self.fragments[*index].is_ready(changes))
@@ -138,7 +138,7 @@ impl<const N: usize> Workgroup<N> {
         setup: &Setup,
         watcher: &mut W,
         tally: &mut Tally,
-        spare: &mut Spare<N>,
+        spare: &mut SpareAllocations<N>,
         which: usize,
         fuel: u64,
     ) {
@@ -155,11 +155,11 @@ impl<const N: usize> Workgroup<N> {
         fragment.state = State::Ready;
         let mut context = Context {
             setup,
-            visible: Direct { watcher, shared: &mut self.shared },
+            handler: DirectHandler { watcher, shared: &mut self.shared },
             tally,
             workgroup: self.index,
             alone,
-            returned: &mut self.returned,
+            returned_lanes: &mut self.returned_lanes,
         };
         self.next = which;
         match context.run(fragment, fuel) {
@@ -183,7 +183,7 @@ impl<const N: usize> Workgroup<N> {
     }
 
     /// Splits off the inactive lanes of a fragment, so that they run.
-    fn split_off_waiting(&mut self, which: usize, spare: &mut Spare<N>) {
+    fn split_off_waiting(&mut self, which: usize, spare: &mut SpareAllocations<N>) {
         let fragment = &mut self.fragments[which];
         let waiting = fragment.lanes & !fragment.mask;
         if waiting != 0 {
@@ -195,11 +195,11 @@ impl<const N: usize> Workgroup<N> {
     }
 
     /// Returns the position of an invocation.
-    pub fn whereabouts(&self, setup: &Setup, local: u32) -> InvocationStatus {
+    pub fn invocation_status(&self, setup: &Setup, local: u32) -> InvocationStatus {
         let code = setup.code;
         let Some(fragment) = self.fragments.iter().find(|fragment| fragment.has(local)) else {
             return InvocationStatus::Returned(
-                self.returned.get(local as usize).copied().flatten(),
+                self.returned_lanes.get(local as usize).copied().flatten(),
             );
         };
         match fragment.state {
@@ -211,7 +211,7 @@ impl<const N: usize> Workgroup<N> {
     }
 
     /// Returns the invocations that are not done, with their positions.
-    pub fn unfinished<'a>(
+    pub fn unfinished_invocations<'a>(
         &'a self,
         setup: &'a Setup,
     ) -> impl Iterator<Item = (Invocation, InvocationStatus)> + 'a {
@@ -219,7 +219,7 @@ impl<const N: usize> Workgroup<N> {
             lanes(fragment.lanes).map(move |lane| {
                 let local = fragment.first + lane as u32;
                 let invocation = Invocation { workgroup: self.index, local };
-                (invocation, self.whereabouts(setup, local))
+                (invocation, self.invocation_status(setup, local))
             })
         })
     }

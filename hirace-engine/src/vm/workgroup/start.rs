@@ -18,7 +18,7 @@ impl Workgroup<1> {
             ..start_fragment(setup, index, local, 1, Vec::new())
         });
         let returned = vec![None; invocations as usize];
-        Self { index, fragments: fragments.collect(), shared: Vec::new(), returned, next: 0 }
+        Self { index, fragments: fragments.collect(), shared: Vec::new(), returned_lanes: returned, next: 0 }
     }
 }
 
@@ -64,7 +64,7 @@ pub fn start_fragment<const N: usize>(
         starving_rounds: 0,
         rounds: 0,
         snapshot: None,
-        has_met: false,
+        has_waited_for_subgroup: false,
         trips: None,
     }
 }

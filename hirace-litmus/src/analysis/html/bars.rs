@@ -5,14 +5,14 @@ use crate::analysis::document::{EstimatedValue, MutatorAnalysis, SideAnalysis, S
 use crate::analysis::text::MUTATORS;
 use crate::analysis::words;
 use crate::test::Mutator;
-use hirace_core::report::escape::escaped;
+use hirace_core::report::escape::escape;
 use std::fmt::Write as _;
 
 const ROW: usize = 38;
 /// The number of characters that fit in a row.
 const LETTERS: usize = 43;
 /// The maximum number of devices that are drawn; the table has all.
-const MOST_DEVICES: usize = 24;
+const MAX_DEVICES: usize = 24;
 
 /// A bar.
 struct Bar {
@@ -79,7 +79,7 @@ fn of_mutator<'a>(
 
 /// Writes the score of each device.
 pub(super) fn devices(page: &mut String, side: &SideAnalysis) {
-    let devices = side.devices.iter().filter(|device| device.mutants.of > 0).take(MOST_DEVICES);
+    let devices = side.devices.iter().filter(|device| device.mutants.of > 0).take(MAX_DEVICES);
     let bars = devices.map(|device| score(device.device.clone(), &device.mutants, 0));
     plot(page, &format!("{}-devices", anchor(side)), "Mutants killed, by device", bars.collect());
 }
@@ -98,8 +98,8 @@ fn plot(page: &mut String, id: &str, name: &str, bars: Vec<Bar>) {
     for (nth, bar) in bars.iter().enumerate() {
         let top = nth * ROW;
         let letters = LETTERS.saturating_sub(bar.figure.chars().count() + 2);
-        let name = escaped(&short(&bar.name, letters));
-        let whole = escaped(&words::shown(&bar.name));
+        let name = escape(&short(&bar.name, letters));
+        let whole = escape(&words::shown(&bar.name));
         let (baseline, bar_top) = (top + 13, top + 19);
         let filled = bar.part * WIDTH as f64;
         let _ = write!(
@@ -108,7 +108,7 @@ fn plot(page: &mut String, id: &str, name: &str, bars: Vec<Bar>) {
              <text class=\"end\" x=\"{WIDTH}\" y=\"{baseline}\">{figure}</text>\
              <rect class=\"back\" y=\"{bar_top}\" width=\"{WIDTH}\" height=\"10\" rx=\"2\"/>\
              <rect class=\"c{colour}\" fill=\"currentColor\" y=\"{bar_top}\" width=\"{filled:.1}\" height=\"10\" rx=\"2\"/>",
-            figure = escaped(&bar.figure),
+            figure = escape(&bar.figure),
             colour = bar.colour
         );
         if let Some(interval) = bar.interval {

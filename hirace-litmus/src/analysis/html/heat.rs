@@ -3,7 +3,7 @@
 use super::{WIDTH, anchor, figure, short};
 use crate::analysis::document::{SideAnalysis, Similarity};
 use crate::analysis::words;
-use hirace_core::report::escape::escaped;
+use hirace_core::report::escape::escape;
 use std::fmt::Write as _;
 
 /// The number of characters of a device's name that fit.
@@ -27,7 +27,7 @@ pub(super) fn map(page: &mut String, side: &SideAnalysis, alike: &Similarity) {
             let _ = writeln!(
                 drawing,
                 "<text x=\"0\" y=\"{middle:.1}\">{}</text>",
-                escaped(&short(name, LETTERS))
+                escape(&short(name, LETTERS))
             );
         }
         for (column, cosine) in cosines.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn map(page: &mut String, side: &SideAnalysis, alike: &Similarity) {
             let _ = write!(
                 drawing,
                 "<g><title>{}</title><rect class=\"heat\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{cell:.1}\" height=\"{high:.1}\" fill-opacity=\"{:.3}\"/>",
-                escaped(&title),
+                escape(&title),
                 cosine.clamp(0.0, 1.0) * 0.5
             );
             if cell >= ROOM {
@@ -61,7 +61,7 @@ pub(super) fn map(page: &mut String, side: &SideAnalysis, alike: &Similarity) {
                 drawing,
                 "<text class=\"dim mid\" x=\"{centre:.1}\" y=\"{:.1}\">{}</text>",
                 below + 15.0,
-                escaped(&short(&device.device, letters))
+                escape(&short(&device.device, letters))
             );
         }
     }

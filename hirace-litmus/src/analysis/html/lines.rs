@@ -3,7 +3,7 @@
 use super::{WIDTH, anchor, figure};
 use crate::analysis::document::{SideAnalysis, Similarity};
 use crate::analysis::words;
-use hirace_core::report::escape::escaped;
+use hirace_core::report::escape::escape;
 use std::fmt::Write as _;
 
 const HEIGHT: usize = 220;
@@ -43,7 +43,7 @@ pub(super) fn reproducible(page: &mut String, sides: &[&SideAnalysis]) {
     page.push_str("<ul class=\"legend\">\n");
     for curve in &curves {
         let dashed = if curve.dashed { " dashed" } else { "" };
-        let name = escaped(&curve.name);
+        let name = escape(&curve.name);
         let _ = writeln!(page, "<li class=\"c{}{dashed}\"><span>{name}</span></li>", curve.colour);
     }
     page.push_str("</ul></figure>\n");
@@ -111,7 +111,7 @@ fn plot(
             drawing,
             "<g class=\"c{}\"><title>{}</title><polyline class=\"curve{dashed}\" points=\"{}\"/></g>",
             curve.colour,
-            escaped(&curve.name),
+            escape(&curve.name),
             points.join(" ")
         );
     }

@@ -8,7 +8,7 @@ mod tables;
 use super::document::{Analysis, SideAnalysis};
 use super::words;
 use crate::results::table::Side;
-use hirace_core::report::escape::escaped;
+use hirace_core::report::escape::escape;
 use hirace_core::report::html::STYLE;
 use std::fmt::Write as _;
 
@@ -54,7 +54,7 @@ pub fn report(analysis: &Analysis) -> String {
     for side in &analysis.sides {
         of_side(&mut page, side, analysis.budget);
     }
-    tables::miscounted(&mut page, analysis);
+    tables::miscounted_table(&mut page, analysis);
     let _ = write!(
         page,
         "</main>\n<footer class=\"dim\">hirace {}</footer>\n</body>\n</html>\n",
@@ -84,7 +84,7 @@ fn links(page: &mut String, analysis: &Analysis) {
 fn capital(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    escaped(&format!("{first}{}", chars.as_str()))
+    escape(&format!("{first}{}", chars.as_str()))
 }
 
 fn of_side(page: &mut String, side: &SideAnalysis, budget: f64) {
@@ -104,7 +104,7 @@ fn of_side(page: &mut String, side: &SideAnalysis, budget: f64) {
 
 /// Writes a plot with its name, and the same information as text for screen readers.
 fn figure(page: &mut String, id: &str, name: &str, said: &str, height: usize, drawing: &str) {
-    let (name, said) = (escaped(name), escaped(said));
+    let (name, said) = (escape(name), escape(said));
     let _ = writeln!(
         page,
         "<figure><figcaption>{name}</figcaption>\n\

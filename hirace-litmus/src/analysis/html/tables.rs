@@ -3,25 +3,25 @@
 use crate::analysis::document::{Analysis, SideAnalysis};
 use crate::analysis::text::MUTATORS;
 use crate::analysis::words::{self, NONE, shown};
-use hirace_core::report::escape::escaped;
+use hirace_core::report::escape::escape;
 use std::fmt::Write as _;
 
 /// The maximum number of miscounted runs that are listed.
-const MOST_LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 fn table(page: &mut String, name: &str, head: &[String], rows: &[Vec<String>]) {
     let _ = writeln!(
         page,
         "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>",
-        escaped(name),
+        escape(name),
         head.iter()
-            .map(|cell| format!("<th scope=\"col\">{}</th>", escaped(cell)))
+            .map(|cell| format!("<th scope=\"col\">{}</th>", escape(cell)))
             .collect::<String>()
     );
     for row in rows {
         page.push_str("<tr>");
         for (at, cell) in row.iter().enumerate() {
-            let cell = escaped(cell);
+            let cell = escape(cell);
             page.push_str(&match at {
                 0 => format!("<th scope=\"row\">{cell}</th>"),
                 _ => format!("<td>{cell}</td>"),
@@ -49,13 +49,13 @@ pub(super) fn devices(page: &mut String, side: &SideAnalysis, budget: f64) {
                 words::time(device.seconds),
                 format!("{}/{}", of.killed, of.of),
                 of.score.map_or_else(|| NONE.to_owned(), words::between),
-                words::perhaps(of.death_rate, words::rate),
+                words::optional_text(of.death_rate, words::rate),
             ];
             row.extend(MUTATORS.map(|mutator| {
                 let of = of.mutators.iter().find(|of| of.mutator == mutator);
                 of.map_or_else(|| NONE.to_owned(), |of| format!("{}/{}", of.killed, of.of))
             }));
-            row.push(words::perhaps(device.total_reproducibility, words::percent));
+            row.push(words::optional_text(device.total_reproducibility, words::percent));
             let failed: Vec<String> = device.failed.iter().map(|name| shown(name)).collect();
             row.push(match failed.is_empty() {
                 true => NONE.to_owned(),
@@ -95,7 +95,7 @@ pub(super) fn correlations(page: &mut String, side: &SideAnalysis) {
 }
 
 /// Writes the runs in which not every instance was counted.
-pub(super) fn miscounted(page: &mut String, analysis: &Analysis) {
+pub(super) fn miscounted_table(page: &mut String, analysis: &Analysis) {
     if analysis.miscounted.is_empty() {
         return;
     }
@@ -105,7 +105,7 @@ pub(super) fn miscounted(page: &mut String, analysis: &Analysis) {
         "<h2>Miscounted runs</h2>\n<p>Not every instance was counted in {more} runs.</p>"
     );
     let head = ["file", "environment", "test", "counted", "instances"].map(str::to_owned);
-    let runs = analysis.miscounted.iter().take(MOST_LISTED);
+    let runs = analysis.miscounted.iter().take(MAX_LISTED);
     let rows: Vec<Vec<String>> = runs
         .map(|run| {
             let (counted, ran) = (run.counted.to_string(), run.ran.to_string());

@@ -2,7 +2,7 @@ use super::*;
 use crate::campaign::{CampaignProposal, SharedCampaign};
 use crate::environment::Environment;
 use crate::run::RunResult;
-use crate::simulated::Simulated;
+use crate::simulated::SimulatedDevice;
 use crate::test::{Class, Test};
 use serde_json::json;
 
@@ -47,13 +47,13 @@ fn campaign() -> Campaign {
         "settings": {"seed": "t", "iterations": 1},
     }))
     .unwrap();
-    let announced: SharedCampaign = proposed.announced().unwrap();
+    let announced: SharedCampaign = proposed.validate().unwrap();
     announced.campaign().unwrap()
 }
 
 fn worked(answers: impl FnMut(usize) -> Result<WorkReceipt>) -> (usize, WorkEnd) {
     let mut board = Made { next: 0, all: 8, put: 0, answers };
-    let mut device = Simulated::new("simulated:strong".parse().unwrap());
+    let mut device = SimulatedDevice::new("simulated:strong".parse().unwrap());
     let stop = AtomicBool::new(false);
     let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut Nobody, &stop);
     (runs.len(), ended)
@@ -62,7 +62,7 @@ fn worked(answers: impl FnMut(usize) -> Result<WorkReceipt>) -> (usize, WorkEnd)
 #[test]
 fn all_that_is_handed_out_is_run() {
     let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, over: false }));
-    assert!(runs == 8 && matches!(ended, WorkEnd::Nothing(NoMorePieces::Done)), "{runs} {ended:?}");
+    assert!(runs == 8 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)), "{runs} {ended:?}");
 }
 
 #[test]
@@ -78,14 +78,14 @@ fn what_ran_is_had_however_it_ends() {
 fn a_lease_that_is_over_is_left() {
     // The first result of each lease is accepted, and the other pieces belong to another worker.
     let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, over: true }));
-    assert!(runs == 3 && matches!(ended, WorkEnd::Nothing(NoMorePieces::Done)), "{runs} {ended:?}");
+    assert!(runs == 3 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)), "{runs} {ended:?}");
 }
 
 #[test]
 fn pieces_that_are_not_there_are_no_reason_to_ask_for_ever() {
     let mut board =
         Made { next: 7, all: 12, put: 0, answers: |_| Ok(WorkReceipt { kept: 1, over: false }) };
-    let mut device = Simulated::new("simulated:strong".parse().unwrap());
+    let mut device = SimulatedDevice::new("simulated:strong".parse().unwrap());
     let stop = AtomicBool::new(false);
     let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut Nobody, &stop);
     assert!(runs.is_empty() && matches!(ended, WorkEnd::Failed(_)), "{ended:?}");

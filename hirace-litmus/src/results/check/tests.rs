@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::environment::{Layout, Parameters, Preset};
 use crate::results::{ObservedOutcome, Settings, Verb};
 use crate::run::RunResult;
-use crate::simulated::Simulated;
+use crate::simulated::SimulatedDevice;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
@@ -35,7 +35,7 @@ fn document(layout: Layout) -> Document {
         shard: None,
         budget: None,
     };
-    let mut device = Simulated::new("simulated:relaxed,quiet=0.3".parse().unwrap());
+    let mut device = SimulatedDevice::new("simulated:relaxed,quiet=0.3".parse().unwrap());
     let stop = AtomicBool::new(false);
     let (runs, _) = campaign.run(&mut device, &|_| None, &mut Nobody, &stop).unwrap();
     campaign.document(crate::run::Target::about(&device).into(), runs, false)

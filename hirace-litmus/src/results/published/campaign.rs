@@ -1,13 +1,13 @@
 //! Conversion of campaigns into the published form.
 
-use super::{Entry, Published, Run};
+use super::{Entry, PublishedResults, Run};
 use crate::environment::Layout;
 use crate::results::{Buckets, Document};
 use crate::test::published;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-impl Published {
+impl PublishedResults {
     /// Converts a campaign. Each environment becomes an entry with the tests that ran there, under the names of MC
     /// Mutants, or ours if a test has none. The form has three buckets: outcomes that are neither sequential nor meet
     /// the condition count as interleaved.

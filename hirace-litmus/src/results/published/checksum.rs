@@ -1,12 +1,12 @@
 //! Checks that every instance was counted. Their number is the product of iterations, testing workgroups and workgroup
 //! size.
 
-use super::Published;
+use super::PublishedResults;
 use crate::test::published;
 
 /// A run whose number of instances differs from that of its environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Miscounted {
+pub struct CountMismatch {
     /// The number of the entry.
     pub entry: u32,
     /// The published name of the test.
@@ -17,10 +17,10 @@ pub struct Miscounted {
     pub ran: u128,
 }
 
-impl Published {
+impl PublishedResults {
     /// Returns all miscounted runs, for environments with a known number of iterations. Single-instance environments
     /// count one instance per iteration, whatever their workgroups.
-    pub fn miscounted(&self) -> Vec<Miscounted> {
+    pub fn find_miscounted(&self) -> Vec<CountMismatch> {
         let mut found = Vec::new();
         for entry in &self.entries {
             let Some(parameters) = &entry.parameters else { continue };
@@ -36,7 +36,7 @@ impl Published {
                 };
                 let counted = run.instances();
                 if u128::from(counted) != ran {
-                    found.push(Miscounted {
+                    found.push(CountMismatch {
                         entry: entry.number,
                         test: test.clone(),
                         counted,

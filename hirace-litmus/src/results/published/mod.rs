@@ -11,23 +11,23 @@ mod read;
 mod tests;
 mod write;
 
-pub use checksum::Miscounted;
+pub use checksum::CountMismatch;
 
 use crate::environment::Parameters;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The maximum number of entries of a file.
-pub const MOST_ENTRIES: usize = 100_000;
+pub const MAX_ENTRIES: usize = 100_000;
 /// The maximum number of tests of an entry.
-pub const MOST_TESTS: usize = 10_000;
+pub const MAX_TESTS: usize = 10_000;
 /// The maximum number of instances in a bucket: JavaScript, which wrote these files, counts exactly only up to this
 /// number.
-pub const MOST_INSTANCES: u64 = 1 << 53;
+pub const MAX_INSTANCES: u64 = 1 << 53;
 
 /// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Published {
+pub struct PublishedResults {
     /// The entries, in the order of the file.
     pub entries: Vec<Entry>,
     /// The description of the GPU, the browser and the system, as in the file.
@@ -94,7 +94,7 @@ impl Run {
     }
 }
 
-impl Published {
+impl PublishedResults {
     /// Returns a field of the GPU's description: `vendor`, `architecture`, `device` or `description`.
     pub fn gpu(&self, what: &str) -> Option<&str> {
         let said = self.platform.as_ref()?.get("gpu")?.get(what)?.as_str()?;

@@ -4,7 +4,7 @@
 //! `params`: such a key is a misspelled name, and the data below it would silently be missing from all scores. The
 //! names of tests are free.
 
-use super::{Entry, MOST_ENTRIES, MOST_INSTANCES, MOST_TESTS, Published, Run};
+use super::{Entry, MAX_ENTRIES, MAX_INSTANCES, MAX_TESTS, PublishedResults, Run};
 use crate::environment::Parameters;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::source_map::{LineColumn, SourceMap, Span};
@@ -12,7 +12,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use std::collections::BTreeSet;
 use std::fmt;
 
-impl Published {
+impl PublishedResults {
     /// Reads a file. `name` is its name in diagnostics.
     ///
     /// # Errors
@@ -40,8 +40,8 @@ fn misread(name: &str, text: &str, error: &serde_json::Error) -> Diagnostic {
 
 pub(super) fn instances<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
     match u64::deserialize(from)? {
-        count if count > MOST_INSTANCES => {
-            Err(D::Error::custom(format!("more than {MOST_INSTANCES} instances")))
+        count if count > MAX_INSTANCES => {
+            Err(D::Error::custom(format!("more than {MAX_INSTANCES} instances")))
         }
         count => Ok(count),
     }
@@ -54,7 +54,7 @@ pub(super) fn seconds<'de, D: Deserializer<'de>>(from: D) -> std::result::Result
     }
 }
 
-impl<'de> Deserialize<'de> for Published {
+impl<'de> Deserialize<'de> for PublishedResults {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         from.deserialize_map(FileVisitor)
     }
@@ -63,14 +63,14 @@ impl<'de> Deserialize<'de> for Published {
 struct FileVisitor;
 
 impl<'de> Visitor<'de> for FileVisitor {
-    type Value = Published;
+    type Value = PublishedResults;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with an entry for each environment")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Published, A::Error> {
-        let mut read = Published::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<PublishedResults, A::Error> {
+        let mut read = PublishedResults::default();
         let mut seen = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if !seen.insert(key.clone()) {
@@ -88,8 +88,8 @@ impl<'de> Visitor<'de> for FileVisitor {
                              `randomSeed` or `userInfo`"
                         )));
                     };
-                    if read.entries.len() >= MOST_ENTRIES {
-                        return Err(A::Error::custom(format!("more than {MOST_ENTRIES} entries")));
+                    if read.entries.len() >= MAX_ENTRIES {
+                        return Err(A::Error::custom(format!("more than {MAX_ENTRIES} entries")));
                     }
                     let EntryBody { parameters, runs } = map.next_value()?;
                     read.entries.push(Entry { number, parameters, runs });
@@ -132,8 +132,8 @@ impl<'de> Visitor<'de> for EntryVisitor {
                 read.parameters = Some(map.next_value()?);
                 continue;
             }
-            if read.runs.len() >= MOST_TESTS {
-                return Err(A::Error::custom(format!("more than {MOST_TESTS} tests")));
+            if read.runs.len() >= MAX_TESTS {
+                return Err(A::Error::custom(format!("more than {MAX_TESTS} tests")));
             }
             read.runs.push((key, map.next_value()?));
         }

@@ -26,14 +26,14 @@ fn file() -> String {
 }
 
 fn refused(text: &str) -> (Diagnostic, LineColumn) {
-    let error = *Published::parse("results.json", text).unwrap_err();
+    let error = *PublishedResults::parse("results.json", text).unwrap_err();
     let at = error.source_map.as_ref().unwrap().position(error.labels[0].0.start);
     (error, at)
 }
 
 #[test]
 fn what_a_file_has_is_read() {
-    let read = Published::parse("results.json", &file()).unwrap();
+    let read = PublishedResults::parse("results.json", &file()).unwrap();
     let numbers: Vec<u32> = read.entries.iter().map(|entry| entry.number).collect();
     assert_eq!(numbers, [0, 7]);
     assert_eq!(read.entries[0].purpose(), Purpose::Tuning);
@@ -48,8 +48,8 @@ fn what_a_file_has_is_read() {
 
 #[test]
 fn what_is_written_is_read_again() {
-    let read = Published::parse("results.json", &file()).unwrap();
-    assert_eq!(Published::parse("results.json", &read.text()).unwrap(), read);
+    let read = PublishedResults::parse("results.json", &file()).unwrap();
+    assert_eq!(PublishedResults::parse("results.json", &read.text()).unwrap(), read);
 }
 
 #[test]
@@ -76,13 +76,13 @@ fn what_is_wrong_is_said_where_it_stands() {
 
 #[test]
 fn instances_that_were_not_counted_are_named() {
-    let mut read = Published::parse("results.json", &file()).unwrap();
-    assert_eq!(read.miscounted(), [], "512 is 1 iteration of 2 workgroups of 256");
+    let mut read = PublishedResults::parse("results.json", &file()).unwrap();
+    assert_eq!(read.find_miscounted(), [], "512 is 1 iteration of 2 workgroups of 256");
     read.entries[0].runs[1].1.weak = 3;
     let test = "Message Passing Default".to_owned();
-    assert_eq!(read.miscounted(), [Miscounted { entry: 0, test, counted: 513, ran: 512 }]);
+    assert_eq!(read.find_miscounted(), [CountMismatch { entry: 0, test, counted: 513, ran: 512 }]);
     read.entries[0].parameters.as_mut().unwrap().iterations = None;
-    assert_eq!(read.miscounted(), [], "the number of iterations is unknown");
+    assert_eq!(read.find_miscounted(), [], "the number of iterations is unknown");
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn no_damage_makes_reading_panic() {
                 _ => text.insert(at, b"{}[]\",:0-9e\n"[random.below(12_usize)]),
             }
         }
-        match Published::parse("results.json", &String::from_utf8_lossy(&text)) {
+        match PublishedResults::parse("results.json", &String::from_utf8_lossy(&text)) {
             Ok(read) => {
-                let _ = read.miscounted();
-                assert_eq!(Published::parse("again", &read.text()).unwrap(), read);
+                let _ = read.find_miscounted();
+                assert_eq!(PublishedResults::parse("again", &read.text()).unwrap(), read);
                 taken += 1;
             }
             Err(error) => {

@@ -1,9 +1,9 @@
 //! Writing of results in the published form, for the tools that read it.
 
-use super::{Entry, Published};
+use super::{Entry, PublishedResults};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-impl Published {
+impl PublishedResults {
     /// Returns the text of the file.
     pub fn text(&self) -> String {
         // Serialization cannot fail: keys are text and numbers are finite.
@@ -11,7 +11,7 @@ impl Published {
     }
 }
 
-impl Serialize for Published {
+impl Serialize for PublishedResults {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut map = to.serialize_map(None)?;
         for entry in &self.entries {

@@ -9,13 +9,13 @@ use jsonc_parser::common::Ranged;
 use std::collections::BTreeMap;
 
 /// The names that conditions may use.
-pub(super) struct Known<'a> {
+pub(super) struct KnownNames<'a> {
     pub locations: BTreeMap<&'a str, u8>,
     pub variables: BTreeMap<&'a str, u8>,
 }
 
 /// The name of the behavior that is the condition of the test.
-pub(super) const SOUGHT: &str = "weak";
+pub(super) const TARGET_NAME: &str = "weak";
 
 const KEYS: [&str; 6] = ["type", "op", "conditions", "id", "value", "key"];
 
@@ -36,7 +36,7 @@ enum Op {
 
 /// A behavior: a condition, or the negation of all other behaviors.
 enum Behavior {
-    Is(Condition),
+    Condition(Condition),
     Else,
 }
 
@@ -44,7 +44,7 @@ enum Behavior {
 pub(super) fn read<'a>(
     source: Source<'a>,
     value: &Value<'a>,
-    known: &Known<'_>,
+    known: &KnownNames<'_>,
 ) -> Result<Condition> {
     let Value::Object(object) = value else {
         return Err(source.wrong(value.range(), "expected an object"));
@@ -61,12 +61,12 @@ pub(super) fn read<'a>(
         let kind = source.choice(inner.need("type")?, "type", &TYPES)?;
         let behavior = match kind {
             Type::Else => Behavior::Else,
-            _ => Behavior::Is(condition(source, value, known, 0, &mut left)?),
+            _ => Behavior::Condition(condition(source, value, known, 0, &mut left)?),
         };
         behaviors.push((name, behavior));
     }
     sought(behaviors).ok_or_else(|| {
-        let lacks = source.wrong(fields.open(), format!("missing behavior `{SOUGHT}`"));
+        let lacks = source.wrong(fields.open(), format!("missing behavior `{TARGET_NAME}`"));
         Box::new(lacks.help("add the behavior that is the condition of the test"))
     })
 }
@@ -74,9 +74,9 @@ pub(super) fn read<'a>(
 fn sought(behaviors: Vec<(String, Behavior)>) -> Option<Condition> {
     let (mut sought, mut others, mut rest) = (Vec::new(), Vec::new(), false);
     for (name, behavior) in behaviors {
-        match (name == SOUGHT, behavior) {
-            (true, Behavior::Is(condition)) => sought.push(condition),
-            (false, Behavior::Is(condition)) => others.push(condition),
+        match (name == TARGET_NAME, behavior) {
+            (true, Behavior::Condition(condition)) => sought.push(condition),
+            (false, Behavior::Condition(condition)) => others.push(condition),
             (is_sought, Behavior::Else) => rest |= is_sought,
         }
     }
@@ -103,7 +103,7 @@ const OPS: [(&str, Op); 3] = [("and", Op::And), ("or", Op::Or), ("not", Op::Not)
 fn condition<'a>(
     source: Source<'a>,
     value: &Value<'a>,
-    known: &Known<'_>,
+    known: &KnownNames<'_>,
     depth: usize,
     left: &mut usize,
 ) -> Result<Condition> {

@@ -17,7 +17,7 @@ pub(super) fn variable(number: u8) -> String {
 }
 
 /// Numbers names in alphabetical order, with trailing digits compared as numbers.
-pub(super) fn numbered<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, u8> {
+pub(super) fn number_names<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, u8> {
     let mut names: Vec<&str> = names.collect();
     let key = |name: &&str| {
         let word = name.trim_end_matches(|of: char| of.is_ascii_digit()).to_owned();

@@ -1,6 +1,6 @@
 //! Reading tests from JSON.
 
-use super::condition::{self, Known};
+use super::condition::{self, KnownNames};
 use super::json::{Fields, Source};
 use super::{limits, names};
 use crate::test::{Action, Condition, Kind, Memory, Mutator, Specification, Test, ThreadsIn};
@@ -50,16 +50,16 @@ const ACTIONS: [(&str, ActionKind); 6] = [
 ];
 
 #[derive(Clone, Copy)]
-enum Given {
+enum GivenKind {
     Conformance,
     Mutant,
     Observation,
 }
 
-const KINDS: [(&str, Given); 3] = [
-    ("conformance", Given::Conformance),
-    ("mutant", Given::Mutant),
-    ("observation", Given::Observation),
+const KINDS: [(&str, GivenKind); 3] = [
+    ("conformance", GivenKind::Conformance),
+    ("mutant", GivenKind::Mutant),
+    ("observation", GivenKind::Observation),
 ];
 
 /// Reads a test. `name` is the name of the file in diagnostics.
@@ -225,7 +225,7 @@ fn action<'v, 'a>(
 }
 
 /// Collects all names. Refuses too many of them, and variables that two actions read into.
-fn known<'v>(source: Source<'_>, threads: &[Vec<NamedAction<'v, '_>>]) -> Result<Known<'v>> {
+fn known<'v>(source: Source<'_>, threads: &[Vec<NamedAction<'v, '_>>]) -> Result<KnownNames<'v>> {
     let touching = || {
         threads
             .iter()
@@ -241,9 +241,9 @@ fn known<'v>(source: Source<'_>, threads: &[Vec<NamedAction<'v, '_>>]) -> Result
         }
         seen.push(one.variable);
     }
-    let known = Known {
-        locations: names::numbered(touching().map(|one| one.location)),
-        variables: names::numbered(seen.into_iter()),
+    let known = KnownNames {
+        locations: names::number_names(touching().map(|one| one.location)),
+        variables: names::number_names(seen.into_iter()),
     };
     let last = || touching().next_back().map(|one| one.written.range());
     let counts = [
@@ -258,7 +258,7 @@ fn known<'v>(source: Source<'_>, threads: &[Vec<NamedAction<'v, '_>>]) -> Result
     Ok(known)
 }
 
-fn numbered(action: &NamedAction<'_, '_>, known: &Known<'_>) -> Action {
+fn numbered(action: &NamedAction<'_, '_>, known: &KnownNames<'_>) -> Action {
     let NamedAction { does, value, update, .. } = *action;
     let location = known.locations.get(action.location).copied().unwrap_or(0);
     let register = known.variables.get(action.variable).copied().unwrap_or(0);
@@ -297,21 +297,21 @@ fn kind(source: Source<'_>, fields: &Fields<'_, '_>, test: &Test) -> Result<Kind
     let is_forbidden = Specification::NAMED.iter().any(|(_, version)| version.forbids(test));
     let given = choice(source, fields, "kind", &KINDS)?;
     let (of, place) = (fields.get("mutantOf"), fields.get("kind"));
-    if let (Some(of), None | Some(Given::Conformance | Given::Observation)) = (of, given) {
+    if let (Some(of), None | Some(GivenKind::Conformance | GivenKind::Observation)) = (of, given) {
         return Err(source.wrong(of.range(), "only a mutant can have `mutantOf`"));
     }
     match given {
-        Some(Given::Mutant) => {
+        Some(GivenKind::Mutant) => {
             let of = test_name(source, fields.need("mutantOf")?)?;
             Ok(Kind::Mutant { of })
         }
-        Some(Given::Conformance) if !is_forbidden => {
+        Some(GivenKind::Conformance) if !is_forbidden => {
             let at = place.map_or(fields.open(), Ranged::range);
             Err(source
                 .wrong(at, "no version of the specification forbids the condition of the test"))
         }
-        Some(Given::Observation) => Ok(Kind::Observation),
-        Some(Given::Conformance) => Ok(Kind::Conformance),
+        Some(GivenKind::Observation) => Ok(Kind::Observation),
+        Some(GivenKind::Conformance) => Ok(Kind::Conformance),
         None if is_forbidden => Ok(Kind::Conformance),
         None => Ok(Kind::Observation),
     }

@@ -1,6 +1,6 @@
 //! Writing tests as JSON.
 
-use super::condition::SOUGHT;
+use super::condition::TARGET_NAME;
 use super::names;
 use crate::test::{self, Condition, Kind, Mutator, Test, ThreadsIn};
 use serde::Serialize;
@@ -122,7 +122,7 @@ impl From<&Test> for Definition {
             threads: threads
                 .map(|actions| Thread { actions: actions.iter().map(Action::from).collect() })
                 .collect(),
-            behaviors: BTreeMap::from([(SOUGHT, Behavior::from(&test.condition))]),
+            behaviors: BTreeMap::from([(TARGET_NAME, Behavior::from(&test.condition))]),
         }
     }
 }

@@ -41,9 +41,9 @@ pub struct Postcondition {
 #[derive(Clone, Debug)]
 enum Condition {
     Literal(bool),
-    Is(Term, Comparison, Term),
+    Comparison(Term, Comparison, Term),
     Not(Box<Condition>),
-    Both(Box<Condition>, Box<Condition>),
+    And(Box<Condition>, Box<Condition>),
     Either(Box<Condition>, Box<Condition>),
     Each { of_all: bool, range: Range<i128>, condition: Box<Condition> },
 }
@@ -51,11 +51,11 @@ enum Condition {
 /// A number in a condition.
 #[derive(Clone, Debug)]
 enum Term {
-    Is(Number),
+    Constant(Number),
     Bound(usize),
-    Held(Place),
+    Memory(Place),
     Negative(Box<Term>),
-    Of(Box<Term>, Operator, Box<Term>),
+    Binary(Box<Term>, Operator, Box<Term>),
 }
 
 /// A scalar of a variable, with indices that may depend on memory.
@@ -118,12 +118,12 @@ impl Condition {
     fn memory(&self, found: &mut Vec<MemoryId>) {
         match self {
             Self::Literal(_) => {}
-            Self::Is(left, _, right) => {
+            Self::Comparison(left, _, right) => {
                 left.memory(found);
                 right.memory(found);
             }
             Self::Not(condition) | Self::Each { condition, .. } => condition.memory(found),
-            Self::Both(left, right) | Self::Either(left, right) => {
+            Self::And(left, right) | Self::Either(left, right) => {
                 left.memory(found);
                 right.memory(found);
             }
@@ -134,13 +134,13 @@ impl Condition {
 impl Term {
     fn memory(&self, found: &mut Vec<MemoryId>) {
         match self {
-            Self::Is(_) | Self::Bound(_) => {}
-            Self::Held(place) => {
+            Self::Constant(_) | Self::Bound(_) => {}
+            Self::Memory(place) => {
                 found.push(place::memory(place.base));
                 place.indices.iter().for_each(|(index, ..)| index.memory(found));
             }
             Self::Negative(term) => term.memory(found),
-            Self::Of(left, _, right) => {
+            Self::Binary(left, _, right) => {
                 left.memory(found);
                 right.memory(found);
             }
@@ -174,12 +174,12 @@ impl Evaluation<'_> {
     fn holds(&self, condition: &Condition, bound: &mut Vec<i128>) -> bool {
         match condition {
             Condition::Literal(holds) => *holds,
-            Condition::Is(left, comparison, right) => {
+            Condition::Comparison(left, comparison, right) => {
                 let (left, right) = (self.value(left, bound), self.value(right, bound));
                 left.zip(right).is_some_and(|(left, right)| left.is(*comparison, right))
             }
             Condition::Not(condition) => !self.holds(condition, bound),
-            Condition::Both(left, right) => self.holds(left, bound) && self.holds(right, bound),
+            Condition::And(left, right) => self.holds(left, bound) && self.holds(right, bound),
             Condition::Either(left, right) => self.holds(left, bound) || self.holds(right, bound),
             Condition::Each { of_all, range, condition } => {
                 let mut holds = |number: i128| {
@@ -198,13 +198,13 @@ impl Evaluation<'_> {
 
     fn value(&self, term: &Term, bound: &[i128]) -> Option<Number> {
         match term {
-            Term::Is(number) => Some(*number),
+            Term::Constant(number) => Some(*number),
             Term::Bound(index) => bound.get(*index).copied().map(Number::Integer),
             Term::Negative(term) => self.value(term, bound)?.negative(),
-            Term::Of(left, operator, right) => {
+            Term::Binary(left, operator, right) => {
                 self.value(left, bound)?.with(*operator, self.value(right, bound)?)
             }
-            Term::Held(place) => {
+            Term::Memory(place) => {
                 let mut offset = place.offset;
                 for (index, count, stride) in &place.indices {
                     let Number::Integer(index) = self.value(index, bound)? else { return None };

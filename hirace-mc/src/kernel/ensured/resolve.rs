@@ -25,10 +25,10 @@ pub fn resolve(
 }
 
 /// The maximum number of values of a range; for nested ranges, of the product.
-const MOST: i128 = 1 << 16;
+const MAX_VALUES: i128 = 1 << 16;
 
 fn known(number: Option<Number>) -> Option<Term> {
-    number.map(Term::Is)
+    number.map(Term::Constant)
 }
 
 struct Resolver<'a> {
@@ -55,11 +55,11 @@ impl Resolver<'_> {
         Ok(match condition {
             postcondition::Condition::Literal(holds) => Condition::Literal(*holds),
             postcondition::Condition::Compare(left, comparison, right) => {
-                Condition::Is(self.term(left)?, *comparison, self.term(right)?)
+                Condition::Comparison(self.term(left)?, *comparison, self.term(right)?)
             }
             postcondition::Condition::Not(inner) => Condition::Not(boxed(inner)?),
             postcondition::Condition::And(left, right) => {
-                Condition::Both(boxed(left)?, boxed(right)?)
+                Condition::And(boxed(left)?, boxed(right)?)
             }
             postcondition::Condition::Or(left, right) => {
                 Condition::Either(boxed(left)?, boxed(right)?)
@@ -69,8 +69,8 @@ impl Resolver<'_> {
                 let around = self.turns.get();
                 let turns = range.end.checked_sub(range.start).map(|turns| turns.max(1));
                 let turns = turns.and_then(|turns| turns.checked_mul(around));
-                let Some(turns) = turns.filter(|turns| *turns <= MOST) else {
-                    return Err(self.refused(&format!("ranges must have at most {MOST} values")));
+                let Some(turns) = turns.filter(|turns| *turns <= MAX_VALUES) else {
+                    return Err(self.refused(&format!("ranges must have at most {MAX_VALUES} values")));
                 };
                 self.turns.set(turns);
                 let condition = boxed(&each.condition)?;
@@ -83,7 +83,7 @@ impl Resolver<'_> {
     /// Returns the bound of a range, which must be known before the kernel runs.
     fn end(&self, number: &postcondition::Number) -> Result<i128> {
         match self.term(number)? {
-            Term::Is(Number::Integer(value)) => Ok(value),
+            Term::Constant(Number::Integer(value)) => Ok(value),
             _ => Err(self.refused(
                 "the bounds of a range must be known integers: literals, constants or lengths",
             )),
@@ -92,33 +92,33 @@ impl Resolver<'_> {
 
     fn term(&self, number: &postcondition::Number) -> Result<Term> {
         Ok(match number {
-            postcondition::Number::Integer(value) => Term::Is(Number::Integer(*value)),
-            postcondition::Number::Fraction(value) => Term::Is(Number::Float(*value)),
+            postcondition::Number::Integer(value) => Term::Constant(Number::Integer(*value)),
+            postcondition::Number::Fraction(value) => Term::Constant(Number::Float(*value)),
             postcondition::Number::Bound(index) => Term::Bound(*index),
             postcondition::Number::Negate(inner) => match self.term(inner)? {
-                Term::Is(value) => known(value.negative())
+                Term::Constant(value) => known(value.negative())
                     .ok_or_else(|| self.refused("this number is out of range"))?,
                 inner => Term::Negative(Box::new(inner)),
             },
             postcondition::Number::Binary(left, operator, right) => {
                 match (self.term(left)?, self.term(right)?) {
-                    (Term::Is(left), Term::Is(right)) => known(left.with(*operator, right))
+                    (Term::Constant(left), Term::Constant(right)) => known(left.with(*operator, right))
                         .ok_or_else(|| {
                             self.refused("this has no value: it divides by zero or is out of range")
                         })?,
-                    (left, right) => Term::Of(Box::new(left), *operator, Box::new(right)),
+                    (left, right) => Term::Binary(Box::new(left), *operator, Box::new(right)),
                 }
             }
             postcondition::Number::Length(element) => {
                 let part = self.part(element)?;
                 match self.count(&part) {
-                    Some(count) => Term::Is(Number::Integer(count.into())),
+                    Some(count) => Term::Constant(Number::Integer(count.into())),
                     None => return Err(self.wrong(element, "this is not an array", None)),
                 }
             }
             postcondition::Number::Value(element) => match self.constant(element) {
-                Some(value) => Term::Is(value),
-                None => Term::Held(self.scalar(element)?),
+                Some(value) => Term::Constant(value),
+                None => Term::Memory(self.scalar(element)?),
             },
         })
     }
@@ -247,7 +247,7 @@ impl Resolver<'_> {
             (TypeInner::Array { base, stride, .. }, Step::Index(index)) => {
                 let index = self.term(index)?;
                 let count = self.count(part).unwrap_or(0);
-                if let Term::Is(Number::Integer(at)) = index
+                if let Term::Constant(Number::Integer(at)) = index
                     && !(0..i128::from(count)).contains(&at)
                 {
                     let message =

@@ -51,7 +51,7 @@ pub fn changes(
             edits.push(Edit::new(at, words.memory(program.source.snippet(at))));
         }
         let plain = accesses.iter().filter(|(.., access)| !access.action.is_atomic());
-        let rewriting = Rewriting { program, tokens: &tokens, words };
+        let rewriting = AtomicRewriting { program, tokens: &tokens, words };
         let Some(rewritten) = rewriting.all(&plain.clone().copied().collect::<Vec<_>>()) else {
             continue;
         };
@@ -95,13 +95,13 @@ fn element(program: &Program, site: &Site, access: &Access) -> Option<Element> {
 }
 
 /// The rewriting of plain accesses to atomic ones.
-struct Rewriting<'a> {
+struct AtomicRewriting<'a> {
     program: &'a Program,
     tokens: &'a Tokens<'a>,
     words: AtomicSyntax,
 }
 
-impl Rewriting<'_> {
+impl AtomicRewriting<'_> {
     /// Returns the edits for all accesses, or `None` if the form of one of them is not recognized.
     fn all(&self, accesses: &[(SiteId, &Site, &Access)]) -> Option<Vec<Edit>> {
         let mut edits = BTreeSet::new();

@@ -33,7 +33,7 @@ impl InsertionPoints {
             }
             let is_last = tokens.text(tokens.at(end)) == "}";
             if is_last && program.source.snippet(statement).ends_with(';') {
-                places.insert(Place { at: end, side: Side::Behind });
+                places.insert(Place { at: end, side: Side::After });
             }
             if !site.close.is_empty() {
                 places.insert(Place { at: site.close.start, side: Side::Last });

@@ -10,7 +10,7 @@ mod words;
 
 use super::place::before;
 use super::{CandidateResult, Change, Limits, Subject};
-use crate::explore::{EventId, Explored, FindingKind};
+use crate::explore::{EventId, Exploration, FindingKind};
 use crate::kernel::{Kernel, State};
 use crate::program::Program as _;
 use crate::report::results::{self, ChangeKind};
@@ -38,7 +38,7 @@ pub struct KernelFinding {
 impl KernelFinding {
     /// Returns the first finding in the order of the text, so that it does not depend on the schedule of the
     /// exploration.
-    pub fn of(kernel: &Kernel<'_>, explored: &Explored<State>) -> Option<Self> {
+    pub fn of(kernel: &Kernel<'_>, explored: &Exploration<State>) -> Option<Self> {
         let whereabouts = kernel.invocations();
         let all = explored.findings.iter().map(|found| {
             let spans: Vec<Span> =
@@ -114,7 +114,7 @@ struct Repairable<'a> {
 }
 
 impl Subject for Repairable<'_> {
-    type Found = KernelFinding;
+    type Finding = KernelFinding;
 
     fn source(&self) -> &SourceMap {
         &self.program.source

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type One = (Span, Stronger);
 
 /// The key of equal changes of several calls: the memory, the old text and the new text.
-type Alike<'a> = (Option<Handle<GlobalVariable>>, &'a str, String);
+type EqualChangeKey<'a> = (Option<Handle<GlobalVariable>>, &'a str, String);
 
 /// Returns all such changes in the given functions of `program`.
 pub fn changes(program: &Program, functions: &[FunctionId]) -> Vec<(ChangeInfo, Change)> {
@@ -29,7 +29,7 @@ pub fn changes(program: &Program, functions: &[FunctionId]) -> Vec<(ChangeInfo, 
     }
     let text = program.source.text();
     let tokens = Tokens::new(text);
-    let mut alike: BTreeMap<Alike<'_>, Vec<One>> = BTreeMap::new();
+    let mut alike: BTreeMap<EqualChangeKey<'_>, Vec<One>> = BTreeMap::new();
     let mut scopes = BTreeSet::new();
     for (span, variable) in ordered(program, functions) {
         let Some(call) = Call::at(text, &tokens, span) else { continue };

@@ -8,8 +8,8 @@ use super::narrow::{self, Role, is_shared};
 use super::prelude::{Builtin, builtin};
 use crate::ir::operands;
 use crate::ir::order::Scope;
-use crate::ir::rebuild::{Change, Rebuild};
-use crate::ir::walk::{self, Numbered, StatementId, StatementOrder, Statements};
+use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
+use crate::ir::walk::{self, NumberedStatement, StatementId, StatementOrder, Statements};
 use crate::program::UnmodelledOrdering::{self, OrderBetweenWorkgroups, OrderByAtomics};
 use naga::{
     AddressSpace, Arena, AtomicFunction, Barrier, EntryPoint, Expression, Function, Handle, Module,
@@ -22,7 +22,7 @@ use std::cell::Cell;
 /// cannot be replaced.
 pub fn rewrite(module: &mut Module) -> Result<Option<UnmodelledOrdering>, Span> {
     let mut compared: FxHashMap<Handle<Type>, Handle<Type>> = FxHashMap::default();
-    let builtins: Vec<Option<Known>> = module
+    let builtins: Vec<Option<KnownFunction>> = module
         .functions
         .iter()
         .map(|(_, function)| {
@@ -58,18 +58,18 @@ pub fn rewrite(module: &mut Module) -> Result<Option<UnmodelledOrdering>, Span> 
     }
     module.functions = functions;
     module.entry_points = entry_points;
-    let is_fence = |known: &Known| matches!(known.0, Builtin::Fence(..));
+    let is_fence = |known: &KnownFunction| matches!(known.0, Builtin::Fence(..));
     let has_atomics = builtins.iter().flatten().any(|known| !is_fence(known));
     Ok(unfollowed.get().filter(|_| has_atomics))
 }
 
 /// A declared function, and the type of its result.
-type Known = (Builtin, Option<Handle<Type>>);
+type KnownFunction = (Builtin, Option<Handle<Type>>);
 
 struct Rewrite<'a> {
     module: &'a Module,
     /// By function: the declared function, if it is one.
-    builtins: &'a [Option<Known>],
+    builtins: &'a [Option<KnownFunction>],
     /// By scalar type: the result type of a compare-exchange.
     compared: &'a FxHashMap<Handle<Type>, Handle<Type>>,
     /// The memory ordering by fences and atomics that is not modelled.
@@ -78,19 +78,19 @@ struct Rewrite<'a> {
 
 impl Rewrite<'_> {
     fn function(&self, original: &Function, made: &[Handle<Function>]) -> Result<Function, Span> {
-        let mut plan = Plan { of: self, function: original, found: Found::default() };
+        let mut plan = Plan { of: self, function: original, found: FunctionReplacements::default() };
         plan.block(StatementOrder::of(&original.body).statements(&original.body))?;
         let found = plan.found;
         let unused = unused_loads(original, &found.skipped);
         let roles = narrow::roles(self.module, original);
         let mut change = Calls { of: self, original, found, unused, roles, nothing: None };
-        Ok(Rebuild::run(original, made, &mut change))
+        Ok(FunctionBuilder::run(original, made, &mut change))
     }
 }
 
 /// The replacements in a function, by statement.
 #[derive(Default)]
-struct Found {
+struct FunctionReplacements {
     atomics: FxHashMap<StatementId, Atomic>,
     skipped: FxHashSet<StatementId>,
     barriers: FxHashMap<StatementId, Barrier>,
@@ -109,16 +109,16 @@ struct Atomic {
 struct Plan<'a> {
     of: &'a Rewrite<'a>,
     function: &'a Function,
-    found: Found,
+    found: FunctionReplacements,
 }
 
 impl Plan<'_> {
     fn block(&mut self, statements: Statements<'_>) -> Result<(), Span> {
-        let block: Vec<Numbered<'_>> = statements.iter().collect();
+        let block: Vec<NumberedStatement<'_>> = statements.iter().collect();
         let mut fenced = Barrier::empty();
         let mut is_open = false;
         for (index, &at) in block.iter().enumerate() {
-            let Numbered { id, statement, span, .. } = at;
+            let NumberedStatement { id, statement, span, .. } = at;
             for inner in at.blocks() {
                 self.unfollowed(std::mem::take(&mut is_open).then_some(OrderByAtomics));
                 self.block(inner)?;
@@ -250,7 +250,7 @@ fn unused_loads(
 struct Calls<'a> {
     of: &'a Rewrite<'a>,
     original: &'a Function,
-    found: Found,
+    found: FunctionReplacements,
     unused: FxHashSet<Handle<Expression>>,
     /// The roles of loads that are narrowed.
     roles: FxHashMap<Handle<Expression>, Role>,
@@ -258,8 +258,8 @@ struct Calls<'a> {
     nothing: Option<Handle<Expression>>,
 }
 
-impl Change for Calls<'_> {
-    fn enter(&mut self, into: &mut Rebuild<'_>) {
+impl RebuildChange for Calls<'_> {
+    fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         self.nothing = Some(into.u32(0));
         for atomic in self.found.atomics.values() {
             let span = self.original.expressions.get_span(atomic.result);
@@ -274,7 +274,7 @@ impl Change for Calls<'_> {
 
     fn replace_expression(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         original: Handle<Expression>,
         copy: &Expression,
     ) -> Option<Handle<Expression>> {
@@ -289,7 +289,7 @@ impl Change for Calls<'_> {
         }
     }
 
-    fn statement(&mut self, into: &mut Rebuild<'_>, at: StatementId, copy: Statement, span: Span) {
+    fn statement(&mut self, into: &mut FunctionBuilder<'_>, at: StatementId, copy: Statement, span: Span) {
         if self.found.skipped.contains(&at) {
             return;
         }

@@ -41,13 +41,13 @@ impl<'a> Line<'a> {
 }
 
 /// A text with normalized line ends (`\n`), in which lines that end in `\\` are joined with the next.
-pub struct Joined {
+pub struct JoinedText {
     text: String,
     /// By byte: the offset in the original text.
     offsets: Vec<u32>,
 }
 
-impl Joined {
+impl JoinedText {
     /// Joins the lines of `text`.
     pub fn new(text: &str) -> Self {
         let mut joined = Self { text: String::new(), offsets: Vec::new() };
@@ -81,7 +81,7 @@ impl Joined {
 }
 
 /// Splits a text into lines of tokens.
-pub fn lines(joined: &Joined) -> Vec<Line<'_>> {
+pub fn lines(joined: &JoinedText) -> Vec<Line<'_>> {
     let text = joined.text.as_str();
     let (mut lines, mut line) = (Vec::new(), Line::default());
     let (mut at, mut spaced) = (0, false);

@@ -4,7 +4,7 @@
 //! pp-rs itself decides which directives are active: it is given only the directives, each after its line number, and stops at
 //! every number. The text between directives, and the conditions, are expanded by this module in the same way, but counted.
 
-use super::lines::{Joined, Line, Token, lines};
+use super::lines::{JoinedText, Line, Token, lines};
 use crate::source_map::Span;
 use pp_rs::pp::Preprocessor;
 use pp_rs::token::TokenValue;
@@ -16,11 +16,11 @@ const TOKENS: usize = 500_000;
 /// The maximum nesting depth of macro calls in arguments, and of parentheses in a condition.
 const DEPTH: usize = 200;
 
-type Refused = (Span, String);
+type Rejected = (Span, String);
 
 /// Returns an error for a text whose macros expand too far.
-pub fn check(text: &str) -> Result<(), Refused> {
-    let joined = Joined::new(text);
+pub fn check(text: &str) -> Result<(), Rejected> {
+    let joined = JoinedText::new(text);
     let lines = lines(&joined);
     conditions(&lines)?;
     if !lines.iter().any(|line| line.directive() == Some("define")) {
@@ -70,7 +70,7 @@ pub fn check(text: &str) -> Result<(), Refused> {
 }
 
 /// Returns an error for conditions with too many parentheses, because pp-rs's parser recurses.
-fn conditions(lines: &[Line<'_>]) -> Result<(), Refused> {
+fn conditions(lines: &[Line<'_>]) -> Result<(), Rejected> {
     for line in lines.iter().filter(|line| line.directive().is_some()) {
         let (mut depth, mut operators) = (0_usize, 0);
         for token in &line.tokens {
@@ -98,15 +98,15 @@ struct Macro<'a> {
 }
 
 /// The macros that a token was expanded from, which are not expanded again in it.
-type Within<'a> = Option<Rc<Outer<'a>>>;
+type ExpansionChain<'a> = Option<Rc<OuterMacro<'a>>>;
 
 #[derive(Debug)]
-struct Outer<'a> {
+struct OuterMacro<'a> {
     name: &'a str,
-    next: Within<'a>,
+    next: ExpansionChain<'a>,
 }
 
-type Item<'a> = (Token<'a>, Within<'a>);
+type Item<'a> = (Token<'a>, ExpansionChain<'a>);
 
 #[derive(Default)]
 struct Expander<'a> {
@@ -139,7 +139,7 @@ impl<'a> Expander<'a> {
         &mut self,
         lines: &[Line<'a>],
         directives: &[usize],
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Rejected> {
         let mut depth = 1_usize;
         for at in directives {
             let line = &lines[*at];
@@ -160,14 +160,14 @@ impl<'a> Expander<'a> {
     }
 
     /// Expands lines of text, or directives.
-    fn lines<'b>(&mut self, lines: impl Iterator<Item = &'b Line<'a>>) -> Result<(), Refused>
+    fn lines<'b>(&mut self, lines: impl Iterator<Item = &'b Line<'a>>) -> Result<(), Rejected>
     where
         'a: 'b,
     {
         self.tokens(lines.flat_map(|line| &line.tokens))
     }
 
-    fn tokens<'b>(&mut self, tokens: impl IntoIterator<Item = &'b Token<'a>>) -> Result<(), Refused>
+    fn tokens<'b>(&mut self, tokens: impl IntoIterator<Item = &'b Token<'a>>) -> Result<(), Rejected>
     where
         'a: 'b,
     {
@@ -175,7 +175,7 @@ impl<'a> Expander<'a> {
         self.expand(tokens.collect(), 0).map(drop)
     }
 
-    fn expand(&mut self, input: Vec<Item<'a>>, depth: usize) -> Result<Vec<Item<'a>>, Refused> {
+    fn expand(&mut self, input: Vec<Item<'a>>, depth: usize) -> Result<Vec<Item<'a>>, Rejected> {
         let mut input: Vec<Item<'a>> = input.into_iter().rev().collect();
         let mut output = Vec::new();
         while let Some((token, within)) = input.pop() {
@@ -198,7 +198,7 @@ impl<'a> Expander<'a> {
                     continue;
                 }
             };
-            let inside = Some(Rc::new(Outer { name, next: within }));
+            let inside = Some(Rc::new(OuterMacro { name, next: within }));
             let mut made: Vec<Item<'a>> = Vec::new();
             for part in &found.body {
                 let of = found.parameters.iter().flatten().position(|name| *name == part.text);
@@ -224,7 +224,7 @@ impl<'a> Expander<'a> {
         call: Token<'a>,
         input: &mut Vec<Item<'a>>,
         depth: usize,
-    ) -> Result<Vec<Vec<Item<'a>>>, Refused> {
+    ) -> Result<Vec<Vec<Item<'a>>>, Rejected> {
         if depth >= DEPTH {
             let limit = format!("macro calls may nest at most {DEPTH} levels deep");
             return Err((call.span, limit));
@@ -250,7 +250,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns whether a token was expanded from the macro that it names.
-    fn is_within(&mut self, token: Token<'a>, within: &Within<'a>) -> Result<bool, Refused> {
+    fn is_within(&mut self, token: Token<'a>, within: &ExpansionChain<'a>) -> Result<bool, Rejected> {
         let mut next = within.as_ref();
         while let Some(outer) = next {
             if outer.name == token.text {
@@ -263,7 +263,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns an error if `more` tokens would exceed the limit.
-    fn count(&self, token: Token<'a>, more: usize) -> Result<(), Refused> {
+    fn count(&self, token: Token<'a>, more: usize) -> Result<(), Rejected> {
         match self.made + more > TOKENS {
             true => {
                 let limit = "macros may expand to at most 500,000 tokens in total";

@@ -14,7 +14,7 @@ mod prelude;
 mod tokens;
 mod types;
 
-use super::{Parsed, inputs, limits};
+use super::{ParsedModule, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
@@ -23,26 +23,26 @@ use crate::source_map::{SourceMap, Span};
 use naga::front::glsl::{Error, Frontend, Options};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 use origin::Origin;
-use prelude::Declared;
+use prelude::DeclaredText;
 use std::sync::Arc;
 
 /// Parses a GLSL file, which reports call `name`.
-pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
+pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<ParsedModule> {
     parse(name, super::decode(name, bytes)?)
 }
 
 /// Parses GLSL text, which reports call `name`.
-pub fn parse(name: &str, text: &str) -> Result<Parsed> {
+pub fn parse(name: &str, text: &str) -> Result<ParsedModule> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
-    let mut origin = Origin::new(Declared::new(text), source.clone());
-    let mut module = module(&Declared::new(text).text, &origin, &source)?;
+    let mut origin = Origin::new(DeclaredText::new(text), source.clone());
+    let mut module = module(&DeclaredText::new(text).text, &origin, &source)?;
     let (info, unfollowed) = finished(&mut module, &source).map_err(|error| {
         let error = origin.diagnostic(error);
         Box::new(if error.help.is_none() { error.help(instead(&source)) } else { *error })
     })?;
     origin.unfollowed = unfollowed;
-    Ok(Parsed { module, info, source, origin: Arc::new(origin), warnings: Vec::new() })
+    Ok(ParsedModule { module, info, source, origin: Arc::new(origin), warnings: Vec::new() })
 }
 
 fn module(text: &str, origin: &Origin, source: &SourceMap) -> Result<Module> {

@@ -1,6 +1,6 @@
 //! Maps spans of the text that naga parsed to the user's text, which does not contain the added declarations.
 
-use super::prelude::Declared;
+use super::prelude::DeclaredText;
 use crate::diagnostic::Diagnostic;
 use crate::ir::access::Action;
 use crate::ir::body::Idioms;
@@ -14,7 +14,7 @@ use naga::{Expression, Handle, Module};
 /// The origin of a module that naga built from a GLSL text.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    declared: Declared,
+    declared: DeclaredText,
     source: SourceMap,
     /// The memory ordering by atomics and fences that is not modelled.
     pub(super) unfollowed: Option<UnmodelledOrdering>,
@@ -22,7 +22,7 @@ pub struct Origin {
 
 impl Origin {
     /// Creates the origin of naga's module for `declared`, which is `source` with declarations.
-    pub fn new(declared: Declared, source: SourceMap) -> Self {
+    pub fn new(declared: DeclaredText, source: SourceMap) -> Self {
         Self { declared, source, unfollowed: None }
     }
 

@@ -41,7 +41,7 @@ pub fn builtin(name: &str) -> Option<Builtin> {
 
 /// A text with declarations of the functions that it calls.
 #[derive(Clone, Debug)]
-pub struct Declared {
+pub struct DeclaredText {
     /// The text.
     pub text: String,
     /// The offset of the declarations in the text.
@@ -49,7 +49,7 @@ pub struct Declared {
     length: u32,
 }
 
-impl Declared {
+impl DeclaredText {
     /// Adds declarations to `text`, after its `#version`.
     pub fn new(text: &str) -> Self {
         let mut declarations = String::new();
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn declarations_stand_behind_the_version_and_offsets_are_the_users() {
         let text = "// a\n#version 450\nvoid main() { atomicAdd(x, 1u); memoryBarrierShared(); }\n";
-        let declared = Declared::new(text);
+        let declared = DeclaredText::new(text);
         assert!(declared.text.starts_with("// a\n#version 450\nuint atomicAdd(inout uint mem"));
         assert!(!declared.text.contains("void memoryBarrier()"));
         for part in ["#version", "main", "atomicAdd(x", "memoryBarrierShared(); }"] {
@@ -145,12 +145,12 @@ mod tests {
     fn qualifiers_without_meaning_here_are_spaces() {
         let text = "#version 450\ncoherent volatile buffer B { uint not_volatile; };";
         let expected = "#version 450\n                  buffer B { uint not_volatile; };";
-        assert_eq!(Declared::new(text).text, expected);
+        assert_eq!(DeclaredText::new(text).text, expected);
     }
 
     #[test]
     fn what_calls_nothing_is_left_as_it_is() {
         let text = "#version 450\nvoid main() { my_atomicAdd(); }";
-        assert_eq!(Declared::new(text).text, text);
+        assert_eq!(DeclaredText::new(text).text, text);
     }
 }

@@ -12,12 +12,12 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The maximum total size of all files in bytes.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// The prefix of a line that stands for an included file.
 const PART: &str = "//hirace-part:";
 
-type Defined = HashMap<String, ShaderDefValue>;
+type DefinedNames = HashMap<String, ShaderDefValue>;
 
 /// Returns the WGSL of `text`, with these names defined.
 pub(super) fn source(
@@ -30,8 +30,8 @@ pub(super) fn source(
     // Construction is expensive: it compiles a dozen regular expressions.
     static PREPROCESSOR: OnceLock<Preprocessor> = OnceLock::new();
     let preprocessor = PREPROCESSOR.get_or_init(Preprocessor::default);
-    let Given { defined, others } = given(defines);
-    let mut making = Making { preprocessor, defined, values: Values::new(defines), find };
+    let UserDefinitions { defined, others } = given(defines);
+    let mut making = ModuleBuilder { preprocessor, defined, values: Values::new(defines), find };
     let main = File { name: name.to_owned(), text: text.to_owned() };
     // A file with a kernel may be a module for other files; it is a module for itself as well.
     let module = import_path(text).map(str::to_owned);
@@ -53,7 +53,7 @@ pub(super) fn source(
             pieces.push(making.piece(file, module, false)?);
         }
         next += 1;
-        if pieces.iter().map(|piece| piece.text.len()).sum::<usize>() > MOST_BYTES {
+        if pieces.iter().map(|piece| piece.text.len()).sum::<usize>() > MAX_BYTES {
             let error =
                 Diagnostic::new(format!("`{name}` and what it imports have more than 16 MiB"));
             return Err(Box::new(error));
@@ -63,7 +63,7 @@ pub(super) fn source(
     if let Some((name, text)) = others.iter().find(|(name, _)| !making.values.has_used(name)) {
         return Err(is_text(name, text));
     }
-    let texts = names::resolved(&pieces)?;
+    let texts = names::resolve_uses(&pieces)?;
     let directives = directives(&pieces);
     let mut files: Vec<(&str, String)> =
         pieces.iter().zip(texts).map(|(piece, text)| (piece.file.name.as_str(), text)).collect();
@@ -73,15 +73,15 @@ pub(super) fn source(
 }
 
 /// The names that the user defines.
-struct Given<'a> {
+struct UserDefinitions<'a> {
     /// Names with values of naga_oil's types.
-    defined: Defined,
+    defined: DefinedNames,
     /// Names with text values.
     others: Vec<&'a (String, String)>,
 }
 
-fn given(defines: &[(String, String)]) -> Given<'_> {
-    let mut given = Given { defined: Defined::default(), others: Vec::new() };
+fn given(defines: &[(String, String)]) -> UserDefinitions<'_> {
+    let mut given = UserDefinitions { defined: DefinedNames::default(), others: Vec::new() };
     for define in defines {
         let (name, text) = define;
         let number = text.trim_end_matches('u').parse().map(ShaderDefValue::UInt).ok();
@@ -97,14 +97,14 @@ fn given(defines: &[(String, String)]) -> Given<'_> {
     given
 }
 
-struct Making<'a> {
+struct ModuleBuilder<'a> {
     preprocessor: &'a Preprocessor,
-    defined: Defined,
+    defined: DefinedNames,
     values: Values<'a>,
     find: Find<'a>,
 }
 
-impl Making<'_> {
+impl ModuleBuilder<'_> {
     /// Returns the file that an import path refers to.
     fn module(&self, path: &str) -> Option<File> {
         match path.strip_prefix('"') {
@@ -115,7 +115,7 @@ impl Making<'_> {
 
     /// Preprocesses a file. Only the first file, on `top`, may define names.
     fn piece(&mut self, file: File, module: Option<String>, top: bool) -> Result<Piece> {
-        let text = self.values.filled(&file.name, &file.text.replace("\r\n", "\n"))?;
+        let text = self.values.substitute(&file.name, &file.text.replace("\r\n", "\n"))?;
         let text = self.with_parts(&text);
         let source = SourceMap::new(file.name.as_str(), text.as_str());
         let values = &self.values;
@@ -145,7 +145,7 @@ impl Making<'_> {
         let uses = names::uses(&text);
         wanted.extend(uses.iter().map(|of| Wanted { what: of.module.clone(), at: of.at }));
         let directives = about.wgsl_directives;
-        Ok(Piece { file, module, cleaned, text, directives, uses, wanted })
+        Ok(Piece { file, module, cleaned_text: cleaned, text, directives, uses, wanted })
     }
 
     /// Returns `text` with each `#import` of an included file replaced by a comment. The comments that naga_oil keeps show which

@@ -17,7 +17,7 @@ mod names;
 #[cfg(feature = "preprocess")]
 mod substitute;
 
-use super::Parsed;
+use super::ParsedModule;
 use crate::diagnostic::{Diagnostic, Result};
 
 /// A file that a text imports.
@@ -51,7 +51,7 @@ pub fn parse_bytes(
     bytes: &[u8],
     defines: &[(String, String)],
     find: Find<'_>,
-) -> Result<Parsed> {
+) -> Result<ParsedModule> {
     let text = super::decode(name, bytes)?;
     let made = crate::ir::guard::run(|| build::source(name, text, defines, find));
     let source = made.map_err(|panic| {
@@ -63,7 +63,7 @@ pub fn parse_bytes(
 
 /// Returns an error, because the feature is not enabled.
 #[cfg(not(feature = "preprocess"))]
-pub fn parse_bytes(name: &str, _: &[u8], _: &[(String, String)], _: Find<'_>) -> Result<Parsed> {
+pub fn parse_bytes(name: &str, _: &[u8], _: &[(String, String)], _: Find<'_>) -> Result<ParsedModule> {
     let error = Diagnostic::new(format!(
         "`{name}` needs preprocessing, which this build of hirace does not support"
     ));

@@ -28,7 +28,7 @@ pub(super) struct Piece {
     /// Its import path, if it was imported by one.
     pub module: Option<String>,
     /// Its text before preprocessing, without WGSL directives.
-    pub cleaned: String,
+    pub cleaned_text: String,
     /// Its text after preprocessing.
     pub text: String,
     pub directives: WgslDirectives,
@@ -40,8 +40,8 @@ impl Piece {
     /// Creates an error at the line of the original text that corresponds to an offset in the preprocessed text.
     pub fn error(&self, at: usize, message: String) -> Diagnostic {
         let line = self.text[..at.min(self.text.len())].matches('\n').count();
-        let before: usize = self.cleaned.split_inclusive('\n').take(line).map(str::len).sum();
-        let source = SourceMap::new(self.file.name.as_str(), self.cleaned.as_str());
+        let before: usize = self.cleaned_text.split_inclusive('\n').take(line).map(str::len).sum();
+        let source = SourceMap::new(self.file.name.as_str(), self.cleaned_text.as_str());
         Diagnostic::at(&source, line_span(&source, before), message)
     }
 }
@@ -83,7 +83,7 @@ fn base_32(encoded: &str) -> Option<String> {
 }
 
 /// Returns the texts of all pieces, with the final names of all declarations.
-pub(super) fn resolved(pieces: &[Piece]) -> Result<Vec<String>> {
+pub(super) fn resolve_uses(pieces: &[Piece]) -> Result<Vec<String>> {
     let tokens: Vec<Tokens<'_>> = pieces.iter().map(|piece| Tokens::new(&piece.text)).collect();
     let mut owners: FxHashMap<&str, FxHashSet<usize>> = FxHashMap::default();
     for (index, tokens) in tokens.iter().enumerate() {
@@ -117,7 +117,7 @@ pub(super) fn resolved(pieces: &[Piece]) -> Result<Vec<String>> {
         are_declared(piece, &of_modules)?;
         refuse_overrides(piece, &tokens[index])?;
         let own = replaced(&piece.text, &tokens[index], &renamed[index]);
-        let lines = piece.cleaned.lines().map(Some).chain(std::iter::repeat(None));
+        let lines = piece.cleaned_text.lines().map(Some).chain(std::iter::repeat(None));
         let lines = own.lines().zip(lines);
         let lines = lines.map(|(line, before)| aligned(line, before.unwrap_or(""), &of_modules));
         texts.push(lines.map(|line| line + "\n").collect());

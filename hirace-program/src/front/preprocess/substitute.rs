@@ -31,7 +31,7 @@ impl<'a> Values<'a> {
     ///
     /// # Errors
     /// Returns an error if a name is not defined.
-    pub fn filled(&mut self, name: &str, text: &str) -> Result<String> {
+    pub fn substitute(&mut self, name: &str, text: &str) -> Result<String> {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, word, after)) = between_braces(rest) {

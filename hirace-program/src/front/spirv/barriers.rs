@@ -7,7 +7,7 @@
 //! | `OpMemoryBarrier` before a control barrier     | orders the memory that it names, unless that memory is accessed between the two: as in GLSL `memoryBarrierBuffer(); barrier();` |
 //! | `OpMemoryBarrier` elsewhere                    | none                                                  |
 
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::orders::{Orders, is_atomic};
 use super::words::{Instruction, Words};
 use crate::ir::barrier::{Barrier, BarrierScope, MEMORY};
@@ -29,12 +29,12 @@ pub struct Barriers {
 
 /// The kinds of memory that fences release and acquire: within a workgroup, and within a subgroup.
 #[derive(Clone, Copy, Default)]
-struct Fenced {
+struct FencedMemory {
     in_workgroup: (Flags, Flags),
     in_subgroup: (Flags, Flags),
 }
 
-impl Fenced {
+impl FencedMemory {
     fn add(&mut self, ordering: MemorySemantics) {
         let mut halves = vec![&mut self.in_subgroup];
         if ordering.scope >= Scope::Workgroup {
@@ -56,13 +56,13 @@ impl Fenced {
 
 impl Barriers {
     /// Reads the barriers of `words`.
-    pub fn read(words: &Words, declared: &Declared, orders: &Orders) -> Self {
+    pub fn read(words: &Words, declared: &SpirvDeclarations, orders: &Orders) -> Self {
         let mut reader = Reader {
             words,
             declared,
             orders,
             pointers: FxHashMap::default(),
-            before: Fenced::default(),
+            before: FencedMemory::default(),
             open: Vec::new(),
             result: Self::default(),
         };
@@ -79,12 +79,12 @@ impl Barriers {
 
 struct Reader<'a> {
     words: &'a Words,
-    declared: &'a Declared,
+    declared: &'a SpirvDeclarations,
     orders: &'a Orders,
     /// By id: the type of a value that may be a pointer.
     pointers: FxHashMap<u32, u32>,
     /// Fences of this block since the last access to the memory that they name.
-    before: Fenced,
+    before: FencedMemory,
     /// Fences that are not part of a control barrier so far.
     open: Vec<usize>,
     result: Barriers,
@@ -95,7 +95,7 @@ impl Reader<'_> {
         let Some(op) = instruction.op() else { return };
         match op {
             Op::Label | Op::FunctionEnd => {
-                self.before = Fenced::default();
+                self.before = FencedMemory::default();
                 self.result.fences.append(&mut self.open);
             }
             Op::AccessChain
@@ -164,7 +164,7 @@ impl Reader<'_> {
     }
 
     fn control(&mut self, instruction: Instruction<'_>) {
-        let scope = instruction.operand(0).and_then(|id| self.declared.fixed(id));
+        let scope = instruction.operand(0).and_then(|id| self.declared.fixed_value(id));
         let mut fenced = std::mem::take(&mut self.before);
         if let Some(ordering) = self.orders.of(instruction.index) {
             self.result.reach_beyond |= reaches_beyond(ordering);

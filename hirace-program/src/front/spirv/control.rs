@@ -3,14 +3,14 @@
 //! naga gives loops and branches no span, and makes every control barrier a workgroup barrier.
 
 use super::barriers::Barriers;
-use super::prepare::Prepared;
+use super::prepare::PreparedModule;
 use super::words::Words;
 use crate::ir::operands;
 use naga::{Arena, Block, Expression, Module, Span, Statement};
 use rspirv::spirv::Op;
 
 /// Restores the spans and barrier scopes of the statements of `module`.
-pub fn restore(module: &mut Module, words: &Words, prepared: &Prepared, barriers: &Barriers) {
+pub fn restore(module: &mut Module, words: &Words, prepared: &PreparedModule, barriers: &Barriers) {
     let control = Control { words, prepared, barriers };
     for (_, function) in module.functions.iter_mut() {
         control.block(&mut function.body, &function.expressions);
@@ -19,7 +19,7 @@ pub fn restore(module: &mut Module, words: &Words, prepared: &Prepared, barriers
 
 struct Control<'a> {
     words: &'a Words,
-    prepared: &'a Prepared,
+    prepared: &'a PreparedModule,
     barriers: &'a Barriers,
 }
 

@@ -10,7 +10,7 @@ const NAME: usize = 100;
 
 /// The declarations of ids.
 #[derive(Clone, Debug, Default)]
-pub struct Declared {
+pub struct SpirvDeclarations {
     /// `OpName`s that are not empty.
     pub names: FxHashMap<u32, String>,
     /// 32-bit constants, with the current values of specialization constants.
@@ -47,7 +47,7 @@ pub struct Declared {
     pub sets_imported: FxHashMap<u32, String>,
 }
 
-impl Declared {
+impl SpirvDeclarations {
     /// Reads the declarations of `words`.
     pub fn read(words: &Words) -> Self {
         let mut declared = Self::default();
@@ -171,7 +171,7 @@ impl Declared {
     }
 
     /// Returns the value of a constant that does not depend on specialization.
-    pub fn fixed(&self, id: u32) -> Option<u32> {
+    pub fn fixed_value(&self, id: u32) -> Option<u32> {
         if self.open.contains(&id) { None } else { self.constants.get(&id).copied() }
     }
 

@@ -61,7 +61,7 @@ fn component(op: Op, from: &Type, to: &Type, values: &[u64]) -> Option<u64> {
     let a = value(0)?;
     let one = match op {
         Op::LogicalNot => Some(u64::from(a == 0)),
-        Op::UConvert | Op::Bitcast => Some(unsigned(from, a)),
+        Op::UConvert | Op::Bitcast => Some(zero_extend(from, a)),
         Op::SConvert => Some(signed(from, a) as u64),
         Op::SNegate => Some(a.wrapping_neg()),
         Op::Not => Some(!a),
@@ -69,10 +69,10 @@ fn component(op: Op, from: &Type, to: &Type, values: &[u64]) -> Option<u64> {
         _ => None,
     };
     if let Some(one) = one {
-        return Some(unsigned(to, one));
+        return Some(zero_extend(to, one));
     }
     let b = value(1)?;
-    let ([ua, ub], [sa, sb]) = ([a, b].map(|x| unsigned(from, x)), [a, b].map(|x| signed(from, x)));
+    let ([ua, ub], [sa, sb]) = ([a, b].map(|x| zero_extend(from, x)), [a, b].map(|x| signed(from, x)));
     let shift = || u32::try_from(ub).ok().filter(|by| *by < width(from));
     let result = match op {
         Op::IAdd => a.wrapping_add(b),
@@ -104,7 +104,7 @@ fn component(op: Op, from: &Type, to: &Type, values: &[u64]) -> Option<u64> {
         Op::SLessThanEqual => u64::from(sa <= sb),
         _ => return None,
     };
-    Some(unsigned(to, result))
+    Some(zero_extend(to, result))
 }
 
 fn width(ty: &Type) -> u32 {
@@ -115,7 +115,7 @@ fn width(ty: &Type) -> u32 {
 }
 
 /// Returns the bits of a number of this type, zero-extended.
-pub fn unsigned(ty: &Type, bits: u64) -> u64 {
+pub fn zero_extend(ty: &Type, bits: u64) -> u64 {
     bits & (u64::MAX >> (64 - width(ty)))
 }
 
@@ -148,9 +148,9 @@ pub fn bits(ty: &Type, value: f64) -> Option<u64> {
             };
             let back = match is_signed {
                 true => signed(ty, integer) as f64,
-                false => unsigned(ty, integer) as f64,
+                false => zero_extend(ty, integer) as f64,
             };
-            (back == value).then(|| unsigned(ty, integer))
+            (back == value).then(|| zero_extend(ty, integer))
         }
         _ => None,
     }

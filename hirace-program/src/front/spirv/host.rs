@@ -2,7 +2,7 @@
 //! invocation by default, and the lengths of OpenCL's local arguments. This module also reads clspv's reflection data about the
 //! original kernels: names of arguments, which constants are such lengths, and which push constants its runtime provides.
 
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::words::{Instruction, Words};
 use crate::program::{HostAssumptions, HostSize, HostValue, RuntimeValue, RuntimeValueKind};
 use rspirv::spirv::{ExecutionMode, Op};
@@ -42,7 +42,7 @@ pub struct Host {
 
 impl Host {
     /// Reads the host values of `words`.
-    pub fn read(words: &Words, declared: &Declared) -> Self {
+    pub fn read(words: &Words, declared: &SpirvDeclarations) -> Self {
         let mut names: FxHashMap<u32, &str> = FxHashMap::default();
         let ids = sizes(words, declared);
         let by_default = |id: &u32| declared.constants.get(id) == Some(&1);
@@ -89,9 +89,9 @@ impl Host {
     }
 
     /// Assumes values for constants that the host provides and the user does not give. `given` is by id.
-    pub fn guess(
+    pub fn assume_values(
         &self,
-        declared: &Declared,
+        declared: &SpirvDeclarations,
         given: &mut FxHashMap<u32, u64>,
     ) -> Option<HostAssumptions> {
         let mut numbers: Vec<(u32, HostSize)> = Vec::new();
@@ -125,7 +125,7 @@ impl Host {
 }
 
 /// Returns the constants in the workgroup size.
-fn sizes(words: &Words, declared: &Declared) -> Vec<u32> {
+fn sizes(words: &Words, declared: &SpirvDeclarations) -> Vec<u32> {
     let of_all = declared.workgroup_size.and_then(|id| declared.composites.get(&id));
     let by_mode = || {
         let is = |instruction: &Instruction<'_>| {
@@ -149,7 +149,7 @@ fn agree<K: Eq + std::hash::Hash>(
     }
 }
 
-fn reflection<'a>(instruction: Instruction<'a>, declared: &Declared) -> Option<(u32, &'a [u32])> {
+fn reflection<'a>(instruction: Instruction<'a>, declared: &SpirvDeclarations) -> Option<(u32, &'a [u32])> {
     let set = declared.sets_imported.get(&instruction.operand(2)?)?;
     let is =
         instruction.op() == Some(Op::ExtInst) && set.starts_with("NonSemantic.ClspvReflection");

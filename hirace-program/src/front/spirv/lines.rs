@@ -1,6 +1,6 @@
 //! Source lines of instructions, as far as the module contains them.
 
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::words::{Instruction, Words};
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
@@ -40,7 +40,7 @@ pub struct Lines {
 
 impl Lines {
     /// Reads the lines of `words`.
-    pub fn read(words: &Words, declared: &Declared) -> Self {
+    pub fn read(words: &Words, declared: &SpirvDeclarations) -> Self {
         let mut reader = Reader {
             declared,
             lines: Self::default(),
@@ -61,7 +61,7 @@ impl Lines {
 }
 
 struct Reader<'a> {
-    declared: &'a Declared,
+    declared: &'a SpirvDeclarations,
     lines: Lines,
     now: Option<Line>,
     /// By the id of a `DebugSource`: the id of the name of its file.

@@ -1,6 +1,6 @@
 //! Disassembles a module in the style of `spirv-dis`, with the names in the module.
 
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::words::Words;
 use crate::ir::guard;
 use rspirv::binary::{Consumer, Disassemble, ParseAction, Parser};
@@ -11,7 +11,7 @@ use rspirv::spirv::Op;
 const TEXT: usize = 60;
 
 /// Returns a line for each instruction of `words`. Instructions after one that cannot be decoded are shown as words.
-pub fn listing(words: &Words, declared: &Declared) -> Vec<String> {
+pub fn listing(words: &Words, declared: &SpirvDeclarations) -> Vec<String> {
     let bytes: Vec<u8> = words.words().iter().flat_map(|word| word.to_le_bytes()).collect();
     let mut read = Read::default();
     // The parser stops at the first error, and panics on some.
@@ -49,7 +49,7 @@ impl Consumer for Read {
     }
 }
 
-fn line(instruction: &Instruction, declared: &Declared) -> String {
+fn line(instruction: &Instruction, declared: &SpirvDeclarations) -> String {
     let mut line = String::new();
     if let Some(id) = instruction.result_id {
         line.push_str(&format!("{} = ", declared.shown(id)));

@@ -24,22 +24,22 @@ mod types;
 mod unsupported;
 mod words;
 
-use super::{Parsed, inputs, limits};
+use super::{ParsedModule, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
 use crate::program::{Language, Origin as _};
 use crate::source_map::SourceMap;
 use barriers::Barriers;
-use declared::Declared;
+use declared::SpirvDeclarations;
 use host::Host;
 use lines::Lines;
 use naga::Module;
 use naga::front::spv::{Error, Frontend, Options};
 use orders::Orders;
 use origin::Origin;
-use prepare::{Prepared, prepare};
-use specialized::{Given, Specialized};
+use prepare::{PreparedModule, prepare};
+use specialized::{GivenValues, SpecializedConstants};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Text;
@@ -51,14 +51,14 @@ pub fn parse_bytes(
     name: &str,
     bytes: &[u8],
     lookup: &dyn Fn(&str) -> Option<String>,
-) -> Result<Parsed> {
-    let words = Words::read(bytes).map_err(|broken| unsupported::broken(name, broken))?;
-    let declared = Declared::read(&words);
+) -> Result<ParsedModule> {
+    let words = Words::read(bytes).map_err(|broken| unsupported::invalid_module_error(name, broken))?;
+    let declared = SpirvDeclarations::read(&words);
     unsupported::module(name, &words, &declared)?;
     let lines = Lines::read(&words, &declared);
     let text = Text::new(name, &words, &declared, &lines, lookup);
     let language = text.language(&lines);
-    specialised(Read { words: Arc::new(words), text, language }, &Given::new())
+    specialised(Read { words: Arc::new(words), text, language }, &GivenValues::new())
 }
 
 /// A module as read, independent of the values of its specialization constants.
@@ -70,13 +70,13 @@ pub struct Read {
 }
 
 /// Builds the module that was `read`, with these values of its specialization constants.
-fn specialised(read: Read, values: &Given) -> Result<Parsed> {
+fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
     let Read { words, text, .. } = &read;
-    let mut declared = Declared::read(words);
+    let mut declared = SpirvDeclarations::read(words);
     let mut given = specialized::given(text.source().name(), words, &declared, values)?;
     let host = Host::read(words, &declared);
-    let guessed = host.guess(&declared, &mut given);
-    let specialized = Specialized::read(words, &mut declared, &given).map_err(|at| {
+    let guessed = host.assume_values(&declared, &mut given);
+    let specialized = SpecializedConstants::read(words, &mut declared, &given).map_err(|at| {
         Box::new(self::at(text, at, "unsupported operation on specialization constants"))
     })?;
     unsupported::instructions(words, &declared, text)?;
@@ -94,13 +94,13 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     origin.passed = host.passed;
     let source = origin.source().clone();
     let info = valid(&mut module, &source).map_err(|error| origin.diagnostic(error))?;
-    Ok(Parsed { module, info, source, origin: Arc::new(origin), warnings })
+    Ok(ParsedModule { module, info, source, origin: Arc::new(origin), warnings })
 }
 
 /// Parses the prepared words with naga.
-fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
+fn module(prepared: &PreparedModule, text: &Text) -> Result<Module> {
     let read = Arc::new(AtomicUsize::new(0));
-    let words = Counted { words: prepared.words.clone().into_iter(), read: Arc::clone(&read) };
+    let words = CountingWords { words: prepared.words.clone().into_iter(), read: Arc::clone(&read) };
     let parsed = guard::run(|| {
         let module = Frontend::new(words, &Options::default()).parse()?;
         // Everything that processes the module after this point recurses.
@@ -123,7 +123,7 @@ fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
 }
 
 /// Maps a diagnostic whose labels are naga's spans to the instruction of the first label.
-fn placed(diagnostic: Diagnostic, prepared: &Prepared, text: &Text) -> Box<Diagnostic> {
+fn placed(diagnostic: Diagnostic, prepared: &PreparedModule, text: &Text) -> Box<Diagnostic> {
     let span = diagnostic.labels.first().map(|(span, _)| span.start as usize);
     Box::new(match span.and_then(|byte| prepared.instruction(byte)) {
         Some(instruction) => at(text, instruction, diagnostic.message),
@@ -151,12 +151,12 @@ fn valid(module: &mut Module, source: &SourceMap) -> Result<naga::valid::ModuleI
 }
 
 /// An iterator that counts the words it returns. The position where parsing stops is that of the error.
-struct Counted {
+struct CountingWords {
     words: std::vec::IntoIter<u32>,
     read: Arc<AtomicUsize>,
 }
 
-impl Iterator for Counted {
+impl Iterator for CountingWords {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {

@@ -1,8 +1,8 @@
 //! Names for variables that have none in the module: buffers are named by their binding, other memory by its id.
 
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::host::Host;
-use super::prepare::Prepared;
+use super::prepare::PreparedModule;
 use super::types::Type;
 use super::words::Words;
 use naga::{AddressSpace, Module, StructMember, TypeInner};
@@ -13,8 +13,8 @@ use rustc_hash::FxHashSet;
 pub fn assign(
     module: &mut Module,
     words: &Words,
-    declared: &Declared,
-    prepared: &Prepared,
+    declared: &SpirvDeclarations,
+    prepared: &PreparedModule,
     host: &Host,
 ) {
     let spans: Vec<_> = module

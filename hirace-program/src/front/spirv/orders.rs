@@ -1,6 +1,6 @@
 //! Memory ordering of a module's atomics and barriers, from their scope and semantics operands.
 
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::words::{Instruction, Words};
 use crate::ir::barrier::MEMORY;
 use crate::ir::order::{MemoryOrder, MemorySemantics, Scope};
@@ -18,7 +18,7 @@ pub struct Orders(FxHashMap<usize, MemorySemantics>);
 
 impl Orders {
     /// Reads the atomics and barriers of `words`, with the values that specialization constants have in `declared`.
-    pub fn read(words: &Words, declared: &Declared) -> Self {
+    pub fn read(words: &Words, declared: &SpirvDeclarations) -> Self {
         let is_nagas = words.generator() == NAGA;
         let value = |id: Option<u32>| declared.constants.get(&id?).copied();
         let ordering = |instruction: Instruction<'_>| {

@@ -2,9 +2,9 @@
 
 use super::barriers::Barriers;
 use super::orders::{Orders, is_atomic};
-use super::prepare::Prepared;
-use super::specialized::Given;
-use super::{Parsed, Read, unsupported};
+use super::prepare::PreparedModule;
+use super::specialized::GivenValues;
+use super::{ParsedModule, Read, unsupported};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 /// The origin of a module that naga built from prepared words.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    prepared: Prepared,
+    prepared: PreparedModule,
     read: Read,
     /// The kind of access, by instruction.
     touches: FxHashMap<usize, Touch>,
@@ -45,7 +45,7 @@ enum Touch {
 
 impl Origin {
     /// Creates the origin of a module that was `prepared` from the words in `read`.
-    pub fn new(prepared: Prepared, barriers: &Barriers, orders: Orders, read: Read) -> Self {
+    pub fn new(prepared: PreparedModule, barriers: &Barriers, orders: Orders, read: Read) -> Self {
         let in_workgroup = |instruction: usize| {
             orders.of(instruction).is_some_and(|ordering| ordering.scope == Scope::Workgroup)
         };
@@ -62,7 +62,7 @@ impl Origin {
         Self {
             touches: touches.collect(),
             barriers: barriers.control.clone(),
-            unfollowed: unsupported::unfollowed(&read.words, &orders, barriers),
+            unfollowed: unsupported::unmodelled_ordering(&read.words, &orders, barriers),
             guessed: None,
             passed: Vec::new(),
             orders,
@@ -106,7 +106,7 @@ impl program::Origin for Origin {
         self.passed.clone()
     }
 
-    fn specialised(&self, values: &Given) -> Option<Result<Parsed>> {
+    fn specialised(&self, values: &GivenValues) -> Option<Result<ParsedModule>> {
         (!values.is_empty()).then(|| super::specialised(self.read.clone(), values))
     }
 

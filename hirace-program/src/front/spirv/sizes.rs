@@ -1,7 +1,7 @@
 //! Limits the sizes of types. naga fails on types that are too large without naming the instruction.
 
 use super::at;
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::text::Text;
 use super::types::Type;
 use super::words::{Instruction, Words};
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 const BYTES: u64 = i32::MAX as u64;
 
 /// Returns an error for a type that is too large.
-pub fn check(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
+pub fn check(words: &Words, declared: &SpirvDeclarations, text: &Text) -> Result<()> {
     let mut sizes = Sizes::default();
     for instruction in words.instructions() {
         sizes.decoration(instruction);
@@ -57,7 +57,7 @@ impl Sizes {
     }
 
     /// Returns the size of a type in bytes, or slightly less, because padding between members may be omitted.
-    fn of(&self, id: u32, ty: &Type, declared: &Declared) -> u64 {
+    fn of(&self, id: u32, ty: &Type, declared: &SpirvDeclarations) -> u64 {
         let size = |ty: &u32| self.known.get(ty).copied().unwrap_or(0);
         match ty {
             Type::Bool => 4,

@@ -4,7 +4,7 @@
 //! of a vector. Therefore naga never sees them: they are ordinary constants in the words that it parses, and other values yield
 //! another module from the same words.
 
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::evaluate::{Value, bits, evaluate};
 use super::types::Type;
 use super::words::{Instruction, Words};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// The constants of a module with given values of its specialization constants.
 #[derive(Clone, Debug, Default)]
-pub struct Specialized {
+pub struct SpecializedConstants {
     /// Values by id, for scalars and vectors.
     values: FxHashMap<u32, Value>,
     /// The type of each constant.
@@ -33,14 +33,14 @@ struct Open {
 }
 
 /// The values that a user gives, by name or specialization id.
-pub type Given = BTreeMap<String, f64>;
+pub type GivenValues = BTreeMap<String, f64>;
 
-impl Specialized {
+impl SpecializedConstants {
     /// Computes the constants of `words` with the values `given`, and stores them in `declared`. `Err` is the index of an
     /// unsupported instruction.
     pub fn read(
         words: &Words,
-        declared: &mut Declared,
+        declared: &mut SpirvDeclarations,
         given: &FxHashMap<u32, u64>,
     ) -> std::result::Result<Self, usize> {
         let mut specialized = Self::default();
@@ -80,7 +80,7 @@ impl Specialized {
     }
 
     /// Returns the value, or default value, of a constant instruction.
-    fn written(&self, op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<Value> {
+    fn written(&self, op: Op, instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<Value> {
         let ty = declared.types.get(&instruction.operand(0)?)?;
         match (op, ty) {
             (Op::ConstantTrue | Op::SpecConstantTrue, _) => Some(Value::Scalar(1)),
@@ -107,7 +107,7 @@ impl Specialized {
     }
 
     /// Returns the value of a constant that is computed from others.
-    fn computed(&self, instruction: Instruction<'_>, declared: &Declared) -> Option<Value> {
+    fn computed(&self, instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<Value> {
         let op = Op::from_u32(instruction.operand(2)?)?;
         let operands = instruction.operands(3);
         if op == Op::CompositeExtract {
@@ -123,7 +123,7 @@ impl Specialized {
     }
 
     /// Returns the part of a composite constant at these indices.
-    fn extracted(&self, operands: &[u32], declared: &Declared) -> Option<&Value> {
+    fn extracted(&self, operands: &[u32], declared: &SpirvDeclarations) -> Option<&Value> {
         let (mut of, mut path) = operands.split_first()?;
         while !self.values.contains_key(of) {
             let (index, rest) = path.split_first()?;
@@ -160,8 +160,8 @@ fn is_constant(op: Op) -> bool {
 pub fn given(
     name: &str,
     words: &Words,
-    declared: &Declared,
-    values: &Given,
+    declared: &SpirvDeclarations,
+    values: &GivenValues,
 ) -> Result<FxHashMap<u32, u64>> {
     let open: Vec<Open> = words.instructions().filter_map(|i| Open::read(i, declared)).collect();
     let mut given = FxHashMap::default();
@@ -187,7 +187,7 @@ pub fn given(
 }
 
 impl Open {
-    fn read(instruction: Instruction<'_>, declared: &Declared) -> Option<Self> {
+    fn read(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<Self> {
         let op = instruction.op()?;
         if !matches!(op, Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse) {
             return None;

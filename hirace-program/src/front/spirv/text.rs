@@ -1,6 +1,6 @@
 //! The text that is shown for an instruction: its source line if that is known, otherwise the disassembled instruction.
 
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::lines::{Line, Lines, TEXTS};
 use super::listing::listing;
 use super::words::Words;
@@ -47,7 +47,7 @@ impl Text {
     pub fn new(
         name: &str,
         words: &Words,
-        declared: &Declared,
+        declared: &SpirvDeclarations,
         lines: &Lines,
         lookup: &dyn Fn(&str) -> Option<String>,
     ) -> Self {
@@ -125,7 +125,7 @@ impl File {
     /// Returns the file with this name. Texts that the module does not contain may have at most `left` bytes in total.
     fn of(
         id: u32,
-        declared: &Declared,
+        declared: &SpirvDeclarations,
         lines: &Lines,
         lookup: &dyn Fn(&str) -> Option<String>,
         left: &mut usize,

@@ -2,7 +2,7 @@
 
 use super::at;
 use super::barriers::Barriers;
-use super::declared::Declared;
+use super::declared::SpirvDeclarations;
 use super::orders::{Orders, is_atomic};
 use super::text::Text;
 use super::types::Type;
@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const SHOWN: usize = 3;
 
 /// Creates the diagnostic for bytes that are not a module.
-pub fn broken(name: &str, broken: InvalidModule) -> Box<Diagnostic> {
+pub fn invalid_module_error(name: &str, broken: InvalidModule) -> Box<Diagnostic> {
     let error = Diagnostic::new(format!("`{name}` is not a SPIR-V module: {}", broken.what));
     Box::new(error.note(format!("at word {} (byte {})", broken.word, broken.word * 4)))
 }
@@ -41,7 +41,7 @@ pub fn by_naga(text: &Text, instruction: Option<usize>, reason: &str) -> Diagnos
 const IDS: u32 = 0x40_0000;
 
 /// Rejects modules for other environments than Vulkan, and modules without a compute entry point.
-pub fn module(name: &str, words: &Words, declared: &Declared) -> Result<()> {
+pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result<()> {
     if words.bound() > IDS {
         let error = Diagnostic::new(format!("`{name}` has too many ids: SPIR-V's limit is {IDS}"));
         let error = error.note(format!("the bound in its header is {}, at word 3", words.bound()));
@@ -93,7 +93,7 @@ pub fn module(name: &str, words: &Words, declared: &Declared) -> Result<()> {
     Ok(())
 }
 
-fn no_entry(name: &str, declared: &Declared) -> Diagnostic {
+fn no_entry(name: &str, declared: &SpirvDeclarations) -> Diagnostic {
     let error = Diagnostic::new(format!("`{name}` has no compute entry point"));
     let entries: Vec<String> = declared
         .other_entries
@@ -111,7 +111,7 @@ fn no_entry(name: &str, declared: &Declared) -> Diagnostic {
 }
 
 /// Rejects instructions that naga would translate incorrectly.
-pub fn instructions(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
+pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) -> Result<()> {
     for instruction in words.instructions() {
         let Some(op) = instruction.op() else {
             let message = "unknown instruction";
@@ -137,7 +137,7 @@ pub fn instructions(words: &Words, declared: &Declared, text: &Text) -> Result<(
 
 /// Returns an error for a bitcast to another number of components, which naga does not support. `prepare` replaces some of these
 /// by other instructions.
-fn regrouped(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+fn regrouped(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
     let parts = |ty: u32| match declared.types.get(&ty)? {
         Type::Vector { of, count } => Some((*count, declared.types.get(of)?)),
         other => Some((1, other)),
@@ -153,7 +153,7 @@ fn regrouped(instruction: Instruction<'_>, declared: &Declared) -> Option<String
     (!known).then(|| format!("naga does not support a bitcast from {from} to {to} components"))
 }
 
-fn variable(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+fn variable(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
     let (class, ty) = declared.pointers.get(&instruction.operand(0)?)?;
     let is_buffer = [StorageClass::StorageBuffer, StorageClass::Uniform];
     let is_array = matches!(declared.types.get(ty), Some(Type::Array { .. }));
@@ -163,7 +163,7 @@ fn variable(instruction: Instruction<'_>, declared: &Declared) -> Option<String>
 
 /// Rejects buffers that are bound to several variables, unless all are read-only: a write through one variable would not be
 /// visible through the others.
-fn aliases(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
+fn aliases(words: &Words, declared: &SpirvDeclarations, text: &Text) -> Result<()> {
     // Entry points have separate buffers.
     if declared.entries.len() > 1 {
         return Ok(());
@@ -194,9 +194,9 @@ fn aliases(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
     Ok(())
 }
 
-fn barrier(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+fn barrier(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
     let ids = [0, 1, 2].map(|index| instruction.operand(index));
-    let known = ids.map(|id| id.and_then(|id| declared.fixed(id)));
+    let known = ids.map(|id| id.and_then(|id| declared.fixed_value(id)));
     let [Some(execution), Some(_), Some(_)] = known else {
         return Some("the scopes and semantics of this barrier are not constants".to_owned());
     };
@@ -209,13 +209,13 @@ fn barrier(instruction: Instruction<'_>, declared: &Declared) -> Option<String> 
     }
 }
 
-fn fence(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
-    let ids = [0, 1].map(|index| instruction.operand(index).and_then(|id| declared.fixed(id)));
+fn fence(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
+    let ids = [0, 1].map(|index| instruction.operand(index).and_then(|id| declared.fixed_value(id)));
     let known = ids.iter().all(Option::is_some);
     (!known).then(|| "the scope and semantics of this barrier are not constants".to_owned())
 }
 
-fn atomic(op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+fn atomic(op: Op, instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
     let signed = match instruction.operand(0).and_then(|ty| declared.types.get(&ty)) {
         Some(Type::Int { signed, .. }) => Some(*signed),
         _ => None,
@@ -233,7 +233,7 @@ fn atomic(op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<S
         return Some(format!("naga does not support a comparison of {is} memory as {compares}"));
     }
     let scope = instruction.operand(if op == Op::AtomicStore { 1 } else { 3 });
-    match scope.and_then(|id| declared.fixed(id)).map(Scope::from_u32) {
+    match scope.and_then(|id| declared.fixed_value(id)).map(Scope::from_u32) {
         None => Some("the scope of this atomic is not a constant".to_owned()),
         Some(Some(Scope::Device | Scope::QueueFamily | Scope::Workgroup | Scope::CrossDevice)) => {
             None
@@ -268,7 +268,7 @@ pub fn warnings(
 }
 
 /// Returns the memory ordering that the analysis does not model, so that races may be false positives.
-pub fn unfollowed(
+pub fn unmodelled_ordering(
     words: &Words,
     orders: &Orders,
     barriers: &Barriers,

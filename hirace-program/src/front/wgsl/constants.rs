@@ -13,7 +13,7 @@ const SMALL: u64 = 16;
 
 /// Returns an error for a module whose expanded constants are too large.
 pub fn check(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
-    let declared = Declared::read(tokens);
+    let declared = ModuleDeclarations::read(tokens);
     let mut sizes: FxHashMap<&str, u64> = FxHashMap::default();
     let mut total = 0_u64;
     // A constant may precede the constants that it names.
@@ -39,7 +39,7 @@ pub fn check(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
 type Value = (usize, usize);
 
 /// The module-scope declarations.
-struct Declared<'a> {
+struct ModuleDeclarations<'a> {
     /// Constants in order, with the token ranges of their values.
     list: Vec<(&'a str, Value)>,
     values: FxHashMap<&'a str, Value>,
@@ -47,7 +47,7 @@ struct Declared<'a> {
     types: FxHashSet<&'a str>,
 }
 
-impl<'a> Declared<'a> {
+impl<'a> ModuleDeclarations<'a> {
     fn read(tokens: &Tokens<'a>) -> Self {
         let mut declared =
             Self { list: Vec::new(), values: FxHashMap::default(), types: FxHashSet::default() };

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// Sets the spans of loads through named pointers to those of `*p`, where naga has the span of the declaration of `p`.
 pub fn repair_spans(sites: &mut Sites, module: &Module, id: FunctionId, tokens: &Tokens<'_>) {
     let function = id.get(module);
-    let named = Named::new(id, module, tokens);
+    let named = NamedPointers::new(id, module, tokens);
     let loads = named.loads();
     if loads.is_empty() {
         return;
@@ -55,14 +55,14 @@ pub fn repair_spans(sites: &mut Sites, module: &Module, id: FunctionId, tokens: 
 }
 
 /// The named pointers of a function.
-struct Named<'a> {
+struct NamedPointers<'a> {
     function: &'a Function,
     tokens: &'a Tokens<'a>,
     /// The token range of the function's body.
     body: Range<usize>,
 }
 
-impl<'a> Named<'a> {
+impl<'a> NamedPointers<'a> {
     fn new(id: FunctionId, module: &'a Module, tokens: &'a Tokens<'a>) -> Self {
         let body = id.name(module).map_or(0..0, |name| tokens.body(name));
         Self { function: id.get(module), tokens, body }

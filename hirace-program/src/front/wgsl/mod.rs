@@ -9,7 +9,7 @@ pub mod template;
 pub mod tokens;
 
 use super::nesting::{self, Part, Reader};
-use super::{Parsed, limits};
+use super::{ParsedModule, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
@@ -21,18 +21,18 @@ use std::sync::Arc;
 use tokens::{TokenKind, Tokens};
 
 /// Parses a WGSL file, which reports call `name`.
-pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
+pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<ParsedModule> {
     parse(name, super::decode(name, bytes)?)
 }
 
 /// Parses WGSL text, which reports call `name`.
-pub fn parse(name: &str, text: &str) -> Result<Parsed> {
+pub fn parse(name: &str, text: &str) -> Result<ParsedModule> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     parse_source(SourceMap::new(name, text))
 }
 
 /// Parses the WGSL text of a source, which may consist of several files.
-pub fn parse_source(source: SourceMap) -> Result<Parsed> {
+pub fn parse_source(source: SourceMap) -> Result<ParsedModule> {
     let text = source.text();
     let tokens = Tokens::new(text);
     let parts = tokens.all().map(|index| (part(&tokens, index), index));
@@ -52,7 +52,7 @@ pub fn parse_source(source: SourceMap) -> Result<Parsed> {
     specialise(&mut module, &source)?;
     let info = validate::validate(&module, &source)?;
     let origin = Arc::new(Origin::new(source.clone()));
-    Ok(Parsed { module, info, source, origin, warnings: Vec::new() })
+    Ok(ParsedModule { module, info, source, origin, warnings: Vec::new() })
 }
 
 /// Creates the diagnostic for a text that naga cannot parse.

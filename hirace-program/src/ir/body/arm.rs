@@ -83,7 +83,7 @@ pub enum ArmKind {
     /// The right operand of `&&` or `||` is evaluated.
     Right,
     /// The right operand is not evaluated, because the left one determines the result.
-    Short,
+    ShortCircuit,
     /// The value of a `select` for `true`.
     Accept,
     /// The value of a `select` for `false`.

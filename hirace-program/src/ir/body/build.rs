@@ -4,7 +4,7 @@ use super::arm::{Arm, ArmId, ArmKind, Branch, BranchId, BranchKind, Entry};
 use super::idiom::{self, Idioms, Operator};
 use super::{Bodies, Body, Statement, StatementKind};
 use crate::ir::sites::{SiteId, Sites, SourceForm};
-use crate::ir::walk::{FunctionId, Numbered, StatementId, StatementOrder, Statements};
+use crate::ir::walk::{FunctionId, NumberedStatement, StatementId, StatementOrder, Statements};
 use crate::source_map::Span;
 use naga::{Barrier, BinaryOperator, Block, Expression, Function, Handle, Module, SwitchCase};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -89,7 +89,7 @@ impl<'a> Build<'a, '_> {
     /// Records a statement and its sites.
     fn statement(
         &mut self,
-        at: Numbered<'a>,
+        at: NumberedStatement<'a>,
         parent: Option<(StatementId, usize)>,
         arm: Option<ArmId>,
     ) {
@@ -120,7 +120,7 @@ impl<'a> Build<'a, '_> {
     }
 
     /// Adds the branches that begin at this statement.
-    fn branches_at(&mut self, at: Numbered<'a>, before: &[&'a naga::Statement]) {
+    fn branches_at(&mut self, at: NumberedStatement<'a>, before: &[&'a naga::Statement]) {
         use naga::Statement as S;
         match at.statement {
             S::Emit(range) => range.clone().for_each(|expression| self.value(at.id, expression)),
@@ -170,8 +170,8 @@ impl<'a> Build<'a, '_> {
         // The kind of the arm for `true` comes first. For `||` it is the arm that skips the right operand.
         let kinds = match kind {
             BranchKind::Select => [ArmKind::Accept, ArmKind::Reject],
-            BranchKind::Or => [ArmKind::Short, ArmKind::Right],
-            _ => [ArmKind::Right, ArmKind::Short],
+            BranchKind::Or => [ArmKind::ShortCircuit, ArmKind::Right],
+            _ => [ArmKind::Right, ArmKind::ShortCircuit],
         };
         let sides =
             kinds.into_iter().zip([(yes, true), (no, false)]).map(|(kind, (side, holds))| {
@@ -185,10 +185,10 @@ impl<'a> Build<'a, '_> {
     }
 
     /// Adds the branch of an `if` that represents an operator.
-    fn operator(&mut self, at: StatementId, of: idiom::Recognised) {
+    fn operator(&mut self, at: StatementId, of: idiom::RecognisedOperator) {
         let (kind, arms) = match of.operator {
-            Operator::And => (BranchKind::And, [ArmKind::Right, ArmKind::Short]),
-            Operator::Or => (BranchKind::Or, [ArmKind::Right, ArmKind::Short]),
+            Operator::And => (BranchKind::And, [ArmKind::Right, ArmKind::ShortCircuit]),
+            Operator::Or => (BranchKind::Or, [ArmKind::Right, ArmKind::ShortCircuit]),
             Operator::Select => (BranchKind::Select, [ArmKind::Accept, ArmKind::Reject]),
         };
         let site = self.site(at);
@@ -207,17 +207,17 @@ impl<'a> Build<'a, '_> {
     }
 
     /// Returns the operands of an `if` that the front end marks as `&&` or `||`.
-    fn logic(&self, condition: Handle<Expression>, accept: &Block) -> idiom::Recognised {
-        let (negated, left) = idiom::bare(self.function, condition);
+    fn logic(&self, condition: Handle<Expression>, accept: &Block) -> idiom::RecognisedOperator {
+        let (negated, left) = idiom::strip_negation(self.function, condition);
         let right = match accept.last() {
             Some(naga::Statement::Store { value, .. }) => *value,
             _ => left,
         };
         let operator = if negated { Operator::Or } else { Operator::And };
-        idiom::Recognised { operator, decides: left, sides: [right, left] }
+        idiom::RecognisedOperator { operator, decides: left, sides: [right, left] }
     }
 
-    fn two_sides(&mut self, at: Numbered<'a>) {
+    fn two_sides(&mut self, at: NumberedStatement<'a>) {
         let kinds = [ArmKind::Then, ArmKind::Else];
         let sides = kinds.into_iter().enumerate().zip(at.blocks());
         let head = self.head(at.id);
@@ -229,7 +229,7 @@ impl<'a> Build<'a, '_> {
     }
 
     /// Adds the branch of a `match` that is tested arm by arm. Each test except the first is in the `else` of the preceding one.
-    fn chain(&mut self, first: Numbered<'a>) {
+    fn chain(&mut self, first: NumberedStatement<'a>) {
         let case =
             |is_default| ArmKind::Case { values: Vec::new(), is_default, fallen_into: false };
         let head = self.head(first.id);
@@ -257,7 +257,7 @@ impl<'a> Build<'a, '_> {
         self.branch(BranchKind::Switch, self.site(first.id), first.id, head, sides);
     }
 
-    fn switch(&mut self, at: Numbered<'a>, cases: &[SwitchCase]) {
+    fn switch(&mut self, at: NumberedStatement<'a>, cases: &[SwitchCase]) {
         let (mut values, mut is_default) = (Vec::new(), false);
         let head = self.head(at.id);
         let mut falls = false;
@@ -282,10 +282,10 @@ impl<'a> Build<'a, '_> {
         self.branch(BranchKind::Switch, self.site(at.id), at.id, head, sides);
     }
 
-    fn repeated(&mut self, at: Numbered<'a>, break_if: Option<Handle<Expression>>) {
+    fn repeated(&mut self, at: NumberedStatement<'a>, break_if: Option<Handle<Expression>>) {
         let Some(body) = at.blocks().first().copied() else { return };
         let place = self.head(at.id);
-        let same_place = |inner: Numbered<'_>| !place.is_empty() && self.head(inner.id) == place;
+        let same_place = |inner: NumberedStatement<'_>| !place.is_empty() && self.head(inner.id) == place;
         let head = self.idioms.head(body, same_place);
         let end = self.idioms.end(body);
         let guard = self.guards.get(&at.id).copied();
@@ -353,13 +353,13 @@ impl<'a> Build<'a, '_> {
     }
 
     /// Returns the loop that is guarded by an `if` that a front end generated to decide whether it is entered at all.
-    fn guarded(&self, at: Numbered<'a>) -> Option<StatementId> {
+    fn guarded(&self, at: NumberedStatement<'a>) -> Option<StatementId> {
         let place = self.head(at.id);
         let [accept, reject] = at.blocks()[..] else { return None };
         if place.is_empty() || !reject.block().is_empty() {
             return None;
         }
-        let is_loop = |inner: &Numbered<'_>| {
+        let is_loop = |inner: &NumberedStatement<'_>| {
             matches!(inner.statement, naga::Statement::Loop { .. }) && self.head(inner.id) == place
         };
         accept.iter().find(is_loop).map(|inner| inner.id)
@@ -406,7 +406,7 @@ impl<'a> Build<'a, '_> {
 
     /// Returns the span of a condition, or of its operand if it is a negation. Falls back to the head of `at`.
     fn condition_at(&self, at: StatementId, condition: Handle<Expression>) -> Span {
-        let (_, bare) = idiom::bare(self.function, condition);
+        let (_, bare) = idiom::strip_negation(self.function, condition);
         let spans = [self.span_of(condition), self.span_of(bare), self.head(at)];
         spans.into_iter().find(|span| !span.is_empty()).unwrap_or_default()
     }
@@ -418,7 +418,7 @@ impl<'a> Build<'a, '_> {
 
     /// Returns the span of a statement. A statement that a front end generated for another construct has the span of that
     /// construct, which includes the head; then the spans of its nested statements are used.
-    fn written_at(&self, at: Numbered<'a>, head: Span) -> Span {
+    fn written_at(&self, at: NumberedStatement<'a>, head: Span) -> Span {
         let own = Span::from(at.span);
         let blocks = at.blocks();
         let holds_head = !head.is_empty() && own.start <= head.start && head.end <= own.end;

@@ -3,7 +3,7 @@
 //! naga has no `while`, and inside functions no short-circuiting `&&` and `||`: its front ends generate `if`s that the user did
 //! not write. This module recognizes them by the form that each front end gives them.
 
-use crate::ir::walk::{Numbered, Statements};
+use crate::ir::walk::{NumberedStatement, Statements};
 use naga::{
     Arena, Block, Expression, Function, Handle, Literal, LocalVariable, Statement, UnaryOperator,
 };
@@ -33,7 +33,7 @@ pub(super) enum Operator {
 
 /// The operands of an operator that is represented by an `if`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Recognised {
+pub(super) struct RecognisedOperator {
     pub operator: Operator,
     /// The deciding operand: the left operand of `&&` and `||`, the condition of a choice.
     pub decides: Handle<Expression>,
@@ -51,10 +51,10 @@ impl Idioms {
         condition: Handle<Expression>,
         accept: &Block,
         reject: &Block,
-    ) -> Option<Recognised> {
+    ) -> Option<RecognisedOperator> {
         let (local, right) = last_store(function, accept)?;
         let is_temporary = function.local_variables[local].name.is_none();
-        let (negated, left) = bare(function, condition);
+        let (negated, left) = strip_negation(function, condition);
         let operator = if negated { Operator::Or } else { Operator::And };
         match self {
             Self::Wgsl => {
@@ -62,11 +62,11 @@ impl Idioms {
                 let (other, value) = last_store(function, reject)?;
                 let short = Expression::Literal(Literal::Bool(negated));
                 (is_temporary && other == local && function.expressions[value] == short)
-                    .then_some(Recognised { operator, decides: left, sides: [right, left] })
+                    .then_some(RecognisedOperator { operator, decides: left, sides: [right, left] })
             }
             Self::Glsl => {
                 let (other, value) = last_store(function, reject)?;
-                (is_temporary && other == local).then_some(Recognised {
+                (is_temporary && other == local).then_some(RecognisedOperator {
                     operator: Operator::Select,
                     decides: condition,
                     sides: [right, value],
@@ -76,7 +76,7 @@ impl Idioms {
                 let first = stored_before(function, before, local)?;
                 let is_left = first == left || loads(function, left) == Some(local);
                 let nothing = reject.iter().all(|s| matches!(s, Statement::Emit(_)));
-                (is_left && nothing).then_some(Recognised {
+                (is_left && nothing).then_some(RecognisedOperator {
                     operator,
                     decides: left,
                     sides: [right, left],
@@ -90,9 +90,9 @@ impl Idioms {
     pub(super) fn head<'a>(
         self,
         body: Statements<'a>,
-        same_place: impl Fn(Numbered<'a>) -> bool,
-    ) -> Option<(Numbered<'a>, usize)> {
-        let is_end = |at: Numbered<'a>| self.end(body).is_some_and(|(end, _)| end.id == at.id);
+        same_place: impl Fn(NumberedStatement<'a>) -> bool,
+    ) -> Option<(NumberedStatement<'a>, usize)> {
+        let is_end = |at: NumberedStatement<'a>| self.end(body).is_some_and(|(end, _)| end.id == at.id);
         body.iter().find_map(|at| {
             let leaving = leaving(at.statement)?;
             let is_head = match self {
@@ -107,14 +107,14 @@ impl Idioms {
     }
 
     /// Returns the test at the end of each iteration of a loop with this body, if that is an `if`, as for `do … while`.
-    pub(super) fn end<'a>(self, body: Statements<'a>) -> Option<(Numbered<'a>, usize)> {
+    pub(super) fn end<'a>(self, body: Statements<'a>) -> Option<(NumberedStatement<'a>, usize)> {
         if self != Self::Glsl {
             return None;
         }
         let last = body.iter().last()?;
         let leaving = leaving(last.statement)?;
         let works =
-            |at: Numbered<'a>| at.id != last.id && !matches!(at.statement, Statement::Emit(_));
+            |at: NumberedStatement<'a>| at.id != last.id && !matches!(at.statement, Statement::Emit(_));
         (leaves_in_place(last, leaving) && body.iter().any(works)).then_some((last, leaving))
     }
 
@@ -141,7 +141,7 @@ fn leaving(statement: &Statement) -> Option<usize> {
 }
 
 /// Returns whether the `break` in the block `leaving` of an `if` has the span of the `if`, and the other side is empty.
-fn leaves_in_place(at: Numbered<'_>, leaving: usize) -> bool {
+fn leaves_in_place(at: NumberedStatement<'_>, leaving: usize) -> bool {
     let blocks = at.blocks();
     let empty = blocks.get(1 - leaving).is_some_and(|other| other.block().is_empty());
     empty
@@ -190,7 +190,7 @@ fn loads(function: &Function, value: Handle<Expression>) -> Option<Handle<LocalV
 }
 
 /// Returns a condition without its `!`, and whether it had one.
-pub(super) fn bare(
+pub(super) fn strip_negation(
     function: &Function,
     condition: Handle<Expression>,
 ) -> (bool, Handle<Expression>) {

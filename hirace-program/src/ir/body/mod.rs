@@ -93,7 +93,7 @@ impl Body {
     }
 
     /// Returns the numbered statements of the function itself; `function` is naga's function.
-    pub fn numbered<'a>(&'a self, function: &'a Function) -> Statements<'a> {
+    pub fn statements_of<'a>(&'a self, function: &'a Function) -> Statements<'a> {
         self.order.statements(&function.body)
     }
 

@@ -10,7 +10,7 @@ pub enum StatementRelation {
     /// In sequence. The fields are the statements of the innermost common block that are, or contain, the two.
     Sequence(StatementId, StatementId),
     /// Parts of one statement (a loop included, or an `if` or `switch` with one of them in its condition).
-    Same,
+    SameStatement,
     /// In two arms of this `if` or `switch`.
     Branches(StatementId),
 }
@@ -40,14 +40,14 @@ impl Body {
         if first == second {
             return match self.statement(first).kind {
                 StatementKind::If | StatementKind::Switch => StatementRelation::Branches(first),
-                _ => StatementRelation::Same,
+                _ => StatementRelation::SameStatement,
             };
         }
         let (from, to) = (self.statement(first).span, self.statement(second).span);
         // naga splits one source statement into several: the loads of a condition or an operand precede the `if` or the
         // assignment that they are part of.
         match to.start <= from.start && from.end <= to.end {
-            true => StatementRelation::Same,
+            true => StatementRelation::SameStatement,
             false => StatementRelation::Sequence(first, second),
         }
     }

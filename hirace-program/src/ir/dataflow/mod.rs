@@ -38,7 +38,7 @@ mod tests;
 pub use lattice::{Facts, JoinSemiLattice};
 pub use solver::{Exits, solve};
 
-use super::walk::Numbered;
+use super::walk::NumberedStatement;
 use naga::{Expression, Handle};
 
 /// An analysis: a lattice and a transfer function.
@@ -56,12 +56,12 @@ pub trait Analysis<'a> {
 
     /// Applies the effect of a statement to the state. For a statement with nested blocks, this is the effect of its condition;
     /// a loop evaluates its `break if` before the next iteration. `control` is what the execution of the statement depends on.
-    fn statement(&mut self, at: Numbered<'a>, state: &mut Self::State, control: &Self::Cause);
+    fn statement(&mut self, at: NumberedStatement<'a>, state: &mut Self::State, control: &Self::Cause);
 
     /// Refines the state on an edge. `control` is what taking the edge depends on, without the condition of an `if` or `switch`.
     fn enter(
         &mut self,
-        _: Numbered<'a>,
+        _: NumberedStatement<'a>,
         _: Edge,
         _state: &mut Self::State,
         _control: &Self::Cause,
@@ -71,7 +71,7 @@ pub trait Analysis<'a> {
     /// Returns what this condition of a branch or loop depends on. Only for forward analyses.
     fn cause(
         &mut self,
-        _: Numbered<'a>,
+        _: NumberedStatement<'a>,
         _condition: Handle<Expression>,
         _state: &Self::State,
     ) -> Self::Cause {
@@ -79,7 +79,7 @@ pub trait Analysis<'a> {
     }
 
     /// Raises the state at the head of a loop so that it changes only finitely often. `round` is the number of iterations so far.
-    fn widen(&mut self, _: Numbered<'a>, _state: &mut Self::State, _round: u32) {}
+    fn widen(&mut self, _: NumberedStatement<'a>, _state: &mut Self::State, _round: u32) {}
 }
 
 /// An edge from the head of a statement.

@@ -1,7 +1,7 @@
 //! The solver: walks structured statements in either direction and repeats loops until their states are stable.
 
 use super::{Analysis, Edge, JoinSemiLattice};
-use crate::ir::walk::{Numbered, Statements};
+use crate::ir::walk::{NumberedStatement, Statements};
 use naga::{Expression, Handle, Statement};
 use std::mem::replace;
 
@@ -18,7 +18,7 @@ pub struct Exits<S> {
 /// `return`s. `control` is what their execution depends on.
 pub fn solve<'a, A: Analysis<'a>>(
     analysis: &mut A,
-    statements: impl IntoIterator<Item = Numbered<'a>>,
+    statements: impl IntoIterator<Item = NumberedStatement<'a>>,
     state: A::State,
     control: A::Cause,
 ) -> Exits<A::State> {
@@ -79,7 +79,7 @@ struct Solver<'s, 'a, A: Analysis<'a>> {
 impl<'a, A: Analysis<'a>> Solver<'_, 'a, A> {
     fn block(
         &mut self,
-        statements: impl IntoIterator<Item = Numbered<'a>>,
+        statements: impl IntoIterator<Item = NumberedStatement<'a>>,
         point: &mut PointOf<'a, A>,
     ) {
         for at in in_direction::<A, _>(statements) {
@@ -115,7 +115,7 @@ impl<'a, A: Analysis<'a>> Solver<'_, 'a, A> {
 
     fn branch(
         &mut self,
-        at: Numbered<'a>,
+        at: NumberedStatement<'a>,
         condition: Handle<Expression>,
         point: &mut PointOf<'a, A>,
     ) {
@@ -174,7 +174,7 @@ impl<'a, A: Analysis<'a>> Solver<'_, 'a, A> {
 
     fn repeat(
         &mut self,
-        at: Numbered<'a>,
+        at: NumberedStatement<'a>,
         break_if: Option<Handle<Expression>>,
         point: &mut PointOf<'a, A>,
     ) {
@@ -211,7 +211,7 @@ impl<'a, A: Analysis<'a>> Solver<'_, 'a, A> {
 
     fn iterate(
         &mut self,
-        at: Numbered<'a>,
+        at: NumberedStatement<'a>,
         [body, continuing]: [Statements<'a>; 2],
         break_if: Option<Handle<Expression>>,
         point: &mut PointOf<'a, A>,
@@ -235,7 +235,7 @@ impl<'a, A: Analysis<'a>> Solver<'_, 'a, A> {
 
     fn iterate_backward(
         &mut self,
-        at: Numbered<'a>,
+        at: NumberedStatement<'a>,
         [body, continuing]: [Statements<'a>; 2],
         break_if: Option<Handle<Expression>>,
         point: &mut PointOf<'a, A>,

@@ -12,13 +12,13 @@ mod runtime;
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::body::ArmId;
-use crate::ir::rebuild::{Change, Rebuild};
+use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
 use crate::ir::unused;
-use crate::ir::walk::{FunctionId, Numbered};
+use crate::ir::walk::{FunctionId, NumberedStatement};
 use crate::pass::rewrite;
 use crate::pass::runtime::Runtime;
 use crate::points::{BarrierVisits, Counter, Counts, Points};
-use crate::program::{Derived, Program};
+use crate::program::{DerivedModule, Program};
 use naga::{
     BuiltIn, Expression, Handle, Literal, LocalVariable, MathFunction, ResourceBinding, Span,
     Statement,
@@ -37,9 +37,9 @@ pub struct Options {
 
 /// A program with coverage counters.
 #[derive(Clone, Debug)]
-pub struct Covered {
+pub struct CoverageProgram {
     /// The module, with the requested entry points only. Variables of the program keep their handles.
-    pub derived: Derived,
+    pub derived: DerivedModule,
     /// The binding of the counter buffer.
     pub binding: ResourceBinding,
     /// The layout of the counter buffer.
@@ -123,7 +123,7 @@ pub fn cover(
     points: &Points,
     entries: &[usize],
     options: Options,
-) -> Result<Covered> {
+) -> Result<CoverageProgram> {
     let _span = tracing::debug_span!("cover").entered();
     let module = &program.module;
     let prefix = unused::prefix(module);
@@ -151,7 +151,7 @@ pub fn cover(
         rewrite::end_with(&mut module, &runtime, &["keep", "leave"]);
         Ok(module)
     })?;
-    Ok(Covered { derived, binding, layout })
+    Ok(CoverageProgram { derived, binding, layout })
 }
 
 fn internal(program: &Program, error: &str) -> Box<Diagnostic> {
@@ -172,29 +172,29 @@ struct Count<'a> {
 }
 
 impl Count<'_> {
-    fn call(&self, into: &mut Rebuild<'_>, name: &str, arguments: Vec<Handle<Expression>>) {
+    fn call(&self, into: &mut FunctionBuilder<'_>, name: &str, arguments: Vec<Handle<Expression>>) {
         self.runtime.call(into, name, arguments, Span::UNDEFINED);
     }
 
-    fn count(&self, into: &mut Rebuild<'_>, counter: Counter) {
+    fn count(&self, into: &mut FunctionBuilder<'_>, counter: Counter) {
         if let Some(counter) = self.layout.number(counter) {
             self.call(into, &format!("count_{counter}"), Vec::new());
         }
     }
 
-    fn turns(&self, into: &mut Rebuild<'_>, of: usize) -> Option<Handle<Expression>> {
+    fn turns(&self, into: &mut FunctionBuilder<'_>, of: usize) -> Option<Handle<Expression>> {
         let variable = *self.turns.get(&of)?;
         Some(into.declare(Expression::LocalVariable(variable), Span::UNDEFINED))
     }
 
-    fn set_turns(&self, into: &mut Rebuild<'_>, of: usize, value: Handle<Expression>) {
+    fn set_turns(&self, into: &mut FunctionBuilder<'_>, of: usize, value: Handle<Expression>) {
         if let Some(pointer) = self.turns(into, of) {
             into.push(Statement::Store { pointer, value }, Span::UNDEFINED);
         }
     }
 
     /// Counts an iteration, up to two.
-    fn counts_turn(&self, into: &mut Rebuild<'_>, of: usize) {
+    fn counts_turn(&self, into: &mut FunctionBuilder<'_>, of: usize) {
         let Some(pointer) = self.turns(into, of) else { return };
         let left = into.emit(Expression::Load { pointer }, Span::UNDEFINED);
         let (one, two) = (into.u32(1), into.u32(2));
@@ -212,7 +212,7 @@ impl Count<'_> {
     }
 
     /// Counts the exit from a loop.
-    fn left(&self, into: &mut Rebuild<'_>, of: usize) {
+    fn left(&self, into: &mut FunctionBuilder<'_>, of: usize) {
         let Some(pointer) = self.turns(into, of) else { return };
         let turns = into.emit(Expression::Load { pointer }, Span::UNDEFINED);
         if let Some(first) = self.layout.number(self.points.loops[of].counters) {
@@ -225,8 +225,8 @@ impl Count<'_> {
     }
 }
 
-impl Change for Count<'_> {
-    fn enter(&mut self, into: &mut Rebuild<'_>) {
+impl RebuildChange for Count<'_> {
+    fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         for (index, of) in self.points.loops.iter().enumerate() {
             if of.at.0 == self.id {
                 let name = Some(self.runtime.name("turns"));
@@ -248,14 +248,14 @@ impl Change for Count<'_> {
         }
     }
 
-    fn arm(&mut self, into: &mut Rebuild<'_>, arm: ArmId) {
+    fn arm(&mut self, into: &mut FunctionBuilder<'_>, arm: ArmId) {
         self.count(into, self.points.arm(arm));
         if let Some(of) = self.points.turn(arm) {
             self.counts_turn(into, of);
         }
     }
 
-    fn before(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
+    fn before(&mut self, into: &mut FunctionBuilder<'_>, original: NumberedStatement<'_>) {
         let at = (self.id, original.id);
         if let Some(counter) = self.points.begins(at) {
             self.count(into, counter);
@@ -269,13 +269,13 @@ impl Change for Count<'_> {
             self.call(into, "visit", vec![barrier]);
         }
         if matches!(original.statement, Statement::Return { .. }) {
-            for of in self.points.loops_around(self.program, at) {
+            for of in self.points.enclosing_loops(self.program, at) {
                 self.left(into, of);
             }
         }
     }
 
-    fn after(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
+    fn after(&mut self, into: &mut FunctionBuilder<'_>, original: NumberedStatement<'_>) {
         if let Some(of) = self.points.region((self.id, original.id)) {
             self.left(into, of);
         }

@@ -1,8 +1,8 @@
 //! Expressions for the granules that an access touches, with clamped indices.
 
-use super::instrument::{Clamped, Instrument};
+use super::instrument::{ClampedIndex, InstrumentChange};
 use crate::ir::layout;
-use crate::ir::rebuild::Rebuild;
+use crate::ir::rebuild::FunctionBuilder;
 use crate::ir::walk;
 use crate::shadow::tally;
 use naga::{
@@ -18,12 +18,12 @@ enum Parts {
     Members(Handle<Type>),
 }
 
-impl Instrument<'_> {
+impl InstrumentChange<'_> {
     /// Clamps the index if the `original` expression, which is about to be emitted as `copy`, indexes watched memory, and stores
     /// the clamped index for the check.
     pub(super) fn clamp(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         original: Handle<Expression>,
         copy: &mut Expression,
     ) {
@@ -82,14 +82,14 @@ impl Instrument<'_> {
         );
         let kind = if signed { tally::SIGNED } else { 0 }
             | if runtime_sized { tally::RUNTIME_SIZED } else { 0 };
-        self.clamped.insert(original, Clamped { wanted, last, index, kind });
+        self.clamped.insert(original, ClampedIndex { wanted, last, index, kind });
         *copy = Expression::Access { base: new_base, index };
     }
 
     /// Returns the index of the first granule at `offset` bytes after `observed`, for granules of `1 << shift` bytes.
     pub(super) fn granule(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         observed: Handle<Expression>,
         offset: u32,
         shift: u32,
@@ -106,7 +106,7 @@ impl Instrument<'_> {
                 _ => return None,
             };
             match (self.parts(base)?, self.clamped.get(&at), constant_index) {
-                (Parts::Elements { stride, .. }, Some(&Clamped { index, .. }), _) => {
+                (Parts::Elements { stride, .. }, Some(&ClampedIndex { index, .. }), _) => {
                     let granules = stride >> shift;
                     let term = if granules == 1 {
                         index
@@ -146,7 +146,7 @@ impl Instrument<'_> {
     /// Returns the coordinates of a texel and the size of its texture, as vectors of three with the layer last.
     pub(super) fn texel(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         global: Handle<naga::GlobalVariable>,
         coordinate: Handle<Expression>,
         array_index: Option<Handle<Expression>>,
@@ -232,7 +232,7 @@ impl Instrument<'_> {
 }
 
 fn binary(
-    into: &mut Rebuild<'_>,
+    into: &mut FunctionBuilder<'_>,
     op: BinaryOperator,
     left: Handle<Expression>,
     right: Handle<Expression>,
@@ -241,6 +241,6 @@ fn binary(
     into.emit(Expression::Binary { op, left, right }, span)
 }
 
-fn unsigned(into: &mut Rebuild<'_>, value: Handle<Expression>, span: Span) -> Handle<Expression> {
+fn unsigned(into: &mut FunctionBuilder<'_>, value: Handle<Expression>, span: Span) -> Handle<Expression> {
     into.emit(Expression::As { expr: value, kind: ScalarKind::Uint, convert: Some(4) }, span)
 }

@@ -1,13 +1,13 @@
 //! The ids of an invocation: the built-in values that an entry point passes to the runtime.
 
-use super::instrument::Instrument;
-use crate::ir::rebuild::Rebuild;
+use super::instrument::InstrumentChange;
+use crate::ir::rebuild::FunctionBuilder;
 use crate::ir::walk::FunctionId;
 use naga::{BuiltIn, Span, Statement};
 
-impl Instrument<'_> {
+impl InstrumentChange<'_> {
     /// Calls `hirace_enter`.
-    pub(super) fn identify(&mut self, into: &mut Rebuild<'_>) {
+    pub(super) fn identify(&mut self, into: &mut FunctionBuilder<'_>) {
         let Some(function) = self.runtime.function("enter") else { return };
         let types = &self.program.module.types;
         let id = self.runtime.builtin(into, types, BuiltIn::WorkGroupId);

@@ -4,7 +4,7 @@ use super::redundant_checks::{CheckReplacement, RedundantChecks};
 use super::runtime;
 use crate::ir::access::{Access, Action, Target};
 use crate::ir::memory::Space;
-use crate::ir::rebuild::{Change, Rebuild};
+use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::pass::runtime::Runtime;
@@ -20,7 +20,7 @@ use naga::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The change that adds race checks to a function of `program`.
-pub struct Instrument<'a> {
+pub struct InstrumentChange<'a> {
     pub(super) program: &'a Program,
     watch: &'a WatchPlan,
     pub(super) plan: &'a Plan,
@@ -33,12 +33,12 @@ pub struct Instrument<'a> {
     pub(super) function: &'a Function,
     pub(super) info: &'a FunctionInfo,
     /// For each dynamically indexed step into watched memory, in the original: its clamped index.
-    pub(super) clamped: FxHashMap<Handle<Expression>, Clamped>,
+    pub(super) clamped: FxHashMap<Handle<Expression>, ClampedIndex>,
 }
 
 /// An index that was clamped.
 #[derive(Clone, Copy, Debug)]
-pub struct Clamped {
+pub struct ClampedIndex {
     /// The original index, as a `u32`.
     pub wanted: Handle<Expression>,
     /// The last valid index.
@@ -49,7 +49,7 @@ pub struct Clamped {
     pub kind: u32,
 }
 
-impl<'a> Instrument<'a> {
+impl<'a> InstrumentChange<'a> {
     /// Creates the change. `module` is that of `program`, with the spans that copies must have.
     pub fn new(
         program: &'a Program,
@@ -71,7 +71,7 @@ impl<'a> Instrument<'a> {
     }
 
     /// Adds a check of the access at `site`, if it is watched.
-    fn check(&mut self, into: &mut Rebuild<'_>, site: Option<SiteId>, span: Span) {
+    fn check(&mut self, into: &mut FunctionBuilder<'_>, site: Option<SiteId>, span: Span) {
         let Some(site) = site else { return };
         let Some(access) = self.program.sites.access(site) else { return };
         if self.plan.tally.is_some() {
@@ -82,7 +82,7 @@ impl<'a> Instrument<'a> {
         }
         let Some(watched) = self.plan.watched(access.global) else { return };
         let before = match self.spared.get(&site) {
-            Some(CheckReplacement::Spared) => return,
+            Some(CheckReplacement::Omitted) => return,
             Some(CheckReplacement::With(read)) => *read,
             None => site,
         };
@@ -109,7 +109,7 @@ impl<'a> Instrument<'a> {
     }
 
     /// Adds code that records that the access ran, and its out-of-bounds indices.
-    fn tally(&mut self, into: &mut Rebuild<'_>, access: &Access, site: SiteId, span: Span) {
+    fn tally(&mut self, into: &mut FunctionBuilder<'_>, access: &Access, site: SiteId, span: Span) {
         let number = into.u32(site.0);
         let bit = into.u32(1 << (site.0 % tally::SITES));
         self.call(into, &format!("{}_ran", site.0 / tally::SITES), vec![bit], span);
@@ -118,7 +118,7 @@ impl<'a> Instrument<'a> {
         while let Expression::Access { base, .. } | Expression::AccessIndex { base, .. } =
             self.function.expressions[at]
         {
-            if let Some(&Clamped { wanted, last, kind, .. }) = self.clamped.get(&at) {
+            if let Some(&ClampedIndex { wanted, last, kind, .. }) = self.clamped.get(&at) {
                 let kind = into.u32(kind);
                 self.call(into, "index", vec![wanted, last, kind, number], span);
             }
@@ -137,7 +137,7 @@ impl<'a> Instrument<'a> {
     /// represents a read at the first.
     fn call_check(
         &self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         watched: &WatchedMemory,
         what: &[Handle<Expression>],
         action: u32,
@@ -171,7 +171,7 @@ impl<'a> Instrument<'a> {
 
     /// Adds the code after a barrier: the clocks of the classes that it names advance. A recording module also stores which
     /// barrier the workgroup has passed.
-    fn passed(&self, into: &mut Rebuild<'_>, at: StatementId, flags: Barrier, span: Span) {
+    fn passed(&self, into: &mut FunctionBuilder<'_>, at: StatementId, flags: Barrier, span: Span) {
         let site = self.program.sites.barrier(self.id, at);
         let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
         let barrier = barrier.unwrap_or(flags.into());
@@ -210,7 +210,7 @@ impl<'a> Instrument<'a> {
 
     pub(super) fn call(
         &self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         name: &str,
         arguments: Vec<Handle<Expression>>,
         span: Span,
@@ -219,8 +219,8 @@ impl<'a> Instrument<'a> {
     }
 }
 
-impl Change for Instrument<'_> {
-    fn enter(&mut self, into: &mut Rebuild<'_>) {
+impl RebuildChange for InstrumentChange<'_> {
+    fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         if matches!(self.id, FunctionId::Entry(_)) {
             self.identify(into);
         }
@@ -228,7 +228,7 @@ impl Change for Instrument<'_> {
 
     fn expression(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         original: Handle<Expression>,
         copy: &mut Expression,
     ) {
@@ -237,7 +237,7 @@ impl Change for Instrument<'_> {
         self.check(into, site, self.function.expressions.get_span(original));
     }
 
-    fn begin_iteration(&mut self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
+    fn begin_iteration(&mut self, into: &mut FunctionBuilder<'_>, at: StatementId, span: Span) {
         let Some(site) = self.program.sites.statement(self.id, at) else { return };
         let Some(function) = self.runtime.function("turn") else { return };
         let ended = into.declare(Expression::CallResult(function), span);
@@ -247,7 +247,7 @@ impl Change for Instrument<'_> {
         into.push(Statement::If { condition: ended, accept, reject: Block::new() }, span);
     }
 
-    fn statement(&mut self, into: &mut Rebuild<'_>, at: StatementId, copy: Statement, span: Span) {
+    fn statement(&mut self, into: &mut FunctionBuilder<'_>, at: StatementId, copy: Statement, span: Span) {
         let site = self.program.sites.statement(self.id, at);
         match copy {
             Statement::ControlBarrier(barrier) => {

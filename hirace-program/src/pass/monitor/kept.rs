@@ -25,26 +25,26 @@ const fn code(mixed: u32, who: u32, kind: u32) -> u32 {
 }
 
 /// The relations of an access to the last one, with the names that the runtime uses for their sets of states.
-pub const REACHES: [(&str, Reach); 4] = [
-    ("invocation", Reach { syncs: &[Sync::U], relations: &[Relation::S] }),
-    ("subgroup", Reach { syncs: &[Sync::U], relations: &[Relation::S, Relation::W] }),
+pub const REACHES: [(&str, AccessorSet); 4] = [
+    ("invocation", AccessorSet { syncs: &[Sync::U], relations: &[Relation::S] }),
+    ("subgroup", AccessorSet { syncs: &[Sync::U], relations: &[Relation::S, Relation::W] }),
     (
         "workgroup",
-        Reach { syncs: &[Sync::U, Sync::W], relations: &[Relation::S, Relation::W, Relation::B] },
+        AccessorSet { syncs: &[Sync::U, Sync::W], relations: &[Relation::S, Relation::W, Relation::B] },
     ),
-    ("dispatch", Reach { syncs: Sync::ALL, relations: Relation::ALL }),
+    ("dispatch", AccessorSet { syncs: Sync::ALL, relations: Relation::ALL }),
 ];
 
 /// A set of invocations, by their relation to the last accessor.
 #[derive(Clone, Copy, Debug)]
-pub struct Reach {
+pub struct AccessorSet {
     /// The barriers that may be in between.
     syncs: &'static [Sync],
     /// The possible relations.
     relations: &'static [Relation],
 }
 
-impl Reach {
+impl AccessorSet {
     /// Returns the states that an access of this kind by any of these invocations leaves unchanged, as a bit set of the numbers
     /// that they have with this table.
     pub fn kept(self, action: Action, table: Table) -> u32 {

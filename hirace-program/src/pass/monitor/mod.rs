@@ -44,10 +44,10 @@ mod words;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::pass::rewrite;
 use crate::pass::runtime::Runtime;
-use crate::program::{Derived, Program};
+use crate::program::{DerivedModule, Program};
 use crate::shadow::plan::{Plan, Purpose, Table};
 use crate::watch::WatchPlan;
-use instrument::Instrument;
+use instrument::InstrumentChange;
 use redundant_checks::RedundantChecks;
 
 pub use crate::shadow::plan::Options;
@@ -57,7 +57,7 @@ pub use crate::shadow::plan::Options;
 pub struct MonitoredProgram {
     /// The module, with only the entry points of the watch plan. Its overrides are those that [`crate::shadow::layout`] provides
     /// values for. Variables of the program keep their handles.
-    pub derived: Derived,
+    pub derived: DerivedModule,
     /// The locations of the shadows.
     pub plan: Plan,
 }
@@ -86,10 +86,10 @@ pub fn monitor(
         let barriers = trail::with_barriers(program, |_| true);
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
             let spared = match spares {
-                true => redundant_checks::spared(program, watch, &barriers, id, id.get(original)),
+                true => redundant_checks::find_redundant_checks(program, watch, &barriers, id, id.get(original)),
                 false => RedundantChecks::default(),
             };
-            Instrument::new(program, original, watch, &plan, &runtime, &waiting, id).sparing(spared)
+            InstrumentChange::new(program, original, watch, &plan, &runtime, &waiting, id).sparing(spared)
         });
         rewrite::end_with(&mut module, &runtime, &["notes", "late", "ends", "leave"]);
         Ok(module)

@@ -17,7 +17,7 @@
 
 use crate::ir::access::{Action, Target};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
+use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId, Statements};
 use crate::program::Program;
 use crate::watch::WatchPlan;
 use naga::{Expression, Function, Handle, LocalVariable, Statement};
@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckReplacement {
     /// The check is omitted.
-    Spared,
+    Omitted,
     /// The check also covers an earlier read, at this site.
     With(SiteId),
 }
@@ -36,7 +36,7 @@ pub enum CheckReplacement {
 pub type RedundantChecks = FxHashMap<SiteId, CheckReplacement>;
 
 /// Finds the redundant checks of the function `id`, whose code is `function`, among the sites that `watch` selects.
-pub fn spared(
+pub fn find_redundant_checks(
     program: &Program,
     watch: &WatchPlan,
     waiting: &FxHashSet<FunctionId>,
@@ -56,7 +56,7 @@ pub fn spared(
         reads: Vec::new(),
         spared: RedundantChecks::default(),
     };
-    search.block(program.body(id).numbered(function));
+    search.block(program.body(id).statements_of(function));
     search.spared
 }
 
@@ -95,7 +95,7 @@ impl Search<'_> {
         self.reads = outer;
     }
 
-    fn statement(&mut self, numbered: Numbered<'_>) {
+    fn statement(&mut self, numbered: NumberedStatement<'_>) {
         match numbered.statement {
             Statement::Emit(range) => {
                 for expression in range.clone() {
@@ -130,8 +130,8 @@ impl Search<'_> {
     }
 
     /// Handles a statement with nested blocks, some of which may not run or may run more than once.
-    fn branches(&mut self, numbered: Numbered<'_>) {
-        let inside = Inside::of(numbered, self.waiting);
+    fn branches(&mut self, numbered: NumberedStatement<'_>) {
+        let inside = NestedEffects::of(numbered, self.waiting);
         let repeats = matches!(numbered.statement, Statement::Loop { .. });
         if inside.waits && repeats {
             self.barrier();
@@ -184,7 +184,7 @@ impl Search<'_> {
     }
 
     /// Records all stores that a statement may perform.
-    fn stored_in(&mut self, numbered: &Numbered<'_>) {
+    fn stored_in(&mut self, numbered: &NumberedStatement<'_>) {
         for block in walk::children(numbered.statement) {
             walk::statements(block, &mut |_, statement, _| match statement {
                 Statement::Store { pointer, .. } => self.stored(*pointer),
@@ -205,7 +205,7 @@ impl Search<'_> {
         let (address, action) = (self.name(observed), access.action);
         let says_it = |of: &Action| *of == Action::Write || *of == action;
         if self.done.iter().any(|(at, of)| *at == address && says_it(of)) {
-            self.spared.insert(site, CheckReplacement::Spared);
+            self.spared.insert(site, CheckReplacement::Omitted);
             return;
         }
         match action {
@@ -213,7 +213,7 @@ impl Search<'_> {
             Action::Write => {
                 if let Some(at) = self.reads.iter().position(|(at, _)| *at == address) {
                     let (_, read) = self.reads.remove(at);
-                    self.spared.insert(read, CheckReplacement::Spared);
+                    self.spared.insert(read, CheckReplacement::Omitted);
                     self.spared.insert(site, CheckReplacement::With(read));
                 }
             }
@@ -272,15 +272,15 @@ fn local(function: &Function, pointer: Handle<Expression>) -> Option<Handle<Loca
 
 /// Properties of a statement with nested blocks.
 #[derive(Clone, Copy, Default)]
-struct Inside {
+struct NestedEffects {
     /// Whether it contains a barrier.
     waits: bool,
     /// Whether control may leave it other than to the next statement.
     leaves: bool,
 }
 
-impl Inside {
-    fn of(numbered: Numbered<'_>, waiting: &FxHashSet<FunctionId>) -> Self {
+impl NestedEffects {
+    fn of(numbered: NumberedStatement<'_>, waiting: &FxHashSet<FunctionId>) -> Self {
         let mut inside = Self::default();
         for block in walk::children(numbered.statement) {
             walk::statements(block, &mut |_: StatementId, statement, _| match statement {

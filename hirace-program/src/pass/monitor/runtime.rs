@@ -26,9 +26,9 @@ const SLOTS_GIVEN: &str = include_str!("runtime/slots_given.wgsl");
 const SLOTS_TAKEN: &str = include_str!("runtime/slots_taken.wgsl");
 const TALLY: &str = include_str!("runtime/tally.wgsl");
 const WRONG: &str = include_str!("runtime/wrong.wgsl");
-const AMISS: &str = include_str!("runtime/amiss.wgsl");
+const RECORD_ERROR_FLAG: &str = include_str!("runtime/amiss.wgsl");
 const LATE: &str = include_str!("runtime/late.wgsl");
-const CAME: &str = include_str!("runtime/came.wgsl");
+const ARRIVAL: &str = include_str!("runtime/came.wgsl");
 const TRAIL: &str = include_str!("runtime/trail.wgsl");
 const EVENT: &str = include_str!("runtime/event.wgsl");
 const EPOCH: &str = include_str!("runtime/epoch.wgsl");
@@ -68,7 +68,7 @@ pub fn text(plan: &Plan) -> String {
     }
     if let Some(sites) = plan.tally {
         text.push_str(TALLY);
-        text.push_str(if plan.late { AMISS } else { WRONG });
+        text.push_str(if plan.late { RECORD_ERROR_FLAG } else { WRONG });
         notes(&mut text, tally::bits(sites));
     }
     if plan.trails {
@@ -243,7 +243,7 @@ fn constants(text: &mut String) {
         ("STOPPED_WORKGROUP", log::STOPPED_WORKGROUP),
         ("STOPPED_SLOTS", log::STOPPED_SLOTS),
         ("UNLOGGED", log::UNLOGGED),
-        ("AMISS", log::AMISS),
+        ("AMISS", log::ERROR_FLAG),
         ("HEADER", log::HEADER),
         ("ENTRY", log::ENTRY),
         ("EVENT", record::WORDS),
@@ -254,11 +254,11 @@ fn constants(text: &mut String) {
         ("INDEX", tally::INDEX),
         ("LAST", tally::LAST),
         ("KIND", tally::KIND),
-        ("MOST", tally::MOST),
+        ("MOST", tally::MAX_INDEX),
         ("RUNTIME_SIZED", tally::RUNTIME_SIZED),
         ("TRAIL", trail::WORDS),
         ("GREATEST", trail::GREATEST),
-        ("LEAST", trail::LEAST),
+        ("LEAST", trail::MIN_NUMBER),
         ("ENDED", trail::ENDED),
         ("FACTOR", trail::FACTOR),
         ("INVERSE", trail::INVERSE),
@@ -321,7 +321,7 @@ fn kept(text: &mut String, table: Table) {
 /// Writes the variables and functions that record the sites that an invocation reaches, as `words` words of bits.
 fn notes(text: &mut String, words: u32) {
     for index in 0..words {
-        text.push_str(&CAME.replace("INDEX", &index.to_string()));
+        text.push_str(&ARRIVAL.replace("INDEX", &index.to_string()));
     }
     line(text, format_args!("fn hirace_notes() {{"));
     for index in 0..words {
@@ -344,7 +344,7 @@ fn transition(text: &mut String, table: Table) {
             text,
             "{declaration} hirace_transitions: array<u32, {words}> = array<u32, {words}>("
         );
-        for word in fsm_spec::packed() {
+        for word in fsm_spec::pack_table() {
             let _ = write!(text, "{word:#x}u,");
         }
         text.push_str(");\n");

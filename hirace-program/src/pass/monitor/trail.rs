@@ -1,8 +1,8 @@
 //! Instrumentation for trails: a step of the trail before each barrier, and around each call of a function that contains one.
 
-use super::instrument::Instrument;
+use super::instrument::InstrumentChange;
 use crate::ir::barrier::Barrier;
-use crate::ir::rebuild::Rebuild;
+use crate::ir::rebuild::FunctionBuilder;
 use crate::ir::sites::SiteKind;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
@@ -34,9 +34,9 @@ pub(super) fn with_barriers(
     waiting
 }
 
-impl Instrument<'_> {
+impl InstrumentChange<'_> {
     /// Adds code before a barrier that records that the invocation reaches it.
-    pub(super) fn before_barrier(&self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
+    pub(super) fn before_barrier(&self, into: &mut FunctionBuilder<'_>, at: StatementId, span: Span) {
         let sites = &self.program.sites;
         let Some(site) = sites.barrier(self.id, at) else { return };
         if !sites.barrier_at(site).is_some_and(|barrier| barrier.is_subgroup_barrier()) {
@@ -52,7 +52,7 @@ impl Instrument<'_> {
     /// Adds the call `copy`, with code that records that the invocation is inside it.
     pub(super) fn wrap_call(
         &self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         at: StatementId,
         copy: Statement,
         span: Span,

@@ -15,7 +15,7 @@ mod shared_reads;
 use super::compare::{Modules, same_but_operands};
 use super::expressions::{is_result, of_statement, operands, reads, same_statement};
 use crate::ir::sites::{SiteId, SiteKind};
-use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
+use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId, Statements};
 use crate::program::Program;
 use naga::proc::TypeResolution;
 use naga::{Block, Expression, Function, Handle, LocalVariable, Statement, TypeInner};
@@ -42,7 +42,7 @@ pub struct Difference<'a> {
     /// Operands that differ: the user, the index of the operand, and the mutant's expression.
     pub operands: Vec<(User, usize, Handle<Expression>)>,
     /// Statements that are replaced, or missing (`None`).
-    pub instead: Vec<(StatementId, Option<&'a Statement>)>,
+    pub replaced_statements: Vec<(StatementId, Option<&'a Statement>)>,
     /// Statements that are inserted before a statement.
     pub before: Vec<(StatementId, &'a Statement)>,
     /// Variables with another initial value.
@@ -53,7 +53,7 @@ impl Difference<'_> {
     /// Returns whether there are no differences.
     pub fn is_empty(&self) -> bool {
         self.operands.is_empty()
-            && self.instead.is_empty()
+            && self.replaced_statements.is_empty()
             && self.before.is_empty()
             && self.initial_values.is_empty()
     }
@@ -115,7 +115,7 @@ struct Mark {
 }
 
 /// The state of comparing two functions.
-struct Both<'a, 'b> {
+struct FunctionComparison<'a, 'b> {
     original: &'b Original<'a>,
     modules: &'b Modules<'a>,
     other: &'a Program,
@@ -149,7 +149,7 @@ impl<'a> Difference<'a> {
             id,
             known: FxHashMap::default(),
             operands: Vec::new(),
-            instead: Vec::new(),
+            replaced_statements: Vec::new(),
             before: Vec::new(),
             initial_values: Vec::new(),
         };
@@ -157,7 +157,7 @@ impl<'a> Difference<'a> {
         walk::statements(&function.body, &mut |at, statement, _| {
             numbers.insert(std::ptr::from_ref(statement) as usize, at);
         });
-        let mut both = Both {
+        let mut both = FunctionComparison {
             numbers,
             original,
             modules,
@@ -171,14 +171,14 @@ impl<'a> Difference<'a> {
             brought: Vec::new(),
         };
         both.variables()?;
-        let body = original.program.body(original.id).numbered(original.function);
+        let body = original.program.body(original.id).statements_of(original.function);
         both.block(body, &function.body)?;
         both.match_reads()?;
         Some(both.made)
     }
 }
 
-impl<'a> Both<'a, '_> {
+impl<'a> FunctionComparison<'a, '_> {
     fn variables(&mut self) -> Option<()> {
         let (a, b) = (&self.original.function.local_variables, &self.made.function.local_variables);
         if a.len() != b.len() {
@@ -215,7 +215,7 @@ impl<'a> Both<'a, '_> {
         Mark {
             known: self.learned.len(),
             operands: self.made.operands.len(),
-            instead: self.made.instead.len(),
+            instead: self.made.replaced_statements.len(),
             before: self.made.before.len(),
             reads: self.reads.len(),
             others: self.others.len(),
@@ -232,7 +232,7 @@ impl<'a> Both<'a, '_> {
             }
         }
         self.made.operands.truncate(mark.operands);
-        self.made.instead.truncate(mark.instead);
+        self.made.replaced_statements.truncate(mark.instead);
         self.made.before.truncate(mark.before);
         self.reads.truncate(mark.reads);
         self.others.truncate(mark.others);
@@ -249,7 +249,7 @@ impl<'a> Both<'a, '_> {
     /// Compares two blocks.
     fn block(&mut self, a: Statements<'a>, b: &'a Block) -> Option<()> {
         let base = *self.original.blocks.get(&(std::ptr::from_ref(a.block()) as usize))?;
-        let own: Vec<Numbered<'a>> =
+        let own: Vec<NumberedStatement<'a>> =
             a.iter().filter(|of| !matches!(of.statement, Statement::Emit(_))).collect();
         let mut first: Vec<Option<StatementId>> = vec![None; own.len() + 1];
         let mut gap = 0;
@@ -330,7 +330,7 @@ impl<'a> Both<'a, '_> {
                 if of_statement(own[at].statement).iter().any(|of| is_result(self.a(*of))) {
                     return None;
                 }
-                self.made.instead.push((own[at].id, None));
+                self.made.replaced_statements.push((own[at].id, None));
                 Some(())
             }),
             None => None,
@@ -352,18 +352,18 @@ impl<'a> Both<'a, '_> {
     }
 
     /// Compares two statements that must be equal.
-    fn pair_alike(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
+    fn pair_alike(&mut self, a: NumberedStatement<'a>, b: &'a Statement, gap: u32) -> Option<()> {
         let before = self.mark();
         let merged = self.statement(a, b, gap);
         let is_same = merged.is_some()
             && self.made.operands.len() == before.operands
-            && self.made.instead.len() == before.instead
+            && self.made.replaced_statements.len() == before.instead
             && self.made.before.len() == before.before;
         is_same.then_some(())
     }
 
     /// Compares two statements. If they cannot be merged operand by operand, the mutant's statement becomes an alternative.
-    fn pair(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
+    fn pair(&mut self, a: NumberedStatement<'a>, b: &'a Statement, gap: u32) -> Option<()> {
         let before = self.mark();
         if self.statement(a, b, gap).is_some() {
             return Some(());
@@ -379,11 +379,11 @@ impl<'a> Both<'a, '_> {
             self.find(a, b);
         }
         self.can_bring_statement(b, gap)?;
-        self.made.instead.push((a.id, Some(b)));
+        self.made.replaced_statements.push((a.id, Some(b)));
         Some(())
     }
 
-    fn statement(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
+    fn statement(&mut self, a: NumberedStatement<'a>, b: &'a Statement, gap: u32) -> Option<()> {
         if !same_statement(a.statement, b) || !self.does_the_same(a.id, b) {
             return None;
         }
@@ -427,7 +427,7 @@ impl<'a> Both<'a, '_> {
         }
     }
 
-    fn operands_of(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
+    fn operands_of(&mut self, a: NumberedStatement<'a>, b: &'a Statement, gap: u32) -> Option<()> {
         let user = User::Statement(a.id);
         let both = of_statement(a.statement).into_iter().zip(of_statement(b));
         for (at, (x, y)) in both.enumerate() {

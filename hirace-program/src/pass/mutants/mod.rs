@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::unused;
 use crate::ir::walk::FunctionId;
 use crate::pass::rewrite;
-use crate::program::{Derived, Program};
+use crate::program::{DerivedModule, Program};
 use compare::Modules;
 use difference::{Difference, Original};
 use naga::{
@@ -33,7 +33,7 @@ use write::{Alternatives, Write};
 #[derive(Clone, Debug)]
 pub struct Mutants {
     /// The module, with the requested entry points only. Variables of the program keep their handles.
-    pub derived: Derived,
+    pub derived: DerivedModule,
     /// The name of the variable that selects the mutant: the last one of the module, a `u32`.
     pub name: String,
     /// The binding of that variable.
@@ -43,7 +43,7 @@ pub struct Mutants {
 }
 
 /// The differences of a mutant, function by function.
-struct Other<'a> {
+struct MutantDifferences<'a> {
     modules: Modules<'a>,
     functions: FxHashMap<FunctionId, Difference<'a>>,
 }
@@ -55,7 +55,7 @@ struct Other<'a> {
 pub fn mutants(program: &Program, others: &[&Program], entries: &[usize]) -> Result<Mutants> {
     let _span = tracing::debug_span!("mutants").entered();
     let originals = originals(program, entries);
-    let found: Vec<Option<Other<'_>>> =
+    let found: Vec<Option<MutantDifferences<'_>>> =
         others.iter().map(|other| differences(program, &originals, other)).collect();
     let mut fits: Vec<bool> = found.iter().map(Option::is_some).collect();
     let made = match build(program, &found, &fits, entries) {
@@ -85,7 +85,7 @@ fn differences<'a>(
     program: &'a Program,
     originals: &'a [Original<'a>],
     other: &'a Program,
-) -> Option<Other<'a>> {
+) -> Option<MutantDifferences<'a>> {
     let modules = Modules::of(&program.module, &other.module)?;
     let mut functions = FxHashMap::default();
     for original in originals {
@@ -96,12 +96,12 @@ fn differences<'a>(
             functions.insert(id, difference);
         }
     }
-    Some(Other { modules, functions })
+    Some(MutantDifferences { modules, functions })
 }
 
 fn build(
     program: &Program,
-    found: &[Option<Other<'_>>],
+    found: &[Option<MutantDifferences<'_>>],
     fits: &[bool],
     entries: &[usize],
 ) -> Result<Mutants> {
@@ -111,7 +111,7 @@ fn build(
     let Some(binding) = unused::bindings(module).next() else {
         return Err(internal(program, "no binding is available"));
     };
-    let chosen: Vec<(u32, &Other<'_>)> = (1..)
+    let chosen: Vec<(u32, &MutantDifferences<'_>)> = (1..)
         .zip(found.iter().zip(fits))
         .filter_map(|(number, (other, fits))| {
             other.as_ref().filter(|_| *fits).map(|of| (number, of))

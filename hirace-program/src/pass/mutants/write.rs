@@ -4,8 +4,8 @@ use super::compare::Modules;
 use super::difference::{Difference, User};
 use super::expressions::of_statement;
 use crate::ir::operands;
-use crate::ir::rebuild::{Change, Rebuild};
-use crate::ir::walk::{FunctionId, Numbered, StatementId};
+use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
+use crate::ir::walk::{FunctionId, NumberedStatement, StatementId};
 use crate::program::replacement_span;
 use naga::{
     BinaryOperator, Binding, Block, Expression, FunctionArgument, GlobalVariable, Handle, Literal,
@@ -31,18 +31,18 @@ pub struct Alternatives<'a> {
     begins: Vec<(usize, Handle<LocalVariable>, Handle<Expression>)>,
 }
 
-type Given<'a> =
+type GivenAlternative<'a> =
     (u32, &'a Difference<'a>, &'a Modules<'a>, &'a FxHashMap<Handle<Type>, Handle<Type>>);
 
 impl<'a> Alternatives<'a> {
     /// Collects the alternatives of these mutants, each with its number.
-    pub fn of(all: impl Iterator<Item = Given<'a>>) -> Self {
+    pub fn of(all: impl Iterator<Item = GivenAlternative<'a>>) -> Self {
         let mut found = Self::default();
         for (index, (number, difference, modules, types)) in all.enumerate() {
             for &(user, at, value) in &difference.operands {
                 found.operands.entry(user).or_default().push((index, at, value));
             }
-            for &(id, statement) in &difference.instead {
+            for &(id, statement) in &difference.replaced_statements {
                 found.instead.entry(id).or_default().push((index, statement));
             }
             for &(id, statement) in &difference.before {
@@ -72,7 +72,7 @@ pub struct Write<'a> {
 }
 
 /// By expression of a mutant: the corresponding expression of the new function.
-type Here = FxHashMap<Handle<Expression>, Handle<Expression>>;
+type ExpressionMap = FxHashMap<Handle<Expression>, Handle<Expression>>;
 
 impl<'a> Write<'a> {
     /// Creates the change with these alternatives, which `variable` selects from.
@@ -93,7 +93,7 @@ impl<'a> Write<'a> {
     }
 
     /// Returns the condition that this alternative is selected.
-    fn is_on(&self, into: &mut Rebuild<'_>, index: usize) -> Handle<Expression> {
+    fn is_on(&self, into: &mut FunctionBuilder<'_>, index: usize) -> Handle<Expression> {
         let right = into.u32(self.alternatives.all[index].number);
         let left = self.on.unwrap_or(right);
         into.emit(Expression::Binary { op: BinaryOperator::Equal, left, right }, Span::UNDEFINED)
@@ -102,7 +102,7 @@ impl<'a> Write<'a> {
     /// Returns `value`, or a selection between it and the alternatives for that operand.
     fn chosen(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         user: User,
         at: usize,
         mut value: Handle<Expression>,
@@ -110,7 +110,7 @@ impl<'a> Write<'a> {
         let Some(all) = self.alternatives.operands.get(&user) else { return value };
         let all: Vec<_> = all.iter().filter(|(_, place, _)| *place == at).copied().collect();
         for (index, _, other) in all {
-            let accept = self.bring(into, index, &mut Here::default(), other);
+            let accept = self.bring(into, index, &mut ExpressionMap::default(), other);
             let condition = self.is_on(into, index);
             let select = Expression::Select { condition, accept, reject: value };
             value = into.emit(select, Span::UNDEFINED);
@@ -121,9 +121,9 @@ impl<'a> Write<'a> {
     /// Copies an expression of a mutant.
     fn bring(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         index: usize,
-        here: &mut Here,
+        here: &mut ExpressionMap,
         other: Handle<Expression>,
     ) -> Handle<Expression> {
         let Alternative { difference, modules, types, .. } = self.alternatives.all[index];
@@ -177,7 +177,7 @@ impl<'a> Write<'a> {
     /// Returns the argument that corresponds to the mutant's argument `at`, adding it if necessary.
     fn argument(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         index: usize,
         argument: &FunctionArgument,
         at: u32,
@@ -207,9 +207,9 @@ impl<'a> Write<'a> {
     /// Copies a statement of a mutant.
     fn bring_statement(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         index: usize,
-        here: &mut Here,
+        here: &mut ExpressionMap,
         other: &Statement,
     ) {
         if let Statement::Emit(range) = other {
@@ -242,17 +242,17 @@ impl<'a> Write<'a> {
     }
 
     /// Returns a block with the statement of alternative `index`.
-    fn block(&mut self, into: &mut Rebuild<'_>, index: usize, other: Option<&Statement>) -> Block {
+    fn block(&mut self, into: &mut FunctionBuilder<'_>, index: usize, other: Option<&Statement>) -> Block {
         let outer = into.open();
         if let Some(other) = other {
-            self.bring_statement(into, index, &mut Here::default(), other);
+            self.bring_statement(into, index, &mut ExpressionMap::default(), other);
         }
         into.close(outer)
     }
 }
 
-impl Change for Write<'_> {
-    fn enter(&mut self, into: &mut Rebuild<'_>) {
+impl RebuildChange for Write<'_> {
+    fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         if self.alternatives.all.is_empty() {
             return;
         }
@@ -262,14 +262,14 @@ impl Change for Write<'_> {
             let condition = self.is_on(into, index);
             let pointer = into.declare(Expression::LocalVariable(variable), Span::UNDEFINED);
             let outer = into.open();
-            let value = self.bring(into, index, &mut Here::default(), value);
+            let value = self.bring(into, index, &mut ExpressionMap::default(), value);
             into.push(Statement::Store { pointer, value }, Span::UNDEFINED);
             let accept = into.close(outer);
             into.push(Statement::If { condition, accept, reject: Block::new() }, Span::UNDEFINED);
         }
     }
 
-    fn before(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
+    fn before(&mut self, into: &mut FunctionBuilder<'_>, original: NumberedStatement<'_>) {
         self.at = replacement_span(original.span);
         for (index, statement) in
             self.alternatives.before.get(&original.id).cloned().unwrap_or_default()
@@ -283,7 +283,7 @@ impl Change for Write<'_> {
         }
     }
 
-    fn after(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
+    fn after(&mut self, into: &mut FunctionBuilder<'_>, original: NumberedStatement<'_>) {
         let Some(all) = self.alternatives.instead.get(&original.id).cloned() else { return };
         let Some(outer) = self.open.pop() else { return };
         self.at = replacement_span(original.span);
@@ -299,7 +299,7 @@ impl Change for Write<'_> {
 
     fn expression(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         original: Handle<Expression>,
         copy: &mut Expression,
     ) {
@@ -315,7 +315,7 @@ impl Change for Write<'_> {
 
     fn replace_condition(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         at: StatementId,
         value: Handle<Expression>,
     ) -> Handle<Expression> {
@@ -324,7 +324,7 @@ impl Change for Write<'_> {
 
     fn statement(
         &mut self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         id: StatementId,
         mut copy: Statement,
         span: Span,

@@ -36,11 +36,11 @@ mod runtime;
 mod tests;
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::rebuild::{Change, Rebuild};
+use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
 use crate::ir::unused;
 use crate::pass::rewrite;
 use crate::pass::runtime::Runtime;
-use crate::program::{Derived, Program};
+use crate::program::{DerivedModule, Program};
 use naga::{
     BinaryOperator, Binding, BuiltIn, EntryPoint, Expression, Function, Handle, Module,
     ResourceBinding, Span, Statement, Type, TypeInner,
@@ -53,14 +53,14 @@ pub enum OrderingTechnique {
     Remapped,
     /// The first workgroup to start takes the target's id, and the others wait until it is done.
     #[default]
-    Awaited,
+    WaitForTarget,
     /// The others wait until the target is done, and it starts when the device starts it.
     AwaitedInPlace,
 }
 
 impl OrderingTechnique {
     /// All techniques.
-    pub const ALL: [Self; 3] = [Self::Remapped, Self::Awaited, Self::AwaitedInPlace];
+    pub const ALL: [Self; 3] = [Self::Remapped, Self::WaitForTarget, Self::AwaitedInPlace];
 
     /// Returns whether ids are assigned in the order in which workgroups start.
     pub fn remaps(self) -> bool {
@@ -77,7 +77,7 @@ impl OrderingTechnique {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WaitCounts {
     /// Workgroups that continued before the target was done, because the wait had timed out for them or for others.
-    pub early: u32,
+    pub timed_out: u32,
     /// Those of them that observed that the target had not started, so it was not resident.
     pub absent: u32,
 }
@@ -86,19 +86,19 @@ pub struct WaitCounts {
 pub const WORDS: usize = 7;
 
 /// Number of polls per iteration of the waiting loop.
-pub const POLLS_A_TURN: u32 = 16;
+pub const POLLS_PER_ITERATION: u32 = 16;
 
 /// Returns the buffer's words at the start of a dispatch in which the workgroup with the linear id `target` goes first. Other
 /// workgroups poll at most `polls` times, rounded up to a whole iteration.
 pub fn words(target: u32, polls: u32) -> [u32; WORDS] {
     // The count of polls must be able to exceed this number without wrapping.
-    [target, polls.min(u32::MAX - POLLS_A_TURN), 0, 0, 0, 0, 0]
+    [target, polls.min(u32::MAX - POLLS_PER_ITERATION), 0, 0, 0, 0, 0]
 }
 
 /// Reads the words after a dispatch.
 pub fn read(words: &[u32]) -> WaitCounts {
     match *words {
-        [_, _, _, _, _, early, absent, ..] => WaitCounts { early, absent },
+        [_, _, _, _, _, early, absent, ..] => WaitCounts { timed_out: early, absent },
         _ => WaitCounts::default(),
     }
 }
@@ -107,7 +107,7 @@ pub fn read(words: &[u32]) -> WaitCounts {
 #[derive(Clone, Debug)]
 pub struct TargetFirst {
     /// The module, with the requested entry points only. Variables of the program keep their handles.
-    pub derived: Derived,
+    pub derived: DerivedModule,
     /// The binding of the buffer of [`words`].
     pub binding: ResourceBinding,
 }
@@ -159,7 +159,7 @@ fn around(
     let size = entry.workgroup_size;
     let (inner, shell) = rewrite::make_callable(module, entry.function.clone(), prefix);
     let mut call = Call { module, runtime, begin, inner, size };
-    let function = Rebuild::run(&shell, &[], &mut call);
+    let function = FunctionBuilder::run(&shell, &[], &mut call);
     Some(EntryPoint { function, ..entry })
 }
 
@@ -174,8 +174,8 @@ struct Call<'a> {
     size: [u32; 3],
 }
 
-impl Change for Call<'_> {
-    fn enter(&mut self, into: &mut Rebuild<'_>) {
+impl RebuildChange for Call<'_> {
+    fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         // The new entry point may have more arguments; these are the kernel's.
         let own = into.function.arguments.clone();
         let types = &self.module.types;
@@ -218,7 +218,7 @@ impl Call<'_> {
     /// Returns `global_invocation_id` in the workgroup with this id.
     fn global(
         &self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         id: Handle<Expression>,
         within: Handle<Expression>,
     ) -> Handle<Expression> {
@@ -253,7 +253,7 @@ impl Ids {
     /// Returns the structure `value` with these of its members replaced.
     fn within(
         &self,
-        into: &mut Rebuild<'_>,
+        into: &mut FunctionBuilder<'_>,
         value: Handle<Expression>,
         ty: Handle<Type>,
         members: &[Option<&Binding>],

@@ -50,7 +50,7 @@ fn all_entry_points_are_valid_by_all_means() {
 fn one_entry_point_alone_can_be_asked_for() {
     let program = program(ENTRIES);
     for index in 0..program.module.entry_points.len() {
-        let made = target_first(&program, &[index], OrderingTechnique::Awaited).unwrap();
+        let made = target_first(&program, &[index], OrderingTechnique::WaitForTarget).unwrap();
         let names = made.derived.module.entry_points.iter().map(|entry| entry.name.as_str());
         let name = program.module.entry_points[index].name.as_str();
         assert_eq!(names.collect::<Vec<_>>(), [name]);
@@ -101,8 +101,8 @@ fn the_buffer_is_as_long_as_its_words_and_who_remaps_takes_a_word_of_workgroup_m
 #[test]
 fn a_turn_polls_as_often_as_is_said() {
     let wait = include_str!("wait.wgsl");
-    assert!(wait.contains(&format!("polls += {POLLS_A_TURN}u")));
-    assert!(wait.contains(&format!("is_done = hirace_poll_{POLLS_A_TURN}(size)")));
+    assert!(wait.contains(&format!("polls += {POLLS_PER_ITERATION}u")));
+    assert!(wait.contains(&format!("is_done = hirace_poll_{POLLS_PER_ITERATION}(size)")));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn names_and_bindings_of_the_kernel_stay_its_own() {
 fn sites_of_the_kernel_are_still_known() {
     let program = program(ENTRIES);
     let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
-    let made = target_first(&program, &entries, OrderingTechnique::Awaited).unwrap();
+    let made = target_first(&program, &entries, OrderingTechnique::WaitForTarget).unwrap();
     let derived = made.derived.program(&BTreeMap::new()).unwrap();
     for (site, _, _) in program.sites.accesses() {
         let copies = derived.sites.accesses().filter(|(id, _, _)| derived.origin_of(*id) == site);
@@ -138,6 +138,6 @@ fn words_are_read_where_they_are_written() {
     assert_eq!(read(&left), WaitCounts::default());
     left[5] = 2;
     left[6] = 1;
-    assert_eq!(read(&left), WaitCounts { early: 2, absent: 1 });
-    assert!(words(0, u32::MAX)[1].checked_add(POLLS_A_TURN).is_some());
+    assert_eq!(read(&left), WaitCounts { timed_out: 2, absent: 1 });
+    assert!(words(0, u32::MAX)[1].checked_add(POLLS_PER_ITERATION).is_some());
 }

@@ -4,7 +4,7 @@
 use crate::support::{on_device, Gpu};
 use hirace_testing::harness::Trial;
 use hirace_wgpu::{
-    Dispatch, GroupLayout, Hooks, MadePipeline, PipelineRequest, Record, Source, Submission,
+    Dispatch, GroupLayout, Hooks, CreatedPipeline, PipelineRequest, Record, Source, Submission,
     Watcher,
 };
 use libtest_mimic::Failed;
@@ -85,7 +85,7 @@ impl Counting {
         text: String,
         groups: &[Option<&wgpu::BindGroupLayout>],
         place: Place,
-    ) -> MadePipeline {
+    ) -> CreatedPipeline {
         let module = request.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
             source: wgpu::ShaderSource::Wgsl(text.into()),
@@ -96,12 +96,12 @@ impl Counting {
             immediate_size: 0,
         });
         let pipeline = request.make_of(&module, Some(&layout));
-        MadePipeline { pipeline, layouts_of: None, state: Some(Arc::new(place)) }
+        CreatedPipeline { pipeline, layouts_of: None, state: Some(Arc::new(place)) }
     }
 }
 
 impl Watcher for Counting {
-    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
+    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {
         let Source::Wgsl(text) = &request.module.source else { return None };
         let Some(layout) = request.layout else {
             // These kernels have at most one group, whose layout the plain pipeline has. Groups of that layout fit no
@@ -114,7 +114,7 @@ impl Watcher for Counting {
             let text = Self::counted(text, 0, EXTRA);
             let place = Place::Extended(extended.clone());
             let made = self.made(request, text, &[Some(&extended)], place);
-            return Some(MadePipeline { layouts_of: Some(request.make()), ..made });
+            return Some(CreatedPipeline { layouts_of: Some(request.make()), ..made });
         };
         let inner = |layout: &Option<Arc<GroupLayout>>| layout.as_ref().map(|it| it.inner.clone());
         let mut groups: Vec<_> = layout.groups.iter().map(inner).collect();

@@ -2,7 +2,7 @@
 
 use crate::support::{on_device, plain, Gpu};
 use hirace_testing::harness::Trial;
-use hirace_wgpu::{wrapped, Dispatch, Hooks, Record, Submission, Watcher};
+use hirace_wgpu::{wrap_instance, Dispatch, Hooks, Record, Submission, Watcher};
 use libtest_mimic::Failed;
 use pollster::block_on;
 use std::sync::{Arc, Mutex};
@@ -251,7 +251,7 @@ fn closing() -> Result<(), Failed> {
 fn devices() -> Result<(), Failed> {
     let log = Log::default();
     let lines = Arc::clone(&log.lines);
-    let instance = wrapped(plain(), Arc::new(log));
+    let instance = wrap_instance(plain(), Arc::new(log));
     let adapter = block_on(instance.request_adapter(&Default::default()))?;
     let mut devices = Vec::new();
     for label in ["one", "not this one", "two"] {

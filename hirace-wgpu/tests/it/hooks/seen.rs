@@ -3,7 +3,7 @@
 use crate::support::{on_device, Gpu};
 use hirace_testing::harness::Trial;
 use hirace_wgpu::{
-    Bound, Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Resource, Source,
+    BoundGroupOffsets, Dispatch, Hooks, CreatedPipeline, PipelineRequest, Record, Resource, Source,
     UnwatchedPipeline, Watcher, Workgroups,
 };
 use libtest_mimic::Failed;
@@ -57,8 +57,8 @@ impl Notes {
 }
 
 /// Describes a bound group; buffers are identified by their sizes.
-fn bound(bound: Option<&Bound>) -> String {
-    let Some(Bound { group, offsets }) = bound else { return "-".to_owned() };
+fn bound(bound: Option<&BoundGroupOffsets>) -> String {
+    let Some(BoundGroupOffsets { group, offsets }) = bound else { return "-".to_owned() };
     let entries = group.entries.iter().map(|entry| match &entry.resource {
         Resource::Buffer(part) => {
             let size = part.size.map_or("..".to_owned(), |size| size.to_string());
@@ -74,7 +74,7 @@ fn bound(bound: Option<&Bound>) -> String {
 }
 
 impl Watcher for Notes {
-    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
+    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {
         let source = match &request.module.source {
             Source::Wgsl(text) => format!("wgsl of {}", text.len()),
             Source::Naga(module) => format!("naga with {}", module.entry_points[0].name),
@@ -88,7 +88,7 @@ impl Watcher for Notes {
             request.layout.map(|layout| (layout.groups.len(), layout.immediate_size)),
         ));
         let state = Some(Arc::new(request.label.map(str::to_owned)) as _);
-        Some(MadePipeline { pipeline: request.make(), layouts_of: None, state })
+        Some(CreatedPipeline { pipeline: request.make(), layouts_of: None, state })
     }
 
     fn unwatched(&self, what: UnwatchedPipeline<'_>) {

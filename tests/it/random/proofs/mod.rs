@@ -50,7 +50,7 @@ const NOTICEABLE: [Rule; 12] = [
     Rule::Workgroups,
     Rule::Neighbours,
     Rule::Classes,
-    Rule::Turns,
+    Rule::Iterations,
     Rule::Loops,
     Rule::Ways,
     Rule::Branches,
@@ -114,7 +114,7 @@ impl Case {
     }
 
     fn known(&self) -> DispatchContext<'_> {
-        DispatchContext::of(&self.program, &self.launch, &self.launch.dispatches[0])
+        DispatchContext::new(&self.program, &self.launch, &self.launch.dispatches[0])
     }
 
     fn proofs(&self, rules: Rules) -> Proofs {
@@ -138,7 +138,7 @@ impl Case {
         };
         // The oracle has no shadow words, whose width would depend on the shape.
         let shape = Shape { workgroups: 1, workgroup_size: 1, subgroup_size: 1 };
-        let oracle = Oracle::new(Layout::fitted(&plan, shape, length, u64::MAX).layout);
+        let oracle = Oracle::new(Layout::fit_plan(&plan, shape, length, u64::MAX).layout);
         let options = Options {
             workgroups: self.launch.dispatches[0].workgroups,
             subgroup_size: self.launch.subgroup_size,

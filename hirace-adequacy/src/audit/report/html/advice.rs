@@ -7,7 +7,7 @@ use crate::audit::proposal::Proposal;
 use crate::audit::report::text::TestLanguage;
 use crate::audit::report::words;
 use crate::audit::results::{Advice, AdviceKind, Audit, Gain};
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::words::shown;
 use std::fmt::Write as _;
 
@@ -75,7 +75,7 @@ fn one(
 }
 
 /// The number of gains of a test that are shown expanded.
-const MOST_GAINS: usize = 8;
+const MAX_EXPANDED_GAINS: usize = 8;
 
 /// Writes what a test reaches and detects, each with a link to its line.
 fn gains(page: &mut String, file: &str, gains: &[Gain], files: &Files<'_>) {
@@ -92,7 +92,7 @@ fn gains(page: &mut String, file: &str, gains: &[Gain], files: &Files<'_>) {
         format!("<li>{link}: {}</li>\n", rich(&said))
     };
     let list = |gains: &[Gain]| gains.iter().map(item).collect::<String>();
-    let (open, folded) = gains.split_at(gains.len().min(MOST_GAINS));
+    let (open, folded) = gains.split_at(gains.len().min(MAX_EXPANDED_GAINS));
     let _ = writeln!(page, "<ul>\n{}</ul>", list(open));
     if !folded.is_empty() {
         let _ = writeln!(
@@ -132,7 +132,7 @@ fn proposed(page: &mut String, nth: usize, test: &Proposal, tests: TestLanguage)
 /// Writes a text to copy, with a button that is shown only if scripts run.
 fn code(page: &mut String, id: &str, name: &str, text: &str) {
     // The text is escaped so that a copy has its exact lines and tabs.
-    let lines: Vec<String> = text.trim_end().lines().map(|line| escaped(&shown(line))).collect();
+    let lines: Vec<String> = text.trim_end().lines().map(|line| escape(&shown(line))).collect();
     let _ = writeln!(
         page,
         "<div class=\"code\"><button type=\"button\" class=\"copy\" data-of=\"{id}\" aria-label=\"copy {name}\" hidden>copy</button>\

@@ -1,10 +1,10 @@
 //! Bar charts: coverage per kernel, and detected mutants per kernel and per class of operators.
 
 use super::summary::{KINDS, kinds};
-use crate::audit::report::words::{self, detected};
+use crate::audit::report::words::{self, detected_part};
 use crate::audit::results::Audit;
 use crate::mutate::results::{ClassSummary, Summary};
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::words::{NONE, percent, shown};
 use hirace_core::cover::coverage::Part;
 use std::fmt::Write as _;
@@ -12,10 +12,10 @@ use std::fmt::Write as _;
 /// The width of a small phone, so that letters have the same size everywhere.
 const WIDTH: usize = 320;
 /// The number of letters of a name shown next to its figures.
-const MOST_LETTERS: usize = 26;
+const MAX_LETTERS: usize = 26;
 const ROW: usize = 36;
 /// A chart with more rows than this is collapsed.
-const MOST_OPEN: usize = 16;
+const MAX_OPEN_ROWS: usize = 16;
 
 /// A row of a chart: its name and its bars.
 type Row = (String, Vec<Bar>);
@@ -51,7 +51,7 @@ fn of_class(class: &ClassSummary) -> Row {
 }
 
 fn mistakes(summary: &Summary) -> Vec<Bar> {
-    let part = detected(summary);
+    let part = detected_part(summary);
     vec![("mutants detected", part, words::percent(part))]
 }
 
@@ -59,7 +59,7 @@ fn plot(page: &mut String, id: &str, name: &str, rows: &[Row]) {
     if rows.is_empty() {
         return;
     }
-    let open = if rows.len() > MOST_OPEN { "" } else { " open" };
+    let open = if rows.len() > MAX_OPEN_ROWS { "" } else { " open" };
     let columns = &rows[0].1;
     let is_headed = columns.len() > 1;
     let head = if is_headed { 18 } else { 0 };
@@ -69,7 +69,7 @@ fn plot(page: &mut String, id: &str, name: &str, rows: &[Row]) {
         "<details class=\"plot\"{open}><summary>{name}</summary>\n\
          <svg role=\"img\" aria-labelledby=\"{id}-name {id}-said\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\">\n\
          <title id=\"{id}-name\">{name}</title>\n<desc id=\"{id}-said\">{}</desc>",
-        escaped(&said(rows))
+        escape(&said(rows))
     );
     let width = WIDTH / columns.len();
     if is_headed {
@@ -87,19 +87,19 @@ fn plot(page: &mut String, id: &str, name: &str, rows: &[Row]) {
 /// Draws a name with a bar for each part below it.
 fn drawn(page: &mut String, (name, parts): &Row, top: usize, width: usize) {
     let short: String = match name.chars().count() {
-        0..=MOST_LETTERS => name.clone(),
-        _ => name.chars().take(MOST_LETTERS - 1).chain(['…']).collect(),
+        0..=MAX_LETTERS => name.clone(),
+        _ => name.chars().take(MAX_LETTERS - 1).chain(['…']).collect(),
     };
     let baseline = top + 13;
     let _ = writeln!(
         page,
         "<text x=\"0\" y=\"{baseline}\">{}<title>{}</title></text>",
-        escaped(&short),
-        escaped(name)
+        escape(&short),
+        escape(name)
     );
     for (at, (kind, part, percent)) in parts.iter().enumerate() {
         let x = at * width;
-        let title = escaped(&format!("{name}: {}", of_part(&(kind, *part, *percent))));
+        let title = escape(&format!("{name}: {}", of_part(&(kind, *part, *percent))));
         let _ = write!(page, "<g><title>{title}</title>");
         let (text, room) = match (*percent, parts.len()) {
             (None, 1) => (NONE.to_owned(), width),

@@ -2,7 +2,7 @@
 
 use super::notes;
 use crate::audit::results::Audit;
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::words::shown;
 use hirace_core::cover::coverage::File as Covered;
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ impl<'a> Files<'a> {
 
     /// Returns a link with the text `words` to a line, or only the text if the file is not on the page.
     pub fn link(&self, file: &str, line: u32, words: &str) -> String {
-        let words = escaped(&shown(words));
+        let words = escape(&shown(words));
         match self.named(file) {
             Some(file) => format!("<a href=\"#{}\">{words}</a>", file.target(line)),
             None => words,

@@ -11,7 +11,7 @@ mod summary;
 use super::text::TestLanguage;
 use super::words;
 use crate::audit::results::Audit;
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::words as said;
 use files::Files;
 use hirace_core::report::finding_summary::FindingSummary;
@@ -85,7 +85,7 @@ fn links(page: &mut String, files: &Files<'_>) {
     );
     for file in files.all() {
         let name = file.name.rsplit('/').next().unwrap_or(file.name);
-        let name = escaped(&said::shown(name));
+        let name = escape(&said::shown(name));
         let _ = writeln!(page, "<li><a href=\"#{}\">{name}</a></li>", file.anchor());
     }
     page.push_str("</ul></nav>\n");
@@ -101,7 +101,7 @@ fn warnings(page: &mut String, audit: &Audit) {
     }
     let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(said::NEVER_SEEN));
     for line in said::never_seen(&audit.coverage.never_seen) {
-        let _ = writeln!(page, "<li>{}</li>", escaped(&line));
+        let _ = writeln!(page, "<li>{}</li>", escape(&line));
     }
     page.push_str("</ul></div>\n");
 }
@@ -120,7 +120,7 @@ fn capital(words: &str) -> String {
 
 /// Escapes a text and turns backquoted parts into code elements.
 fn rich(words: &str) -> String {
-    let words = escaped(words);
+    let words = escape(words);
     let mut parts: Vec<&str> = words.split('`').collect();
     // An unpaired backquote belongs to a name.
     let odd = if parts.len().is_multiple_of(2) { parts.pop() } else { None };
@@ -139,6 +139,6 @@ fn scrolling(page: &mut String, name: &str, inside: &str) {
     let _ = writeln!(
         page,
         "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{inside}</div>",
-        escaped(&said::shown(name))
+        escape(&said::shown(name))
     );
 }

@@ -6,7 +6,7 @@ use crate::audit::results::Audit;
 use crate::mutate::report::missed::missed;
 use crate::mutate::report::words as of_mutants;
 use crate::mutate::results::{Mutant, Status, Summary};
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::missing;
 use crate::report::words as said;
 use hirace_core::cover::coverage::{Barrier, File};
@@ -72,7 +72,7 @@ fn covered(barrier: &Barrier, hits: bool) -> String {
 /// Returns a chip for a note; the text before the first colon is its subject.
 fn chip(class: &str, words: &str) -> String {
     let about = words.find(':').map_or(0, |colon| colon + 1);
-    let (about, words) = (escaped(&words[..about]), escaped(&words[about..]));
+    let (about, words) = (escape(&words[..about]), escape(&words[about..]));
     format!("<span class=\"chip {class}\"><b>{about}</b>{words}</span>")
 }
 
@@ -92,7 +92,7 @@ fn of_line(mutants: &[&Mutant]) -> String {
     let mut html = format!(
         "<details class=\"mutants\"><summary class=\"chip {class}\"><b>{}</b> {}</summary>\n<ul>\n",
         said::count(mutants.len() as u64, "mutant", "mutants"),
-        escaped(&became.join(", "))
+        escape(&became.join(", "))
     );
     for mutant in mutants {
         let _ = writeln!(
@@ -102,8 +102,8 @@ fn of_line(mutants: &[&Mutant]) -> String {
             mutant.line,
             mutant.column,
             of_mutants::status(mutant.status),
-            escaped(&of_mutants::change(mutant)),
-            escaped(&of_mutants::became(mutant)),
+            escape(&of_mutants::change(mutant)),
+            escape(&of_mutants::became(mutant)),
             if mutant.expects_races {
                 "; not part of the score, because its tests expect races"
             } else {

@@ -2,14 +2,14 @@
 
 use super::files::File;
 use super::scrolling;
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::missing;
 use crate::report::words::{self, shown};
 use std::fmt::Write as _;
 
 /// Writes the section of a file.
 pub(super) fn section(page: &mut String, file: &File<'_>) {
-    let name = escaped(&shown(file.name));
+    let name = escape(&shown(file.name));
     let anchor = file.anchor();
     let _ = writeln!(page, "<section id=\"{anchor}\" aria-labelledby=\"{anchor}-name\">");
     let _ = writeln!(page, "<h2 id=\"{anchor}-name\">{name}</h2>");
@@ -18,7 +18,7 @@ pub(super) fn section(page: &mut String, file: &File<'_>) {
         .iter()
         .map(|(name, tests)| {
             let tests = words::count(*tests as u64, "test", "tests");
-            format!("<code>{}</code>: {tests}", escaped(&shown(name)))
+            format!("<code>{}</code>: {tests}", escape(&shown(name)))
         })
         .collect();
     if !kernels.is_empty() {
@@ -54,7 +54,7 @@ fn table(page: &mut String, file: &File<'_>, text: &str) {
             rows,
             "<tr id=\"{id}\"{class}><td class=\"number\"><a href=\"#{id}\" aria-label=\"line {number}\">{number}</a></td>\
              <td class=\"count\">{times}</td><td class=\"text\">{}</td></tr>",
-            escaped(&shown(line))
+            escape(&shown(line))
         );
         if let Some(notes) = file.notes.get(&number) {
             let _ = writeln!(

@@ -2,9 +2,9 @@
 
 use super::files::Files;
 use super::{scrolling, sentence};
-use crate::audit::report::words::{self, detected};
+use crate::audit::report::words::{self, detected_part};
 use crate::audit::results::{Audit, Kernel};
-use crate::report::escape::escaped;
+use crate::report::escape::escape;
 use crate::report::text::parts;
 use crate::report::words::{self as said, NONE, count, shown};
 use hirace_core::cover::coverage::{Part, Summary as Covered};
@@ -37,7 +37,7 @@ pub(super) fn section(page: &mut String, audit: &Audit, files: &Files<'_>) {
 
 fn figures(page: &mut String, audit: &Audit) {
     let tests: BTreeSet<&String> = audit.kernels.iter().flat_map(|of| &of.tests).collect();
-    let part = detected(&audit.mutants.summary);
+    let part = detected_part(&audit.mutants.summary);
     let mistakes =
         words::percent(part).map_or_else(|| NONE.to_owned(), |percent| format!("{percent} %"));
     let name = |n: usize, one: &str, several: &str| {
@@ -79,7 +79,7 @@ fn table(audit: &Audit, files: &Files<'_>) -> String {
         .into_iter()
         .map(|part| cell(part, said::percent(part)))
         .collect();
-    let mistakes = of_mistakes(detected(&audit.mutants.summary));
+    let mistakes = of_mistakes(detected_part(&audit.mutants.summary));
     let kernels = count(audit.kernels.len() as u64, "kernel", "kernels");
     let _ = writeln!(
         html,
@@ -92,13 +92,13 @@ fn row(html: &mut String, kernel: &Kernel, files: &Files<'_>) {
     let cells: String =
         kinds(&kernel.coverage).into_iter().map(|part| cell(part, said::percent(part))).collect();
     let link = files.link_to_kernel(&kernel.file, &kernel.name);
-    let tests: Vec<String> = kernel.tests.iter().map(|name| escaped(&shown(name))).collect();
+    let tests: Vec<String> = kernel.tests.iter().map(|name| escape(&shown(name))).collect();
     let _ = writeln!(
         html,
         "<tr class=\"kernel\"><th scope=\"row\">{link}</th><td title=\"{}\">{}</td>{cells}{}</tr>",
         tests.join(", "),
         tests.len(),
-        of_mistakes(detected(&kernel.mutants))
+        of_mistakes(detected_part(&kernel.mutants))
     );
 }
 

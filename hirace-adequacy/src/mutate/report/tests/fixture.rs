@@ -74,7 +74,7 @@ fn mutant(file: &str, marked: &str, replacement: &str, class: Class, operator: &
         replacement: replacement.to_owned(),
         function: function.map(str::to_owned),
         seconds: 0.25,
-        ..Mutant::unjudged(class)
+        ..Mutant::with_class(class)
     }
 }
 

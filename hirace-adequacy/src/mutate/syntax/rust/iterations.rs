@@ -80,7 +80,7 @@ impl Items<'_> {
                     };
                 }
                 let operator = self.shown(&binary.op);
-                let operator = if exits { loops::inverted(operator) } else { Some(operator) };
+                let operator = if exits { loops::invert(operator) } else { Some(operator) };
                 let Some(operator) = operator.and_then(loops::comparing) else {
                     return (None, None);
                 };

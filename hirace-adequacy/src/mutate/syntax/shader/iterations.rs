@@ -296,7 +296,7 @@ impl<'a> Shader<'a> {
         if self.joined(range.clone()).any(binds_less) {
             return None;
         }
-        let operator = if exits { loops::inverted(operator)? } else { loops::comparing(operator)? };
+        let operator = if exits { loops::invert(operator)? } else { loops::comparing(operator)? };
         let operator = loops::comparing(operator)?;
         let (left, right) = (range.start..at, at + 1..range.end);
         let names = range.filter(|&i| self.tokens.kind(i) == TokenKind::Word);

@@ -1,7 +1,7 @@
 //! Tests textures: the location of texels, and sampling.
 
 use super::super::image::{Image, TexelAddress};
-use super::super::sample::{Spot, gather, gather_compare, gradient_level, sample, sample_compare};
+use super::super::sample::{SampleSpec, gather, gather_compare, gradient_level, sample, sample_compare};
 use crate::vm::memory::{AddressMode, Buffer, Compare, Sampler, Texture};
 use naga::ImageDimension::{self, Cube, D1, D2, D3};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn texture(
 }
 
 fn red(texture: &Texture, dim: ImageDimension, sampler: &Sampler, coordinate: [f32; 3]) -> f32 {
-    sample(Image { texture, dim }, sampler, &Spot { coordinate, ..Spot::default() })[0]
+    sample(Image { texture, dim }, sampler, &SampleSpec { coordinate, ..SampleSpec::default() })[0]
 }
 
 fn place(at: [u32; 3], level: u32) -> TexelAddress {
@@ -182,7 +182,7 @@ proptest! {
         bits in prop::array::uniform3(any::<u32>()), layer: i64, offset in prop::array::uniform3(any::<i32>()), level: u32, linear: bool, clamp_to_edge: bool,
     ) {
         let image = texture([4, 4, 12], 2, 1, (0..240).map(|_| 5.0));
-        let spot = Spot {
+        let spot = SampleSpec {
             coordinate: bits.map(f32::from_bits),
             layer,
             offset,
@@ -214,7 +214,7 @@ fn a_direction_meets_the_face_it_points_to() {
     ];
     for (face, coordinate) in directions.into_iter().enumerate() {
         for layer in [-3, 0, 1, 7i64] {
-            let spot = Spot { coordinate, layer, ..Spot::default() };
+            let spot = SampleSpec { coordinate, layer, ..SampleSpec::default() };
             let image = Image { texture: &cubes, dim: Cube };
             let expected = (layer.clamp(0, 1) * 6 + face as i64) as f32;
             assert_eq!(sample(image, &NEAREST, &spot)[0], expected);
@@ -232,11 +232,11 @@ fn a_direction_meets_the_face_it_points_to() {
 fn gather_goes_round_the_footprint_from_the_lower_left() {
     let image = texture([3, 3, 1], 1, 1, (0..9).map(|i| i as f32));
     let image = Image { texture: &image, dim: D2 };
-    let spot = Spot { coordinate: [0.5, 0.4, 0.0], ..Spot::default() };
-    let at = |spot: &Spot| gather(image, &NEAREST, spot, 0).map(f32::from_bits);
+    let spot = SampleSpec { coordinate: [0.5, 0.4, 0.0], ..SampleSpec::default() };
+    let at = |spot: &SampleSpec| gather(image, &NEAREST, spot, 0).map(f32::from_bits);
     // Between columns 1 and 2 (0.5 * 3 - 0.5 = 1) and rows 0 and 1 (0.4 * 3 - 0.5 = 0.7).
     assert_eq!(at(&spot), [4.0, 5.0, 2.0, 1.0]);
-    assert_eq!(at(&Spot { offset: [-1, 1, 0], ..spot }), [6.0, 7.0, 4.0, 3.0]);
+    assert_eq!(at(&SampleSpec { offset: [-1, 1, 0], ..spot }), [6.0, 7.0, 4.0, 3.0]);
     assert_eq!(gather(image, &NEAREST, &spot, 3), [1f32.to_bits(); 4]);
     let above = gather_compare(image, &NEAREST, &spot, 3.0);
     assert_eq!(above, [1.0, 1.0, 0.0, 0.0]);
@@ -246,7 +246,7 @@ fn gather_goes_round_the_footprint_from_the_lower_left() {
 fn a_comparison_gives_the_part_that_passes() {
     let depth = texture([2, 1, 1], 1, 1, [0.25, 0.75]);
     let image = Image { texture: &depth, dim: D2 };
-    let spot = Spot { coordinate: [0.375, 0.5, 0.0], ..Spot::default() };
+    let spot = SampleSpec { coordinate: [0.375, 0.5, 0.0], ..SampleSpec::default() };
     assert_eq!(sample_compare(image, &LINEAR, &spot, 0.5), 0.25);
     assert_eq!(sample_compare(image, &NEAREST, &spot, 0.5), 0.0);
     let with = |compare, reference| {
@@ -275,9 +275,9 @@ fn the_base_level_can_be_kept_from_wrapping() {
     let row = texture([4, 4, 1], 1, 1, (0..16).map(|i| (i % 4) as f32));
     let image = Image { texture: &row, dim: D2 };
     let repeating = Sampler { address: AddressMode::Repeat, ..LINEAR };
-    let spot = Spot { coordinate: [0.0, 0.5, 0.0], ..Spot::default() };
+    let spot = SampleSpec { coordinate: [0.0, 0.5, 0.0], ..SampleSpec::default() };
     assert_eq!(sample(image, &repeating, &spot)[0], 1.5);
-    assert_eq!(sample(image, &repeating, &Spot { clamp_to_edge: true, ..spot })[0], 0.0);
+    assert_eq!(sample(image, &repeating, &SampleSpec { clamp_to_edge: true, ..spot })[0], 0.0);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn the_nearest_level_is_read_and_gradients_choose_it() {
         }),
     );
     let image = Image { texture: &image, dim: D2 };
-    let at = |level| sample(image, &LINEAR, &Spot { level, ..Spot::default() })[0];
+    let at = |level| sample(image, &LINEAR, &SampleSpec { level, ..SampleSpec::default() })[0];
     assert_eq!(
         [-1.0, 0.4, 0.6, 1.4, 2.0, 9.0, f32::NAN].map(at),
         [0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 0.0]

@@ -2,7 +2,7 @@
 
 use super::bugs::BUGS;
 use super::{Small, options};
-use crate::vm::interleave::{Choices, Chooser, Enabled, Interleaving, Unit, interleavings, shrink};
+use crate::vm::interleave::{Choices, Chooser, EnabledUnits, Interleaving, Unit, interleavings, shrink};
 use crate::vm::observer::NoObserver;
 use crate::vm::order::Order;
 use crate::vm::run::Options;
@@ -71,7 +71,7 @@ fn the_default_order_is_the_serial_one() {
 struct InvalidChooser;
 
 impl Chooser for InvalidChooser {
-    fn next(&mut self, _: &Enabled) -> Unit {
+    fn next(&mut self, _: &EnabledUnits) -> Unit {
         Unit(u32::MAX)
     }
 }

@@ -1,7 +1,7 @@
 //! Variables that get another binding for naga: read-only buffers that share a binding get separate ones, and push constants with
 //! members of other than 32 bits become a uniform buffer.
 
-use crate::front::spirv::declared::Declared;
+use crate::front::spirv::declared::SpirvDeclarations;
 use crate::front::spirv::types::Type;
 use rspirv::spirv::StorageClass;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,20 +11,20 @@ const SET: u32 = 0;
 
 /// The changed bindings of variables.
 #[derive(Clone, Debug, Default)]
-pub struct Bound {
+pub struct ChangedBindings {
     /// By variable: the new binding.
-    pub moved: FxHashMap<u32, u32>,
+    pub new_bindings: FxHashMap<u32, u32>,
     /// The variable of push constants, and its set and binding, if it becomes a uniform buffer.
-    pub pushed: Option<(u32, u32, u32)>,
+    pub push_constants: Option<(u32, u32, u32)>,
 }
 
-impl Bound {
+impl ChangedBindings {
     /// Assigns bindings to the variables of a module.
-    pub fn of(declared: &Declared) -> Self {
+    pub fn of(declared: &SpirvDeclarations) -> Self {
         let mut bound = Self::default();
         let mut free = declared.bindings.values().max().map_or(0, |last| last.saturating_add(1));
         for alias in declared.aliases() {
-            bound.moved.insert(alias, free);
+            bound.new_bindings.insert(alias, free);
             free = free.saturating_add(1);
         }
         let class = |ty: u32| declared.pointers.get(&ty).copied();
@@ -35,7 +35,7 @@ impl Bound {
                 && class == StorageClass::PushConstant as u32
                 && holds_other_words(pointee, declared)
             {
-                bound.pushed = Some((*id, SET, free));
+                bound.push_constants = Some((*id, SET, free));
             }
         }
         bound
@@ -43,7 +43,7 @@ impl Bound {
 }
 
 /// Returns whether a type contains numbers of other than 32 bits. 8-bit numbers have 32 bits in the prepared module.
-fn holds_other_words(ty: u32, declared: &Declared) -> bool {
+fn holds_other_words(ty: u32, declared: &SpirvDeclarations) -> bool {
     let (mut next, mut seen) = (vec![ty], FxHashSet::default());
     while let Some(ty) = next.pop() {
         match declared.types.get(&ty).filter(|_| seen.insert(ty)) {

@@ -3,7 +3,7 @@
 //! them.
 
 use super::Prepare;
-use crate::front::spirv::evaluate::{Value, signed, unsigned};
+use crate::front::spirv::evaluate::{Value, signed, zero_extend};
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::Instruction;
 use rspirv::spirv::Op;
@@ -79,7 +79,7 @@ impl Prepare<'_> {
                 self.make(ComputedConstant { id, op: Op::SConvert, ty, operands: vec![wide] });
             }
             Type::Int { width: 16, .. } => {
-                let wide = self.wide(instruction, 0, unsigned(of, bits) as u32);
+                let wide = self.wide(instruction, 0, zero_extend(of, bits) as u32);
                 self.make(ComputedConstant { id, op: Op::UConvert, ty, operands: vec![wide] });
             }
             Type::Float { width } if let Some(value) = infinite(width, bits) => {

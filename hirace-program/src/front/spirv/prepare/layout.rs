@@ -1,6 +1,6 @@
 //! Offsets and strides in buffers that contain 8-bit integers, which occupy 4 bytes in the prepared module.
 
-use crate::front::spirv::declared::Declared;
+use crate::front::spirv::declared::SpirvDeclarations;
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::Words;
 use rustc_hash::FxHashMap;
@@ -24,7 +24,7 @@ struct TypeLayout {
 
 impl Layouts {
     /// Computes the layouts of the types of `words` that contain 8-bit integers.
-    pub fn of(words: &Words, declared: &Declared) -> Self {
+    pub fn of(words: &Words, declared: &SpirvDeclarations) -> Self {
         let mut layouts = Self::default();
         let mut known: FxHashMap<u32, TypeLayout> = FxHashMap::default();
         // Types precede the types that contain them.
@@ -43,7 +43,7 @@ impl Layouts {
         id: u32,
         ty: &Type,
         known: &FxHashMap<u32, TypeLayout>,
-        declared: &Declared,
+        declared: &SpirvDeclarations,
     ) -> Option<TypeLayout> {
         let scalar = |bits: u32, holds_bytes| {
             let size = (bits / 8).clamp(1, 8);

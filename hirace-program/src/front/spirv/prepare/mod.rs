@@ -12,11 +12,11 @@ mod constants;
 mod layout;
 mod lowered;
 
-use super::declared::Declared;
-use super::specialized::Specialized;
+use super::declared::SpirvDeclarations;
+use super::specialized::SpecializedConstants;
 use super::types::Type;
 use super::words::{Instruction, Words};
-use bound::Bound;
+use bound::ChangedBindings;
 use constants::ComputedConstant;
 use layout::Layouts;
 use lowered::Pool;
@@ -25,16 +25,16 @@ use rustc_hash::FxHashSet;
 
 /// The words for naga.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedModule {
     /// The words.
     pub words: Vec<u32>,
     /// By instruction in `words`: its origin.
-    kept: Vec<Kept>,
+    kept: Vec<SourceInstruction>,
 }
 
 /// An instruction for naga.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct SourceInstruction {
     /// The index of the instruction in the module.
     index: usize,
     /// The index of its first word in the words for naga.
@@ -44,7 +44,7 @@ struct Kept {
     counted: usize,
 }
 
-impl Prepared {
+impl PreparedModule {
     /// Returns the instruction of the module at which a span of naga with this start begins.
     pub fn instruction(&self, byte: usize) -> Option<usize> {
         let next = self.kept.partition_point(|kept| kept.counted * 4 <= byte);
@@ -60,14 +60,14 @@ impl Prepared {
     /// Returns naga's span of an instruction of the module, if it is in `words`.
     pub fn span(&self, instruction: usize) -> Option<naga::Span> {
         let at = self.kept.binary_search_by_key(&instruction, |kept| kept.index).ok()?;
-        let Kept { word, counted, .. } = self.kept[at];
+        let SourceInstruction { word, counted, .. } = self.kept[at];
         let count = (self.words[word] >> 16) as usize;
         Some(naga::Span::new(counted as u32 * 4, (counted + count) as u32 * 4))
     }
 }
 
 /// Prepares a module for naga.
-pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) -> Prepared {
+pub fn prepare(words: &Words, declared: &SpirvDeclarations, specialized: &SpecializedConstants) -> PreparedModule {
     let mut prepare = Prepare {
         words,
         declared,
@@ -81,11 +81,11 @@ pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) ->
         pool: Pool::default(),
         pooled: false,
         layouts: Layouts::of(words, declared),
-        bound: Bound::of(declared),
+        bound: ChangedBindings::of(declared),
         reached: reached(words, declared),
         within: None,
         uncounted: 0,
-        result: Prepared { words: words.header().to_vec(), kept: Vec::new() },
+        result: PreparedModule { words: words.header().to_vec(), kept: Vec::new() },
     };
     for instruction in words.instructions() {
         prepare.instruction(instruction);
@@ -94,7 +94,7 @@ pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) ->
 }
 
 /// Returns the functions that compute entry points call, directly or indirectly.
-fn reached(words: &Words, declared: &Declared) -> FxHashSet<u32> {
+fn reached(words: &Words, declared: &SpirvDeclarations) -> FxHashSet<u32> {
     let mut calls: Vec<(u32, u32)> = Vec::new();
     let mut caller = None;
     for instruction in words.instructions() {
@@ -121,8 +121,8 @@ fn reached(words: &Words, declared: &Declared) -> FxHashSet<u32> {
 
 struct Prepare<'a> {
     words: &'a Words,
-    declared: &'a Declared,
-    specialized: &'a Specialized,
+    declared: &'a SpirvDeclarations,
+    specialized: &'a SpecializedConstants,
     /// The next unused id.
     fresh: u32,
     /// Whether the workgroup sizes were written.
@@ -141,20 +141,20 @@ struct Prepare<'a> {
     pooled: bool,
     /// Layouts of buffers that contain 8-bit integers.
     layouts: Layouts,
-    bound: Bound,
+    bound: ChangedBindings,
     reached: FxHashSet<u32>,
     /// Whether the current function is kept; `None` between functions.
     within: Option<bool>,
     /// The number of words that naga has not counted.
     uncounted: usize,
-    result: Prepared,
+    result: PreparedModule,
 }
 
 impl Prepare<'_> {
     fn keep(&mut self, instruction: Instruction<'_>, words: &[u32]) {
         let word = self.result.words.len();
         let counted = word - self.uncounted;
-        self.result.kept.push(Kept { index: instruction.index, word, counted });
+        self.result.kept.push(SourceInstruction { index: instruction.index, word, counted });
         let opcode = words[0] & 0xffff;
         self.uncounted += match Op::from_u32(opcode) {
             Some(Op::EntryPoint) => words.len().saturating_sub(3 + instruction.text(2).1),
@@ -219,10 +219,10 @@ impl Prepare<'_> {
                 self.keep(instruction, &words[..4]);
             }
             Op::Decorate if words.len() == 4 && words[2] == Decoration::Binding as u32 => {
-                let binding = self.bound.moved.get(&words[1]).copied().unwrap_or(words[3]);
+                let binding = self.bound.new_bindings.get(&words[1]).copied().unwrap_or(words[3]);
                 self.keep(instruction, &[words[0], words[1], words[2], binding]);
             }
-            Op::TypePointer | Op::Variable if words.len() > 3 && self.bound.pushed.is_some() => {
+            Op::TypePointer | Op::Variable if words.len() > 3 && self.bound.push_constants.is_some() => {
                 let mut words = words.to_vec();
                 let class = if op == Op::TypePointer { &mut words[2] } else { &mut words[3] };
                 if *class == StorageClass::PushConstant as u32 {
@@ -271,7 +271,7 @@ impl Prepare<'_> {
         if !at || std::mem::replace(&mut self.annotated, true) {
             return;
         }
-        if let Some((id, set, binding)) = self.bound.pushed {
+        if let Some((id, set, binding)) = self.bound.push_constants {
             for (decoration, value) in
                 [(Decoration::DescriptorSet, set), (Decoration::Binding, binding)]
             {

@@ -1,7 +1,7 @@
 //! An example of an analysis: finds the stores to local variables whose values are never read, by liveness.
 
 use crate::ir::dataflow::{Analysis, solve};
-use crate::ir::walk::{Numbered, StatementId, StatementOrder, root};
+use crate::ir::walk::{NumberedStatement, StatementId, StatementOrder, root};
 use naga::{Expression, Function, Handle, LocalVariable, Statement};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ impl Liveness<'_> {
     }
 
     /// Returns the variable that a statement stores to as a whole.
-    fn stored(&self, at: Numbered<'_>) -> Option<Handle<LocalVariable>> {
+    fn stored(&self, at: NumberedStatement<'_>) -> Option<Handle<LocalVariable>> {
         let Statement::Store { pointer, .. } = *at.statement else { return None };
         match self.function.expressions[pointer] {
             Expression::LocalVariable(local) => Some(local),
@@ -49,7 +49,7 @@ impl<'a> Analysis<'a> for Liveness<'_> {
         FxHashMap::default()
     }
 
-    fn statement(&mut self, at: Numbered<'a>, live: &mut Self::State, (): &()) {
+    fn statement(&mut self, at: NumberedStatement<'a>, live: &mut Self::State, (): &()) {
         if let Some(local) = self.stored(at) {
             *self.is_read.entry(at.id).or_default() |= live.remove(&local).is_some();
         }

@@ -3,7 +3,7 @@
 mod dead_stores;
 
 use super::{Analysis, Edge, Exits, JoinSemiLattice, solve};
-use crate::ir::walk::{Numbered, StatementOrder};
+use crate::ir::walk::{NumberedStatement, StatementOrder};
 use naga::{Expression, Function, Handle, Literal, Statement};
 use rustc_hash::FxHashMap;
 
@@ -92,7 +92,7 @@ impl<'a> Analysis<'a> for Ranges<'_> {
         None
     }
 
-    fn statement(&mut self, at: Numbered<'a>, range: &mut Option<Range>, control: &Self::Cause) {
+    fn statement(&mut self, at: NumberedStatement<'a>, range: &mut Option<Range>, control: &Self::Cause) {
         if let Some(literal) = stored(self.function, at.statement) {
             let mut causes: Vec<u32> = control.keys().copied().collect();
             causes.sort_unstable();
@@ -104,7 +104,7 @@ impl<'a> Analysis<'a> for Ranges<'_> {
 
     fn cause(
         &mut self,
-        _: Numbered<'a>,
+        _: NumberedStatement<'a>,
         condition: Handle<Expression>,
         _: &Option<Range>,
     ) -> Self::Cause {
@@ -114,7 +114,7 @@ impl<'a> Analysis<'a> for Ranges<'_> {
         }
     }
 
-    fn enter(&mut self, at: Numbered<'a>, edge: Edge, range: &mut Option<Range>, _: &Self::Cause) {
+    fn enter(&mut self, at: NumberedStatement<'a>, edge: Edge, range: &mut Option<Range>, _: &Self::Cause) {
         // `false` is a condition that never holds.
         if let (Statement::If { condition, .. }, Edge::Block(0)) = (at.statement, edge)
             && self.function.expressions[*condition] == Expression::Literal(Literal::Bool(false))
@@ -123,7 +123,7 @@ impl<'a> Analysis<'a> for Ranges<'_> {
         }
     }
 
-    fn widen(&mut self, _: Numbered<'a>, range: &mut Option<Range>, round: u32) {
+    fn widen(&mut self, _: NumberedStatement<'a>, range: &mut Option<Range>, round: u32) {
         if round > 3 {
             *range = range.map(|Range(low, _)| Range(low, u32::MAX));
         }

@@ -1,13 +1,13 @@
 //! Whether code of a mutant can be copied into the function.
 
 use super::super::expressions::{is_result, of_statement, operands, reads};
-use super::Both;
+use super::FunctionComparison;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Language;
 use naga::{AddressSpace, Expression, Handle, Statement};
 use rustc_hash::FxHashSet;
 
-impl<'a> Both<'a, '_> {
+impl<'a> FunctionComparison<'a, '_> {
     /// Returns `Some` if `y` can be evaluated in this gap. Reads of shared memory are only allowed where the copy is `guarded`,
     /// that is, only evaluated if its mutant is selected. Parts that the original has as well must be evaluated `before` the
     /// given expression.

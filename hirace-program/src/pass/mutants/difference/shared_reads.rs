@@ -1,11 +1,11 @@
 //! Reads of shared memory in both programs.
 
-use super::Both;
+use super::FunctionComparison;
 use crate::ir::walk;
 use naga::{AddressSpace, Expression, Handle};
 use rustc_hash::FxHashSet;
 
-impl Both<'_, '_> {
+impl FunctionComparison<'_, '_> {
     /// Matches the reads on the common path: both programs must perform them, whether their values are used or not.
     pub(super) fn match_reads(&mut self) -> Option<()> {
         let used: FxHashSet<_> = self.made.known.values().copied().collect();
