@@ -15,7 +15,7 @@ use hirace_rust::compose::{ForeignItem, check_name, merge_with_uses};
 use hirace_rust::lower::lower;
 use hirace_rust::map::Map;
 use hirace_rust::parse_printed;
-use hirace_rust::print::{Printed, Selection, print};
+use hirace_rust::print::{PrintedModule, Selection, print};
 use hirace_rust::template::{Hole, Template};
 use hirace_rust::tree::FunctionId;
 use proc_macro2::TokenStream;
@@ -47,7 +47,7 @@ pub struct CompiledItem {
 /// A WGSL text and its metadata.
 pub struct Parts {
     /// The text and its map; for a generic kernel, those of an instance.
-    pub printed: Printed,
+    pub printed: PrintedModule,
     /// The places of const parameters in the text.
     pub holes: Vec<Hole>,
     /// The text without its checks, with the places of const parameters in it; `None` if it has no checks.
@@ -105,7 +105,7 @@ pub fn compile(
         let (values, parsed) = template.sample(&source, &[]).map_err(refused)?;
         let wgsl = template.text(&values);
         let Template { kernel, map, names, holes, .. } = template;
-        let mut parts = Parts::of(Printed { wgsl, map, names }, holes, &values, &parsed);
+        let mut parts = Parts::of(PrintedModule { wgsl, map, names }, holes, &values, &parsed);
         // The workgroup size of the sample is not that of other instances.
         parts.entries.iter_mut().for_each(|entry| entry.workgroup_size = None);
         generic.insert(kernel, parts);
@@ -124,8 +124,8 @@ pub fn compile(
     })
 }
 
-fn in_files(printed: Printed, files: &[String]) -> Printed {
-    Printed { map: printed.map.with_files(files), ..printed }
+fn in_files(printed: PrintedModule, files: &[String]) -> PrintedModule {
+    PrintedModule { map: printed.map.with_files(files), ..printed }
 }
 
 /// Returns the file and the tokens of a foreign item.
@@ -140,7 +140,7 @@ fn file_of(tokens: &TokenStream) -> String {
 
 impl Parts {
     /// Creates the parts of an instance with these values.
-    fn of(printed: Printed, holes: Vec<Hole>, values: &[u32], parsed: &ParsedModule) -> Self {
+    fn of(printed: PrintedModule, holes: Vec<Hole>, values: &[u32], parsed: &ParsedModule) -> Self {
         let plain = plain(&printed, &holes, values);
         // Variables that only a check uses are not bound.
         let unchecked = plain.as_ref().and_then(|(text, _)| {
@@ -165,7 +165,7 @@ impl Parts {
 const MARK: u32 = 0x5a3c_6900;
 
 /// Returns the text without its checks, if it has any, and the places of const parameters in it.
-fn plain(printed: &Printed, holes: &[Hole], values: &[u32]) -> Option<(String, Vec<Hole>)> {
+fn plain(printed: &PrintedModule, holes: &[Hole], values: &[u32]) -> Option<(String, Vec<Hole>)> {
     let marks: Vec<u32> = (MARK..).take(values.len()).collect();
     let marked = fill_holes(&printed.wgsl, holes, &marks);
     let Cow::Owned(mut text) = printed.map.without_checks(&marked) else { return None };
@@ -182,7 +182,7 @@ fn plain(printed: &Printed, holes: &[Hole], values: &[u32]) -> Option<(String, V
 
 /// Returns the WGSL name of what is `name` in Rust and has this form of declaration in WGSL. The form matters because a
 /// buffer and a function may have the same name in Rust.
-fn in_wgsl(printed: &Printed, name: &str, declared: impl Fn(&str) -> String) -> String {
+fn in_wgsl(printed: &PrintedModule, name: &str, declared: impl Fn(&str) -> String) -> String {
     let mut renamed = printed.names.iter().filter(|(_, rust)| rust == name);
     let found = renamed.find(|(wgsl, _)| printed.wgsl.contains(&declared(wgsl)));
     found.map_or(name, |(wgsl, _)| wgsl).to_owned()

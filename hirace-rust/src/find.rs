@@ -326,9 +326,9 @@ mod tests {
     use super::*;
 
     /// Name, line, and the hiding construct.
-    type Hidden = (Option<String>, usize, String);
+    type HiddenItem = (Option<String>, usize, String);
 
-    fn found(text: &str) -> (Vec<String>, Vec<Hidden>) {
+    fn found(text: &str) -> (Vec<String>, Vec<HiddenItem>) {
         let found = find(&syn::parse_file(text).unwrap());
         let name = |item: &Item| match item {
             Item::Fn(item) => item.sig.ident.to_string(),
@@ -340,7 +340,7 @@ mod tests {
         (found.items.iter().map(name).collect(), unseen.collect())
     }
 
-    fn unseen(name: &str, line: usize, behind: &str) -> Hidden {
+    fn unseen(name: &str, line: usize, behind: &str) -> HiddenItem {
         (Some(name.to_owned()), line, behind.to_owned())
     }
 

@@ -33,7 +33,7 @@ pub enum EntryKind {
     /// Memory that is atomic only in WGSL: reads and writes of it are checked as plain accesses.
     Plain,
     /// An expression with a claim that the checker verifies.
-    Claimed(Claim),
+    Claim(Claim),
     /// Lines that only check a claim. They are not part of the WGSL that users receive.
     Check,
     /// An atomic operation of a model, or a barrier that stands for a fence, with a memory ordering that WGSL cannot
@@ -52,7 +52,7 @@ impl EntryKind {
             Self::Plain => (1, None),
             Self::Check => (2, None),
             Self::Ordered(ordered) => (3, Some(ordered.number())),
-            Self::Claimed(claim) => (4 + claim as i64, None),
+            Self::Claim(claim) => (4 + claim as i64, None),
         }
     }
 
@@ -65,7 +65,7 @@ impl EntryKind {
             3 => Self::Ordered(OperationOrdering::from_number(second()?)?),
             _ => {
                 let claim = usize::try_from(number - 4).ok()?;
-                Self::Claimed(*Claim::ALL.get(claim)?)
+                Self::Claim(*Claim::ALL.get(claim)?)
             }
         })
     }

@@ -158,7 +158,7 @@ impl Origin {
                 let Expression::Binary { op, .. } = expression else { continue };
                 let span = Span::from(expressions.get_span(handle));
                 if let Some(entry) = self.map.find(span)
-                    && let EntryKind::Claimed(claim) = entry.kind
+                    && let EntryKind::Claim(claim) = entry.kind
                     && (claim == Claim::InRange) == is_arithmetic(*op)
                 {
                     sites.set_claim(id, handle, claim, self.span(span));

@@ -37,7 +37,7 @@ pub struct Parameter {
     /// Its name.
     pub name: String,
     /// A value with which the workgroup has 64 invocations.
-    pub guess: u32,
+    pub suggested_value: u32,
 }
 
 /// A value that does not occur in source code. Each parameter uses the next one as its marker.
@@ -68,7 +68,7 @@ impl Template {
                 .consts
                 .get(id.0)
                 .map_or(String::new(), |constant| constant.name.text.clone()),
-            guess: guess(entry, id),
+            suggested_value: guess(entry, id),
         };
         Ok(Some(Self {
             kernel: function.name.text.clone(),
@@ -97,7 +97,7 @@ impl Template {
     pub fn sample(&self, source: &SourceMap, given: &[Option<u32>]) -> Result<(Vec<u32>, ParsedModule)> {
         let value = |index: usize, other: u32| given.get(index).copied().flatten().unwrap_or(other);
         let guesses = self.parameters.iter().enumerate();
-        let guesses = guesses.map(|(index, parameter)| value(index, parameter.guess)).collect();
+        let guesses = guesses.map(|(index, parameter)| value(index, parameter.suggested_value)).collect();
         let same = |sample| (0..self.parameters.len()).map(|index| value(index, sample)).collect();
         let mut tries: Vec<Vec<u32>> = vec![guesses];
         tries.extend(SAMPLES.map(same));

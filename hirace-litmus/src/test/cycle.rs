@@ -39,7 +39,7 @@ pub(super) enum ValueNumbering {
 #[derive(Clone, Debug)]
 pub(super) struct Cycle {
     pub events: Vec<Event>,
-    pub numbered: ValueNumbering,
+    pub numbering: ValueNumbering,
 }
 
 /// The threads and the condition of a test.
@@ -118,7 +118,7 @@ impl Cycle {
         let mut greatest = 0;
         for write in writes {
             let place = place(write);
-            values[write] = match self.numbered {
+            values[write] = match self.numbering {
                 ValueNumbering::InOrder => greatest + 1,
                 ValueNumbering::ByLocationDistinct if values.contains(&place) => greatest + 1,
                 ValueNumbering::ByLocationDistinct | ValueNumbering::ByLocation => place,

@@ -57,7 +57,7 @@ fn reversing_po_loc(name: &str, does: [AccessKind; 2], updates: bool) -> Vec<Tes
             location: 0,
             update: update(index),
         };
-        let cycle = Cycle { events: (0..3).map(event).collect(), numbered: ValueNumbering::InOrder };
+        let cycle = Cycle { events: (0..3).map(event).collect(), numbering: ValueNumbering::InOrder };
         cycle.test_body(&program, [false; 2])
     };
     let name = if updates { format!("{name}-rmw") } else { name.to_owned() };
@@ -104,7 +104,7 @@ pub(super) fn four(
         location: if matches!(index, 1 | 2) { 1 - outer } else { outer },
         update: update[index],
     };
-    Cycle { events: (0..4).map(event).collect(), numbered }.test_body(&[0, 1, 2, 3], fenced)
+    Cycle { events: (0..4).map(event).collect(), numbering: numbered }.test_body(&[0, 1, 2, 3], fenced)
 }
 
 /// Returns whether fences between the events of each thread synchronize: the second thread reads what the first one

@@ -3,7 +3,7 @@ use crate::compile::Parts;
 use crate::lines::Lines;
 use crate::reword::short_lengths;
 use hirace_runtime::Hole;
-use hirace_rust::print::Printed;
+use hirace_rust::print::PrintedModule;
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ fn item(text: &str) -> Item {
 }
 
 fn parts(wgsl: &str) -> Parts {
-    let printed = Printed { wgsl: wgsl.to_owned(), ..Printed::default() };
+    let printed = PrintedModule { wgsl: wgsl.to_owned(), ..PrintedModule::default() };
     Parts {
         printed,
         holes: Vec::new(),

@@ -76,7 +76,7 @@ pub enum Parameter {
     /// A place with a `T` (a reference in Rust).
     Place,
     /// The value in a place with a `T`: `T` itself, or the content of the atomic `T`.
-    Held,
+    Content,
     /// A place with any array or slice (a reference in Rust).
     ArrayPlace,
     /// The result of a compare-exchange of `T`.
@@ -187,7 +187,7 @@ impl Parameter {
         };
         match self {
             Self::T | Self::Place => variable.cloned(),
-            Self::Held => match variable {
+            Self::Content => match variable {
                 Some(Type::Atomic(scalar)) => Some(Type::Scalar(*scalar)),
                 other => other.cloned(),
             },

@@ -147,7 +147,7 @@ fn named(parameter: Parameter) -> String {
         Parameter::Unit => "()".to_owned(),
         Parameter::AtomicPlace => "&Atomic<T> or &mut T".to_owned(),
         Parameter::Place => "&T".to_owned(),
-        Parameter::Held => "T".to_owned(),
+        Parameter::Content => "T".to_owned(),
         Parameter::ArrayPlace => "&[…]".to_owned(),
         Parameter::Exchange => "Result<T, T>".to_owned(),
         Parameter::Texture => "…".to_owned(),

@@ -3,7 +3,7 @@
 
 use super::Emit::{self, Call, Retried, Template};
 use super::Parameter::{
-    ArrayPlace, AtomicPlace, Constant, Exchange, Held, Place, Scalar, T, Unit, Vector,
+    ArrayPlace, AtomicPlace, Constant, Exchange, Content, Place, Scalar, T, Unit, Vector,
 };
 use super::{Builtin, Class};
 use crate::types::Scalar::{Bool, U32, Usize};
@@ -28,7 +28,7 @@ pub(super) const FUNCTIONS: &[Builtin] = table! {
     "storage_barrier": Class::None, [] => Unit, Call("storageBarrier");
     "texture_barrier": Class::None, [] => Unit, Call("textureBarrier");
     "subgroup_barrier": Class::None, [] => Unit, Call("subgroupBarrier");
-    "workgroup_uniform_load": Class::Any, [Place] => Held, Call("workgroupUniformLoad");
+    "workgroup_uniform_load": Class::Any, [Place] => Content, Call("workgroupUniformLoad");
     "array_length": Class::None, [ArrayPlace] => Scalar(U32), Call("arrayLength");
     "subgroup_add": Class::Numeric, [T] => T, Call("subgroupAdd");
     "subgroup_mul": Class::Numeric, [T] => T, Call("subgroupMul");

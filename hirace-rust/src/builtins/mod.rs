@@ -46,7 +46,7 @@ pub use class::{Class, Parameter};
 pub use constants::{constant, constants, std_float_constant};
 pub use emit::{Emit, Piece};
 pub use halves::half_constant;
-pub use names::{similar, unavailable_reason};
+pub use names::{find_similar_name, unavailable_reason};
 pub use textures::{alternative, texture};
 pub use wide::float_conversion;
 
@@ -126,7 +126,7 @@ pub fn methods(receiver: &Type, name: &str) -> Vec<&'static Builtin> {
 }
 
 /// Returns the function `Type::name`: `Vec3::splat`, `f32::from_bits`. Its `T` is that type.
-pub fn associated(ty: &Type, name: &str) -> Option<&'static Builtin> {
+pub fn find_associated(ty: &Type, name: &str) -> Option<&'static Builtin> {
     let mut rows = ASSOCIATED.iter().copied().flatten().filter(|row| row.name == name);
     rows.find(|row| row.class.admits(ty))
 }

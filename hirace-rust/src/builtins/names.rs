@@ -3,7 +3,7 @@
 use super::{ASSOCIATED, Builtin, FUNCTIONS, METHODS};
 
 /// Returns an existing name similar to `name`, for "did you mean".
-pub fn similar(name: &str) -> Option<&'static str> {
+pub fn find_similar_name(name: &str) -> Option<&'static str> {
     let written = snake(name);
     let rows = [FUNCTIONS, METHODS, ASSOCIATED].into_iter().flatten().copied().flatten();
     let likeness = |row: &Builtin| strsim::jaro_winkler(row.name, &written);

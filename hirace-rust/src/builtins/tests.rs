@@ -2,7 +2,7 @@
 //! gives.
 
 use super::{
-    Builtin, Parameter, Piece, RowKind, TextureParameter, constants, rows, similar, texture,
+    Builtin, Parameter, Piece, RowKind, TextureParameter, constants, rows, find_similar_name, texture,
 };
 use crate::prelude_types::formats;
 use crate::types::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
@@ -299,11 +299,11 @@ fn rows_of_one_name_differ_in_their_types_or_in_their_number_of_parameters() {
 
 #[test]
 fn names_that_are_almost_right_are_known() {
-    assert_eq!(similar("workgroupBarrier"), Some("workgroup_barrier"));
-    assert_eq!(similar("smooth_step"), Some("smoothstep"));
-    assert_eq!(similar("normalise"), Some("normalize"));
-    assert_eq!(similar("textureStore"), Some("texture_store"));
-    assert_eq!(similar("quicksort"), None);
+    assert_eq!(find_similar_name("workgroupBarrier"), Some("workgroup_barrier"));
+    assert_eq!(find_similar_name("smooth_step"), Some("smoothstep"));
+    assert_eq!(find_similar_name("normalise"), Some("normalize"));
+    assert_eq!(find_similar_name("textureStore"), Some("texture_store"));
+    assert_eq!(find_similar_name("quicksort"), None);
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub struct Scope {
     /// Names that are declared next to it.
     pub own: FxHashSet<String>,
     /// Names that are imported individually. These shadow the prelude.
-    pub imported: FxHashSet<String>,
+    pub imported_names: FxHashSet<String>,
 }
 
 impl Scope {
@@ -67,7 +67,7 @@ impl Scope {
             scope.own.extend(declared(item).map(text));
             if let Item::Use(item) = item {
                 match is_followed(item) {
-                    true => imported(&item.tree, &mut scope.imported),
+                    true => imported(&item.tree, &mut scope.imported_names),
                     // Items of `std` are never monitored.
                     false => imported(&item.tree, &mut scope.own),
                 }
@@ -169,7 +169,7 @@ impl Walk<'_> {
 
     /// Returns whether a name is in the prelude or part of Rust, and not shadowed.
     fn is_known(&self, name: &str) -> bool {
-        is_known(name) && !self.own.imported.contains(name)
+        is_known(name) && !self.own.imported_names.contains(name)
     }
 
     fn generics(&mut self, generics: &mut syn::Generics) {
@@ -217,7 +217,7 @@ impl Walk<'_> {
             true => !is_known_root(first) && (names[0] != "self" || !self.is_own(first)),
             false if leads == 1 => !self.is_own(first) && !self.is_known(first),
             false => {
-                !self.is_own(first) && (self.own.imported.contains(first) || !is_known_root(first))
+                !self.is_own(first) && (self.own.imported_names.contains(first) || !is_known_root(first))
             }
         };
         is_foreign.then_some(leads)

@@ -31,7 +31,7 @@ pub fn merge(item: &Item, uses: &[(String, String)], foreign: &[ForeignItem]) ->
     }
     for foreign in reached {
         let own = Scope::of(&foreign.items);
-        let own = Scope { imported: written(&foreign.uses), ..own };
+        let own = Scope { imported_names: written(&foreign.uses), ..own };
         for item in &foreign.items {
             let mut item = item.clone();
             in_module(&mut item);

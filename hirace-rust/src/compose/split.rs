@@ -34,7 +34,7 @@ pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
         .collect();
     let keys: FxHashMap<String, String> =
         named.iter().map(|(name, item)| (text(name), key(name, item))).collect();
-    let imported = Scope::of(items).imported;
+    let imported = Scope::of(items).imported_names;
     let mut parts = Vec::new();
     for (name, item) in &named {
         let Some(visibility) = visibility(item) else { continue };
@@ -42,7 +42,7 @@ pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
         with.extend(impls(items, &text(name), &keys).cloned());
         let own = Scope {
             own: FxHashSet::from_iter([text(name)]),
-            imported: own_names(&keys, &imported),
+            imported_names: own_names(&keys, &imported),
         };
         let mut own_uses = Vec::new();
         for path in free::paths(&with, &own) {

@@ -2,12 +2,12 @@
 
 use super::super::tree::{Binary, EnumKind, ExprKind, Literal, Place, Statement};
 use super::body::{Body, Node};
-use super::build::{NodeBuilder, lent};
+use super::build::{NodeBuilder, lend};
 use super::errors::{place, refuse};
 use super::evaluation_order::is_pure;
 use super::expressions::without_parentheses;
 use super::infer::Ty;
-use super::iterators::{Iteration, Stage, is_chain, unsigned};
+use super::iterators::{Iteration, IterationStage, is_chain, unsigned};
 use super::loops::LoopRange;
 use super::names::text;
 use super::slices::as_usize;
@@ -105,7 +105,7 @@ impl Body<'_, '_> {
                     of.item = self.hold(of.item, &mut of.stages);
                     let position = self.position(&mut of, extent);
                     let rest = at.binary(Binary::Remainder, position, step);
-                    of.stages.push(Stage::If(at.test(Binary::Equal, rest, at.number(0, &Ty::U32))));
+                    of.stages.push(IterationStage::If(at.test(Binary::Equal, rest, at.number(0, &Ty::U32))));
                     return Ok(of);
                 }
                 of.turns.step = Some(match of.turns.step {
@@ -114,7 +114,7 @@ impl Body<'_, '_> {
                 });
             }
             ("copied" | "cloned", []) => {
-                if let Ty::Reference(_, to) = self.types.shallow(&of.item.ty) {
+                if let Ty::Reference(_, to) = self.types.resolve_shallow(&of.item.ty) {
                     of.item.ty = *to;
                 }
             }
@@ -139,8 +139,8 @@ impl Body<'_, '_> {
                 let position = self.hold(position, &mut of.stages);
                 let (index, more) =
                     self.loop_index_at(&mut with, position, &mut of.turns.before, extent);
-                of.stages.push(Stage::While(more, None));
-                of.stages.push(Stage::Do(Statement::Let(with.index, Some(index), extent)));
+                of.stages.push(IterationStage::While(more, None));
+                of.stages.push(IterationStage::Do(Statement::Let(with.index, Some(index), extent)));
                 of.stages.append(&mut with.stages);
                 of.item = at.pair(of.item, with.item);
                 of.direct = false;
@@ -166,12 +166,12 @@ impl Body<'_, '_> {
             ("filter" | "take_while", [function]) => {
                 let function = self.expr(function);
                 let item = self.hold(of.item, &mut of.stages);
-                let holds = self.call_node(&function, vec![lent(&item)], extent)?;
+                let holds = self.call_node(&function, vec![lend(&item)], extent)?;
                 let holds = self.coerce(holds, &Ty::BOOL);
                 of.stages.push(if method == "filter" {
-                    Stage::If(holds)
+                    IterationStage::If(holds)
                 } else {
-                    Stage::While(holds, None)
+                    IterationStage::While(holds, None)
                 });
                 of.item = item;
                 of.direct = false;
@@ -199,13 +199,13 @@ impl Body<'_, '_> {
                 // The count is tested first, because Rust does not search for items that are not taken.
                 let more = at.test(Binary::Less, taken.clone(), count);
                 let first = of.stages.iter().enumerate();
-                let each = first.filter(|(_, stage)| matches!(stage, Stage::Each(..)));
+                let each = first.filter(|(_, stage)| matches!(stage, IterationStage::Each(..)));
                 let each: Vec<usize> = each.map(|(at, _)| at + 1).collect();
                 for at in each.into_iter().rev().chain([0]) {
-                    of.stages.insert(at, Stage::While(more.clone(), None));
+                    of.stages.insert(at, IterationStage::While(more.clone(), None));
                 }
                 let one = at.number(1, &Ty::U32);
-                of.stages.push(Stage::Do(at.update(Binary::Add, taken, one)));
+                of.stages.push(IterationStage::Do(at.update(Binary::Add, taken, one)));
                 of.direct = false;
             }
             ("take" | "skip", [count]) => {
@@ -215,11 +215,11 @@ impl Body<'_, '_> {
                 let position = self.position(&mut of, extent);
                 if method == "take" {
                     let within = at.test(Binary::Less, position, count);
-                    of.stages.push(Stage::While(within, None));
+                    of.stages.push(IterationStage::While(within, None));
                 } else {
                     of.item = self.hold(of.item, &mut of.stages);
                     let within = at.test(Binary::GreaterOrEqual, position, count);
-                    of.stages.push(Stage::If(within));
+                    of.stages.push(IterationStage::If(within));
                 }
                 of.direct = false;
             }
@@ -298,7 +298,7 @@ impl Body<'_, '_> {
         let end = self.named_value("count", count, &mut before);
         let turns =
             LoopRange { start: zero, end, inclusive: false, step: None, reversed: false, before };
-        let mut iteration = self.of_turns(turns, extent);
+        let mut iteration = self.range_iteration(turns, extent);
         let first = match method.as_str() {
             "windows" => iteration.item.clone(),
             _ => with(Binary::Multiply, &iteration.item, &size),
@@ -315,12 +315,12 @@ impl Body<'_, '_> {
             }
             _ => size,
         };
-        let (whole, start) = self.in_whole(base, first);
+        let (whole, start) = self.to_whole_array(base, first);
         let start = self.named_value("start", as_usize(start), &mut statements);
         let kind = ExprKind::Slice(Box::new(whole), Box::new(start), Box::new(as_usize(own)));
         let part = Ty::Slice(Box::new(element));
         iteration.item = at.node(kind, &Ty::Reference(mutable, Box::new(part)));
-        iteration.stages.extend(statements.into_iter().map(Stage::Do));
+        iteration.stages.extend(statements.into_iter().map(IterationStage::Do));
         Ok(iteration)
     }
 }
@@ -333,11 +333,11 @@ impl Body<'_, '_> {
         function: &Node,
         extent: Place,
     ) -> syn::Result<Iteration> {
-        if let Ty::Closure(id) = self.types.shallow(&function.ty).referent()
+        if let Ty::Closure(id) = self.types.resolve_shallow(&function.ty).referent()
             && self.gives_chain(*id)
         {
             let (statements, inner) = self.call_for_chain(*id, vec![of.item.clone()], extent)?;
-            of.stages.extend(statements.into_iter().map(Stage::Do));
+            of.stages.extend(statements.into_iter().map(IterationStage::Do));
             return Ok(self.nested(of, inner));
         }
         of.item = self.call_node(function, vec![of.item], extent)?;
@@ -356,22 +356,22 @@ impl Body<'_, '_> {
         let (Some(is_some), Some(value)) = (is_some, value) else {
             return refuse(extent, "the items of this iterator are not iterators");
         };
-        of.stages.push(Stage::If(is_some));
+        of.stages.push(IterationStage::If(is_some));
         of.item = value;
         of.direct = false;
         Ok(of)
     }
 
     pub fn is_option(&self, node: &Node) -> bool {
-        matches!(self.types.shallow(&node.ty).referent(), Ty::Enum(EnumKind::Option, _))
+        matches!(self.types.resolve_shallow(&node.ty).referent(), Ty::Enum(EnumKind::Option, _))
     }
 
     /// Returns the iteration over the items of `inner` in each iteration of `of`.
     fn nested(&mut self, mut of: Iteration, inner: Iteration) -> Iteration {
         let label = self.label();
-        of.stages.push(Stage::Each(Box::new(inner.turns), inner.index, label));
+        of.stages.push(IterationStage::Each(Box::new(inner.turns), inner.index, label));
         of.stages.extend(inner.stages.into_iter().map(|stage| match stage {
-            Stage::While(condition, None) => Stage::While(condition, Some(label)),
+            IterationStage::While(condition, None) => IterationStage::While(condition, Some(label)),
             other => other,
         }));
         Iteration { item: inner.item, direct: false, ..of }
@@ -408,7 +408,7 @@ impl Body<'_, '_> {
         let mut stages = Vec::new();
         for stage in std::mem::take(&mut of.stages) {
             match stage {
-                Stage::Do(statement) if of.direct && !of.turns.reversed => stages.push(statement),
+                IterationStage::Do(statement) if of.direct && !of.turns.reversed => stages.push(statement),
                 _ => {
                     let message = "`nth` is not supported on an iterator that is reversed or drops items: write a \
                                    loop";

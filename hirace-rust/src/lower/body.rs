@@ -11,7 +11,7 @@ use super::control::after;
 use super::errors::{error, place};
 use super::evaluate::{self, EvaluationError};
 use super::functions::{DeclaredParameter, ParameterMeaning};
-use super::generic_calls::Pending;
+use super::generic_calls::PendingCall;
 use super::infer::{Inference, Ty, VariableKind};
 use super::items::Items;
 use super::loops::Target;
@@ -25,7 +25,7 @@ pub type Node = Expr<Ty>;
 
 /// The meaning of a name in a scope.
 #[derive(Clone, Debug)]
-pub enum Meaning {
+pub enum NameMeaning {
     Local(LocalId),
     /// Memory of the module, with its type in this kernel.
     Global(GlobalId, Ty),
@@ -51,7 +51,7 @@ pub struct Body<'b, 'a> {
     pub items: &'b mut Items<'a>,
     pub types: Inference,
     pub locals: Vec<Variable>,
-    pub scopes: Vec<FxHashMap<String, Meaning>>,
+    pub scopes: Vec<FxHashMap<String, NameMeaning>>,
     /// The globals that this kernel uses, and whether it may write to them.
     pub writable: FxHashMap<GlobalId, bool>,
     pub targets: Vec<Target>,
@@ -65,14 +65,14 @@ pub struct Body<'b, 'a> {
     /// itself.
     pub foreign: Option<usize>,
     /// How the value that a pattern destructures is borrowed, if it is: whether mutably.
-    pub lent: Option<bool>,
+    pub borrow: Option<bool>,
     /// The destination of `return`, if it does not leave the function.
     pub returns: Option<ReturnTarget>,
     /// The return type of the function.
     pub result: Ty,
     pub obligations: Vec<Obligation>,
     /// Calls of functions with type parameters, indexed by `ExprKind::Instance`.
-    pub pending: Vec<Pending>,
+    pub pending: Vec<PendingCall>,
     /// Locals that are created when types are written back.
     pub late_locals: Vec<Local>,
     /// The calls of `.len()` and their types.
@@ -97,7 +97,7 @@ impl<'b, 'a> Body<'b, 'a> {
             inlined_calls: 0,
             inlining: Vec::new(),
             foreign: None,
-            lent: None,
+            borrow: None,
             returns: None,
             result,
             obligations: Vec::new(),
@@ -121,7 +121,7 @@ impl<'b, 'a> Body<'b, 'a> {
     pub fn size(items: &mut Items<'_>, written: &syn::Expr) -> Option<Expr> {
         let mut body = Body::new(items, Ty::Error, true);
         let node = body.expr(written);
-        let length = body.types.shallow(&node.ty) == Ty::USIZE;
+        let length = body.types.resolve_shallow(&node.ty) == Ty::USIZE;
         let node = if length { node } else { body.coerce(node, &Ty::U32) };
         body.finish_constant(node)
     }
@@ -167,12 +167,12 @@ impl<'b, 'a> Body<'b, 'a> {
                 ParameterMeaning::Global(id) => {
                     let writable = matches!(parameter.ty, Ty::Reference(true, _));
                     body.writable.insert(id, writable);
-                    Meaning::Global(id, parameter.ty.clone())
+                    NameMeaning::Global(id, parameter.ty.clone())
                 }
                 ParameterMeaning::Passed(how) => {
                     let local = body.local(parameter.name.clone(), parameter.ty.clone());
                     passed.push((local, how));
-                    Meaning::Local(local)
+                    NameMeaning::Local(local)
                 }
             };
             body.name(parameter.name.text.clone(), meaning);
@@ -220,7 +220,7 @@ impl<'b, 'a> Body<'b, 'a> {
     }
 
     /// Gives a name a meaning in the innermost scope.
-    pub fn name(&mut self, name: String, meaning: Meaning) {
+    pub fn name(&mut self, name: String, meaning: NameMeaning) {
         self.items.running.insert(name.clone());
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, meaning);
@@ -228,7 +228,7 @@ impl<'b, 'a> Body<'b, 'a> {
     }
 
     /// Returns the meaning of a name, if it is a local or a parameter.
-    pub fn find(&self, name: &str) -> Option<&Meaning> {
+    pub fn find(&self, name: &str) -> Option<&NameMeaning> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
@@ -287,11 +287,11 @@ impl<'b, 'a> Body<'b, 'a> {
         let Node { kind: ExprKind::Construct(parts), ty, diverges, place } = node else {
             return Err(node);
         };
-        let wanted: Option<Vec<Ty>> = match (self.types.shallow(expected), self.types.shallow(&ty))
+        let wanted: Option<Vec<Ty>> = match (self.types.resolve_shallow(expected), self.types.resolve_shallow(&ty))
         {
             (Ty::Tuple(wanted), Ty::Tuple(_)) if wanted.len() == parts.len() => Some(wanted),
             (Ty::Array(element, length), Ty::Array(_, given))
-                if self.types.shallow(&length) == self.types.shallow(&given) =>
+                if self.types.resolve_shallow(&length) == self.types.resolve_shallow(&given) =>
             {
                 Some(parts.iter().map(|_| (*element).clone()).collect())
             }
@@ -308,7 +308,7 @@ impl<'b, 'a> Body<'b, 'a> {
     /// Returns the help text for converting a value of one type to another.
     pub fn conversion(&self, expected: &Ty, found: &Ty) -> String {
         use Scalar::{Bool, F16, F32};
-        let (expected, found) = (self.types.shallow(expected), self.types.shallow(found));
+        let (expected, found) = (self.types.resolve_shallow(expected), self.types.resolve_shallow(found));
         if let Ty::Reference(_, to) = &found
             && self.types.deep(to) == self.types.deep(&expected)
         {

@@ -138,7 +138,7 @@ pub fn variant_of_local(nth: usize, local: LocalId) -> Pattern<Ty> {
 }
 
 /// Returns `&value`.
-pub fn lent(value: &Node) -> Node {
+pub fn lend(value: &Node) -> Node {
     Node { ty: Ty::Reference(false, Box::new(value.ty.clone())), ..value.clone() }
 }
 

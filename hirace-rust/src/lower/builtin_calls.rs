@@ -65,7 +65,7 @@ impl Body<'_, '_> {
     }
 
     fn builtin_argument(&mut self, node: Node, parameter: Parameter, t: &Ty) -> Node {
-        let found = self.types.shallow(&node.ty);
+        let found = self.types.resolve_shallow(&node.ty);
         if found == Ty::Error {
             return node;
         }
@@ -194,8 +194,8 @@ impl Body<'_, '_> {
         let float = class.scalars() == [Scalar::F32];
         let hint = match shape {
             Shape::Integer if float => ": write it with a decimal point, `1.0`",
-            Shape::Of(from, None) if float && from.is_integer() => ": convert it, `… as f32`",
-            Shape::Of(Scalar::I32 | Scalar::U32, Some(_)) if float => ": convert it, `.as_vec3()`",
+            Shape::ScalarOrVector(from, None) if float && from.is_integer() => ": convert it, `… as f32`",
+            Shape::ScalarOrVector(Scalar::I32 | Scalar::U32, Some(_)) if float => ": convert it, `.as_vec3()`",
             _ => "",
         };
         self.report(place, format!("`{name}` takes {}, not `{named}`{hint}", takes(class)));
@@ -212,7 +212,7 @@ impl Body<'_, '_> {
             );
         };
         let texture = self.expr(first);
-        let kind = match self.types.shallow(&texture.ty).referent() {
+        let kind = match self.types.resolve_shallow(&texture.ty).referent() {
             Ty::Plain(Type::Texture(kind)) => kind.clone(),
             Ty::Error => {
                 arguments.for_each(|argument| {
@@ -255,7 +255,7 @@ impl Body<'_, '_> {
         let mut nodes = vec![texture];
         for (argument, ty) in arguments.iter().zip(&found.parameters) {
             let node = self.expr(argument);
-            let node = match self.types.shallow(&node.ty) {
+            let node = match self.types.resolve_shallow(&node.ty) {
                 Ty::Reference(_, to) if matches!(*to, Ty::Plain(Type::Sampler { .. })) => {
                     Node { ty: *to, ..node }
                 }
@@ -283,8 +283,8 @@ impl Body<'_, '_> {
             // A length can become either of two types; it gets the one that WGSL's functions take.
             Shape::Integer if self.types.open(&node.ty) == Some(VariableKind::Length) => false,
             Shape::Integer => size == 1,
-            Shape::Of(Scalar::I32 | Scalar::U32, None) => size == 1,
-            Shape::Of(Scalar::I32 | Scalar::U32, Some(given)) => size == given,
+            Shape::ScalarOrVector(Scalar::I32 | Scalar::U32, None) => size == 1,
+            Shape::ScalarOrVector(Scalar::I32 | Scalar::U32, Some(given)) => size == given,
             _ => false,
         };
         if fits {

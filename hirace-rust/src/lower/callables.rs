@@ -153,7 +153,7 @@ pub fn anonymous(parameter: usize) -> String {
 }
 
 /// Returns how a method takes `self`: `None` for by value, otherwise whether the reference is mutable.
-pub fn lent(receiver: &syn::Receiver) -> Option<bool> {
+pub fn receiver_borrow(receiver: &syn::Receiver) -> Option<bool> {
     match &receiver.kind {
         ReceiverKind::Reference(_, _, mutable) => Some(mutable.is_some()),
         ReceiverKind::Typed(_, ty) => reference(ty).map(|(mutable, _)| mutable),

@@ -2,14 +2,14 @@
 
 use super::super::builtins::{self, Builtin, Parameter};
 use super::super::tree::{ConstId, ExprKind, FunctionId, Place, Type};
-use super::body::{Body, Meaning, Node, error_node};
+use super::body::{Body, NameMeaning, Node, error_node};
 use super::callables::CallableId;
 use super::conversions::is_lossless;
 use super::errors::{already_reported, place, refuse};
-use super::expressions::closed;
+use super::expressions::unmonitored_item_message;
 use super::functions::ParameterMeaning;
 use super::infer::{Ty, VariableKind};
-use super::names::{did_you_mean, text, unmarked};
+use super::names::{did_you_mean, text, unmonitored_hint};
 use super::operators::Shape;
 use super::slices::is_part;
 use super::std_items::in_std;
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
             {
                 self.evaluate_all(&call.args);
                 let of_type = prelude_types::plain(of).map(|_| format!("write `x.{name}(…)`"));
-                refuse(place(path), of_type.unwrap_or_else(|| closed(&names)))
+                refuse(place(path), of_type.unwrap_or_else(|| unmonitored_item_message(&names)))
             }
             [.., of, name] if of == "Default" && name == "default" => {
                 let ty = self.types.fresh(VariableKind::Any);
@@ -84,7 +84,7 @@ impl Body<'_, '_> {
                 Some(ty) => self.call_associated(&ty, name, path, call),
                 None => {
                     self.evaluate_all(&call.args);
-                    refuse(place(path), closed(&names))
+                    refuse(place(path), unmonitored_item_message(&names))
                 }
             },
             [] => refuse(place(path), "expected a name"),
@@ -93,7 +93,7 @@ impl Body<'_, '_> {
 
     fn call_named(&mut self, name: &str, path: &syn::Path, call: &ExprCall) -> syn::Result<Node> {
         match self.find(name) {
-            Some(Meaning::Closure(_)) => return self.call_value(&call.func, call),
+            Some(NameMeaning::Closure(_)) => return self.call_value(&call.func, call),
             Some(_) => {
                 return refuse(place(path), format!("`{name}` is a variable, not a function"));
             }
@@ -141,11 +141,11 @@ impl Body<'_, '_> {
             return format!("there is no `{name}` in kernels: {why}");
         }
         let own = did_you_mean(name, self.items.callables.free.keys().map(String::as_str));
-        let meant = match builtins::similar(name) {
+        let meant = match builtins::find_similar_name(name) {
             Some(similar) if own.is_empty() => format!(" (did you mean `{similar}`?)"),
             _ => own,
         };
-        let hint = unmarked(name);
+        let hint = unmonitored_hint(name);
         format!("unknown function `{name}`{meant}{hint}")
     }
 
@@ -223,13 +223,13 @@ impl Body<'_, '_> {
     /// Converts an argument to a parameter's type. For a reference parameter, the result is the place.
     pub fn lend(&mut self, node: Node, expected: &Ty) -> Node {
         let Ty::Reference(mutable, to) = expected else {
-            return match self.types.shallow(&node.ty) {
+            return match self.types.resolve_shallow(&node.ty) {
                 // `coerce` reports the mismatch.
                 Ty::Reference(..) => self.coerce(node, expected),
                 _ => self.coerce(node, expected),
             };
         };
-        let (given, found) = match self.types.shallow(&node.ty) {
+        let (given, found) = match self.types.resolve_shallow(&node.ty) {
             Ty::Reference(given, found) => (given, *found),
             _ => return self.coerce(node, expected),
         };
@@ -264,7 +264,7 @@ impl Body<'_, '_> {
         if name == "default" && call.args.is_empty() {
             return Ok(self.default_of(&ty.into(), place(call)));
         }
-        let found = builtins::associated(ty, name);
+        let found = builtins::find_associated(ty, name);
         let candidates: Vec<&'static Builtin> = match found {
             Some(builtin) => vec![builtin],
             None => builtins::methods(ty, name),
@@ -303,7 +303,7 @@ impl Body<'_, '_> {
         let to = Ty::from(ty);
         let fits = match (self.shape(&value.ty), self.shape(&to)) {
             (Shape::Error, _) => true,
-            (Shape::Of(from, None), Shape::Of(to, None)) => from == to || is_lossless(from, to),
+            (Shape::ScalarOrVector(from, None), Shape::ScalarOrVector(to, None)) => from == to || is_lossless(from, to),
             (Shape::Integer | Shape::Float, _) => self.types.unify(&value.ty, &to),
             _ => false,
         };

@@ -1,7 +1,7 @@
 //! Closures and functions that take them. They are inlined at their calls, because WGSL has no function values.
 
 use super::super::tree::{Block, ConstId, ExprKind, LabelId, Name, Place, Statement};
-use super::body::{Body, Meaning, Node, error_node};
+use super::body::{Body, NameMeaning, Node, error_node};
 use super::build::{NodeBuilder, seen_through};
 use super::callables::CallableId;
 use super::calls::check_argument_count;
@@ -12,7 +12,7 @@ use super::infer::{Ty, VariableKind};
 use super::iterators::{Iteration, is_chain};
 use super::loops::Target;
 use super::names::text;
-use super::patterns::numbered;
+use super::patterns::number_patterns;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ pub struct ClosureId(usize);
 /// The names in scope at a position: variables, and const parameters of functions.
 #[derive(Clone)]
 struct Names {
-    scopes: Vec<FxHashMap<String, Meaning>>,
+    scopes: Vec<FxHashMap<String, NameMeaning>>,
     constants: FxHashMap<String, ConstId>,
 }
 
@@ -110,16 +110,16 @@ impl Body<'_, '_> {
         for name in names {
             let scopes = &self.closures[id.0].names.scopes;
             let meaning = scopes.iter().rev().find_map(|scope| scope.get(&name));
-            let Some(Meaning::Local(local)) = meaning.cloned() else { continue };
+            let Some(NameMeaning::Local(local)) = meaning.cloned() else { continue };
             let ty = self.locals[local.0].ty.clone();
-            if matches!(self.types.shallow(&ty), Ty::Reference(..) | Ty::Closure(_)) {
+            if matches!(self.types.resolve_shallow(&ty), Ty::Reference(..) | Ty::Closure(_)) {
                 continue;
             }
             let place = place(&self.closures[id.0].written.body);
             let value = Node { kind: ExprKind::Local(local), ty, diverges: false, place };
             let copy = self.named_value(&name, value, statements);
             if let ExprKind::Local(copy) = copy.kind {
-                own.insert(name, Meaning::Local(copy));
+                own.insert(name, NameMeaning::Local(copy));
             }
         }
         let closure = &mut self.closures[id.0];
@@ -242,7 +242,7 @@ impl Body<'_, '_> {
                 let length = Node { kind, ty: length.clone(), diverges: false, place: extent };
                 let kind = ExprKind::Convert(Box::new(length));
                 let value = Node { kind, ty: Ty::USIZE, diverges: false, place: extent };
-                scope.insert(name, Meaning::Place(Rc::new(value)));
+                scope.insert(name, NameMeaning::Place(Rc::new(value)));
             }
         }
         let known = names.iter().filter_map(|(name, ty)| {
@@ -322,7 +322,7 @@ impl Body<'_, '_> {
         argument: Node,
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<()> {
-        let ty = self.types.shallow(&argument.ty);
+        let ty = self.types.resolve_shallow(&argument.ty);
         match (pattern, &ty) {
             (Pat::Ident(ident), _) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 let name = super::names::name(&ident.ident);
@@ -339,9 +339,9 @@ impl Body<'_, '_> {
                     argument
                 else {
                     let (extent, ty) = (argument.place, argument.ty.clone());
-                    return self.take_apart(pattern, argument, ty, extent, statements);
+                    return self.destructure(pattern, argument, ty, extent, statements);
                 };
-                let each = numbered("a tuple", &tuple.elems, parts.len(), place(tuple))?;
+                let each = number_patterns("a tuple", &tuple.elems, parts.len(), place(tuple))?;
                 let mut each = each.into_iter().peekable();
                 let nothing = Pat::Wild(syn::PatWild {
                     attrs: Vec::new(),
@@ -355,11 +355,11 @@ impl Body<'_, '_> {
                 Ok(())
             }
             (Pat::Slice(slice), Ty::Reference(mutable, to))
-                if let Ty::Array(element, _) = self.types.shallow(to) =>
+                if let Ty::Array(element, _) = self.types.resolve_shallow(to) =>
             {
                 let (mutable, at) = (*mutable, NodeBuilder(argument.place));
                 let count = self.length_of_array(slice, to)?;
-                let each = numbered("an array", &slice.elems, count, place(slice))?;
+                let each = number_patterns("an array", &slice.elems, count, place(slice))?;
                 let all = seen_through(self.fix_place(argument, statements));
                 let ty = Ty::Reference(mutable, element);
                 for (nth, pattern) in each {
@@ -373,11 +373,11 @@ impl Body<'_, '_> {
             (Pat::Tuple(_) | Pat::Struct(_) | Pat::TupleStruct(_), Ty::Reference(false, to)) => {
                 let value = Node { ty: (**to).clone(), ..argument };
                 let (extent, ty) = (value.place, value.ty.clone());
-                self.take_apart(pattern, value, ty, extent, statements)
+                self.destructure(pattern, value, ty, extent, statements)
             }
             _ => {
                 let (extent, ty) = (argument.place, argument.ty.clone());
-                self.take_apart(pattern, argument, ty, extent, statements)
+                self.destructure(pattern, argument, ty, extent, statements)
             }
         }
     }
@@ -390,18 +390,18 @@ impl Body<'_, '_> {
         mutable: bool,
         statements: &mut Vec<Statement<Ty>>,
     ) {
-        let meaning = match self.types.shallow(&argument.ty) {
-            Ty::Closure(id) => Meaning::Closure(id),
-            Ty::Reference(_, to) => match self.types.shallow(&to) {
-                Ty::Closure(id) => Meaning::Closure(id),
-                _ => Meaning::Place(Rc::new(self.fix_place(argument, statements))),
+        let meaning = match self.types.resolve_shallow(&argument.ty) {
+            Ty::Closure(id) => NameMeaning::Closure(id),
+            Ty::Reference(_, to) => match self.types.resolve_shallow(&to) {
+                Ty::Closure(id) => NameMeaning::Closure(id),
+                _ => NameMeaning::Place(Rc::new(self.fix_place(argument, statements))),
             },
             ty => {
                 let local = self.local(name.clone(), ty);
                 self.locals[local.0].mutable |= mutable;
                 let place = argument.place;
                 statements.push(Statement::Let(local, Some(argument), place));
-                Meaning::Local(local)
+                NameMeaning::Local(local)
             }
         };
         self.name(name.text, meaning);
@@ -410,7 +410,7 @@ impl Body<'_, '_> {
     /// Lowers a call whose function is not a path: a closure that is called where it is written.
     pub fn call_value(&mut self, function: &Expr, call: &syn::ExprCall) -> syn::Result<Node> {
         let value = self.expr(function);
-        match self.types.shallow(&value.ty).referent() {
+        match self.types.resolve_shallow(&value.ty).referent() {
             Ty::Closure(id) => {
                 let id = *id;
                 let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
@@ -431,7 +431,7 @@ impl Body<'_, '_> {
         bound: &syn::ParenthesizedGenericArguments,
         names: &mut OpenNames,
     ) {
-        let Ty::Closure(id) = self.types.shallow(ty).referent().clone() else { return };
+        let Ty::Closure(id) = self.types.resolve_shallow(ty).referent().clone() else { return };
         let (parameters, result) = {
             let closure = &self.closures[id.0];
             (closure.parameters.clone(), closure.result.clone())

@@ -93,7 +93,7 @@ impl Body<'_, '_> {
             let mut names = vec![("Self".to_owned(), of.clone())];
             body.open_type(&other.ty, &mut names).is_ok_and(|other| *other.referent() == of)
         };
-        let found = self.associated(&of, "eq");
+        let found = self.find_associated(&of, "eq");
         let own = found.into_iter().find(|id| with_itself(self, id))?;
         let made = self.items.instance(own, vec![("Self".to_owned(), ty.clone())], place);
         self.items.errors.keep(made)
@@ -158,7 +158,7 @@ fn block(statements: Vec<Statement>, place: Place) -> Block {
 impl Body<'_, '_> {
     /// Returns whether a composite type is ordered.
     pub fn is_ordered(&self, ty: &Ty) -> bool {
-        match self.types.shallow(ty) {
+        match self.types.resolve_shallow(ty) {
             Ty::Tuple(parts) => parts.iter().all(|part| self.is_ordered(part)),
             Ty::Plain(Type::Scalar(_)) => true,
             Ty::Plain(Type::Struct(id)) => {

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Binary, Block, ExprKind, LabelId, Literal, Place, Scalar, Statement};
 use super::body::{Body, Node};
-use super::build::{NodeBuilder, lent, seen_through, variant_of_local};
+use super::build::{NodeBuilder, lend, seen_through, variant_of_local};
 use super::calls::check_argument_count;
 use super::control::after;
 use super::errors::{place, refuse};
@@ -74,7 +74,7 @@ impl Accumulator {
 
 impl<'b, 'a> Body<'b, 'a> {
     /// Lowers `chain.sum()` and the other consuming methods.
-    pub fn consumed(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
+    pub fn lower_consumer(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
         let (extent, at) = (place(call), NodeBuilder(place(call)));
         let method = text(&call.method);
         let arguments: Vec<&Expr> = call.args.iter().collect();
@@ -146,7 +146,7 @@ impl<'b, 'a> Body<'b, 'a> {
                 let step = |body: &mut Self, kept: Accumulator, item: Node| {
                     let mut statements = Vec::new();
                     let item = body.hold_parts(item, &mut statements);
-                    let found = holds(body, lent(&item))?;
+                    let found = holds(body, lend(&item))?;
                     let leave = vec![kept.set(kept.some(item)), kept.leave()];
                     statements.push(at.when(found, leave));
                     Ok(statements)
@@ -180,7 +180,7 @@ impl<'b, 'a> Body<'b, 'a> {
                     let mut item = body.hold_parts(item, &mut statements);
                     let mut compared = seen_through(item.clone());
                     if by_key {
-                        let of_item = apply(body, vec![lent(&item)])?;
+                        let of_item = apply(body, vec![lend(&item)])?;
                         let of_item = body.coerce(seen_through(of_item), &key);
                         compared = body.named_value("key", of_item, &mut statements);
                         item = at.pair(compared.clone(), item);
@@ -193,7 +193,7 @@ impl<'b, 'a> Body<'b, 'a> {
                             body.coerce(next, &item.ty)
                         }
                         "min_by" | "max_by" => {
-                            let order = apply(body, vec![lent(&best), lent(&item)])?;
+                            let order = apply(body, vec![lend(&best), lend(&item)])?;
                             let operator = match method.as_str() {
                                 "min_by" => Binary::Equal,
                                 _ => Binary::NotEqual,
@@ -263,7 +263,7 @@ impl<'b, 'a> Body<'b, 'a> {
         let at = NodeBuilder(extent);
         let kept = first.map(|first| self.named_variable(name, first, &mut statements));
         let value = kept.clone().unwrap_or_else(|| at.zero(&Ty::UNIT));
-        let looped = self.looped(of, label, extent, |body, item, statements| {
+        let looped = self.lower_iteration_loop(of, label, extent, |body, item, statements| {
             statements.extend(step(body, Accumulator { value, label, at }, item)?);
             Ok(())
         })?;
@@ -282,7 +282,7 @@ impl<'b, 'a> Body<'b, 'a> {
         item: &Ty,
         extent: Place,
     ) -> syn::Result<Node> {
-        let item = self.types.shallow(item).referent().clone();
+        let item = self.types.resolve_shallow(item).referent().clone();
         let ty = match &call.turbofish {
             Some(given) => match given.args.first() {
                 Some(syn::GenericArgument::Type(ty)) if given.args.len() == 1 => {
@@ -304,16 +304,16 @@ impl<'b, 'a> Body<'b, 'a> {
         self.resolve_obligations();
         let at = NodeBuilder(extent);
         Ok(match (method, self.shape(&ty)) {
-            (_, Shape::Of(Scalar::F16, None)) => {
+            (_, Shape::ScalarOrVector(Scalar::F16, None)) => {
                 let message = "`half` adds and multiplies items as `f32`: map them with `f16::to_f32` first, or use \
                                `.fold(…)`";
                 return refuse(extent, message);
             }
             ("sum", _) => at.zero(&ty),
-            (_, Shape::Float | Shape::Of(Scalar::F32, None)) => {
+            (_, Shape::Float | Shape::ScalarOrVector(Scalar::F32, None)) => {
                 at.node(ExprKind::Literal(Literal::Float(1.0)), &ty)
             }
-            (_, Shape::Of(_, Some(_)) | Shape::Matrix(..) | Shape::Other) => {
+            (_, Shape::ScalarOrVector(_, Some(_)) | Shape::Matrix(..) | Shape::Other) => {
                 return refuse(extent, "the items of a product must be numbers: use `.fold(…)`");
             }
             _ => at.number(1, &ty),

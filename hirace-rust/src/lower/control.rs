@@ -2,7 +2,7 @@
 
 use super::super::tree::{Arm, Block, ExprKind, LocalId, Pattern, Place, Statement};
 use super::attributes;
-use super::body::{Body, Meaning, Node, Variable, error_node};
+use super::body::{Body, NameMeaning, Node, Variable, error_node};
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::loops::{Target, TargetKind};
@@ -196,7 +196,7 @@ impl Body<'_, '_> {
             .map(|(text, local)| {
                 let Variable { name, ty, .. } = &self.locals[local.0];
                 let outer = self.local(name.clone(), ty.clone());
-                self.name(text, Meaning::Local(outer));
+                self.name(text, NameMeaning::Local(outer));
                 outer
             })
             .collect();
@@ -232,7 +232,7 @@ impl Body<'_, '_> {
 
     /// Lowers `match`.
     pub fn match_arms(&mut self, expr: &ExprMatch) -> syn::Result<Node> {
-        let (value, lent) = self.matched(&expr.expr);
+        let (value, lent) = self.lower_scrutinee(&expr.expr);
         if self.types.open(&value.ty).is_some() {
             self.resolve_obligations();
         }

@@ -12,14 +12,14 @@ use super::operators::Shape;
 use syn::{ExprCall, ExprCast, ExprMethodCall, GenericArgument, PathArguments};
 
 /// The length of the longest array that is mapped element by element.
-const MOST: u32 = 64;
+const MAX_CONVERSION_BITS: u32 = 64;
 
 impl Body<'_, '_> {
     /// Lowers `x.into()`. The conversion is chosen once its result type is known.
     pub fn turned_into(&mut self, value: Node, extent: Place) -> Node {
         let to = self.types.fresh(VariableKind::Any);
         let diverges = value.diverges;
-        let pending = super::generic_calls::Pending::Conversion(value.ty.clone(), to.clone());
+        let pending = super::generic_calls::PendingCall::Conversion(value.ty.clone(), to.clone());
         self.pending.push(pending);
         let kind = ExprKind::Instance(self.pending.len() - 1, vec![value]);
         Node { kind, ty: to, diverges, place: extent }
@@ -37,7 +37,7 @@ impl Body<'_, '_> {
         if from == to {
             return Some(value.kind);
         }
-        for id in self.associated(&to, "from") {
+        for id in self.find_associated(&to, "from") {
             let callable = self.items.callables.get(id);
             let (Some(syn::FnArg::Typed(parameter)), 1) =
                 (callable.head.inputs.first(), callable.head.inputs.len())
@@ -69,14 +69,14 @@ impl Body<'_, '_> {
     }
 
     /// Lowers `n.to_le_bytes()`, its variants, and `array.map(f)`. Returns `None` for other methods.
-    pub fn converted(
+    pub fn lower_from(
         &mut self,
         receiver: &Node,
         method: &str,
         call: &ExprMethodCall,
     ) -> syn::Result<Option<Node>> {
         let (extent, at) = (place(call), NodeBuilder(place(call)));
-        let of = self.types.shallow(self.types.shallow(&receiver.ty).referent());
+        let of = self.types.resolve_shallow(self.types.resolve_shallow(&receiver.ty).referent());
         let receiver = Node { ty: of.clone(), ..receiver.clone() };
         let scalar = match &of {
             Ty::Plain(Type::Scalar(scalar)) => Some(*scalar),
@@ -101,13 +101,13 @@ impl Body<'_, '_> {
             }
             ("map", None, 1) => {
                 let Ty::Array(element, length) = &of else { return Ok(None) };
-                let Ty::Length(Count::Literal(count)) = self.types.shallow(length) else {
+                let Ty::Length(Count::Literal(count)) = self.types.resolve_shallow(length) else {
                     return refuse(
                         extent,
                         "the length of this array must be a number: write a loop",
                     );
                 };
-                if count > MOST {
+                if count > MAX_CONVERSION_BITS {
                     return refuse(extent, "this array is too long: write a loop");
                 }
                 let function = self.expr(&call.args[0]);
@@ -228,7 +228,7 @@ impl Body<'_, '_> {
 
     /// Returns whether a type is an enum without fields.
     pub fn is_fieldless(&self, ty: &Ty) -> bool {
-        let variants = self.items.variants(&self.types.shallow(ty));
+        let variants = self.items.variants(&self.types.resolve_shallow(ty));
         variants.is_some_and(|all| all.iter().all(|variant| variant.parts.is_empty()))
     }
 
@@ -244,19 +244,19 @@ impl Body<'_, '_> {
                 }
                 return last;
             }
-            (Of(Scalar::F16, None), Of(Scalar::F16, None)) => return true,
-            (Of(Scalar::F16, None), Of(Scalar::F32, None)) => "write `….to_f32()`",
-            (Of(Scalar::F16, None), Of(_, None)) => "convert it to `f32` first, `….to_f32()`",
-            (Of(Scalar::F32, None) | Float, Of(Scalar::F16, None)) => "write `f16::from_f32(…)`",
-            (Of(_, None) | Integer, Of(Scalar::F16, None)) => {
+            (ScalarOrVector(Scalar::F16, None), ScalarOrVector(Scalar::F16, None)) => return true,
+            (ScalarOrVector(Scalar::F16, None), ScalarOrVector(Scalar::F32, None)) => "write `….to_f32()`",
+            (ScalarOrVector(Scalar::F16, None), ScalarOrVector(_, None)) => "convert it to `f32` first, `….to_f32()`",
+            (ScalarOrVector(Scalar::F32, None) | Float, ScalarOrVector(Scalar::F16, None)) => "write `f16::from_f32(…)`",
+            (ScalarOrVector(_, None) | Integer, ScalarOrVector(Scalar::F16, None)) => {
                 "convert it to `f32` first, `f16::from_f32(… as f32)`"
             }
-            (Of(Scalar::Bool, None), Of(Scalar::F32, None)) => "write `select(0.0, 1.0, …)`",
-            (_, Of(Scalar::Bool, None)) if source == target => return true,
-            (_, Of(Scalar::Bool, None)) => "compare it, `… != 0`",
-            (Of(_, None) | Integer | Float, Of(_, None)) => return true,
-            (Other, Of(to, None)) if to.is_integer() && self.is_fieldless(from) => return true,
-            (Of(_, Some(_)), Of(_, Some(_))) => {
+            (ScalarOrVector(Scalar::Bool, None), ScalarOrVector(Scalar::F32, None)) => "write `select(0.0, 1.0, …)`",
+            (_, ScalarOrVector(Scalar::Bool, None)) if source == target => return true,
+            (_, ScalarOrVector(Scalar::Bool, None)) => "compare it, `… != 0`",
+            (ScalarOrVector(_, None) | Integer | Float, ScalarOrVector(_, None)) => return true,
+            (Other, ScalarOrVector(to, None)) if to.is_integer() && self.is_fieldless(from) => return true,
+            (ScalarOrVector(_, Some(_)), ScalarOrVector(_, Some(_))) => {
                 "use a method, `.as_vec3()`, `.as_uvec3()` or `.as_ivec3()`"
             }
             _ => "`as` converts only between numbers",
@@ -301,9 +301,9 @@ impl Body<'_, '_> {
     pub fn check_bits(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
         let components = |shape| match shape {
             Shape::Integer | Shape::Float => Some(1),
-            Shape::Of(Scalar::Bool | Scalar::Usize | Scalar::Isize, _) => None,
-            Shape::Of(scalar, _) if scalar.is_wide() => None,
-            Shape::Of(_, components) => Some(components.unwrap_or(1)),
+            Shape::ScalarOrVector(Scalar::Bool | Scalar::Usize | Scalar::Isize, _) => None,
+            Shape::ScalarOrVector(scalar, _) if scalar.is_wide() => None,
+            Shape::ScalarOrVector(_, components) => Some(components.unwrap_or(1)),
             _ => None,
         };
         for ty in [from, to] {

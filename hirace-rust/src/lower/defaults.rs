@@ -4,13 +4,13 @@
 use super::super::tree::{EnumKind, ExprKind, Place, Type};
 use super::body::{Body, Node, error_node};
 use super::build::NodeBuilder;
-use super::generic_calls::Pending;
+use super::generic_calls::PendingCall;
 use super::infer::Ty;
 
 impl Body<'_, '_> {
     /// Lowers the default of a type that may be inferred later.
     pub fn default_of(&mut self, ty: &Ty, extent: Place) -> Node {
-        self.pending.push(Pending::Default(ty.clone()));
+        self.pending.push(PendingCall::Default(ty.clone()));
         NodeBuilder(extent).node(ExprKind::Instance(self.pending.len() - 1, Vec::new()), ty)
     }
 
@@ -24,7 +24,7 @@ impl Body<'_, '_> {
     /// Returns a default that is not zero.
     fn default_but_zero(&mut self, ty: &Type, extent: Place) -> Option<Node> {
         let node = |kind| NodeBuilder(extent).node(kind, &ty.into());
-        if let Some(own) = self.associated(&ty.into(), "default").first().copied() {
+        if let Some(own) = self.find_associated(&ty.into(), "default").first().copied() {
             let made = self.items.instance(own, vec![("Self".to_owned(), ty.clone())], extent);
             let made = self.items.errors.keep(made);
             return Some(

@@ -4,7 +4,7 @@ use super::super::tree::{
     Arm, Enum, EnumId, EnumKind, ExprKind, Pattern, Place, Scalar, Type, Variant,
 };
 use super::body::{Body, Node, error_node};
-use super::build::{NodeBuilder, lent, variant_of_local};
+use super::build::{NodeBuilder, lend, variant_of_local};
 use super::calls::check_argument_count;
 use super::control::after;
 use super::errors::{already_reported, at, error, place, refuse};
@@ -12,7 +12,7 @@ use super::evaluate::{Value, evaluate};
 use super::infer::{Ty, VariableKind};
 use super::items::Items;
 use super::names::{did_you_mean, name, text};
-use super::patterns::Bound;
+use super::patterns::BoundNames;
 use crate::ir::claims::Claim;
 use syn::{Expr, Member, Pat, UseTree};
 
@@ -182,7 +182,7 @@ impl Body<'_, '_> {
             .into_iter()
             .zip(&of.parts)
             .map(|(part, ty)| {
-                let part = match self.types.shallow(&part.ty) {
+                let part = match self.types.resolve_shallow(&part.ty) {
                     // A borrowed value is copied into the variant.
                     Ty::Reference(false, to) => Node { ty: *to, ..part },
                     _ => part,
@@ -229,7 +229,7 @@ impl Body<'_, '_> {
         of: EnumVariant,
         parts: Vec<(usize, &Pat)>,
         ty: &Ty,
-        bound: &mut Bound,
+        bound: &mut BoundNames,
         extent: Place,
     ) -> syn::Result<Pattern<Ty>> {
         if !self.types.unify(ty, &of.ty) {
@@ -245,7 +245,7 @@ impl Body<'_, '_> {
         of: EnumVariant,
         fields: &syn::PatStruct,
         ty: &Ty,
-        bound: &mut Bound,
+        bound: &mut BoundNames,
     ) -> syn::Result<Pattern<Ty>> {
         let mut parts = Vec::new();
         for field in &fields.fields {
@@ -268,7 +268,7 @@ impl Body<'_, '_> {
         let extent = place(expr);
         let value = self.value(&expr.expr);
         self.resolve_obligations();
-        let ty = self.types.shallow(&value.ty);
+        let ty = self.types.resolve_shallow(&value.ty);
         let (which, arguments) = match &ty {
             Ty::Enum(which @ (EnumKind::Option | EnumKind::Result), arguments) => {
                 (*which, arguments.clone())
@@ -303,7 +303,7 @@ impl Body<'_, '_> {
             Some(label) => ExprKind::Break(label, Some(Box::new(lost))),
             None => ExprKind::Return(Some(Box::new(lost))),
         });
-        let (held, taken) = if self.types.shallow(&arguments[0]) == Ty::UNIT {
+        let (held, taken) = if self.types.resolve_shallow(&arguments[0]) == Ty::UNIT {
             // The local is not used.
             self.locals[local.0].ty = Ty::BOOL;
             (Pattern::Variant(kept, vec![Pattern::Wildcard]), super::control::empty(extent))
@@ -327,8 +327,8 @@ impl Body<'_, '_> {
         arguments: &[&Expr],
         extent: Place,
     ) -> syn::Result<Option<Node>> {
-        let ty = self.types.shallow(self.types.shallow(&receiver.ty).referent());
-        let Ty::Enum(which @ (EnumKind::Option | EnumKind::Result), of) = self.types.shallow(&ty)
+        let ty = self.types.resolve_shallow(self.types.resolve_shallow(&receiver.ty).referent());
+        let Ty::Enum(which @ (EnumKind::Option | EnumKind::Result), of) = self.types.resolve_shallow(&ty)
         else {
             return Ok(None);
         };
@@ -370,7 +370,7 @@ impl Body<'_, '_> {
                 (self.coerce(other, &of[0]), value)
             }
             ("copied" | "cloned", []) => {
-                let of = of.iter().map(|of| self.types.shallow(of).referent().clone()).collect();
+                let of = of.iter().map(|of| self.types.resolve_shallow(of).referent().clone()).collect();
                 return Ok(Some(Node { ty: Ty::Enum(which, of), ..receiver }));
             }
             ("is_some_and" | "is_none_or", [function]) if option => {
@@ -383,7 +383,7 @@ impl Body<'_, '_> {
                 (variant(0, Vec::new(), &mapped.ty), mapped)
             }
             ("filter", [function]) if option => {
-                let holds = called(self, function, vec![lent(&value)])?;
+                let holds = called(self, function, vec![lend(&value)])?;
                 let holds = self.coerce(holds, &Ty::BOOL);
                 let none = variant(0, Vec::new(), &ty);
                 (none.clone(), at.choose(holds, some(value), none))

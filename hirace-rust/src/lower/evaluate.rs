@@ -152,7 +152,7 @@ impl Body<'_, '_> {
                 let Value::Int(value) = evaluate(&self.items.module, inner)? else { return None };
                 match to {
                     Scalar::F32 => Literal::Float(value as f32),
-                    to => Literal::Int(wrapped(value, *to)?),
+                    to => Literal::Int(wrap_value(value, *to)?),
                 }
             }
         }))
@@ -505,7 +505,7 @@ fn number(text: &str) -> Option<i128> {
 }
 
 /// Returns the value of `value as T` for an integer, or `None` if `T` is not an integer type.
-fn wrapped(value: i128, to: Scalar) -> Option<i128> {
+fn wrap_value(value: i128, to: Scalar) -> Option<i128> {
     let (least, greatest) = to.range()?;
     // The size of a range is a power of two, so wrapping at 2^128 does not change the result.
     Some(value.wrapping_sub(least).rem_euclid(greatest - least + 1) + least)
@@ -529,7 +529,7 @@ fn unary(operator: Unary, inner: Value, ty: &Type, place: Place) -> EvalResult {
         (Unary::Negate, Value::Float(value)) => Ok(Value::Float(-value)),
         (Unary::Not, Value::Bool(value)) => Ok(Value::Bool(!value)),
         (Unary::Complement, Value::Int(value)) => {
-            let all = scalar.and_then(|scalar| wrapped(!value, scalar));
+            let all = scalar.and_then(|scalar| wrap_value(!value, scalar));
             in_range(all, scalar, place)
         }
         (operator, Value::Parts(parts)) => {
@@ -561,7 +561,7 @@ fn binary(operator: Binary, left: Value, right: Value, of: &Type, place: Place) 
         }),
         (Value::Int(a), Value::Int(b)) if operator == ShiftLeft => {
             let by = u32::try_from(b).ok().filter(|by| *by < bits_of(of));
-            let all = by.zip(scalar).and_then(|(by, scalar)| wrapped(a.wrapping_shl(by), scalar));
+            let all = by.zip(scalar).and_then(|(by, scalar)| wrap_value(a.wrapping_shl(by), scalar));
             in_range(all, scalar, place)
         }
         (left @ (Value::Int(_) | Value::Bool(_)), right @ (Value::Int(_) | Value::Bool(_))) => {
@@ -616,7 +616,7 @@ fn exact(operator: Binary, left: &Value, right: &Value, bits: u32) -> Option<Val
 
 fn convert(value: Value, to: &Type, place: Place) -> EvalResult {
     let Some(scalar) = scalar_of(to) else { return unknown(place, RUNNING) };
-    let integer = |value: i128| in_range(wrapped(value, scalar), Some(scalar), place);
+    let integer = |value: i128| in_range(wrap_value(value, scalar), Some(scalar), place);
     match (value, scalar) {
         (Value::Parts(parts), _) => {
             let parts = parts.into_iter().map(|part| convert(part, &Type::Scalar(scalar), place));
@@ -644,9 +644,9 @@ fn convert(value: Value, to: &Type, place: Place) -> EvalResult {
 /// Evaluates integer functions that are common in constants.
 fn called(name: &str, arguments: &[Value], ty: Option<&Type>) -> Option<Value> {
     let scalar = ty.and_then(scalar_of)?;
-    let cut = |value: i128| wrapped(value, scalar).map(Value::Int);
+    let cut = |value: i128| wrap_value(value, scalar).map(Value::Int);
     // The bits of a value, and the value rotated.
-    let bits = |value: i128| wrapped(value, scalar.with_sign(false)).map(|bits| bits as u64);
+    let bits = |value: i128| wrap_value(value, scalar.with_sign(false)).map(|bits| bits as u64);
     let turned = |value: i128, by: i128| {
         let (value, width) = (bits(value)?, i128::from(scalar.bits()));
         let by = by.rem_euclid(width);

@@ -3,12 +3,12 @@
 use super::super::builtins;
 use super::super::tree::{Count, ExprKind, Literal, Type};
 use super::attributes;
-use super::body::{Body, Meaning, Node, error_node};
+use super::body::{Body, NameMeaning, Node, error_node};
 use super::build::NodeBuilder;
 use super::control::after;
 use super::errors::{at, error, place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::names::{self, did_you_mean, last, text, unmarked};
+use super::names::{self, did_you_mean, last, text, unmonitored_hint};
 use crate::prelude_types;
 use syn::{Expr, Member};
 
@@ -74,7 +74,7 @@ impl Body<'_, '_> {
             Expr::Block(block) => self.labelled_block(block),
             Expr::If(expr) => self.if_else(expr),
             Expr::Match(expr) => self.match_arms(expr),
-            Expr::Loop(expr) => self.endless(expr),
+            Expr::Loop(expr) => self.lower_endless_loop(expr),
             Expr::While(expr) => self.while_loop(expr),
             Expr::ForLoop(expr) => self.for_loop(expr),
             Expr::Break(expr) => self.break_out(expr),
@@ -120,7 +120,7 @@ impl Body<'_, '_> {
                     self.type_of_path(of, path)?
                 };
                 let Some(ty) = ty else {
-                    return refuse(place(path), closed(&names));
+                    return refuse(place(path), unmonitored_item_message(&names));
                 };
                 self.constant_of(&ty, name, path)
             }
@@ -134,7 +134,7 @@ impl Body<'_, '_> {
         if let Some(id) = self.items.constant(&own, names::span(path))? {
             return Ok(self.node(ExprKind::Const(id), self.items.type_of_constant(id), path));
         }
-        if let Some(id) = self.associated(&ty.into(), name).first().copied() {
+        if let Some(id) = self.find_associated(&ty.into(), name).first().copied() {
             let count = self.items.callables.get(id).head.inputs.len();
             return self.function_as_closure(path, count);
         }
@@ -142,8 +142,8 @@ impl Body<'_, '_> {
             return self.function_as_closure(path, method.parameters.len());
         }
         let conversion = matches!((ty, name), (Type::Scalar(_), "from" | "try_from"));
-        if conversion || builtins::associated(ty, name).is_some() {
-            let count = builtins::associated(ty, name).map_or(1, |found| found.parameters.len());
+        if conversion || builtins::find_associated(ty, name).is_some() {
+            let count = builtins::find_associated(ty, name).map_or(1, |found| found.parameters.len());
             return self.function_as_closure(path, count);
         }
         if let Some(value) = self.float_constant(ty, name, place(path)) {
@@ -167,20 +167,20 @@ impl Body<'_, '_> {
     /// Lowers the name of a local, a parameter or a constant.
     fn named(&mut self, name: &str, path: &syn::Path) -> syn::Result<Node> {
         match self.find(name).cloned() {
-            Some(Meaning::Local(id)) => {
+            Some(NameMeaning::Local(id)) => {
                 let ty = self.locals[id.0].ty.clone();
                 return Ok(self.node(ExprKind::Local(id), ty, path));
             }
-            Some(Meaning::Global(id, ty)) => return Ok(self.node(ExprKind::Global(id), ty, path)),
-            Some(Meaning::Place(node)) => {
+            Some(NameMeaning::Global(id, ty)) => return Ok(self.node(ExprKind::Global(id), ty, path)),
+            Some(NameMeaning::Place(node)) => {
                 return Ok(Node { place: place(path), ..(*node).clone() });
             }
-            Some(Meaning::Chain(_)) => {
+            Some(NameMeaning::Chain(_)) => {
                 let message = "an iterator can only be iterated over, and a range can also be used in `.contains(…)` \
                                and `x[range]`";
                 return refuse(place(path), message);
             }
-            Some(Meaning::Closure(id)) => {
+            Some(NameMeaning::Closure(id)) => {
                 return Ok(self.node(ExprKind::Construct(Vec::new()), Ty::Closure(id), path));
             }
             None => {}
@@ -214,7 +214,7 @@ impl Body<'_, '_> {
         let locals = self.scopes.iter().flat_map(|scope| scope.keys());
         let consts = self.items.consts.keys().chain(self.items.generics.keys());
         let meant = did_you_mean(name, locals.chain(consts).map(String::as_str));
-        let hint = unmarked(name);
+        let hint = unmonitored_hint(name);
         format!("unknown name `{name}`{meant}{hint}")
     }
 
@@ -222,7 +222,7 @@ impl Body<'_, '_> {
         let element = self.types.fresh(VariableKind::Any);
         let mut parts: Vec<Node> = array.elems.iter().map(|part| self.expr(part)).collect();
         // References in an array are iterated over; the array is not a value then.
-        let lent = |part: &Node| matches!(self.types.shallow(&part.ty), Ty::Reference(false, _));
+        let lent = |part: &Node| matches!(self.types.resolve_shallow(&part.ty), Ty::Reference(false, _));
         if !parts.iter().all(lent) {
             parts = parts.into_iter().map(|part| self.no_reference(part)).collect();
         }
@@ -263,14 +263,14 @@ impl Body<'_, '_> {
 
     /// Lowers the scrutinee of a `match`. Returns also how it is borrowed, if it is; names in patterns are references
     /// then.
-    pub fn matched(&mut self, expr: &Expr) -> (Node, Option<bool>) {
+    pub fn lower_scrutinee(&mut self, expr: &Expr) -> (Node, Option<bool>) {
         let node = self.expr(expr);
         self.matched_value(node)
     }
 
     /// Returns the scrutinee of a `match` from an expression that has been lowered.
     pub fn matched_value(&mut self, node: Node) -> (Node, Option<bool>) {
-        match self.types.shallow(&node.ty) {
+        match self.types.resolve_shallow(&node.ty) {
             Ty::Reference(mutable, to) => (Node { ty: *to, ..node }, Some(mutable)),
             _ => (node, None),
         }
@@ -278,7 +278,7 @@ impl Body<'_, '_> {
 
     /// Rejects a reference where a value is expected.
     pub fn no_reference(&mut self, node: Node) -> Node {
-        match self.types.shallow(&node.ty) {
+        match self.types.resolve_shallow(&node.ty) {
             Ty::Reference(_, to) => {
                 let message = if matches!(node.kind, ExprKind::Local(_) | ExprKind::Global(_))
                     && !is_unsized(&to)
@@ -404,7 +404,7 @@ fn is_unsized(ty: &Ty) -> bool {
 }
 
 /// Returns the message for a path to an item that is not monitored.
-pub fn closed(names: &[String]) -> String {
+pub fn unmonitored_item_message(names: &[String]) -> String {
     let path = names.join("::");
     match names.first().map(String::as_str) {
         _ if path.contains("Ordering::") => {

@@ -6,7 +6,7 @@ use super::super::tree::{
 };
 use super::attributes;
 use super::body::Body;
-use super::callables::{Callable, CallableId, Types, lent};
+use super::callables::{Callable, CallableId, Types, receiver_borrow};
 use super::errors::{at, error, place, refuse};
 use super::evaluate::{Value, evaluate};
 use super::infer::Ty;
@@ -26,7 +26,7 @@ pub struct Signature<'a> {
     /// The workgroup size; `None` for a helper.
     pub kernel: Option<Vec<syn::Expr>>,
     /// Whether one of its globals has the same name as different memory in another kernel.
-    pub apart: bool,
+    pub has_separate_globals: bool,
     pub generics: FxHashMap<String, ConstId>,
     /// The const parameters, in order.
     pub order: Vec<ConstId>,
@@ -65,7 +65,7 @@ impl<'a> Items<'a> {
             callable,
             types,
             kernel: None,
-            apart: false,
+            has_separate_globals: false,
             generics: FxHashMap::default(),
             order: Vec::new(),
             parameters: Vec::new(),
@@ -121,7 +121,7 @@ impl<'a> Items<'a> {
             }
             signature.parameters.push(declared);
         }
-        signature.apart = self.separate;
+        signature.has_separate_globals = self.separate;
         if let syn::ReturnType::Type(_, ty) = &head.output {
             signature.result = match (&signature.kernel, self.ty(ty)) {
                 (_, Err(error)) => {
@@ -255,7 +255,7 @@ impl<'a> Items<'a> {
         };
         let name = Name { text: "self".to_owned(), place: at(receiver.self_token.span) };
         let ty = Ty::from(of);
-        let (ty, passed) = match lent(receiver) {
+        let (ty, passed) = match receiver_borrow(receiver) {
             None => (ty, PassMode::Value),
             Some(true) => (Ty::Reference(true, Box::new(ty)), PassMode::Mutable),
             Some(false) => (Ty::Reference(false, Box::new(ty)), PassMode::Shared),
@@ -271,7 +271,7 @@ impl<'a> Items<'a> {
         let name = signature.name.clone();
         let (parameters, result) = (signature.parameters.clone(), signature.result.clone());
         let (kernel, order, apart) =
-            (signature.kernel.clone(), signature.order.clone(), signature.apart);
+            (signature.kernel.clone(), signature.order.clone(), signature.has_separate_globals);
         let constants = if kernel.is_none() { order.clone() } else { Vec::new() };
         self.generics = std::mem::take(&mut signature.generics);
         let globals = parameters.iter().filter_map(|parameter| match parameter.means {

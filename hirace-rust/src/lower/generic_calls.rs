@@ -2,7 +2,7 @@
 
 use super::super::tree::{Count, EnumKind, ExprKind, Place};
 use super::body::{Body, Node};
-use super::callables::{CallableId, Types, anonymous, generic_arguments, lent};
+use super::callables::{CallableId, Types, anonymous, generic_arguments, receiver_borrow};
 use super::calls::check_argument_count;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
@@ -14,7 +14,7 @@ use syn::{AngleBracketedGenericArguments, FnArg, GenericArgument, GenericParam};
 pub type OpenNames = Vec<(String, Ty)>;
 
 /// A call whose function is not known yet.
-pub enum Pending {
+pub enum PendingCall {
     /// A call of a function with type parameters.
     Call(CallableId, OpenNames),
     /// `x.into()`, with the source type and the target type.
@@ -159,7 +159,7 @@ impl Body<'_, '_> {
             parameters.push(match input {
                 FnArg::Receiver(receiver) => {
                     let own = named(&names, "Self").cloned().unwrap_or(Ty::Error);
-                    match lent(receiver) {
+                    match receiver_borrow(receiver) {
                         Some(mutable) => Ty::Reference(mutable, Box::new(own)),
                         None => own,
                     }
@@ -222,7 +222,7 @@ impl Body<'_, '_> {
             return self.inline_callable(id, names, arguments, result, extent);
         }
         let diverges = all.iter().any(|argument| argument.diverges);
-        self.pending.push(Pending::Call(id, names));
+        self.pending.push(PendingCall::Call(id, names));
         let kind = ExprKind::Instance(self.pending.len() - 1, all);
         Ok(Node { kind, ty: result, diverges, place: extent })
     }
@@ -291,12 +291,12 @@ impl Body<'_, '_> {
         extent: Place,
     ) -> Option<ExprKind<Ty>> {
         let (id, open) = match &self.pending[index] {
-            Pending::Call(callable, types) => (*callable, types.clone()),
-            Pending::Conversion(from, to) => {
+            PendingCall::Call(callable, types) => (*callable, types.clone()),
+            PendingCall::Conversion(from, to) => {
                 let types = (from.clone(), to.clone());
                 return self.resolve_conversion(types, arguments, extent);
             }
-            Pending::Default(ty) => return Some(self.resolve_default(&ty.clone(), extent)),
+            PendingCall::Default(ty) => return Some(self.resolve_default(&ty.clone(), extent)),
         };
         let callable = self.items.callables.get(id);
         let parameters = callable.type_parameters();

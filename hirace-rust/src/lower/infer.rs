@@ -137,14 +137,14 @@ impl Inference {
 
     /// Returns what a variable may become if it is not known yet, or `None` for any other type.
     pub fn open(&self, ty: &Ty) -> Option<VariableKind> {
-        match self.shallow(ty) {
+        match self.resolve_shallow(ty) {
             Ty::Infer(Variable(index)) => self.variables[index].as_ref().err().copied(),
             _ => None,
         }
     }
 
     /// Returns the type with its outermost variable resolved.
-    pub fn shallow(&self, ty: &Ty) -> Ty {
+    pub fn resolve_shallow(&self, ty: &Ty) -> Ty {
         let mut ty = ty;
         while let Ty::Infer(Variable(index)) = ty {
             match &self.variables[*index] {
@@ -157,7 +157,7 @@ impl Inference {
 
     /// Returns the type with all its variables resolved as far as they are known.
     pub fn deep(&self, ty: &Ty) -> Ty {
-        match self.shallow(ty) {
+        match self.resolve_shallow(ty) {
             Ty::Reference(mutable, to) => Ty::Reference(mutable, Box::new(self.deep(&to))),
             Ty::Array(element, length) => {
                 Ty::Array(Box::new(self.deep(&element)), Box::new(self.deep(&length)))
@@ -173,12 +173,12 @@ impl Inference {
 
     /// Returns the type for the tree, without references, or `None` if a part is unknown or an error.
     pub fn known(&self, ty: &Ty) -> Option<Type> {
-        Some(match self.shallow(ty) {
+        Some(match self.resolve_shallow(ty) {
             Ty::Infer(_) | Ty::Error | Ty::Closure(_) => return None,
             Ty::Never => Type::Unit,
             Ty::Length(_) => Type::Scalar(Scalar::Usize),
             Ty::Reference(_, to) => self.known(&to)?,
-            Ty::Array(element, length) => match self.shallow(&length) {
+            Ty::Array(element, length) => match self.resolve_shallow(&length) {
                 Ty::Length(count) => Type::Array(Box::new(self.known(&element)?), count),
                 _ => return None,
             },
@@ -196,7 +196,7 @@ impl Inference {
 
     /// Unifies two types. Returns `false` if this is not possible; some of their parts may have been unified then.
     pub fn unify(&mut self, left: &Ty, right: &Ty) -> bool {
-        let (left, right) = (self.shallow(left), self.shallow(right));
+        let (left, right) = (self.resolve_shallow(left), self.resolve_shallow(right));
         match (&left, &right) {
             (Ty::Infer(a), Ty::Infer(b)) if a == b => true,
             // A consequence of an error is not reported as another error.
@@ -246,7 +246,7 @@ impl Inference {
     }
 
     fn occurs(&self, variable: Variable, ty: &Ty) -> bool {
-        match self.shallow(ty) {
+        match self.resolve_shallow(ty) {
             Ty::Infer(other) => other == variable,
             Ty::Reference(_, to) => self.occurs(variable, &to),
             Ty::Array(element, _) | Ty::Slice(element) => self.occurs(variable, &element),

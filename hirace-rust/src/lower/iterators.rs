@@ -4,7 +4,7 @@ use super::super::tree::{
     Binary, ExprKind, LabelId, Literal, LocalId, Name, Place, Statement, Type,
 };
 use super::adaptors::{ADAPTORS, gives_parts};
-use super::body::{Body, Meaning, Node, error_node};
+use super::body::{Body, NameMeaning, Node, error_node};
 use super::build::NodeBuilder;
 use super::calls::Arguments;
 use super::control::into_block;
@@ -21,7 +21,7 @@ pub struct Iteration {
     /// The loop variable.
     pub index: LocalId,
     /// The steps of each loop iteration before there is an item.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<IterationStage>,
     pub item: Node,
     /// Whether there is exactly one item per loop iteration, in order: no item was filtered out or counted.
     pub direct: bool,
@@ -30,7 +30,7 @@ pub struct Iteration {
 }
 
 /// A step before an item is available.
-pub enum Stage {
+pub enum IterationStage {
     Do(Statement<Ty>),
     /// The loop iteration has no item unless this condition holds.
     If(Node),
@@ -44,7 +44,7 @@ impl Iteration {
     /// Returns the label of the loop that has one item per iteration, given the label of the outermost loop.
     fn turn(&self, label: LabelId) -> LabelId {
         let inner = self.stages.iter().rev().find_map(|stage| match stage {
-            Stage::Each(_, _, label) => Some(*label),
+            IterationStage::Each(_, _, label) => Some(*label),
             _ => None,
         });
         inner.unwrap_or(label)
@@ -78,7 +78,7 @@ impl Body<'_, '_> {
         match expr {
             Expr::Range(range) => {
                 let turns = self.loop_range(range)?;
-                Ok(self.of_turns(turns, place(expr)))
+                Ok(self.range_iteration(turns, place(expr)))
             }
             Expr::MethodCall(call) if is_chain(expr) => self.adapted(call),
             other => {
@@ -88,7 +88,7 @@ impl Body<'_, '_> {
         }
     }
 
-    pub fn of_turns(&mut self, turns: LoopRange, extent: Place) -> Iteration {
+    pub fn range_iteration(&mut self, turns: LoopRange, extent: Place) -> Iteration {
         let ty = turns.start.ty.clone();
         let index = self.named_local("index", &ty, extent);
         let item = NodeBuilder(extent).local(index, &ty);
@@ -104,7 +104,7 @@ impl Body<'_, '_> {
         before: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<(Node, Ty, Option<bool>)> {
         let of = self.known_type(&base)?;
-        let given = match self.types.shallow(&base.ty) {
+        let given = match self.types.resolve_shallow(&base.ty) {
             Ty::Reference(mutable, _) => Some(mutable),
             _ => None,
         };
@@ -142,8 +142,8 @@ impl Body<'_, '_> {
         let start = NodeBuilder(extent).number(0, &Ty::U32);
         let end = unsigned(end);
         let turns = LoopRange { start, end, inclusive: false, step: None, reversed: false, before };
-        let mut iteration = self.of_turns(turns, extent);
-        let (base, at) = self.in_whole(base, iteration.item);
+        let mut iteration = self.range_iteration(turns, extent);
+        let (base, at) = self.to_whole_array(base, iteration.item);
         let kind = ExprKind::Index(Box::new(base), Box::new(at));
         let ty = match lent {
             Some(mutable) => Ty::Reference(mutable, Box::new(element)),
@@ -194,7 +194,7 @@ impl Body<'_, '_> {
         let mut stages = Vec::new();
         let position = self.named_value("position", next.clone(), &mut stages);
         stages.push(at.update(Binary::Add, next, at.number(1, &Ty::U32)));
-        of.stages.extend(stages.into_iter().map(Stage::Do));
+        of.stages.extend(stages.into_iter().map(IterationStage::Do));
         of.direct = false;
         position
     }
@@ -234,15 +234,15 @@ impl Body<'_, '_> {
     }
 
     /// Makes an item usable more than once: values become locals, references stay places.
-    pub fn hold(&mut self, item: Node, stages: &mut Vec<Stage>) -> Node {
+    pub fn hold(&mut self, item: Node, stages: &mut Vec<IterationStage>) -> Node {
         let mut statements = Vec::new();
         let held = self.hold_parts(item, &mut statements);
-        stages.extend(statements.into_iter().map(Stage::Do));
+        stages.extend(statements.into_iter().map(IterationStage::Do));
         held
     }
 
     pub fn hold_parts(&mut self, item: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
-        match (item.kind, self.types.shallow(&item.ty)) {
+        match (item.kind, self.types.resolve_shallow(&item.ty)) {
             (kind, Ty::Reference(..)) => self.fix_place(Node { kind, ..item }, statements),
             (ExprKind::Construct(parts), Ty::Tuple(_)) => {
                 let parts = parts.into_iter().map(|part| self.hold_parts(part, statements));
@@ -260,7 +260,7 @@ impl Body<'_, '_> {
         arguments: Vec<Node>,
         extent: Place,
     ) -> syn::Result<Node> {
-        match self.types.shallow(&function.ty).referent() {
+        match self.types.resolve_shallow(&function.ty).referent() {
             Ty::Closure(id) => self.call_closure(*id, arguments, extent),
             Ty::Error => Ok(error_node(extent)),
             _ => refuse(function.place, "this is not a function"),
@@ -268,7 +268,7 @@ impl Body<'_, '_> {
     }
 
     /// Returns the loop that runs `body` with each item.
-    pub fn looped(
+    pub fn lower_iteration_loop(
         &mut self,
         of: Iteration,
         label: LabelId,
@@ -285,12 +285,12 @@ impl Body<'_, '_> {
         };
         for stage in stages {
             statements.push(match stage {
-                Stage::Do(statement) => statement,
-                Stage::If(condition) => leave(condition, ExprKind::Continue(turn)),
-                Stage::While(condition, of) => {
+                IterationStage::Do(statement) => statement,
+                IterationStage::If(condition) => leave(condition, ExprKind::Continue(turn)),
+                IterationStage::While(condition, of) => {
                     leave(condition, ExprKind::Break(of.unwrap_or(label), None))
                 }
-                Stage::Each(inner, local, label) => {
+                IterationStage::Each(inner, local, label) => {
                     let around = std::mem::take(&mut statements);
                     let turns = std::mem::replace(&mut turns, *inner);
                     outer.push((turns, index, turn, around));
@@ -328,7 +328,7 @@ impl Body<'_, '_> {
                 let block = into_block(body.coerce(block, &Ty::UNIT));
                 return Ok(of.turns.into_loop(label, of.index, block, extent));
             }
-            body.looped(of, label, extent, |body, item, statements| {
+            body.lower_iteration_loop(of, label, extent, |body, item, statements| {
                 body.bind_argument(&expr.pat, item, statements)?;
                 let block = body.block(&expr.body);
                 let block = body.coerce(block, &Ty::UNIT);
@@ -345,7 +345,7 @@ impl Body<'_, '_> {
         let name = match pattern {
             Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
                 let name = names::name(&pattern.ident);
-                self.name(name.text.clone(), Meaning::Local(index));
+                self.name(name.text.clone(), NameMeaning::Local(index));
                 name
             }
             Pat::Wild(_) => Name { text: "turn".to_owned(), place: place(pattern) },

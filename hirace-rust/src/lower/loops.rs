@@ -46,7 +46,7 @@ impl Body<'_, '_> {
     }
 
     /// Lowers `loop`.
-    pub fn endless(&mut self, expr: &ExprLoop) -> syn::Result<Node> {
+    pub fn lower_endless_loop(&mut self, expr: &ExprLoop) -> syn::Result<Node> {
         let ty = self.types.fresh(VariableKind::Any);
         let id = self.enter(&expr.label, TargetKind::Endless(ty.clone()));
         let body = self.block(&expr.body);
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         let extent = place(expr);
         if let Expr::Let(condition) = &*expr.cond {
             let id = self.enter(&expr.label, TargetKind::Loop);
-            let (value, lent) = self.matched(&condition.expr);
+            let (value, lent) = self.lower_scrutinee(&condition.expr);
             let (pattern, body) = self.scoped(|body| {
                 let pattern = body.pattern_of(&condition.pat, (&value.ty, lent), &mut Vec::new());
                 (pattern, body.block(&expr.body))
@@ -124,7 +124,7 @@ impl Body<'_, '_> {
         let start = self.value(start);
         let end = self.value(end);
         for end in [&start, &end] {
-            if let Shape::Float | Shape::Of(Scalar::F32 | Scalar::F16, _) = self.shape(&end.ty) {
+            if let Shape::Float | Shape::ScalarOrVector(Scalar::F32 | Scalar::F16, _) = self.shape(&end.ty) {
                 return refuse(
                     end.place,
                     "the range of a `for` must be integers: compute the float inside the loop, `i as f32 * step`",
@@ -133,7 +133,7 @@ impl Body<'_, '_> {
         }
         let end = self.coerce(end, &start.ty);
         let [start, end] = [start, end].map(|end| match self.shape(&end.ty) {
-            Shape::Of(scalar, None) if scalar.is_integer() => end,
+            Shape::ScalarOrVector(scalar, None) if scalar.is_integer() => end,
             _ => self.index_value(end),
         });
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Binary, Type, Unary};
 use super::body::{Body, Node, error_node};
-use super::callables::{Callable, CallableId, lent};
+use super::callables::{Callable, CallableId, receiver_borrow};
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::places::is_place;
@@ -10,7 +10,7 @@ use syn::ExprMethodCall;
 
 impl Body<'_, '_> {
     /// Returns the associated functions of this name that a type has.
-    pub fn associated(&mut self, of: &Ty, name: &str) -> Vec<CallableId> {
+    pub fn find_associated(&mut self, of: &Ty, name: &str) -> Vec<CallableId> {
         let named = self.items.callables.associated.get(name).cloned().unwrap_or_default();
         named.into_iter().filter(|id| self.is_of(*id, of)).collect()
     }
@@ -36,8 +36,8 @@ impl Body<'_, '_> {
         name: &str,
         call: &ExprMethodCall,
     ) -> syn::Result<Result<Node, Node>> {
-        let of = self.types.shallow(&receiver.ty).referent().clone();
-        let mut found = self.associated(&of, name);
+        let of = self.types.resolve_shallow(&receiver.ty).referent().clone();
+        let mut found = self.find_associated(&of, name);
         found.retain(|id| self.items.callables.get(*id).is_method());
         let Some(id) = found.first().copied() else { return Ok(Err(receiver)) };
         let arguments: Vec<Node> = call.args.iter().map(|argument| self.expr(argument)).collect();
@@ -50,8 +50,8 @@ impl Body<'_, '_> {
     /// Converts a receiver to the form that the method takes: by value or by reference.
     fn lent(&mut self, id: CallableId, receiver: Node) -> syn::Result<Node> {
         let callable = self.items.callables.get(id);
-        let wanted = callable.head.receiver().and_then(lent);
-        let given = self.types.shallow(&receiver.ty);
+        let wanted = callable.head.receiver().and_then(receiver_borrow);
+        let given = self.types.resolve_shallow(&receiver.ty);
         Ok(match (wanted, given) {
             (None, Ty::Reference(_, to)) => Node { ty: *to, ..receiver },
             (None, _) | (Some(_), Ty::Reference(..)) => receiver,
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
         call: &syn::ExprCall,
     ) -> Option<syn::Result<Node>> {
         let of = Ty::from(of);
-        let found = self.associated(&of, name);
+        let found = self.find_associated(&of, name);
         let first = *found.first()?;
         let arguments: Vec<Node> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let id = self.taking(&found, &arguments).unwrap_or(first);
@@ -102,7 +102,7 @@ impl Body<'_, '_> {
         if of == Ty::Error {
             return Ok(error_node(place(call)));
         }
-        let Some(id) = self.associated(&of, name).first().copied() else {
+        let Some(id) = self.find_associated(&of, name).first().copied() else {
             let named = self.describe(&of);
             return refuse(place(&call.func), format!("`{named}` has no function `{name}`"));
         };
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
             return None;
         }
         self.resolve_obligations();
-        let of = self.types.shallow(&left.ty).referent().clone();
+        let of = self.types.resolve_shallow(&left.ty).referent().clone();
         // A number before a user's type: `2.0 * v`.
         let of = match self.types.open(&of) {
             Some(super::infer::VariableKind::Float) if right.is_some() => {
@@ -156,11 +156,11 @@ impl Body<'_, '_> {
             Some(_) => return None,
             None => of,
         };
-        let found = self.associated(&of, name);
+        let found = self.find_associated(&of, name);
         let mut arguments = vec![left.clone()];
         arguments.extend(right.cloned());
         if let ("eq" | "ne", [_, right]) = (name, &mut arguments[..])
-            && !matches!(self.types.shallow(&right.ty), Ty::Reference(..))
+            && !matches!(self.types.resolve_shallow(&right.ty), Ty::Reference(..))
         {
             // Comparison operators take references.
             right.ty = Ty::Reference(false, Box::new(right.ty.clone()));

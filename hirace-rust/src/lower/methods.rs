@@ -29,7 +29,7 @@ impl Body<'_, '_> {
             return self.method_call(&ExprMethodCall { receiver, ..call.clone() });
         }
         if consumers::consumes(call) {
-            return self.consumed(call);
+            return self.lower_consumer(call);
         }
         if let Some((chain, nth)) = nth_of(&Expr::MethodCall(call.clone())) {
             let mut statements = Vec::new();
@@ -80,7 +80,7 @@ impl Body<'_, '_> {
             false => receiver,
         };
         let arguments: Vec<&Expr> = call.args.iter().collect();
-        if let Some(called) = self.converted(&receiver, &name, call)? {
+        if let Some(called) = self.lower_from(&receiver, &name, call)? {
             return Ok(called);
         }
         if name == "into" && call.args.is_empty() {
@@ -207,7 +207,7 @@ impl Body<'_, '_> {
             {
                 format!(": {why}")
             }
-            _ => match (ty, builtins::similar(name)) {
+            _ => match (ty, builtins::find_similar_name(name)) {
                 (Ty::Plain(Type::Vector(size, _)), _) if components(name, 4).is_some() => {
                     format!(": it has {size} components")
                 }

@@ -21,7 +21,7 @@ pub fn span(path: &syn::Path) -> proc_macro2::Span {
 }
 
 /// Returns the hint for a name that no monitored item has.
-pub fn unmarked(name: &str) -> String {
+pub fn unmonitored_hint(name: &str) -> String {
     match !is_known(name) {
         true => format!("; if `{name}` is declared elsewhere, mark it with `#[hirace::monitor]`"),
         false => String::new(),

@@ -88,19 +88,19 @@ impl Body<'_, '_> {
                     *operator == Unary::Not
                 }
                 (_, Shape::Float) if *operator == Unary::Negate => true,
-                (Unary::Negate, Shape::Of(scalar, _))
+                (Unary::Negate, Shape::ScalarOrVector(scalar, _))
                     if scalar.is_float() || scalar.is_signed() =>
                 {
                     true
                 }
                 (Unary::Negate, Shape::Matrix(..)) => true,
-                (Unary::Not | Unary::Complement, Shape::Of(scalar, _)) if !scalar.is_float() => {
+                (Unary::Not | Unary::Complement, Shape::ScalarOrVector(scalar, _)) if !scalar.is_float() => {
                     true
                 }
                 (operator, _) => {
                     let named = self.describe(ty);
                     let message = match operator {
-                        Unary::Negate if matches!(self.shape(ty), Shape::Of(scalar, _) if scalar.is_integer()) =>
+                        Unary::Negate if matches!(self.shape(ty), Shape::ScalarOrVector(scalar, _) if scalar.is_integer()) =>
                         {
                             format!(
                                 "`{named}` has no negative values: convert it first, `-(… as i32)`"
@@ -155,7 +155,7 @@ impl Body<'_, '_> {
             (Shape::Error, _) => Some(Ty::Error),
             (_, Parameter::T | Parameter::AtomicPlace | Parameter::Place) => Some(t.clone()),
             // A literal is known to be a scalar.
-            (Shape::Integer | Shape::Float, Parameter::Element | Parameter::Held) => {
+            (Shape::Integer | Shape::Float, Parameter::Element | Parameter::Content) => {
                 Some(t.clone())
             }
             (Shape::Float, Parameter::Like(scalar))

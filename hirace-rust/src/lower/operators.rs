@@ -56,7 +56,7 @@ impl Body<'_, '_> {
         }
         let (left, right) = (self.operand(left), self.operand(right));
         let (l, r) = (left.ty.clone(), right.ty.clone());
-        if [&l, &r].into_iter().any(|ty| self.types.shallow(ty) == Ty::Never) {
+        if [&l, &r].into_iter().any(|ty| self.types.resolve_shallow(ty) == Ty::Never) {
             // If an operand diverges, the operation is never executed.
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
             return Ok(Node { kind, ty: Ty::Never, diverges: true, place: extent });
@@ -89,13 +89,13 @@ impl Body<'_, '_> {
             return own;
         }
         let right = self.operand(right);
-        if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
+        if let Ty::Plain(Type::Atomic(_)) = self.types.resolve_shallow(&left.ty).referent() {
             return refuse(
                 left.place,
                 "an atomic cannot be assigned to: use a method such as `.fetch_add(…)`",
             );
         }
-        if let Ty::Reference(..) = self.types.shallow(&left.ty) {
+        if let Ty::Reference(..) = self.types.resolve_shallow(&left.ty) {
             return refuse(
                 left.place,
                 "cannot assign to a reference: write `*` before it to assign to its target",
@@ -129,7 +129,7 @@ impl Body<'_, '_> {
 
     /// Operators accept `&T` as well as `T`.
     pub fn operand(&mut self, mut node: Node) -> Node {
-        match self.types.shallow(&node.ty) {
+        match self.types.resolve_shallow(&node.ty) {
             Ty::Reference(false, to) if !matches!(*to, Ty::Reference(..)) => {
                 node.ty = *to;
                 node
@@ -202,14 +202,14 @@ impl Body<'_, '_> {
             return self.compare(operator, left, right);
         }
         match (self.shape(left), self.shape(right)) {
-            (Of(scalar, Some(_)), _) | (_, Of(scalar, Some(_))) if !fits(scalar) => Fails,
-            (Of(scalar, Some(_)), Of(_, None) | Integer | Float) if scalar != Scalar::Bool => {
+            (ScalarOrVector(scalar, Some(_)), _) | (_, ScalarOrVector(scalar, Some(_))) if !fits(scalar) => Fails,
+            (ScalarOrVector(scalar, Some(_)), ScalarOrVector(_, None) | Integer | Float) if scalar != Scalar::Bool => {
                 self.scaled(left, scalar, right)
             }
-            (Of(_, None) | Integer | Float, Of(scalar, Some(_))) if scalar != Scalar::Bool => {
+            (ScalarOrVector(_, None) | Integer | Float, ScalarOrVector(scalar, Some(_))) if scalar != Scalar::Bool => {
                 self.scaled(right, scalar, left)
             }
-            (Of(_, Some(_)), Of(_, Some(_))) => self.same(left, right),
+            (ScalarOrVector(_, Some(_)), ScalarOrVector(_, Some(_))) => self.same(left, right),
             (Matrix(..), Matrix(..)) if matches!(operator, Binary::Add | Binary::Subtract) => {
                 self.same(left, right)
             }
@@ -220,18 +220,18 @@ impl Body<'_, '_> {
                     (Matrix(..), Matrix(columns2, rows2)) if columns == rows2 => {
                         Holds(Ty::Plain(Type::Matrix { columns: columns2, rows }))
                     }
-                    (Matrix(..), Of(Scalar::F32, Some(size))) if size == columns => {
+                    (Matrix(..), ScalarOrVector(Scalar::F32, Some(size))) if size == columns => {
                         Holds(Ty::Plain(Type::Vector(rows, Scalar::F32)))
                     }
-                    (Matrix(..), Of(Scalar::F32, None) | Float) => {
+                    (Matrix(..), ScalarOrVector(Scalar::F32, None) | Float) => {
                         self.scaled(left, Scalar::F32, right)
                     }
-                    (Of(Scalar::F32, None) | Float, _) => self.scaled(right, Scalar::F32, left),
+                    (ScalarOrVector(Scalar::F32, None) | Float, _) => self.scaled(right, Scalar::F32, left),
                     _ => Fails,
                 }
             }
             (Matrix(..), _) | (_, Matrix(..)) | (Other, _) | (_, Other) => Fails,
-            (Of(scalar, None), _) | (_, Of(scalar, None)) if !fits(scalar) => Fails,
+            (ScalarOrVector(scalar, None), _) | (_, ScalarOrVector(scalar, None)) if !fits(scalar) => Fails,
             (Float, _) | (_, Float) if bitwise => Fails,
             _ => self.same(left, right),
         }
@@ -246,11 +246,11 @@ impl Body<'_, '_> {
             return Holds(Ty::BOOL);
         }
         match self.shape(left) {
-            Shape::Of(Scalar::Bool, _) | Shape::Of(_, Some(_)) if !equality => Fails,
-            Shape::Of(..) | Shape::Integer | Shape::Float => Holds(Ty::BOOL),
+            Shape::ScalarOrVector(Scalar::Bool, _) | Shape::ScalarOrVector(_, Some(_)) if !equality => Fails,
+            Shape::ScalarOrVector(..) | Shape::Integer | Shape::Float => Holds(Ty::BOOL),
             Shape::Matrix(..) if equality && !self.constant => Holds(Ty::BOOL),
             Shape::Other if !equality && !self.constant && self.is_ordered(left) => Holds(Ty::BOOL),
-            Shape::Other if equality && !self.constant => match self.types.shallow(left) {
+            Shape::Other if equality && !self.constant => match self.types.resolve_shallow(left) {
                 Ty::Tuple(_) | Ty::Array(..) | Ty::Plain(Type::Struct(_)) => Holds(Ty::BOOL),
                 _ => Fails,
             },
@@ -261,16 +261,16 @@ impl Body<'_, '_> {
     fn shift(&mut self, left: &Ty, right: &Ty) -> Outcome {
         let integer = Scalar::is_integer;
         match (self.shape(left), self.shape(right)) {
-            (Shape::Integer, Shape::Of(scalar, None)) if integer(scalar) => Holds(left.clone()),
-            (Shape::Of(scalar, _), Shape::Of(by, None)) if integer(scalar) && integer(by) => {
+            (Shape::Integer, Shape::ScalarOrVector(scalar, None)) if integer(scalar) => Holds(left.clone()),
+            (Shape::ScalarOrVector(scalar, _), Shape::ScalarOrVector(by, None)) if integer(scalar) && integer(by) => {
                 Holds(left.clone())
             }
-            (Shape::Of(scalar, Some(n)), Shape::Of(by, Some(m)))
+            (Shape::ScalarOrVector(scalar, Some(n)), Shape::ScalarOrVector(by, Some(m)))
                 if integer(scalar) && integer(by) && n == m =>
             {
                 Holds(left.clone())
             }
-            (Shape::Of(scalar, _), Shape::Integer) if integer(scalar) => Holds(left.clone()),
+            (Shape::ScalarOrVector(scalar, _), Shape::Integer) if integer(scalar) => Holds(left.clone()),
             (Shape::Integer, Shape::Integer) => Holds(left.clone()),
             _ => Fails,
         }
@@ -292,17 +292,17 @@ impl Body<'_, '_> {
         let sign = sign(operator);
         let both = format!("`{l} {sign} {r}` is not defined");
         let hint = match (self.shape(left), self.shape(right)) {
-            (Of(_, Some(_)), Of(_, Some(_))) if is_comparison(operator) && l == r => match operator
+            (ScalarOrVector(_, Some(_)), ScalarOrVector(_, Some(_))) if is_comparison(operator) && l == r => match operator
             {
                 Binary::Less => "compare the components with `a.cmplt(b)`",
                 Binary::LessOrEqual => "compare the components with `a.cmple(b)`",
                 Binary::Greater => "compare the components with `a.cmpgt(b)`",
                 _ => "compare the components with `a.cmpge(b)`",
             },
-            (Matrix(..), Of(_, None) | Float) if operator == Binary::Divide => {
+            (Matrix(..), ScalarOrVector(_, None) | Float) if operator == Binary::Divide => {
                 "WGSL cannot divide a matrix: write `m * (1.0 / x)`"
             }
-            (Of(_, Some(_)), Matrix(..)) => {
+            (ScalarOrVector(_, Some(_)), Matrix(..)) => {
                 "the matrix must be the left operand: write `m.transpose() * v`"
             }
             _ if matches!(left, Ty::Plain(Type::Atomic(_)))
@@ -310,24 +310,24 @@ impl Body<'_, '_> {
             {
                 "read the atomic with `.load()`"
             }
-            (Of(Scalar::F16, None), Float | Integer) | (Float | Integer, Of(Scalar::F16, None)) => {
+            (ScalarOrVector(Scalar::F16, None), Float | Integer) | (Float | Integer, ScalarOrVector(Scalar::F16, None)) => {
                 "`f16` has no literals: write `f16::from_f32(…)`"
             }
-            (Of(Scalar::F16, None), Of(Scalar::F32, None))
-            | (Of(Scalar::F32, None), Of(Scalar::F16, None)) => {
+            (ScalarOrVector(Scalar::F16, None), ScalarOrVector(Scalar::F32, None))
+            | (ScalarOrVector(Scalar::F32, None), ScalarOrVector(Scalar::F16, None)) => {
                 "convert one side, `….to_f32()` or `f16::from_f32(…)`"
             }
-            (Integer, Of(Scalar::F32, _))
-            | (Of(Scalar::F32, _), Integer)
+            (Integer, ScalarOrVector(Scalar::F32, _))
+            | (ScalarOrVector(Scalar::F32, _), Integer)
             | (Float, Integer)
             | (Integer, Float) => "write the number with a decimal point, `2.0`",
-            (Of(integer, None), Float) | (Float, Of(integer, None)) if integer.is_integer() => {
+            (ScalarOrVector(integer, None), Float) | (Float, ScalarOrVector(integer, None)) if integer.is_integer() => {
                 "convert the integer, `… as f32`, or write the number without a decimal point"
             }
-            (Of(a, None), Of(b, None)) if a != b && a != Scalar::Bool && b != Scalar::Bool => {
+            (ScalarOrVector(a, None), ScalarOrVector(b, None)) if a != b && a != Scalar::Bool && b != Scalar::Bool => {
                 return format!("{both}: convert one side, `… as {l}` or `… as {r}`");
             }
-            (Of(a, Some(_)), Of(b, _)) if a != b && b != Scalar::Bool && a != Scalar::Bool => {
+            (ScalarOrVector(a, Some(_)), ScalarOrVector(b, _)) if a != b && b != Scalar::Bool && a != Scalar::Bool => {
                 "convert one side to the scalar type of the other"
             }
             _ if is_comparison(operator) && l == r => "compare the members one by one",
@@ -345,10 +345,10 @@ impl Body<'_, '_> {
                 VariableKind::Float => Shape::Float,
             };
         }
-        match self.types.shallow(ty) {
+        match self.types.resolve_shallow(ty) {
             Ty::Error | Ty::Never => Shape::Error,
-            Ty::Plain(Type::Scalar(scalar)) => Shape::Of(scalar, None),
-            Ty::Plain(Type::Vector(size, scalar)) => Shape::Of(scalar, Some(size)),
+            Ty::Plain(Type::Scalar(scalar)) => Shape::ScalarOrVector(scalar, None),
+            Ty::Plain(Type::Vector(size, scalar)) => Shape::ScalarOrVector(scalar, Some(size)),
             Ty::Plain(Type::Matrix { columns, rows }) => Shape::Matrix(columns, rows),
             _ => Shape::Other,
         }
@@ -365,7 +365,7 @@ pub enum Shape {
     /// A float literal.
     Float,
     /// A scalar, or a vector with this number of components.
-    Of(Scalar, Option<u8>),
+    ScalarOrVector(Scalar, Option<u8>),
     /// A matrix with these columns and rows.
     Matrix(u8, u8),
     Other,
@@ -374,7 +374,7 @@ pub enum Shape {
 impl Shape {
     /// Returns whether it is the shape of a scalar.
     pub fn is_scalar(self) -> bool {
-        matches!(self, Self::Of(_, None) | Self::Integer | Self::Float)
+        matches!(self, Self::ScalarOrVector(_, None) | Self::Integer | Self::Float)
     }
 }
 

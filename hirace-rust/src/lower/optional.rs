@@ -19,16 +19,16 @@ impl Body<'_, '_> {
     ) -> syn::Result<Option<Node>> {
         let (extent, at) = (place(call), NodeBuilder(place(call)));
         let arguments: Vec<&Expr> = call.args.iter().collect();
-        let of = self.types.shallow(self.types.shallow(&receiver.ty).referent());
+        let of = self.types.resolve_shallow(self.types.resolve_shallow(&receiver.ty).referent());
         let mut receiver = Node { ty: of.clone(), ..receiver.clone() };
         let mut before = Vec::new();
         let value = match (method, &arguments[..], self.shape(&of)) {
-            ("then_some", [value], Shape::Of(Scalar::Bool, None)) => {
+            ("then_some", [value], Shape::ScalarOrVector(Scalar::Bool, None)) => {
                 let value = self.value(value);
                 let value = self.evaluate_argument(value, &mut receiver, &mut before);
                 at.some_if(receiver, value)
             }
-            ("then", [function], Shape::Of(Scalar::Bool, None)) => {
+            ("then", [function], Shape::ScalarOrVector(Scalar::Bool, None)) => {
                 let function = self.expr(function);
                 let value = self.call_node(&function, Vec::new(), extent)?;
                 at.some_if(receiver, value)
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
             }
             ("cmp" | "partial_cmp" | "total_cmp", [other], shape) if shape.is_scalar() => {
                 let other = self.expr(other);
-                let other = Node { ty: self.types.shallow(&other.ty).referent().clone(), ..other };
+                let other = Node { ty: self.types.resolve_shallow(&other.ty).referent().clone(), ..other };
                 let other = self.coerce(other, &of);
                 let order = self.order(receiver, other, extent);
                 match method {
@@ -82,8 +82,8 @@ impl Body<'_, '_> {
         let ty = left.ty.clone();
         self.resolve_obligations();
         let wraps = match self.shape(&ty) {
-            Shape::Of(Scalar::Usize, None) => Ty::U32,
-            Shape::Of(Scalar::Isize, None) => Ty::from(Scalar::I32),
+            Shape::ScalarOrVector(Scalar::Usize, None) => Ty::U32,
+            Shape::ScalarOrVector(Scalar::Isize, None) => Ty::from(Scalar::I32),
             _ => ty.clone(),
         };
         let at = NodeBuilder(extent);
@@ -167,6 +167,6 @@ impl Body<'_, '_> {
 pub const ORDERING: Ty = Ty::Enum(EnumKind::Ordering, Vec::new());
 
 fn is_integer(shape: Shape) -> bool {
-    matches!(shape, Shape::Of(scalar, None) if scalar.is_integer())
+    matches!(shape, Shape::ScalarOrVector(scalar, None) if scalar.is_integer())
         || matches!(shape, Shape::Integer)
 }

@@ -3,7 +3,7 @@
 use super::super::tree::{
     ConstKind, Count, ExprKind, Literal, LocalId, Pattern, Place, Scalar, Statement, Type,
 };
-use super::body::{Body, Meaning, Node};
+use super::body::{Body, NameMeaning, Node};
 use super::calls::wrong_count;
 use super::errors::{at, place, refuse};
 use super::infer::{Ty, VariableKind};
@@ -11,11 +11,11 @@ use super::names::{self, last, text};
 use syn::{Member, Pat};
 
 /// The names that an arm has bound so far, with their locals.
-pub type Bound = Vec<(String, LocalId)>;
+pub type BoundNames = Vec<(String, LocalId)>;
 
 impl Body<'_, '_> {
     /// Binds the names in the pattern of a `let` to the parts of a value.
-    pub fn take_apart(
+    pub fn destructure(
         &mut self,
         pattern: &Pat,
         value: Node,
@@ -24,7 +24,7 @@ impl Body<'_, '_> {
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<()> {
         match pattern {
-            Pat::Paren(inner) => self.take_apart(&inner.pat, value, ty, extent, statements),
+            Pat::Paren(inner) => self.destructure(&inner.pat, value, ty, extent, statements),
             Pat::Wild(_) => {
                 statements.push(Statement::Expr(value));
                 Ok(())
@@ -39,15 +39,15 @@ impl Body<'_, '_> {
                 let name = names::name(&pattern.ident);
                 let id = self.local(name.clone(), ty.clone());
                 statements.push(Statement::Let(id, Some(value), extent));
-                self.name(name.text, Meaning::Local(id));
+                self.name(name.text, NameMeaning::Local(id));
                 let Some((_, inner)) = &pattern.subpat else { return Ok(()) };
                 let kind = ExprKind::Local(id);
                 let whole = Node { kind, ty: ty.clone(), diverges: false, place: extent };
-                self.take_apart(inner, whole, ty, extent, statements)
+                self.destructure(inner, whole, ty, extent, statements)
             }
             Pat::Tuple(tuple) => {
                 let parts = self.parts_of_tuple(tuple, &ty)?;
-                let each = numbered("a tuple", &tuple.elems, parts.len(), place(tuple))?;
+                let each = number_patterns("a tuple", &tuple.elems, parts.len(), place(tuple))?;
                 let value = self.coerce(value, &Ty::Tuple(parts.clone()));
                 if value.ty == Ty::Error {
                     parts.iter().for_each(|part| {
@@ -69,7 +69,7 @@ impl Body<'_, '_> {
             Pat::Slice(slice) => {
                 let element = self.types.fresh(VariableKind::Any);
                 let count = self.length_of_pattern(slice, &ty)?;
-                let each = numbered("an array", &slice.elems, count, place(slice))?;
+                let each = number_patterns("an array", &slice.elems, count, place(slice))?;
                 let count = Count::Literal(count as u32);
                 let value = self.coerce(value, &Ty::array(element.clone(), count));
                 let each = each
@@ -81,7 +81,7 @@ impl Body<'_, '_> {
                 let value = self.coerce(value, &Type::Struct(id).into());
                 let members = &self.items.module.structs[id.0].members;
                 let types: Vec<Ty> = members.iter().map(|member| Ty::from(&member.ty)).collect();
-                let each = numbered(&last(&tuple.path), &tuple.elems, types.len(), place(tuple))?;
+                let each = number_patterns(&last(&tuple.path), &tuple.elems, types.len(), place(tuple))?;
                 let each = each
                     .into_iter()
                     .map(|(nth, part)| (part, (Part::Member(nth), types[nth].clone())));
@@ -149,7 +149,7 @@ impl Body<'_, '_> {
         if !pattern.elems.iter().any(is_rest) {
             return Ok(pattern.elems.iter().map(|_| self.types.fresh(VariableKind::Any)).collect());
         }
-        match self.types.shallow(ty) {
+        match self.types.resolve_shallow(ty) {
             Ty::Tuple(parts) => Ok(parts),
             _ => refuse(
                 place(pattern),
@@ -163,8 +163,8 @@ impl Body<'_, '_> {
         if !pattern.elems.iter().any(is_rest) {
             return Ok(pattern.elems.len());
         }
-        let length = match self.types.shallow(ty) {
-            Ty::Array(_, length) => self.types.shallow(&length),
+        let length = match self.types.resolve_shallow(ty) {
+            Ty::Array(_, length) => self.types.resolve_shallow(&length),
             other => other,
         };
         match length {
@@ -178,8 +178,8 @@ impl Body<'_, '_> {
 
     /// Returns the length of a borrowed array, from its type or from a pattern without `..`.
     pub fn length_of_array(&mut self, pattern: &syn::PatSlice, of: &Ty) -> syn::Result<usize> {
-        if let Ty::Array(_, length) = self.types.shallow(of)
-            && let Ty::Length(Count::Literal(count)) = self.types.shallow(&length)
+        if let Ty::Array(_, length) = self.types.resolve_shallow(of)
+            && let Ty::Length(Count::Literal(count)) = self.types.resolve_shallow(&length)
         {
             return Ok(count as usize);
         }
@@ -194,7 +194,7 @@ impl Body<'_, '_> {
         // All values are evaluated first. The pattern's names are not in scope for them; ids ensure this.
         for ((pattern, value), ty) in parts {
             let place = value.place;
-            self.take_apart(pattern, value, ty, place, statements)?;
+            self.destructure(pattern, value, ty, place, statements)?;
         }
         Ok(())
     }
@@ -226,7 +226,7 @@ impl Body<'_, '_> {
                 }
             };
             let node = Node { kind, ty: part_ty.clone(), diverges: false, place: value_place };
-            self.take_apart(pattern, node, part_ty, place(pattern), statements)?;
+            self.destructure(pattern, node, part_ty, place(pattern), statements)?;
         }
         Ok(())
     }
@@ -236,16 +236,16 @@ impl Body<'_, '_> {
         &mut self,
         pattern: &Pat,
         (ty, lent): (&Ty, Option<bool>),
-        bound: &mut Bound,
+        bound: &mut BoundNames,
     ) -> Pattern<Ty> {
-        let outer = std::mem::replace(&mut self.lent, lent);
+        let outer = std::mem::replace(&mut self.borrow, lent);
         let pattern = self.pattern(pattern, ty, bound);
-        self.lent = outer;
+        self.borrow = outer;
         pattern
     }
 
     /// Lowers a pattern for a value of a type. The names that it binds are added to the current scope.
-    pub fn pattern(&mut self, pattern: &Pat, ty: &Ty, bound: &mut Bound) -> Pattern<Ty> {
+    pub fn pattern(&mut self, pattern: &Pat, ty: &Ty, bound: &mut BoundNames) -> Pattern<Ty> {
         match self.try_pattern(pattern, ty, bound) {
             Ok(pattern) => pattern,
             Err(error) => {
@@ -259,7 +259,7 @@ impl Body<'_, '_> {
         &mut self,
         pattern: &Pat,
         ty: &Ty,
-        bound: &mut Bound,
+        bound: &mut BoundNames,
     ) -> syn::Result<Pattern<Ty>> {
         Ok(match pattern {
             Pat::Wild(_) => Pattern::Wildcard,
@@ -334,7 +334,7 @@ impl Body<'_, '_> {
                         format!("expected `{named}`, found a tuple with {} elements", parts.len()),
                     );
                 }
-                let each = numbered("a tuple", &tuple.elems, parts.len(), place(tuple))?;
+                let each = number_patterns("a tuple", &tuple.elems, parts.len(), place(tuple))?;
                 Pattern::Tuple(self.patterns(each, &parts, bound))
             }
             Pat::TupleStruct(variant) => return self.variant(variant, ty, bound),
@@ -354,9 +354,9 @@ impl Body<'_, '_> {
                      with `let` first",
                 );
             }
-            Pat::Reference(inner) => match self.types.shallow(ty) {
+            Pat::Reference(inner) => match self.types.resolve_shallow(ty) {
                 Ty::Reference(_, to) => self.try_pattern(&inner.pat, &to, bound)?,
-                _ if self.lent.is_some() => self.pattern_of(&inner.pat, (ty, None), bound),
+                _ if self.borrow.is_some() => self.pattern_of(&inner.pat, (ty, None), bound),
                 _ => {
                     let named = self.describe(ty);
                     return refuse(
@@ -380,7 +380,7 @@ impl Body<'_, '_> {
         &mut self,
         each: Vec<(usize, &Pat)>,
         types: &[Ty],
-        bound: &mut Bound,
+        bound: &mut BoundNames,
     ) -> Vec<Pattern<Ty>> {
         let mut all: Vec<Pattern<Ty>> = types.iter().map(|_| Pattern::Wildcard).collect();
         for (nth, pattern) in each {
@@ -394,13 +394,13 @@ impl Body<'_, '_> {
         &mut self,
         variant: &syn::PatTupleStruct,
         ty: &Ty,
-        bound: &mut Bound,
+        bound: &mut BoundNames,
     ) -> syn::Result<Pattern<Ty>> {
         let of = self.variant_of(&variant.path)?;
         if let Some(of) = of
-            && !matches!(self.types.shallow(ty), Ty::Plain(Type::Exchange(_)))
+            && !matches!(self.types.resolve_shallow(ty), Ty::Plain(Type::Exchange(_)))
         {
-            let each = numbered(&of.name, &variant.elems, of.parts.len(), place(variant))?;
+            let each = number_patterns(&of.name, &variant.elems, of.parts.len(), place(variant))?;
             return self.variant_pattern(of, each, ty, bound, place(variant));
         }
         let name = last(&variant.path);
@@ -414,7 +414,7 @@ impl Body<'_, '_> {
                 );
             }
         };
-        let scalar = match self.types.shallow(ty) {
+        let scalar = match self.types.resolve_shallow(ty) {
             Ty::Plain(Type::Exchange(scalar)) => scalar,
             Ty::Error => Scalar::U32,
             other => {
@@ -429,9 +429,9 @@ impl Body<'_, '_> {
     }
 
     /// Returns the local of a name. All alternatives of an arm bind the same local.
-    fn bind(&mut self, ident: &syn::Ident, ty: &Ty, bound: &mut Bound) -> LocalId {
+    fn bind(&mut self, ident: &syn::Ident, ty: &Ty, bound: &mut BoundNames) -> LocalId {
         let name = names::name(ident);
-        let ty = &match (self.lent, self.types.shallow(ty)) {
+        let ty = &match (self.borrow, self.types.resolve_shallow(ty)) {
             (None, _) | (_, Ty::Reference(..)) => ty.clone(),
             (Some(mutable), _) => {
                 if mutable {
@@ -455,7 +455,7 @@ impl Body<'_, '_> {
         }
         let id = self.local(name.clone(), ty.clone());
         bound.push((name.text.clone(), id));
-        self.name(name.text, Meaning::Local(id));
+        self.name(name.text, NameMeaning::Local(id));
         id
     }
 }
@@ -465,7 +465,7 @@ fn is_rest(pattern: &Pat) -> bool {
 }
 
 /// Returns patterns with the indices of the parts that they match. `..` stands for the omitted ones.
-pub fn numbered<'p>(
+pub fn number_patterns<'p>(
     name: &str,
     patterns: impl IntoIterator<Item = &'p Pat>,
     count: usize,

@@ -123,14 +123,14 @@ impl Body<'_, '_> {
                 "this part cannot be used directly: bind it with `let` first",
             );
         }
-        let (base, at_index) = self.in_whole(base, at_index);
+        let (base, at_index) = self.to_whole_array(base, at_index);
         let kind = ExprKind::Index(Box::new(base), Box::new(at_index));
         Ok(self.part_of_place(kind, element, index))
     }
 
     /// Checks a value that is used as an index: a `usize`, a `u32` or an `i32`.
     pub fn index_value(&mut self, node: Node) -> Node {
-        let message = match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
+        let message = match (self.types.resolve_shallow(&node.ty), self.types.open(&node.ty)) {
             (Ty::Error | Ty::Never, _)
             | (_, Some(VariableKind::Integer | VariableKind::Length))
             | (Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32 | Scalar::Usize)), _) => {
@@ -165,7 +165,7 @@ impl Body<'_, '_> {
         if self.types.open(&node.ty).is_some() {
             self.resolve_obligations();
         }
-        match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
+        match (self.types.resolve_shallow(&node.ty), self.types.open(&node.ty)) {
             (_, Some(VariableKind::Any)) => refuse(
                 node.place,
                 "the type must be known at this point: annotate the declaration, `let x: T`",
@@ -181,14 +181,14 @@ impl Body<'_, '_> {
             ),
             (ty, None) => Ok(match ty.referent() {
                 Ty::Never => Ty::Error,
-                other => self.types.shallow(other),
+                other => self.types.resolve_shallow(other),
             }),
         }
     }
 
     /// Lowers `*base`.
     pub fn dereference(&mut self, base: Node, unary: &ExprUnary) -> syn::Result<Node> {
-        match self.types.shallow(&base.ty) {
+        match self.types.resolve_shallow(&base.ty) {
             Ty::Reference(_, to) => Ok(Node { ty: *to, place: place(unary), ..base }),
             Ty::Error => Ok(base),
             other => {
@@ -202,7 +202,7 @@ impl Body<'_, '_> {
     pub fn reference(&mut self, reference: &ExprReference) -> syn::Result<Node> {
         let mutable = reference.mutability.is_some();
         let base = self.expr(&reference.expr);
-        if let Ty::Error = self.types.shallow(&base.ty) {
+        if let Ty::Error = self.types.resolve_shallow(&base.ty) {
             return Ok(base);
         }
         if mutable && !is_place(&base) {
@@ -214,7 +214,7 @@ impl Body<'_, '_> {
         if mutable {
             self.writes(&base)?;
         }
-        let to = self.types.shallow(&base.ty).referent().clone();
+        let to = self.types.resolve_shallow(&base.ty).referent().clone();
         Ok(Node { ty: Ty::Reference(mutable, Box::new(to)), place: place(reference), ..base })
     }
 
@@ -248,16 +248,16 @@ impl Body<'_, '_> {
         right: Node,
         extent: super::super::tree::Place,
     ) -> syn::Result<Node> {
-        if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
+        if let Ty::Plain(Type::Atomic(_)) = self.types.resolve_shallow(&left.ty).referent() {
             return refuse(left.place, "an atomic cannot be assigned to: use `.store(…)`");
         }
-        if let Ty::Slice(_) = self.types.shallow(&left.ty).referent() {
+        if let Ty::Slice(_) = self.types.resolve_shallow(&left.ty).referent() {
             return refuse(
                 left.place,
                 "a slice cannot be assigned as a whole: loop over its elements",
             );
         }
-        if let Ty::Reference(..) = self.types.shallow(&left.ty) {
+        if let Ty::Reference(..) = self.types.resolve_shallow(&left.ty) {
             let message =
                 "cannot assign to a reference: write `*` before it to assign to its target";
             return refuse(left.place, message);
@@ -304,7 +304,7 @@ impl Body<'_, '_> {
 
     /// Rejects places that cannot be written to, and records which locals are.
     pub fn writes(&mut self, target: &Node) -> syn::Result<()> {
-        if let Ty::Error = self.types.shallow(&target.ty) {
+        if let Ty::Error = self.types.resolve_shallow(&target.ty) {
             return Ok(());
         }
         let mut root = target;

@@ -1,7 +1,7 @@
 //! Named ranges and iterator chains, and `contains` on ranges.
 
 use super::super::tree::{Binary, LabelId, Name, Statement};
-use super::body::{Body, Meaning, Node};
+use super::body::{Body, NameMeaning, Node};
 use super::build::NodeBuilder;
 use super::errors::{place, refuse};
 use super::expressions::without_parentheses;
@@ -22,7 +22,7 @@ impl Body<'_, '_> {
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<()> {
         let chain = self.of_names(chain, statements)?;
-        self.name(text(name), Meaning::Chain(Rc::new(chain)));
+        self.name(text(name), NameMeaning::Chain(Rc::new(chain)));
         Ok(())
     }
 
@@ -72,9 +72,9 @@ impl Body<'_, '_> {
         let ident = syn::Ident::new(&own, place(part).first);
         if lent && super::places::is_place(&value) {
             let value = self.fix_place(value, statements);
-            self.name(own, Meaning::Place(Rc::new(value)));
+            self.name(own, NameMeaning::Place(Rc::new(value)));
         } else {
-            if let Ty::Closure(id) = self.types.shallow(&value.ty) {
+            if let Ty::Closure(id) = self.types.resolve_shallow(&value.ty) {
                 self.capture(id, statements);
             }
             let name = Name { text: own, place: value.place };
@@ -88,7 +88,7 @@ impl Body<'_, '_> {
         match without_parentheses(expr) {
             Expr::MethodCall(call) if call.method == "clone" => self.chain(&call.receiver),
             Expr::Path(path) => match self.find(&text(path.path.get_ident()?))? {
-                Meaning::Chain(chain) => Some(Rc::clone(chain)),
+                NameMeaning::Chain(chain) => Some(Rc::clone(chain)),
                 _ => None,
             },
             _ => None,
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
             ends.push((self.keep_value("end", end, &mut statements), operator));
         }
         let value = self.expr(of);
-        let value = Node { ty: self.types.shallow(&value.ty).referent().clone(), ..value };
+        let value = Node { ty: self.types.resolve_shallow(&value.ty).referent().clone(), ..value };
         let value = self.named_value("value", value, &mut statements);
         let at = NodeBuilder(extent);
         let within = ends

@@ -5,7 +5,7 @@
 //! receiver's type, and `U` the unsigned integer of the same width.
 
 use super::super::tree::{ExprKind, Scalar, Type};
-use super::body::{Body, Meaning, Node};
+use super::body::{Body, NameMeaning, Node};
 use super::calls::wrong_count;
 use super::control::after;
 use super::errors::{place, refuse};
@@ -28,14 +28,14 @@ struct Routine {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ParameterKind {
     /// The receiver's type, or its element type.
-    Same,
+    SameAsReceiver,
     /// A `u32`, or an index.
     Count,
     /// An array with the receiver's element type, passed as a place.
     Elements,
 }
 
-const SAME: ParameterKind = ParameterKind::Same;
+const SAME: ParameterKind = ParameterKind::SameAsReceiver;
 const COUNT: ParameterKind = ParameterKind::Count;
 const ELEMENTS: ParameterKind = ParameterKind::Elements;
 
@@ -209,7 +209,7 @@ impl Body<'_, '_> {
         }
         let extent = place(call);
         let mut statements = Vec::new();
-        let mut meanings: Vec<(&str, Meaning)> = Vec::new();
+        let mut meanings: Vec<(&str, NameMeaning)> = Vec::new();
         let element = match ty {
             Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
             other => other.clone(),
@@ -221,12 +221,12 @@ impl Body<'_, '_> {
                     self.writes(&Node { ty: ty.clone(), ..receiver.clone() })?;
                 }
                 let meaning = match receiver.kind {
-                    ExprKind::Local(id) => Meaning::Local(id),
-                    ExprKind::Global(id) => Meaning::Global(id, receiver.ty.clone()),
+                    ExprKind::Local(id) => NameMeaning::Local(id),
+                    ExprKind::Global(id) => NameMeaning::Global(id, receiver.ty.clone()),
                     kind => {
                         let lent = Ty::Reference(changes, Box::new(ty.clone()));
                         let place = Node { kind, ty: lent, ..receiver };
-                        Meaning::Place(Rc::new(self.fix_place(place, &mut statements)))
+                        NameMeaning::Place(Rc::new(self.fix_place(place, &mut statements)))
                     }
                 };
                 meanings.push(("a", meaning));
@@ -234,7 +234,7 @@ impl Body<'_, '_> {
             _ => {
                 let receiver = Node { ty: ty.clone(), ..receiver };
                 let base = self.named_value("base", receiver, &mut statements);
-                meanings.push(("a", Meaning::Place(Rc::new(base))));
+                meanings.push(("a", NameMeaning::Place(Rc::new(base))));
             }
         }
         for ((argument, takes), name) in call.args.iter().zip(routine.takes).zip(["b", "c"]) {
@@ -246,20 +246,20 @@ impl Body<'_, '_> {
                     let message = format!("expected elements of `{wanted}`, found `{found}`");
                     return refuse(place(argument), message);
                 }
-                meanings.push((name, Meaning::Place(Rc::new(elements))));
+                meanings.push((name, NameMeaning::Place(Rc::new(elements))));
                 continue;
             }
-            let node = match self.types.shallow(&node.ty) {
+            let node = match self.types.resolve_shallow(&node.ty) {
                 Ty::Reference(false, to) => Node { ty: *to, ..node },
                 _ => self.no_reference(node),
             };
             let node = match (takes, routine.of) {
-                (ParameterKind::Same, _) => self.coerce(node, &element),
+                (ParameterKind::SameAsReceiver, _) => self.coerce(node, &element),
                 (_, Receiver::Elements) => self.index_value(node),
                 _ => self.coerce(node, &Scalar::U32.into()),
             };
             let argument = self.named_value("argument", node, &mut statements);
-            meanings.push((name, Meaning::Place(Rc::new(argument))));
+            meanings.push((name, NameMeaning::Place(Rc::new(argument))));
         }
         let code = self.code(routine, ty, call.method.span())?;
         let value = self.scoped(|body| {

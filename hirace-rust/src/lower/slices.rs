@@ -89,7 +89,7 @@ impl Body<'_, '_> {
     }
 
     /// Returns the whole array and the index in it, for an index into a part.
-    pub fn in_whole(&self, base: Node, index: Node) -> (Node, Node) {
+    pub fn to_whole_array(&self, base: Node, index: Node) -> (Node, Node) {
         match base.kind {
             ExprKind::Slice(whole, first, _) => {
                 (*whole, plus(Binary::Add, *first, as_usize(index)))
@@ -99,7 +99,7 @@ impl Body<'_, '_> {
                     Some(start) => plus(Binary::Add, *start, as_usize(index)),
                     None => index,
                 };
-                self.in_whole(*of, index)
+                self.to_whole_array(*of, index)
             }
             kind => (Node { kind, ..base }, index),
         }
@@ -119,7 +119,7 @@ impl Body<'_, '_> {
             return Ok(Ok((inner, there, item)));
         }
         let (Some(inner), Some(call)) = (within_some(pattern), element_call(expr)) else {
-            return Ok(Err(self.matched(expr)));
+            return Ok(Err(self.lower_scrutinee(expr)));
         };
         let receiver = self.expr(&call.receiver);
         let of = self.known_type(&receiver)?;
@@ -143,7 +143,7 @@ impl Body<'_, '_> {
         let extent = place(call);
         let method = text(&call.method);
         let mutable = method.ends_with("_mut");
-        let given = matches!(self.types.shallow(&base.ty), Ty::Reference(..));
+        let given = matches!(self.types.resolve_shallow(&base.ty), Ty::Reference(..));
         let base = Node { ty: of.clone(), ..base };
         if mutable && !given {
             self.writes(&base)?;
@@ -163,7 +163,7 @@ impl Body<'_, '_> {
             None => NodeBuilder(extent).number(0, &Ty::USIZE),
         };
         let index = self.keep_value("index", index, statements);
-        let (whole, at) = self.in_whole(base, index.clone());
+        let (whole, at) = self.to_whole_array(base, index.clone());
         let element = match &of {
             Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
             _ => Ty::Error,
@@ -258,7 +258,7 @@ impl Body<'_, '_> {
             return Ok(after(statements, length));
         }
         let node = match ty {
-            Ty::Array(_, count) => match self.types.shallow(count) {
+            Ty::Array(_, count) => match self.types.resolve_shallow(count) {
                 Ty::Length(count) => self.node(number_of(&count), Ty::USIZE, call),
                 _ => {
                     return refuse(
@@ -280,7 +280,7 @@ impl Body<'_, '_> {
     /// Records which lengths are `u32`, after all types are known.
     pub fn note_lengths(&mut self) {
         for (span, ty) in std::mem::take(&mut self.lengths) {
-            if self.types.shallow(&ty) == Ty::U32 {
+            if self.types.resolve_shallow(&ty) == Ty::U32 {
                 self.items.module.short_lengths.push(span);
             }
         }

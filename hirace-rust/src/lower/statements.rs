@@ -148,7 +148,7 @@ impl Body<'_, '_> {
             };
             let name = names::name(&pattern.ident);
             let id = self.local(name.clone(), ty);
-            self.name(name.text, super::body::Meaning::Local(id));
+            self.name(name.text, super::body::NameMeaning::Local(id));
             statements.push(Statement::Let(id, None, place(local)));
             return Ok(());
         };
@@ -177,10 +177,10 @@ impl Body<'_, '_> {
             return self.name_chain(&name.ident, &given, statements);
         }
         let value = self.expr(&init.expr);
-        let value = match (pattern, self.types.shallow(&value.ty)) {
+        let value = match (pattern, self.types.resolve_shallow(&value.ty)) {
             (Pat::Ident(ident), Ty::Closure(id)) => {
                 self.capture(id, statements);
-                self.name(names::text(&ident.ident), super::body::Meaning::Closure(id));
+                self.name(names::text(&ident.ident), super::body::NameMeaning::Closure(id));
                 return Ok(());
             }
             // A name for a place.
@@ -209,7 +209,7 @@ impl Body<'_, '_> {
             _ => self.no_reference(value),
         };
         let value = self.coerce(value, &ty);
-        self.take_apart(pattern, value, ty, place(local), statements)
+        self.destructure(pattern, value, ty, place(local), statements)
     }
 
     /// Returns the written type of a local. Parts may be left to inference.
@@ -231,7 +231,7 @@ impl Body<'_, '_> {
             Pat::Ident(pattern) => {
                 let name = names::name(&pattern.ident);
                 let id = self.local(name.clone(), Ty::Error);
-                self.name(name.text, super::body::Meaning::Local(id));
+                self.name(name.text, super::body::NameMeaning::Local(id));
             }
             Pat::Type(typed) => self.declare_names(&typed.pat),
             Pat::Paren(inner) => self.declare_names(&inner.pat),

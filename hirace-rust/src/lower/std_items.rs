@@ -125,7 +125,7 @@ impl Body<'_, '_> {
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<Node> {
         let node = self.expr(argument);
-        match self.types.shallow(&node.ty) {
+        match self.types.resolve_shallow(&node.ty) {
             Ty::Reference(true, to) => {
                 let node = Node { ty: *to, ..node };
                 self.writes(&node)?;

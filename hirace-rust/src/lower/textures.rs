@@ -8,7 +8,7 @@ use crate::prelude_types::{ACCESSES, FORMATS, Family, TEXTURES, TextureName};
 use syn::GenericArgument;
 
 /// Returns what to write instead of a texture type that does not exist.
-pub fn instead(name: &str) -> Option<&'static str> {
+pub fn replacement_help(name: &str) -> Option<&'static str> {
     Some(match name {
         "TextureExternal" => "video frames are only available in browsers: use a `Texture2d<f32>`",
         "TextureStorageCube" | "TextureStorageCubeArray" => {

@@ -5,7 +5,7 @@ use super::callables::anonymous;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::items::Items;
-use super::names::{did_you_mean, last, unmarked};
+use super::names::{did_you_mean, last, unmonitored_hint};
 use super::textures;
 use crate::prelude_types::{plain, plain_name, plain_names, texture_names};
 use syn::{GenericArgument, PathArguments};
@@ -187,7 +187,7 @@ impl Items<'_> {
     }
 
     fn unknown_type(&self, name: &str) -> String {
-        if let Some(instead) = textures::instead(name) {
+        if let Some(instead) = textures::replacement_help(name) {
             return format!("`{name}` is not supported in kernels: {instead}");
         }
         let instead = match name {
@@ -221,7 +221,7 @@ impl Items<'_> {
                 let prelude = plain_names();
                 let all = user.chain(prelude).chain(texture_names()).chain(["Atomic"]);
                 let meant = did_you_mean(name, all);
-                let hint = unmarked(name);
+                let hint = unmonitored_hint(name);
                 return format!("unknown type `{name}`{meant}{hint}");
             }
         };

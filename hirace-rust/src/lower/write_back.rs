@@ -82,7 +82,7 @@ impl Body<'_, '_> {
     /// Returns the expression with its types, or `None` if one of them is an error or unknown, which is reported.
     pub fn write_back(&mut self, node: Node) -> Option<Expr> {
         let Node { kind, ty, diverges, place } = node;
-        if let Ty::Length(count) = self.types.shallow(&ty) {
+        if let Ty::Length(count) = self.types.resolve_shallow(&ty) {
             let ty = Type::Scalar(Scalar::Usize);
             return Some(Expr { kind: number_of(&count), ty, diverges, place });
         }
@@ -92,8 +92,8 @@ impl Body<'_, '_> {
             }
             other => other,
         };
-        if let Ty::Array(element, _) = self.types.shallow(&ty)
-            && let Ty::Reference(..) = self.types.shallow(&element)
+        if let Ty::Array(element, _) = self.types.resolve_shallow(&ty)
+            && let Ty::Reference(..) = self.types.resolve_shallow(&element)
         {
             let message = "references cannot be stored: use them in place, `[&a, &b].map(…)`";
             self.report(place, message);

@@ -19,7 +19,7 @@ pub(super) enum Local {
     /// Another name for a value.
     Alias(Piece),
     /// A local of type `()`, which WGSL does not have.
-    Nothing,
+    Omitted,
 }
 
 /// The printer of one function.
@@ -45,7 +45,7 @@ impl<'a> Body<'a> {
         let mut names = scope.names.borrow().clone();
         let locals = function.map(|function| &function.locals[..]).unwrap_or_default();
         let locals = locals.iter().map(|local| match local.ty {
-            Type::Unit => Local::Nothing,
+            Type::Unit => Local::Omitted,
             _ if local.mutable => Local::Var(names.unique(&local.name.text), true),
             _ => Local::Let(names.unique(&local.name.text)),
         });
@@ -155,7 +155,7 @@ impl<'a> Body<'a> {
 
     /// Returns the representation of a local.
     pub(super) fn local(&self, id: LocalId) -> Local {
-        self.locals.get(id.0).cloned().unwrap_or(Local::Nothing)
+        self.locals.get(id.0).cloned().unwrap_or(Local::Omitted)
     }
 
     /// Returns a local as a value or a place.
@@ -168,7 +168,7 @@ impl<'a> Body<'a> {
                 ..Piece::primary(format!("*{name}"), Effect::Reads)
             },
             Local::Alias(piece) => piece,
-            Local::Nothing => Piece::primary("false", Effect::Constant),
+            Local::Omitted => Piece::primary("false", Effect::Constant),
         }
     }
 

@@ -33,7 +33,7 @@ impl Body<'_> {
                     Text::from(format!("{reached} == false"))
                 }
             };
-            let claimed = claimed.marked(at, EntryKind::Claimed(claim));
+            let claimed = claimed.with_mark(at, EntryKind::Claim(claim));
             body.line(Text::from("_ = ").text(&claimed).str(";"));
         });
         self.lines.nest(&lines);

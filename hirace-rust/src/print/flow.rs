@@ -19,7 +19,7 @@ use crate::tree::{
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Destination {
     /// The value does not exist or is unused.
-    Nowhere,
+    Discarded,
     /// Into a variable.
     Variable(String),
     /// The value is returned to the caller.
@@ -59,7 +59,7 @@ impl Body<'_> {
     /// Prints a statement.
     pub(super) fn statement(&mut self, statement: &Statement) {
         match statement {
-            Statement::Expr(expr) => self.run(expr, &Destination::Nowhere),
+            Statement::Expr(expr) => self.run(expr, &Destination::Discarded),
             Statement::Let(local, None, place) => {
                 if let Some((name, ty)) = self.declared(*local, true) {
                     self.line(Text::from(format!("var {name}: {ty};")).at(*place));
@@ -91,7 +91,7 @@ impl Body<'_> {
                 }
                 match &block.value {
                     Some(value) => self.declare(id, value, place),
-                    None => self.run(value, &Destination::Nowhere),
+                    None => self.run(value, &Destination::Discarded),
                 }
             }
             _ if is_control(value) && value.ty != Type::Unit => {
@@ -120,7 +120,7 @@ impl Body<'_> {
 
     fn run_unmarked(&mut self, expr: &Expr, to: &Destination) {
         match &expr.kind {
-            ExprKind::Block(None, block) if *to == Destination::Nowhere => {
+            ExprKind::Block(None, block) if *to == Destination::Discarded => {
                 let (lines, ()) = self.nested(|body| body.block(block, to));
                 if !lines.is_empty() {
                     self.braces_bare(&lines);
@@ -143,7 +143,7 @@ impl Body<'_> {
             ExprKind::For(inner) => self.for_loop(expr, inner),
             ExprKind::Break(label, value) => {
                 let to = self.frames.iter().rfind(|frame| frame.label == *label);
-                let to = to.map_or(Destination::Nowhere, |frame| frame.to.clone());
+                let to = to.map_or(Destination::Discarded, |frame| frame.to.clone());
                 if let Some(value) = value {
                     self.run(value, &to);
                 }
@@ -152,7 +152,7 @@ impl Body<'_> {
             ExprKind::Continue(label) => self.exit(*label, Exit::Continue, expr.place),
             ExprKind::Return(None) => self.put_return(Text::from("return"), expr.place),
             ExprKind::Return(Some(value)) if value.ty == Type::Unit => {
-                self.run(value, &Destination::Nowhere);
+                self.run(value, &Destination::Discarded);
                 self.put_return(Text::from("return"), expr.place);
             }
             ExprKind::Return(Some(value)) => {
@@ -167,7 +167,7 @@ impl Body<'_> {
             _ => {
                 let piece = self.value(expr);
                 match to {
-                    Destination::Nowhere => self.discard(&piece, &expr.ty, expr.place),
+                    Destination::Discarded => self.discard(&piece, &expr.ty, expr.place),
                     Destination::Variable(name) => {
                         let head = Text::from(format!("{name} = "));
                         self.line(head.text(&piece.text).str(";").at(expr.place));
@@ -186,7 +186,7 @@ impl Body<'_> {
             self.statement(statement);
         }
         if let Some(value) = &block.value {
-            let to = if value.ty == Type::Unit { &Destination::Nowhere } else { to };
+            let to = if value.ty == Type::Unit { &Destination::Discarded } else { to };
             self.run(value, to);
         }
     }
@@ -372,7 +372,7 @@ impl Body<'_> {
             return self.run(value, &Destination::Variable(name));
         }
         if value.ty == Type::Unit || !is_place(place) {
-            return self.run(value, &Destination::Nowhere);
+            return self.run(value, &Destination::Discarded);
         }
         let mut values = vec![value];
         self.place_values(place, &mut values);
@@ -462,7 +462,7 @@ impl Body<'_> {
         };
         let line = line.str(";");
         self.line(match claims_range(op, &place.ty) {
-            true => line.marked(expr.place, EntryKind::Claimed(Claim::InRange)),
+            true => line.with_mark(expr.place, EntryKind::Claim(Claim::InRange)),
             false => line.at(expr.place),
         });
     }

@@ -24,7 +24,7 @@ impl Body<'_> {
     ) -> (Lines, Option<Frame>) {
         self.frames.push(Frame::new(label, true, to));
         let (head, ()) = self.nested(first);
-        let (inner, ()) = self.nested(|body| body.block(block, &Destination::Nowhere));
+        let (inner, ()) = self.nested(|body| body.block(block, &Destination::Discarded));
         let frame = self.frames.pop();
         let (mut lines, ()) = self.nested(|body| body.declare_flag(frame.as_ref(), Exit::Continue));
         lines.append(&head);
@@ -64,13 +64,13 @@ impl Body<'_> {
         let head = expr.place.start().to(condition.place);
         let (before, test) = self.nested(|body| body.value(condition));
         if before.is_empty() {
-            let (lines, frame) = self.loop_body(label, Destination::Nowhere, block, |_| {});
+            let (lines, frame) = self.loop_body(label, Destination::Discarded, block, |_| {});
             self.declare_flag(frame.as_ref(), Exit::Break);
             let text = Text::from("while (").text(&test.text).str(")").at(head);
             self.braces(text, &lines, Some(expr.place));
             return self.print_pending_jumps(frame);
         }
-        let (lines, frame) = self.loop_body(label, Destination::Nowhere, block, |body| {
+        let (lines, frame) = self.loop_body(label, Destination::Discarded, block, |body| {
             body.lines.append(&before);
             let text = Text::from("if (!").text(&test.within(super::expr::Precedence::Primary));
             body.line(text.str(")").at(head).str(" {"));
@@ -206,7 +206,7 @@ impl Body<'_> {
 
     fn with_head(&mut self, expr: &Expr, inner: &For, head: Text, line: Option<String>) {
         let (lines, frame) =
-            self.loop_body(inner.label, Destination::Nowhere, &inner.body, |body| {
+            self.loop_body(inner.label, Destination::Discarded, &inner.body, |body| {
                 if let Some(line) = line {
                     body.line(line);
                 }
@@ -264,7 +264,7 @@ impl Body<'_> {
         let outer = std::mem::take(&mut self.lines);
         self.line(format!("var {counter}: {ty} = {first};"));
         let (mut lines, frame) =
-            self.loop_body(inner.label, Destination::Nowhere, &inner.body, |body| {
+            self.loop_body(inner.label, Destination::Discarded, &inner.body, |body| {
                 if let Some(line) = line {
                     body.line(line);
                 }

@@ -193,7 +193,7 @@ impl Body<'_> {
         }
         match &arm.body.kind {
             ExprKind::Block(None, block) => self.block(block, to),
-            _ if arm.body.ty == Type::Unit => self.run(&arm.body, &Destination::Nowhere),
+            _ if arm.body.ty == Type::Unit => self.run(&arm.body, &Destination::Discarded),
             _ => self.run(&arm.body, to),
         }
     }

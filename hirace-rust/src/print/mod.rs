@@ -27,7 +27,7 @@ use super::uniforms;
 
 /// Generated WGSL with its source map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Printed {
+pub struct PrintedModule {
     /// The text.
     pub wgsl: String,
     /// Its map.
@@ -51,7 +51,7 @@ pub enum Selection {
 ///
 /// # Errors
 /// Returns an error at the place of everything that WGSL cannot express.
-pub fn print(module: &Module, selection: &Selection) -> syn::Result<Printed> {
+pub fn print(module: &Module, selection: &Selection) -> syn::Result<PrintedModule> {
     let given = module::given(module, selection);
     let mut module = specialise::specialise(module, selection)?;
     atomics::retype(&mut module)?;

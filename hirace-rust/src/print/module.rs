@@ -5,7 +5,7 @@ use super::flow::Destination;
 use super::names;
 use super::text::Text;
 use super::types::Scope;
-use super::{Printed, Selection};
+use super::{PrintedModule, Selection};
 use crate::tree::{
     Binding, Const, ConstId, ConstKind, Count, Expr, Function, Global, Module, Scalar, Space,
     Struct, Type,
@@ -13,7 +13,7 @@ use crate::tree::{
 use rustc_hash::FxHashSet;
 
 /// Prints a module with these values of const parameters.
-pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Printed> {
+pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<PrintedModule> {
     let shown = shown(module, given);
     let scope = Scope::new(module, &shown);
     let mut printer = Printer { scope: &scope, errors: Vec::new(), text: Text::default() };
@@ -42,7 +42,7 @@ pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Pr
     let text = text.str(&scope.generated_structs());
     let text = if scope.has_halves() { Text::from("enable f16;\n").text(&text) } else { text };
     let (wgsl, map) = text.finish();
-    Ok(Printed { wgsl, map, names: scope.renamed() })
+    Ok(PrintedModule { wgsl, map, names: scope.renamed_items() })
 }
 
 /// Returns which globals are printed: of several with one name, the one that the printed kernels use.
@@ -175,7 +175,7 @@ impl Printer<'_> {
         let mut body = Body::new(self.scope, Some(function));
         let parameters = body.parameters(function);
         let is_unit = function.result == Type::Unit;
-        let to = if is_unit { Destination::Nowhere } else { Destination::Caller };
+        let to = if is_unit { Destination::Discarded } else { Destination::Caller };
         body.block(&function.body, &to);
         if !is_unit && !body.lines.ended {
             // The code is after a loop that only `return` leaves; WGSL does not know that it is unreachable.

@@ -4,7 +4,7 @@ use crate::map::EntryKind;
 use crate::source_map::{LineColumn, Span};
 use crate::tree::FunctionId;
 
-fn printed(text: &str, selection: &Selection) -> Printed {
+fn printed(text: &str, selection: &Selection) -> PrintedModule {
     let item = syn::parse_str(text).expect("it is an item");
     let module = lower(&item).unwrap_or_else(|error| panic!("{error}"));
     let printed = print(&module, selection).unwrap_or_else(|error| panic!("{error}"));

@@ -60,16 +60,16 @@ impl Text {
 
     /// Marks the whole text as generated from `place`.
     pub(super) fn at(self, place: Place) -> Self {
-        self.marked(place, EntryKind::Code)
+        self.with_mark(place, EntryKind::Code)
     }
 
     /// Marks the whole text as an access to `place`, which is atomic only in WGSL.
     pub(super) fn plain_at(self, place: Place) -> Self {
-        self.marked(place, EntryKind::Plain)
+        self.with_mark(place, EntryKind::Plain)
     }
 
     /// Marks the whole text as generated from `place`, with this nature.
-    pub(super) fn marked(mut self, place: Place, nature: EntryKind) -> Self {
+    pub(super) fn with_mark(mut self, place: Place, nature: EntryKind) -> Self {
         self.marks.push(Mark { start: 0, end: self.string.len(), place, nature });
         self
     }

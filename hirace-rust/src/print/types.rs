@@ -51,7 +51,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the names that differ between WGSL and Rust.
-    pub(super) fn renamed(&self) -> Vec<(String, String)> {
+    pub(super) fn renamed_items(&self) -> Vec<(String, String)> {
         let module = self.module;
         let pair = |wgsl: &str, rust: &str| (wgsl.to_owned(), rust.to_owned());
         let all = (module.globals.iter().map(|global| &global.name).zip(&self.globals))

@@ -71,7 +71,7 @@ impl Body<'_> {
                 match claims_range(*op, &expr.ty) {
                     true => {
                         let text =
-                            piece.text.marked(expr.place, EntryKind::Claimed(Claim::InRange));
+                            piece.text.with_mark(expr.place, EntryKind::Claim(Claim::InRange));
                         Piece { text, ..piece }
                     }
                     false if can_overflow(*op, &expr.ty) => {
@@ -135,7 +135,7 @@ impl Body<'_> {
                 }
             }
             _ if expr.ty == Type::Unit || expr.diverges => {
-                self.run(expr, &Destination::Nowhere);
+                self.run(expr, &Destination::Discarded);
                 self.placeholder(expr)
             }
             _ => {
@@ -369,7 +369,7 @@ impl Body<'_> {
         let statement = matches!(builtin.emit, Emit::Call(name) if is_statement(name));
         let text = match expr.kind {
             ExprKind::Builtin(_, _, Some(ordered)) => {
-                text.marked(expr.place, EntryKind::Ordered(ordered))
+                text.with_mark(expr.place, EntryKind::Ordered(ordered))
             }
             _ => text.at(expr.place),
         };

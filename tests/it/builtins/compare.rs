@@ -88,7 +88,7 @@ impl Compare {
 
     /// Compares an associated function of `T`.
     pub fn associated<T: Sample, F: Function>(&mut self, name: &str, function: F) {
-        let row = builtins::associated(&T::ty(), name);
+        let row = builtins::find_associated(&T::ty(), name);
         self.row(name, row, &T::ty(), (F::parameters(), F::result()), &|words| {
             function.apply(words)
         });

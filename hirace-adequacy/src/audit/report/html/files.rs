@@ -21,7 +21,7 @@ pub(super) struct File<'a> {
     /// The text, if it is available.
     pub text: Option<String>,
     /// The coverage, if the file was launched.
-    pub covered: Option<&'a Covered>,
+    pub coverage: Option<&'a Covered>,
     /// Whether only hits of lines were recorded, not counts.
     pub hits: bool,
     /// The kernels, with the number of tests that launch each.
@@ -49,7 +49,7 @@ impl<'a> Files<'a> {
             number,
             name,
             text: source(name),
-            covered: audit.coverage.files.iter().find(|file| file.file == name),
+            coverage: audit.coverage.files.iter().find(|file| file.file == name),
             hits: audit.coverage.hits,
             kernels: audit
                 .kernels
@@ -82,7 +82,7 @@ impl<'a> Files<'a> {
 
     /// Returns a link to the function of a kernel, or to its file.
     pub fn link_to_kernel(&self, file: &str, kernel: &str) -> String {
-        let functions = self.named(file).and_then(|file| file.covered);
+        let functions = self.named(file).and_then(|file| file.coverage);
         let functions = functions.map(|file| &file.functions[..]).unwrap_or_default();
         let function = functions.iter().find(|function| function.name == kernel);
         self.link(file, function.map_or(0, |function| function.line), kernel)

@@ -38,7 +38,7 @@ pub(super) fn section(page: &mut String, file: &File<'_>) {
 
 fn table(page: &mut String, file: &File<'_>, text: &str) {
     let counts =
-        file.covered.map(|covered| missing::counts(covered, file.hits)).unwrap_or_default();
+        file.coverage.map(|covered| missing::counts(covered, file.hits)).unwrap_or_default();
     let mut rows = String::from(
         "<table class=\"source\">\n<thead class=\"unseen\"><tr><th scope=\"col\">line</th>\
          <th scope=\"col\">runs</th><th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
