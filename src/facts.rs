@@ -10,10 +10,10 @@ pub use hirace_core::facts::warning::{UncheckedBarriersReason, UncheckedMemory};
 pub use hirace_core::facts::{
     Access, Actor, Assumption, Barrier, BarrierClass, Certainty, DangerousUse, Dependence, Device,
     DeviceInfo, DispatchOrder, DispatchOrderError, Divergence, Doubt, FailedAssertion, FieldValue,
-    Finding, FindingKind, Fingerprint, Flag, Grid, InferredInputs, Hazard, HostDispatch,
-    InputRequest, InvocationLocation, Kind, LaunchFacts, OmittedParts, Memory, MissingInvocations,
-    NoProgress, Number, OtherAccess, OutOfBounds, OutOfBoundsAccess, Outcome, Picture, Place, Race,
-    RaceConsequences, RaceExtent, Reach, Relation, Remark, Replay, RequestedInput, SameValue,
+    Finding, FindingKind, Fingerprint, Flag, Grid, Hazard, HostDispatch, InferredInputs,
+    InputRequest, InvocationLocation, Kind, LaunchFacts, Memory, MissingInvocations, NoProgress,
+    Number, OmittedParts, OtherAccess, OutOfBounds, OutOfBoundsAccess, Outcome, Picture, Place,
+    Race, RaceConsequences, RaceExtent, Reach, Relation, Remark, Replay, RequestedInput, SameValue,
     Shadow, ShadowWords, Space, Stats, Suggestion, SuppressedBy, SuppressedFinding, Touch,
     UnlocatedDivergence, Varying, Verdict, Waiting, Warning, Word,
 };

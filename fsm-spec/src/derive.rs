@@ -49,7 +49,9 @@ impl Class {
         match (self, other) {
             (Self::Reads, Self::Reads) => Self::Reads,
             (Self::Atomics, Self::Atomics) => Self::Atomics,
-            (Self::Atomics | Self::ScopedAtomics, Self::Atomics | Self::ScopedAtomics) => Self::ScopedAtomics,
+            (Self::Atomics | Self::ScopedAtomics, Self::Atomics | Self::ScopedAtomics) => {
+                Self::ScopedAtomics
+            }
             _ => Self::Mixed,
         }
     }

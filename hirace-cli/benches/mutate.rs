@@ -106,8 +106,8 @@ fn subject(path: &Path, least: usize) -> Option<Subject> {
     }
     let found = source.mutants().ok()?;
     let start = Instant::now();
-    let others =
-        source.map_mutants(&found, parsed.len(), |parsed| Program::new(parsed.first()?, &none).ok());
+    let others = source
+        .map_mutants(&found, parsed.len(), |parsed| Program::new(parsed.first()?, &none).ok());
     let reading = start.elapsed() / (found.len().max(1) as u32);
     let own = program.module.entry_points.get(entry)?.workgroup_size;
     let text_of = |program: &Program| format!("{:?}", program.module.entry_points);

@@ -87,7 +87,11 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
 }
 
 /// Returns the WGSL of `parsed`, instrumented as the flags request.
-fn monitored(parsed: &ParsedModule, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
+fn monitored(
+    parsed: &ParsedModule,
+    args: &ExpandArgs,
+    overrides: Vec<(String, f64)>,
+) -> Result<String> {
     parsed.origin.wgsl_to_publish().transpose()?;
     if args.plain {
         return parsed.plain().map(Cow::into_owned);

@@ -166,7 +166,8 @@ fn of_kept(kept: &StoredSubmission) -> Result<Source, store::Error> {
             Source::of_campaign(file, &document, kept.side, None)
         }
         Kind::Published => {
-            let document = PublishedResults::parse(&file, &kept.document).map_err(|e| damaged(&e))?;
+            let document =
+                PublishedResults::parse(&file, &kept.document).map_err(|e| damaged(&e))?;
             let stem = file.rsplit('/').next().unwrap_or_default();
             let stem = stem.strip_suffix(".json").unwrap_or(stem).to_owned();
             Source::of_published(file, &document, &stem, kept.side, None)

@@ -121,7 +121,7 @@ fn shape(member: &syn::Field) -> TokenStream {
     }
     let (align, size) = (written(&align), written(&size));
     quote! {
-        ::hirace::Shape::Placed {
+        ::hirace::Shape::WithLayout {
             shape: ::std::boxed::Box::new(#shape),
             align: #align,
             size: #size,

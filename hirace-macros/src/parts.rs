@@ -110,7 +110,7 @@ impl CompiledItem {
                     file: ::core::file!(),
                     line: #line,
                     text: #text,
-                    beside: &[#(#beside),*],
+                    related: &[#(#beside),*],
                     names: &[#(#names),*],
                 },
             }

@@ -148,7 +148,8 @@ impl Requirement {
     /// Creates the diagnostic that the requirement of a kernel in `source` exceeds WebGPU's guarantees.
     #[doc(hidden)]
     pub fn beyond_webgpu(&self, source: &SourceMap) -> Diagnostic {
-        let (said, name, most) = (self.describe(), self.limit.name(), self.limit.guaranteed_value());
+        let (said, name, most) =
+            (self.describe(), self.limit.name(), self.limit.guaranteed_value());
         let message = format!("{said}, but WebGPU guarantees only {most} ({name})");
         match self.place(most) {
             Some(at) => Diagnostic::at(source, at, message),

@@ -141,7 +141,8 @@ impl Shape {
     ) -> Result<(), LayoutError> {
         match self {
             Self::Scalar(_) | Self::Vector(..) => {
-                let length = usize::try_from(self.packed_size().unwrap_or(0)).or(Err(LayoutError))?;
+                let length =
+                    usize::try_from(self.packed_size().unwrap_or(0)).or(Err(LayoutError))?;
                 show(usize::try_from(at).or(Err(LayoutError))?, length)
             }
             Self::Matrix(scalar, columns, rows) => {

@@ -143,7 +143,9 @@ impl Shape {
                 Self::array(Self::Vector(*scalar, *rows).without_layout(), Some(*columns))
             }
             Self::Array(element, count) => Self::array(element.without_layout(), *count),
-            Self::Struct(members) => Self::Struct(members.iter().map(Self::without_layout).collect()),
+            Self::Struct(members) => {
+                Self::Struct(members.iter().map(Self::without_layout).collect())
+            }
             Self::WithLayout { shape, .. } => shape.without_layout(),
         }
     }

@@ -153,7 +153,11 @@ pub fn parse_item(source: &SourceMap, item: &syn::Item) -> Result<ParsedModule> 
 }
 
 /// Returns the program of the selected kernels of a tree that was made from `source`.
-pub fn parse_module(source: &SourceMap, module: &Module, selection: &Selection) -> Result<ParsedModule> {
+pub fn parse_module(
+    source: &SourceMap,
+    module: &Module,
+    selection: &Selection,
+) -> Result<ParsedModule> {
     let printed = print(module, selection).map_err(|error| diagnostic(&error, source))?;
     parse_printed(source, &printed.wgsl, printed.map, &printed.names)
 }

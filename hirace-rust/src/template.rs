@@ -94,10 +94,15 @@ impl Template {
 
     /// Creates an instance with the given values, and chooses the others so that the kernel compiles. A kernel may
     /// compile for few combinations only.
-    pub fn sample(&self, source: &SourceMap, given: &[Option<u32>]) -> Result<(Vec<u32>, ParsedModule)> {
+    pub fn sample(
+        &self,
+        source: &SourceMap,
+        given: &[Option<u32>],
+    ) -> Result<(Vec<u32>, ParsedModule)> {
         let value = |index: usize, other: u32| given.get(index).copied().flatten().unwrap_or(other);
         let guesses = self.parameters.iter().enumerate();
-        let guesses = guesses.map(|(index, parameter)| value(index, parameter.suggested_value)).collect();
+        let guesses =
+            guesses.map(|(index, parameter)| value(index, parameter.suggested_value)).collect();
         let same = |sample| (0..self.parameters.len()).map(|index| value(index, sample)).collect();
         let mut tries: Vec<Vec<u32>> = vec![guesses];
         tries.extend(SAMPLES.map(same));

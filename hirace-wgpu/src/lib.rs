@@ -43,9 +43,9 @@ mod inner_errors;
 pub mod watch;
 
 pub use hooks::{
-    BoundGroupOffsets, BoundGroup, BoundSampler, BufferPart, ComputePipeline, Dispatch, Entry, GroupLayout,
-    Hooks, Layout, CreatedPipeline, Module, NoHooks, PipelineRequest, Record, Resource, Source, Step,
-    Submission, UnwatchedPipeline, View, Watcher, Workgroups,
+    BoundGroup, BoundGroupOffsets, BoundSampler, BufferPart, ComputePipeline, CreatedPipeline,
+    Dispatch, Entry, GroupLayout, Hooks, Layout, Module, NoHooks, PipelineRequest, Record,
+    Resource, Source, Step, Submission, UnwatchedPipeline, View, Watcher, Workgroups,
 };
 
 /// The wrapped version of wgpu, whose types are part of this crate's signatures.

@@ -86,7 +86,16 @@ impl<'a> Bench<'a> {
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let (judged, mutants) = Default::default();
-        Self { kernel, coverage_limits: patience, stop, source, schedules: FEW, attempts: 0, judged, mutants }
+        Self {
+            kernel,
+            coverage_limits: patience,
+            stop,
+            source,
+            schedules: FEW,
+            attempts: 0,
+            judged,
+            mutants,
+        }
     }
 
     /// Raises the number of schedules to that of the mutation run, so that results hold there. Forgets results that may

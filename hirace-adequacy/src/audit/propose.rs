@@ -67,8 +67,13 @@ pub fn propose(kernel: &Kernel, wanted: &ProposalRequest<'_>) -> KernelProposals
     let reached = |point: &Point| explored.found.iter().any(|found| found.points.contains(point));
     let unreached = missing.iter().filter(|point| !reached(point)).cloned().collect();
     let runs = explored.runs;
-    let mut proposed =
-        KernelProposals { scope, missing, unreached_points: unreached, runs, ..KernelProposals::default() };
+    let mut proposed = KernelProposals {
+        scope,
+        missing,
+        unreached_points: unreached,
+        runs,
+        ..KernelProposals::default()
+    };
     let mut bench = Bench::new(kernel, wanted.source, explored.limits, wanted.stop);
     let own = wanted.survivors.iter().filter(|survivor| proposed.scope.has(&survivor.mutant));
     let mut alive: Vec<&Candidate> = own.collect();

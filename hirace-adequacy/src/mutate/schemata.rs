@@ -58,7 +58,8 @@ impl Schemata {
                 subject.source == number && is_open && !subject.reached.is_empty()
             });
             let texts: Vec<String> = open.map(|subject| source.with(&subject.candidate)).collect();
-            for stretch in texts.chunks(MAX_MUTANTS).filter(|stretch| stretch.len() >= MIN_MUTANTS) {
+            for stretch in texts.chunks(MAX_MUTANTS).filter(|stretch| stretch.len() >= MIN_MUTANTS)
+            {
                 for (place, text) in stretch.iter().enumerate() {
                     all.places.insert((number, hash(text)), (all.chunks.len(), place));
                 }

@@ -73,7 +73,10 @@ impl Source {
 
     /// Returns the source with a custom reader, such as a preprocessor that produces WGSL.
     #[must_use]
-    pub fn read_by(self, reader: impl Fn(&str) -> Result<ParsedModule> + Send + Sync + 'static) -> Self {
+    pub fn read_by(
+        self,
+        reader: impl Fn(&str) -> Result<ParsedModule> + Send + Sync + 'static,
+    ) -> Self {
         Self { reader: Some(Reader(Arc::new(reader))), ..self }
     }
 

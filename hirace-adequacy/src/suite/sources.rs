@@ -114,7 +114,8 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
                 let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { continue };
                 let points = Points::of(&program);
                 let none = Counts::none(&points, true);
-                let mut unlaunched = Coverage::from_counts(&program, &points, &none, &BTreeMap::new());
+                let mut unlaunched =
+                    Coverage::from_counts(&program, &points, &none, &BTreeMap::new());
                 unlaunched.files.iter_mut().for_each(|file| file.text = Some(hash(&text)));
                 coverage.add(unlaunched);
             }

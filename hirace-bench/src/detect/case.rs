@@ -44,7 +44,11 @@ impl Subject {
     }
 
     /// Compiles the given sources.
-    pub(super) fn of(variant: Variant, rendered: RenderedPattern, race_free: &RenderedPattern) -> Result<Self> {
+    pub(super) fn of(
+        variant: Variant,
+        rendered: RenderedPattern,
+        race_free: &RenderedPattern,
+    ) -> Result<Self> {
         let read = |rendered: &RenderedPattern| -> Result<(ParsedModule, Program)> {
             let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
             let parsed = file.items.swap_remove(0)?;

@@ -111,7 +111,8 @@ fn what_the_published_automaton_forgets_is_remembered() {
 fn any_history() -> impl Strategy<Value = History> {
     let who = prop::sample::select(vec![0u32, 1, 31, 32, 40, 63, 64, 70]);
     let action = prop::sample::select(vec![Read, Read, Write, Atomic, Atomic]);
-    let barrier = prop::sample::select(vec![Barrier::OwnMemory, Barrier::OtherMemory, Barrier::Subgroup]);
+    let barrier =
+        prop::sample::select(vec![Barrier::OwnMemory, Barrier::OtherMemory, Barrier::Subgroup]);
     let step = prop_oneof![
         3 => (who, action).prop_map(|(who, action)| Step::Access(who, action)),
         2 => barrier.prop_map(Step::Barrier),

@@ -286,7 +286,8 @@ impl<'a> Explorer<'a> {
             all.extend(comparison.differs(left)?.into_iter().map(Observation::Differs));
         }
         let is_new = |granule: &&Granule| !self.reference.racy.contains_key(granule);
-        let racy: Vec<Granule> = ran.racy.keys().filter(is_new).take(MAX_RACY_WORDS).copied().collect();
+        let racy: Vec<Granule> =
+            ran.racy.keys().filter(is_new).take(MAX_RACY_WORDS).copied().collect();
         if !racy.is_empty() {
             all.push(Observation::Races(racy));
         }

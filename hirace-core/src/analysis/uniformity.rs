@@ -232,7 +232,12 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         Variables::default()
     }
 
-    fn statement(&mut self, at: NumberedStatement<'a>, variables: &mut Variables, control: &Option<Cause>) {
+    fn statement(
+        &mut self,
+        at: NumberedStatement<'a>,
+        variables: &mut Variables,
+        control: &Option<Cause>,
+    ) {
         let id = at.id;
         let flow = control.map(|cause| cause.origin);
         if let Some(origin) = flow {
@@ -285,7 +290,13 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         }
     }
 
-    fn enter(&mut self, at: NumberedStatement<'a>, edge: Edge, _: &mut Variables, control: &Option<Cause>) {
+    fn enter(
+        &mut self,
+        at: NumberedStatement<'a>,
+        edge: Edge,
+        _: &mut Variables,
+        control: &Option<Cause>,
+    ) {
         if let (Statement::Loop { .. }, Edge::Block(1), Some(cause)) = (at.statement, edge, control)
         {
             self.analysis.points.loop_ends.entry((self.id, at.id)).or_insert(cause.origin);

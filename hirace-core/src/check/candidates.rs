@@ -495,7 +495,11 @@ impl Attempts<'_> {
             self.steps += outcome.dispatches.iter().map(|d| d.run.steps).sum::<u64>();
             let grew = self.grow(&launch, &outcome);
             let failed = outcome.failure.is_some();
-            if failed || !grew || growths == MAX_GROWTHS || self.steps > BUDGET || session.is_stopped()
+            if failed
+                || !grew
+                || growths == MAX_GROWTHS
+                || self.steps > BUDGET
+                || session.is_stopped()
             {
                 return Ok(Some((launch, outcome)));
             }

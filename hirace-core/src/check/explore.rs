@@ -249,7 +249,11 @@ fn bytes(launch: &Launch) -> u64 {
 }
 
 /// Returns the members of `open` that the missing sites depend on; all of them if that is not known.
-fn relevant_inputs(program: &Program, sum: &LaunchSummary<'_>, open: &[OpenValue]) -> Vec<OpenValue> {
+fn relevant_inputs(
+    program: &Program,
+    sum: &LaunchSummary<'_>,
+    open: &[OpenValue],
+) -> Vec<OpenValue> {
     let questions = sum.open_questions();
     let is_asked = |open: &&OpenValue| {
         let variable = &program.module.global_variables[open.variable()];

@@ -103,7 +103,10 @@ pub fn check_program(
 
 /// Returns the program of `parsed` with these values of its overrides; `None` if another value would have to be
 /// guessed.
-pub fn given_program(parsed: &ParsedModule, overrides: &[(String, f64)]) -> Option<Result<Program>> {
+pub fn given_program(
+    parsed: &ParsedModule,
+    overrides: &[(String, f64)],
+) -> Option<Result<Program>> {
     let mut choices = overrides::choices(parsed, overrides);
     let (values, assumptions) = choices.pop()?;
     let is_given = choices.is_empty() && assumptions.is_empty();
@@ -195,7 +198,9 @@ fn prepare_program(
         match Program::new(parsed, &values) {
             Ok(program) => return Ok((program, assumptions)),
             Err(error) => {
-                first.get_or_insert_with(|| Box::new(overrides::rejection_error(*error, &assumptions)));
+                first.get_or_insert_with(|| {
+                    Box::new(overrides::rejection_error(*error, &assumptions))
+                });
             }
         }
     }

@@ -110,7 +110,8 @@ impl Executor for Embedded {
         let resources = &replay.resources;
         let known = DispatchContext { program, dispatch: traced, resources, launch };
         let shape = shape(program, traced, launch.subgroup_size);
-        let (FittedLayout { layout, .. }, _) = run_fitted(&known, shape, &watch_all(), Scope::Writable);
+        let (FittedLayout { layout, .. }, _) =
+            run_fitted(&known, shape, &watch_all(), Scope::Writable);
         let tracer =
             Tracer::new(layout, granules, TRACE_LIMIT).with_quiet_limit(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
@@ -331,8 +332,9 @@ fn monitor(launch: &Launch, number: usize, layout: Layout, shape: Shape) -> Fsm 
 
 /// Returns the parts that the monitor gave up, as warnings.
 pub(super) fn warnings(MonitorGaps { diverged, racy_words }: MonitorGaps) -> Vec<Warning> {
-    let diverged = diverged
-        .map(|DivergedWorkgroups { first, others }| Warning::NotWatchedAfterDivergence { first, others });
+    let diverged = diverged.map(|DivergedWorkgroups { first, others }| {
+        Warning::NotWatchedAfterDivergence { first, others }
+    });
     let dropped = (racy_words > 0).then_some(Warning::RacyWordsDropped(racy_words));
     diverged.into_iter().chain(dropped).collect()
 }

@@ -8,7 +8,7 @@
 //! A slice runs within a budget of steps, and it respects the limits of the device: no invocation may take more steps than the
 //! device allows loop iterations. A dispatch that exceeds this, or whose slice does not terminate, has to be watched.
 
-use super::classes::{ClassError, SliceRunner, SliceResult};
+use super::classes::{ClassError, SliceResult, SliceRunner};
 use super::embedded::{fit, shape, warnings, workgroups};
 use super::visits::visits;
 use super::{DispatchContext, DispatchOutcome, Watch, watch_plan_with_proofs};

@@ -71,7 +71,10 @@ struct SitePair {
 }
 
 /// Groups the races of a launch.
-pub(crate) fn group(dispatches: &[ExplainedDispatch<'_>], line: impl Fn(SiteId) -> u32) -> GroupedRaces {
+pub(crate) fn group(
+    dispatches: &[ExplainedDispatch<'_>],
+    line: impl Fn(SiteId) -> u32,
+) -> GroupedRaces {
     let mut gathered: BTreeMap<Lines, BTreeMap<(SiteId, SiteId), SitePair>> = BTreeMap::new();
     for (dispatch, explained) in dispatches.iter().enumerate() {
         for &pair in &explained.explanation.pairs {
@@ -156,11 +159,14 @@ fn attribute(grouped: &mut GroupedRaces, dispatch: usize, explained: &ExplainedD
             }
             (Some(_), _) => grouped.unexplained += 1,
             (None, _) => {
-                let same =
-                    |u: &&mut UnidentifiedWords| u.site == site && u.granule.memory == granule.memory;
+                let same = |u: &&mut UnidentifiedWords| {
+                    u.site == site && u.granule.memory == granule.memory
+                };
                 match grouped.unidentified.iter_mut().find(same) {
                     Some(known) => known.words += 1,
-                    None => grouped.unidentified.push(UnidentifiedWords { site, granule, words: 1 }),
+                    None => {
+                        grouped.unidentified.push(UnidentifiedWords { site, granule, words: 1 })
+                    }
                 }
             }
         }

@@ -30,7 +30,8 @@ pub fn judge(ran: &ExecutedLaunch<'_>, explain: &mut ExplainFn<'_>) -> Result<La
         race::race(ran, &points, group, leads_to, picture)
     };
     let mut findings: Vec<Finding> = groups.map(of).collect();
-    findings.extend(grouped.unidentified.iter().map(|words| race::unidentified_finding(ran, words)));
+    findings
+        .extend(grouped.unidentified.iter().map(|words| race::unidentified_finding(ran, words)));
     let may_be_ordered = |finding: &Finding| match (program.unmodelled_ordering, finding.race()) {
         (None, _) => false,
         (Some(UnmodelledOrdering::OrderByAtomics), _) => true,

@@ -44,8 +44,10 @@ pub(super) fn build_picture(
     group: &Group,
 ) -> Option<Picture> {
     let words = words(group);
-    let mut left_out =
-        OmittedParts { words: group.words.saturating_sub(words.len() as u64), ..OmittedParts::default() };
+    let mut left_out = OmittedParts {
+        words: group.words.saturating_sub(words.len() as u64),
+        ..OmittedParts::default()
+    };
     let shown = [group.pair.earlier, group.pair.later];
     let mut touched: BTreeMap<Key, TouchInvocations> = BTreeMap::new();
     for (number, &word) in words.iter().enumerate() {

@@ -98,12 +98,20 @@ pub fn launch_within(
         });
         check_together(by_global.iter().flatten())?;
     }
-    let Builder { assumptions, flags, inferred_contents: guessed_contents, inferred_lengths: guessed_lengths, .. } = builder;
+    let Builder {
+        assumptions,
+        flags,
+        inferred_contents: guessed_contents,
+        inferred_lengths: guessed_lengths,
+        ..
+    } = builder;
     let guessed = candidate.has_inferred_grid || guessed_contents.contains(&true);
     let limits = Limits { timeout: spec.timeout, ..Limits::default() };
     let limits = match (spec.step_limit, guessed) {
         (Some(steps), _) => Limits { steps, ..limits },
-        (None, true) => Limits { steps: MAX_INFERRED_STEPS, total: MAX_INFERRED_TOTAL_STEPS, ..limits },
+        (None, true) => {
+            Limits { steps: MAX_INFERRED_STEPS, total: MAX_INFERRED_TOTAL_STEPS, ..limits }
+        }
         (None, false) => limits,
     };
     let resources = Resources { by_global };
@@ -407,7 +415,8 @@ impl<'a> Builder<'a> {
     /// Returns the contents of a guessed buffer, for the report.
     fn contents_of(&self, handle: Handle<GlobalVariable>) -> assumption::Contents {
         let filling = self.filling(handle);
-        if let Some(known) = filling.and_then(|filling| guessed::to_assumption(&filling, self.spec.seed))
+        if let Some(known) =
+            filling.and_then(|filling| guessed::to_assumption(&filling, self.spec.seed))
         {
             return known;
         }

@@ -317,7 +317,10 @@ mod tests {
             let all = candidates(&program, &spec, 0).unwrap();
             all.iter().map(|one| one.filling).collect()
         };
-        assert_eq!(fillings(&[]), [FillStrategy::Random, FillStrategy::Permuted, FillStrategy::Zeros]);
+        assert_eq!(
+            fillings(&[]),
+            [FillStrategy::Random, FillStrategy::Permuted, FillStrategy::Zeros]
+        );
         assert_eq!(fillings(&["order=iota:128", "out=zeros:128"]), [FillStrategy::Random]);
     }
 

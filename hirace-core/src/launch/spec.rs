@@ -270,8 +270,10 @@ impl Contents {
                 Err(bad(&format!("`{text}` has more parts than `{keyword}` takes")))
             }
             _ => {
-                let near =
-                    find_nearest(keyword, ["zeros", "iota", "random", "permutation", "fill", "below"]);
+                let near = find_nearest(
+                    keyword,
+                    ["zeros", "iota", "random", "permutation", "fill", "below"],
+                );
                 let error = bad(&format!("`{text}` is neither a list of numbers nor a known form"));
                 Err(match near {
                     Some(near) => Box::new(error.note(format!("did you mean `{near}`?"))),

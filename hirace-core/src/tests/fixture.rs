@@ -162,7 +162,8 @@ impl Fixture {
     pub fn launch(&self, guesses: &InferredParts<'_>) -> LaunchFacts {
         let Self { program, launch, outcome, .. } = self;
         let device = &Embedded.device();
-        let ran = ExecutedLaunch { program, launch, outcome, device, flags: &[], inferred: guesses };
+        let ran =
+            ExecutedLaunch { program, launch, outcome, device, flags: &[], inferred: guesses };
         let facts = judge(&ran, &mut |dispatch, granules| {
             let is_requested = |pair: &&(usize, Pair)| {
                 pair.0 == dispatch && granules.contains(&pair.1.later.granule)

@@ -134,7 +134,11 @@ impl History {
 }
 
 impl SiteEpoch {
-    fn last_racing(&self, access: &Event, wanted: impl Fn(&Event) -> bool) -> Option<&NumberedEvent> {
+    fn last_racing(
+        &self,
+        access: &Event,
+        wanted: impl Fn(&Event) -> bool,
+    ) -> Option<&NumberedEvent> {
         let own = self.current.get(&access.subgroup);
         let own = own.filter(|(epoch, _)| *epoch == access.subgroup_epoch);
         let own = own.and_then(|(_, invocations)| invocations.by_another(access.invocation.local));

@@ -90,7 +90,8 @@ pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) 
     let mut found = SitePairs::default();
     let mut looks = 0;
     for later in &trace.events {
-        let GranuleScan { history, paired, looks: own } = granules.entry(later.granule).or_default();
+        let GranuleScan { history, paired, looks: own } =
+            granules.entry(later.granule).or_default();
         let is_over = looks > MAX_COMPARISONS && *own > *share;
         if paired.len() >= MAX_PAIRS || is_over {
             found.skipped += 1;

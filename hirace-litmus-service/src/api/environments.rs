@@ -19,13 +19,17 @@ pub struct Listed {
 }
 
 /// Returns the environments that the command line generates from the same recipe.
-pub async fn generate_environments(asked: Result<Query<Recipe>, QueryRejection>) -> Result<Json<Listed>, Problem> {
+pub async fn generate_environments(
+    asked: Result<Query<Recipe>, QueryRejection>,
+) -> Result<Json<Listed>, Problem> {
     let Query(recipe) = asked?;
     if let Some(wrong) = recipe.out_of_range() {
         return Err(Problem::unprocessable(wrong.to_string()).at(wrong.name));
     }
     if recipe.number > MAX_ENVIRONMENTS {
-        return Err(Problem::unprocessable(format!("must be at most {MAX_ENVIRONMENTS}")).at("number"));
+        return Err(
+            Problem::unprocessable(format!("must be at most {MAX_ENVIRONMENTS}")).at("number")
+        );
     }
     Ok(Json(Listed { environments: recipe.environments().collect() }))
 }

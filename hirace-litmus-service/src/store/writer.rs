@@ -80,7 +80,8 @@ impl Writer {
     ) -> Result<T, Error> {
         let (sender, answer) = oneshot::channel();
         let part = Box::new(PendingWrite { does: Some(does), done: None, answer: sender });
-        let parts = self.parts.lock().ok().and_then(|parts| parts.clone()).ok_or(Error::ShuttingDown)?;
+        let parts =
+            self.parts.lock().ok().and_then(|parts| parts.clone()).ok_or(Error::ShuttingDown)?;
         parts.send(part).await.map_err(|_| Error::ShuttingDown)?;
         answer.await.map_err(|_| Error::ShuttingDown)?
     }

@@ -69,7 +69,9 @@ fn together() -> Result<(), Failed> {
         let workers = [(); 3].map(|()| scope.spawn(|| works(&service, "together", &never)));
         workers.map(|worker| worker.join().unwrap())
     });
-    assert!(done.iter().all(|(_, ended)| matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done))));
+    assert!(
+        done.iter().all(|(_, ended)| matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)))
+    );
     assert_eq!(done.iter().map(|(runs, _)| runs).sum::<usize>(), 60, "{done:?}");
     let merged = results(&service, "together");
     assert_eq!(timeless(&merged), timeless(&whole(&announced(proposal).campaign().unwrap())));
@@ -110,7 +112,10 @@ fn lost() -> Result<(), Failed> {
     assert_eq!(none.get("why"), None);
     pass_time(folder.path());
     let never = AtomicBool::new(false);
-    assert!(matches!(works(&service, "lost", &never), (10, WorkEnd::NothingToDo(NoMorePieces::Done))));
+    assert!(matches!(
+        works(&service, "lost", &never),
+        (10, WorkEnd::NothingToDo(NoMorePieces::Done))
+    ));
     let alone = whole(&announced(proposal).campaign().unwrap());
     assert_eq!(timeless(&results(&service, "lost")), timeless(&alone));
     // A late worker, whose pieces others have done, changes nothing and learns that its lease has expired.

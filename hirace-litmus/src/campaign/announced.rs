@@ -153,7 +153,8 @@ impl CampaignProposal {
     /// A field is invalid.
     pub fn validate(self) -> Result<SharedCampaign, ProposalError> {
         if !is_name(&self.name) {
-            let why = format!("must be 1 to {MAX_NAME_LENGTH} lower-case letters, digits and hyphens");
+            let why =
+                format!("must be 1 to {MAX_NAME_LENGTH} lower-case letters, digits and hyphens");
             return refused("name", why);
         }
         let tests = tests_of(&self.tests, self.specification)?;
@@ -168,10 +169,8 @@ impl CampaignProposal {
             },
         };
         if environments.len() > MAX_ENVIRONMENTS {
-            let why = format!(
-                "{} environments, but the limit is {MAX_ENVIRONMENTS}",
-                environments.len()
-            );
+            let why =
+                format!("{} environments, but the limit is {MAX_ENVIRONMENTS}", environments.len());
             return refused("environments", why);
         }
         match tests.len().saturating_mul(environments.len()) {

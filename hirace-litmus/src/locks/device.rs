@@ -1,6 +1,6 @@
 //! Locks on devices driven by wgpu.
 
-use super::{LockCounters, Load, Lock, LockRun};
+use super::{Load, Lock, LockCounters, LockRun};
 use crate::run::{Device, Failure};
 use hirace_gpu::wgpu::BufferUsages;
 use hirace_gpu::{Binding, Error, Job, Shader, Source, WaitLimit};
@@ -35,7 +35,12 @@ impl Device {
     }
 
     /// Runs one dispatch on zeroed memory. The service caches the compiled shader.
-    fn dispatched(&self, text: &str, load: &Load, stop: &AtomicBool) -> Result<LockCounters, Failure> {
+    fn dispatched(
+        &self,
+        text: &str,
+        load: &Load,
+        stop: &AtomicBool,
+    ) -> Result<LockCounters, Failure> {
         self.service().hold(|opened| {
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
             let labels = ["lock", "count", "held", "given up"].into_iter();

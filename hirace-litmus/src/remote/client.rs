@@ -155,7 +155,11 @@ impl Client {
     }
 
     /// Retries an operation while it fails with `worst` or with a less permanent failure.
-    fn with_retries<T>(&self, worst: RetryClass, mut does: impl FnMut() -> RequestResult<T>) -> Result<T> {
+    fn with_retries<T>(
+        &self,
+        worst: RetryClass,
+        mut does: impl FnMut() -> RequestResult<T>,
+    ) -> Result<T> {
         let mut pauses = PAUSES.into_iter();
         loop {
             let (how, error) = match does() {

@@ -72,7 +72,8 @@ impl Model {
 
     /// Returns the probability that an access is delayed on a channel with this traffic.
     pub fn delay_probability(&self, traffic: u32) -> f64 {
-        self.idle_probability + (self.busy_probability - self.idle_probability) * self.fullness(traffic)
+        self.idle_probability
+            + (self.busy_probability - self.idle_probability) * self.fullness(traffic)
     }
 
     /// Returns the probability of the fault on a channel with this traffic.
@@ -84,7 +85,16 @@ impl Model {
 /// Writes the spec of the model.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, idle_probability: quiet, busy_probability: busy, half, max_delay: longest, strength, seed, .. } = self;
+        let Self {
+            name,
+            idle_probability: quiet,
+            busy_probability: busy,
+            half,
+            max_delay: longest,
+            strength,
+            seed,
+            ..
+        } = self;
         write!(
             f,
             "{PREFIX}{name},quiet={quiet},busy={busy},half={half},longest={longest},strength={strength},seed={seed}"
@@ -200,7 +210,10 @@ mod tests {
         let [strong, relaxed, ..] = NAMED;
         assert_eq!(strong.delay_probability(u32::MAX), 0.0);
         assert_eq!(relaxed.delay_probability(0), relaxed.idle_probability);
-        assert_eq!(relaxed.delay_probability(64), f64::midpoint(relaxed.idle_probability, relaxed.busy_probability));
+        assert_eq!(
+            relaxed.delay_probability(64),
+            f64::midpoint(relaxed.idle_probability, relaxed.busy_probability)
+        );
         assert!(relaxed.delay_probability(1000) > relaxed.delay_probability(100));
         assert!(relaxed.delay_probability(u32::MAX) <= relaxed.busy_probability);
         let faulty = &NAMED[3];

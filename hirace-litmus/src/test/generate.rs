@@ -1,7 +1,7 @@
 //! The 20 conformance tests and 32 mutants of MC Mutants (Sec. 3 and Table 2), generated from three kinds of cycles. A
 //! conformance test has the whole cycle; each of its mutants lacks one thing that makes the cycle forbidden.
 
-use super::cycle::{AccessKind, Cycle, Event, ValueNumbering, TestBody};
+use super::cycle::{AccessKind, Cycle, Event, TestBody, ValueNumbering};
 use super::specification::Specification;
 use super::{Action, Condition, Kind, Memory, Mutator, Test, ThreadsIn};
 use AccessKind::{Read, Write};
@@ -57,7 +57,8 @@ fn reversing_po_loc(name: &str, does: [AccessKind; 2], updates: bool) -> Vec<Tes
             location: 0,
             update: update(index),
         };
-        let cycle = Cycle { events: (0..3).map(event).collect(), numbering: ValueNumbering::InOrder };
+        let cycle =
+            Cycle { events: (0..3).map(event).collect(), numbering: ValueNumbering::InOrder };
         cycle.test_body(&program, [false; 2])
     };
     let name = if updates { format!("{name}-rmw") } else { name.to_owned() };
@@ -104,7 +105,8 @@ pub(super) fn four(
         location: if matches!(index, 1 | 2) { 1 - outer } else { outer },
         update: update[index],
     };
-    Cycle { events: (0..4).map(event).collect(), numbering: numbered }.test_body(&[0, 1, 2, 3], fenced)
+    Cycle { events: (0..4).map(event).collect(), numbering: numbered }
+        .test_body(&[0, 1, 2, 3], fenced)
 }
 
 /// Returns whether fences between the events of each thread synchronize: the second thread reads what the first one

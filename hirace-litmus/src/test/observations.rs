@@ -9,7 +9,7 @@
 //!
 //! The specification decides whether one of them is a conformance test: it is if some version forbids its condition.
 
-use super::cycle::{AccessKind, ValueNumbering, TestBody};
+use super::cycle::{AccessKind, TestBody, ValueNumbering};
 use super::generate::{self, FOUR};
 use super::{Action, Condition, Kind, Memory, Specification, Test, ThreadsIn};
 use Condition::{All, Register};
@@ -41,7 +41,9 @@ pub(super) fn tests() -> Vec<Test> {
 /// lack, and within a workgroup.
 fn four(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
     let synchronises = generate::synchronises(does);
-    let of = |update, fenced: bool| generate::four(does, update, ValueNumbering::ByLocation, [fenced; 2]);
+    let of = |update, fenced: bool| {
+        generate::four(does, update, ValueNumbering::ByLocation, [fenced; 2])
+    };
     let inner = [false, true, true, false];
     let mut tests = vec![
         atomic(format!("{name}-all-rmw-no-fence"), INTER, of([true; 4], false)),

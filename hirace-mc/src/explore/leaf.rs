@@ -296,7 +296,11 @@ impl<P: Program> Search<'_, P> {
                 .collect(),
             order: (0..graph.nodes.len() as u32).map(id_of).collect(),
             memory: cells.iter().map(|&(number, cell)| (cell.location, last(number))).collect(),
-            states: self.invocations.iter().map(|invocation| invocation.first_pending_state().clone()).collect(),
+            states: self
+                .invocations
+                .iter()
+                .map(|invocation| invocation.first_pending_state().clone())
+                .collect(),
         }
     }
 }

@@ -386,7 +386,8 @@ impl<'a, P: Program> Search<'a, P> {
         let polls = here.postponed[at].polls;
         // The coherence-last value may keep the loop waiting forever.
         let may_wait = polls.is_some() && position < here.coherence.len();
-        let is_offered_more = self.offers[self.processed_offers..].iter().any(|&(_, other)| other == place);
+        let is_offered_more =
+            self.offers[self.processed_offers..].iter().any(|&(_, other)| other == place);
         tried.reason || tried.taken == 0 || is_offered_more || may_wait
     }
 

@@ -10,7 +10,7 @@ use hirace_core::ir::access::Action;
 use hirace_core::ir::barrier::Barrier;
 use hirace_core::ir::order::MemorySemantics;
 use hirace_core::ir::sites::SiteId;
-use hirace_core::vm::machine::{self, SteppedInvocation, Answer, Reads, Request, StepResult};
+use hirace_core::vm::machine::{self, Answer, Reads, Request, StepResult, SteppedInvocation};
 use naga::{AtomicFunction, ScalarKind};
 
 /// The state of an invocation. See the [module](super).
@@ -258,7 +258,8 @@ impl Program for Kernel<'_> {
     }
 
     fn start(&self, invocation: usize) -> State {
-        let (workgroup, local) = (self.scope_positions[invocation].workgroup, self.local(invocation));
+        let (workgroup, local) =
+            (self.scope_positions[invocation].workgroup, self.local(invocation));
         State { alone: SteppedInvocation::start(&self.machine, workgroup, local), asked: None }
     }
 

@@ -104,7 +104,8 @@ impl<S: Subject> Search<'_, S> {
                     self.limited = true;
                     return open;
                 }
-                let Some(CandidateResult { verdict, found, is_complete: is_whole }) = self.explore(&changes)
+                let Some(CandidateResult { verdict, found, is_complete: is_whole }) =
+                    self.explore(&changes)
                 else {
                     continue;
                 };

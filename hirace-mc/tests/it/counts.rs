@@ -4,7 +4,9 @@ use crate::classics::{
     ACQUIRE, RELAXED, RELEASE, cas_lock, load, load_buffering, store, store_buffering, ticket_lock,
 };
 use crate::script::{Do, Script, State};
-use hirace_mc::explore::{Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::explore::{
+    Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore,
+};
 use hirace_mc::model::Model;
 use hirace_mc::program::Scope;
 use std::ops::ControlFlow;

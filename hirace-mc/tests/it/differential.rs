@@ -5,7 +5,9 @@
 
 use crate::brute::{self, Found, Key};
 use crate::script::{Flavour, Random, Script, random};
-use hirace_mc::explore::{Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::explore::{
+    Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore,
+};
 use hirace_mc::model::Model;
 use hirace_testing::{Tier, options};
 use std::ops::ControlFlow;

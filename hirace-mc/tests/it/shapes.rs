@@ -2,7 +2,9 @@
 
 use crate::classics::{ACQUIRE, RELAXED, RELEASE, add, cas_lock, load, store, ticket_lock};
 use crate::script::{Address, Do, Line, Mode, Operand, Script, State};
-use hirace_mc::explore::{Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::explore::{
+    Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore,
+};
 use hirace_mc::model::Model;
 use hirace_mc::program::{MemoryOrder, Scope};
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@
 
 use crate::ir::calls::CallGraph;
 use crate::ir::operands;
-use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
+use crate::ir::rebuild::{FunctionBuilder, RebuildChange};
 use crate::ir::walk::{self, FunctionId, StatementId};
 use naga::{
     Arena, EntryPoint, Expression, Function, FunctionArgument, GlobalVariable, Handle, Literal,

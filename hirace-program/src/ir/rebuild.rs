@@ -64,7 +64,13 @@ pub trait RebuildChange {
     }
 
     /// Copies a statement. `copy` has empty nested blocks, and its operands are already those of the new function.
-    fn statement(&mut self, into: &mut FunctionBuilder<'_>, _: StatementId, copy: Statement, span: Span) {
+    fn statement(
+        &mut self,
+        into: &mut FunctionBuilder<'_>,
+        _: StatementId,
+        copy: Statement,
+        span: Span,
+    ) {
         into.push(copy, span);
     }
 }
@@ -307,7 +313,12 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Copies the `index`-th nested block of a statement, and calls the change for the arm that begins there.
-    fn inner<C: RebuildChange>(&mut self, of: NumberedStatement<'_>, index: usize, change: &mut C) -> Block {
+    fn inner<C: RebuildChange>(
+        &mut self,
+        of: NumberedStatement<'_>,
+        index: usize,
+        change: &mut C,
+    ) -> Block {
         let Some(inner) = of.blocks().get(index).copied() else { return Block::new() };
         let arm = self.arms.and_then(|arms| arms.body.arm_at(of.id, index));
         let is_turn = index == 0 && matches!(of.statement, Statement::Loop { .. });

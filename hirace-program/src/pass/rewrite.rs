@@ -1,6 +1,6 @@
 //! The rewriting of functions that all passes share: one after the other, callees before callers.
 
-use crate::ir::rebuild::{Arms, RebuildChange, FunctionBuilder};
+use crate::ir::rebuild::{Arms, FunctionBuilder, RebuildChange};
 use crate::ir::walk::FunctionId;
 use crate::pass::runtime::Runtime;
 use crate::program::Program;
@@ -91,7 +91,8 @@ pub fn rewrite<C: RebuildChange>(
     for &index in entries {
         let Some(entry) = original.entry_points.get(index) else { continue };
         let id = FunctionId::Entry(index);
-        let function = FunctionBuilder::with_arms(&entry.function, arms(id), &functions, &mut change(id));
+        let function =
+            FunctionBuilder::with_arms(&entry.function, arms(id), &functions, &mut change(id));
         module.entry_points.push(EntryPoint { function, ..entry.clone() });
     }
 }

@@ -133,7 +133,8 @@ impl Walk<'_> {
         if !self.rules.keep(Rule::Bounds) {
             return true;
         }
-        let below = length.and_then(|length| index.checked_mul(-1)?.checked_add_constant(length - 1));
+        let below =
+            length.and_then(|length| index.checked_mul(-1)?.checked_add_constant(length - 1));
         below.is_some_and(|below| self.is_at_least_0(&below) && self.is_at_least_0(index))
     }
 

@@ -114,8 +114,9 @@ impl Arithmetic<'_> {
         let (low, high) = limits(self.signed);
         let above = form.checked_add_constant(-low);
         let below = form.checked_mul(-1).and_then(|form| form.checked_add_constant(high));
-        let mut holds =
-            |form: Option<Form>| form.is_some_and(|form| (self.is_nonnegative)(self.symbols, &form));
+        let mut holds = |form: Option<Form>| {
+            form.is_some_and(|form| (self.is_nonnegative)(self.symbols, &form))
+        };
         holds(above) && holds(below)
     }
 
@@ -169,7 +170,9 @@ impl Arithmetic<'_> {
             self.symbols.computed(Operation::Quotient(by), vec![rest.clone()], range, |part| {
                 let multiple = part.checked_mul(by);
                 let above = multiple.as_ref().and_then(|multiple| rest.minus(multiple));
-                let below = above.as_ref().and_then(|above| above.checked_mul(-1)?.checked_add_constant(by - 1));
+                let below = above
+                    .as_ref()
+                    .and_then(|above| above.checked_mul(-1)?.checked_add_constant(by - 1));
                 vec![above, below]
             })?;
         whole.plus(&part)

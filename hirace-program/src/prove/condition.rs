@@ -140,7 +140,10 @@ impl Condition {
             // If 0 is a bound of the form's range, its sign is known.
             Self::NonZero(form) => match symbols.range(form) {
                 (0, _) => form.checked_add_constant(-1).into_iter().collect(),
-                (_, 0) => negated(form).and_then(|form| form.checked_add_constant(-1)).into_iter().collect(),
+                (_, 0) => negated(form)
+                    .and_then(|form| form.checked_add_constant(-1))
+                    .into_iter()
+                    .collect(),
                 _ => Vec::new(),
             },
             Self::All(all) => all.iter().flat_map(|part| part.facts(symbols)).collect(),

@@ -361,7 +361,9 @@ impl<'a> Walk<'a> {
                 let opaque = self.opaque(*level);
                 Value::Bool(Condition::Unknown(opaque))
             }
-            (LoopAssumption::Parts(guesses), Value::Parts(parts)) if guesses.len() == parts.len() => {
+            (LoopAssumption::Parts(guesses), Value::Parts(parts))
+                if guesses.len() == parts.len() =>
+            {
                 let pairs = guesses.iter().zip(parts);
                 Value::Parts(
                     pairs.map(|(guess, part)| self.guessed(guess, part, turn, facts)).collect(),
@@ -402,7 +404,13 @@ impl<'a> Walk<'a> {
         changed && (keeps || looks_for_steps)
     }
 
-    fn weaken_guess(&mut self, guess: &mut LoopAssumption, start: &Value, end: &Value, steps: bool) -> bool {
+    fn weaken_guess(
+        &mut self,
+        guess: &mut LoopAssumption,
+        start: &Value,
+        end: &Value,
+        steps: bool,
+    ) -> bool {
         let level = end.level(&self.symbols);
         let raise = |own: &mut Level| {
             let raised = level.max(*own);

@@ -141,7 +141,8 @@ impl Pairs<'_> {
                     // In divergent control flow, a value on which only invocations on the same path agree may differ.
                     Level::Workgroup if is_divergent => ids.is_of_workgroup(id),
                     _ => {
-                        !rules.keep(Rule::Iterations) || symbol.loops.iter().all(|id| turns.contains(id))
+                        !rules.keep(Rule::Iterations)
+                            || symbol.loops.iter().all(|id| turns.contains(id))
                     }
                 }
             };

@@ -106,7 +106,8 @@ impl System {
             terms.iter_mut().for_each(|(_, factor)| *factor /= common);
             constant = constant.div_euclid(common);
         }
-        if constant.abs() > MAX_NUMBER || terms.iter().any(|(_, factor)| factor.abs() > MAX_NUMBER) {
+        if constant.abs() > MAX_NUMBER || terms.iter().any(|(_, factor)| factor.abs() > MAX_NUMBER)
+        {
             return Err(End::Unknown);
         }
         if let Some(&facing) = self.rows.get(&negated(&terms))

@@ -24,7 +24,8 @@ impl Walk<'_> {
     fn unwrapped_form(&mut self, form: Form, depth: u32) -> Form {
         let mut unwrapped = form.clone();
         for &(symbol, factor) in form.terms.iter().filter(|_| depth < DEEPEST) {
-            let Some(WrappedForm { exact, signed }) = self.symbols.wrapped_form(symbol).cloned() else {
+            let Some(WrappedForm { exact, signed }) = self.symbols.wrapped_form(symbol).cloned()
+            else {
                 continue;
             };
             let exact = self.unwrapped_form(exact, depth + 1);

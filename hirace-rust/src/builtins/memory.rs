@@ -3,7 +3,7 @@
 
 use super::Emit::{self, Call, Retried, Template};
 use super::Parameter::{
-    ArrayPlace, AtomicPlace, Constant, Exchange, Content, Place, Scalar, T, Unit, Vector,
+    ArrayPlace, AtomicPlace, Constant, Content, Exchange, Place, Scalar, T, Unit, Vector,
 };
 use super::{Builtin, Class};
 use crate::types::Scalar::{Bool, U32, Usize};

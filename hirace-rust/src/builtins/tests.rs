@@ -2,7 +2,8 @@
 //! gives.
 
 use super::{
-    Builtin, Parameter, Piece, RowKind, TextureParameter, constants, rows, find_similar_name, texture,
+    Builtin, Parameter, Piece, RowKind, TextureParameter, constants, find_similar_name, rows,
+    texture,
 };
 use crate::prelude_types::formats;
 use crate::types::{Count, Scalar, Texture, TextureKind, TextureShape, Type};

@@ -217,7 +217,8 @@ impl Walk<'_> {
             true => !is_known_root(first) && (names[0] != "self" || !self.is_own(first)),
             false if leads == 1 => !self.is_own(first) && !self.is_known(first),
             false => {
-                !self.is_own(first) && (self.own.imported_names.contains(first) || !is_known_root(first))
+                !self.is_own(first)
+                    && (self.own.imported_names.contains(first) || !is_known_root(first))
             }
         };
         is_foreign.then_some(leads)

@@ -105,7 +105,11 @@ impl Body<'_, '_> {
                     of.item = self.hold(of.item, &mut of.stages);
                     let position = self.position(&mut of, extent);
                     let rest = at.binary(Binary::Remainder, position, step);
-                    of.stages.push(IterationStage::If(at.test(Binary::Equal, rest, at.number(0, &Ty::U32))));
+                    of.stages.push(IterationStage::If(at.test(
+                        Binary::Equal,
+                        rest,
+                        at.number(0, &Ty::U32),
+                    )));
                     return Ok(of);
                 }
                 of.turns.step = Some(match of.turns.step {
@@ -408,7 +412,9 @@ impl Body<'_, '_> {
         let mut stages = Vec::new();
         for stage in std::mem::take(&mut of.stages) {
             match stage {
-                IterationStage::Do(statement) if of.direct && !of.turns.reversed => stages.push(statement),
+                IterationStage::Do(statement) if of.direct && !of.turns.reversed => {
+                    stages.push(statement)
+                }
                 _ => {
                     let message = "`nth` is not supported on an iterator that is reversed or drops items: write a \
                                    loop";

@@ -287,16 +287,17 @@ impl<'b, 'a> Body<'b, 'a> {
         let Node { kind: ExprKind::Construct(parts), ty, diverges, place } = node else {
             return Err(node);
         };
-        let wanted: Option<Vec<Ty>> = match (self.types.resolve_shallow(expected), self.types.resolve_shallow(&ty))
-        {
-            (Ty::Tuple(wanted), Ty::Tuple(_)) if wanted.len() == parts.len() => Some(wanted),
-            (Ty::Array(element, length), Ty::Array(_, given))
-                if self.types.resolve_shallow(&length) == self.types.resolve_shallow(&given) =>
-            {
-                Some(parts.iter().map(|_| (*element).clone()).collect())
-            }
-            _ => None,
-        };
+        let wanted: Option<Vec<Ty>> =
+            match (self.types.resolve_shallow(expected), self.types.resolve_shallow(&ty)) {
+                (Ty::Tuple(wanted), Ty::Tuple(_)) if wanted.len() == parts.len() => Some(wanted),
+                (Ty::Array(element, length), Ty::Array(_, given))
+                    if self.types.resolve_shallow(&length)
+                        == self.types.resolve_shallow(&given) =>
+                {
+                    Some(parts.iter().map(|_| (*element).clone()).collect())
+                }
+                _ => None,
+            };
         let Some(wanted) = wanted else {
             return Err(Node { kind: ExprKind::Construct(parts), ty, diverges, place });
         };
@@ -308,7 +309,8 @@ impl<'b, 'a> Body<'b, 'a> {
     /// Returns the help text for converting a value of one type to another.
     pub fn conversion(&self, expected: &Ty, found: &Ty) -> String {
         use Scalar::{Bool, F16, F32};
-        let (expected, found) = (self.types.resolve_shallow(expected), self.types.resolve_shallow(found));
+        let (expected, found) =
+            (self.types.resolve_shallow(expected), self.types.resolve_shallow(found));
         if let Ty::Reference(_, to) = &found
             && self.types.deep(to) == self.types.deep(&expected)
         {

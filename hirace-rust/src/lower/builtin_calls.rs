@@ -194,8 +194,12 @@ impl Body<'_, '_> {
         let float = class.scalars() == [Scalar::F32];
         let hint = match shape {
             Shape::Integer if float => ": write it with a decimal point, `1.0`",
-            Shape::ScalarOrVector(from, None) if float && from.is_integer() => ": convert it, `… as f32`",
-            Shape::ScalarOrVector(Scalar::I32 | Scalar::U32, Some(_)) if float => ": convert it, `.as_vec3()`",
+            Shape::ScalarOrVector(from, None) if float && from.is_integer() => {
+                ": convert it, `… as f32`"
+            }
+            Shape::ScalarOrVector(Scalar::I32 | Scalar::U32, Some(_)) if float => {
+                ": convert it, `.as_vec3()`"
+            }
             _ => "",
         };
         self.report(place, format!("`{name}` takes {}, not `{named}`{hint}", takes(class)));

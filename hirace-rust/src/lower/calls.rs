@@ -303,7 +303,9 @@ impl Body<'_, '_> {
         let to = Ty::from(ty);
         let fits = match (self.shape(&value.ty), self.shape(&to)) {
             (Shape::Error, _) => true,
-            (Shape::ScalarOrVector(from, None), Shape::ScalarOrVector(to, None)) => from == to || is_lossless(from, to),
+            (Shape::ScalarOrVector(from, None), Shape::ScalarOrVector(to, None)) => {
+                from == to || is_lossless(from, to)
+            }
             (Shape::Integer | Shape::Float, _) => self.types.unify(&value.ty, &to),
             _ => false,
         };

@@ -245,17 +245,27 @@ impl Body<'_, '_> {
                 return last;
             }
             (ScalarOrVector(Scalar::F16, None), ScalarOrVector(Scalar::F16, None)) => return true,
-            (ScalarOrVector(Scalar::F16, None), ScalarOrVector(Scalar::F32, None)) => "write `….to_f32()`",
-            (ScalarOrVector(Scalar::F16, None), ScalarOrVector(_, None)) => "convert it to `f32` first, `….to_f32()`",
-            (ScalarOrVector(Scalar::F32, None) | Float, ScalarOrVector(Scalar::F16, None)) => "write `f16::from_f32(…)`",
+            (ScalarOrVector(Scalar::F16, None), ScalarOrVector(Scalar::F32, None)) => {
+                "write `….to_f32()`"
+            }
+            (ScalarOrVector(Scalar::F16, None), ScalarOrVector(_, None)) => {
+                "convert it to `f32` first, `….to_f32()`"
+            }
+            (ScalarOrVector(Scalar::F32, None) | Float, ScalarOrVector(Scalar::F16, None)) => {
+                "write `f16::from_f32(…)`"
+            }
             (ScalarOrVector(_, None) | Integer, ScalarOrVector(Scalar::F16, None)) => {
                 "convert it to `f32` first, `f16::from_f32(… as f32)`"
             }
-            (ScalarOrVector(Scalar::Bool, None), ScalarOrVector(Scalar::F32, None)) => "write `select(0.0, 1.0, …)`",
+            (ScalarOrVector(Scalar::Bool, None), ScalarOrVector(Scalar::F32, None)) => {
+                "write `select(0.0, 1.0, …)`"
+            }
             (_, ScalarOrVector(Scalar::Bool, None)) if source == target => return true,
             (_, ScalarOrVector(Scalar::Bool, None)) => "compare it, `… != 0`",
             (ScalarOrVector(_, None) | Integer | Float, ScalarOrVector(_, None)) => return true,
-            (Other, ScalarOrVector(to, None)) if to.is_integer() && self.is_fieldless(from) => return true,
+            (Other, ScalarOrVector(to, None)) if to.is_integer() && self.is_fieldless(from) => {
+                return true;
+            }
             (ScalarOrVector(_, Some(_)), ScalarOrVector(_, Some(_))) => {
                 "use a method, `.as_vec3()`, `.as_uvec3()` or `.as_ivec3()`"
             }

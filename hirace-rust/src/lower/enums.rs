@@ -328,7 +328,8 @@ impl Body<'_, '_> {
         extent: Place,
     ) -> syn::Result<Option<Node>> {
         let ty = self.types.resolve_shallow(self.types.resolve_shallow(&receiver.ty).referent());
-        let Ty::Enum(which @ (EnumKind::Option | EnumKind::Result), of) = self.types.resolve_shallow(&ty)
+        let Ty::Enum(which @ (EnumKind::Option | EnumKind::Result), of) =
+            self.types.resolve_shallow(&ty)
         else {
             return Ok(None);
         };
@@ -370,7 +371,8 @@ impl Body<'_, '_> {
                 (self.coerce(other, &of[0]), value)
             }
             ("copied" | "cloned", []) => {
-                let of = of.iter().map(|of| self.types.resolve_shallow(of).referent().clone()).collect();
+                let of =
+                    of.iter().map(|of| self.types.resolve_shallow(of).referent().clone()).collect();
                 return Ok(Some(Node { ty: Ty::Enum(which, of), ..receiver }));
             }
             ("is_some_and" | "is_none_or", [function]) if option => {

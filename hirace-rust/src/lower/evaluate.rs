@@ -561,7 +561,8 @@ fn binary(operator: Binary, left: Value, right: Value, of: &Type, place: Place) 
         }),
         (Value::Int(a), Value::Int(b)) if operator == ShiftLeft => {
             let by = u32::try_from(b).ok().filter(|by| *by < bits_of(of));
-            let all = by.zip(scalar).and_then(|(by, scalar)| wrap_value(a.wrapping_shl(by), scalar));
+            let all =
+                by.zip(scalar).and_then(|(by, scalar)| wrap_value(a.wrapping_shl(by), scalar));
             in_range(all, scalar, place)
         }
         (left @ (Value::Int(_) | Value::Bool(_)), right @ (Value::Int(_) | Value::Bool(_))) => {

@@ -143,7 +143,8 @@ impl Body<'_, '_> {
         }
         let conversion = matches!((ty, name), (Type::Scalar(_), "from" | "try_from"));
         if conversion || builtins::find_associated(ty, name).is_some() {
-            let count = builtins::find_associated(ty, name).map_or(1, |found| found.parameters.len());
+            let count =
+                builtins::find_associated(ty, name).map_or(1, |found| found.parameters.len());
             return self.function_as_closure(path, count);
         }
         if let Some(value) = self.float_constant(ty, name, place(path)) {
@@ -171,7 +172,9 @@ impl Body<'_, '_> {
                 let ty = self.locals[id.0].ty.clone();
                 return Ok(self.node(ExprKind::Local(id), ty, path));
             }
-            Some(NameMeaning::Global(id, ty)) => return Ok(self.node(ExprKind::Global(id), ty, path)),
+            Some(NameMeaning::Global(id, ty)) => {
+                return Ok(self.node(ExprKind::Global(id), ty, path));
+            }
             Some(NameMeaning::Place(node)) => {
                 return Ok(Node { place: place(path), ..(*node).clone() });
             }
@@ -222,7 +225,8 @@ impl Body<'_, '_> {
         let element = self.types.fresh(VariableKind::Any);
         let mut parts: Vec<Node> = array.elems.iter().map(|part| self.expr(part)).collect();
         // References in an array are iterated over; the array is not a value then.
-        let lent = |part: &Node| matches!(self.types.resolve_shallow(&part.ty), Ty::Reference(false, _));
+        let lent =
+            |part: &Node| matches!(self.types.resolve_shallow(&part.ty), Ty::Reference(false, _));
         if !parts.iter().all(lent) {
             parts = parts.into_iter().map(|part| self.no_reference(part)).collect();
         }

@@ -124,7 +124,9 @@ impl Body<'_, '_> {
         let start = self.value(start);
         let end = self.value(end);
         for end in [&start, &end] {
-            if let Shape::Float | Shape::ScalarOrVector(Scalar::F32 | Scalar::F16, _) = self.shape(&end.ty) {
+            if let Shape::Float | Shape::ScalarOrVector(Scalar::F32 | Scalar::F16, _) =
+                self.shape(&end.ty)
+            {
                 return refuse(
                     end.place,
                     "the range of a `for` must be integers: compute the float inside the loop, `i as f32 * step`",

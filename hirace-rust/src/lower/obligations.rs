@@ -94,7 +94,9 @@ impl Body<'_, '_> {
                     true
                 }
                 (Unary::Negate, Shape::Matrix(..)) => true,
-                (Unary::Not | Unary::Complement, Shape::ScalarOrVector(scalar, _)) if !scalar.is_float() => {
+                (Unary::Not | Unary::Complement, Shape::ScalarOrVector(scalar, _))
+                    if !scalar.is_float() =>
+                {
                     true
                 }
                 (operator, _) => {

@@ -202,11 +202,19 @@ impl Body<'_, '_> {
             return self.compare(operator, left, right);
         }
         match (self.shape(left), self.shape(right)) {
-            (ScalarOrVector(scalar, Some(_)), _) | (_, ScalarOrVector(scalar, Some(_))) if !fits(scalar) => Fails,
-            (ScalarOrVector(scalar, Some(_)), ScalarOrVector(_, None) | Integer | Float) if scalar != Scalar::Bool => {
+            (ScalarOrVector(scalar, Some(_)), _) | (_, ScalarOrVector(scalar, Some(_)))
+                if !fits(scalar) =>
+            {
+                Fails
+            }
+            (ScalarOrVector(scalar, Some(_)), ScalarOrVector(_, None) | Integer | Float)
+                if scalar != Scalar::Bool =>
+            {
                 self.scaled(left, scalar, right)
             }
-            (ScalarOrVector(_, None) | Integer | Float, ScalarOrVector(scalar, Some(_))) if scalar != Scalar::Bool => {
+            (ScalarOrVector(_, None) | Integer | Float, ScalarOrVector(scalar, Some(_)))
+                if scalar != Scalar::Bool =>
+            {
                 self.scaled(right, scalar, left)
             }
             (ScalarOrVector(_, Some(_)), ScalarOrVector(_, Some(_))) => self.same(left, right),
@@ -226,12 +234,18 @@ impl Body<'_, '_> {
                     (Matrix(..), ScalarOrVector(Scalar::F32, None) | Float) => {
                         self.scaled(left, Scalar::F32, right)
                     }
-                    (ScalarOrVector(Scalar::F32, None) | Float, _) => self.scaled(right, Scalar::F32, left),
+                    (ScalarOrVector(Scalar::F32, None) | Float, _) => {
+                        self.scaled(right, Scalar::F32, left)
+                    }
                     _ => Fails,
                 }
             }
             (Matrix(..), _) | (_, Matrix(..)) | (Other, _) | (_, Other) => Fails,
-            (ScalarOrVector(scalar, None), _) | (_, ScalarOrVector(scalar, None)) if !fits(scalar) => Fails,
+            (ScalarOrVector(scalar, None), _) | (_, ScalarOrVector(scalar, None))
+                if !fits(scalar) =>
+            {
+                Fails
+            }
             (Float, _) | (_, Float) if bitwise => Fails,
             _ => self.same(left, right),
         }
@@ -246,7 +260,11 @@ impl Body<'_, '_> {
             return Holds(Ty::BOOL);
         }
         match self.shape(left) {
-            Shape::ScalarOrVector(Scalar::Bool, _) | Shape::ScalarOrVector(_, Some(_)) if !equality => Fails,
+            Shape::ScalarOrVector(Scalar::Bool, _) | Shape::ScalarOrVector(_, Some(_))
+                if !equality =>
+            {
+                Fails
+            }
             Shape::ScalarOrVector(..) | Shape::Integer | Shape::Float => Holds(Ty::BOOL),
             Shape::Matrix(..) if equality && !self.constant => Holds(Ty::BOOL),
             Shape::Other if !equality && !self.constant && self.is_ordered(left) => Holds(Ty::BOOL),
@@ -261,8 +279,12 @@ impl Body<'_, '_> {
     fn shift(&mut self, left: &Ty, right: &Ty) -> Outcome {
         let integer = Scalar::is_integer;
         match (self.shape(left), self.shape(right)) {
-            (Shape::Integer, Shape::ScalarOrVector(scalar, None)) if integer(scalar) => Holds(left.clone()),
-            (Shape::ScalarOrVector(scalar, _), Shape::ScalarOrVector(by, None)) if integer(scalar) && integer(by) => {
+            (Shape::Integer, Shape::ScalarOrVector(scalar, None)) if integer(scalar) => {
+                Holds(left.clone())
+            }
+            (Shape::ScalarOrVector(scalar, _), Shape::ScalarOrVector(by, None))
+                if integer(scalar) && integer(by) =>
+            {
                 Holds(left.clone())
             }
             (Shape::ScalarOrVector(scalar, Some(n)), Shape::ScalarOrVector(by, Some(m)))
@@ -270,7 +292,9 @@ impl Body<'_, '_> {
             {
                 Holds(left.clone())
             }
-            (Shape::ScalarOrVector(scalar, _), Shape::Integer) if integer(scalar) => Holds(left.clone()),
+            (Shape::ScalarOrVector(scalar, _), Shape::Integer) if integer(scalar) => {
+                Holds(left.clone())
+            }
             (Shape::Integer, Shape::Integer) => Holds(left.clone()),
             _ => Fails,
         }
@@ -292,13 +316,16 @@ impl Body<'_, '_> {
         let sign = sign(operator);
         let both = format!("`{l} {sign} {r}` is not defined");
         let hint = match (self.shape(left), self.shape(right)) {
-            (ScalarOrVector(_, Some(_)), ScalarOrVector(_, Some(_))) if is_comparison(operator) && l == r => match operator
+            (ScalarOrVector(_, Some(_)), ScalarOrVector(_, Some(_)))
+                if is_comparison(operator) && l == r =>
             {
-                Binary::Less => "compare the components with `a.cmplt(b)`",
-                Binary::LessOrEqual => "compare the components with `a.cmple(b)`",
-                Binary::Greater => "compare the components with `a.cmpgt(b)`",
-                _ => "compare the components with `a.cmpge(b)`",
-            },
+                match operator {
+                    Binary::Less => "compare the components with `a.cmplt(b)`",
+                    Binary::LessOrEqual => "compare the components with `a.cmple(b)`",
+                    Binary::Greater => "compare the components with `a.cmpgt(b)`",
+                    _ => "compare the components with `a.cmpge(b)`",
+                }
+            }
             (Matrix(..), ScalarOrVector(_, None) | Float) if operator == Binary::Divide => {
                 "WGSL cannot divide a matrix: write `m * (1.0 / x)`"
             }
@@ -310,7 +337,8 @@ impl Body<'_, '_> {
             {
                 "read the atomic with `.load()`"
             }
-            (ScalarOrVector(Scalar::F16, None), Float | Integer) | (Float | Integer, ScalarOrVector(Scalar::F16, None)) => {
+            (ScalarOrVector(Scalar::F16, None), Float | Integer)
+            | (Float | Integer, ScalarOrVector(Scalar::F16, None)) => {
                 "`f16` has no literals: write `f16::from_f32(…)`"
             }
             (ScalarOrVector(Scalar::F16, None), ScalarOrVector(Scalar::F32, None))
@@ -321,13 +349,19 @@ impl Body<'_, '_> {
             | (ScalarOrVector(Scalar::F32, _), Integer)
             | (Float, Integer)
             | (Integer, Float) => "write the number with a decimal point, `2.0`",
-            (ScalarOrVector(integer, None), Float) | (Float, ScalarOrVector(integer, None)) if integer.is_integer() => {
+            (ScalarOrVector(integer, None), Float) | (Float, ScalarOrVector(integer, None))
+                if integer.is_integer() =>
+            {
                 "convert the integer, `… as f32`, or write the number without a decimal point"
             }
-            (ScalarOrVector(a, None), ScalarOrVector(b, None)) if a != b && a != Scalar::Bool && b != Scalar::Bool => {
+            (ScalarOrVector(a, None), ScalarOrVector(b, None))
+                if a != b && a != Scalar::Bool && b != Scalar::Bool =>
+            {
                 return format!("{both}: convert one side, `… as {l}` or `… as {r}`");
             }
-            (ScalarOrVector(a, Some(_)), ScalarOrVector(b, _)) if a != b && b != Scalar::Bool && a != Scalar::Bool => {
+            (ScalarOrVector(a, Some(_)), ScalarOrVector(b, _))
+                if a != b && b != Scalar::Bool && a != Scalar::Bool =>
+            {
                 "convert one side to the scalar type of the other"
             }
             _ if is_comparison(operator) && l == r => "compare the members one by one",

@@ -44,7 +44,8 @@ impl Body<'_, '_> {
             }
             ("cmp" | "partial_cmp" | "total_cmp", [other], shape) if shape.is_scalar() => {
                 let other = self.expr(other);
-                let other = Node { ty: self.types.resolve_shallow(&other.ty).referent().clone(), ..other };
+                let other =
+                    Node { ty: self.types.resolve_shallow(&other.ty).referent().clone(), ..other };
                 let other = self.coerce(other, &of);
                 let order = self.order(receiver, other, extent);
                 match method {

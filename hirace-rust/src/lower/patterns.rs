@@ -81,7 +81,8 @@ impl Body<'_, '_> {
                 let value = self.coerce(value, &Type::Struct(id).into());
                 let members = &self.items.module.structs[id.0].members;
                 let types: Vec<Ty> = members.iter().map(|member| Ty::from(&member.ty)).collect();
-                let each = number_patterns(&last(&tuple.path), &tuple.elems, types.len(), place(tuple))?;
+                let each =
+                    number_patterns(&last(&tuple.path), &tuple.elems, types.len(), place(tuple))?;
                 let each = each
                     .into_iter()
                     .map(|(nth, part)| (part, (Part::Member(nth), types[nth].clone())));

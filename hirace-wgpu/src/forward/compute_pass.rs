@@ -92,8 +92,10 @@ impl ComputePassInterface for ComputePass {
             pass.set_bind_group(index, group.map(|group| &group.inner), offsets);
         });
         if self.recorder.shared.watcher.is_some() {
-            let bound =
-                group.map(|group| BoundGroupOffsets { group: Arc::clone(group), offsets: offsets.to_vec() });
+            let bound = group.map(|group| BoundGroupOffsets {
+                group: Arc::clone(group),
+                offsets: offsets.to_vec(),
+            });
             self.open.bind(index, bound);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::object::{Fault, Object};
 use super::shared::SharedDevice;
-use crate::hooks::{ComputePipeline, GroupLayout, CreatedPipeline, PipelineRequest};
+use crate::hooks::{ComputePipeline, CreatedPipeline, GroupLayout, PipelineRequest};
 use std::sync::Arc;
 use wgpu::custom::{ComputePipelineInterface, DispatchBindGroupLayout, DispatchComputePipeline};
 

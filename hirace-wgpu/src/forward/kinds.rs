@@ -8,9 +8,9 @@ use wgpu::custom;
 
 macro_rules! outer {
     (@ ($what:literal, $inner:ty, $own:ty) $outer:ty) => {
-        impl Outer for $outer {
-            type Inner = $inner;
-            type Own = $own;
+        impl WrapperObject for $outer {
+            type InnerObject = $inner;
+            type ExtraData = $own;
             const WHAT: &'static str = $what;
 
             fn object(&self) -> Option<&Object<$inner, $own>> {

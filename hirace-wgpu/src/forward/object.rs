@@ -22,7 +22,10 @@ impl Home {
     }
 
     /// Returns the wrapper of an object of this instance.
-    pub(crate) fn object<O: WrapperObject>(self, outer: &O) -> Result<&Object<O::InnerObject, O::ExtraData>, Fault> {
+    pub(crate) fn object<O: WrapperObject>(
+        self,
+        outer: &O,
+    ) -> Result<&Object<O::InnerObject, O::ExtraData>, Fault> {
         outer.object().filter(|object| object.home == self).ok_or_else(|| Fault::foreign(O::WHAT))
     }
 

@@ -228,7 +228,9 @@ impl Resource {
             }
             Self::SamplerArray(samplers) => BorrowedArrays::Samplers(samplers.iter().collect()),
             Self::TextureViewArray(views) => BorrowedArrays::Views(views.iter().collect()),
-            Self::AccelerationStructureArray(all) => BorrowedArrays::Structures(all.iter().collect()),
+            Self::AccelerationStructureArray(all) => {
+                BorrowedArrays::Structures(all.iter().collect())
+            }
             _ => BorrowedArrays::None,
         }
     }
@@ -243,8 +245,12 @@ impl Resource {
             (Self::Buffer(part), BorrowedArrays::None) => Binding::Buffer(part.binding()),
             (Self::Sampler(sampler), BorrowedArrays::None) => Binding::Sampler(&sampler.sampler),
             (Self::TextureView(view), BorrowedArrays::None) => Binding::TextureView(&view.view),
-            (Self::AccelerationStructure(tlas), BorrowedArrays::None) => Binding::AccelerationStructure(tlas),
-            (Self::ExternalTexture(texture), BorrowedArrays::None) => Binding::ExternalTexture(texture),
+            (Self::AccelerationStructure(tlas), BorrowedArrays::None) => {
+                Binding::AccelerationStructure(tlas)
+            }
+            (Self::ExternalTexture(texture), BorrowedArrays::None) => {
+                Binding::ExternalTexture(texture)
+            }
             (Self::BufferArray(_), BorrowedArrays::None) => Binding::BufferArray(&[]),
             (Self::SamplerArray(_), BorrowedArrays::None) => Binding::SamplerArray(&[]),
             (Self::TextureViewArray(_), BorrowedArrays::None) => Binding::TextureViewArray(&[]),

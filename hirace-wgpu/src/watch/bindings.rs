@@ -315,7 +315,10 @@ fn storage_access(of: &TypeInner) -> Option<StorageAccess> {
 }
 
 /// Returns the group of a binding, and the number of the binding in it.
-fn find(groups: &[Option<BoundGroupOffsets>], at: naga::ResourceBinding) -> Option<(&BoundGroupOffsets, u32)> {
+fn find(
+    groups: &[Option<BoundGroupOffsets>],
+    at: naga::ResourceBinding,
+) -> Option<(&BoundGroupOffsets, u32)> {
     Some((groups.get(at.group as usize)?.as_ref()?, at.binding))
 }
 

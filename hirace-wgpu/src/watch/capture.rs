@@ -240,7 +240,8 @@ impl MappedCopies<'_> {
                     Resource::Texture(format.texture(levels, &self.view))
                 }
                 Part::Blank { size, .. } => {
-                    let too_large = || NotWatchedReason::NotCopyable(name(handle), "it is too large");
+                    let too_large =
+                        || NotWatchedReason::NotCopyable(name(handle), "it is too large");
                     Resource::Texture(texels::blank(*size).ok_or_else(too_large)?)
                 }
                 Part::Sampler(sampler) => Resource::Sampler(*sampler),

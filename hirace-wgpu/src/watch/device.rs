@@ -8,7 +8,7 @@ use super::ledger::Ledger;
 use super::mutant;
 use super::not_watched::NotWatchedReason;
 use crate::hooks::{
-    Dispatch, CreatedPipeline, PipelineRequest, Record, Submission, UnwatchedPipeline, Watcher,
+    CreatedPipeline, Dispatch, PipelineRequest, Record, Submission, UnwatchedPipeline, Watcher,
     Workgroups,
 };
 use hirace_core::mutated::ProcessMutation;

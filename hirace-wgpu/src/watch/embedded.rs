@@ -15,7 +15,7 @@ use super::ledger::Ledger;
 use super::mutant;
 use super::not_watched::NotWatchedReason;
 use super::settings::Mode;
-use crate::hooks::{Dispatch, Hooks, CreatedPipeline, PipelineRequest, Record, Step, Watcher};
+use crate::hooks::{CreatedPipeline, Dispatch, Hooks, PipelineRequest, Record, Step, Watcher};
 use hirace_core::vm::memory::Resource;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -209,8 +209,15 @@ impl Drop for Ledger {
 impl Entries {
     fn summary(&self) -> String {
         use std::fmt::Write as _;
-        let Counts { dispatches, checked, repeated: alike, passed_over, empty, not_watched, findings } =
-            self.counts;
+        let Counts {
+            dispatches,
+            checked,
+            repeated: alike,
+            passed_over,
+            empty,
+            not_watched,
+            findings,
+        } = self.counts;
         let mut said = format!(
             "hirace: {findings} {}; {checked} of {dispatches} {} checked",
             if findings == 1 { "finding" } else { "findings" },

@@ -2,7 +2,7 @@
 //! another group before each dispatch, split passes, copies before and after.
 
 use hirace_wgpu::{
-    Dispatch, Hooks, CreatedPipeline, PipelineRequest, Record, Submission, Watcher, Workgroups,
+    CreatedPipeline, Dispatch, Hooks, PipelineRequest, Record, Submission, Watcher, Workgroups,
 };
 use std::sync::Arc;
 use wgpu::BufferUsages as Usages;

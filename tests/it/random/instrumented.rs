@@ -101,7 +101,8 @@ fn resources(loaded: &LoadedKernel, program: &Program, plan: &Plan, layout: &Lay
         if let Some(part) = part {
             *resource = Some(Resource::Buffer(Buffer::zeros(layout.buffers[part] * 4)));
         } else if global.binding.is_some() && global.binding == plan.table_binding {
-            let table: Vec<u8> = fsm_spec::pack_table().iter().flat_map(|w| w.to_le_bytes()).collect();
+            let table: Vec<u8> =
+                fsm_spec::pack_table().iter().flat_map(|w| w.to_le_bytes()).collect();
             *resource = Some(Resource::Buffer(Buffer::new(&table)));
         }
     }

@@ -45,7 +45,8 @@ pub fn kind(finding: &Finding) -> &'static str {
 /// Returns the source locations of a finding with their labels, the primary one first.
 pub fn labels(finding: &Finding, dispatched: &AmplifiedDispatch) -> Vec<(Place, String)> {
     let label = |access: &Access, more: &str| {
-        let said = format!("{} by {}{more}", does(access.does), invocation_phrase(access.who, dispatched));
+        let said =
+            format!("{} by {}{more}", does(access.does), invocation_phrase(access.who, dispatched));
         (access.place.clone(), said)
     };
     match &finding.what {

@@ -114,8 +114,9 @@ impl Kernel {
 
     /// Returns the program of a mutant of the source under these override values, or `None` if there is none.
     pub fn mutant(&self, source: &Source, text: &str, overrides: &Values) -> Option<Arc<Program>> {
-        let own =
-            |parsed: &ParsedModule| parsed.module.entry_points.iter().any(|of| of.name == self.entry);
+        let own = |parsed: &ParsedModule| {
+            parsed.module.entry_points.iter().any(|of| of.name == self.entry)
+        };
         let (parsed, _) = read(source, text).into_iter().find(|(parsed, _)| own(parsed))?;
         infer_program(&parsed, overrides).ok().map(|(program, _)| Arc::new(program))
     }

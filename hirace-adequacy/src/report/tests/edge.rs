@@ -109,7 +109,9 @@ fn names_from_outside_are_no_markup_and_end_no_record() {
         "{xml}"
     );
     assert!(lcov::report(&coverage).starts_with("SF:a<&>\"'_[31m_b_.wgsl\n"));
-    for text in [text::table(&coverage, style), annotated::render_annotated(&coverage, &source, style)] {
+    for text in
+        [text::table(&coverage, style), annotated::render_annotated(&coverage, &source, style)]
+    {
         assert!(text.contains("a<&>\"'␛[31m,b␊.wgsl"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
     }

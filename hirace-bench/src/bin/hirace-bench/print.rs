@@ -1,6 +1,6 @@
 //! The tables as text, and the rows as CSV.
 
-use hirace_bench::detect::table::{Row, differences, count_unanswered, unreached_lines};
+use hirace_bench::detect::table::{Row, count_unanswered, differences, unreached_lines};
 use hirace_bench::detect::{CaseResult, Input};
 use hirace_bench::peers::Peer;
 use std::fmt::Write;
@@ -49,10 +49,10 @@ pub fn text(
         let _ = writeln!(text, "Launches with a race only in a seeded schedule: {by_schedule}\n");
     }
     let unreached = unreached_lines(inputs, judged);
-    if !unreached_lines.is_empty() {
+    if !unreached.is_empty() {
         let _ = writeln!(text, "Planted races that do not occur {orders}, and why:\n");
     }
-    for ((input, reason), count) in unreached_lines {
+    for ((input, reason), count) in unreached {
         let _ = writeln!(text, "- {input}, {count} kernels: {reason}");
     }
     for (at, peer) in peers.iter().enumerate() {
@@ -64,10 +64,10 @@ pub fn text(
             let _ = writeln!(text, "- {says}, {count} launches: {what}");
         }
         let unanswered = count_unanswered(judged, at);
-        if !count_unanswered.is_empty() {
+        if !unanswered.is_empty() {
             let _ = writeln!(text, "\nLaunches without a result of {}:\n", peer.name());
         }
-        for (reason, count) in count_unanswered {
+        for (reason, count) in unanswered {
             let _ = writeln!(text, "- {count} launches: {reason}");
         }
     }

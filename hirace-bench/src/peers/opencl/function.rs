@@ -3,7 +3,7 @@
 //! Module-scope variables are parameters of every helper function that uses them. They have the same name everywhere: a
 //! pointer to the variable, or to the elements if it is an array.
 
-use super::{Kernel, Parameter, Result, ProgramContext, unsupported};
+use super::{Kernel, Parameter, ProgramContext, Result, unsupported};
 use hirace_core::ir::sites::SiteId;
 use hirace_core::ir::walk::{self, FunctionId, StatementId};
 use naga::{

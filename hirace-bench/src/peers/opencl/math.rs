@@ -1,7 +1,7 @@
 //! Mathematical functions.
 
 use super::function::Printer;
-use super::operators::{sum_of, cast_unsigned};
+use super::operators::{cast_unsigned, sum_of};
 use super::{Result, unsupported};
 use naga::{Expression, Handle, MathFunction as Fun, ScalarKind, TypeInner};
 

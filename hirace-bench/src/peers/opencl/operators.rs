@@ -46,7 +46,10 @@ impl Printer<'_> {
             (_, Some(ScalarKind::Sint)) if wraps => {
                 // The result has the type of the operand that is a vector.
                 let wide = if is_vector { one } else { two };
-                signed(wide, &format!("{} {sign} {}", cast_unsigned(one, &a), cast_unsigned(two, &b)))
+                signed(
+                    wide,
+                    &format!("{} {sign} {}", cast_unsigned(one, &a), cast_unsigned(two, &b)),
+                )
             }
             (
                 BinaryOperator::Divide | BinaryOperator::Modulo,

@@ -54,7 +54,9 @@ impl Printer<'_> {
                 let all = [Some(arg), arg1, arg2, arg3];
                 self.math(expression, fun, &all.into_iter().flatten().collect::<Vec<_>>())?
             }
-            Expression::As { expr, convert, .. } => self.print_conversion(expression, expr, convert)?,
+            Expression::As { expr, convert, .. } => {
+                self.print_conversion(expression, expr, convert)?
+            }
             Expression::Compose { ref components, .. } => self.composed(expression, components)?,
             Expression::Splat { value, .. } => {
                 let is_bool = self.type_of(value).scalar_kind() == Some(ScalarKind::Bool);

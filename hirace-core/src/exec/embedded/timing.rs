@@ -1,6 +1,6 @@
 //! A launch on the embedded executor that is ready to be timed.
 
-use super::{Replay, run_fitted, monitor, not_ended, shape};
+use super::{Replay, monitor, not_ended, run_fitted, shape};
 use crate::deadline::Deadline;
 use crate::diagnostic::Result;
 use crate::exec::timing::{RunDuration, Stopwatch, WatchSize};

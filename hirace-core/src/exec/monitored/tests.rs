@@ -328,7 +328,8 @@ fn a_shadow_is_spread_over_as_many_buffers_as_it_needs() {
         for (binding_words, log_entries) in [(1 << 20, 8192), (400, 40), (129, 40), (128, 8)] {
             let limits = Limits { bindings: 20, binding_words, log_entries, ..Limits::default() };
             let late = log_entries == 40;
-            let options = Options { width, workgroup_memory: 0, detects_only: late, ..Options::default() };
+            let options =
+                Options { width, workgroup_memory: 0, detects_only: late, ..Options::default() };
             let launch_shape = shape(&program, &launch, &launch.dispatches[0]);
             let watch = plan(&program, &launch.dispatches[0], Scope::MayRace);
             let fitted = fit(options.clone(), &program, &watch, launch_shape, |_| 1200, limits);
@@ -540,8 +541,13 @@ fn the_instrumented_program_finds_what_the_native_monitor_finds() {
                 (16384, Scope::MayRace, true, true, Table::Computed),
                 (0, Scope::Accessed, true, true, Table::Buffer),
             ] {
-                let options =
-                    Options { workgroup_memory, detects_only: late, spares, table, ..Options::default() };
+                let options = Options {
+                    workgroup_memory,
+                    detects_only: late,
+                    spares,
+                    table,
+                    ..Options::default()
+                };
                 let watch = |dispatch: &Dispatch| plan(&program, dispatch, scope);
                 let limits = Limits::default();
                 let detected = run(&program, &launch, &watch, &options, limits, None).unwrap();

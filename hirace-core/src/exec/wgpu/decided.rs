@@ -37,7 +37,8 @@ impl DeviceDispatch<'_> {
             tracing::debug!(entry = self.name(), "data decides what runs: there is no slice");
             return Arc::default();
         };
-        let steps = launch.limits.steps.min(u64::from(self.max_iterations()) * MIN_STEPS_PER_ITERATION);
+        let steps =
+            launch.limits.steps.min(u64::from(self.max_iterations()) * MIN_STEPS_PER_ITERATION);
         let key = Key { sliceable, workgroups: dispatch.workgroups, steps, watch: watch.clone() };
         let hashed = |reads: &BTreeSet<MemoryId>| hashed(launch, number, reads);
         if let Some(decision) = self.decision_cache.known().decision(&key, hashed) {

@@ -397,8 +397,11 @@ impl Device {
         let mut outcome = Outcome::default();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             memory.write_before(device, launch, number)?;
-            let run =
-                DeviceDispatch { width, detects_only: late, ..self.on(device, program, launch, dispatch, watch) };
+            let run = DeviceDispatch {
+                width,
+                detects_only: late,
+                ..self.on(device, program, launch, dispatch, watch)
+            };
             let dispatched = match run.run(number, &memory, stop) {
                 Ok(RunStatus::Completed(dispatched)) => dispatched,
                 Ok(RunStatus::LoopsTerminated) => return Ok(RunStatus::LoopsTerminated),

@@ -178,7 +178,11 @@ impl DeviceDispatch<'_> {
     }
 
     /// Compiles the output of a pass.
-    pub fn compile(&self, derived: &DerivedModule, constants: &[(&str, f64)]) -> Result<ComputePipeline> {
+    pub fn compile(
+        &self,
+        derived: &DerivedModule,
+        constants: &[(&str, f64)],
+    ) -> Result<ComputePipeline> {
         let shader = self.shader(derived, constants);
         self.compile_as(Content::of(&shader), &shader)
     }

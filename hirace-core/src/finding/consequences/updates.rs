@@ -55,7 +55,10 @@ impl Updates {
         for reads in reads.chunks(Marks::MAX_SOURCES) {
             let marked = reads.iter().enumerate();
             let sources = Sources {
-                reads: marked.clone().map(|(index, &site)| (site, Marks::from_index(index))).collect(),
+                reads: marked
+                    .clone()
+                    .map(|(index, &site)| (site, Marks::from_index(index)))
+                    .collect(),
                 by_logic: true,
                 not_through_shared: true,
                 ..Sources::default()

@@ -45,7 +45,8 @@ pub(super) fn excerpt(page: &mut String, finding: &Finding, source: &SourceMap) 
         }
     }
     for file in files {
-        let of_file: Vec<&MarkedLocation<'_>> = marked.iter().filter(|of| of.file == file).collect();
+        let of_file: Vec<&MarkedLocation<'_>> =
+            marked.iter().filter(|of| of.file == file).collect();
         table(page, file, source.file_text(file).0, &of_file);
     }
 }

@@ -27,9 +27,12 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &NoProgress) -> 
                 let are = if waiting.is_only { "is" } else { "are" };
                 after.push(format!("{names} {are} on this line too"));
             }
-            false => {
-                places.extend(elsewhere_phrase(waiting.at, &names, waiting.is_only, waiting.invocation))
-            }
+            false => places.extend(elsewhere_phrase(
+                waiting.at,
+                &names,
+                waiting.is_only,
+                waiting.invocation,
+            )),
         }
     }
     let unfinished = match found.unfinished {

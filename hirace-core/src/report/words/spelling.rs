@@ -59,7 +59,9 @@ pub fn atomic(language: Language, function: AtomicFunction, place: &str) -> Stri
     };
     match (language, function) {
         (Language::Wgsl, _) => format!("atomic{name}(&{place}, …)"),
-        (Language::Rust, _) => format!("{}.fetch_{}(…)", strip_dereference(place), name.to_lowercase()),
+        (Language::Rust, _) => {
+            format!("{}.fetch_{}(…)", strip_dereference(place), name.to_lowercase())
+        }
         (Language::GlslLines, AtomicFunction::Sub) => format!("atomicAdd({place}, -…)"),
         (Language::GlslLines, _) => format!("atomic{name}({place}, …)"),
         (Language::HlslLines, AtomicFunction::Sub) => format!("InterlockedAdd({place}, -…)"),

@@ -168,7 +168,8 @@ impl Fsm {
         let seen = self.seen();
         let diverged = seen.diverged.checked_sub(1);
         MonitorGaps {
-            diverged: diverged.map(|others| DivergedWorkgroups { first: seen.first_diverged, others }),
+            diverged: diverged
+                .map(|others| DivergedWorkgroups { first: seen.first_diverged, others }),
             racy_words: seen.dropped,
         }
     }

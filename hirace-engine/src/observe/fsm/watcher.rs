@@ -5,7 +5,7 @@ use super::row::{self, Instruction, Remarks};
 use super::shadow::{OwnWords, Parallel, Serial, Shadow};
 use super::verdict::ActionVerdicts;
 use super::word::Word;
-use super::{Fsm, Granule, EndedResults, Shared};
+use super::{EndedResults, Fsm, Granule, Shared};
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;

@@ -8,7 +8,7 @@ use crate::vm::atomic::Update;
 use crate::vm::code::MemoryRef;
 use crate::vm::engine::fragment::{Fragment, lanes};
 use crate::vm::engine::memory::read_value;
-use crate::vm::engine::{Atomic, Context, Load, INVALID_ADDRESS, Pause, Store, VisibleOperations};
+use crate::vm::engine::{Atomic, Context, INVALID_ADDRESS, Load, Pause, Store, VisibleOperations};
 use crate::vm::run::Invocation;
 use std::sync::atomic::Ordering;
 

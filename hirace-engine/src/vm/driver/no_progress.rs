@@ -52,7 +52,8 @@ impl Dispatch<'_> {
         let local = fragment.first + lane.trailing_zeros();
         let invocation = Invocation { workgroup: workgroup.index, local };
         let waiting = || {
-            let all = residents.iter().flat_map(|r| r.workgroup.unfinished_invocations(&self.setup));
+            let all =
+                residents.iter().flat_map(|r| r.workgroup.unfinished_invocations(&self.setup));
             all.filter(|(other, _)| *other != invocation)
         };
         let not_started = u64::from(not_started) * u64::from(self.setup.code.invocations());

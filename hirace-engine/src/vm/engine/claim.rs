@@ -3,7 +3,7 @@
 use super::Context;
 use super::fragment::Fragment;
 use crate::ir::claims::Claim;
-use crate::vm::code::{ResultClaim, Range};
+use crate::vm::code::{Range, ResultClaim};
 use crate::vm::run::{BrokenClaim, Invocation};
 use naga::{BinaryOperator, Scalar, ScalarKind};
 

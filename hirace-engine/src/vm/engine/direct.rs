@@ -1,7 +1,7 @@
 //! Visible operations that are performed immediately on flat memory, when whole subgroups run.
 
 use super::fragment::Fragment;
-use super::{Atomic, Context, Load, Pause, WorkgroupVariable, Store, VisibleOperations};
+use super::{Atomic, Context, Load, Pause, Store, VisibleOperations, WorkgroupVariable};
 use crate::points::Counter;
 use crate::vm::alu;
 use crate::vm::observer::Watcher;
@@ -15,7 +15,9 @@ pub struct DirectHandler<'m, W: ?Sized> {
 }
 
 // Only a subgroup operation ever stops a fragment here, which the compiler can see.
-impl<W: Watcher + ?Sized, const N: usize> VisibleOperations<N> for Context<'_, '_, DirectHandler<'_, W>> {
+impl<W: Watcher + ?Sized, const N: usize> VisibleOperations<N>
+    for Context<'_, '_, DirectHandler<'_, W>>
+{
     #[inline(always)]
     fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause> {
         self.load_now(f, load);

@@ -1,7 +1,7 @@
 //! Loads, stores and atomic operations on memory that invocations share.
 
 use super::fragment::{Fragment, all_lanes, lanes};
-use super::{Atomic, Context, DirectHandler, Load, INVALID_ADDRESS, Store};
+use super::{Atomic, Context, DirectHandler, INVALID_ADDRESS, Load, Store};
 use crate::vm::atomic::Update;
 use crate::vm::code::{AccessEvent, Leaf, MemoryRef, Register};
 use crate::vm::observer::{Accesses, StoredValues, Watcher};

@@ -4,7 +4,7 @@
 //! slower.
 
 use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where};
-use super::{Atomic, Context, Load, INVALID_ADDRESS, Pause, Store, VisibleOperations};
+use super::{Atomic, Context, INVALID_ADDRESS, Load, Pause, Store, VisibleOperations};
 use crate::ir::sites::SiteId;
 use crate::vm::alu;
 use crate::vm::code::{Check, Code, Instruction, Pc, Range, Register};

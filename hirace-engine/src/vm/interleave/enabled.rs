@@ -101,7 +101,8 @@ mod tests {
         for unit in [7, 2, 9, 4] {
             enabled.insert(Unit(unit));
         }
-        let all = |enabled: &EnabledUnits| [0, 1, 2, 3, 4].map(|choice| enabled.of_choice(choice).0);
+        let all =
+            |enabled: &EnabledUnits| [0, 1, 2, 3, 4].map(|choice| enabled.of_choice(choice).0);
         assert_eq!(all(&enabled), [2, 4, 7, 9, 9], "no unit did the last step");
         enabled.take(Unit(7));
         enabled.remove(Unit(7));

@@ -7,7 +7,7 @@ use crate::diagnostic::Result;
 use crate::ir::claims::Claim;
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
-use crate::vm::code::{ResultClaim, Computation, Instruction, Operation, Range, Register};
+use crate::vm::code::{Computation, Instruction, Operation, Range, Register, ResultClaim};
 use naga::{BinaryOperator, Expression, Handle, MathFunction, Scalar, TypeInner};
 
 impl Body<'_, '_> {
@@ -204,7 +204,8 @@ impl Body<'_, '_> {
             Expression::ImageSample { .. } => self.image_sample(expression),
             Expression::ImageQuery { image, query } => self.image_query(expression, image, query),
             Expression::Derivative { .. } => {
-                Err(self.unsupported_error(span, "a derivative, which compute shaders do not have,"))
+                Err(self
+                    .unsupported_error(span, "a derivative, which compute shaders do not have,"))
             }
             _ => Err(self.unsupported_error(span, "an expression of this kind")),
         }

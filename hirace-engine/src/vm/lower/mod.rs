@@ -90,8 +90,7 @@ fn lower_for(
     updates::pair(&mut code);
     let shared: u64 = code.workgroup_variables.iter().map(|(_, bytes)| u64::from(*bytes)).sum();
     if code.registers > MAX_REGISTERS || shared > MAX_WORKGROUP_MEMORY {
-        let what =
-            if shared > MAX_WORKGROUP_MEMORY { "workgroup" } else { "function and private" };
+        let what = if shared > MAX_WORKGROUP_MEMORY { "workgroup" } else { "function and private" };
         let message =
             format!("`{name}` has more {what} memory than the embedded executor supports");
         return Err(Diagnostic::new(message).help("use smaller arrays").into());

@@ -151,7 +151,9 @@ impl SteppedInvocation {
             }
             if self.fragment.state == State::AwaitingAnswer {
                 match handling(setup, self.workgroup, &self.fragment) {
-                    OperationVisibility::Ask(request) => return self.asks(machine, followed, request),
+                    OperationVisibility::Ask(request) => {
+                        return self.asks(machine, followed, request);
+                    }
                     OperationVisibility::Invisible(answer) => {
                         // The answer fits: it was made for this operation.
                         let _ = self.take(machine, notes, &answer, true);

@@ -165,7 +165,8 @@ impl Group {
         notes: &mut Notes,
         watcher: &mut W,
     ) -> bool {
-        let any = self.0.release(&machine.setup, watcher, &mut notes.0, &mut SpareAllocations::default());
+        let any =
+            self.0.release(&machine.setup, watcher, &mut notes.0, &mut SpareAllocations::default());
         combine(&machine.setup, &mut self.0.fragments);
         any
     }

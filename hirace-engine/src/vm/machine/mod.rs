@@ -52,7 +52,7 @@ mod subgroup;
 mod undo;
 
 pub use super::atomic::Update;
-pub use alone::{SteppedInvocation, CodeAnalysis, StepResult};
+pub use alone::{CodeAnalysis, StepResult, SteppedInvocation};
 pub use group::{Group, Invocation, Position};
 pub use reads::Reads;
 pub use request::{Access, Answer, Piece, Place, Request, UnexpectedAnswer};

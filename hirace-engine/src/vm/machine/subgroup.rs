@@ -17,7 +17,8 @@ pub fn combine(setup: &Setup, fragments: &mut [Fragment<1>]) {
         let subgroup = rest[first].subgroup;
         let of_it = rest[first..].iter().take_while(|f| f.subgroup == subgroup).count();
         let (now, later) = rest.split_at_mut(first + of_it);
-        let mut met: Vec<_> = now[first..].iter_mut().filter(|f| f.has_waited_for_subgroup).collect();
+        let mut met: Vec<_> =
+            now[first..].iter_mut().filter(|f| f.has_waited_for_subgroup).collect();
         operate(setup, &mut met);
         rest = later;
     }

@@ -57,7 +57,12 @@ pub fn gather(image: Image, sampler: &Sampler, spot: &SampleSpec, component: usi
 
 /// Returns the result of `textureGatherCompare`: for each of these texels, 1 if it passes the comparison,
 /// otherwise 0.
-pub fn gather_compare(image: Image, sampler: &Sampler, spot: &SampleSpec, reference: f32) -> [f32; 4] {
+pub fn gather_compare(
+    image: Image,
+    sampler: &Sampler,
+    spot: &SampleSpec,
+    reference: f32,
+) -> [f32; 4] {
     gathered(image, sampler, spot).map(|[depth, ..]| {
         f32::from(u8::from(sampler.compare.holds(reference, f32::from_bits(depth))))
     })

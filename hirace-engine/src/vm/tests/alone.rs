@@ -3,7 +3,7 @@
 
 use super::super::lower::lower;
 use super::super::machine::{
-    SteppedInvocation, Answer, CodeAnalysis, Group, Machine, Request, StepResult, UndoMemory,
+    Answer, CodeAnalysis, Group, Machine, Request, StepResult, SteppedInvocation, UndoMemory,
 };
 use super::super::observer::NoObserver;
 use super::Kernel;

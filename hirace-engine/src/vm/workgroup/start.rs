@@ -18,7 +18,13 @@ impl Workgroup<1> {
             ..start_fragment(setup, index, local, 1, Vec::new())
         });
         let returned = vec![None; invocations as usize];
-        Self { index, fragments: fragments.collect(), shared: Vec::new(), returned_lanes: returned, next: 0 }
+        Self {
+            index,
+            fragments: fragments.collect(),
+            shared: Vec::new(),
+            returned_lanes: returned,
+            next: 0,
+        }
     }
 }
 

@@ -62,7 +62,10 @@ fn worked(answers: impl FnMut(usize) -> Result<WorkReceipt>) -> (usize, WorkEnd)
 #[test]
 fn all_that_is_handed_out_is_run() {
     let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, over: false }));
-    assert!(runs == 8 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)), "{runs} {ended:?}");
+    assert!(
+        runs == 8 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)),
+        "{runs} {ended:?}"
+    );
 }
 
 #[test]
@@ -78,7 +81,10 @@ fn what_ran_is_had_however_it_ends() {
 fn a_lease_that_is_over_is_left() {
     // The first result of each lease is accepted, and the other pieces belong to another worker.
     let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, over: true }));
-    assert!(runs == 3 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)), "{runs} {ended:?}");
+    assert!(
+        runs == 3 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)),
+        "{runs} {ended:?}"
+    );
 }
 
 #[test]

@@ -69,7 +69,10 @@ impl<'de> Visitor<'de> for FileVisitor {
         f.write_str("an object with an entry for each environment")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<PublishedResults, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+    ) -> std::result::Result<PublishedResults, A::Error> {
         let mut read = PublishedResults::default();
         let mut seen = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {

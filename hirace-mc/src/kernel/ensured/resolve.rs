@@ -70,7 +70,9 @@ impl Resolver<'_> {
                 let turns = range.end.checked_sub(range.start).map(|turns| turns.max(1));
                 let turns = turns.and_then(|turns| turns.checked_mul(around));
                 let Some(turns) = turns.filter(|turns| *turns <= MAX_VALUES) else {
-                    return Err(self.refused(&format!("ranges must have at most {MAX_VALUES} values")));
+                    return Err(
+                        self.refused(&format!("ranges must have at most {MAX_VALUES} values"))
+                    );
                 };
                 self.turns.set(turns);
                 let condition = boxed(&each.condition)?;
@@ -102,10 +104,11 @@ impl Resolver<'_> {
             },
             postcondition::Number::Binary(left, operator, right) => {
                 match (self.term(left)?, self.term(right)?) {
-                    (Term::Constant(left), Term::Constant(right)) => known(left.with(*operator, right))
-                        .ok_or_else(|| {
+                    (Term::Constant(left), Term::Constant(right)) => {
+                        known(left.with(*operator, right)).ok_or_else(|| {
                             self.refused("this has no value: it divides by zero or is out of range")
-                        })?,
+                        })?
+                    }
                     (left, right) => Term::Binary(Box::new(left), *operator, Box::new(right)),
                 }
             }

@@ -8,7 +8,7 @@ use super::narrow::{self, Role, is_shared};
 use super::prelude::{Builtin, builtin};
 use crate::ir::operands;
 use crate::ir::order::Scope;
-use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
+use crate::ir::rebuild::{FunctionBuilder, RebuildChange};
 use crate::ir::walk::{self, NumberedStatement, StatementId, StatementOrder, Statements};
 use crate::program::UnmodelledOrdering::{self, OrderBetweenWorkgroups, OrderByAtomics};
 use naga::{
@@ -78,7 +78,8 @@ struct Rewrite<'a> {
 
 impl Rewrite<'_> {
     fn function(&self, original: &Function, made: &[Handle<Function>]) -> Result<Function, Span> {
-        let mut plan = Plan { of: self, function: original, found: FunctionReplacements::default() };
+        let mut plan =
+            Plan { of: self, function: original, found: FunctionReplacements::default() };
         plan.block(StatementOrder::of(&original.body).statements(&original.body))?;
         let found = plan.found;
         let unused = unused_loads(original, &found.skipped);
@@ -289,7 +290,13 @@ impl RebuildChange for Calls<'_> {
         }
     }
 
-    fn statement(&mut self, into: &mut FunctionBuilder<'_>, at: StatementId, copy: Statement, span: Span) {
+    fn statement(
+        &mut self,
+        into: &mut FunctionBuilder<'_>,
+        at: StatementId,
+        copy: Statement,
+        span: Span,
+    ) {
         if self.found.skipped.contains(&at) {
             return;
         }

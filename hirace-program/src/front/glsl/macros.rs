@@ -167,7 +167,10 @@ impl<'a> Expander<'a> {
         self.tokens(lines.flat_map(|line| &line.tokens))
     }
 
-    fn tokens<'b>(&mut self, tokens: impl IntoIterator<Item = &'b Token<'a>>) -> Result<(), Rejected>
+    fn tokens<'b>(
+        &mut self,
+        tokens: impl IntoIterator<Item = &'b Token<'a>>,
+    ) -> Result<(), Rejected>
     where
         'a: 'b,
     {
@@ -250,7 +253,11 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns whether a token was expanded from the macro that it names.
-    fn is_within(&mut self, token: Token<'a>, within: &ExpansionChain<'a>) -> Result<bool, Rejected> {
+    fn is_within(
+        &mut self,
+        token: Token<'a>,
+        within: &ExpansionChain<'a>,
+    ) -> Result<bool, Rejected> {
         let mut next = within.as_ref();
         while let Some(outer) = next {
             if outer.name == token.text {

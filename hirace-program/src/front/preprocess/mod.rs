@@ -63,7 +63,12 @@ pub fn parse_bytes(
 
 /// Returns an error, because the feature is not enabled.
 #[cfg(not(feature = "preprocess"))]
-pub fn parse_bytes(name: &str, _: &[u8], _: &[(String, String)], _: Find<'_>) -> Result<ParsedModule> {
+pub fn parse_bytes(
+    name: &str,
+    _: &[u8],
+    _: &[(String, String)],
+    _: Find<'_>,
+) -> Result<ParsedModule> {
     let error = Diagnostic::new(format!(
         "`{name}` needs preprocessing, which this build of hirace does not support"
     ));

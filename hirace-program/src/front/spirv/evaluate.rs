@@ -72,7 +72,8 @@ fn component(op: Op, from: &Type, to: &Type, values: &[u64]) -> Option<u64> {
         return Some(zero_extend(to, one));
     }
     let b = value(1)?;
-    let ([ua, ub], [sa, sb]) = ([a, b].map(|x| zero_extend(from, x)), [a, b].map(|x| signed(from, x)));
+    let ([ua, ub], [sa, sb]) =
+        ([a, b].map(|x| zero_extend(from, x)), [a, b].map(|x| signed(from, x)));
     let shift = || u32::try_from(ub).ok().filter(|by| *by < width(from));
     let result = match op {
         Op::IAdd => a.wrapping_add(b),

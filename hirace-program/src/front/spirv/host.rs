@@ -149,7 +149,10 @@ fn agree<K: Eq + std::hash::Hash>(
     }
 }
 
-fn reflection<'a>(instruction: Instruction<'a>, declared: &SpirvDeclarations) -> Option<(u32, &'a [u32])> {
+fn reflection<'a>(
+    instruction: Instruction<'a>,
+    declared: &SpirvDeclarations,
+) -> Option<(u32, &'a [u32])> {
     let set = declared.sets_imported.get(&instruction.operand(2)?)?;
     let is =
         instruction.op() == Some(Op::ExtInst) && set.starts_with("NonSemantic.ClspvReflection");

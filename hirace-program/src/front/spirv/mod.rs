@@ -52,7 +52,8 @@ pub fn parse_bytes(
     bytes: &[u8],
     lookup: &dyn Fn(&str) -> Option<String>,
 ) -> Result<ParsedModule> {
-    let words = Words::read(bytes).map_err(|broken| unsupported::invalid_module_error(name, broken))?;
+    let words =
+        Words::read(bytes).map_err(|broken| unsupported::invalid_module_error(name, broken))?;
     let declared = SpirvDeclarations::read(&words);
     unsupported::module(name, &words, &declared)?;
     let lines = Lines::read(&words, &declared);
@@ -100,7 +101,8 @@ fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
 /// Parses the prepared words with naga.
 fn module(prepared: &PreparedModule, text: &Text) -> Result<Module> {
     let read = Arc::new(AtomicUsize::new(0));
-    let words = CountingWords { words: prepared.words.clone().into_iter(), read: Arc::clone(&read) };
+    let words =
+        CountingWords { words: prepared.words.clone().into_iter(), read: Arc::clone(&read) };
     let parsed = guard::run(|| {
         let module = Frontend::new(words, &Options::default()).parse()?;
         // Everything that processes the module after this point recurses.

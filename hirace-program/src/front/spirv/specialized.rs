@@ -80,7 +80,12 @@ impl SpecializedConstants {
     }
 
     /// Returns the value, or default value, of a constant instruction.
-    fn written(&self, op: Op, instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<Value> {
+    fn written(
+        &self,
+        op: Op,
+        instruction: Instruction<'_>,
+        declared: &SpirvDeclarations,
+    ) -> Option<Value> {
         let ty = declared.types.get(&instruction.operand(0)?)?;
         match (op, ty) {
             (Op::ConstantTrue | Op::SpecConstantTrue, _) => Some(Value::Scalar(1)),
@@ -107,7 +112,11 @@ impl SpecializedConstants {
     }
 
     /// Returns the value of a constant that is computed from others.
-    fn computed(&self, instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<Value> {
+    fn computed(
+        &self,
+        instruction: Instruction<'_>,
+        declared: &SpirvDeclarations,
+    ) -> Option<Value> {
         let op = Op::from_u32(instruction.operand(2)?)?;
         let operands = instruction.operands(3);
         if op == Op::CompositeExtract {

@@ -210,7 +210,8 @@ fn barrier(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option
 }
 
 fn fence(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
-    let ids = [0, 1].map(|index| instruction.operand(index).and_then(|id| declared.fixed_value(id)));
+    let ids =
+        [0, 1].map(|index| instruction.operand(index).and_then(|id| declared.fixed_value(id)));
     let known = ids.iter().all(Option::is_some);
     (!known).then(|| "the scope and semantics of this barrier are not constants".to_owned())
 }

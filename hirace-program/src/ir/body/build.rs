@@ -285,7 +285,8 @@ impl<'a> Build<'a, '_> {
     fn repeated(&mut self, at: NumberedStatement<'a>, break_if: Option<Handle<Expression>>) {
         let Some(body) = at.blocks().first().copied() else { return };
         let place = self.head(at.id);
-        let same_place = |inner: NumberedStatement<'_>| !place.is_empty() && self.head(inner.id) == place;
+        let same_place =
+            |inner: NumberedStatement<'_>| !place.is_empty() && self.head(inner.id) == place;
         let head = self.idioms.head(body, same_place);
         let end = self.idioms.end(body);
         let guard = self.guards.get(&at.id).copied();

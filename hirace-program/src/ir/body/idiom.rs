@@ -92,7 +92,8 @@ impl Idioms {
         body: Statements<'a>,
         same_place: impl Fn(NumberedStatement<'a>) -> bool,
     ) -> Option<(NumberedStatement<'a>, usize)> {
-        let is_end = |at: NumberedStatement<'a>| self.end(body).is_some_and(|(end, _)| end.id == at.id);
+        let is_end =
+            |at: NumberedStatement<'a>| self.end(body).is_some_and(|(end, _)| end.id == at.id);
         body.iter().find_map(|at| {
             let leaving = leaving(at.statement)?;
             let is_head = match self {
@@ -113,8 +114,9 @@ impl Idioms {
         }
         let last = body.iter().last()?;
         let leaving = leaving(last.statement)?;
-        let works =
-            |at: NumberedStatement<'a>| at.id != last.id && !matches!(at.statement, Statement::Emit(_));
+        let works = |at: NumberedStatement<'a>| {
+            at.id != last.id && !matches!(at.statement, Statement::Emit(_))
+        };
         (leaves_in_place(last, leaving) && body.iter().any(works)).then_some((last, leaving))
     }
 

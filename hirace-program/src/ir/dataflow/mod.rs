@@ -56,7 +56,12 @@ pub trait Analysis<'a> {
 
     /// Applies the effect of a statement to the state. For a statement with nested blocks, this is the effect of its condition;
     /// a loop evaluates its `break if` before the next iteration. `control` is what the execution of the statement depends on.
-    fn statement(&mut self, at: NumberedStatement<'a>, state: &mut Self::State, control: &Self::Cause);
+    fn statement(
+        &mut self,
+        at: NumberedStatement<'a>,
+        state: &mut Self::State,
+        control: &Self::Cause,
+    );
 
     /// Refines the state on an edge. `control` is what taking the edge depends on, without the condition of an `if` or `switch`.
     fn enter(

@@ -12,7 +12,7 @@ mod runtime;
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::body::ArmId;
-use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
+use crate::ir::rebuild::{FunctionBuilder, RebuildChange};
 use crate::ir::unused;
 use crate::ir::walk::{FunctionId, NumberedStatement};
 use crate::pass::rewrite;

@@ -241,6 +241,10 @@ fn binary(
     into.emit(Expression::Binary { op, left, right }, span)
 }
 
-fn unsigned(into: &mut FunctionBuilder<'_>, value: Handle<Expression>, span: Span) -> Handle<Expression> {
+fn unsigned(
+    into: &mut FunctionBuilder<'_>,
+    value: Handle<Expression>,
+    span: Span,
+) -> Handle<Expression> {
     into.emit(Expression::As { expr: value, kind: ScalarKind::Uint, convert: Some(4) }, span)
 }

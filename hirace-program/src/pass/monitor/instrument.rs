@@ -4,7 +4,7 @@ use super::redundant_checks::{CheckReplacement, RedundantChecks};
 use super::runtime;
 use crate::ir::access::{Access, Action, Target};
 use crate::ir::memory::Space;
-use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
+use crate::ir::rebuild::{FunctionBuilder, RebuildChange};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::pass::runtime::Runtime;
@@ -247,7 +247,13 @@ impl RebuildChange for InstrumentChange<'_> {
         into.push(Statement::If { condition: ended, accept, reject: Block::new() }, span);
     }
 
-    fn statement(&mut self, into: &mut FunctionBuilder<'_>, at: StatementId, copy: Statement, span: Span) {
+    fn statement(
+        &mut self,
+        into: &mut FunctionBuilder<'_>,
+        at: StatementId,
+        copy: Statement,
+        span: Span,
+    ) {
         let site = self.program.sites.statement(self.id, at);
         match copy {
             Statement::ControlBarrier(barrier) => {

@@ -30,7 +30,10 @@ pub const REACHES: [(&str, AccessorSet); 4] = [
     ("subgroup", AccessorSet { syncs: &[Sync::U], relations: &[Relation::S, Relation::W] }),
     (
         "workgroup",
-        AccessorSet { syncs: &[Sync::U, Sync::W], relations: &[Relation::S, Relation::W, Relation::B] },
+        AccessorSet {
+            syncs: &[Sync::U, Sync::W],
+            relations: &[Relation::S, Relation::W, Relation::B],
+        },
     ),
     ("dispatch", AccessorSet { syncs: Sync::ALL, relations: Relation::ALL }),
 ];

@@ -86,10 +86,17 @@ pub fn monitor(
         let barriers = trail::with_barriers(program, |_| true);
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
             let spared = match spares {
-                true => redundant_checks::find_redundant_checks(program, watch, &barriers, id, id.get(original)),
+                true => redundant_checks::find_redundant_checks(
+                    program,
+                    watch,
+                    &barriers,
+                    id,
+                    id.get(original),
+                ),
                 false => RedundantChecks::default(),
             };
-            InstrumentChange::new(program, original, watch, &plan, &runtime, &waiting, id).sparing(spared)
+            InstrumentChange::new(program, original, watch, &plan, &runtime, &waiting, id)
+                .sparing(spared)
         });
         rewrite::end_with(&mut module, &runtime, &["notes", "late", "ends", "leave"]);
         Ok(module)

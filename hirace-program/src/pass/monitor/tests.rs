@@ -69,7 +69,13 @@ fn a_text_is_valid_wherever_its_table_and_shadow_are() {
         (Table::Computed, true),
     ] {
         for (workgroup_memory, tally) in [(16384, true), (300, late), (0, !late)] {
-            let options = Options { table, workgroup_memory, tally, detects_only: late, ..Options::default() };
+            let options = Options {
+                table,
+                workgroup_memory,
+                tally,
+                detects_only: late,
+                ..Options::default()
+            };
             let text = instrumented(EVERYTHING, Scope::Accessed, &options);
             assert_eq!(text.contains("hirace_slot_access("), workgroup_memory < 16384);
             assert_eq!(text.contains("var<storage> hirace_transitions"), table == Table::Buffer);

@@ -36,7 +36,12 @@ pub(super) fn with_barriers(
 
 impl InstrumentChange<'_> {
     /// Adds code before a barrier that records that the invocation reaches it.
-    pub(super) fn before_barrier(&self, into: &mut FunctionBuilder<'_>, at: StatementId, span: Span) {
+    pub(super) fn before_barrier(
+        &self,
+        into: &mut FunctionBuilder<'_>,
+        at: StatementId,
+        span: Span,
+    ) {
         let sites = &self.program.sites;
         let Some(site) = sites.barrier(self.id, at) else { return };
         if !sites.barrier_at(site).is_some_and(|barrier| barrier.is_subgroup_barrier()) {

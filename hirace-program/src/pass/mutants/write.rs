@@ -4,7 +4,7 @@ use super::compare::Modules;
 use super::difference::{Difference, User};
 use super::expressions::of_statement;
 use crate::ir::operands;
-use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
+use crate::ir::rebuild::{FunctionBuilder, RebuildChange};
 use crate::ir::walk::{FunctionId, NumberedStatement, StatementId};
 use crate::program::replacement_span;
 use naga::{
@@ -242,7 +242,12 @@ impl<'a> Write<'a> {
     }
 
     /// Returns a block with the statement of alternative `index`.
-    fn block(&mut self, into: &mut FunctionBuilder<'_>, index: usize, other: Option<&Statement>) -> Block {
+    fn block(
+        &mut self,
+        into: &mut FunctionBuilder<'_>,
+        index: usize,
+        other: Option<&Statement>,
+    ) -> Block {
         let outer = into.open();
         if let Some(other) = other {
             self.bring_statement(into, index, &mut ExpressionMap::default(), other);

@@ -36,7 +36,7 @@ mod runtime;
 mod tests;
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::rebuild::{RebuildChange, FunctionBuilder};
+use crate::ir::rebuild::{FunctionBuilder, RebuildChange};
 use crate::ir::unused;
 use crate::pass::rewrite;
 use crate::pass::runtime::Runtime;

@@ -4,7 +4,7 @@
 use crate::support::{on_device, Gpu};
 use hirace_testing::harness::Trial;
 use hirace_wgpu::{
-    Dispatch, GroupLayout, Hooks, CreatedPipeline, PipelineRequest, Record, Source, Submission,
+    CreatedPipeline, Dispatch, GroupLayout, Hooks, PipelineRequest, Record, Source, Submission,
     Watcher,
 };
 use libtest_mimic::Failed;

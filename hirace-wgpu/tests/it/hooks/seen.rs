@@ -3,7 +3,7 @@
 use crate::support::{on_device, Gpu};
 use hirace_testing::harness::Trial;
 use hirace_wgpu::{
-    BoundGroupOffsets, Dispatch, Hooks, CreatedPipeline, PipelineRequest, Record, Resource, Source,
+    BoundGroupOffsets, CreatedPipeline, Dispatch, Hooks, PipelineRequest, Record, Resource, Source,
     UnwatchedPipeline, Watcher, Workgroups,
 };
 use libtest_mimic::Failed;

@@ -23,7 +23,8 @@ fn racy_words(body: &str) -> Vec<String> {
         for (spares, late, workgroup_memory) in
             [(true, true, 16384), (true, false, 0), (false, true, 0), (false, false, 16384)]
         {
-            let options = Options { spares, detects_only: late, workgroup_memory, ..Options::default() };
+            let options =
+                Options { spares, detects_only: late, workgroup_memory, ..Options::default() };
             let found = detect(&program, &launch, &options, Limits::default());
             assert_eq!(found.dropped, 0);
             all.push(names(&program, &found.racy));

@@ -1,7 +1,9 @@
 //! Tests textures: the location of texels, and sampling.
 
 use super::super::image::{Image, TexelAddress};
-use super::super::sample::{SampleSpec, gather, gather_compare, gradient_level, sample, sample_compare};
+use super::super::sample::{
+    SampleSpec, gather, gather_compare, gradient_level, sample, sample_compare,
+};
 use crate::vm::memory::{AddressMode, Buffer, Compare, Sampler, Texture};
 use naga::ImageDimension::{self, Cube, D1, D2, D3};
 use proptest::prelude::*;

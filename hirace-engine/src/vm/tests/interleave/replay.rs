@@ -2,7 +2,9 @@
 
 use super::bugs::BUGS;
 use super::{Small, options};
-use crate::vm::interleave::{Choices, Chooser, EnabledUnits, Interleaving, Unit, interleavings, shrink};
+use crate::vm::interleave::{
+    Choices, Chooser, EnabledUnits, Interleaving, Unit, interleavings, shrink,
+};
 use crate::vm::observer::NoObserver;
 use crate::vm::order::Order;
 use crate::vm::run::Options;

@@ -67,7 +67,11 @@ impl PreparedModule {
 }
 
 /// Prepares a module for naga.
-pub fn prepare(words: &Words, declared: &SpirvDeclarations, specialized: &SpecializedConstants) -> PreparedModule {
+pub fn prepare(
+    words: &Words,
+    declared: &SpirvDeclarations,
+    specialized: &SpecializedConstants,
+) -> PreparedModule {
     let mut prepare = Prepare {
         words,
         declared,
@@ -222,7 +226,9 @@ impl Prepare<'_> {
                 let binding = self.bound.new_bindings.get(&words[1]).copied().unwrap_or(words[3]);
                 self.keep(instruction, &[words[0], words[1], words[2], binding]);
             }
-            Op::TypePointer | Op::Variable if words.len() > 3 && self.bound.push_constants.is_some() => {
+            Op::TypePointer | Op::Variable
+                if words.len() > 3 && self.bound.push_constants.is_some() =>
+            {
                 let mut words = words.to_vec();
                 let class = if op == Op::TypePointer { &mut words[2] } else { &mut words[3] };
                 if *class == StorageClass::PushConstant as u32 {

@@ -92,7 +92,12 @@ impl<'a> Analysis<'a> for Ranges<'_> {
         None
     }
 
-    fn statement(&mut self, at: NumberedStatement<'a>, range: &mut Option<Range>, control: &Self::Cause) {
+    fn statement(
+        &mut self,
+        at: NumberedStatement<'a>,
+        range: &mut Option<Range>,
+        control: &Self::Cause,
+    ) {
         if let Some(literal) = stored(self.function, at.statement) {
             let mut causes: Vec<u32> = control.keys().copied().collect();
             causes.sort_unstable();
@@ -114,7 +119,13 @@ impl<'a> Analysis<'a> for Ranges<'_> {
         }
     }
 
-    fn enter(&mut self, at: NumberedStatement<'a>, edge: Edge, range: &mut Option<Range>, _: &Self::Cause) {
+    fn enter(
+        &mut self,
+        at: NumberedStatement<'a>,
+        edge: Edge,
+        range: &mut Option<Range>,
+        _: &Self::Cause,
+    ) {
         // `false` is a condition that never holds.
         if let (Statement::If { condition, .. }, Edge::Block(0)) = (at.statement, edge)
             && self.function.expressions[*condition] == Expression::Literal(Literal::Bool(false))
