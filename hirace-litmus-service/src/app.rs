@@ -7,10 +7,12 @@ use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rate::Rate;
 use crate::store::{self, Store};
+use crate::streamed::LongResponses;
 use crate::{api, guard, observe, page};
 use axum::Router;
 use axum::middleware;
 use hirace_litmus::results::check::Checker;
+use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +34,12 @@ pub struct Options {
     pub closed: bool,
     /// The time limit of a request.
     pub time: Duration,
+    /// The time after which a connection is closed whose client reads nothing of a response.
+    pub idle: Duration,
+    /// The address on which the service listens; the default is a loopback address.
+    pub address: IpAddr,
+    /// The host names under which clients may address the service, in addition to its address and localhost.
+    pub hosts: Vec<String>,
 }
 
 impl Default for Options {
@@ -43,11 +51,14 @@ impl Default for Options {
             token: None,
             closed: false,
             time: Duration::from_secs(60),
+            idle: Duration::from_secs(30),
+            address: Ipv4Addr::LOCALHOST.into(),
+            hosts: Vec::new(),
         }
     }
 }
 
-/// The maximum number of bytes of all request bodies at one time. Further requests wait.
+/// The maximum number of bytes of all request bodies at one time. Further ones wait for a short time.
 const ROOM: usize = 128 << 20;
 
 /// The maximum pause while a request body is received.
@@ -72,6 +83,8 @@ pub struct App {
     pub announced: Arc<CampaignCache>,
     /// The limit on memory for request bodies.
     pub room: Arc<Room>,
+    /// The limits on long responses.
+    pub long: Arc<LongResponses>,
     /// The limit on concurrent CPU-bound work: the number of cores.
     work: Arc<Semaphore>,
 }
@@ -81,7 +94,9 @@ impl App {
     pub fn new(store: Store, options: Options) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let room = Arc::new(Room::new(ROOM.max(options.max_body)));
+        let long = Arc::new(LongResponses::new(store.folder()));
         Self {
+            long,
             store,
             checker: Arc::default(),
             rate: Arc::new(Rate::new(options.rate)),
@@ -122,6 +137,7 @@ impl App {
             .fallback(api::not_found)
             .method_not_allowed_fallback(api::method_not_allowed)
             .layer(middleware::from_fn_with_state(self.clone(), guard::guard))
+            .layer(middleware::from_fn_with_state(self.clone(), guard::check_host))
             .layer(RequestBodyTimeoutLayer::new(PAUSE))
             .layer(middleware::from_fn_with_state(self.clone(), guard::in_time))
             .layer(middleware::from_fn_with_state(self.clone(), observe::observe))

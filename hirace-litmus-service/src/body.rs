@@ -11,7 +11,9 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time;
 
 /// A parameter of the path. A parameter that cannot be parsed gives a 404 response.
 #[derive(Debug)]
@@ -26,12 +28,15 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathParameter<T> {
     }
 }
 
-/// The text of a JSON body, and the permit for its memory.
+/// The text of a JSON body, and its memory.
 #[derive(Debug)]
-pub struct JsonText(pub Bytes, pub OwnedSemaphorePermit);
+pub struct JsonText(pub Bytes, pub Reservation);
 
 /// The number of bytes per permit.
 const UNIT: usize = 4096;
+
+/// The time that a body waits for memory. It is short, because a body that waits keeps what it has.
+const WAIT: Duration = Duration::from_secs(5);
 
 /// The memory for all request bodies at one time.
 #[derive(Debug)]
@@ -43,13 +48,32 @@ impl Room {
         Self(Arc::new(Semaphore::new(bytes / UNIT + 1)))
     }
 
-    /// Waits until a number of bytes is available.
-    async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
-        let permits = u32::try_from(bytes / UNIT + 1).unwrap_or(u32::MAX);
-        let taken = Arc::clone(&self.0).acquire_many_owned(permits).await;
-        Ok(taken.map_err(|_| store::Error::Ended)?)
+    /// Reserves memory for `bytes` bytes of a body in total. Waits for a short time if there is none.
+    async fn extend(&self, reserved: &mut Reservation, bytes: usize) -> Result<(), Problem> {
+        let has = reserved.0.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let missing = bytes.div_ceil(UNIT).saturating_sub(has);
+        if missing == 0 {
+            return Ok(());
+        }
+        let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+        let taken = Arc::clone(&self.0).acquire_many_owned(missing);
+        let taken = time::timeout(WAIT, taken).await.map_err(|_| {
+            let detail = "there is no memory for the request at the moment";
+            let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
+            Problem { retry_after: Some(5), ..problem }
+        })?;
+        let taken = taken.map_err(|_| store::Error::Ended)?;
+        match &mut reserved.0 {
+            Some(permit) => permit.merge(taken),
+            None => reserved.0 = Some(taken),
+        }
+        Ok(())
     }
 }
+
+/// The memory that the part of a body takes that has arrived. An announced length reserves nothing.
+#[derive(Debug, Default)]
+pub struct Reservation(Option<OwnedSemaphorePermit>);
 
 /// A parsed JSON body.
 #[derive(Debug)]
@@ -68,14 +92,12 @@ impl FromRequest<App> for JsonText {
         let most = app.options.max_body;
         if said.is_some_and(|length| length > most as u128) {
             if said.is_some_and(|length| length <= discard_limit(most) as u128) {
-                collect(request.into_body(), 0, discard_limit(most)).await?;
+                collect(request.into_body(), 0, discard_limit(most), &app.room).await?;
             }
             return Err(too_large(most));
         }
-        // A body of unknown length may be as long as the limit.
-        let room = app.room.take(said.map_or(most, |length| length as usize)).await?;
-        match collect(request.into_body(), most, discard_limit(most)).await? {
-            Some(text) => Ok(Self(text, room)),
+        match collect(request.into_body(), most, discard_limit(most), &app.room).await? {
+            Some(text) => Ok(text),
             None => Err(too_large(most)),
         }
     }
@@ -85,7 +107,7 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let JsonText(text, _room) = JsonText::from_request(request, app).await?;
+        let JsonText(text, _memory) = JsonText::from_request(request, app).await?;
         parse(&text).map(Self)
     }
 }
@@ -110,8 +132,13 @@ fn discard_limit(most: usize) -> usize {
 }
 
 /// Reads a body. Returns `None` if it has more than `most` bytes; up to `heard` bytes are read in that case.
-async fn collect(mut body: Body, most: usize, heard: usize) -> Result<Option<Bytes>, Problem> {
-    let (mut all, mut length) = (BytesMut::new(), 0);
+async fn collect(
+    mut body: Body,
+    most: usize,
+    heard: usize,
+    room: &Room,
+) -> Result<Option<JsonText>, Problem> {
+    let (mut all, mut length, mut reserved) = (BytesMut::new(), 0, Reservation::default());
     while let Some(frame) = body.frame().await {
         let cut_off =
             |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "the request body is incomplete");
@@ -119,12 +146,15 @@ async fn collect(mut body: Body, most: usize, heard: usize) -> Result<Option<Byt
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
         match length {
-            _ if length <= most => all.extend_from_slice(&data),
-            _ if length <= heard => all.clear(),
+            _ if length <= most => {
+                room.extend(&mut reserved, length).await?;
+                all.extend_from_slice(&data);
+            }
+            _ if length <= heard => (all, reserved) = Default::default(),
             _ => break,
         }
     }
-    Ok((length <= most).then(|| all.freeze()))
+    Ok((length <= most).then(|| JsonText(all.freeze(), reserved)))
 }
 
 /// Parses JSON. Errors have their location.

@@ -27,4 +27,5 @@ mod random;
 mod rate;
 pub mod server;
 pub mod store;
+mod streamed;
 pub mod submission;
