@@ -11,7 +11,7 @@ use hirace_core::cover::{Coverage, hash};
 use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Arguments that control the report and where it goes.
 #[derive(Debug, Args)]
@@ -114,7 +114,8 @@ pub fn reported(
     let apart =
         outputs::check_distinct(&args.written(), &read).inspect_err(|error| output.error(error));
     let reports = args.reports(output);
-    let rendered = |format, style| rendered(format, coverage, style);
+    let made = created(output);
+    let rendered = |format, style| rendered(format, coverage, style, made);
     let is_printed = reports.print(rendered);
     if apart.is_err() {
         return Exit::BadInput;
@@ -129,7 +130,7 @@ pub fn reported(
     }
 }
 
-fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
+fn rendered(format: Format, coverage: &Coverage, style: Style, created: u64) -> String {
     // A file that has changed since the run is not shown.
     let source = |name: &str| {
         let text = text_of(Path::new(name))?;
@@ -141,13 +142,20 @@ fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
         Format::Annotated => report::annotated::annotated(coverage, &source, style),
         Format::Json => report::json::report(coverage),
         Format::Lcov => report::lcov::report(coverage),
-        Format::Cobertura => report::cobertura::report(coverage, now()),
+        Format::Cobertura => report::cobertura::report(coverage, created),
         Format::Html => report::html::report(coverage, &source),
     }
 }
 
-/// Returns the current time in milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+/// Returns the creation time of a report in milliseconds since 1970: the time in `SOURCE_DATE_EPOCH` if that is set, 0 for reports
+/// without timing, else the current time.
+fn created(output: &Output) -> u64 {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let created = match given {
+        Some(seconds) => Duration::from_secs(seconds),
+        None if output.has_timing() => now(),
+        None => Duration::ZERO,
+    };
+    u64::try_from(created.as_millis()).unwrap_or(u64::MAX)
 }

@@ -11,6 +11,7 @@ use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Arguments that control the report and where it goes.
@@ -114,7 +115,8 @@ pub fn reported(
     exit: Exit,
     output: &Output,
 ) -> Exit {
-    let render = |format, style| rendered(format, results, style);
+    let timed = timed(results, output);
+    let render = |format, style| rendered(format, &timed, style);
     let is_written = match put(args, results, read, &render, output) {
         Ok(is_written) => is_written,
         Err(error) => {
@@ -136,9 +138,10 @@ pub fn reported(
 /// Lists mutants, one per line in text formats. Thresholds do not apply, since nothing was judged.
 pub fn listed(args: &ReportArgs, results: &Results, read: ProtectedFiles, output: &Output) -> Exit {
     let lines = || results.mutants.iter().map(|mutant| format!("{}\n", text::line(mutant)));
+    let timed = timed(results, output);
     let render = |format, style| match format {
         Format::Text => lines().collect(),
-        format => rendered(format, results, style),
+        format => rendered(format, &timed, style),
     };
     match put(args, results, read, &render, output) {
         Ok(true) => Exit::Clean,
@@ -147,6 +150,14 @@ pub fn listed(args: &ReportArgs, results: &Results, read: ProtectedFiles, output
             output.error(&error);
             Exit::BadInput
         }
+    }
+}
+
+/// Returns the results with their timing, or without it if the output has none.
+fn timed<'r>(results: &'r Results, output: &Output) -> Cow<'r, Results> {
+    match output.has_timing() {
+        true => Cow::Borrowed(results),
+        false => Cow::Owned(results.without_timing()),
     }
 }
 

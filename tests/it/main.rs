@@ -18,6 +18,7 @@ mod consumers;
 mod corpus;
 mod cover;
 mod damaged;
+mod determinism;
 #[cfg(feature = "gpu")]
 mod device;
 mod editor;
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         corpus::trials(),
         cover::trials(),
         damaged::trials(),
+        determinism::trials(),
         #[cfg(feature = "gpu")]
         device::trials(),
         cli::trials(),

@@ -3,7 +3,7 @@
 use super::graph::{Label, NONE, Node, Postponed};
 use super::invocation::Invocation;
 use super::search::{OperationId, Search};
-use super::{Outcome, symmetry};
+use super::symmetry;
 use crate::program::{Program, Scope, Value};
 
 /// A change that backtracking undoes.
@@ -103,7 +103,7 @@ impl<P: Program> Search<'_, P> {
             let mut after = invocation.clone();
             if !after.done(self.histories, number, &self.graph, place.index, event) {
                 let site = self.graph.nodes[event as usize].site;
-                self.shared.refuse(Outcome::Inexpressible { invocation: place.invocation, site });
+                self.refuse(place.invocation, site);
             }
             after
         };

@@ -1,5 +1,6 @@
 //! Maximal executions: counting them, checking their final state, and turning findings into plain data.
 
+use super::Outcome;
 use super::execution::{Event, EventId, Execution, Finding, FindingKind, Source};
 use super::graph::{INITIAL, Label, NONE, Node, Postponed};
 use super::search::{OperationId, Search};
@@ -14,6 +15,8 @@ pub(super) struct Totals<S> {
     pub(super) blocked: u64,
     pub(super) abandoned: u64,
     pub(super) bounded: bool,
+    /// The reason why the program cannot be explored.
+    pub(super) refused: Option<Outcome>,
     pub(super) findings: Vec<Finding<S>>,
     seen: FxHashSet<(FindingKind, Vec<u32>)>,
     /// The postconditions that were found not to hold.
@@ -22,8 +25,9 @@ pub(super) struct Totals<S> {
 
 impl<S> Default for Totals<S> {
     fn default() -> Self {
-        let (findings, seen, unmet) = Default::default();
-        Self { executions: 0, blocked: 0, abandoned: 0, bounded: false, findings, seen, unmet }
+        let (refused, findings, seen, unmet) = Default::default();
+        let (executions, blocked, abandoned, bounded) = (0, 0, 0, false);
+        Self { executions, blocked, abandoned, bounded, refused, findings, seen, unmet }
     }
 }
 
@@ -34,6 +38,7 @@ impl<S> Totals<S> {
         self.blocked += other.blocked;
         self.abandoned += other.abandoned;
         self.bounded |= other.bounded;
+        self.refused = self.refused.or(other.refused);
         for finding in other.findings {
             let is_new = match finding.claim {
                 Some(claim) => self.unmet.insert(claim),
@@ -299,7 +304,7 @@ impl<P: Program> Search<'_, P> {
         let execution = self.execution();
         self.totals.findings.push(Finding { kind, events, sites, claim, execution });
         if self.shared.options.first_finding {
-            self.shared.stop();
+            self.end();
         }
     }
 

@@ -1,17 +1,61 @@
 //! The state that all threads of an exploration share, and the splitting of work: while there are few work items, each
 //! point with several choices becomes several items, each with its own copy of the graph.
+//!
+//! **Architecture invariant:** the result does not depend on the number of threads or on their timing. Results of items are merged in
+//! the order of the choices. What ends a search early (the first finding, an operation that the model does not define) ends only
+//! what one thread would explore after it: see [`Position`].
 
 use super::history::StateCache;
 use super::search::Search;
 use super::{Explored, Options, Outcome, Visit};
 use crate::program::Program;
 use rayon::prelude::*;
-use std::sync::OnceLock;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// The stack size per thread. The recursion is as deep as an execution has choices; the system allocates only the pages
 /// that are used.
 const STACK: usize = 1 << 30;
+
+/// The position of a search among the items into which enclosing choice points are split.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Position(Vec<(usize, Split)>);
+
+/// A choice point that is split among threads: the index of its first item that ends the search, or the maximum.
+#[derive(Clone, Debug)]
+pub(super) struct Split(Arc<AtomicUsize>);
+
+impl Split {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(AtomicUsize::new(usize::MAX)))
+    }
+
+    /// Returns the index of the first item that ends the search, if there is one.
+    pub(super) fn end(&self) -> Option<usize> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|index| *index != usize::MAX)
+    }
+}
+
+impl Position {
+    /// Returns the position of an item of `split` at this position.
+    pub(super) fn item(&self, index: usize, split: &Split) -> Self {
+        let mut position = self.clone();
+        position.0.push((index, split.clone()));
+        position
+    }
+
+    /// Ends the search for all items after this position.
+    pub(super) fn end_search(&self) {
+        self.0.iter().for_each(|(index, split)| {
+            split.0.fetch_min(*index, Ordering::Relaxed);
+        });
+    }
+
+    /// Returns whether the search ended at an earlier position.
+    pub(super) fn is_after_end(&self) -> bool {
+        self.0.iter().any(|(index, split)| *index > split.0.load(Ordering::Relaxed))
+    }
+}
 
 /// The state that all threads of an exploration share.
 pub(super) struct Shared<'a, S> {
@@ -25,7 +69,6 @@ pub(super) struct Shared<'a, S> {
     /// The number of events of the longest execution so far.
     longest: AtomicUsize,
     stopped: AtomicBool,
-    refused: OnceLock<Outcome>,
 }
 
 impl<S> Shared<'_, S> {
@@ -58,12 +101,6 @@ impl<S> Shared<'_, S> {
         made
     }
 
-    /// Stops the exploration with `outcome`, because the program cannot be explored.
-    pub(super) fn refuse(&self, outcome: Outcome) {
-        self.refused.get_or_init(|| outcome);
-        self.stop();
-    }
-
     /// Counts an explored execution with this number of events, and stops the exploration at the limit.
     pub(super) fn count(&self, events: usize) {
         if events > self.longest.load(Ordering::Relaxed) {
@@ -82,7 +119,7 @@ pub(super) fn explore<P: Program>(
     options: &Options<'_>,
     visit: Option<Visit<'_, P::State>>,
 ) -> Explored<P::State> {
-    let (counted, stopped, refused) = (AtomicU64::new(0), AtomicBool::new(false), OnceLock::new());
+    let (counted, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
     let alike = if options.reductions.symmetry {
         super::symmetry::alike(program)
     } else {
@@ -96,7 +133,6 @@ pub(super) fn explore<P: Program>(
         split: AtomicUsize::new(0),
         longest: AtomicUsize::new(0),
         stopped,
-        refused,
     };
     let histories = StateCache::new(program);
     let run = |threads: usize| {
@@ -104,22 +140,22 @@ pub(super) fn explore<P: Program>(
         let forks = if threads > 1 { threads.ilog2() + 4 } else { 0 };
         let mut search = Search::new(program, &histories, &shared, forks);
         search.run();
-        search.totals
+        (search.is_stopped(), search.totals)
     };
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(options.threads).stack_size(STACK).build();
-    let totals = match pool {
+    let (is_stopped, totals) = match pool {
         Ok(pool) => pool.install(|| run(pool.current_num_threads())),
         Err(_) => run(1),
     };
-    let stopped = if shared.is_stopped() { Outcome::Stopped } else { Outcome::Complete };
+    let stopped = if is_stopped { Outcome::Stopped } else { Outcome::Complete };
     let explored =
         if totals.bounded && stopped == Outcome::Complete { Outcome::Bounded } else { stopped };
     Explored {
         executions: totals.executions,
         blocked: totals.blocked,
         abandoned: totals.abandoned,
-        outcome: shared.refused.get().copied().unwrap_or(explored),
+        outcome: totals.refused.unwrap_or(explored),
         findings: totals.findings,
     }
 }

@@ -20,11 +20,6 @@ pub struct Results {
     pub executions: u64,
     /// The number of executions of all programs in which some invocations wait forever.
     pub blocked: u64,
-    /// The duration of the run in seconds.
-    pub seconds: f64,
-    /// The peak memory use of the process in bytes, where it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<u64>,
     /// Whether the run was stopped before it was complete.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
@@ -33,6 +28,22 @@ pub struct Results {
     /// The inputs that could not be explored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Error>,
+    /// What differs between runs of the same command. Absent with `--no-timing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
+}
+
+/// The time and the memory that a run took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Timing {
+    /// The duration of the run in seconds.
+    pub seconds: f64,
+    /// The peak memory use of the process in bytes, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The duration of the exploration of each program in seconds, in the order of the programs.
+    pub programs: Vec<f64>,
 }
 
 /// The verdict on a program, in increasing order of severity.
@@ -73,6 +84,7 @@ pub struct Program {
     /// The number of prefixes of executions that could not be completed.
     pub abandoned: u64,
     /// The duration of the exploration in seconds.
+    #[serde(skip)]
     pub seconds: f64,
     /// The inputs that were not given, with the values that were assumed.
     pub assumptions: Vec<String>,
