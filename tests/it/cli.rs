@@ -187,7 +187,7 @@ fn folders(folder: &Path) -> Result<(), Failed> {
 
 /// The rule for GLSL is that of WGSL.
 fn folders_of_glsl(folder: &Path) -> Result<(), Failed> {
-    file(folder, "part.glsl", "float halved(Length x) { return x / 2.0; }\n")?;
+    file(folder, "part.glsl", "float halved(float x) { return x / divisor; }\n")?;
     file(folder, "user.glsl", "float halved(float x) { return divided(x, 2.0); }\n")?;
     file(folder, "stage.glsl", "#version 450\nvoid main() { gl_Position = vec4(; }\n")?;
     let ended = check(&[&text(folder)]);

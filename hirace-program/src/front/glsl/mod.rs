@@ -80,11 +80,6 @@ fn is_undefined(kind: &ErrorKind) -> bool {
     match kind {
         ErrorKind::UnknownVariable(_) | ErrorKind::UnknownType(_) => true,
         ErrorKind::SemanticError(message) => message.starts_with("Unknown function"),
-        // The name of a type that the text does not define is an identifier at a place for a type.
-        ErrorKind::InvalidToken(..) => {
-            let message = kind.to_string();
-            message.contains("a type") && message.contains("found Identifier")
-        }
         _ => false,
     }
 }
