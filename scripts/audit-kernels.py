@@ -27,7 +27,7 @@ def files():
 
 def audit(hirace, folder, arguments):
     """Audits a folder and returns the report."""
-    command = [hirace, "audit", "--runs", "0", "--format", "json", "--quiet", *arguments]
+    command = [hirace, "audit", "--format", "json", "--quiet", *arguments]
     if any("fn racy" in path.read_text() for path in folder.glob("*.rs")):
         command += ["--skip-function", "racy"]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

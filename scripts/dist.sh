@@ -20,7 +20,7 @@ mkdir -p "$folder"/{bin,man/man1,completions,docs}
 for command in hirace cargo-hirace; do
     if [ -x "$HIRACE_BIN/$command" ]; then install -m 755 "$HIRACE_BIN/$command" "$folder/bin/"; fi
 done
-"$hirace" man --out "$folder/man/man1"
+"$hirace" man --output "$folder/man/man1"
 # Each file has the name that its shell expects.
 "$hirace" completions bash >"$folder/completions/hirace.bash"
 "$hirace" completions zsh >"$folder/completions/_hirace"

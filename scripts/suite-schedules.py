@@ -65,7 +65,7 @@ def row(*cells):
 
 def table(hirace, device):
     embedded = amplified(hirace)
-    plain = amplified(hirace, "--device", device, "--strategy", "plain", "--runs", str(PLAIN_RUNS)) if device else {}
+    plain = amplified(hirace, "--device", device, "--strategy", "plain", "--schedules", str(PLAIN_RUNS)) if device else {}
     first = amplified(hirace, "--device", device, "--strategy", "target-first", "--strategy", "in-place") if device else {}
     heads = ["kernel", "found"] + [f"embedded: {name}" for name in EMBEDDED]
     if device:

@@ -48,15 +48,15 @@ use std::fmt;
 /// #     @group(0) @binding(0) var<storage, read_write> count: u32;
 /// #     @compute @workgroup_size(64) fn tally() { count += 1u; }")?;
 /// let error = check(&kernel, Launch::new().buffer("counter", &0u32)).unwrap_err();
-/// assert_eq!(error.message, "tally.wgsl has no variable `counter` to give contents to");
-/// assert_eq!(error.help.as_deref(), Some("did you mean `count`?"));
+/// assert_eq!(error.message(), "tally.wgsl has no variable `counter` to give contents to");
+/// assert_eq!(error.help(), Some("did you mean `count`?"));
 /// # Ok::<(), hirace::Error>(())
 /// ```
 pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let executor = launch.executor()?;
-    let Launch { spec, schedules, watch, wrong, .. } = launch;
-    if let Some(wrong) = wrong {
-        return Err(wrong.into());
+    let Launch { spec, schedules, watch, first_error, .. } = launch;
+    if let Some(error) = first_error {
+        return Err(error.into());
     }
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch, ..Options::default() };
@@ -113,6 +113,7 @@ impl Checked {
                     "the check is inconclusive: it is not known whether the kernel is clean\n\n{self}"
                 )
             }
+            other => panic!("the verdict is {other:?}, not clean\n\n{self}"),
         }
     }
 
@@ -186,7 +187,7 @@ impl Checked {
     /// assert_eq!(checked.buffer::<[u32; 4]>("last")?, [0, 1, 2, 3]);
     ///
     /// let error = checked.buffer::<Vec<f32>>("last").unwrap_err();
-    /// assert_eq!(error.message, "`last` is `array<u32>`: it cannot be read as `Vec<f32>`");
+    /// assert_eq!(error.message(), "`last` is `array<u32>`: it cannot be read as `Vec<f32>`");
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn buffer<T: HostShareable>(&self, name: &str) -> Result<T> {
@@ -214,13 +215,13 @@ impl Checked {
         Contents::of(self.memory(name)?).texture(name)
     }
 
-    /// Returns the contents of memory after the dispatch with this index, counted from 0, if [`Launch::keep`] follows that
-    /// dispatch.
-    pub fn after(&self, dispatch: usize) -> Result<Contents<'_>> {
+    /// Returns the contents of memory after the dispatch with this index, counted from 0, if
+    /// [`Launch::keep_contents`] follows that dispatch.
+    pub fn contents_after(&self, dispatch: usize) -> Result<Contents<'_>> {
         let kept = self.memories.iter().find_map(|memory| memory.after(dispatch));
         kept.map(Contents::owned).ok_or_else(|| {
             let error = format!("the memory after dispatch {dispatch} was not kept");
-            let help = "call `.keep()` after the dispatch to keep its memory (dispatches are counted from 0)";
+            let help = "call `.keep_contents()` after the dispatch to keep its memory (dispatches are counted from 0)";
             Box::new(Diagnostic::new(error).help(help)).into()
         })
     }
@@ -244,8 +245,8 @@ impl Checked {
     ///     got.sort();
     ///     assert_eq!(got, [0, 1, 2, 3]);
     /// }
-    /// assert!(checked.differing("next")?.is_empty()); // the number of tickets does not depend on the order,
-    /// assert!(!checked.differing("got")?.is_empty()); // but the assignment of tickets does
+    /// assert!(checked.differing_schedules("next")?.is_empty()); // the number of tickets does not depend on the order,
+    /// assert!(!checked.differing_schedules("got")?.is_empty()); // but the assignment of tickets does
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn schedules(&self) -> Vec<(u64, Contents<'_>)> {
@@ -259,7 +260,7 @@ impl Checked {
 
     /// Returns the seeds of the schedules under which the final bits of a buffer or texture differ from those under the serial
     /// order.
-    pub fn differing(&self, name: &str) -> Result<Vec<u64>> {
+    pub fn differing_schedules(&self, name: &str) -> Result<Vec<u64>> {
         let memory = self.memory(name)?;
         let plain = memory.contents(name)?;
         let mut differing = Vec::new();

@@ -9,7 +9,7 @@ use hirace_core::diagnostic::Diagnostic;
 use std::borrow::Cow;
 
 /// The contents of buffers and textures between two dispatches, or under another schedule:
-/// [`Checked::after`](crate::Checked::after), [`Checked::schedules`](crate::Checked::schedules).
+/// [`Checked::contents_after`](crate::Checked::contents_after), [`Checked::schedules`](crate::Checked::schedules).
 #[derive(Clone, Debug)]
 pub struct Contents<'a>(Cow<'a, FinalMemory>);
 

@@ -9,7 +9,7 @@ use crate::type_name::type_name;
 use bytemuck::NoUninit;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::embedded::Embedded;
-use hirace_core::exec::{Executor, Watch};
+use hirace_core::exec::{Executor, Relation, Watch};
 use hirace_core::launch::spec::{Binding, Bytes, Contents, DispatchSpec, LaunchSpec, Length};
 use hirace_core::launch::values::Values;
 use std::fmt;
@@ -17,6 +17,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The parameters with which a kernel is launched. What is not given is guessed, and the report shows the guesses.
+///
+/// A launch is its own builder. Each method takes the launch, sets the parameter that it is named for, and returns the launch.
+/// The order of calls does not matter, except that [`Launch::dispatch`], [`Launch::write_buffer`] and [`Launch::keep_contents`]
+/// append to a sequence. If the contents of a buffer are set twice, [`check`](crate::check()) returns an error.
 ///
 /// Buffers have the names of the kernel's parameters, or of the variables in WGSL. Errors in a launch are reported by
 /// [`check`](crate::check()).
@@ -48,7 +52,7 @@ pub struct Launch {
     pub(crate) schedules: u32,
     pub(crate) watch: Watch,
     /// The first error in the given parameters.
-    pub(crate) wrong: Option<Box<Diagnostic>>,
+    pub(crate) first_error: Option<Box<Diagnostic>>,
     /// The device, in the syntax of `--device`. `None`: the embedded executor.
     #[cfg(feature = "gpu")]
     pub(crate) device: Option<String>,
@@ -105,14 +109,14 @@ impl Launch {
     /// ")?;
     /// let mut launch = Launch::new().zeros("data", 4);
     /// for by in [1u32, 10, 100] {
-    ///     launch = launch.write("by", &by).dispatch("add", 1).keep();
+    ///     launch = launch.write_buffer("by", &by).dispatch("add", 1).keep_contents();
     /// }
     /// let checked = check(&kernel, launch)?;
     /// assert_eq!(checked.assert_clean().buffer::<Vec<u32>>("data")?, [111; 4]);
-    /// assert_eq!(checked.after(1)?.buffer::<Vec<u32>>("data")?, [11; 4]);
+    /// assert_eq!(checked.contents_after(1)?.buffer::<Vec<u32>>("data")?, [11; 4]);
     /// # Ok::<(), hirace::Error>(())
     /// ```
-    pub fn write<T: HostShareable + ?Sized>(mut self, name: &str, value: &T) -> Self {
+    pub fn write_buffer<T: HostShareable + ?Sized>(mut self, name: &str, value: &T) -> Self {
         let before = self.spec.dispatches.len();
         let is_given = self.spec.bindings.iter().any(|binding| binding.target() == name);
         if before == 0 && !is_given {
@@ -124,8 +128,9 @@ impl Launch {
         self
     }
 
-    /// Keeps the contents of memory after the previous dispatch, for [`Checked::after`](crate::Checked::after).
-    pub fn keep(mut self) -> Self {
+    /// Keeps the contents of memory after the previous dispatch, for
+    /// [`Checked::contents_after`](crate::Checked::contents_after).
+    pub fn keep_contents(mut self) -> Self {
         self.spec.kept.extend(self.spec.dispatches.len().checked_sub(1));
         self
     }
@@ -167,10 +172,10 @@ impl Launch {
     /// #     @compute @workgroup_size(2) fn x() { points[0].x = 1.0; }")?;
     /// let error = check(&kernel, Launch::new().buffer("points", &[[0.0_f32; 4]; 16])).unwrap_err();
     /// assert_eq!(
-    ///     error.message,
+    ///     error.message(),
     ///     "contents of `points`: `[[f32; 4]; 16]` does not fill its type `array<vec3<f32>>`"
     /// );
-    /// assert_eq!(error.notes, ["found vec4<f32> where vec3<f32> is expected"]);
+    /// assert_eq!(error.notes(), ["found vec4<f32> where vec3<f32> is expected"]);
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn buffer<T: HostShareable + ?Sized>(self, name: &str, value: &T) -> Self {
@@ -307,11 +312,11 @@ impl Launch {
     ///     @compute @workgroup_size(size)
     ///     fn tally() { atomicAdd(&count, 1u); }
     /// ")?;
-    /// let launch = Launch::new().set_override("size", 16).workgroups(3).buffer("count", &0u32);
+    /// let launch = Launch::new().override_value("size", 16).workgroups(3).buffer("count", &0u32);
     /// assert_eq!(check(&kernel, launch)?.assert_clean().buffer::<u32>("count")?, 48);
     /// # Ok::<(), hirace::Error>(())
     /// ```
-    pub fn set_override(mut self, name: &str, value: impl Into<f64>) -> Self {
+    pub fn override_value(mut self, name: &str, value: impl Into<f64>) -> Self {
         self.spec.overrides.push((name.to_owned(), value.into()));
         self
     }
@@ -390,21 +395,45 @@ impl Launch {
         self
     }
 
-    /// Selects the memory that is watched for races. The default is all shared memory.
+    /// Adds a variable to those that are watched for races. `*` matches any text. By default, all shared memory is watched.
+    pub fn watch(mut self, variable: &str) -> Self {
+        self.watch.only.push(variable.to_owned());
+        self
+    }
+
+    /// Adds a variable to those that are not watched for races. `*` matches any text.
     ///
     /// ```
-    /// use hirace::{Kernel, Launch, Watch, check};
+    /// use hirace::{Kernel, Launch, check};
     ///
     /// let kernel = Kernel::from_wgsl("progress.wgsl", "
     ///     @group(0) @binding(0) var<storage, read_write> progress: u32;
     ///     @compute @workgroup_size(64)
     ///     fn work() { progress += 1u; } // any number will do
     /// ")?;
-    /// let watch = Watch { ignore: vec!["progress".to_owned()], ..Watch::default() };
-    /// check(&kernel, Launch::new().workgroups(4).watch(watch))?.assert_clean();
+    /// check(&kernel, Launch::new().workgroups(4).ignore("progress"))?.assert_clean();
     /// # Ok::<(), hirace::Error>(())
     /// ```
-    pub fn watch(mut self, watch: Watch) -> Self {
+    pub fn ignore(mut self, variable: &str) -> Self {
+        self.watch.ignore.push(variable.to_owned());
+        self
+    }
+
+    /// Sets the relations between invocations whose races are reported. The default is all relations.
+    pub fn relations(mut self, relations: impl IntoIterator<Item = Relation>) -> Self {
+        self.watch.relations = relations.into_iter().collect();
+        self
+    }
+
+    /// Sets the maximum size of the shadow memory in bytes. Variables that do not fit are not watched, and the report says so.
+    pub fn shadow_bytes(mut self, most: u64) -> Self {
+        self.watch.shadow_bytes = Some(most);
+        self
+    }
+
+    /// Sets all options of watching memory, including those that test the checker itself (feature `unstable`).
+    #[cfg(feature = "unstable")]
+    pub fn watch_options(mut self, watch: Watch) -> Self {
         self.watch = watch;
         self
     }
@@ -434,7 +463,7 @@ impl Launch {
     /// ```
     ///
     /// [`check`](crate::check()) returns an error if there is no such device, if the device cannot run the launch (then the error
-    /// [is of the device](crate::Diagnostic::is_of_device): the kernel is not at fault), or if the device is lost.
+    /// [is of the device](crate::Error::is_of_device): the kernel is not at fault), or if the device is lost.
     ///
     /// ```
     /// # use hirace::{Kernel, Launch, check};
@@ -442,7 +471,7 @@ impl Launch {
     /// let error = check(&kernel, Launch::new().device("abacus")).unwrap_err();
     /// // The notes list the available devices.
     /// # if !error.is_of_device() {
-    /// assert_eq!(error.message, "there is no device `abacus`");
+    /// assert_eq!(error.message(), "there is no device `abacus`");
     /// # }
     /// # Ok::<(), hirace::Error>(())
     /// ```
@@ -482,13 +511,13 @@ impl Launch {
     /// check(&kernel, launch)?.assert_clean().assert_holds("data", "20,21,22,23");
     ///
     /// let error = check(&kernel, Launch::new().contents("data", "itoa:4")).unwrap_err();
-    /// assert!(error.message.starts_with("contents of `data`:"));
+    /// assert!(error.message().starts_with("contents of `data`:"));
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn contents(mut self, name: &str, spec: &str) -> Self {
         match Binding::new(name, spec) {
             Ok(binding) => self.spec.bindings.push(binding),
-            Err(error) => drop(self.wrong.get_or_insert(error)),
+            Err(error) => drop(self.first_error.get_or_insert(error)),
         }
         self
     }
@@ -503,26 +532,26 @@ impl Launch {
 impl fmt::Debug for Launch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { spec, schedules, .. } = self;
-        let mut said = f.debug_struct("Launch");
+        let mut launch = f.debug_struct("Launch");
         let grids = spec.workgroups.iter().map(|grid| ("workgroups", grid));
         let dispatches = spec.dispatches.iter();
         let dispatches = dispatches.filter_map(|of| Some((&*of.entry, of.workgroups.as_ref()?)));
         for (name, grid) in grids.chain(dispatches) {
-            said.field(name, &format_args!("{grid:?}"));
+            launch.field(name, &format_args!("{grid:?}"));
         }
         let writes = spec.writes.iter().map(|(_, binding)| binding);
         for binding in spec.bindings.iter().chain(writes) {
             let contents = binding.text.as_deref().unwrap_or("…");
-            said.field(&binding.target(), &format_args!("{contents}"));
+            launch.field(&binding.target(), &format_args!("{contents}"));
         }
         for (name, value) in &spec.overrides {
-            said.field(name, value);
+            launch.field(name, value);
         }
         if let Some(lanes) = spec.subgroup_size {
-            said.field("subgroup_size", &lanes);
+            launch.field("subgroup_size", &lanes);
         }
-        said.field("schedule", &spec.schedule).field("schedules", schedules);
-        said.finish()
+        launch.field("schedule", &spec.schedule).field("schedules", schedules);
+        launch.finish()
     }
 }
 

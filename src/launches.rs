@@ -23,7 +23,7 @@ use proptest::test_runner::TestRunner;
 ///
 /// fn launches() -> Launches {
 ///     let given = Launch::new().buffer("sum", &0u32);
-///     Launches::of(given).buffer("input", vec(0..1000u32, 1..300)).workgroups(1..=4u32).orders()
+///     Launches::from_launch(given).buffer("input", vec(0..1000u32, 1..300)).workgroups(1..=4u32).any_schedule()
 /// }
 ///
 /// proptest! {
@@ -46,7 +46,7 @@ use proptest::test_runner::TestRunner;
 /// fn blocks() -> impl Strategy<Value = Launch> {
 ///     (1..=4usize).prop_flat_map(|n| {
 ///         let sizes = Launch::new().workgroups(n as u32).zeros("output", n);
-///         Launches::of(sizes).buffer("input", vec(-1.0..1.0f32, 64 * n)).orders()
+///         Launches::from_launch(sizes).buffer("input", vec(-1.0..1.0f32, 64 * n)).any_schedule()
 ///     })
 /// }
 /// ```
@@ -57,11 +57,11 @@ pub struct Launches(BoxedStrategy<Launch>);
 impl Launches {
     /// Creates launches without any given parts. Everything is guessed.
     pub fn new() -> Self {
-        Self::of(Launch::new())
+        Self::from_launch(Launch::new())
     }
 
     /// Creates launches that share the given parts of `launch`.
-    pub fn of(launch: Launch) -> Self {
+    pub fn from_launch(launch: Launch) -> Self {
         Self(Just(launch).boxed())
     }
 
@@ -95,21 +95,21 @@ impl Launches {
     }
 
     /// Varies the value of a pipeline override.
-    pub fn set_override<S>(self, name: &str, values: S) -> Self
+    pub fn override_value<S>(self, name: &str, values: S) -> Self
     where
         S: Strategy + 'static,
         S::Value: Into<f64>,
     {
         let name = name.to_owned();
-        self.with(values, move |launch, value| launch.set_override(&name, value))
+        self.with(values, move |launch, value| launch.override_value(&name, value))
     }
 
     /// Varies the order of workgroups, subgroups and steps. The serial order is the simplest.
-    pub fn orders(self) -> Self {
+    pub fn any_schedule(self) -> Self {
         self.with(any::<u64>(), Launch::schedule)
     }
 
-    /// Varies something else: `say` adds each value to the launch.
+    /// Varies something else: `set` adds each value to the launch.
     ///
     /// ```
     /// use hirace::{Launch, Launches};
@@ -117,11 +117,11 @@ impl Launches {
     ///
     /// let launches = Launches::new().with(0..=6u32, |launch, n| launch.subgroup_size(1 << n));
     /// ```
-    pub fn with<S>(self, values: S, say: impl Fn(Launch, S::Value) -> Launch + 'static) -> Self
+    pub fn with<S>(self, values: S, set: impl Fn(Launch, S::Value) -> Launch + 'static) -> Self
     where
         S: Strategy + 'static,
     {
-        Self((self.0, values).prop_map(move |(launch, value)| say(launch, value)).boxed())
+        Self((self.0, values).prop_map(move |(launch, value)| set(launch, value)).boxed())
     }
 }
 

@@ -43,7 +43,8 @@
 //!     assert_eq!(checked.buffer::<Vec<f32>>("output")?, expected);
 //!     Ok(())
 //! }
-//! # sums_are_right_and_free_of_races().unwrap();
+//! # sums_are_right_and_free_of_races()?;
+//! # Ok::<(), hirace::Error>(())
 //! ```
 //!
 //! Without the barrier, [`Checked::assert_clean`] panics with the report, in the form of rustc's errors: both accesses that race,
@@ -62,7 +63,7 @@
 //! ")?;
 //! let checked = check(&kernel, Launch::new().workgroups(4))?;
 //! assert_eq!(checked.verdict(), Verdict::Findings);
-//! let race = checked.findings().next().unwrap();
+//! let race = &checked.report().launches[0].findings[0];
 //! assert_eq!(race.memory.as_ref().map(|memory| &*memory.variable), Some("count"));
 //! # Ok::<(), hirace::Error>(())
 //! ```
@@ -79,7 +80,17 @@
 //! at least two invocations.
 //!
 //! [`report`] converts a [`Report`] to text, JSON, SARIF, GitHub annotations or an HTML page. [`facts`] has the contents of a
-//! report as types. The parts of the checker, whose signatures name naga's types, are in [`raw`].
+//! report as types.
+//!
+//! # Versions
+//!
+//! The interface follows Semantic Versioning, with these exceptions, which may change in every version:
+//!
+//! - items that need the feature `unstable`: `raw`, with the parts of the checker, whose signatures name naga's types;
+//! - hidden items, which exist for generated code and for the `hirace` command;
+//! - the texts of messages, and the findings: a version that detects more may report more.
+//!
+//! `src/public-api.txt` lists the items that are covered.
 //!
 //! # Speed
 //!
@@ -90,6 +101,8 @@
 //! [profile.dev.package.hirace-engine]
 //! opt-level = 2
 //! ```
+
+#![warn(missing_debug_implementations)]
 
 #[cfg(test)]
 extern crate self as hirace;
@@ -102,6 +115,8 @@ mod contents;
 mod device;
 #[cfg(feature = "check")]
 mod error;
+#[cfg(feature = "check")]
+pub mod facts;
 mod host_shareable;
 pub mod kernel;
 #[cfg(feature = "check")]
@@ -114,6 +129,8 @@ mod models;
 #[cfg(feature = "wgpu")]
 pub mod pipeline;
 pub mod prelude;
+#[cfg(feature = "check")]
+pub mod report;
 #[cfg(all(test, feature = "check"))]
 mod tests;
 #[cfg(feature = "check")]
@@ -132,18 +149,13 @@ mod checking {
     pub use crate::check::{Checked, check};
     pub use crate::contents::Contents;
     pub use crate::error::{Error, Result};
+    pub use crate::facts::{Certainty, Kind, Verdict};
     pub use crate::launch::Launch;
     #[cfg(feature = "proptest")]
     pub use crate::launches::Launches;
-    pub use hirace_core::diagnostic::Diagnostic;
-    pub use hirace_core::exec::{Relation, Watch};
-    pub use hirace_core::facts;
-    pub use hirace_core::facts::{Certainty, Kind, Verdict};
+    pub use crate::report::{Finding, Report};
+    pub use hirace_core::exec::Relation;
     pub use hirace_core::launch::spec::Length;
-    pub use hirace_core::report;
-    pub use hirace_core::report::document::{
-        Finding, LaunchReport, Memory, Place, Report, Stats, Tool,
-    };
 }
 
 /// Compiles Rust to compute kernels: a function, or those functions of an inline module that have the attribute
@@ -265,7 +277,8 @@ pub use hirace_macros::monitor;
 /// device; [`fence`](fn@fence) takes a scope.
 pub use hirace_macros::model;
 
-pub use models::{Scope, fence};
+pub use models::fence;
+pub use prelude::Scope;
 
 #[doc(hidden)]
 pub use hirace_macros::__compose;
@@ -274,8 +287,9 @@ pub use hirace_macros::__compose;
 #[cfg(feature = "wgpu")]
 pub use hirace_gpu::wgpu;
 
-/// The parts of the checker. Their signatures name naga's types and change with naga.
-#[cfg(feature = "check")]
+/// The parts of the checker, for tools that extend hirace (feature `unstable`). Their signatures name naga's types. Semantic
+/// Versioning does not cover them: they may change in every version.
+#[cfg(feature = "unstable")]
 pub mod raw {
     pub use hirace_core::{
         analysis, check, config, cover, diagnostic, event, exec, facts, finding, front, ir, launch,

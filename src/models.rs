@@ -1,42 +1,11 @@
-//! The scopes of atomics and fences in models (`#[hirace::model]`).
+//! Fences in models (`#[hirace::model]`).
 #![allow(
     unused_variables,
     reason = "the functions represent verified operations and have no bodies"
 )]
 
-use crate::prelude::classes::AtomicValue;
-use crate::prelude::{Atomic, never_executed};
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
-
-/// The scope of an atomic operation or a fence: the set of invocations for which the operation is atomic, or which the fence
-/// orders. It contains the invocations that share this resource with the executing one. Each scope includes the preceding ones.
-///
-/// The default is the workgroup for workgroup memory, and the device for storage buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
-    /// The same subgroup (CUDA: warp).
-    Subgroup,
-    /// The same workgroup (CUDA: block, PTX: `cta`).
-    Workgroup,
-    /// The same queue family (Vulkan).
-    QueueFamily,
-    /// The same device (PTX: `gpu`).
-    Device,
-    /// All invocations (PTX: `sys`).
-    System,
-}
-
-/// Sets the scope of an atomic operation: `flag.within(Scope::Workgroup).load(Ordering::Acquire)`.
-pub trait Within {
-    /// Returns the same memory, for an operation in this scope.
-    fn within(&self, scope: Scope) -> &Self {
-        never_executed()
-    }
-}
-
-impl Within for AtomicU32 {}
-impl Within for AtomicI32 {}
-impl<T: AtomicValue> Within for Atomic<T> {}
+use crate::prelude::{Scope, never_executed};
+use std::sync::atomic::Ordering;
 
 /// Executes a fence for the invocations in `scope`. `std::sync::atomic::fence(ordering)` is a fence for the device.
 pub fn fence(ordering: Ordering, scope: Scope) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the shards of a campaign on this machine, JOBS at a time, and puts them together.
 #
-#   parallel.sh N VERB [ARGUMENT…]        parallel.sh 8 amplify --runs 1000 --jobs 1 -- cargo test
+#   parallel.sh N VERB [ARGUMENT…]        parallel.sh 8 amplify --schedules 1000 --jobs 1 -- cargo test
 #
 # A shard that fails is begun up to TRIES times. The same command goes on where it was ended, and exits as `hirace merge`
 # does: with 1 if something was found.

@@ -7,7 +7,8 @@
 //! change, and one that a schedule may change.
 
 use hirace_adequacy::mutate::judge::{Judge, Limits, MutantText};
-use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
+use hirace_adequacy::mutate::launch_test::LaunchTest;
+use hirace_adequacy::mutate::launches::Launches;
 use hirace_adequacy::mutate::schema::{MAX_MUTANTS, Schema};
 use hirace_adequacy::mutate::source::Source;
 use hirace_core::check::Options;

@@ -1,31 +1,34 @@
-//! `hirace amplify`: schedule amplification of tests.
+//! `hirace amplify`: schedule amplification of tests, and its reports.
 
-use crate::args::{InputArgs, defaults, message, scheduled};
+use crate::args::{InputArgs, defaults, message, parse_order};
 use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::Preprocessing;
-use crate::outputs;
+use crate::output_folder::output_folder;
 use crate::progress::{Bar, CountedBar, Errors};
-use crate::schedule_report::{ReportArgs, reported};
-use clap::{Args, value_parser};
+use crate::report::{self, ProtectedFiles, ReportArgs, ReportFormat};
+use clap::{Args, ValueEnum, value_parser};
 use hirace_adequacy::amplify::launches::Launches;
 use hirace_adequacy::amplify::processes::{Processes, TestCall};
+use hirace_adequacy::amplify::report::{github, json, text};
 use hirace_adequacy::amplify::{self, TestStore};
 use hirace_adequacy::suite::commands::{self, SuiteRun};
 use hirace_core::amplify::families::{FAMILIES, named};
 use hirace_core::amplify::record::ExploreSettings;
-use hirace_core::amplify::results::Results;
+use hirace_core::amplify::results::{AmplifiedLaunch, Results};
 use hirace_core::amplify::{DispatchOrder, ON_DEVICE, Outputs, Progress, Settings};
 use hirace_core::check::Session;
 use hirace_core::cover::hash;
+use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::{InputError, InputErrors, Listeners, Verb};
 use hirace_core::exec;
 use hirace_core::folder::Folder;
 use hirace_core::launch::spec;
+use hirace_core::report::text::Style;
 use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
@@ -41,7 +44,7 @@ use std::thread::available_parallelism;
 #[command(after_help = "Examples:
   hirace amplify scan.wgsl --workgroups 8 --buffer data=random:1024
   hirace amplify -- cargo test            the launches of a crate's tests
-  hirace amplify --strategy target-first --runs 100
+  hirace amplify --strategy target-first --schedules 100
   hirace amplify list.wgsl --as-set items --replay target-first:3
   hirace amplify --shard 2/3 --report json=2.json      then: hirace merge 1.json 2.json 3.json")]
 pub struct AmplifyArgs {
@@ -54,11 +57,17 @@ pub struct AmplifyArgs {
     #[command(flatten)]
     select: SelectArgs,
     #[command(flatten)]
-    report: ReportArgs,
+    report: ReportArgs<Format>,
     /// The command that runs the tests: cargo test, with its own flags
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
+
+/// The number of schedules of each strategy, unless `--schedules` says otherwise.
+const PER_STRATEGY: u32 = 20;
+
+/// The maximum number of schedules of each strategy.
+const MAX_PER_STRATEGY: u32 = 100_000;
 
 /// Arguments that select the schedules to try.
 #[derive(Debug, Args)]
@@ -68,20 +77,17 @@ struct ScheduleArgs {
     /// plain, target-first, remapped or in-place
     #[arg(long, value_name = "STRATEGY", value_parser = message(strategy))]
     strategy: Vec<String>,
-    /// Set the number of runs per strategy and dispatch
-    #[arg(long, value_name = "N", default_value = "20", value_parser = value_parser!(u32).range(1..=100_000))]
-    runs: u32,
-    /// Seed for randomized strategies
+    /// Set the seed of randomized strategies
     #[arg(long, value_name = "N", default_value = "0", value_parser = message(spec::parse_seed))]
-    draw: u64,
+    schedule_seed: u64,
     /// Set the maximum bug depth for the pct strategy: the number of accesses whose order must be a certain one
     #[arg(long, value_name = "N", default_value = "3", value_parser = value_parser!(u32).range(1..=64))]
     depth: u32,
     /// Run all step-level schedules of a dispatch if it has no more than this many
     #[arg(long, value_name = "N", default_value = "1000")]
-    exhaustive: u64,
+    max_exhaustive: u64,
     /// Run only this schedule, as a report shows it
-    #[arg(long, value_name = "SCHEDULE", value_parser = message(scheduled))]
+    #[arg(long, value_name = "SCHEDULE", value_parser = message(parse_order))]
     replay: Option<DispatchOrder>,
 }
 
@@ -107,16 +113,31 @@ struct SelectArgs {
     /// Run only this test, by the name that reports show (repeatable)
     #[arg(long, value_name = "NAME")]
     test: Vec<String>,
-    /// Run only part K of N of the tests, for example 1/3, 2/3 or 3/3
+    /// Run only part K of N, for example 1/3, 2/3 or 3/3; `hirace merge` joins the reports of all parts
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
-    /// Run this many tests of a command in parallel [default: number of processors]
+    /// Set the number of parallel jobs [default: number of processors]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZeroU32>,
-    /// Keep the state of the run in this folder, so that a stopped run can be resumed
-    #[arg(long, value_name = "FOLDER", default_value = "hirace-schedules")]
-    output: PathBuf,
+    /// Keep the state of the run in this folder, so that a stopped run can be resumed [default: a folder in
+    /// target/hirace, or in .hirace outside a cargo package]
+    #[arg(long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
 }
+
+/// An output format of `hirace amplify`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// The findings and a table of the schedules tried
+    #[default]
+    Text,
+    /// `hirace.amplify/1`
+    Json,
+    /// GitHub Actions annotations
+    Github,
+}
+
+impl ReportFormat for Format {}
 
 fn strategy(name: &str) -> Result<String> {
     if named(name).is_some() || ON_DEVICE.iter().any(|(known, _)| *known == name) {
@@ -140,22 +161,29 @@ fn tolerance(text: &str) -> Result<f64> {
 }
 
 impl AmplifyArgs {
-    /// Returns the arguments for the schedule part of an audit: `runs` runs per strategy, results kept in `folder`.
-    pub fn of_audit(what: InputArgs, runs: u32, folder: PathBuf, quiet: bool) -> Self {
+    /// Returns the arguments for the schedule part of an audit: `schedules` of each strategy, results kept in `folder`.
+    pub fn of_audit(what: InputArgs, schedules: u32, folder: PathBuf, quiet: bool) -> Self {
         let mut args: Self = defaults();
-        (args.what, args.schedules.runs, args.select.output) = (what, runs, folder);
+        (args.what, args.select.output) = (what, Some(folder));
+        args.what.run.schedules = Some(schedules);
         args.report.quiet = quiet;
         args
     }
 
+    /// Returns the number of schedules of each strategy.
+    fn per_strategy(&self) -> u32 {
+        self.what.run.schedules.unwrap_or(PER_STRATEGY)
+    }
+
     fn settings(&self) -> Settings {
-        let ScheduleArgs { strategy, runs, draw, depth, exhaustive, replay } = &self.schedules;
+        let ScheduleArgs { strategy, schedule_seed, depth, max_exhaustive, replay } =
+            &self.schedules;
         Settings {
             strategies: strategy.clone(),
-            runs: *runs,
-            seed: *draw,
+            runs: self.per_strategy(),
+            seed: *schedule_seed,
             depth: *depth,
-            most: *exhaustive,
+            most: *max_exhaustive,
             replay: replay.clone(),
         }
     }
@@ -181,7 +209,7 @@ impl AmplifyArgs {
     /// Returns a key of all arguments that results depend on. Sources and tests are not part of it.
     fn key(&self) -> String {
         let Self { schedules, outputs, select, .. } = self;
-        format!("{schedules:?} {outputs:?} {:?}", select.test)
+        format!("{schedules:?} {} {outputs:?} {:?}", self.per_strategy(), select.test)
     }
 }
 
@@ -195,7 +223,12 @@ pub fn run(args: &AmplifyArgs, output: &Output) -> ExitCode {
 }
 
 fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
-    outputs::warn_unwritable(&args.report.written(), output);
+    let schedules = args.per_strategy();
+    if !(1..=MAX_PER_STRATEGY).contains(&schedules) {
+        let error = format!("`--schedules {schedules}` is not in 1..={MAX_PER_STRATEGY}");
+        return Err(Box::new(Diagnostic::new(error)));
+    }
+    args.report.warn_unwritable(output);
     let stop = stop::on_signal();
     let (results, exit) = match args.command.is_empty() {
         true => of_files(args, &stop, output)?,
@@ -215,6 +248,7 @@ fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
 
 /// Known and new results, kept in a folder.
 struct AmplifyStore {
+    path: PathBuf,
     folder: Folder<amplify::TestResult>,
     counted: CountedBar,
 }
@@ -232,13 +266,14 @@ impl TestStore for AmplifyStore {
 
 impl AmplifyStore {
     fn open(args: &AmplifyArgs, of: &str, count: usize, output: &Output) -> Result<Self> {
-        let folder = Folder::open(&args.select.output, of)?;
+        let path = output_folder(args.select.output.as_deref(), "amplify")?;
+        let folder = Folder::open(&path, of)?;
         let quiet = args.report.quiet;
         if folder.count() > 0 && !quiet {
             let known = folder.count();
-            output.note(&format!("{known} already done, in {}", args.select.output.display()));
+            output.note(&format!("{known} already done, in {}", path.display()));
         }
-        Ok(Self { folder, counted: CountedBar::new(count, quiet) })
+        Ok(Self { path, folder, counted: CountedBar::new(count, quiet) })
     }
 
     /// Returns the results of a run, and stores them if all tests are done.
@@ -315,13 +350,13 @@ pub fn of_suite(
     let jobs = args.select.jobs.map_or(all, |jobs| jobs.get() as usize);
     let explore = ExploreSettings::new(&args.settings(), &args.outputs());
     let done = Processes::new(tests, explore, jobs, Some(stop))?.run(&mut kept)?;
-    let exit = if done.len() < count { stopped(args, output) } else { Exit::Clean };
+    let exit = if done.len() < count { stopped(&kept.path, output) } else { Exit::Clean };
     Ok((kept.results(args, &of, (done, Vec::new()), exit)?, exit))
 }
 
 /// Reports that the run was stopped before all schedules were run.
-fn stopped(args: &AmplifyArgs, output: &Output) -> Exit {
-    let shown = args.select.output.display();
+fn stopped(folder: &Path, output: &Output) -> Exit {
+    let shown = folder.display();
     let error = Diagnostic::new("stopped before all schedules were run");
     let help = format!("run the same command to resume: the results so far are in {shown}");
     output.error(&error.help(help));
@@ -330,11 +365,12 @@ fn stopped(args: &AmplifyArgs, output: &Output) -> Exit {
 
 /// Amplifies the launches of files.
 pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
-    let mut planned = InputPlan::new(&args.what)?;
+    let what = args.what.without_schedules();
+    let mut planned = InputPlan::new(&what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
-    outputs::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
-    let of = hash(&format!("{} {}", planned.key(&args.what)?, args.key()));
-    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    report::check_inputs_distinct(&args.report.written(), &what, inputs, configs, None)?;
+    let of = hash(&format!("{} {}", planned.key(&what)?, args.key()));
+    let preprocessing = Preprocessing::new(&what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let mut kept = AmplifyStore::open(args, &of, 0, output)?;
     let mut errors = Vec::new();
@@ -355,7 +391,7 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
         .with_stop(Some(stop))
         .with_follower(Some(&mut launches));
     let InputsOutcome { ended, tests } =
-        planned.run(Verb::Amplify, &args.what, &preprocessing, session)?;
+        planned.run(Verb::Amplify, &what, &preprocessing, session)?;
     drop(listeners);
     let done = launches.finish()?;
     let failed: Vec<&str> =
@@ -365,10 +401,47 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
         output.error(&Diagnostic::new(error));
     }
     let exit = match (ended.stopped, ended.fault) {
-        (true, _) => stopped(args, output),
+        (true, _) => stopped(&kept.path, output),
         (false, _) if !failed.is_empty() => Exit::Failed,
         (false, Some(fault)) => fault.into(),
         (false, None) => Exit::Clean,
     };
     Ok((kept.results(args, &of, (done, errors), exit)?, exit))
+}
+
+/// Prints and writes the results in all requested formats. Returns the exit status, given the status of the run.
+pub fn reported(
+    report: &ReportArgs<Format>,
+    results: &Results,
+    mut read: ProtectedFiles,
+    exit: Exit,
+    output: &Output,
+) -> Exit {
+    let sources = results.files.iter().map(|file| PathBuf::from(&file.file));
+    read.extend(sources.map(|path| ("a launched source", path)));
+    let render = |format, style| rendered(format, results, style);
+    let is_written = match report.deliver(&read, render, output) {
+        Ok(is_written) => is_written,
+        Err(exit) => return exit,
+    };
+    let counts = results
+        .findings()
+        .any(|(_, launched, _, finding)| finding.counts() && launched.guessed.is_empty());
+    let launches = || results.tests.iter().flat_map(|test| &test.launches);
+    let is_known = launches().all(AmplifiedLaunch::is_known);
+    match (exit, is_written, counts) {
+        (Exit::Clean, false, _) => Exit::Failed,
+        (Exit::Clean, true, true) => Exit::Findings,
+        (Exit::Clean, true, false) if !is_known => Exit::Inconclusive,
+        (exit, ..) => exit,
+    }
+}
+
+fn rendered(format: Format, results: &Results, style: Style) -> String {
+    let source = |name: &str| text_of(Path::new(name));
+    match format {
+        Format::Text => text::report(results, &source, style),
+        Format::Json => json::report(results),
+        Format::Github => github::report(results),
+    }
 }

@@ -1,57 +1,15 @@
-//! Command-line arguments shared by the verbs that take shaders.
+//! Command-line arguments that several verbs share.
 
-use crate::reports;
-use clap::{Args, Command, ValueEnum};
+use clap::{Args, Command};
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::{EMBEDDED, Shortcuts};
 use hirace_core::facts::DispatchOrder;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
-use hirace_core::limits::Limits;
-use hirace_core::shard::Shard;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Check shaders for data races, barrier divergence, out-of-bounds accesses and endless loops
-///
-/// A file alone is enough: grids, buffer lengths and contents that are not given are guessed, and the report lists the
-/// guesses. A finding that depends on guessed contents is `possible` and does not fail the check; give the contents to
-/// decide it.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  hirace check shader.wgsl
-  hirace check shaders/
-  hirace check src/kernels.rs --entry block_sum --override N=64
-  hirace check blur.wgsl --entry main --workgroups 16,16 \\
-      --buffer input=@image.npy --buffer params=640,480 --buffer output=zeros:307200
-  hirace check scan.wgsl --dispatch scan:4 --dispatch add:4 --buffer data=random:1024
-  hirace check light.wgsl --preprocess --define TILE=16 --module shaders/shared
-  hirace check shaders/ --format sarif > report.sarif
-  hirace check --schedules 100000 --shard 2/3 --report json=2.json      then: hirace merge 1.json 2.json 3.json")]
-pub struct CheckArgs {
-    #[command(flatten)]
-    pub what: InputArgs,
-    /// Run only part K of N of the schedules, for example 1/3, 2/3 or 3/3
-    #[arg(long, value_name = "K/N", help_heading = "Running")]
-    pub shard: Option<Shard>,
-    /// Require kernels to fit within these limits; `webgpu` is what WebGPU guarantees on every device. Exceeding a
-    /// limit is an error
-    #[arg(long, value_name = "LIMITS", value_parser = message(str::parse::<Limits>), help_heading = "Running")]
-    pub limits: Option<Limits>,
-    /// Run a dispatch under this schedule, as `hirace verify` and `hirace amplify` print it, with every step by the
-    /// same invocation
-    #[arg(long, value_name = "SCHEDULE", conflicts_with = "shard", value_parser = message(scheduled),
-          help_heading = "Running")]
-    pub replay: Option<DispatchOrder>,
-    /// List the accesses to shared, written memory: those proved race-free, with the reason, and those that are
-    /// monitored
-    #[arg(long)]
-    pub explain_static: bool,
-    #[command(flatten)]
-    pub report: ReportArgs,
-}
-
 /// Parses the schedule of a dispatch.
-pub fn scheduled(text: &str) -> diagnostic::Result<DispatchOrder> {
+pub fn parse_order(text: &str) -> diagnostic::Result<DispatchOrder> {
     text.parse::<DispatchOrder>().map_err(|error| Box::new(Diagnostic::new(error.to_string())))
 }
 
@@ -102,6 +60,11 @@ impl InputArgs {
         format!("{preprocess:?} {launch:?} {run:?}")
     }
 
+    /// Returns the arguments without `--schedules`, for verbs that run the schedules themselves.
+    pub fn without_schedules(&self) -> Self {
+        Self { run: RunArgs { schedules: None, ..self.run.clone() }, ..self.clone() }
+    }
+
     /// Rejects launch arguments when a test command is given.
     pub fn reject_with_command(&self) -> diagnostic::Result<()> {
         if !self.is_given() {
@@ -113,7 +76,8 @@ impl InputArgs {
         ))
     }
 
-    /// Returns whether any argument selects files, describes a launch or changes how it runs.
+    /// Returns whether any argument selects files, describes a launch or changes how it runs. The number of schedules
+    /// applies to test commands too.
     pub fn is_given(&self) -> bool {
         let Self { paths, preprocess, launch, run } = self;
         !paths.is_empty()
@@ -123,9 +87,8 @@ impl InputArgs {
             || launch.seed.is_some()
             || run.device != EMBEDDED
             || run.schedule.is_some()
-            || run.schedules.is_some()
             || run.subgroup_size.is_some()
-            || run.step_limit.is_some()
+            || run.max_steps.is_some()
             || run.timeout.is_some()
             || run.oracle
             || run.shortcuts != Shortcuts::ALL
@@ -173,7 +136,8 @@ pub struct LaunchArgs {
     /// Set the contents of a buffer or texture (repeatable): zeros:LEN, iota:LEN, random:LEN or random:LEN:SEED,
     /// fill:LEN:VALUE, below:LEN:VALUE or below:LEN:VALUE:SEED, a list like 1,2,3, @file.bin or @file.npy
     ///
-    /// LEN is the number of elements of a runtime-sized array; a buffer of fixed size may omit it. A struct takes a
+    /// LEN is the number of elements of a runtime-sized array. A buffer of fixed size may omit it: it is the length of an
+    /// array, and 1 for other types. A struct takes a
     /// list of its scalars, in layout order. For a texture, LEN is WxH or WxHxD.
     #[arg(long, value_name = "NAME=SPEC", value_parser = message(Binding::parse))]
     pub buffer: Vec<Binding>,
@@ -197,15 +161,16 @@ pub struct RunArgs {
     /// serial order
     #[arg(long, value_name = "SEED", value_parser = message(spec::parse_seed))]
     pub schedule: Option<u64>,
-    /// Run this many seeded schedules in addition to the serial order
+    /// Run each launch or test under this many seeded schedules in addition to the serial one; in `amplify`, under this
+    /// many schedules of each strategy [default: 0; of mutate: 19, amplify: 20, audit: 19, and 5 of each strategy]
     #[arg(long, value_name = "N", value_parser = message(spec::parse_schedules))]
     pub schedules: Option<u32>,
     /// Set the number of invocations per subgroup: a power of two from 1 to 64 [default: 32]
     #[arg(long, value_name = "N")]
     pub subgroup_size: Option<u32>,
-    /// Set the number of steps a subgroup may run before the kernel counts as making no progress
+    /// Limit the number of steps of a subgroup; a kernel that reaches the limit counts as making no progress
     #[arg(long, value_name = "N")]
-    pub step_limit: Option<u64>,
+    pub max_steps: Option<u64>,
     /// Stop an operation after SECONDS and report what was found so far; applies to reading a file, setting up a
     /// launch, and a dispatch [default: 120 for a dispatch on a device]
     #[arg(long, value_name = "SECONDS", value_parser = message(spec::parse_seconds))]
@@ -220,82 +185,6 @@ pub struct RunArgs {
     /// Read this configuration file [default: the nearest hirace.toml in the folder of each file or its parents]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-}
-
-/// Arguments that control the report and where it goes.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Report")]
-pub struct ReportArgs {
-    /// Choose the format of standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
-    /// Also write a report to a file (repeatable): text, json, sarif, github or html
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
-    pub report: Vec<(Format, PathBuf)>,
-    /// Suppress the findings listed in this file
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-    /// Write the findings to this file, so that later runs can suppress them with --baseline
-    #[arg(long, value_name = "FILE")]
-    pub write_baseline: Option<PathBuf>,
-    /// Print findings and errors only
-    #[arg(long, short)]
-    pub quiet: bool,
-}
-
-/// Print a shader instrumented with the race monitor, as WGSL
-///
-/// The instrumented shader runs on any WebGPU device and leaves its findings in a storage buffer. For a Rust file, the
-/// kernels of one monitored item are printed.
-#[derive(Debug, Args)]
-pub struct ExpandArgs {
-    /// A shader in WGSL, a Rust file with kernels, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub path: PathBuf,
-    /// Print the WGSL without the monitor: the result of `kernel().wgsl()` or of preprocessing
-    #[arg(long, conflicts_with = "table")]
-    pub plain: bool,
-    /// Instrument only this entry point (repeatable)
-    #[arg(long, value_name = "NAME")]
-    pub entry: Vec<String>,
-    /// Choose where to store the monitor's transition table
-    #[arg(long, value_enum, default_value_t)]
-    pub table: Table,
-    /// Set a pipeline override, or a const parameter of a generic kernel (repeatable)
-    #[arg(long, value_name = "NAME=VALUE", value_parser = message(spec::parse_override))]
-    pub r#override: Vec<(String, f64)>,
-    #[command(flatten)]
-    pub preprocess: PreprocessArgs,
-}
-
-/// A storage location for the monitor's transition table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Table {
-    /// In a storage buffer that the host fills; fast everywhere
-    #[default]
-    Buffer,
-    /// In private memory; nothing to fill
-    Private,
-    /// In a constant; slow on some devices
-    Constant,
-    /// Not stored; each transition is computed
-    Computed,
-}
-
-/// An output format of `hirace check`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Human-readable text
-    #[default]
-    Text,
-    /// `hirace.check/1`
-    Json,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// GitHub Actions annotations
-    Github,
-    /// A page with the source and a diagram of each race
-    Html,
 }
 
 impl LaunchArgs {

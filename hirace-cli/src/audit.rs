@@ -1,33 +1,39 @@
 //! `hirace audit`: coverage, mutation and schedules in one report, with proposed tests.
 
 use crate::amplify::{self, AmplifyArgs};
-use crate::args::InputArgs;
-use crate::audit_report::{ReportArgs, reported};
+use crate::args::{InputArgs, message};
 use crate::inputs::InputPlan;
 use crate::modules::Preprocessing;
 use crate::mutate::{self, JudgeArgs, MutateArgs};
-use crate::outputs;
+use crate::output_folder::output_folder;
 use crate::progress::Bar;
-use clap::{Args, value_parser};
+use crate::report::{self, ReportArgs, ReportFormat};
+use clap::{Args, ValueEnum, value_parser};
 use hirace_adequacy::audit::advise::{self, Facts};
 use hirace_adequacy::audit::report::html::Diagrams;
 use hirace_adequacy::audit::report::text::TestLanguage;
-use hirace_adequacy::audit::results::Audit;
-use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
+use hirace_adequacy::audit::report::{badge, html, json, text};
+use hirace_adequacy::audit::results::{AdviceKind, Audit};
+use hirace_adequacy::gate::Gate;
+use hirace_adequacy::mutate::launch_test::LaunchTest;
+use hirace_adequacy::mutate::launches::Launches;
 use hirace_adequacy::mutate::plan;
 use hirace_adequacy::mutate::source::Source;
 use hirace_adequacy::suite::commands;
 use hirace_core::amplify::results::Results as Schedules;
 use hirace_core::check::Options;
-use hirace_core::cover::Coverage;
+use hirace_core::cover::located::text_of;
+use hirace_core::cover::{Coverage, hash};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::report::finding_summary::finding_summaries_with_pictures;
 use hirace_core::report::html::picture;
+use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output, stop};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -50,11 +56,14 @@ pub struct AuditArgs {
     #[command(flatten)]
     audit: OwnArgs,
     #[command(flatten)]
-    report: ReportArgs,
+    report: AuditReportArgs,
     /// The command that runs the tests: cargo test, with its own flags
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
+
+/// The number of schedules of each strategy, unless `--schedules` says otherwise.
+const PER_STRATEGY: u32 = 5;
 
 /// Arguments that control the audit.
 #[derive(Debug, Args)]
@@ -63,9 +72,48 @@ struct OwnArgs {
     /// Skip the kernels and functions of this name (repeatable)
     #[arg(long, value_name = "NAME")]
     skip_function: Vec<String>,
-    /// Set the number of runs per strategy and dispatch; 0 to run no other schedules
-    #[arg(long, value_name = "N", default_value = "5", value_parser = value_parser!(u32).range(0..=100_000))]
-    runs: u32,
+}
+
+/// Arguments that control the report.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+struct AuditReportArgs {
+    #[command(flatten)]
+    reports: ReportArgs<Format>,
+    /// Print this many pieces of advice
+    #[arg(long, value_name = "N", default_value = "5", value_parser = value_parser!(u32))]
+    advice: u32,
+    /// Choose the language of proposed tests [default: rust for the tests of a command, else toml]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    test_language: Option<Language>,
+    /// Fail with status 1 if the mutation score is below PERCENT, or if there are no mutants
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under: Option<Gate>,
+}
+
+/// An output format of `hirace audit`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// The quality of each kernel's tests, and advice
+    #[default]
+    Text,
+    /// `hirace.audit/1`
+    Json,
+    /// An HTML page
+    Html,
+    /// An SVG badge with the mutation score
+    Badge,
+}
+
+impl ReportFormat for Format {}
+
+/// A language of proposed tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// Tables for hirace.toml
+    Toml,
+    /// Rust functions
+    Rust,
 }
 
 /// Runs `hirace audit`.
@@ -78,7 +126,7 @@ pub fn run(args: &AuditArgs, output: &Output) -> ExitCode {
 }
 
 fn audited(args: &AuditArgs, output: &Output) -> Result<Exit> {
-    outputs::warn_unwritable(&args.report.written(), output);
+    args.report.reports.warn_unwritable(output);
     let stop = stop::on_signal();
     let mut pictures = Diagrams { style: picture::STYLE.to_owned(), ..Diagrams::default() };
     let (audit, exit) = match args.command.is_empty() {
@@ -93,15 +141,22 @@ fn audited(args: &AuditArgs, output: &Output) -> Result<Exit> {
 }
 
 impl AuditArgs {
-    fn mutate(&self) -> MutateArgs {
-        let without = self.audit.skip_function.clone();
-        MutateArgs::of_audit(self.what.clone(), self.judge.clone(), without, true)
+    /// Returns the folder that keeps the state of the run.
+    fn folder(&self) -> Result<PathBuf> {
+        output_folder(self.judge.output.as_deref(), "audit")
     }
 
-    fn amplify(&self) -> Option<AmplifyArgs> {
-        let folder = self.judge.output.join("schedules");
-        let runs = self.audit.runs;
-        (runs > 0).then(|| AmplifyArgs::of_audit(self.what.clone(), runs, folder, true))
+    fn mutate(&self, folder: &Path) -> MutateArgs {
+        let mut judge = self.judge.clone();
+        judge.output = Some(folder.to_owned());
+        let without = self.audit.skip_function.clone();
+        MutateArgs::of_audit(self.what.clone(), judge, without, true)
+    }
+
+    fn amplify(&self, folder: &Path) -> Option<AmplifyArgs> {
+        let folder = folder.join("schedules");
+        let schedules = self.what.run.schedules.unwrap_or(PER_STRATEGY);
+        (schedules > 0).then(|| AmplifyArgs::of_audit(self.what.clone(), schedules, folder, true))
     }
 
     fn wants(&self, kernel: &str) -> bool {
@@ -110,7 +165,7 @@ impl AuditArgs {
 
     /// Computes the audit from these facts, with a progress line for the search for launches.
     fn audit(&self, sources: &[Source], facts: Facts, stop: &AtomicBool) -> Result<Audit> {
-        let line = Bar::new(self.report.quiet).line();
+        let line = Bar::new(self.report.reports.quiet).line();
         let wants = |kernel: &str| self.wants(kernel);
         advise::audit(sources, facts, &wants, Some(stop), &|what| line.say(what))
     }
@@ -119,11 +174,12 @@ impl AuditArgs {
 /// Audits the tests that a command runs.
 fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Audit, Exit)> {
     args.what.reject_with_command()?;
+    let folder = args.folder()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
     let mutate::MutationRun { results: mutants, exit } =
-        mutate::of_suite(&args.mutate(), &ran, stop, output)?;
-    let (schedules, ordered) = match args.amplify().filter(|_| exit == Exit::Clean) {
+        mutate::of_suite(&args.mutate(&folder), &ran, stop, output)?;
+    let (schedules, ordered) = match args.amplify(&folder).filter(|_| exit == Exit::Clean) {
         Some(amplify) => amplify::of_suite(&amplify, &ran, stop, output)?,
         None => (Schedules::new(0, 0), Exit::Clean),
     };
@@ -153,13 +209,15 @@ fn of_files(
         let help = "leave out --device, or run the verbs that accept it: cover, mutate, amplify";
         return Err(Box::new(error.help(help)));
     }
-    let mut planned = InputPlan::new(&args.what)?;
+    let (folder, what) = (args.folder()?, args.what.without_schedules());
+    let mut planned = InputPlan::new(&what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
-    outputs::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
-    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let written = args.report.reports.written();
+    report::check_inputs_distinct(&written, &what, inputs, configs, None)?;
+    let preprocessing = Preprocessing::new(&what.preprocess, &planned.inputs)?;
     let (mut sources, mut tests, mut given) = (Vec::new(), Vec::new(), BTreeMap::new());
-    let quiet = args.report.quiet;
-    let all = mutate::all_launched(planned, &preprocessing, &args.what, quiet, output)?;
+    let quiet = args.report.reports.quiet;
+    let all = mutate::all_launched(planned, &preprocessing, &what, quiet, output)?;
     for (source, mut of_source) in all {
         // A guessed launch is not a test.
         of_source.retain(|test| test.options.launches.iter().all(LaunchSpec::says_anything));
@@ -189,11 +247,12 @@ fn of_files(
     }
     drop(launches);
     let mutate::MutationRun { results: mutants, exit } =
-        mutate::of_launches(&args.mutate(), &sources, tests, &Embedded, stop, output)?;
-    let (schedules, ordered) = match args.amplify().filter(|_| is_tested && exit == Exit::Clean) {
-        Some(amplify) => amplify::of_files(&amplify, stop, output)?,
-        None => (Schedules::new(0, 0), Exit::Clean),
-    };
+        mutate::of_launches(&args.mutate(&folder), &sources, tests, &Embedded, stop, output)?;
+    let (schedules, ordered) =
+        match args.amplify(&folder).filter(|_| is_tested && exit == Exit::Clean) {
+            Some(amplify) => amplify::of_files(&amplify, stop, output)?,
+            None => (Schedules::new(0, 0), Exit::Clean),
+        };
     let found = all.into_iter().filter(|found| args.wants(&found.kernel)).collect();
     let facts = Facts {
         coverage: coverage.in_order(),
@@ -205,4 +264,71 @@ fn of_files(
     };
     let audit = args.audit(&sources, facts, stop)?;
     Ok((audit, if exit == Exit::Clean { ordered } else { exit }))
+}
+
+/// Prints and writes an audit in all requested formats, with race diagrams in those that have them. Returns the exit
+/// status, given the status of the run.
+fn reported(
+    args: &AuditReportArgs,
+    audit: &Audit,
+    (tests, pictures): (TestLanguage, &html::Diagrams),
+    exit: Exit,
+    output: &Output,
+) -> Exit {
+    let tests = match args.test_language {
+        Some(Language::Toml) => TestLanguage::Toml,
+        Some(Language::Rust) => TestLanguage::Rust,
+        None => tests,
+    };
+    let most = usize::try_from(args.advice).unwrap_or(usize::MAX);
+    let source = |name: &str| text_of_audited(audit, name);
+    let untimed = (!output.has_timing())
+        .then(|| Audit { mutants: audit.mutants.without_timing(), ..audit.clone() });
+    let audit = untimed.as_ref().unwrap_or(audit);
+    let render = |format, style: Style| match format {
+        Format::Text => text::report(audit, tests, most, style),
+        Format::Json => json::report(audit),
+        Format::Html => html::report(
+            audit,
+            &html::PageContext { tests, source: &source, pictures: Some(pictures) },
+        ),
+        Format::Badge => badge::report(audit),
+    };
+    let mutated = audit.mutants.files.iter().map(|file| &file.file);
+    let sources = audit.coverage.files.iter().map(|file| &file.file).chain(mutated);
+    let sources = sources.map(|file| ("an audited source", PathBuf::from(file)));
+    let is_written = match args.reports.deliver(&sources.collect::<Vec<_>>(), render, output) {
+        Ok(is_written) => is_written,
+        Err(exit) => return exit,
+    };
+    let is_wrong =
+        |what: &AdviceKind| matches!(what, AdviceKind::Fix { .. } | AdviceKind::Order { .. });
+    let missed = args
+        .fail_under
+        .filter(|gate| !audit.mutants.summary.score.is_some_and(|score| gate.is_met(score)));
+    if let Some(gate) = missed {
+        let is = match audit.mutants.summary.score {
+            Some(score) => {
+                format!("{:.2} % of mutants are detected", (score * 100.0).floor() / 100.0)
+            }
+            None => "there are no mutants".to_owned(),
+        };
+        output.error(&Diagnostic::new(format!("{is}, but {gate} % are required")));
+    }
+    let fails = missed.is_some() || audit.advice.iter().any(|advice| is_wrong(&advice.what));
+    match (exit, is_written, fails) {
+        (Exit::Clean, false, _) => Exit::Failed,
+        (Exit::Clean, true, _) if audit.stopped => Exit::Failed,
+        (Exit::Clean, true, true) => Exit::Findings,
+        (exit, ..) => exit,
+    }
+}
+
+/// Returns the text of a file, or `None` if the file has changed since the audit.
+fn text_of_audited(audit: &Audit, name: &str) -> Option<String> {
+    let text = text_of(Path::new(name))?;
+    let covered = audit.coverage.files.iter().find(|file| file.file == name);
+    let mutated = audit.mutants.files.iter().find(|file| file.file == name);
+    let known = covered.and_then(|file| file.text.as_ref()).or(mutated.map(|file| &file.text));
+    known.is_none_or(|known| *known == hash(&text)).then_some(text)
 }

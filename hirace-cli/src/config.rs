@@ -66,7 +66,7 @@ impl Configs {
             launch.schedule = args.run.schedule.unwrap_or(launch.schedule);
             launch.seed = args.launch.seed.unwrap_or(launch.seed);
             launch.subgroup_size = args.run.subgroup_size.or(launch.subgroup_size);
-            launch.step_limit = args.run.step_limit.or(launch.step_limit);
+            launch.step_limit = args.run.max_steps.or(launch.step_limit);
             launch.timeout = args.run.timeout.or(launch.timeout);
         }
         Ok(tests)
@@ -85,7 +85,7 @@ impl Configs {
             let check = config.check();
             defaults.seed = check.seed;
             defaults.subgroup_size = check.subgroup_size;
-            defaults.step_limit = check.step_limit;
+            defaults.step_limit = check.max_steps;
             defaults.timeout = check.timeout.map(|seconds| seconds.0);
         }
         let entries = &args.launch.entry;
@@ -103,7 +103,7 @@ impl Configs {
             launch.seed = args.launch.seed.unwrap_or(launch.seed);
             launch.schedule = args.run.schedule.unwrap_or(launch.schedule);
             launch.subgroup_size = args.run.subgroup_size.or(launch.subgroup_size);
-            launch.step_limit = args.run.step_limit.or(launch.step_limit);
+            launch.step_limit = args.run.max_steps.or(launch.step_limit);
             launch.timeout = args.run.timeout.or(launch.timeout);
         }
         let kernels = match entries.is_empty() {

@@ -1,13 +1,14 @@
-//! `hirace cover`: coverage of kernels by launches or tests.
+//! `hirace cover`: coverage of kernels by launches or tests, its reports and its thresholds.
 
-use crate::args::InputArgs;
-use crate::coverage_report::{ReportArgs, reported};
+use crate::args::{InputArgs, message};
 use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::Preprocessing;
-use crate::outputs;
 use crate::progress::{Bar, Errors};
-use clap::Args;
+use crate::report::{self, ProtectedFiles, ReportArgs, ReportFormat};
+use clap::{Args, ValueEnum};
 use hirace_adequacy::cover::part::ShardFollower;
+use hirace_adequacy::gate::{Gate, Gates};
+use hirace_adequacy::report as formats;
 use hirace_adequacy::suite::commands;
 use hirace_core::check::Session;
 use hirace_core::cover::collect::Collector;
@@ -16,10 +17,12 @@ use hirace_core::cover::{Coverage, hash};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::{InputErrors, Listeners, Verb};
 use hirace_core::exec;
+use hirace_core::report::text::Style;
 use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Measure which parts of kernels the launches or tests run: lines, functions, branches, loops and barriers
 ///
@@ -38,14 +41,76 @@ pub struct CoverArgs {
     /// Record only whether each part ran, not how often; faster on a device
     #[arg(long, help_heading = "Running")]
     hits: bool,
-    /// Run only part K of N of the tests, for example 1/3, 2/3 or 3/3
+    /// Run only part K of N, for example 1/3, 2/3 or 3/3; `hirace merge` joins the reports of all parts
     #[arg(long, value_name = "K/N", help_heading = "Tests")]
     shard: Option<Shard>,
     #[command(flatten)]
-    report: ReportArgs,
+    report: ReportArgs<Format>,
+    #[command(flatten)]
+    gates: CoverageGateArgs,
     /// The command that runs the tests: cargo test, with its own flags
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
+}
+
+/// The thresholds for coverage.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Report")]
+pub struct CoverageGateArgs {
+    /// Fail with status 1 if line coverage is below PERCENT, or if there are no lines
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_lines: Option<Gate>,
+    /// Fail if branch coverage is below PERCENT
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_branches: Option<Gate>,
+    /// Fail if loop coverage is below PERCENT; the cases of a loop are 0, 1 and more iterations, and reaching its bound
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_loops: Option<Gate>,
+    /// Fail if barrier coverage is below PERCENT
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_barriers: Option<Gate>,
+}
+
+/// An output format of `hirace cover`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table and a list of what is missing
+    #[default]
+    Text,
+    /// The sources with counts
+    Annotated,
+    /// `hirace.cover/1`
+    Json,
+    /// An LCOV tracefile for genhtml and coverage services
+    Lcov,
+    /// Cobertura XML
+    Cobertura,
+    /// An HTML page
+    Html,
+}
+
+impl ReportFormat for Format {}
+
+impl CoverageGateArgs {
+    /// Returns the names of the threshold flags that are given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
+        let flags = [
+            ("--fail-under-lines", self.fail_under_lines),
+            ("--fail-under-branches", self.fail_under_branches),
+            ("--fail-under-loops", self.fail_under_loops),
+            ("--fail-under-barriers", self.fail_under_barriers),
+        ];
+        flags.into_iter().filter_map(|(flag, gate)| gate.map(|_| flag))
+    }
+
+    fn gates(&self) -> Gates {
+        Gates {
+            lines: self.fail_under_lines,
+            branches: self.fail_under_branches,
+            loops: self.fail_under_loops,
+            barriers: self.fail_under_barriers,
+        }
+    }
 }
 
 /// Runs `hirace cover`.
@@ -58,7 +123,7 @@ pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
 }
 
 fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
-    outputs::warn_unwritable(&args.report.written(), output);
+    args.report.warn_unwritable(output);
     let (coverage, exit) = match args.command.is_empty() {
         true => of_files(args, output)?,
         false => of_tests(args, output)?,
@@ -72,12 +137,16 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
     resolve(&mut coverage);
     // A file known only in parts before may have its full text now.
     let coverage = coverage.in_order();
-    Ok(reported(&args.report, &coverage, Vec::new(), exit, output))
+    Ok(reported(&args.report, &args.gates, &coverage, Vec::new(), exit, output))
 }
 
 /// Measures the coverage of the tests that a command runs.
 fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     args.what.reject_with_command()?;
+    if args.what.run.schedules.is_some() {
+        let error = Diagnostic::new("`--schedules` cannot be combined with a test command");
+        return Err(Box::new(error.help("leave it out: the tests define their own schedules")));
+    }
     let stop = stop::on_signal();
     let options = commands::Options { hits: args.hits, stop: Some(&stop), shard: args.shard };
     let mut ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
@@ -115,7 +184,7 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
 fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut planned = InputPlan::new(&args.what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
-    outputs::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+    report::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let of = match args.shard {
         Some(_) => Some(hash(&format!("{} {}", planned.key(&args.what)?, args.hits))),
@@ -141,7 +210,7 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let collector = part.follower;
     for (file, kernel) in &collector.cut_off {
         let warning = Diagnostic::new(format!("{file}: `{kernel}` was stopped before it ended"));
-        let help = "run `hirace check` for the reason, or raise --step-limit; what ran until then is counted";
+        let help = "run `hirace check` for the reason, or raise --max-steps; what ran until then is counted";
         output.warning(&warning.help(help));
     }
     let exit = match (ended.stopped, ended.fault) {
@@ -173,4 +242,61 @@ fn resolve(coverage: &mut Coverage) {
             file.text = text_of(Path::new(&file.file)).map(|text| hash(&text));
         }
     }
+}
+
+/// Prints and writes the coverage in all requested formats. Returns the exit status, given the status of the run. The
+/// files in `read` and the sources are not overwritten.
+pub fn reported(
+    report: &ReportArgs<Format>,
+    gates: &CoverageGateArgs,
+    coverage: &Coverage,
+    mut read: ProtectedFiles,
+    exit: Exit,
+    output: &Output,
+) -> Exit {
+    let sources = coverage.files.iter().map(|file| PathBuf::from(&file.file));
+    read.extend(sources.map(|path| ("a covered source", path)));
+    let made = created(output);
+    let render = |format, style| rendered(format, coverage, style, made);
+    let is_written = match report.deliver(&read, render, output) {
+        Ok(is_written) => is_written,
+        Err(exit) => return exit,
+    };
+    let missed = gates.gates().missed(&coverage.summary);
+    missed.iter().for_each(|error| output.error(error));
+    match (exit, is_written, missed.is_empty()) {
+        (Exit::Clean, false, _) => Exit::Failed,
+        (Exit::Clean, true, false) => Exit::Findings,
+        (exit, ..) => exit,
+    }
+}
+
+fn rendered(format: Format, coverage: &Coverage, style: Style, created: u64) -> String {
+    // A file that has changed since the run is not shown.
+    let source = |name: &str| {
+        let text = text_of(Path::new(name))?;
+        let known = coverage.files.iter().find(|file| file.file == name)?;
+        known.text.as_ref().is_none_or(|known| *known == hash(&text)).then_some(text)
+    };
+    match format {
+        Format::Text => formats::text::table(coverage, style),
+        Format::Annotated => formats::annotated::annotated(coverage, &source, style),
+        Format::Json => formats::json::report(coverage),
+        Format::Lcov => formats::lcov::report(coverage),
+        Format::Cobertura => formats::cobertura::report(coverage, created),
+        Format::Html => formats::html::report(coverage, &source),
+    }
+}
+
+/// Returns the creation time of a report in milliseconds since 1970: the time in `SOURCE_DATE_EPOCH` if that is set, 0 for reports
+/// without timing, else the current time.
+fn created(output: &Output) -> u64 {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let created = match given {
+        Some(seconds) => Duration::from_secs(seconds),
+        None if output.has_timing() => now(),
+        None => Duration::ZERO,
+    };
+    u64::try_from(created.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,19 +1,61 @@
 //! `hirace expand`: prints instrumented WGSL.
 
-use crate::args::{ExpandArgs, Table};
+use crate::args::{PreprocessArgs, message};
 use crate::files::Input;
 use crate::modules::Preprocessing;
+use clap::{Args, ValueEnum};
 use hirace_core::check::file;
 use hirace_core::diagnostic::Result;
 use hirace_core::front::{self, Parsed, rust};
 use hirace_core::launch::candidates::find_entry;
+use hirace_core::launch::spec;
 use hirace_core::pass::monitor::monitor;
 use hirace_core::program::Program;
 use hirace_core::shadow::plan::{self, Options};
 use hirace_core::watch::{WatchOptions, WatchPlan};
 use hirace_terminal::{Exit, Output};
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Print a shader instrumented with the race monitor, as WGSL
+///
+/// The instrumented shader runs on any WebGPU device and leaves its findings in a storage buffer. For a Rust file, the
+/// kernels of one monitored item are printed.
+#[derive(Debug, Args)]
+pub struct ExpandArgs {
+    /// A shader in WGSL, a Rust file with kernels, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub path: PathBuf,
+    /// Print the WGSL without the monitor: the result of `kernel().wgsl()` or of preprocessing
+    #[arg(long, conflicts_with = "table")]
+    pub plain: bool,
+    /// Instrument only this entry point (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub entry: Vec<String>,
+    /// Choose where to store the monitor's transition table
+    #[arg(long, value_enum, default_value_t)]
+    pub table: Table,
+    /// Set a pipeline override, or a const parameter of a generic kernel (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = message(spec::parse_override))]
+    pub r#override: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub preprocess: PreprocessArgs,
+}
+
+/// A storage location for the monitor's transition table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Table {
+    /// In a storage buffer that the host fills; fast everywhere
+    #[default]
+    Buffer,
+    /// In private memory; nothing to fill
+    Private,
+    /// In a constant; slow on some devices
+    Constant,
+    /// Not stored; each transition is computed
+    Computed,
+}
 
 /// Runs `hirace expand`.
 pub fn run(args: &ExpandArgs, output: &Output) -> ExitCode {

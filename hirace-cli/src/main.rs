@@ -9,11 +9,9 @@ mod amplify;
 mod application;
 mod args;
 mod audit;
-mod audit_report;
 mod check;
 mod config;
 mod cover;
-mod coverage_report;
 mod devices;
 mod entries;
 mod expand;
@@ -21,23 +19,20 @@ mod explain_static;
 mod files;
 mod fsm;
 mod inputs;
-mod listeners;
 #[cfg(feature = "litmus")]
 mod litmus;
 mod log;
 mod merge;
 mod meta;
 mod modules;
-mod mutant_report;
 mod mutate;
-mod outputs;
+mod output_folder;
 mod package;
 #[cfg(feature = "litmus")]
 mod program;
 mod progress;
 mod repairs;
-mod reports;
-mod schedule_report;
+mod report;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -73,7 +68,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    Check(Box<args::CheckArgs>),
+    Check(Box<check::CheckArgs>),
     Cover(Box<cover::CoverArgs>),
     Mutate(Box<mutate::MutateArgs>),
     Amplify(Box<amplify::AmplifyArgs>),
@@ -91,7 +86,7 @@ enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<std::ffi::OsString>,
     },
-    Expand(Box<args::ExpandArgs>),
+    Expand(Box<expand::ExpandArgs>),
     /// List the devices that --device accepts
     Devices,
     /// Describe a kind of finding, with an example and how to fix it
@@ -109,7 +104,7 @@ enum Verb {
     Man {
         /// Write one page per verb into this folder
         #[arg(long, value_name = "FOLDER")]
-        out: Option<std::path::PathBuf>,
+        output: Option<std::path::PathBuf>,
     },
 }
 
@@ -121,7 +116,7 @@ fn main() -> ExitCode {
     let output = Output::new(color).with_timing(!no_timing);
     if let Err(diagnostic) = log::start(&log) {
         return match verb {
-            Verb::Check(args) => listeners::refused(&args.report, false, &diagnostic, &output),
+            Verb::Check(args) => check::refused(&args.report, false, &diagnostic, &output),
             _ => {
                 output.error(&diagnostic);
                 Exit::BadInput
@@ -153,7 +148,7 @@ fn main() -> ExitCode {
         Verb::Explain { rule } => meta::explain(&rule, &output),
         Verb::Fsm(args) => fsm::run(args, &output),
         Verb::Completions { shell } => meta::completions(shell, &output),
-        Verb::Man { out } => meta::man(out.as_deref(), &output),
+        Verb::Man { output: folder } => meta::man(folder.as_deref(), &output),
     }
 }
 
@@ -174,9 +169,45 @@ fn of_package(verb: &mut Verb) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Flags whose descriptions differ between verbs: they have one meaning, but apply to different things.
+    const SPECIFIC: &[&str] = &[
+        "device",
+        "entry",
+        "format",
+        "iterations",
+        "max-loop-iterations",
+        "output",
+        "quiet",
+        "replay",
+        "report",
+        "seed",
+        "skip-function",
+        "specification",
+        "timeout",
+        "workgroups",
+    ];
 
     #[test]
     fn the_arguments_are_sound() {
         super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_flag_of_several_verbs_has_one_description() {
+        let mut descriptions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut commands = vec![super::Cli::command()];
+        while let Some(command) = commands.pop() {
+            for argument in command.get_arguments() {
+                let Some(name) = argument.get_long() else { continue };
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                descriptions.entry(name.to_owned()).or_default().insert(help);
+            }
+            commands.extend(command.get_subcommands().cloned());
+        }
+        let several = descriptions.iter().filter(|(_, helps)| helps.len() > 1);
+        let several: Vec<&str> = several.map(|(name, _)| name.as_str()).collect();
+        assert_eq!(several, SPECIFIC, "{descriptions:#?}");
     }
 }

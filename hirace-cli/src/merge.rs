@@ -5,15 +5,16 @@ mod campaigns;
 mod checks;
 mod formats;
 
-use crate::args::message;
-use crate::reports;
-use crate::{coverage_report, mutant_report, outputs, schedule_report};
+use crate::cover::CoverageGateArgs;
+use crate::mutate::report::MutationGateArgs;
+use crate::report::{ProtectedFiles, ReportArgs};
+use crate::{amplify, cover, mutate};
 use clap::Args;
 use formats::MergedFormat;
 use hirace_adequacy::mutate::merge::MutationMerger;
 use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::schema::{self, Kind};
-use hirace_adequacy::{amplify, cover};
+use hirace_adequacy::{amplify as schedules, cover as coverages};
 use hirace_core::bounded::REPORT;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -36,26 +37,11 @@ pub struct MergeArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    report: ReportArgs,
-}
-
-/// Arguments that control the report, for all kinds of reports.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Report")]
-struct ReportArgs {
-    /// Choose the format of standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: MergedFormat,
-    /// Also write a report to a file (repeatable): any format that --format accepts
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<MergedFormat>))]
-    report: Vec<(MergedFormat, PathBuf)>,
+    report: ReportArgs<MergedFormat>,
     #[command(flatten)]
-    covered: coverage_report::CoverageGateArgs,
+    covered: CoverageGateArgs,
     #[command(flatten)]
-    found: mutant_report::MutationGateArgs,
-    /// Print errors, but no table
-    #[arg(long, short)]
-    quiet: bool,
+    found: MutationGateArgs,
 }
 
 /// Runs `hirace merge`.
@@ -123,7 +109,7 @@ fn what(kind: Kind) -> &'static str {
 }
 
 /// Returns the input files, which no report may overwrite.
-fn inputs(all: &[InputReport<'_>]) -> Vec<(&'static str, PathBuf)> {
+fn inputs(all: &[InputReport<'_>]) -> ProtectedFiles {
     all.iter().map(|read| ("an input file", read.path.to_owned())).collect()
 }
 
@@ -160,14 +146,9 @@ fn completeness_exit(stopped: bool, missing: &[Shard], wholes: &[String], output
 
 fn of_coverages(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Coverage);
-    refuse(args.report.found.given(), what, "mutants")?;
-    let report = coverage_report::ReportArgs {
-        format: args.report.format.of(what)?,
-        report: formats::all(&args.report.report, what)?,
-        gates: args.report.covered.clone(),
-        quiet: args.report.quiet,
-    };
-    let mut merged = cover::merge::CoverageMerger::default();
+    refuse(args.found.given(), what, "mutants")?;
+    let report = formats::report_args(&args.report, what)?;
+    let mut merged = coverages::merge::CoverageMerger::default();
     let mut wholes = Vec::new();
     for read in all {
         let shown = read.shown();
@@ -182,22 +163,16 @@ fn of_coverages(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> R
         merged.add(coverage, &shown)?;
     }
     let coverage = merged.coverage();
-    let missing = cover::merge::missing(&coverage);
+    let missing = coverages::merge::missing(&coverage);
     let exit = completeness_exit(coverage.stopped, &missing, &wholes, output);
-    outputs::warn_unwritable(&report.written(), output);
-    Ok(coverage_report::reported(&report, &coverage, inputs(all), exit, output))
+    report.warn_unwritable(output);
+    Ok(cover::reported(&report, &args.covered, &coverage, inputs(all), exit, output))
 }
 
 fn of_mutants(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Mutants);
-    refuse(args.report.covered.given(), what, "a coverage report")?;
-    let report = mutant_report::ReportArgs {
-        format: args.report.format.of(what)?,
-        report: formats::all(&args.report.report, what)?,
-        gates: args.report.found.clone(),
-        killed: false,
-        quiet: args.report.quiet,
-    };
+    refuse(args.covered.given(), what, "a coverage report")?;
+    let report = formats::report_args(&args.report, what)?;
     let mut merged = MutationMerger::default();
     for read in all {
         let shown = read.shown();
@@ -219,23 +194,19 @@ fn of_mutants(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Res
         }
         false => Exit::Clean,
     };
-    outputs::warn_unwritable(&report.written(), output);
-    Ok(mutant_report::reported(&report, &results, inputs(all), exit, output))
+    report.warn_unwritable(output);
+    Ok(mutate::report::reported(&report, &args.found, &results, inputs(all), exit, output))
 }
 
 fn of_schedules(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Schedules);
-    refuse(args.report.covered.given(), what, "a coverage report")?;
-    refuse(args.report.found.given(), what, "mutants")?;
-    let report = schedule_report::ReportArgs {
-        format: args.report.format.of(what)?,
-        report: formats::all(&args.report.report, what)?,
-        quiet: args.report.quiet,
-    };
-    let mut merged = amplify::merge::ScheduleMerger::default();
+    refuse(args.covered.given(), what, "a coverage report")?;
+    refuse(args.found.given(), what, "mutants")?;
+    let report = formats::report_args(&args.report, what)?;
+    let mut merged = schedules::merge::ScheduleMerger::default();
     for read in all {
         let shown = read.shown();
-        let results = amplify::merge::read(&read.text).map_err(|error| {
+        let results = schedules::merge::read(&read.text).map_err(|error| {
             let message = format!("{shown} is not a report of schedules: {error}");
             let help = "give a file written by `hirace amplify --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
@@ -243,8 +214,8 @@ fn of_schedules(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> R
         merged.add(results, &shown)?;
     }
     let results = merged.results();
-    let missing = amplify::merge::missing(&results).unwrap_or_default();
+    let missing = schedules::merge::missing(&results).unwrap_or_default();
     let exit = completeness_exit(results.stopped, &missing, &[], output);
-    outputs::warn_unwritable(&report.written(), output);
-    Ok(schedule_report::reported(&report, &results, inputs(all), exit, output))
+    report.warn_unwritable(output);
+    Ok(amplify::reported(&report, &results, inputs(all), exit, output))
 }

@@ -1,14 +1,15 @@
 //! `hirace mutate`: mutation testing of kernels.
 
 mod judging;
+pub mod report;
 
 use crate::args::{InputArgs, defaults, message};
 use crate::inputs::{InputFile, InputPlan};
 use crate::modules::Preprocessing;
-use crate::mutant_report::{ReportArgs, listed, reported};
-use crate::outputs;
+use crate::report::{ReportArgs, check_inputs_distinct};
 use clap::Args;
-use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
+use hirace_adequacy::mutate::launch_test::LaunchTest;
+use hirace_adequacy::mutate::launches::Launches;
 use hirace_adequacy::mutate::plan::{self, Plan};
 use hirace_adequacy::mutate::processes::Processes;
 use hirace_adequacy::mutate::results::Results;
@@ -25,6 +26,7 @@ use hirace_core::launch::spec;
 use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
 use judging::Judging;
+use report::{Format, MutationGateArgs, listed, reported};
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -37,7 +39,7 @@ use std::time::Duration;
 ///
 /// Tests are the launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. Nothing is
 /// rebuilt for a mutant: it is created when a test loads the kernel. A test whose result does not depend on the
-/// schedule runs once per mutant, other tests as often as --repeats says.
+/// schedule runs once per mutant, other tests under as many schedules as --schedules says.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace mutate -- cargo test             the mutants that a crate's tests do not detect
@@ -53,7 +55,12 @@ pub struct MutateArgs {
     #[command(flatten)]
     judge: JudgeArgs,
     #[command(flatten)]
-    report: ReportArgs,
+    report: ReportArgs<Format>,
+    #[command(flatten)]
+    gates: MutationGateArgs,
+    /// Also print a line for each killed mutant
+    #[arg(long, help_heading = "Report")]
+    killed: bool,
     /// The command that runs the tests: cargo test, with its own flags
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
@@ -61,6 +68,9 @@ pub struct MutateArgs {
 
 /// The minimum step limit of a subgroup, however few steps a test takes without a mutant.
 const LEAST_STEPS: u64 = 100_000;
+
+/// The number of schedules besides the serial one that a test runs under, unless `--schedules` says otherwise.
+const OTHER_SCHEDULES: u32 = 19;
 
 /// Arguments that select the mutants to judge.
 #[derive(Debug, Args)]
@@ -90,7 +100,7 @@ struct SelectArgs {
     /// Use only mutants on lines that this diff adds or changes; - for standard input
     #[arg(long, value_name = "FILE")]
     in_diff: Option<PathBuf>,
-    /// Judge only part K of N of the mutants, for example 1/3, 2/3 or 3/3
+    /// Run only part K of N, for example 1/3, 2/3 or 3/3; `hirace merge` joins the reports of all parts
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
 }
@@ -99,24 +109,22 @@ struct SelectArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Judging")]
 pub struct JudgeArgs {
-    /// Judge this many mutants in parallel [default: number of processors]
+    /// Set the number of parallel jobs [default: number of processors]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZeroU32>,
-    /// Run a test this many times per mutant, each time under another schedule, if the schedule may matter
-    #[arg(long, value_name = "N", default_value = "20")]
-    repeats: NonZeroU32,
     /// Set the time and step limit of a test to N times what it takes without a mutant
     #[arg(long, value_name = "N", default_value = "10")]
     timeout_multiplier: NonZeroU32,
     /// Give each test at least this many seconds, whatever --timeout-multiplier allows
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = message(spec::parse_seconds))]
-    minimum_timeout: Duration,
+    min_timeout: Duration,
     /// Limit the address space of a test process to this many GiB; 0 for no limit
     #[arg(long, value_name = "GIB", default_value = "16")]
-    memory: u32,
-    /// Keep the state of the run in this folder, so that a stopped run can be resumed
-    #[arg(long, value_name = "FOLDER", default_value = "hirace-mutants")]
-    pub output: PathBuf,
+    max_memory: u32,
+    /// Keep the state of the run in this folder, so that a stopped run can be resumed [default: a folder in
+    /// target/hirace, or in .hirace outside a cargo package]
+    #[arg(long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
 }
 
 impl JudgeArgs {
@@ -127,7 +135,7 @@ impl JudgeArgs {
 
     fn time(&self, seconds: f64) -> Duration {
         let most = seconds * f64::from(self.timeout_multiplier.get());
-        Duration::try_from_secs_f64(most).unwrap_or(Duration::MAX).max(self.minimum_timeout)
+        Duration::try_from_secs_f64(most).unwrap_or(Duration::MAX).max(self.min_timeout)
     }
 
     /// Returns the step limit for a test that took `taken` steps without a mutant, or `None` if steps were not counted.
@@ -137,7 +145,7 @@ impl JudgeArgs {
     }
 
     fn memory(&self) -> Option<u64> {
-        (self.memory > 0).then(|| u64::from(self.memory) << 30)
+        (self.max_memory > 0).then(|| u64::from(self.max_memory) << 30)
     }
 }
 
@@ -178,6 +186,11 @@ pub fn run(args: &MutateArgs, output: &Output) -> ExitCode {
 }
 
 impl MutateArgs {
+    /// Returns how often a test whose result may depend on the schedule runs per mutant.
+    fn repeats(&self) -> u32 {
+        self.what.run.schedules.unwrap_or(OTHER_SCHEDULES) + 1
+    }
+
     /// Returns the arguments for the mutation part of an audit.
     pub fn of_audit(what: InputArgs, judge: JudgeArgs, without: Vec<String>, quiet: bool) -> Self {
         let mut args: Self = defaults();
@@ -194,7 +207,7 @@ pub struct MutationRun {
 }
 
 fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
-    outputs::warn_unwritable(&args.report.written(), output);
+    args.report.warn_unwritable(output);
     let stop = stop::on_signal();
     let MutationRun { results, exit } = match args.command.is_empty() {
         true => of_files(args, &stop, output)?,
@@ -203,7 +216,7 @@ fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
     let diff = args.select.in_diff.iter().map(|path| ("the diff", path.clone())).collect();
     Ok(match args.select.list {
         true => listed(&args.report, &results, diff, output),
-        false => reported(&args.report, &results, diff, exit, output),
+        false => reported(&args.report, &args.gates, &results, diff, exit, output),
     })
 }
 
@@ -258,14 +271,15 @@ pub fn of_suite(
 
 /// Judges mutants by launches of files.
 pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<MutationRun> {
-    let mut planned = InputPlan::new(&args.what)?;
+    let what = args.what.without_schedules();
+    let mut planned = InputPlan::new(&what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
-    outputs::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
-    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    check_inputs_distinct(&args.report.written(), &what, inputs, configs, None)?;
+    let preprocessing = Preprocessing::new(&what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let (mut sources, mut tests) = (Vec::new(), Vec::new());
     let quiet = args.report.quiet;
-    for (source, of_source) in all_launched(planned, &preprocessing, &args.what, quiet, output)? {
+    for (source, of_source) in all_launched(planned, &preprocessing, &what, quiet, output)? {
         tests.extend(of_source);
         sources.push(source);
     }

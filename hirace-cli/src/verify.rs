@@ -4,10 +4,9 @@ use crate::args::{self, InputArgs, message};
 use crate::files::{self, Input};
 use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::Preprocessing;
-use crate::outputs;
 use crate::progress::{Bar, Errors};
 use crate::repairs::Rereader;
-use crate::reports::{self, Reports};
+use crate::report::{ReportArgs, ReportFormat, check_distinct};
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::check::Session;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -21,11 +20,11 @@ use hirace_mc::explore::Reductions;
 use hirace_mc::kernel::Bounds;
 use hirace_mc::model::Model;
 use hirace_mc::repair::CANDIDATES;
-use hirace_mc::report::results::{Error, Program, Results, Verdict};
-use hirace_mc::report::{self, dot, text};
+use hirace_mc::report::results::{Program, Results, Verdict};
+use hirace_mc::report::{self as formats, dot, text};
 use hirace_mc::verify::{self, LaunchOrigin, Launches, Settings};
 use hirace_terminal::{Exit, Output, stop};
-use std::path::PathBuf;
+use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -52,7 +51,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     repair: RepairArgs,
     #[command(flatten)]
-    report: ReportArgs,
+    report: ReportArgs<Format>,
 }
 
 /// Arguments that control the exploration.
@@ -72,7 +71,7 @@ struct ExploreArgs {
     ensured: Vec<String>,
     /// Limit the number of iterations of a loop that accesses shared memory
     #[arg(long, value_name = "N", default_value = "256", value_parser = value_parser!(u32).range(1..))]
-    loop_bound: u32,
+    max_loop_iterations: u32,
     /// Limit the number of invocations of a grid
     #[arg(long, value_name = "N", default_value = "64", value_parser = value_parser!(u32).range(1..=1024))]
     max_invocations: u32,
@@ -81,10 +80,10 @@ struct ExploreArgs {
     max_executions: Option<u64>,
     /// Continue after a violation was found
     #[arg(long)]
-    all: bool,
-    /// Set the number of exploring threads [default: number of processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    no_fail_fast: bool,
+    /// Set the number of parallel jobs [default: number of processors]
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZeroU32>,
 }
 
 /// Arguments that control the search for repairs.
@@ -100,21 +99,6 @@ struct RepairArgs {
     max_candidates: u64,
 }
 
-/// Arguments that control the report and where it goes.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Report")]
-struct ReportArgs {
-    /// Choose the format of standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
-    /// Also write a report to a file (repeatable): text, json or dot
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
-    report: Vec<(Format, PathBuf)>,
-    /// Print errors only
-    #[arg(long, short)]
-    quiet: bool,
-}
-
 /// An output format of `hirace verify`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -126,6 +110,8 @@ enum Format {
     /// The executions as Graphviz graphs
     Dot,
 }
+
+impl ReportFormat for Format {}
 
 fn model(name: &str) -> Result<Model> {
     args::named("model", &Model::NAMED, name)
@@ -154,6 +140,19 @@ pub fn run(args: VerifyArgs, output: &Output) -> ExitCode {
 }
 
 fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
+    let run = &args.what.run;
+    let unused = [
+        ("--device", run.device != exec::EMBEDDED),
+        ("--schedule", run.schedule.is_some()),
+        ("--schedules", run.schedules.is_some()),
+        ("--oracle", run.oracle),
+    ];
+    if let Some((flag, _)) = unused.iter().find(|(_, is_given)| *is_given) {
+        let error = Diagnostic::new(format!("`{flag}` does not apply to `hirace verify`"));
+        return Err(Box::new(
+            error.help("leave it out: every execution is explored, on no device"),
+        ));
+    }
     let ensured =
         args.explore.ensured.iter().map(|text| condition(text)).collect::<Result<Vec<_>>>()?;
     let (tests, mut planned) = planned(&args.what)?;
@@ -161,7 +160,6 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         Some(planned) if args.repair.repair => Rereader::new(&args.what, planned)?,
         _ => Rereader::default(),
     };
-    let written: Vec<_> = outputs::of_reports(&args.report.report).collect();
     let read = tests.iter().map(|test| ("a litmus test", test.on_disk()));
     let read = read.chain(
         planned
@@ -169,14 +167,14 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
             .flat_map(|planned| &planned.inputs)
             .map(|input| ("a source", input.on_disk())),
     );
-    outputs::check_distinct(&written, &read.collect::<Vec<_>>())?;
-    outputs::warn_unwritable(&written, output);
+    check_distinct(&args.report.written(), &read.collect::<Vec<_>>())?;
+    args.report.warn_unwritable(output);
     let start = Instant::now();
     let stop = stop::on_signal();
     let explore = &args.explore;
     let bounds = Bounds {
         invocations: explore.max_invocations,
-        loop_iterations: explore.loop_bound,
+        loop_iterations: explore.max_loop_iterations,
         ..Bounds::default()
     };
     let settings = Settings {
@@ -184,8 +182,8 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         reductions: explore.reductions,
         bounds,
         executions: explore.max_executions,
-        all: explore.all,
-        threads: explore.threads.unwrap_or(0),
+        all: explore.no_fail_fast,
+        threads: explore.jobs.map_or(0, |jobs| jobs.get() as usize),
         timeout: args.what.run.timeout,
         stop: Some(&stop),
         repair: args.repair.repair.then_some(args.repair.max_candidates),
@@ -263,12 +261,7 @@ fn kernels(
         planned.run(Verb::Verify, &args.what, &preprocessing, session)?;
     drop(listeners);
     gathered.fault = gathered.fault.or(ended.fault.map(Exit::from));
-    let errors = errors.into_iter();
-    gathered.errors.extend(errors.map(|InputError { file, message, help }| Error {
-        file,
-        message,
-        help,
-    }));
+    gathered.errors.extend(errors);
     let reread = |of: &LaunchOrigin<'_>, text: &str| rereader.read(of, text);
     launches.explore(settings, &reread, &mut |file, explored| gathered.add(file, explored));
     Ok(())
@@ -278,7 +271,7 @@ fn kernels(
 struct VerifyResults<'a> {
     output: &'a Output,
     programs: Vec<Program>,
-    errors: Vec<Error>,
+    errors: Vec<InputError>,
     fault: Option<Exit>,
 }
 
@@ -288,7 +281,7 @@ impl VerifyResults<'_> {
             Ok(program) => self.programs.push(program),
             Err(error) => {
                 self.output.error(&error);
-                self.errors.push(verify::error(Some(file), &error));
+                self.errors.push(InputError::new(Some(file), &error));
                 self.fault = Some(Exit::of(&error));
             }
         }
@@ -296,17 +289,14 @@ impl VerifyResults<'_> {
 }
 
 /// Prints and writes the results in all requested formats. Returns whether that succeeded.
-fn reported(args: &ReportArgs, results: &Results, output: &Output) -> bool {
+fn reported(report: &ReportArgs<Format>, results: &Results, output: &Output) -> bool {
     let render = |format, style: Style| match format {
         Format::Text => text::report(results, style),
-        Format::Json => report::json(results),
+        Format::Json => formats::json(results),
         Format::Dot => dot::report(results),
     };
-    let is_unwanted = args.quiet && args.format == Format::Text;
-    let printed = (!is_unwanted).then_some(args.format);
-    let reports = Reports { printed, files: &args.report, output };
-    let is_printed = reports.print(render);
-    reports.write(render) && is_printed
+    let is_printed = report.print(render, output);
+    report.write(render, output) && is_printed
 }
 
 /// Returns the exit status of a run.

@@ -21,7 +21,8 @@ use std::time::Duration;
 /// The version of the folder's format.
 const VERSION: u32 = 1;
 
-const RUN: &str = "run.json";
+/// The name of the file that identifies a run.
+pub const RUN: &str = "run.json";
 const LOCK: &str = "lock";
 const IGNORED: &str = ".gitignore";
 
@@ -66,6 +67,19 @@ impl<P: Piece> Folder<P> {
     /// # Errors
     /// The folder is of another version, in use by another run, or not writable.
     pub fn open(path: &Path, of: &str) -> Result<Self> {
+        Self::open_unless(path, of, &|_| None)
+    }
+
+    /// Opens the folder as [`Folder::open`] does, unless it contains a run with another identity for which `refusal`
+    /// returns an error. Nothing in such a folder is changed.
+    ///
+    /// # Errors
+    /// The same as for [`Folder::open`], and those of `refusal`.
+    pub fn open_unless(
+        path: &Path,
+        of: &str,
+        refusal: &dyn Fn(&str) -> Option<Diagnostic>,
+    ) -> Result<Self> {
         let cannot = |error: io::Error| storage_error(path, &error);
         let is_made = !path.exists();
         fs::create_dir_all(path).map_err(cannot)?;
@@ -99,7 +113,11 @@ impl<P: Piece> Folder<P> {
                 error.help("delete the folder, or choose another one with --output"),
             ));
         }
-        let is_same = before.flatten().as_ref() == Some(&run);
+        let before = before.flatten();
+        let is_same = before.as_ref() == Some(&run);
+        if let Some(error) = before.filter(|_| !is_same).and_then(|before| refusal(&before.of)) {
+            return Err(Box::new(error));
+        }
         let mut known = BTreeMap::new();
         let mut whole = String::new();
         if is_same {
@@ -117,6 +135,11 @@ impl<P: Piece> Folder<P> {
         write(&path.join(RUN), &text).map_err(cannot)?;
         let lines = File::options().append(true).open(path.join(P::LINES)).map_err(cannot)?;
         Ok(Self { path: path.to_owned(), _lock: lock, lines: Some(lines), known })
+    }
+
+    /// Returns the results of the last complete run, as JSON.
+    pub fn results(&self) -> Option<String> {
+        fs::read_to_string(self.path.join(P::RESULTS)).ok()
     }
 
     /// Returns the piece with this key, if an earlier, interrupted run completed it.
@@ -156,6 +179,12 @@ impl<P: Piece> Folder<P> {
         };
         keep().map_err(|error| storage_error(&self.path, &error))
     }
+}
+
+/// Returns the identity of the run that a folder contains, if it contains one.
+pub fn identity(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path.join(RUN)).ok()?;
+    serde_json::from_str::<Run>(&text).ok().map(|run| run.of)
 }
 
 /// The number of attempts to take a lock that another process holds, and the pause between them.
@@ -239,6 +268,23 @@ mod tests {
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!((read(Stone::RESULTS).contains('1'), read("more").as_str()), (true, "text"));
         assert_eq!(Folder::<Stone>::open(folder.path(), "a").unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_run_with_another_identity_may_be_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |of: &str| {
+            let refusal = |known: &str| Some(Diagnostic::new(format!("it is {known}")));
+            Folder::<Stone>::open_unless(folder.path(), of, &refusal)
+        };
+        open("a").unwrap().store(&stone("1")).unwrap();
+        assert_eq!(open("b").unwrap_err().message, "it is a");
+        let run = open("a").unwrap();
+        assert_eq!((run.count(), run.results()), (1, None));
+        run.finish(&["1"], &[]).unwrap();
+        assert_eq!(identity(folder.path()).as_deref(), Some("a"));
+        assert!(open("a").unwrap().results().unwrap().contains('1'));
+        assert_eq!(open("b").unwrap_err().message, "it is a");
     }
 
     #[test]

@@ -3,10 +3,8 @@
 //! This crate is not for direct use: use the crate `hirace` in the tests of a crate, or the command `hirace` of the
 //! crate `hirace-cli`. This crate has what both need, and its interface changes with every version.
 //!
-//! Modules depend on each other in one direction; each arrow points to the module that is used: `facts` ← `launch` ←
-//! `analysis` ← `exec` ← `finding` ← `report`, and `facts` ← `event`. `check` uses `exec`, `finding` and `event` and does
-//! not know reporters; `cover` uses `check`.
-//! `tests/it/layers.rs` fails if files or folders of this crate and of hirace-engine depend on each other in a cycle.
+//! Each arrow points to the module that is used: `facts` ← `launch` ← `analysis` ← `exec` ← `finding` ← `report`, and
+//! `facts` ← `event`. `check` uses `exec`, `finding` and `event` and does not know reporters; `cover` uses `check`.
 
 pub mod amplify;
 pub mod analysis;
@@ -30,6 +28,15 @@ pub mod shard;
 
 pub use hirace_engine::{observe, random, vm};
 pub use hirace_program::{
-    diagnostic, front, ir, pass, points, postcondition, program, prove, shadow, source_map, watch,
-    webgpu,
+    diagnostic, ir, pass, points, program, prove, shadow, source_map, watch, webgpu,
 };
+pub use hirace_rust::postcondition;
+
+/// All front ends.
+pub mod front {
+    pub use hirace_program::front::*;
+    pub use hirace_rust as rust;
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! The content of a shader as a hash: equal for shaders of equal content, regardless of how and when they were made.
 
-use crate::pipeline::{Shader, Source};
+use crate::shader::{Shader, Source};
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 

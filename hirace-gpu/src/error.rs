@@ -1,6 +1,6 @@
 //! The errors of a device, as facts. The caller adds what it was doing.
 
-use crate::Adapter;
+use crate::adapter::Adapter;
 use crate::fits::Excess;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error of the device service.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// No driver offers a device.
     #[error("no usable GPU driver was found")]
@@ -19,6 +20,7 @@ pub enum Error {
         /// The requested device.
         choice: String,
         /// The available devices.
+        #[doc(hidden)]
         adapters: Vec<Adapter>,
     },
     /// The device runs no compute shaders.

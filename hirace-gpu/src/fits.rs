@@ -4,6 +4,7 @@ use wgpu::{Limits, TextureDimension};
 
 /// A size that exceeds a limit of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Excess {
     /// A buffer is too long.
     #[error("{0}")]
@@ -22,6 +23,7 @@ pub enum Excess {
 /// A buffer that cannot be created, or cannot be bound as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a buffer of {bytes} bytes exceeds the device's limit of {most}")]
+#[non_exhaustive]
 pub struct BufferTooLarge {
     /// The length of the buffer.
     pub bytes: u64,
@@ -34,6 +36,7 @@ pub struct BufferTooLarge {
 /// A texture with too many texels in a dimension, or with too many layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a texture of {size:?} texels exceeds the device's limit of {most:?}")]
+#[non_exhaustive]
 pub struct TextureTooLarge {
     /// The number of texels in x and y, and of texels in z or layers.
     pub size: [u32; 3],
@@ -44,6 +47,7 @@ pub struct TextureTooLarge {
 /// A grid with too many workgroups in a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a grid of {workgroups} workgroups exceeds the device's limit of {most} per dimension")]
+#[non_exhaustive]
 pub struct GridTooLarge {
     /// The number of workgroups in that dimension.
     pub workgroups: u32,
@@ -54,6 +58,7 @@ pub struct GridTooLarge {
 /// A workgroup with too many invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a workgroup of {invocations} invocations exceeds the device's limit of {most}")]
+#[non_exhaustive]
 pub struct WorkgroupTooLarge {
     /// The dimension, `x`, `y` or `z`; `None` for the total.
     pub dimension: Option<char>,

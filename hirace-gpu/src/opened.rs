@@ -3,15 +3,18 @@
 use crate::about::DeviceInfo;
 use crate::adapter::Adapter;
 use crate::cache::Cache;
+use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::guard::catch_panic_with_large_stack;
-use crate::pipeline::Pipelines;
 use crate::scope::scoped;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wgpu::{DeviceDescriptor, DownlevelFlags, Features, Limits, PollType};
 
 /// The capacity of the pipeline cache.
 const PIPELINES: usize = 64;
+
+/// Pipelines by the content of their shaders and their layouts.
+pub(crate) type Pipelines = Cache<(Content, Option<wgpu::PipelineLayout>), wgpu::ComputePipeline>;
 
 /// An open device. Whoever has a reference to one has exclusive use of the device ([`crate::Device::hold`]).
 #[derive(Debug)]

@@ -5,35 +5,11 @@ use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::fits;
 use crate::guard::catch_panic_with_large_stack;
-use crate::opened::OpenDevice;
+use crate::opened::{OpenDevice, Pipelines};
 use crate::scope::scoped_with_large_stack;
+use crate::shader::{Shader, Source};
 use std::borrow::Cow;
 use std::sync::PoisonError;
-
-/// A compute shader, and the options of its pipeline.
-#[derive(Clone, Copy, Debug)]
-pub struct Shader<'a> {
-    /// The shader module.
-    pub source: Source<'a>,
-    /// The name of the entry point.
-    pub entry: &'a str,
-    /// The values of overrides.
-    pub constants: &'a [(&'a str, f64)],
-    /// The layout of the bind groups; `None`: derived from the shader.
-    pub layout: Option<&'a wgpu::PipelineLayout>,
-}
-
-/// A shader module.
-#[derive(Clone, Copy, Debug)]
-pub enum Source<'a> {
-    /// WGSL text.
-    Wgsl(&'a str),
-    /// A naga module.
-    Naga(&'a naga::Module),
-}
-
-/// Pipelines by the content of their shaders and their layouts.
-pub(crate) type Pipelines = Cache<(Content, Option<wgpu::PipelineLayout>), wgpu::ComputePipeline>;
 
 impl OpenDevice {
     /// Returns the pipeline of `shader`, from the cache if possible. [`Error::Lost`] means that the driver lost the

@@ -1,23 +1,19 @@
-//! The application: its state and its router.
+//! The application: its options, and the state that its request handlers share.
 
 use crate::analyses::Analyses;
-use crate::body::Room;
 use crate::campaign_cache::CampaignCache;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rate::Rate;
+use crate::room::Room;
 use crate::store::{self, Store};
 use crate::streamed::LongResponses;
-use crate::{api, guard, observe, page};
-use axum::Router;
-use axum::middleware;
 use hirace_litmus::results::check::Checker;
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// The options of the service.
 #[derive(Clone, Debug)]
@@ -60,9 +56,6 @@ impl Default for Options {
 
 /// The maximum number of bytes of all request bodies at one time. Further ones wait for a short time.
 const ROOM: usize = 128 << 20;
-
-/// The maximum pause while a request body is received.
-const PAUSE: Duration = Duration::from_secs(10);
 
 /// The state that request handlers share.
 #[derive(Clone, Debug)]
@@ -125,22 +118,5 @@ impl App {
             done
         });
         Ok(done.await?)
-    }
-
-    /// Returns the router of all requests.
-    pub fn router(self) -> Router {
-        let mut router = Router::new().merge(page::router());
-        for route in api::routes() {
-            router = router.route(route.path, route.handlers);
-        }
-        router
-            .fallback(api::not_found)
-            .method_not_allowed_fallback(api::method_not_allowed)
-            .layer(middleware::from_fn_with_state(self.clone(), guard::guard))
-            .layer(middleware::from_fn_with_state(self.clone(), guard::check_host))
-            .layer(RequestBodyTimeoutLayer::new(PAUSE))
-            .layer(middleware::from_fn_with_state(self.clone(), guard::in_time))
-            .layer(middleware::from_fn_with_state(self.clone(), observe::observe))
-            .with_state(self)
     }
 }

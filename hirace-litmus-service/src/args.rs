@@ -103,7 +103,7 @@ pub struct Serve {
     max_body: u64,
     /// Time limit of a request
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u64).range(1..=3600))]
-    time: u64,
+    timeout: u64,
     /// Close a connection if its client reads nothing of a response for this time
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=3600))]
     idle: u64,
@@ -144,7 +144,7 @@ impl Serve {
             behind_proxy: self.behind_proxy,
             token: token.transpose()?,
             closed: self.closed,
-            time: Duration::from_secs(self.time),
+            time: Duration::from_secs(self.timeout),
             idle: Duration::from_secs(self.idle),
             address: self.listen.ip(),
             hosts: self.host.clone(),

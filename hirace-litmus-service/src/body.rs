@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::store;
+use crate::room::{Reservation, Room};
 use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
@@ -10,10 +10,6 @@ use axum::http::{HeaderMap, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time;
 
 /// A parameter of the path. A parameter that cannot be parsed gives a 404 response.
 #[derive(Debug)]
@@ -31,49 +27,6 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathParameter<T> {
 /// The text of a JSON body, and its memory.
 #[derive(Debug)]
 pub struct JsonText(pub Bytes, pub Reservation);
-
-/// The number of bytes per permit.
-const UNIT: usize = 4096;
-
-/// The time that a body waits for memory. It is short, because a body that waits keeps what it has.
-const WAIT: Duration = Duration::from_secs(5);
-
-/// The memory for all request bodies at one time.
-#[derive(Debug)]
-pub struct Room(Arc<Semaphore>);
-
-impl Room {
-    /// Creates a limit of a number of bytes.
-    pub fn new(bytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new(bytes / UNIT + 1)))
-    }
-
-    /// Reserves memory for `bytes` bytes of a body in total. Waits for a short time if there is none.
-    async fn extend(&self, reserved: &mut Reservation, bytes: usize) -> Result<(), Problem> {
-        let has = reserved.0.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let missing = bytes.div_ceil(UNIT).saturating_sub(has);
-        if missing == 0 {
-            return Ok(());
-        }
-        let missing = u32::try_from(missing).unwrap_or(u32::MAX);
-        let taken = Arc::clone(&self.0).acquire_many_owned(missing);
-        let taken = time::timeout(WAIT, taken).await.map_err(|_| {
-            let detail = "there is no memory for the request at the moment";
-            let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
-            Problem { retry_after: Some(5), ..problem }
-        })?;
-        let taken = taken.map_err(|_| store::Error::Ended)?;
-        match &mut reserved.0 {
-            Some(permit) => permit.merge(taken),
-            None => reserved.0 = Some(taken),
-        }
-        Ok(())
-    }
-}
-
-/// The memory that the part of a body takes that has arrived. An announced length reserves nothing.
-#[derive(Debug, Default)]
-pub struct Reservation(Option<OwnedSemaphorePermit>);
 
 /// A parsed JSON body.
 #[derive(Debug)]

@@ -25,6 +25,8 @@ mod page;
 mod problem;
 mod random;
 mod rate;
+mod room;
+mod router;
 pub mod server;
 pub mod store;
 mod streamed;

@@ -6,7 +6,7 @@
 //! afterwards by a specification of the memory model, so the same results can be classified by any version of it.
 //!
 //! A [`campaign`] runs many tests in many environments on one target: a device, or a [`simulated`] one whose faults are
-//! known. [`score`] and [`analysis`] evaluate results. [`locks`] tests common locks, and [`remote`] defines the messages
+//! known. A [`job`] is one run for a program that knows no tests. [`score`] and [`analysis`] evaluate results. [`locks`] tests common locks, and [`remote`] defines the messages
 //! between a service and its workers.
 //!
 //! The tests, the mutants and the scores are those of MC Mutants (Levine et al., ASPLOS 2023); campaigns over devices are
@@ -19,6 +19,7 @@
 pub mod analysis;
 pub mod campaign;
 pub mod environment;
+pub mod job;
 pub mod locks;
 pub mod remote;
 pub mod report;

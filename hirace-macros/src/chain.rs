@@ -27,7 +27,7 @@
 //! misses what an editor has not saved. Combining the texts when `kernel()` is first called loses errors at tokens.
 
 use crate::exports::{self, is_ambiguous};
-use hirace_program::front::rust::compose::free::path_text;
+use hirace_rust::compose::free::path_text;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::Path;

@@ -1,24 +1,23 @@
 //! Compiles an item to the contents of its kernels: WGSL, source map, bindings.
 
 use crate::blame;
-use crate::kernels::attributed;
+use crate::kernels::{attributed, overridable};
 use crate::lines::Lines;
-use crate::pipeline::overridable;
 use crate::reword::{ShortLengths, short_lengths};
 use crate::webgpu_warnings::{self, ExcessDemand};
 
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::Parsed;
-use hirace_program::front::rust::compose::pieces::{self, Piece};
-use hirace_program::front::rust::compose::{ForeignItem, check_name, merge_with_uses};
-use hirace_program::front::rust::lower::lower;
-use hirace_program::front::rust::map::Map;
-use hirace_program::front::rust::parse_printed;
-use hirace_program::front::rust::print::{Printed, Selection, print};
-use hirace_program::front::rust::template::{Hole, Template};
-use hirace_program::front::rust::tree::FunctionId;
 use hirace_program::ir::bindings::bindings;
 use hirace_runtime::{Binding, Entry, fill_holes};
+use hirace_rust::compose::pieces::{self, Piece};
+use hirace_rust::compose::{ForeignItem, check_name, merge_with_uses};
+use hirace_rust::lower::lower;
+use hirace_rust::map::Map;
+use hirace_rust::parse_printed;
+use hirace_rust::print::{Printed, Selection, print};
+use hirace_rust::template::{Hole, Template};
+use hirace_rust::tree::FunctionId;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::borrow::Cow;

@@ -1,10 +1,11 @@
 //! The end of a chain: generates code for an item together with everything that it uses.
 
+use crate::bundle::Bundle;
 use crate::chain::{End, State};
-use crate::exports::{self, Bundle};
+use crate::exports;
 use crate::{compile, host, impls, kernels, parts};
-use hirace_program::front::rust::compose::{ForeignItem, Part, lacks_size, merge_with_uses, split};
-use hirace_program::front::rust::lower::lower;
+use hirace_rust::compose::{ForeignItem, Part, lacks_size, merge_with_uses, split};
+use hirace_rust::lower::lower;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};

@@ -13,12 +13,11 @@
 use crate::blame;
 use crate::compile::CompiledItem;
 use crate::host;
-use crate::kernels::is_kernel as is_kernel_of;
+use crate::kernels::{is_kernel as is_kernel_of, overridable};
 use crate::parts;
-use crate::pipeline;
 use crate::postconditions;
 use crate::reword::{self, ShortLengths};
-use hirace_program::postcondition::ATTRIBUTE;
+use hirace_rust::postcondition::ATTRIBUTE;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
@@ -60,7 +59,7 @@ pub fn composed(
     extras: &TokenStream,
     short: &ShortLengths,
 ) -> TokenStream {
-    let overridable = pipeline::overridable(&item);
+    let overridable = overridable(&item);
     match item {
         Item::Fn(function) if is_kernel => {
             let module = module_of(&function, &parts::composed(&function, &[]));

@@ -4,14 +4,11 @@
 //! the macro with its tokens. An item that uses `square` calls that macro with a continuation (`chain`), and the macro
 //! adds a bundle: the item, and everything that it needs. So rustc resolves every name, and no file has to be read.
 
-use crate::impls::{ListedImpl, macro_name};
-use hirace_program::front::rust::compose::{
-    ForeignItem, Part, closure, is_builtin_attribute, shadows_a_macro,
-};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::parse::{Parse, ParseStream};
-use syn::{LitStr, Visibility, braced, bracketed};
+use crate::bundle::{bundle, macro_name};
+use hirace_rust::compose::{ForeignItem, Part, closure, is_builtin_attribute, shadows_a_macro};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::Visibility;
 
 /// Returns the macros for all parts that others may use, which list `impls`.
 pub fn exports(
@@ -97,89 +94,4 @@ fn compose() -> TokenStream {
 /// Returns whether an import cannot distinguish the name from a built-in attribute.
 pub fn is_ambiguous(name: &str) -> bool {
     is_builtin_attribute(name)
-}
-
-/// Returns a bundle as tokens.
-fn bundle(root: &str, foreign: &[ForeignItem], impls: &TokenStream) -> TokenStream {
-    let foreign = foreign.iter().map(|ForeignItem { key, items, uses, of }| {
-        let (paths, keys) = (uses.iter().map(|(path, _)| path), uses.iter().map(|(_, key)| key));
-        let items: TokenStream = items.iter().map(|item| plain(item.to_token_stream())).collect();
-        let of = of.iter();
-        quote!({ #key [#(#paths #keys)*] [#(#of)*] { #items } })
-    });
-    quote!(#root [#impls] #(#foreign)*)
-}
-
-/// Returns the tokens without invisible groups. Spans are kept.
-fn plain(tokens: TokenStream) -> TokenStream {
-    let token = |token| match token {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::None => plain(group.stream()),
-        TokenTree::Group(group) => {
-            let mut copy = Group::new(group.delimiter(), plain(group.stream()));
-            copy.set_span(group.span());
-            TokenTree::from(copy).into()
-        }
-        other => other.into(),
-    };
-    tokens.into_iter().map(token).collect::<Vec<TokenStream>>().into_iter().collect()
-}
-
-/// The monitored item that a path resolved to.
-#[derive(Default)]
-pub struct Bundle {
-    /// The key of an item, and all items that belong to it; `None` if the path does not name a monitored item.
-    pub found: Option<(String, Vec<ForeignItem>)>,
-    /// The separate `impl`s of types among these.
-    pub impls: Vec<ListedImpl>,
-}
-
-impl ToTokens for Bundle {
-    fn to_tokens(&self, to: &mut TokenStream) {
-        let impls = &self.impls;
-        let impls = quote!(#(#impls)*);
-        let all = self.found.as_ref().map(|(root, foreign)| bundle(root, foreign, &impls));
-        to.extend(quote!([#all]));
-    }
-}
-
-impl Parse for Bundle {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let content;
-        bracketed!(content in input);
-        if content.is_empty() {
-            return Ok(Self::default());
-        }
-        let root: LitStr = content.parse()?;
-        let listed;
-        bracketed!(listed in content);
-        let mut impls = Vec::new();
-        while !listed.is_empty() {
-            impls.push(listed.parse()?);
-        }
-        let mut foreign = Vec::new();
-        while !content.is_empty() {
-            foreign.push(one(&content)?);
-        }
-        Ok(Self { found: Some((root.value(), foreign)), impls })
-    }
-}
-
-fn one(input: ParseStream<'_>) -> syn::Result<ForeignItem> {
-    let (content, pairs, belongs, tokens);
-    braced!(content in input);
-    let key: LitStr = content.parse()?;
-    bracketed!(pairs in content);
-    let mut uses = Vec::new();
-    while !pairs.is_empty() {
-        let (path, key): (LitStr, LitStr) = (pairs.parse()?, pairs.parse()?);
-        uses.push((path.value(), key.value()));
-    }
-    bracketed!(belongs in content);
-    let of = belongs.parse::<Option<LitStr>>()?.map(|key| key.value());
-    braced!(tokens in content);
-    let mut items = Vec::new();
-    while !tokens.is_empty() {
-        items.push(tokens.parse()?);
-    }
-    Ok(ForeignItem { key: key.value(), items, uses, of })
 }

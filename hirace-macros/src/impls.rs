@@ -13,15 +13,14 @@
 //! items that use its type, so following the lists could lead to a cycle. Therefore only the chains of kernels follow
 //! them; macros for other items pass them on.
 
+use crate::bundle::{Bundle, ListedImpl, macro_name};
 use crate::chain::State;
-use crate::exports::Bundle;
-use hirace_program::front::rust::compose::free::path_text;
-use hirace_program::front::rust::compose::{ForeignItem, belongs_to};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use hirace_rust::compose::free::path_text;
+use hirace_rust::compose::{ForeignItem, belongs_to};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use syn::parse::{Parse, ParseStream};
-use syn::{Item, LitStr, braced};
+use syn::Item;
 
 /// The maximum number of steps to wait for an `impl`. rustc's recursion limit is 128.
 const MOST: usize = 48;
@@ -50,11 +49,6 @@ fn current_crate() -> String {
     format!("{} {}", of("CARGO_CRATE_NAME"), of("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the name of the macro of the item with this key.
-pub fn macro_name(key: &str) -> Ident {
-    format_ident!("__hirace_{key}")
-}
-
 /// Registers an `impl` whose macro is not generated yet.
 pub fn note(item: &Item, key: &str) {
     let Item::Impl(item) = item else { return };
@@ -72,15 +66,6 @@ pub fn made(key: &str) {
     known().iter_mut().filter(|known| name == known.name).for_each(|known| known.made = true);
 }
 
-/// An `impl` that the macro of a type lists.
-#[derive(Clone)]
-pub struct ListedImpl {
-    within: String,
-    /// `$crate`, which resolves to that crate from anywhere.
-    root: TokenTree,
-    name: Ident,
-}
-
 /// Returns the tokens that list the `impl`s of the types with these names, for the macro of a type.
 pub fn list(of: &[String]) -> TokenStream {
     let within = current_crate();
@@ -89,22 +74,6 @@ pub fn list(of: &[String]) -> TokenStream {
     let mine = known.iter().filter(|known| known.within == within && of.contains(&known.of));
     let all = mine.map(name).map(|name| quote!({ #within $crate #name }));
     quote!(#(#all)*)
-}
-
-impl ToTokens for ListedImpl {
-    fn to_tokens(&self, to: &mut TokenStream) {
-        let Self { within, root, name } = self;
-        to.extend(quote!({ #within #root #name }));
-    }
-}
-
-impl Parse for ListedImpl {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let content;
-        braced!(content in input);
-        let within: LitStr = content.parse()?;
-        Ok(Self { within: within.value(), root: content.parse()?, name: content.parse()? })
-    }
 }
 
 /// Returns the `impl`s that bundles list but do not contain.

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
-use syn::{Expr, GenericParam, Item, ItemFn, MetaList, Token, parse_quote};
+use syn::{Expr, GenericParam, Item, ItemConst, ItemFn, MetaList, Token, parse_quote};
 
 /// Returns the item as in the source, with the attribute that the compiler removed.
 pub fn attributed(item: &Item, arguments: TokenStream) -> Item {
@@ -117,4 +117,17 @@ impl Visit<'_> for Calls {
     fn visit_expr_method_call(&mut self, _: &syn::ExprMethodCall) {
         self.0 = true;
     }
+}
+
+/// Returns the overridable constants of an item.
+pub fn overridable(item: &Item) -> Vec<ItemConst> {
+    let Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) = item else { return Vec::new() };
+    let constants = items.iter().filter_map(|item| match item {
+        Item::Const(item) => Some(item),
+        _ => None,
+    });
+    let marked = |item: &&ItemConst| {
+        item.attrs.iter().any(|attribute| attribute.path().is_ident("overridable"))
+    };
+    constants.filter(marked).cloned().collect()
 }

@@ -8,6 +8,7 @@
 //! rejected already.
 
 mod blame;
+mod bundle;
 mod chain;
 mod compile;
 mod compose;
@@ -25,7 +26,7 @@ mod reword;
 mod unfinished;
 mod webgpu_warnings;
 
-use hirace_program::front::rust::{self, lower};
+use hirace_rust::lower;
 use proc_macro::TokenStream;
 use reword::ShortLengths;
 
@@ -69,11 +70,12 @@ fn monitored(
     };
     let attributed = kernels::attributed(&item, arguments.clone());
     let short = || {
-        let whole = rust::compose::merge_with_uses(&attributed, &[], &[]);
+        let whole = hirace_rust::compose::merge_with_uses(&attributed, &[], &[]);
         reword::short_lengths(&lower::short_lengths(&whole))
     };
-    let outside = rust::compose::foreign_paths(&attributed);
-    let key = rust::compose::split(&item, &[]).into_iter().next().map(|part| part.foreign.key);
+    let outside = hirace_rust::compose::foreign_paths(&attributed);
+    let key =
+        hirace_rust::compose::split(&item, &[]).into_iter().next().map(|part| part.foreign.key);
     let key = key.unwrap_or_default();
     impls::note(&item, &key);
     if outside.is_empty() || !chain::can_be_held(&tokens) {
@@ -116,7 +118,7 @@ fn exports(
     if compose::is_kernel(item, arguments) {
         return proc_macro2::TokenStream::new();
     }
-    let parts = rust::compose::split(item, &[]);
+    let parts = hirace_rust::compose::split(item, &[]);
     let (visible, private) = compose::visible(item, &parts);
     let none = proc_macro2::TokenStream::new();
     let macros = exports::exports(&visible, &private, &[], &none, refused);
@@ -138,7 +140,7 @@ fn exports_by_chain(
     if compose::is_kernel(item, arguments) {
         return proc_macro2::TokenStream::new();
     }
-    let parts = rust::compose::split(item, &[]);
+    let parts = hirace_rust::compose::split(item, &[]);
     let (visible, _) = compose::visible(item, &parts);
     let Some(first) = visible.first() else { return proc_macro2::TokenStream::new() };
     let module = quote::format_ident!("{}_exports", exports::export_name(first));

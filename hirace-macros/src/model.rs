@@ -2,9 +2,9 @@
 //! file.
 
 use crate::{emit, kernels, reword};
-use hirace_program::front::rust::compose::{foreign_paths, merge_with_uses};
-use hirace_program::front::rust::lower;
-use hirace_program::front::rust::print::{Selection, print};
+use hirace_rust::compose::{foreign_paths, merge_with_uses};
+use hirace_rust::lower;
+use hirace_rust::print::{Selection, print};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Item;

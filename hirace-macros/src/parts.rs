@@ -93,7 +93,7 @@ impl CompiledItem {
         let entries = entries.iter().map(entry);
         let constants = constants
             .iter()
-            .map(|(name, key)| quote!(::hirace::kernel::Constant { name: #name, key: #key }));
+            .map(|(name, key)| quote!(::hirace::kernel::Constant::new(#name, #key)));
         let beside = self.beside.iter().map(|(file, lines)| {
             let (line, text) = (lines.first as u32, &lines.text);
             quote!(::hirace::kernel::RelatedSource { file: #file, line: #line, text: #text })
@@ -154,16 +154,16 @@ fn entry(entry: &Entry) -> TokenStream {
         Some(sizes) => quote!(::core::option::Option::Some([#(#sizes),*])),
         None => none(),
     };
-    let bindings = bindings.iter().map(|Binding { name, group, binding, kind, ty }| {
+    let bindings = bindings.iter().map(|Binding { name, group, binding, kind, ty, .. }| {
         let kind = format_ident!("{kind:?}");
         quote! {
-            ::hirace::kernel::Binding {
-                name: ::std::borrow::Cow::Borrowed(#name),
-                group: #group,
-                binding: #binding,
-                kind: ::hirace::kernel::BindingKind::#kind,
-                ty: ::std::borrow::Cow::Borrowed(#ty),
-            }
+            ::hirace::kernel::Binding::new(
+                ::std::borrow::Cow::Borrowed(#name),
+                #group,
+                #binding,
+                ::hirace::kernel::BindingKind::#kind,
+                ::std::borrow::Cow::Borrowed(#ty),
+            )
         }
     });
     quote! {

@@ -8,7 +8,7 @@ use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::visit_mut::{self, VisitMut};
-use syn::{FnArg, Item, ItemConst, ItemFn, Pat, Type, parse_quote};
+use syn::{FnArg, ItemConst, ItemFn, Pat, Type, parse_quote};
 
 /// A parameter to which a resource is bound.
 struct Bound<'a> {
@@ -126,19 +126,6 @@ fn overrides(overridable: &[ItemConst]) -> (TokenStream, TokenStream) {
     };
     let values = quote!(#((#keys, ::hirace::pipeline::Override::value(overrides.#names))),*);
     (definition, values)
-}
-
-/// Returns the overridable constants of an item.
-pub fn overridable(item: &Item) -> Vec<ItemConst> {
-    let Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) = item else { return Vec::new() };
-    let constants = items.iter().filter_map(|item| match item {
-        Item::Const(item) => Some(item),
-        _ => None,
-    });
-    let marked = |item: &&ItemConst| {
-        item.attrs.iter().any(|attribute| attribute.path().is_ident("overridable"))
-    };
-    constants.filter(marked).cloned().collect()
 }
 
 impl<'a> Bound<'a> {

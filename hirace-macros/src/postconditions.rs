@@ -4,7 +4,7 @@
 //! References become values, and atomics become the values that they hold: `&AtomicU32` is `u32`, `&mut [Atomic<i32>]`
 //! is `&mut [i32]`.
 
-use hirace_program::postcondition::ATTRIBUTE;
+use hirace_rust::postcondition::ATTRIBUTE;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};

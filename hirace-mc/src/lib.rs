@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod execution_graph;
 pub mod explore;
 pub mod kernel;
 pub mod litmus;

@@ -16,7 +16,6 @@ pub mod front;
 pub mod ir;
 pub mod pass;
 pub mod points;
-pub mod postcondition;
 pub mod program;
 pub mod prove;
 pub mod shadow;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-/// A half-open range of byte offsets into the text of a [`SourceMap`].
+/// A half-open range of byte offsets into the text of a [`SourceMap`]. Two offsets are all that it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// Offset of the first byte.
@@ -32,13 +32,14 @@ impl Span {
     }
 }
 
+#[doc(hidden)]
 impl From<naga::Span> for Span {
     fn from(span: naga::Span) -> Self {
         span.to_range().map_or(Self::default(), |r| Self::new(r.start as u32, r.end as u32))
     }
 }
 
-/// A position as editors count it: line and column from 1, columns in characters.
+/// A position as editors count it: line and column from 1, columns in characters. These two numbers are all that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineColumn {
     /// Line, from 1.
@@ -48,7 +49,7 @@ pub struct LineColumn {
 }
 
 /// One source text with the name that reports show, or the concatenated texts of several files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceMap {
     name: Arc<str>,
     text: Arc<str>,
@@ -76,6 +77,7 @@ impl SourceMap {
     }
 
     /// Creates the map of several files, for an input called `name` that consists of them.
+    #[doc(hidden)]
     pub fn of_files<'a>(
         name: impl Into<Arc<str>>,
         files: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -150,6 +152,7 @@ impl SourceMap {
     }
 
     /// Returns the byte offset of a position in the file called `file`.
+    #[doc(hidden)]
     pub fn offset_in(&self, file: &str, position: LineColumn) -> u32 {
         let of_file = self.files.iter().find(|(_, name)| **name == *file);
         self.offset_from(of_file.map_or(0, |(first, _)| *first), position)
@@ -178,6 +181,7 @@ impl SourceMap {
     }
 
     /// Returns the number of the line that contains a byte offset, from 1, over all files.
+    #[doc(hidden)]
     pub fn line_over_all(&self, offset: u32) -> u32 {
         self.index_of_line(offset) as u32 + 1
     }

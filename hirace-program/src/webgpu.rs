@@ -88,6 +88,7 @@ impl Limit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The limit that applies.
+    #[doc(hidden)]
     pub limit: Limit,
     /// The required amount.
     pub asked: u64,
@@ -102,6 +103,7 @@ pub struct Requirement {
 
 /// A variable and its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Variable {
     /// The name.
     pub name: String,
@@ -144,6 +146,7 @@ impl Requirement {
     }
 
     /// Creates the diagnostic that the requirement of a kernel in `source` exceeds WebGPU's guarantees.
+    #[doc(hidden)]
     pub fn beyond_webgpu(&self, source: &SourceMap) -> Diagnostic {
         let (said, name, most) = (self.describe(), self.limit.name(), self.limit.guaranteed());
         let message = format!("{said}, but WebGPU guarantees only {most} ({name})");

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 /// A variable to which a buffer, a texture or a sampler is bound.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Binding {
     /// The name of the variable.
     pub name: Cow<'static, str>,
@@ -17,8 +18,23 @@ pub struct Binding {
     pub ty: Cow<'static, str>,
 }
 
+impl Binding {
+    /// Creates a binding. For generated code.
+    #[doc(hidden)]
+    pub const fn new(
+        name: Cow<'static, str>,
+        group: u32,
+        binding: u32,
+        kind: BindingKind,
+        ty: Cow<'static, str>,
+    ) -> Self {
+        Self { name, group, binding, kind, ty }
+    }
+}
+
 /// The kind of resource that is bound to a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum BindingKind {
     /// A uniform buffer.
     Uniform,

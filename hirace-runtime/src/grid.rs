@@ -1,7 +1,7 @@
 //! The size of a grid, in workgroups or invocations.
 
 /// A grid of up to three dimensions: `4`, `[8, 8]` or `[4, 4, 2]`. Missing dimensions are 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid([u32; 3]);
 
 impl Grid {

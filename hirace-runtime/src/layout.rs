@@ -20,6 +20,7 @@ pub struct Layout {
 /// The error for a value that cannot be stored in a buffer: a part of unknown length is not the last one, or there are
 /// fewer bytes or scalars than the type has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LayoutError;
 
 impl fmt::Display for LayoutError {

@@ -34,12 +34,21 @@ pub struct Entry {
 }
 
 /// A pipeline override.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Constant {
     /// The name in Rust.
     pub name: &'static str,
     /// The key of the override in a pipeline: the number of its `@id` if it has one, otherwise its name in WGSL.
     pub key: &'static str,
+}
+
+impl Constant {
+    /// Creates a pipeline override. For generated code.
+    #[doc(hidden)]
+    pub const fn new(name: &'static str, key: &'static str) -> Self {
+        Self { name, key }
+    }
 }
 
 /// The origin of the WGSL text.

@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// A scalar type that Rust and WGSL share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Scalar {
     /// `f32`.
     F32,
@@ -71,7 +72,8 @@ fn half(bits: u16) -> f32 {
 }
 
 /// The structure of a Rust type.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Shape {
     /// A scalar.
     Scalar(Scalar),

@@ -77,7 +77,7 @@ impl Output {
                 (terminal || set("CLICOLOR_FORCE")) && !set("NO_COLOR") && !dumb
             }
         };
-        let style = |terminal| Style { colour: asked(terminal), ..Style::default() };
+        let style = |terminal| Style::default().with_color(asked(terminal));
         Self {
             stdout: style(std::io::stdout().is_terminal()),
             stderr: style(std::io::stderr().is_terminal()),
@@ -147,7 +147,7 @@ impl Output {
 }
 
 fn choice(style: Style) -> ColorChoice {
-    match style.colour {
+    match style.color {
         true => ColorChoice::Always,
         false => ColorChoice::Never,
     }

@@ -39,11 +39,12 @@ compile_error!("hirace-wgpu is for native targets: on the web, wgpu's traits hav
 
 mod forward;
 mod hooks;
+mod inner_errors;
 pub mod watch;
 
 pub use hooks::{
     Bound, BoundGroup, BoundSampler, BufferPart, ComputePipeline, Dispatch, Entry, GroupLayout,
-    Hooks, Layout, MadePipeline, Module, PipelineRequest, Record, Resource, Source, Step,
+    Hooks, Layout, MadePipeline, Module, NoHooks, PipelineRequest, Record, Resource, Source, Step,
     Submission, UnwatchedPipeline, View, Watcher, Workgroups,
 };
 
@@ -98,9 +99,3 @@ fn create_instance(
 pub fn wrapped(inner: wgpu::Instance, hooks: Arc<dyn Hooks>) -> wgpu::Instance {
     wgpu::Instance::from_custom(forward::Instance::new(inner, hooks))
 }
-
-/// Hooks that watch nothing.
-#[derive(Clone, Copy, Debug)]
-pub struct NoHooks;
-
-impl Hooks for NoHooks {}

@@ -3,7 +3,8 @@
 //! Carets are under the first to the last character of the marked range, which is in the nearest preceding line
 //! that is not a mark.
 
-use hirace::{Checked, Finding, Kind, Place};
+use hirace::report::Place;
+use hirace::{Checked, Finding, Kind};
 use std::collections::BTreeSet;
 use std::fmt;
 

@@ -61,10 +61,10 @@ mod tests {
         let (x, y) = (floats(120, 20), floats(120, 21));
         let run = clean(&saxpy::clean::kernel(), launch(&x, &y));
         assert_close(&run.read::<f32>("y"), &expected(&x, &y, 2.0), 1e-6);
-        let other = launch(&x, &y).set_override("SHARE", 5.0).set_override("FACTOR", -3.5);
+        let other = launch(&x, &y).override_value("SHARE", 5.0).override_value("FACTOR", -3.5);
         let run = clean(&saxpy::clean::kernel(), other);
         assert_close(&run.read::<f32>("y"), &expected(&x, &y, -3.5), 1e-6);
-        let run = clean(&saxpy::clean::kernel(), launch(&x, &y).set_override("FRESH", 1.0));
+        let run = clean(&saxpy::clean::kernel(), launch(&x, &y).override_value("FRESH", 1.0));
         assert_close(&run.read::<f32>("y"), &expected(&x, &[0.0; 120], 2.0), 1e-6);
     }
 

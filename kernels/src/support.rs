@@ -7,7 +7,8 @@
 
 use crate::marks::{self, Mark};
 use hirace::facts::Warning;
-use hirace::{Checked, HostShareable, Kernel, Launch, Watch};
+use hirace::raw::exec::Watch;
+use hirace::{Checked, HostShareable, Kernel, Launch};
 use std::collections::BTreeSet;
 #[cfg(feature = "gpu")]
 use std::io::Write;
@@ -77,7 +78,7 @@ fn checked(kernel: &Kernel, launch: Launch) -> Checked {
         Ok(device) => on_device(kernel, launch, &device),
         Err(_) => {
             let watch = Watch { oracle: true, ..Watch::default() };
-            let checked = hirace::check(kernel, launch.watch(watch)).unwrap();
+            let checked = hirace::check(kernel, launch.watch_options(watch)).unwrap();
             let mut warnings = checked.launches().iter().flat_map(|launch| &launch.warnings);
             let disagrees = warnings.any(|said| matches!(said, Warning::OracleDisagrees { .. }));
             assert!(!disagrees, "{checked}");

@@ -65,8 +65,8 @@ impl Kernel {
     /// assert_eq!(kernel.wgsl(), text);
     ///
     /// let error = hirace::Kernel::from_wgsl("typo.wgsl", "fn main( {}").unwrap_err();
-    /// let source = error.source_map.as_ref().unwrap();
-    /// assert_eq!((source.name(), source.position(error.labels[0].0.start).line), ("typo.wgsl", 1));
+    /// let place = &error.places()[0];
+    /// assert_eq!((&*place.file, place.line), ("typo.wgsl", 1));
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {
@@ -81,9 +81,9 @@ impl Kernel {
     /// ```no_run
     /// use hirace::{Kernel, Launch, check};
     ///
-    /// let kernel = Kernel::from_spirv("sum.spv", &std::fs::read("shaders/sum.spv").unwrap())?;
+    /// let kernel = Kernel::from_spirv("sum.spv", &std::fs::read("shaders/sum.spv")?)?;
     /// check(&kernel, Launch::new().workgroups(4).zeros("out", 4))?.assert_clean();
-    /// # Ok::<(), hirace::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "spirv")]
     pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<Self> {
@@ -101,7 +101,7 @@ impl Kernel {
     ///     void main() { count += 1; }")?;
     /// let checked = check(&kernel, Launch::new().workgroups(4))?;
     /// assert_eq!(checked.verdict(), Verdict::Findings);
-    /// assert_eq!(checked.findings().next().unwrap().accesses[0].line, 4);
+    /// assert_eq!(checked.report().launches[0].findings[0].accesses[0].line, 4);
     /// # Ok::<(), hirace::Error>(())
     /// ```
     #[cfg(feature = "glsl")]
@@ -119,8 +119,11 @@ impl Kernel {
         Ok(Self { origin: KernelSource::Read(read), entry: None })
     }
 
-    /// Returns the kernel's WGSL with the monitor included, which detects data races at run time. Overrides have their default
-    /// values.
+    /// Returns the kernel's WGSL with the monitor included, which detects data races at run time.
+    ///
+    /// Overrides have their default values; an override without a default is an error. The text depends on the environment as
+    /// [`Kernel::wgsl`] does: under `hirace mutate` it is that of the mutated kernel. The names and the layout of the monitor's
+    /// buffers may change in every version.
     ///
     /// ```
     /// let text = "

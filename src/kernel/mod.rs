@@ -1,49 +1,17 @@
 //! Kernels that `#[hirace::monitor]` made from Rust functions, or that exist in WGSL, SPIR-V or GLSL.
-//!
-//! For each kernel, the macro adds static data to the program:
-//!
-//! ```
-//! mod clear {
-//!     use hirace::kernel::{Binding, BindingKind, Entry, Kernel, Parts};
-//!     use std::borrow::Cow;
-//!
-//!     static PARTS: Parts = Parts {
-//!         wgsl: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
-//! @compute @workgroup_size(64) fn clear(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 0u; }",
-//!         holes: &[],
-//!         entries: &[Entry {
-//!             name: Cow::Borrowed("clear"),
-//!             wgsl: Cow::Borrowed("clear"),
-//!             workgroup_size: Some([64, 1, 1]),
-//!             bindings: Cow::Borrowed(&[Binding {
-//!                 name: Cow::Borrowed("out"),
-//!                 group: 0,
-//!                 binding: 0,
-//!                 kind: BindingKind::StorageReadWrite,
-//!                 ty: Cow::Borrowed("array<u32>"),
-//!             }]),
-//!         }],
-//!         constants: &[],
-//!         origin: None, // `Origin`: the source that findings refer to
-//!     };
-//!
-//!     pub fn kernel() -> Kernel {
-//!         Kernel::from_parts(&PARTS, "clear")
-//!     }
-//! }
-//! assert_eq!(clear::kernel().entry(), Some("clear"));
-//! ```
 
 #[cfg(feature = "check")]
 mod checked;
 
 use std::borrow::Cow;
 
-pub use hirace_runtime::{
-    Binding, BindingKind, Constant, Entry, Hole, Origin, Parts, RelatedSource,
-};
+pub use hirace_runtime::{Binding, BindingKind, Constant};
+
+#[doc(hidden)]
+pub use hirace_runtime::{Entry, Hole, Origin, Parts, RelatedSource};
 
 /// The parts of a kernel whose item uses others. For generated code, which implements this where the last item is known.
+#[doc(hidden)]
 pub trait Monitored {
     /// Returns the parts that the kernels of the item, or the generic kernel, consist of.
     fn parts() -> &'static Parts;
@@ -77,6 +45,7 @@ enum KernelSource {
 
 impl Kernel {
     /// Creates the kernel `entry` of a monitored item. For generated code.
+    #[doc(hidden)]
     pub const fn from_parts(parts: &'static Parts, entry: &'static str) -> Self {
         let origin = KernelSource::Rust { parts, values: &[], workgroup_size: None };
         Self { origin, entry: Some(Cow::Borrowed(entry)) }
@@ -84,6 +53,7 @@ impl Kernel {
 
     /// Creates an instance of a generic kernel with these values of its const parameters: `Kernel::instance(&PARTS, "f", &[N as
     /// u32], Some([N as u32, 1, 1]))`. For generated code.
+    #[doc(hidden)]
     pub const fn instance(
         parts: &'static Parts,
         entry: &'static str,
@@ -132,8 +102,19 @@ impl Kernel {
         of_instance.or_else(|| self.known()?.workgroup_size)
     }
 
-    /// Returns the kernel's WGSL, for the creation of a shader module. For SPIR-V and GLSL, this is a translation to read rather
-    /// than to run, because WGSL cannot express their fences and scopes.
+    /// Returns the kernel's WGSL, for the creation of a shader module.
+    ///
+    /// The text has all entry points of the item or the input, and contains neither a monitor nor the checks of assertions.
+    ///
+    /// - **Source.** For a kernel in Rust, this is the text that the attribute made while the crate compiled, with the values of
+    ///   const parameters inserted. For WGSL, it is the given text, unchanged. For SPIR-V and GLSL, it is a translation to read
+    ///   rather than to run, because WGSL cannot express their fences and scopes.
+    /// - **Overrides** are declarations in the text, with their defaults. Their values are set where the pipeline is created, by the
+    ///   keys of [`Kernel::constants`]. A `Launch` does not change the text.
+    /// - **Features** of this crate do not change the text.
+    /// - **Environment.** Without the feature `check`, the text is always the same. With it, the text depends on the process in
+    ///   one case: if `hirace mutate` runs the process (it sets `HIRACE_MUTANT` and `HIRACE_MUTANT_OF`), the text of the mutated
+    ///   kernel is returned. Under `hirace cover` (`HIRACE_COVER`), the text is the same, and the call is recorded.
     pub fn wgsl(&self) -> Cow<'_, str> {
         #[cfg(feature = "check")]
         {
@@ -149,8 +130,9 @@ impl Kernel {
         }
     }
 
-    /// Returns the bindings of the entry point by group and number, as in an automatic pipeline layout. If there are several
-    /// entry points and none was selected, returns the bindings of all of them.
+    /// Returns the bindings of the entry point, sorted by group and number, as in an automatic pipeline layout. If there are several
+    /// entry points and none was selected, returns the bindings of all of them. Features of this crate and values of
+    /// overrides do not change them. If `hirace mutate` runs the process, those of a text are the bindings of its mutant.
     ///
     /// ```
     /// use hirace::kernel::BindingKind;

@@ -5,6 +5,8 @@ use hirace_gpu::wgpu::{self, BindingResource};
 use std::num::NonZeroU64;
 
 /// The arguments of the kernel `E`, implemented by its `Args`.
+///
+/// Only generated code implements this trait, so a later version may add methods.
 pub trait Arguments<E> {
     /// Returns the resource of each parameter, by its name.
     fn resources(&self) -> Vec<(&'static str, BindingResource<'_>)>;
@@ -26,6 +28,7 @@ pub trait BufferArgument<T: ?Sized> {
 
 /// The type of the `AT`th bound parameter of a kernel, counted from 0. For a texture or a sampler, this is wgpu's type. For
 /// generated code.
+#[doc(hidden)]
 pub trait ParameterType<const AT: usize> {
     /// The type.
     type T: ?Sized;

@@ -8,6 +8,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of an operation on a device.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// The device or wgpu refused the operation, or failed.
     Device(hirace_gpu::Error),
@@ -55,6 +56,6 @@ impl From<LayoutError> for Error {
 #[cfg(feature = "check")]
 impl From<Error> for crate::Error {
     fn from(error: Error) -> Self {
-        Box::new(crate::Diagnostic::new(error.to_string()).of_device()).into()
+        Box::new(hirace_core::diagnostic::Diagnostic::new(error.to_string()).of_device()).into()
     }
 }

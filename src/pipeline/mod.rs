@@ -35,7 +35,9 @@ pub use error::{Error, Result};
 pub use gpu::Gpu;
 pub use hirace_gpu::Error as DeviceError;
 pub use hirace_gpu::Excess;
+pub use hirace_gpu::fits::{BufferTooLarge, GridTooLarge, TextureTooLarge, WorkgroupTooLarge};
 
+use crate::prelude::classes::Sealed;
 use crate::{Grid, Kernel};
 use hirace_gpu::application::{self, CompiledPipeline};
 use hirace_gpu::{Shader, Source, wgpu};
@@ -43,13 +45,15 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 /// A kernel as a type, so that its pipelines accept only its own arguments: `name::Entry`.
+///
+/// Only generated code implements this trait, so a later version may add methods.
 pub trait Entry {
     /// Returns the kernel.
     fn kernel() -> Kernel;
 }
 
-/// A value of a pipeline override.
-pub trait Override: Copy {
+/// A type of pipeline overrides: `u32`, `i32`, `f32` or `bool`. Other types cannot implement it.
+pub trait Override: Copy + Sealed {
     /// Returns the value in wgpu's representation.
     fn value(self) -> f64;
 }

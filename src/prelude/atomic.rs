@@ -1,7 +1,9 @@
 //! Atomics. All WGSL atomics are relaxed, so there are no orderings to choose from: they do not order other accesses.
 #![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
-use super::classes::{AtomicPlace, AtomicSource, AtomicValue};
+use super::classes::{
+    AtomicPlace, AtomicSource, AtomicValue, Sealed, SealedLoadable, UniformLoadable,
+};
 use super::never_executed;
 
 /// WGSL's `atomic<T>`: memory that several invocations may access at the same time, of type `u32` or `i32`.
@@ -153,4 +155,19 @@ pub fn atomic_compare_exchange_weak<P: AtomicPlace>(
     new: P::Value,
 ) -> Result<P::Value, P::Value> {
     never_executed()
+}
+
+impl<T> Sealed for &Atomic<T> {}
+impl<T> Sealed for &mut Atomic<T> {}
+impl<T: AtomicValue> AtomicSource for &Atomic<T> {
+    type Value = T;
+}
+impl<T: AtomicValue> AtomicSource for &mut Atomic<T> {
+    type Value = T;
+}
+impl<T: AtomicValue> AtomicPlace for &Atomic<T> {}
+impl<T: AtomicValue> AtomicPlace for &mut Atomic<T> {}
+impl<T: AtomicValue> SealedLoadable for Atomic<T> {}
+impl<T: AtomicValue> UniformLoadable for Atomic<T> {
+    type Value = T;
 }

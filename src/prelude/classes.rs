@@ -1,6 +1,6 @@
 //! The traits of types that WGSL's functions accept. Kernels do not name them.
 
-use super::{Atomic, BVec4A};
+use super::BVec4A;
 use glam::{
     BVec2, BVec3, BVec4, IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2, Vec3,
     Vec4,
@@ -9,8 +9,13 @@ use glam::{
 mod sealed {
     #[doc(hidden)]
     pub trait Sealed {}
+
+    /// Seals [`UniformLoadable`](super::UniformLoadable), which all `Copy` types implement.
+    #[doc(hidden)]
+    pub trait SealedLoadable {}
 }
-pub(super) use sealed::Sealed;
+pub(crate) use sealed::Sealed;
+pub(crate) use sealed::SealedLoadable;
 
 /// An index type.
 #[diagnostic::on_unimplemented(
@@ -252,14 +257,14 @@ pub trait Samples: Texture {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a format of storage textures such as `Rgba8Unorm`"
 )]
-pub trait Format {
+pub trait Format: Sealed {
     /// The scalar type of the texels.
     type Scalar: Texel;
 }
 
 /// The access mode of a storage texture.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not `Read`, `Write` or `ReadWrite`")]
-pub trait Access {}
+pub trait Access: Sealed {}
 
 /// An access mode that allows reading.
 #[diagnostic::on_unimplemented(message = "a storage texture of access `{Self}` cannot be read")]
@@ -281,7 +286,7 @@ pub trait Matrix: Copy + Sealed {
 }
 
 /// A type that a uniform load can read.
-pub trait UniformLoadable {
+pub trait UniformLoadable: SealedLoadable {
     /// The type of the loaded value.
     type Value;
 }
@@ -402,17 +407,6 @@ macro_rules! sources {
 
 sources!(u32 i32);
 
-impl<T> Sealed for &Atomic<T> {}
-impl<T> Sealed for &mut Atomic<T> {}
-impl<T: AtomicValue> AtomicSource for &Atomic<T> {
-    type Value = T;
-}
-impl<T: AtomicValue> AtomicSource for &mut Atomic<T> {
-    type Value = T;
-}
-impl<T: AtomicValue> AtomicPlace for &Atomic<T> {}
-impl<T: AtomicValue> AtomicPlace for &mut Atomic<T> {}
-
 macro_rules! std_atomics {
     ($($atomic:ident: $ty:ty;)*) => {
         $(impl Sealed for &std::sync::atomic::$atomic {}
@@ -429,10 +423,8 @@ std_atomics! {
     AtomicI32: i32;
 }
 
+impl<T: Copy> SealedLoadable for T {}
 impl<T: Copy> UniformLoadable for T {
-    type Value = T;
-}
-impl<T: AtomicValue> UniformLoadable for Atomic<T> {
     type Value = T;
 }
 

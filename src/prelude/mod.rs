@@ -15,6 +15,7 @@ mod index;
 mod mask;
 mod matrices;
 mod numeric;
+mod scopes;
 mod subgroups;
 mod sync;
 mod texture_methods;
@@ -27,11 +28,11 @@ pub use index::*;
 pub use mask::*;
 pub use matrices::*;
 pub use numeric::*;
+pub use scopes::{Scope, Within};
 pub use subgroups::*;
 pub use sync::*;
 pub use textures::*;
 
-pub use crate::models::{Scope, Within};
 pub use core::f32::consts;
 pub use glam::{
     BVec2, BVec3, BVec4, BVec4A, IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2,

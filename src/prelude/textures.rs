@@ -27,6 +27,9 @@ pub struct Write;
 #[derive(Debug)]
 pub struct ReadWrite;
 
+impl Sealed for Read {}
+impl Sealed for Write {}
+impl Sealed for ReadWrite {}
 impl Access for Read {}
 impl Access for Write {}
 impl Access for ReadWrite {}
@@ -40,6 +43,7 @@ macro_rules! formats {
         #[doc = concat!("The format `", $wgsl, "`.")]
         #[derive(Debug)]
         pub struct $name;
+        impl Sealed for $name {}
         impl Format for $name {
             type Scalar = $scalar;
         }

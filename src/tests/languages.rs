@@ -54,7 +54,7 @@ fn a_damaged_module_is_an_error() {
     let mut bytes = spirv();
     bytes.truncate(bytes.len() - 3);
     let error = Kernel::from_spirv("halve.spv", &bytes).unwrap_err();
-    assert!(error.message.contains("halve.spv"), "{error:?}");
+    assert!(error.message().contains("halve.spv"), "{error:?}");
 }
 
 #[test]

@@ -34,7 +34,8 @@ fn grids_and_contents_shrink_to_the_smallest_that_races() {
         }";
     let given = Launch::new().buffer("marks", &[0u32; 200]);
     let input = vec(0..200u32, 1..20);
-    let launches = Launches::of(given).buffer("input", input).workgroups(1..=30u32).orders();
+    let launches =
+        Launches::from_launch(given).buffer("input", input).workgroups(1..=30u32).any_schedule();
     let launch = smallest(text, &launches);
     assert_eq!(launch.spec.workgroups, Some([2, 1, 1]));
     assert_eq!(launch.spec.schedule, 0);
@@ -54,7 +55,7 @@ fn orders_find_what_the_plain_one_does_not_show() {
             if group.x == 0u { atomicStore(&taken, 1u); }
         }";
     let given = Launch::new().workgroups(2).buffer("taken", &0u32).buffer("data", &0u32);
-    assert_ne!(smallest(text, &Launches::of(given).orders()).spec.schedule, 0);
+    assert_ne!(smallest(text, &Launches::from_launch(given).any_schedule()).spec.schedule, 0);
 }
 
 #[test]
@@ -64,9 +65,9 @@ fn overrides_and_subgroup_size_vary_too() {
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
         @compute @workgroup_size(size)
         fn fill(@builtin(local_invocation_index) i: u32) { data[i % 6u] = i; }";
-    let launches = Launches::of(Launch::new().workgroups(1))
+    let launches = Launches::from_launch(Launch::new().workgroups(1))
         .zeros("data", 16..=64usize)
-        .set_override("size", 1..=16u32)
+        .override_value("size", 1..=16u32)
         .with(0..=6u32, |launch, n| launch.subgroup_size(1 << n));
     let launch = smallest(text, &launches);
     assert_eq!(launch.spec.overrides, [("size".to_owned(), 7.0)]);

@@ -1,6 +1,7 @@
 //! Tests of the public interface.
 
 mod assertions;
+mod auto_traits;
 #[cfg(any(feature = "glsl", feature = "spirv"))]
 mod languages;
 #[cfg(feature = "proptest")]

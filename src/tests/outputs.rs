@@ -38,7 +38,7 @@ proptest! {
         let a: Vec<f32> = (0..n * n).map(number).collect();
         let b: Vec<f32> = (n * n..2 * n * n).map(number).collect();
         let launch = Launch::new()
-            .set_override("n", n)
+            .override_value("n", n)
             .workgroups([tiles, tiles])
             .buffer("a", &a)
             .buffer("b", &b)

@@ -27,9 +27,9 @@ fn refused(launch: Launch) -> Error {
 
 /// Returns the message, notes and help of an error, line by line.
 fn in_words(error: &Error) -> String {
-    let mut lines = vec![error.message.clone()];
-    lines.extend(error.notes.iter().map(|note| format!("note: {note}")));
-    lines.extend(error.help.iter().map(|help| format!("help: {help}")));
+    let mut lines = vec![error.message().to_owned()];
+    lines.extend(error.notes().iter().map(|note| format!("note: {note}")));
+    lines.extend(error.help().iter().map(|help| format!("help: {help}")));
     lines.join("\n")
 }
 
@@ -48,7 +48,7 @@ fn names_that_the_kernel_has_not_are_answered_with_those_it_has() {
         in_words(&refused(Launch::new().zeros("tile", 4))).starts_with("`tile` is not a buffer")
     );
     assert!(in_words(&refused(Launch::new().dispatch("mein", 1))).contains("did you mean `main`?"));
-    assert!(in_words(&refused(Launch::new().set_override("n", 1))).contains("no override `n`"));
+    assert!(in_words(&refused(Launch::new().override_value("n", 1))).contains("no override `n`"));
     let twice = Launch::new().zeros("counts", 4).zeros("counts", 4);
     assert_eq!(in_words(&refused(twice)), "`counts` is given contents twice");
 }

@@ -56,7 +56,7 @@ fn one_launch_sorts_by_as_many_dispatches_as_it_takes() -> Result<()> {
     let mut launch = Launch::new().buffer("data", &values);
     assert_eq!(steps(256).len(), 36);
     for step in steps(256) {
-        launch = launch.write("step", &step).dispatch("step", 16).keep();
+        launch = launch.write_buffer("step", &step).dispatch("step", 16).keep_contents();
     }
     let checked = check(&bitonic::step::kernel(), launch)?;
     checked.assert_clean();
@@ -69,11 +69,11 @@ fn one_launch_sorts_by_as_many_dispatches_as_it_takes() -> Result<()> {
                 sorted.swap(at, other);
             }
         }
-        assert_eq!(checked.after(number)?.buffer::<Vec<u32>>("data")?, sorted, "{number}");
+        assert_eq!(checked.contents_after(number)?.buffer::<Vec<u32>>("data")?, sorted, "{number}");
     }
     assert!(sorted.is_sorted());
     assert_eq!(checked.buffer::<Vec<u32>>("data")?, sorted);
-    assert!(checked.after(36).is_err());
+    assert!(checked.contents_after(36).is_err());
     Ok(())
 }
 
@@ -83,7 +83,7 @@ fn a_race_that_one_value_brings_is_found() -> Result<()> {
         let mut launch = Launch::new().buffer("data", &[3u32; 32]);
         for distance in distances {
             let step = bitonic::Step { length: 2, distance };
-            launch = launch.write("step", &step).dispatch("racy", 2);
+            launch = launch.write_buffer("step", &step).dispatch("racy", 2);
         }
         check(&bitonic::racy::kernel(), launch)
     };
@@ -100,17 +100,17 @@ fn what_does_not_fit_is_refused() -> Result<()> {
     let refused = |write: fn(Launch) -> Launch| {
         let launch = Launch::new().zeros("data", 32);
         let step = bitonic::Step { length: 2, distance: 1 };
-        let launch = launch.write("step", &step).dispatch("step", 2);
+        let launch = launch.write_buffer("step", &step).dispatch("step", 2);
         check(&bitonic::step::kernel(), write(launch).dispatch("step", 2))
             .unwrap_err()
-            .message
-            .clone()
+            .message()
+            .to_owned()
     };
-    let long = refused(|launch| launch.write("data", &[1u32; 33]));
+    let long = refused(|launch| launch.write_buffer("data", &[1u32; 33]));
     assert_eq!(long, "cannot write 132 bytes to `data`, which has 128");
-    let unknown = refused(|launch| launch.write("date", &1u32));
+    let unknown = refused(|launch| launch.write_buffer("date", &1u32));
     assert!(unknown.contains("no variable `date`"), "{unknown}");
-    let other = refused(|launch| launch.write("step", &1.5f32));
+    let other = refused(|launch| launch.write_buffer("step", &1.5f32));
     assert!(other.contains("does not fill its type"), "{other}");
     Ok(())
 }

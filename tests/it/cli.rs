@@ -392,7 +392,7 @@ fn meta(folder: &Path) -> Result<(), Failed> {
     prints(&["man"], ".TH hirace")?;
     prints(&["check", "--help"], "random:LEN")?;
     let pages = text(&folder.join("man"));
-    status(&run(&mut hirace(&["man", "--out", &pages]), LIMIT), 0)?;
+    status(&run(&mut hirace(&["man", "--output", &pages]), LIMIT), 0)?;
     let page = std::fs::read_to_string(folder.join("man/hirace-check.1"))?;
     if page.contains("workgroups") { Ok(()) } else { Err(page.into()) }
 }
@@ -443,7 +443,7 @@ fn interrupt(folder: &Path) -> Result<(), Failed> {
             for (var i = 0u; i < 1000000u; i++) { data[id.x] += i; }
         }";
     let long = text(&file(folder, "long.wgsl", shader)?);
-    let arguments = ["check", &long, "--workgroups", "5000", "--step-limit", "4000000000"];
+    let arguments = ["check", &long, "--workgroups", "5000", "--max-steps", "4000000000"];
     let mut child = hirace(&arguments)
         .args(["--buffer", "data=zeros:320000"])
         .stdout(Stdio::piped())

@@ -29,7 +29,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 
 /// The flags that run [`LONG`] as given, with nothing inferred.
 const LONG_LAUNCH: [&str; 6] =
-    ["--workgroups", "5000", "--step-limit", "4000000000", "--buffer", "data=zeros:320000"];
+    ["--workgroups", "5000", "--max-steps", "4000000000", "--buffer", "data=zeros:320000"];
 
 /// A time limit well above what anything in this module takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);

@@ -1,309 +1,253 @@
-//! Tests that the files of hirace-engine and hirace-core depend on each other in one direction: there is no cycle between the
-//! files of a folder, and none between folders. The dependencies of a file are read from its paths (`crate::…`, `super::…`),
-//! through re-exports to the module that defines a name. Tests are excluded: they may use anything.
+//! Tests that the source files of each crate depend on one another in one direction.
+//!
+//! - **Modules.** The children of a module, each with everything below it, do not use one another in a circle. At the top of a
+//!   crate, these are its folders.
+//! - **Files.** No files use one another in a circle. A module's own file may use its direct children although they use it: it
+//!   combines them.
+//!
+//! Tests are excluded: they may use anything.
 
-use super::support::root;
+mod graph;
+mod sources;
+
+use super::support::{root, scratch};
+use graph::Graph;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::OnceLock;
-use syn::visit::{self, Visit};
+use std::thread::{self, ScopedJoinHandle};
 
-/// The folders that are checked for cycles, each with a minimum number of edges: a reader that finds no edges would find no
-/// cycle.
-const FOLDERS: [(&str, usize); 7] = [
-    ("amplify", 20),
-    ("facts", 15),
-    ("observe", 12),
-    ("launch", 20),
-    ("finding", 50),
-    ("check", 12),
-    ("report", 40),
-];
+/// Modules whose children may use one another in circles. Each is one recursion over expressions, whose cases are in several files.
+const RECURSIONS: [(&str, &str); 2] =
+    [("hirace_rust", "crate::lower"), ("hirace_rust", "crate::print")];
 
-/// The minimum number of edges between files, in both crates together.
-const FILES_AT_LEAST: usize = 500;
-const FOLDERS_AT_LEAST: usize = 20;
-
-/// A dependency graph: files, or folders, and what each of them uses.
-type Graph = BTreeMap<String, BTreeSet<String>>;
+/// The minimum number of edges between files: a reader that finds no edges would find no circle.
+const EDGES_AT_LEAST: usize = 4000;
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials: Vec<Trial> = FOLDERS
-        .iter()
-        .map(|&(folder, least)| {
-            let name = format!("layers::no_circle_between_the_files_of_{folder}");
-            Trial::test(name, move || files_of(folder, least))
-        })
-        .collect();
-    trials.extend([
-        Trial::test("layers::no_circle_between_folders", folders),
-        Trial::test("layers::edges_are_read_through_re_exports", edges),
+    vec![
+        Trial::test("layers::no_circle_between_files", || no_circle(between_files)),
+        Trial::test("layers::no_circle_between_modules", || no_circle(between_modules)),
+        Trial::test("layers::each_recursion_is_one", recursions),
+        Trial::test("layers::edges_of_the_workspace_are_found", edges),
+        Trial::test("layers::edges_are_read_in_each_form", forms),
         Trial::test("layers::a_circle_is_found", circles),
-    ]);
-    trials
+    ]
 }
 
-fn files_of(folder: &str, least: usize) -> Result<(), Failed> {
-    let inside = |file: &String| file.split('/').next() == Some(folder) && file.contains('/');
-    let files = graph()?.into_iter().filter(|(file, _)| inside(file));
-    let files = files.map(|(file, uses)| (file, uses.into_iter().filter(inside).collect()));
-    none(&files.collect(), least)
-}
-
-fn folders() -> Result<(), Failed> {
-    let graph = graph()?;
-    let all: usize = graph.values().map(BTreeSet::len).sum();
-    if all < FILES_AT_LEAST {
-        return Err(format!("only {all} edges between files were found").into());
+fn no_circle(rule: fn(&Graph) -> Graph) -> Result<(), Failed> {
+    let mut found = Vec::new();
+    for (name, read) in crates()? {
+        let graph = rule(read);
+        let circles = graph.circles().into_iter();
+        let circles = circles.filter(|circle| recursion(name, circle).is_none());
+        found.extend(circles.map(|circle| format!("{name}:\n  {}", graph.describe(&circle))));
     }
-    let folder = |file: &str| file.split('/').next().unwrap_or_default().to_owned();
-    let mut folders = Graph::new();
-    for (file, uses) in &graph {
-        let own = folder(file);
-        let others = uses.iter().map(|used| folder(used)).filter(|other| *other != own);
-        folders.entry(own.clone()).or_default().extend(others);
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(found.join("\n").into()),
     }
-    none(&folders, FOLDERS_AT_LEAST)
 }
 
-/// Checks some edges that are known to exist, each of which is read in a different way.
-fn edges() -> Result<(), Failed> {
-    let graph = graph()?;
-    for (file, used) in [
-        ("finding/judge.rs", "finding/coverage.rs"),
-        ("finding/judge.rs", "facts/launch.rs"),
-        ("finding/race.rs", "finding/suggest/mod.rs"),
-        ("check/file.rs", "check/mod.rs"),
-        ("check/mod.rs", "check/memory.rs"),
-        ("report/document.rs", "report/words/label.rs"),
-    ] {
-        if !graph.get(file).is_some_and(|uses| uses.contains(used)) {
-            return Err(format!("{file} uses {:?}, and not {used}", graph.get(file)).into());
+/// Returns the module of [`RECURSIONS`] whose children form the circle.
+fn recursion(of: &str, circle: &[&str]) -> Option<&'static str> {
+    let all = |within: &str| circle.iter().all(|module| parent(module) == Some(within));
+    let found = RECURSIONS.iter().find(|(name, within)| *name == of && all(within));
+    found.map(|(_, within)| *within)
+}
+
+fn recursions() -> Result<(), Failed> {
+    let mut found = BTreeSet::new();
+    for (name, read) in crates()? {
+        let graph = between_files(read);
+        found.extend(
+            graph.circles().iter().filter_map(|circle| Some((&name[..], recursion(name, circle)?))),
+        );
+    }
+    match found == BTreeSet::from(RECURSIONS) {
+        true => Ok(()),
+        false => Err(format!("only these have circles: {found:?}").into()),
+    }
+}
+
+/// Returns the uses of files without those that are allowed in circles: of its direct children by the file of a module.
+fn between_files(read: &Graph) -> Graph {
+    let mut graph = Graph::default();
+    for (module, used, paths) in
+        read.edges().filter(|(module, used, _)| parent(used) != Some(module))
+    {
+        paths.iter().for_each(|path| graph.add(module, used, path));
+    }
+    graph
+}
+
+/// Returns which children of each module use which, each with everything below it.
+fn between_modules(read: &Graph) -> Graph {
+    let mut graph = Graph::default();
+    for (module, used, paths) in read.edges() {
+        let (module, used): (Vec<_>, Vec<_>) =
+            (module.split("::").collect(), used.split("::").collect());
+        let common = module.iter().zip(&used).take_while(|(one, other)| one == other).count();
+        if common < module.len() && common < used.len() {
+            let [one, other] = [&module, &used].map(|names| names[..=common].join("::"));
+            paths.iter().for_each(|path| graph.add(&one, &other, path));
         }
     }
-    match graph.keys().any(|file| file.contains("tests") || file.contains("fixture")) {
-        true => Err("tests were not excluded".into()),
-        false => Ok(()),
+    graph
+}
+
+fn parent(module: &str) -> Option<&str> {
+    module.rsplit_once("::").map(|(parent, _)| parent)
+}
+
+/// Returns which files use which, in each crate of the workspace.
+fn crates() -> Result<&'static [(String, Graph)], Failed> {
+    static READ: OnceLock<Result<Vec<(String, Graph)>, String>> = OnceLock::new();
+    let read = READ.get_or_init(|| {
+        let text = |failed: Failed| failed.message().unwrap_or_default().to_owned();
+        let roots = roots().map_err(text)?;
+        thread::scope(|scope| {
+            let read = |(name, root): (String, PathBuf)| {
+                scope.spawn(move || Ok((name, sources::read(&root).map_err(text)?)))
+            };
+            let threads: Vec<_> = roots.into_iter().map(read).collect();
+            let join = |thread: ScopedJoinHandle<'_, _>| thread.join().expect("no reader panics");
+            threads.into_iter().map(join).collect()
+        })
+    });
+    Ok(read.as_ref().map_err(Clone::clone)?)
+}
+
+/// Returns the name and the root file of each library and program of the workspace.
+fn roots() -> Result<Vec<(String, PathBuf)>, Failed> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let output = cargo.current_dir(root()).output()?;
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let targets = list(&metadata["packages"]).into_iter().flat_map(|of| list(&of["targets"]));
+    let is_tested = |of: &serde_json::Value| {
+        list(&of["kind"]).iter().any(|kind| ["lib", "proc-macro", "bin"].contains(&&*text(kind)))
+    };
+    let roots =
+        targets.filter(is_tested).map(|of| (text(&of["name"]), text(&of["src_path"]).into()));
+    Ok(roots.collect())
+}
+
+/// Checks some edges that are known to exist.
+fn edges() -> Result<(), Failed> {
+    let crates = crates()?;
+    let all: usize = crates.iter().map(|(_, graph)| graph.edges().count()).sum();
+    if all < EDGES_AT_LEAST {
+        return Err(format!("only {all} edges were found in {} crates", crates.len()).into());
+    }
+    for (name, module, used) in [
+        ("hirace_core", "finding::judge", "finding::coverage"),
+        ("hirace_core", "finding::judge", "facts::launch"),
+        ("hirace_core", "finding::race", "finding::suggest::race"),
+        ("hirace_core", "check::file", "check"),
+        ("hirace_core", "check", "check::memory"),
+        ("hirace_core", "report::document", "report::label"),
+        ("hirace_engine", "vm::machine::ask", "vm::code"),
+        ("hirace", "merge::campaigns", "merge"),
+    ] {
+        let (module, used) = (format!("crate::{module}"), format!("crate::{used}"));
+        let mut graphs = crates.iter().filter(|(known, _)| known == name).map(|(_, graph)| graph);
+        let is_known =
+            |graph: &Graph| graph.edges().any(|(one, other, _)| one == module && other == used);
+        if !graphs.any(is_known) {
+            return Err(format!("{name}: {module} does not use {used}").into());
+        }
+    }
+    let core = crates.iter().filter(|(name, _)| name == "hirace_core");
+    let mut modules = core.flat_map(|(_, graph)| graph.modules());
+    match modules.find(|module| module.ends_with("::tests") || module.ends_with("::fixture")) {
+        Some(module) => Err(format!("tests were not excluded: {module}").into()),
+        None => Ok(()),
+    }
+}
+
+/// Checks the edges of a crate in which each file is used in a different way.
+fn forms() -> Result<(), Failed> {
+    let folder = scratch("layers");
+    let files = [
+        ("lib.rs", "mod a; mod b; mod c; mod d; mod e; mod f; mod g; #[cfg(test)] mod tests;"),
+        ("a.rs", "pub mod deep; pub use deep::Deep; pub use crate::b::*; use std::fmt::Debug;"),
+        ("a/deep.rs", "pub struct Deep;"),
+        ("b.rs", "use naga::Module; pub fn b(_: Module) {}"),
+        // Through a re-export, and through one with `*`.
+        ("c.rs", "use crate::a::Deep; fn c() { crate::a::b() }"),
+        // In a macro, in an attribute, and by a name in scope.
+        (
+            "d.rs",
+            "use super::a; #[serde(with(crate::c::C))] struct D; fn d() { vec![a::Deep, crate::b::B] }",
+        ),
+        // An inline module belongs to the file.
+        ("e.rs", "mod inner { use super::super::d::D; } #[cfg(test)] fn e() { crate::c::c() }"),
+        // The name of a module alone does not use it, and a path of another crate uses no file.
+        (
+            "f/mod.rs",
+            "use crate::{a, b as other}; mod child; use serde::de; pub use child::child; fn f() { child::g() }",
+        ),
+        ("f/child.rs", "pub fn g() { super::f() } pub fn child() {}"),
+        ("g.rs", "impl g::Trait for super::e::E {} fn g() { crate::f::child() }"),
+    ];
+    for (file, text) in files {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().ok_or("no folder")?)?;
+        std::fs::write(path, text)?;
+    }
+    let read = sources::read(&folder.join("lib.rs"))?;
+    let found: Vec<_> = read
+        .edges()
+        .map(|(one, other, _)| format!("{one} {other}").replace("crate::", ""))
+        .collect();
+    let expected = [
+        "a a::deep",
+        "a b",
+        "c a::deep",
+        "c b",
+        "d a::deep",
+        "d b",
+        "d c",
+        "e d",
+        "f f::child",
+        "f::child f",
+        "g e",
+        "g f::child",
+    ];
+    match found == expected {
+        true => Ok(()),
+        false => Err(format!("{found:?}").into()),
     }
 }
 
 fn circles() -> Result<(), Failed> {
-    let of = |edges: &[(&str, &str)]| -> Graph {
-        let mut graph = Graph::new();
-        for (from, to) in edges {
-            graph.entry((*from).to_owned()).or_default().insert((*to).to_owned());
-        }
+    let of = |edges: &[(&str, &str)]| {
+        let mut graph = Graph::default();
+        edges.iter().for_each(|(one, other)| graph.add(one, other, "path"));
         graph
     };
-    let line = of(&[("a", "b"), ("b", "c"), ("a", "c")]);
+    let line = of(&[("crate::a", "crate::b"), ("crate::b", "crate::c"), ("crate::a", "crate::c")]);
+    assert_eq!(line.circles(), Vec::<Vec<&str>>::new());
     let circle = of(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]);
-    if circle_in(&line).is_some() || circle_in(&circle) != Some(vec!["b", "c", "d", "b"]) {
-        return Err(format!("{:?}, {:?}", circle_in(&line), circle_in(&circle)).into());
-    }
+    assert_eq!(circle.circles(), [["b", "c", "d", "b"]]);
+    assert_eq!(
+        circle.describe(&circle.circles()[0]),
+        "b uses c (path);\n  c uses d (path);\n  d uses b (path)"
+    );
+    // A file combines its children, and not those below them.
+    let combines = of(&[("crate", "crate::a"), ("crate::a", "crate")]);
+    assert_eq!(between_files(&combines).circles(), Vec::<Vec<&str>>::new());
+    let below = of(&[("crate", "crate::a::b"), ("crate::a::b", "crate")]);
+    assert_eq!(between_files(&below).circles().len(), 1);
+    // No files are in a circle, but their modules are.
+    let modules = of(&[("crate::a::one", "crate::b::one"), ("crate::b::two", "crate::a::two")]);
+    assert_eq!(between_files(&modules).circles(), Vec::<Vec<&str>>::new());
+    assert_eq!(between_modules(&modules).circles(), [["crate::a", "crate::b", "crate::a"]]);
     Ok(())
-}
-
-/// Fails unless `graph` has at least `least` edges and no cycle.
-fn none(graph: &Graph, least: usize) -> Result<(), Failed> {
-    let edges: usize = graph.values().map(BTreeSet::len).sum();
-    if edges < least {
-        return Err(format!("only {edges} edges were found, expected at least {least}").into());
-    }
-    match circle_in(graph) {
-        None => Ok(()),
-        Some(circle) => Err(circle.join(" uses ").into()),
-    }
-}
-
-/// Returns a cycle: its members in order, with the first repeated at the end.
-fn circle_in(graph: &Graph) -> Option<Vec<&str>> {
-    fn from<'a>(
-        at: &'a str,
-        graph: &'a Graph,
-        way: &mut Vec<&'a str>,
-        done: &mut BTreeSet<&'a str>,
-    ) -> Option<Vec<&'a str>> {
-        if let Some(start) = way.iter().position(|passed| *passed == at) {
-            return Some(way[start..].iter().copied().chain([at]).collect());
-        }
-        if !done.insert(at) {
-            return None;
-        }
-        way.push(at);
-        let found = graph.get(at).into_iter().flatten().find_map(|to| from(to, graph, way, done));
-        way.pop();
-        found
-    }
-    let mut done = BTreeSet::new();
-    graph.keys().find_map(|at| from(at, graph, &mut Vec::new(), &mut done))
-}
-
-/// A module, as its path from the crate root.
-type Module = Vec<String>;
-
-/// The parsed paths and imports of a file.
-struct Source {
-    file: String,
-    /// Paths as written in the source.
-    paths: Vec<Module>,
-    /// The names that `use` declarations introduce, and what they refer to.
-    names: BTreeMap<String, Module>,
-}
-
-/// Returns the dependency graph of the files of both crates. Their module names do not overlap, and hirace-core re-exports the
-/// modules of hirace-engine, so both are read as one crate.
-fn graph() -> Result<Graph, Failed> {
-    static READ: OnceLock<Result<Graph, String>> = OnceLock::new();
-    let read = READ.get_or_init(|| {
-        read_all().map_err(|failed| failed.message().unwrap_or_default().to_owned())
-    });
-    Ok(read.clone()?)
-}
-
-fn read_all() -> Result<Graph, Failed> {
-    let mut modules = BTreeMap::new();
-    for src in ["hirace-engine/src", "hirace-core/src"].map(|src| root().join(src)) {
-        read(&src, &src.join("lib.rs"), Vec::new(), &mut modules)?;
-    }
-    let mut graph = Graph::new();
-    for (module, source) in &modules {
-        let uses = source.paths.iter().filter_map(|path| defined_in(path, module, &modules, 0));
-        let uses = uses.map(|used| modules[&used].file.clone());
-        let others = uses.filter(|used| *used != source.file && used != "lib.rs").collect();
-        if source.file != "lib.rs" {
-            graph.insert(source.file.clone(), others);
-        }
-    }
-    Ok(graph)
-}
-
-/// Reads the file of `module` and the files of its children, without tests.
-fn read(
-    src: &Path,
-    path: &Path,
-    module: Module,
-    modules: &mut BTreeMap<Module, Source>,
-) -> Result<(), Failed> {
-    let text = std::fs::read_to_string(path)?;
-    let parsed = syn::parse_file(&text)?;
-    let file = path.strip_prefix(src)?.to_string_lossy().replace('\\', "/");
-    let mut reader = Reader { source: Source { file, paths: vec![], names: BTreeMap::new() } };
-    reader.visit_file(&parsed);
-    modules.insert(module.clone(), reader.source);
-    let is_root = path.ends_with("lib.rs") || path.ends_with("mod.rs");
-    let folder = if is_root { path.with_file_name("") } else { path.with_extension("") };
-    for item in &parsed.items {
-        let syn::Item::Mod(child) = item else { continue };
-        if child.content.is_some() || is_test(&child.attrs) {
-            continue;
-        }
-        let name = child.ident.to_string();
-        let alone = folder.join(format!("{name}.rs"));
-        let path = if alone.exists() { alone } else { folder.join(&name).join("mod.rs") };
-        let module = module.iter().cloned().chain([name]).collect();
-        read(src, &path, module, modules)?;
-    }
-    Ok(())
-}
-
-fn is_test(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        let is_test = || attribute.parse_args::<syn::Path>().is_ok_and(|cfg| cfg.is_ident("test"));
-        attribute.path().is_ident("cfg") && is_test()
-    })
-}
-
-/// A visitor that gathers the paths of a file outside its tests.
-struct Reader {
-    source: Source,
-}
-
-impl Reader {
-    fn tree(&mut self, before: &Module, tree: &syn::UseTree) {
-        let with = |name: &syn::Ident| before.iter().cloned().chain([name.to_string()]).collect();
-        match tree {
-            syn::UseTree::Path(path) => self.tree(&with(&path.ident), &path.tree),
-            syn::UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.tree(before, tree));
-            }
-            syn::UseTree::Name(name) if name.ident == "self" => self.named(before.clone(), None),
-            syn::UseTree::Name(name) => self.named(with(&name.ident), None),
-            syn::UseTree::Rename(renamed) => {
-                self.named(with(&renamed.ident), Some(renamed.rename.to_string()));
-            }
-            syn::UseTree::Glob(_) => self.source.paths.push(before.clone()),
-        }
-    }
-
-    fn named(&mut self, path: Module, name: Option<String>) {
-        let name = name.or_else(|| path.last().cloned()).unwrap_or_default();
-        self.source.names.insert(name, path.clone());
-        self.source.paths.push(path);
-    }
-}
-
-impl<'a> Visit<'a> for Reader {
-    fn visit_item_mod(&mut self, item: &'a syn::ItemMod) {
-        if !is_test(&item.attrs) {
-            visit::visit_item_mod(self, item);
-        }
-    }
-
-    fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
-        if !is_test(&item.attrs) {
-            self.tree(&Vec::new(), &item.tree);
-        }
-    }
-
-    fn visit_path(&mut self, path: &'a syn::Path) {
-        let first = path.segments.first().map(|segment| segment.ident.to_string());
-        // A path with only this segment belongs to a visibility: `pub(super)`.
-        let leads_on = path.segments.len() > 1;
-        if leads_on && first.is_some_and(|first| first == "crate" || first == "super") {
-            let segments = path.segments.iter().map(|segment| segment.ident.to_string());
-            self.source.paths.push(segments.collect());
-        }
-        visit::visit_path(self, path);
-    }
-}
-
-/// Returns the module that defines what `path`, written in `module`, refers to; `None` for other crates.
-fn defined_in(
-    path: &Module,
-    module: &Module,
-    modules: &BTreeMap<Module, Source>,
-    depth: usize,
-) -> Option<Module> {
-    let (first, mut rest) = path.split_first()?;
-    let mut at = match first.as_str() {
-        "crate" => Vec::new(),
-        "self" => module.clone(),
-        "super" => module[..module.len().checked_sub(1)?].to_vec(),
-        child => {
-            let child: Module = module.iter().cloned().chain([child.to_owned()]).collect();
-            modules.contains_key(&child).then_some(child)?
-        }
-    };
-    while let Some((next, further)) = rest.split_first() {
-        if next == "super" {
-            at.pop()?;
-        } else {
-            let child: Module = at.iter().cloned().chain([next.clone()]).collect();
-            if !modules.contains_key(&child) {
-                break;
-            }
-            at = child;
-        }
-        rest = further;
-    }
-    let source = modules.get(&at)?;
-    match rest.first().and_then(|name| source.names.get(name)) {
-        Some(from) if depth < 8 && at != *module => {
-            let from = from.iter().chain(&rest[1..]).cloned().collect();
-            defined_in(&from, &at, modules, depth + 1)
-        }
-        _ => Some(at),
-    }
 }

@@ -118,7 +118,7 @@ const CASES: &[Case] = &[
     ("subgroup_size", &["{}", "--subgroup-size", "4294967295"], &["1 to 64"]),
     ("seed", &["{}", "--seed", "18446744073709551616"], &["--seed"]),
     ("schedule", &["{}", "--schedule=-1"], &["--schedule"]),
-    ("step_limit", &["{}", "--step-limit", "18446744073709551616"], &["--step-limit"]),
+    ("step_limit", &["{}", "--max-steps", "18446744073709551616"], &["--max-steps"]),
     (
         "texture",
         &["{folder}/texture.wgsl", "--buffer", "image=zeros:4294967295x4294967295x4294967295"],
@@ -236,7 +236,7 @@ fn taken() -> Result<(), Failed> {
     for flags in [
         &["--seed", "18446744073709551615"][..],
         &["--schedule", "18446744073709551615", "--schedules", "2"],
-        &["--step-limit", "18446744073709551615"],
+        &["--max-steps", "18446744073709551615"],
         &["--timeout", "1e18"],
         &["--buffer", &zeros, "--workgroups", "1"],
     ] {
@@ -301,5 +301,5 @@ fn long_launch() -> Result<(), Failed> {
     std::fs::write(folder.join("shader.wgsl"), text)?;
     let ended = check(&folder, &["{}"], "/dev/null");
     ensure(ended.status == Some(4) && !ended.timed_out, &ended)?;
-    ensure(ended.stdout.contains("--step-limit") && ended.stdout.contains("inconclusive"), &ended)
+    ensure(ended.stdout.contains("--max-steps") && ended.stdout.contains("inconclusive"), &ended)
 }

@@ -16,6 +16,16 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("litmus_campaigns::tests_are_listed_and_shown", listed),
         Trial::test("litmus_campaigns::what_is_planted_in_a_simulated_device_is_found", simulated),
         Trial::test("litmus_campaigns::what_had_no_time_is_done_later", in_two_goes),
+        Trial::test("litmus_campaigns::each_run_has_a_folder_of_its_own", kept_apart),
+        Trial::test("litmus_campaigns::a_folder_with_other_settings_is_refused", other_settings),
+        Trial::test("litmus_campaigns::the_newest_run_of_a_folder_is_used", newest),
+        Trial::test("litmus_campaigns::tests_without_mutants_conform_too", without_mutants),
+        Trial::test(
+            "litmus_campaigns::a_run_without_names_runs_all_conformance_tests",
+            default_tests,
+        ),
+        #[cfg(unix)]
+        Trial::test("litmus_campaigns::the_help_of_the_service_needs_no_service", help_of_service),
         browser::trial("litmus_campaigns::an_analysis_is_looked_at_in_a_browser", looked_at),
         Trial::test("litmus_campaigns::a_simulated_device_is_explored_too", || {
             explored(&["--device=simulated:relaxed"])
@@ -281,7 +291,7 @@ fn in_two_goes() -> Result<(), Failed> {
     let (kept, at_once) = (path("kept"), path("at-once"));
     let device = "--device=simulated:strong";
     let whole = ran(&document(&litmus(&tune(&at_once, &[device])))?)?;
-    let cut = litmus(&tune(&kept, &[device, "--budget=0.000001"]));
+    let cut = litmus(&tune(&kept, &[device, "--max-time=0.000001"]));
     let first = ran(&serde_json::from_str(&cut.stdout)?)?;
     if cut.status != Some(4) || !cut.stderr.contains("budget ran out") || first.len() >= whole.len()
     {
@@ -294,9 +304,213 @@ fn in_two_goes() -> Result<(), Failed> {
     }
 }
 
+/// The arguments of a tuning in the default folder that takes a moment on the simulated device.
+const SMALL: [&str; 9] = [
+    "tune",
+    "mp-no-fence",
+    "rr-reversed",
+    "--environments=3",
+    "--iterations=4",
+    "--max-workgroups=8",
+    "--max-workgroup-size=16",
+    "--format=json",
+    "--device=simulated:relaxed,quiet=0.3,busy=0.3,longest=20",
+];
+
+fn litmus_in(folder: &Path, arguments: &[&str]) -> ProgramOutput {
+    run(hirace(&[&["litmus"], arguments].concat()).current_dir(folder), LIMIT)
+}
+
+/// Returns the names and results of the runs in the default folder, sorted by name.
+fn runs_in(folder: &Path) -> Result<Vec<(String, Option<String>)>, Failed> {
+    let mut runs = Vec::new();
+    for entry in std::fs::read_dir(folder.join(".hirace/litmus"))? {
+        let entry = entry?;
+        let results = std::fs::read_to_string(entry.path().join("results.json")).ok();
+        runs.push((entry.file_name().to_string_lossy().into_owned(), results));
+    }
+    runs.sort();
+    Ok(runs)
+}
+
+/// The same command, another seed and another verb each get a folder, and change none of the others. A run that was cut short is
+/// continued by the same command.
+fn kept_apart() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let tune = |more: &[&str]| litmus_in(folder, &[&SMALL, more].concat());
+    let cut = tune(&["--max-time=0.000001"]);
+    let at = runs_in(folder)?;
+    let [(name, None)] = &at[..] else { return Err(format!("{at:?}: {cut:?}").into()) };
+    let says = cut.stderr.contains(&format!("the results so far are in .hirace/litmus/{name}"));
+    if !says || !name.starts_with("tune-simulated-relaxed-20") {
+        return Err(format!("{cut:?}").into());
+    }
+    let mut known = Vec::new();
+    let conform = ["conform", "--tuned", ".hirace/litmus", "--iterations=2"];
+    let conform = [&conform[..], &SMALL[7..], &["rr"]].concat();
+    for arguments in [&SMALL[..], &SMALL, &[&SMALL[..], &["--seed=other"]].concat(), &conform] {
+        document(&litmus_in(folder, arguments))?;
+        let now = runs_in(folder)?;
+        let is_kept = known.iter().all(|before| now.contains(before));
+        let is_complete = now.iter().all(|(_, results)| results.is_some());
+        if !is_kept || !is_complete || now.len() != known.len() + 1 {
+            return Err(format!("{arguments:?}: {known:?} and then {now:?}").into());
+        }
+        known = now;
+    }
+    let names = || known.iter().map(|(name, _)| name);
+    let ignored = std::fs::read_to_string(folder.join(".hirace/.gitignore"))?;
+    let is_continued = names().any(|known| known == name);
+    let conforms = names().filter(|name| name.starts_with("conform-simulated-relaxed-20")).count();
+    match is_continued && conforms == 1 && ignored == "*\n" {
+        true => Ok(()),
+        false => Err(format!("{:?}", names().collect::<Vec<_>>()).into()),
+    }
+}
+
+/// A folder is continued with its own settings only, and its complete results are shown again without running anything.
+fn other_settings() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let kept = folder.path().join("kept").display().to_string();
+    let strong = "--device=simulated:strong";
+    let first = litmus(&tune(&kept, &[strong]));
+    let results = Path::new(&kept).join("results.json");
+    let (all, before) = (ran(&document(&first)?)?, std::fs::read_to_string(&results)?);
+    let refused: [(&[&str], &[&str]); 5] = [
+        (&[strong, "--seed=other"], &["seed: `hirace` in the folder, `other` now"]),
+        (&["--device=simulated:relaxed"], &["device: simulated:strong", "simulated:relaxed"]),
+        (&[strong, "--timeout=9"], &["timeout: none in the folder, 9 s now"]),
+        (&[strong, "--shard=1/2"], &["shard: none in the folder, 1/2 now"]),
+        (&[strong, "rr"], &["tests: 3 tests (", ", 4 tests ("]),
+    ];
+    for (flags, said) in refused {
+        let ended = litmus(&tune(&kept, flags));
+        let differs = said.iter().all(|said| ended.stderr.contains(said));
+        let is_named = ended.stderr.contains("has other settings") && differs;
+        if ended.status != Some(2) || !is_named || ended.stderr.contains("iterations:") {
+            return Err(format!("{flags:?}: {ended:?}").into());
+        }
+    }
+    let again = litmus(&tune(&kept, &[strong]));
+    let same = ran(&document(&again)?)? == all && again.stderr.contains("nothing was run");
+    match same && std::fs::read_to_string(&results)? == before {
+        true => Ok(()),
+        false => Err(format!("{again:?}").into()),
+    }
+}
+
+/// Verbs that read results accept the folder of all runs, and say which run they use.
+fn newest() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    std::fs::create_dir_all(folder.join("none"))?;
+    document(&litmus_in(folder, &SMALL))?;
+    let older = runs_in(folder)?;
+    document(&litmus_in(folder, &[&SMALL[..], &["--seed=other"]].concat()))?;
+    let (newer, _) = runs_in(folder)?
+        .into_iter()
+        .find(|run| !older.contains(run))
+        .ok_or("there is no second run")?;
+    let small = ["--iterations=1", "--set=workgroupSize=8", "--set=testingWorkgroups=2", SMALL[8]];
+    let environment =
+        [&["run", "rr", "--environment", ".hirace/litmus", "--format=json"], &small[..]].concat();
+    let readers: [&[&str]; 4] = [
+        &["analyze", ".hirace/litmus", "--format=json"],
+        &["show", ".hirace/litmus", "--format=json"],
+        &["conform", "rr", "--tuned=.hirace/litmus", "--format=json", SMALL[8]],
+        // The newest run is the conformance run now, which is not a tuning run.
+        &environment,
+    ];
+    for arguments in readers {
+        let ended = litmus_in(folder, arguments);
+        document(&ended)?;
+        let what =
+            if arguments[0] == "analyze" || arguments[0] == "show" { "run" } else { "tuning run" };
+        let said = format!("using the newest complete {what}: .hirace/litmus/{newer}");
+        if !ended.stderr.contains(&said) {
+            return Err(format!("{arguments:?}: {ended:?}").into());
+        }
+    }
+    let one = litmus_in(folder, &["show", &format!(".hirace/litmus/{newer}"), "--format=json"]);
+    let newest = litmus_in(folder, &["show", ".hirace/litmus", "--format=json"]);
+    let (one, newest) = (document(&one)?, document(&newest)?);
+    if one["settings"]["seed"] != "other" || newest["verb"] != "conform" {
+        return Err(format!("{one} {newest}").into());
+    }
+    let none = litmus_in(folder, &["show", "none"]);
+    match none.status == Some(2) && none.stderr.contains("none contains no campaign") {
+        true => Ok(()),
+        false => Err(format!("{none:?}").into()),
+    }
+}
+
+/// A conformance test that has no mutants runs in the environments that killed the most mutants.
+fn without_mutants() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let tuned = document(&litmus_in(folder.path(), &SMALL))?;
+    let killed = tuned["summary"]["killed"].as_u64().ok_or("no number")?;
+    let all = document(&litmus(&["list", "--format=json"]))?;
+    let all = all["tests"].as_array().ok_or("no tests")?;
+    let has_mutants = |name: &Value| all.iter().any(|test| test["of"] == *name);
+    let conformance = all.iter().filter(|test| test["kind"] == "conformance");
+    let without: Vec<&str> = conformance
+        .filter(|test| !has_mutants(&test["name"]))
+        .filter_map(|test| test["name"].as_str())
+        .collect();
+    let small = ["--iterations=1", "--format=json", SMALL[8], "--tuned=.hirace/litmus"];
+    let of = document(&litmus_in(folder.path(), &[&["conform"], &small[..]].concat()))?;
+    let runs = of["runs"].as_array().ok_or("no runs")?;
+    let environments = of["environments"].as_array().map_or(0, Vec::len);
+    let runs_of = |name: &str| runs.iter().filter(|run| run["test"] == name).count();
+    let is_run = without.iter().all(|name| (1..=3).contains(&runs_of(name)));
+    match killed > 0 && without.len() > 20 && is_run && (1..=3).contains(&environments) {
+        true => Ok(()),
+        false => Err(format!("{without:?}: {}", of["summary"]).into()),
+    }
+}
+
+fn default_tests() -> Result<(), Failed> {
+    let small = ["--iterations=1", "--set=workgroupSize=8", "--set=testingWorkgroups=2"];
+    let more = ["--device=simulated:strong", "--format=json"];
+    let of = document(&litmus(&[&["run"], &small[..], &more].concat()))?;
+    let listed = document(&litmus(&["list", "conformance", "--format=json"]))?;
+    let count = |of: &Value| of["tests"].as_array().map_or(0, Vec::len);
+    match count(&of) == count(&listed) && count(&of) > 20 {
+        true => Ok(()),
+        false => Err(format!("{} of {} tests", count(&of), count(&listed)).into()),
+    }
+}
+
+#[cfg(unix)]
+fn help_of_service() -> Result<(), Failed> {
+    let folder = tempfile::tempdir_in(super::support::scratch("litmus"))?;
+    // A hard link and not a copy: a program that is open for writing cannot be started.
+    let alone = folder.path().join("hirace");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_hirace"), &alone)?;
+    let serve = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(&alone);
+        command.args([&["litmus", "serve"], arguments].concat()).env("PATH", "/no/such/folder");
+        run(&mut command, LIMIT)
+    };
+    for flag in ["--help", "-h"] {
+        let ended = serve(&[flag]);
+        let has = |text: &str| ended.stdout.contains(text);
+        let is_help = has("Usage: hirace litmus serve") && has("Run a service with a web page");
+        if ended.status != Some(0) || !is_help || !has("cargo install hirace-litmus-service") {
+            return Err(format!("{ended:?}").into());
+        }
+    }
+    let ended = serve(&[]);
+    match ended.status == Some(3) && ended.stderr.contains("cargo install hirace-litmus-service") {
+        true => Ok(()),
+        false => Err(format!("{ended:?}").into()),
+    }
+}
+
 fn explored(more: &[&str]) -> Result<(), Failed> {
     let small = ["--iterations=1", "--max-workgroups=4", "--max-workgroup-size=8"];
-    let arguments = ["explore", "rr-reversed", "--for=1", "--format=json"];
+    let arguments = ["explore", "rr-reversed", "--max-time=1", "--format=json"];
     let of = document(&litmus(&[&arguments, &small[..], more].concat()))?;
     match ran(&of)?.len() {
         0 => Err("no environment was explored".into()),

@@ -26,7 +26,7 @@ fn command(words: &[&str]) -> ProgramOutput {
 
 /// Writes the kernel of a lock with two workgroups to a file.
 fn written(folder: &Path, lock: &str) -> Result<String, Failed> {
-    let small = ["--workgroups=2", "--times=1", "--turns=3", "--format=wgsl"];
+    let small = ["--workgroups=2", "--acquisitions=1", "--max-loop-iterations=3", "--format=wgsl"];
     let shader = command(&[&["litmus", "locks", lock], &small[..]].concat());
     if shader.status != Some(0) {
         return Err(format!("{shader:?}").into());
@@ -70,8 +70,12 @@ fn by_the_model() -> Result<(), Failed> {
 }
 
 fn refused() -> Result<(), Failed> {
-    let cases: [&[&str]; 4] =
-        [&["mutex"], &["tas", "--workgroups=0"], &["--format=wgsl"], &["tas", "--turns=x"]];
+    let cases: [&[&str]; 4] = [
+        &["mutex"],
+        &["tas", "--workgroups=0"],
+        &["--format=wgsl"],
+        &["tas", "--max-loop-iterations=x"],
+    ];
     for arguments in cases {
         let ended = command(&[&["litmus", "locks"], arguments].concat());
         if ended.status != Some(2) || ended.stderr.is_empty() || !ended.stdout.is_empty() {
@@ -84,7 +88,7 @@ fn refused() -> Result<(), Failed> {
 /// llvmpipe runs on the CPU. It keeps the order of stores and uses the atomics of the CPU, so no lock loses an increment.
 #[cfg(feature = "gpu")]
 fn kept() -> Result<(), Failed> {
-    let small = ["--workgroups=4", "--times=50", "--iterations=3", "--format=json"];
+    let small = ["--workgroups=4", "--acquisitions=50", "--iterations=3", "--format=json"];
     let ended = command(&[&["litmus", "locks"], &small[..]].concat());
     let json: Value = serde_json::from_str(&ended.stdout).map_err(|_| format!("{ended:?}"))?;
     let runs = json["locks"].as_array().ok_or("no locks")?;

@@ -8,6 +8,8 @@ mod annotations;
 mod audit;
 mod audit_page;
 mod bad_input;
+#[cfg(unix)]
+mod book;
 mod browser;
 mod builtins;
 mod campaigns;
@@ -39,10 +41,12 @@ mod log;
 mod mutate;
 #[cfg(unix)]
 mod outputs;
+mod packages;
 mod pages;
 mod patterns;
 #[cfg(feature = "preprocess")]
 mod preprocess;
+mod public_api;
 mod random;
 mod rules;
 mod rust;
@@ -72,6 +76,8 @@ fn main() -> ExitCode {
         audit::trials(),
         audit_page::trials(),
         bad_input::trials(),
+        #[cfg(unix)]
+        book::trials(),
         builtins::trials(),
         campaigns::trials(),
         consumers::trials(),
@@ -101,8 +107,10 @@ fn main() -> ExitCode {
         mutate::trials(),
         #[cfg(unix)]
         outputs::trials(),
+        packages::trials(),
         pages::trials(),
         patterns::trials(),
+        public_api::trials(),
         random::trials(),
         rules::trials(),
         rust::trials(),

@@ -223,7 +223,7 @@ fn closed(folder: &Path) -> Result<(), Failed> {
 }
 
 fn pages(folder: &Path) -> Result<(), Failed> {
-    let ended = run(hirace(&["man", "--out", "pages"]).current_dir(folder), LIMIT);
+    let ended = run(hirace(&["man", "--output", "pages"]).current_dir(folder), LIMIT);
     ensure(ended.status == Some(0), &ended)?;
     let mode = fs::metadata(folder.join("pages/hirace.1"))?.permissions().mode();
     fs::write(folder.join("usual"), "")?;

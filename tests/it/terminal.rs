@@ -32,7 +32,7 @@ fn long_launch() -> Result<(), Failed> {
     let folder = scratch("terminal");
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join("long.wgsl"), LONG)?;
-    let given = ["--step-limit", "4000000000", "--buffer", "data=zeros:320000"];
+    let given = ["--max-steps", "4000000000", "--buffer", "data=zeros:320000"];
     let command = hirace(&["check", "long.wgsl", "--workgroups", "5000"]);
     let words = [command.get_program()].into_iter().chain(command.get_args());
     let words: Vec<String> = words.map(|word| format!("'{}'", word.to_string_lossy())).collect();

@@ -154,7 +154,7 @@ fn main(@builtin(workgroup_id) g: vec3u) {
 }
 
 fn what_cannot_be_repaired(folder: &Path) -> Result<(), Failed> {
-    let binary = root().join("hirace-program/src/ir/body/tests/control.spv");
+    let binary = root().join("hirace-program/tests/fixtures/control.spv");
     let ended = verified(folder, &binary.display().to_string(), &["--repair"]);
     assert_eq!(ended.status, Some(2), "{}", ended.stderr);
     for word in ["no text to repair", "#[hirace::model]"] {

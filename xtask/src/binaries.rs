@@ -1,6 +1,5 @@
 //! Builds the test binaries, and lists them as cargo does.
 
-use crate::test::root;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -118,6 +117,11 @@ fn package_name(id: &str) -> String {
         Some((name, _)) => name.to_owned(),
         None => path.rsplit('/').next().unwrap_or_default().to_owned(),
     }
+}
+
+/// Returns the root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 #[cfg(test)]

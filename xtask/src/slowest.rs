@@ -1,7 +1,7 @@
 //! Reports on the durations of tests.
 
+use crate::binaries::root;
 use crate::run::JobResult;
-use crate::test::root;
 use std::path::{Path, PathBuf};
 
 /// The number of tests that are printed.

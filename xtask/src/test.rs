@@ -3,7 +3,6 @@
 use crate::binaries::{self, Job};
 use crate::{run, slowest};
 use hirace_testing::{Facility, Options, Tier};
-use std::path::Path;
 
 /// The options of `cargo xtask test`.
 ///
@@ -109,9 +108,4 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     println!("seed {seed}");
     Ok(failed.is_empty())
-}
-
-/// Returns the root of the repository.
-pub fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }

@@ -147,7 +147,7 @@ impl Parts<'_> {
         }
         for (name, value) in &draft.overrides {
             if self.overrides().iter().any(|(known, _)| known == name) {
-                let _ = write!(body, "\n        .set_override({name:?}, {value:?})");
+                let _ = write!(body, "\n        .override_value({name:?}, {value:?})");
             }
         }
         if let Some(size) = draft.subgroup_size {

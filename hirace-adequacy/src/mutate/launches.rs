@@ -6,6 +6,7 @@
 mod shared;
 
 use super::judge::{Attempt, AttemptResult, TestOutcome, TestRunner};
+use super::launch_test::LaunchTest;
 use super::results::KillCause;
 use super::schemata::Schemata;
 use super::source::Source;
@@ -13,57 +14,18 @@ use hirace_core::check::file::check_file;
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::{check_launches, check_program as checked_of};
 use hirace_core::check::{CheckOutcome, Options, Session};
-use hirace_core::config::TestSpec;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::collect::Collector;
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::{EMBEDDED, Executor};
 use hirace_core::facts::{Certainty, LaunchFacts};
 use hirace_core::front::rust;
-use hirace_core::launch::spec::Binding;
 use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
 use shared::BaselineRun;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-
-/// A launch with its expected outputs.
-#[derive(Clone, Debug)]
-pub struct LaunchTest {
-    /// The name.
-    pub name: String,
-    /// The number of the source that it launches.
-    pub source: usize,
-    /// The options with the launch.
-    pub options: Options,
-    /// The expected contents of buffers.
-    pub expect: Vec<Binding>,
-    /// The tolerance for floats.
-    pub tolerance: f64,
-    /// Buffers whose contents must be the same as without a mutant; `None` for all buffers that the launch may write.
-    pub golden: Option<Vec<String>>,
-}
-
-impl LaunchTest {
-    /// Creates the test of a configuration file.
-    pub fn configured(test: &TestSpec, source: usize, options: &Options) -> Self {
-        Self {
-            name: test.name.clone(),
-            source,
-            options: Options { launches: vec![test.launch.clone()], ..options.clone() },
-            expect: test.expect.clone(),
-            tolerance: test.tolerance,
-            golden: (!test.expect.is_empty() || !test.golden.is_empty())
-                .then(|| test.golden.clone()),
-        }
-    }
-
-    /// Creates a test for a launch without expected outputs.
-    pub fn launch(name: String, source: usize, options: Options) -> Self {
-        Self { name, source, options, expect: Vec::new(), tolerance: 0.0, golden: None }
-    }
-}
 
 /// Tests that run in this process.
 pub struct Launches<'a> {

@@ -12,6 +12,7 @@ pub mod campaign;
 pub mod directives;
 pub mod folder;
 pub mod judge;
+pub mod launch_test;
 pub mod launches;
 pub mod merge;
 pub mod operators;

@@ -176,7 +176,7 @@ fn fails(name: &str, schedule: u64, came: TestOutcome) -> Box<Diagnostic> {
     };
     let error = Diagnostic::new(format!("`{name}` {how} on the unmutated kernels"));
     Box::new(match schedule {
-        0 => error.help("fix the test, or raise --memory or --timeout: a suite must pass before it can judge mutants"),
+        0 => error.help("fix the test, or raise --max-memory or --timeout: a suite must pass before it can judge mutants"),
         _ => error
             .note(format!("it passes under the default schedule but fails under schedule {schedule}"))
             .help("find out what depends on the schedule: hirace check --schedules 20"),

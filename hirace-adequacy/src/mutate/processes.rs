@@ -90,7 +90,7 @@ impl TestRunner for Processes<'_> {
         {
             let error =
                 Diagnostic::new(format!("a test cannot make a mutant that compiles: {why}"));
-            let help = "raise --memory or lower --jobs: the test may lack memory or threads";
+            let help = "raise --max-memory or lower --jobs: the test may lack memory or threads";
             return Err(Box::new(error.help(help).of_device()));
         }
         for path in [record, log, text] {

@@ -5,7 +5,7 @@
 //! text.
 
 use super::campaign::Subject;
-use super::launches::LaunchTest;
+use super::launch_test::LaunchTest;
 use super::schema::Schema;
 use super::source::Source;
 use hirace_core::check::Options;

@@ -58,7 +58,7 @@ fn figures(coverage: &Coverage, style: Style) -> String {
     }
     let columns = table.count_columns();
     let mut table = aligned(table, 1..columns);
-    if style.colour {
+    if style.color {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
         for (row, (_, summary)) in rows.iter().enumerate() {
             for (column, part) in parts(summary).into_iter().enumerate() {
@@ -107,5 +107,5 @@ fn missing_of(file: &File, hits: bool) -> String {
 
 /// Returns `text` in the style `ansi` if colors are enabled.
 pub(crate) fn painted(text: &str, ansi: Ansi, style: Style) -> String {
-    if style.colour { format!("{ansi}{text}{ansi:#}") } else { text.to_owned() }
+    if style.color { format!("{ansi}{text}{ansi:#}") } else { text.to_owned() }
 }

@@ -1,7 +1,7 @@
 //! A recorded test call: the command, its folder and its environment, as cargo and scripts set them up. The test can
 //! then be run many times without these.
 
-use super::{group, runner};
+use super::group;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
@@ -10,6 +10,12 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+/// The environment variable that names the folder of the suite.
+pub const SUITE: &str = "HIRACE_SUITE";
+
+/// The environment variable that names the shard of the tests to run: `2/3`.
+pub const SHARD: &str = "HIRACE_SUITE_SHARD";
 
 /// The file in the folder of a test that stores the call.
 const FILE: &str = "call";
@@ -60,7 +66,7 @@ impl Call {
         let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
             // Tests that run cargo themselves must not use our runner.
-            let is_ours = name == runner::SUITE || name == runner::SHARD;
+            let is_ours = name == SUITE || name == SHARD;
             (!is_ours).then_some((name, value))
         };
         let folder = std::env::current_dir()?;

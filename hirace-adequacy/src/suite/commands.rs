@@ -1,6 +1,6 @@
 //! Runs commands that run tests. Cargo starts the [`runner`] of this program in place of each test binary.
 
-use super::call::Call;
+use super::call::{self, Call};
 use super::{group, runner, sources};
 use hirace_core::cover::coverage::{Kernel, LaunchedKernel, Test};
 use hirace_core::cover::{Coverage, record};
@@ -75,10 +75,10 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Suite
     let mut child = Command::new(program);
     // Standard output is reserved for the report.
     let output = Stdio::from(std::io::stderr());
-    child.args(arguments).stdin(Stdio::null()).stdout(output).env(runner::SUITE, folder.path());
+    child.args(arguments).stdin(Stdio::null()).stdout(output).env(call::SUITE, folder.path());
     match options.shard {
-        Some(shard) => child.env(runner::SHARD, shard.to_string()),
-        None => child.env_remove(runner::SHARD),
+        Some(shard) => child.env(call::SHARD, shard.to_string()),
+        None => child.env_remove(call::SHARD),
     };
     if options.hits {
         child.env(record::HITS, "1");

@@ -7,7 +7,7 @@
 //! A binary lists its tests with `--list --format terse`, as for other test runners. A binary that does not support
 //! this counts as one test.
 
-use super::call;
+use super::call::{Call, SHARD, SUITE};
 use hirace_core::cover::hash;
 use hirace_core::cover::record;
 use hirace_core::shard::Shard;
@@ -18,12 +18,6 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, io, thread};
-
-/// The environment variable that names the folder of the suite.
-pub const SUITE: &str = "HIRACE_SUITE";
-
-/// The environment variable that names the shard of the tests to run: `2/3`.
-pub const SHARD: &str = "HIRACE_SUITE_SHARD";
 
 /// The extension of the files in a suite's folder that list the tests of a binary, one per line, including those of
 /// other shards.
@@ -192,7 +186,7 @@ impl Suite<'_> {
                 command.arg(kept);
             }
         }
-        call::Call::of(&command)?.write(&folder)?;
+        Call::of(&command)?.write(&folder)?;
         command.env(record::FOLDER, &folder).stdin(Stdio::null());
         let output = command.output()?;
         let passed = output.status.success();
@@ -215,7 +209,7 @@ impl Suite<'_> {
         let folder = self.folder_of_test()?;
         let mut command = Command::new(self.binary);
         command.args(self.arguments);
-        call::Call::of(&command)?.write(&folder)?;
+        Call::of(&command)?.write(&folder)?;
         let status = command.env(record::FOLDER, &folder).status()?;
         self.note(&folder, &name, status.success())?;
         Ok(status.success())

@@ -1,7 +1,6 @@
 //! Generation of graphs. A name and a seed give the same graph on every machine.
 
 use super::name::{Direction, Grid, Kind, Name};
-use super::published::{Large, Like};
 use super::{Graph, Impossible};
 use hirace_core::random::Random;
 use std::iter::repeat_with;
@@ -66,16 +65,31 @@ impl Kind {
     }
 }
 
-/// Generates a graph that resembles `large`: undirected, with as many vertices and edges.
-pub fn like(large: &Large, seed: u64) -> Result<Graph, Impossible> {
-    let &Large { vertices, edges, .. } = large;
+/// The structure of a large graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Like {
+    /// R-MAT with the usual probabilities (0.57, 0.19, 0.19, 0.05): web pages, and synthetic graphs that resemble them.
+    Recursive,
+    /// Both ends are drawn with the density 1/√x over ranks, so a few vertices have many edges: networks, citations,
+    /// purchases.
+    Skewed,
+    /// A part of a square grid, which is nearly planar and has a degree of two to three: roads.
+    Road,
+    /// A square grid.
+    Grid,
+    /// Both ends are drawn uniformly.
+    Uniform,
+}
+
+/// Generates an undirected graph of this structure, with this number of vertices and edges.
+pub fn like(structure: Like, vertices: u32, edges: u32, seed: u64) -> Result<Graph, Impossible> {
     let mut random = Random::stream(seed, 0);
     let random = &mut random;
     let half = u64::from(edges / 2);
     let pairs = pairs(vertices);
     refuse_more(edges, pairs)?;
     let unordered = |(a, b): Edge| (a.min(b), a.max(b));
-    let mut chosen = match large.like {
+    let mut chosen = match structure {
         Like::Recursive => distinct(half, || unordered(proper(|| recursive(vertices, random)))),
         Like::Skewed => {
             let label = shuffled(vertices, random);

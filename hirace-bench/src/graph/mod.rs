@@ -10,6 +10,8 @@ pub mod name;
 pub mod published;
 pub mod read;
 
+pub use generate::Like;
+
 pub use name::{Direction, Kind, Name};
 
 /// A directed graph in compressed sparse row form.

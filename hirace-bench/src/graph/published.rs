@@ -4,7 +4,7 @@
 //! Programs": the small graphs of Table II, by name, and the large ones of Table III, as synthetic graphs of the same
 //! kind and size.
 
-use super::generate;
+use super::generate::{self, Like};
 use super::{Graph, Impossible};
 
 /// The graphs of Table II.
@@ -28,22 +28,6 @@ pub struct Large {
     pub edges: u32,
     /// The structure of the graph.
     pub like: Like,
-}
-
-/// The structure of a large graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Like {
-    /// R-MAT with the usual probabilities (0.57, 0.19, 0.19, 0.05): web pages, and synthetic graphs that resemble them.
-    Recursive,
-    /// Both ends are drawn with the density 1/√x over ranks, so a few vertices have many edges: networks, citations,
-    /// purchases.
-    Skewed,
-    /// A part of a square grid, which is nearly planar and has a degree of two to three: roads.
-    Road,
-    /// A square grid.
-    Grid,
-    /// Both ends are drawn uniformly.
-    Uniform,
 }
 
 /// The graphs of Table III.
@@ -76,6 +60,6 @@ impl Large {
     /// # Errors
     /// None for the graphs of [`LARGE`]; otherwise sizes that no such graph has.
     pub fn generate(&self, seed: u64) -> Result<Graph, Impossible> {
-        generate::like(self, seed)
+        generate::like(self.like, self.vertices, self.edges, seed)
     }
 }

@@ -1,6 +1,5 @@
 //! The kernels to measure: the patterns of irregular programs, and those of the textbook.
 
-use super::launches::Launches;
 use crate::pattern::{Label, Variant};
 use hirace_core::bounded::Limit;
 use hirace_core::check::file::programs;
@@ -38,6 +37,15 @@ pub enum Category {
     Clean,
     /// A data race was planted in the kernel.
     Racy,
+}
+
+/// How a kernel is launched.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Launches {
+    /// As a variant, on graphs.
+    OnGraphs(Variant),
+    /// On growing grids, with inferred memory.
+    Guessed,
 }
 
 /// A kernel to measure.

@@ -1,9 +1,8 @@
 //! Launches of a kernel with increasing sizes, until the bare kernel takes long enough to be timed.
 
-use super::corpus::Kernel;
+use super::corpus::{Kernel, Launches};
 use crate::detect::{self, Input};
 use crate::graph::published::{LARGE, SMALL};
-use crate::pattern::Variant;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Outcome, Shortcuts, Watch};
@@ -33,15 +32,6 @@ const GROWTHS: usize = 6;
 
 /// The maximum size of a buffer.
 const MOST_BYTES: u64 = 1 << 28;
-
-/// How a kernel is launched.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Launches {
-    /// As a variant, on graphs.
-    OnGraphs(Variant),
-    /// On growing grids, with inferred memory.
-    Guessed,
-}
 
 /// A launch and its input.
 pub(super) struct SizedLaunch {

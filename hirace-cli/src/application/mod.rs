@@ -8,6 +8,7 @@ mod findings;
 mod lock;
 mod patched_wgpu;
 
+use crate::output_folder;
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_terminal::{Exit, Output, stop};
@@ -18,9 +19,6 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-
-/// The folder below cargo's target folder for all generated files.
-const FOLDER: &str = "hirace";
 
 /// Build and run an application with every compute dispatch checked: `cargo run` with a patched wgpu of the same
 /// version
@@ -83,7 +81,7 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
     let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
     let manifest = manifest_path(&arguments[..end]);
     let workspace = Workspace::here(&manifest)?;
-    let folder = workspace.target.join(FOLDER);
+    let folder = workspace.target.join(output_folder::IN_TARGET);
     let failed = |what: &str, error: std::io::Error| {
         Box::new(Diagnostic::new(format!("cannot {what} {}: {error}", folder.display())))
     };

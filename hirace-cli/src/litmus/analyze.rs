@@ -1,10 +1,10 @@
 //! `hirace litmus analyze`.
 
+use super::run_folder::results_file;
 use super::settings;
 use crate::args::message;
 use crate::files::{self, Input};
-use crate::outputs;
-use crate::reports::{self, Reports};
+use crate::report::{ReportArgs, ReportFormat, check_distinct};
 use clap::{Args, ValueEnum};
 use hirace_adequacy::schema::{self, Kind};
 use hirace_core::bounded::REPORT;
@@ -28,18 +28,13 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace litmus analyze results/
+  hirace litmus analyze target/hirace/litmus            the newest campaign
   hirace litmus analyze pte/ site/ --report html=scores.html
   hirace litmus analyze results.json --budget 4 --format json")]
 pub struct AnalyzeArgs {
-    /// Result files, and folders of them
-    #[arg(required = true, value_name = "FILE")]
+    /// Result files, folders of them, or folders of campaigns, of which the newest complete run is analyzed
+    #[arg(required = true, value_name = "FILE or FOLDER")]
     paths: Vec<PathBuf>,
-    /// Choose the format of standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
-    /// Also write a report to a file (repeatable): text, json or html
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
-    report: Vec<(Format, PathBuf)>,
     /// Set the confidence level of intervals, above 0 and below 1
     #[arg(long, value_name = "LEVEL", default_value = "0.95")]
     confidence: Confidence,
@@ -50,6 +45,8 @@ pub struct AnalyzeArgs {
     /// of each file; wgsl-2022 for published files]
     #[arg(long, value_name = "VERSION", value_parser = message(settings::specification))]
     specification: Option<Specification>,
+    #[command(flatten)]
+    report: ReportArgs<Format>,
 }
 
 /// An output format of `hirace litmus analyze`.
@@ -64,13 +61,16 @@ enum Format {
     Html,
 }
 
+impl ReportFormat for Format {}
+
 /// Runs `hirace litmus analyze`.
 pub fn run(args: &AnalyzeArgs, output: &Output) -> Result<Exit> {
-    let inputs = files::expand_to(&args.paths, &["json"])?;
-    let written: Vec<_> = outputs::of_reports(&args.report).collect();
-    outputs::warn_unwritable(&written, output);
+    let of_run = |path: &PathBuf| Ok(results_file(path, output)?.unwrap_or_else(|| path.clone()));
+    let paths = args.paths.iter().map(of_run).collect::<Result<Vec<_>>>()?;
+    let inputs = files::expand_to(&paths, &["json"])?;
+    args.report.warn_unwritable(output);
     let read = inputs.iter().map(|input| ("an input file", input.on_disk()));
-    outputs::check_distinct(&written, &read.collect::<Vec<_>>())?;
+    check_distinct(&args.report.written(), &read.collect::<Vec<_>>())?;
     let sources: Vec<Source> =
         inputs.iter().map(|input| source(input, args.specification)).collect::<Result<_>>()?;
     let options = Options { confidence: args.confidence, budget: args.budget };
@@ -80,9 +80,8 @@ pub fn run(args: &AnalyzeArgs, output: &Output) -> Result<Exit> {
         Format::Json => analysis::json(&analysis),
         Format::Html => analysis::html::report(&analysis),
     };
-    let reports = Reports { printed: Some(args.format), files: &args.report, output };
-    let is_printed = reports.print(render);
-    let is_written = reports.write(render);
+    let is_printed = args.report.print(render, output);
+    let is_written = args.report.write(render, output);
     Ok(if is_printed && is_written { Exit::Clean } else { Exit::Failed })
 }
 

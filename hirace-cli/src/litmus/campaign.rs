@@ -1,36 +1,21 @@
 //! Running a campaign with its folder and progress display, and reporting the results.
 
+use super::run_folder;
 use super::target::TargetArgs;
-use crate::args::message;
-use crate::outputs;
 use crate::progress::CountedBar;
-use crate::reports::{self, Reports};
+use crate::report::{ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::folder::Folder;
 use hirace_litmus::campaign::{Campaign, EarlyEnd, Piece, Watcher};
+use hirace_litmus::environment::Environment;
 use hirace_litmus::report;
 use hirace_litmus::results::published::Published;
-use hirace_litmus::results::{Classes, Document, Environment, Run, Verb};
+use hirace_litmus::results::{self, Classes, Document, Run, Verb};
 use hirace_litmus::run::RunResult;
 use hirace_litmus::test::{Class, Test};
 use hirace_terminal::{Exit, Output, stop};
-use std::path::{Path, PathBuf};
-
-/// Arguments that control the report and where it goes.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Report")]
-pub struct ReportArgs {
-    /// Choose the format of standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
-    /// Also write a report to a file (repeatable): text, json or published
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
-    pub report: Vec<(Format, PathBuf)>,
-    /// Print errors only
-    #[arg(long, short)]
-    pub quiet: bool,
-}
+use std::path::PathBuf;
 
 /// An output format of litmus campaigns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -44,29 +29,51 @@ pub enum Format {
     Published,
 }
 
-/// Runs a campaign on a target. If `folder` is given, results are kept there, so that a stopped campaign can be
-/// resumed.
+impl ReportFormat for Format {}
+
+/// Where a campaign keeps its results, so that a stopped campaign can be resumed.
+#[derive(Debug, Args)]
+pub struct StorageArgs {
+    /// Keep the campaign in this folder, and continue the one in it [default: a new folder for each run in
+    /// target/hirace/litmus, or in .hirace/litmus outside a cargo package]
+    #[arg(long, value_name = "FOLDER", help_heading = "How much")]
+    output: Option<PathBuf>,
+}
+
+/// Runs a campaign on a target. Results are kept if there are arguments for that.
 pub fn run(
     campaign: &Campaign,
     target: &TargetArgs,
-    folder: Option<&Path>,
-    args: &ReportArgs,
+    storage: Option<&StorageArgs>,
+    args: &ReportArgs<Format>,
     output: &Output,
 ) -> Result<Exit> {
-    outputs::warn_unwritable(&outputs::of_reports(&args.report).collect::<Vec<_>>(), output);
+    args.warn_unwritable(output);
     let stop = stop::on_signal();
     let mut runner = target.open()?;
     let about = runner.described();
-    let key = format!("{about:?} {}", campaign.key());
-    let mut folder = folder.map(|path| Folder::<Run>::open(path, &key)).transpose()?;
+    let opened = storage.map(|of| run_folder::open(of.output.as_deref(), campaign, &about));
+    let (path, mut folder) = opened.transpose()?.unzip();
+    if let (Some(path), Some(text)) = (&path, folder.as_ref().and_then(Folder::results)) {
+        output.note(&format!("the campaign in {} is complete: nothing was run", path.display()));
+        let document = results::read(&text).map_err(|error| {
+            let error = format!("the results in {} are damaged: {error}", path.display());
+            Box::new(Diagnostic::new(error).help("choose another folder with --output"))
+        })?;
+        return Ok(reported(args, &document, None, output));
+    }
     // Runs that failed because the device was lost are repeated when a campaign is resumed.
     let known: Vec<Run> = campaign
         .own()
         .filter_map(|piece| kept(folder.as_ref()?, &piece, campaign))
         .filter(|run| run.failure.as_ref().is_none_or(|failed| !failed.is_of_target()))
         .collect();
-    if !known.is_empty() {
-        output.note(&format!("resuming: {} tests are already done", known.len()));
+    if let Some(path) = path.as_ref().filter(|_| !args.quiet || !known.is_empty()) {
+        let path = path.display();
+        output.note(&match known.len() {
+            0 => format!("the campaign is kept in {path}"),
+            known => format!("resuming the campaign in {path}: {known} tests are already done"),
+        });
     }
     let is_known = |piece: &Piece| {
         let name = &campaign.tests[piece.test].name;
@@ -84,6 +91,13 @@ pub fn run(
     }
     if let Some(early) = early.filter(|early| !is_expected(*early, campaign.verb)) {
         let said = Diagnostic::new(report::early_end_message(early));
+        let said = match &path {
+            Some(path) => said.help(format!(
+                "run the same command to resume: the results so far are in {}",
+                path.display()
+            )),
+            None => said,
+        };
         match early {
             EarlyEnd::Budget => output.warning(&said),
             EarlyEnd::Stopped | EarlyEnd::Lost(_) => output.error(&said.of_device()),
@@ -103,7 +117,7 @@ fn is_expected(early: EarlyEnd, verb: Verb) -> bool {
 
 /// Prints and writes a document in all requested formats. Returns the exit status.
 pub fn reported(
-    args: &ReportArgs,
+    args: &ReportArgs<Format>,
     document: &Document,
     early: Option<EarlyEnd>,
     output: &Output,
@@ -113,11 +127,8 @@ pub fn reported(
         Format::Json => report::json(document),
         Format::Published => Published::of_campaign(document).text(),
     };
-    let is_unwanted = args.quiet && args.format == Format::Text;
-    let printed = (!is_unwanted).then_some(args.format);
-    let reports = Reports { printed, files: &args.report, output };
-    let is_printed = reports.print(rendered);
-    let is_written = reports.write(rendered) && is_printed;
+    let is_printed = args.print(rendered, output);
+    let is_written = args.write(rendered, output) && is_printed;
     let failed = document.runs.iter().filter_map(|run| run.failure.as_ref());
     let is_at_fault = failed.clone().any(|failed| failed.is_of_target());
     let did_nothing = document.runs.iter().all(|run| run.instances == 0);

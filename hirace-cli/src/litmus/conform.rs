@@ -1,19 +1,23 @@
 //! `hirace litmus conform`.
 
-use super::campaign::{self, ReportArgs};
+use super::campaign::{self, Format, StorageArgs};
+use super::run_folder;
 use super::select;
 use super::settings::SettingsArgs;
 use super::target::TargetArgs;
+use crate::report::ReportArgs;
 use clap::Args;
-use hirace_core::bounded::REPORT;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::campaign::{Campaign, Piece, choices};
-use hirace_litmus::results::{self, Document, Environment, Verb};
+use hirace_litmus::environment::Environment;
+use hirace_litmus::results::Verb;
 use hirace_litmus::test::Test;
 use hirace_terminal::{Exit, Output};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Run conformance tests in the environments that killed most of their mutants
+///
+/// Tests without mutants run in the environments that killed the most mutants of all tests.
 ///
 /// Exits with status 1 if an outcome is observed that the memory model forbids.
 #[derive(Debug, Args)]
@@ -24,23 +28,23 @@ pub struct ConformArgs {
     /// Names of conformance tests
     #[arg(value_name = "TEST", default_value = "conformance")]
     tests: Vec<String>,
-    /// Read tuning results of this device from a file written by `hirace litmus tune --report json=FILE`
-    #[arg(long, value_name = "FILE")]
+    /// Read tuning results of this device: a file written by `hirace litmus tune --report json=FILE`, the folder of a run,
+    /// or a folder of runs, of which the newest is used
+    #[arg(long, value_name = "FILE or FOLDER")]
     tuned: PathBuf,
     #[command(flatten)]
     settings: SettingsArgs,
-    /// Keep the campaign in this folder
-    #[arg(long, value_name = "FOLDER", default_value = "hirace-litmus")]
-    output: PathBuf,
+    #[command(flatten)]
+    storage: StorageArgs,
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
-    report: ReportArgs,
+    report: ReportArgs<Format>,
 }
 
 /// Runs `hirace litmus conform`.
 pub fn run(args: &ConformArgs, output: &Output) -> Result<Exit> {
-    let tuned = read(&args.tuned)?;
+    let tuned = run_folder::read_tuned(&args.tuned, output)?;
     let chosen = choices(
         &select::tests(&args.tests, args.settings.judge.specification)?,
         args.settings.judge.specification,
@@ -73,7 +77,7 @@ pub fn run(args: &ConformArgs, output: &Output) -> Result<Exit> {
         shard: None,
         budget: None,
     };
-    campaign::run(&campaign, &args.target, Some(&args.output), &args.report, output)
+    campaign::run(&campaign, &args.target, Some(&args.storage), &args.report, output)
 }
 
 /// Returns the index of an item, which is appended if it is missing.
@@ -81,14 +85,5 @@ fn index<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
     all.iter().position(|known| *known == item).unwrap_or_else(|| {
         all.push(item);
         all.len() - 1
-    })
-}
-
-fn read(path: &Path) -> Result<Document> {
-    let text = REPORT.text(path)?;
-    results::read(&text).map_err(|error| {
-        let message = format!("{} is not a report of litmus tests: {error}", path.display());
-        let help = "give a file written by `hirace litmus tune --report json=FILE`";
-        Box::new(Diagnostic::new(message).help(help))
     })
 }

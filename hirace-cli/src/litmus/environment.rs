@@ -1,11 +1,14 @@
 //! Arguments for testing environments: a given one, or random ones.
 
+use super::run_folder;
 use crate::args::message;
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::bounded::CONFIGURATION;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_litmus::campaign::best_environments;
+use hirace_litmus::environment::Environment;
 use hirace_litmus::environment::{self, Layout, Parameters, Preset, Recipe};
-use hirace_litmus::results::Environment;
+use hirace_terminal::Output;
 use std::path::PathBuf;
 
 /// An arrangement of test instances.
@@ -51,8 +54,9 @@ pub struct EnvironmentArgs {
         conflicts_with = "environment"
     )]
     preset: PresetArg,
-    /// Read the environment from a JSON file with `layout` and `parameters`, as in reports
-    #[arg(long, value_name = "FILE", conflicts_with = "layout")]
+    /// Read the environment from a JSON file with `layout` and `parameters`, as in reports; of the folder of a campaign, use
+    /// the environment that killed the most mutants
+    #[arg(long, value_name = "FILE or FOLDER", conflicts_with = "layout")]
     environment: Option<PathBuf>,
     /// Set a parameter of the environment (repeatable): testingWorkgroups, maxWorkgroups, workgroupSize, shufflePct, …
     #[arg(long, value_name = "NAME=NUMBER", value_parser = message(parameter))]
@@ -76,8 +80,16 @@ fn parameter(text: &str) -> Result<(String, u32)> {
 
 impl EnvironmentArgs {
     /// Returns the environment that the arguments define.
-    pub fn environment(&self) -> Result<Environment> {
+    pub fn environment(&self, output: &Output) -> Result<Environment> {
         let mut environment = match &self.environment {
+            Some(path) if path.is_dir() => {
+                let tuned = run_folder::read_tuned(path, output)?;
+                best_environments(&tuned).next().cloned().ok_or_else(|| {
+                    let shown = path.display();
+                    let error = format!("no mutant was killed by the campaign in {shown}");
+                    Box::new(Diagnostic::new(error).help("name the folder of a tuning run"))
+                })?
+            }
             Some(path) => {
                 let text = CONFIGURATION.text(path)?;
                 Environment::read(&text).map_err(|error| {

@@ -1,11 +1,12 @@
 //! `hirace litmus explore`.
 
-use super::campaign::{self, ReportArgs};
+use super::campaign::{self, Format};
 use super::environment::RandomEnvironmentArgs;
 use super::select;
 use super::settings::SettingsArgs;
 use super::target::TargetArgs;
 use crate::args::message;
+use crate::report::ReportArgs;
 use clap::Args;
 use hirace_core::diagnostic::Result;
 use hirace_core::launch::spec;
@@ -21,15 +22,15 @@ const MAX_ENVIRONMENTS: u32 = 10_000;
 /// often
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hirace litmus explore mp-two-locations --for 60
-  hirace litmus explore sb-two-locations --for 300 --report json=sb.json")]
+  hirace litmus explore mp-two-locations --max-time 60
+  hirace litmus explore sb-two-locations --max-time 300 --report json=sb.json")]
 pub struct ExploreArgs {
     /// Names of tests
     #[arg(value_name = "TEST", required = true)]
     tests: Vec<String>,
-    /// Set the duration
-    #[arg(long = "for", value_name = "SECONDS", default_value = "60", value_parser = message(spec::parse_seconds))]
-    lasts: Duration,
+    /// Start no test after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = message(spec::parse_seconds))]
+    max_time: Duration,
     #[command(flatten)]
     drawn: RandomEnvironmentArgs,
     #[command(flatten)]
@@ -37,7 +38,7 @@ pub struct ExploreArgs {
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
-    report: ReportArgs,
+    report: ReportArgs<Format>,
 }
 
 /// Runs `hirace litmus explore`.
@@ -52,7 +53,7 @@ pub fn run(args: &ExploreArgs, output: &Output) -> Result<Exit> {
         settings: args.settings.settings(),
         specification: args.settings.judge.specification,
         shard: None,
-        budget: Some(args.lasts),
+        budget: Some(args.max_time),
     };
     campaign::run(&campaign, &args.target, None, &args.report, output)
 }

@@ -2,6 +2,7 @@
 
 use super::select;
 use super::settings::SpecificationArgs;
+use crate::report::{ProtectedFiles, ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::Result;
 use hirace_litmus::report::{Listing, list};
@@ -21,9 +22,8 @@ pub struct ListArgs {
     tests: Vec<String>,
     #[command(flatten)]
     specification: SpecificationArgs,
-    /// Choose the output format
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    #[command(flatten)]
+    report: ReportArgs<Format>,
 }
 
 /// An output format of the list.
@@ -36,13 +36,20 @@ enum Format {
     Json,
 }
 
+impl ReportFormat for Format {}
+
 /// Runs `hirace litmus list`.
 pub fn run(args: &ListArgs, output: &Output) -> Result<Exit> {
     let specification = args.specification.specification;
     let tests = select::tests(&args.tests, specification)?;
-    let text = match args.format {
+    let render = |format, _| match format {
         Format::Text => list(&tests, specification),
         Format::Json => Listing::new(&tests, specification).json(),
     };
-    Ok(output.print(&text).err().unwrap_or(Exit::Clean))
+    let read: ProtectedFiles = args.tests.iter().map(|test| ("a test", test.into())).collect();
+    Ok(match args.report.deliver(&read, render, output) {
+        Ok(true) => Exit::Clean,
+        Ok(false) => Exit::Failed,
+        Err(exit) => exit,
+    })
 }

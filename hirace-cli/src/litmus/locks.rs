@@ -2,6 +2,7 @@
 
 use super::target::TargetArgs;
 use crate::args::{self, message};
+use crate::report::{ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::locks::{Load, Lock};
@@ -16,7 +17,7 @@ use hirace_terminal::{Exit, Output};
 #[command(after_help = "Examples:
   hirace litmus locks
   hirace litmus locks ttas ttas-fenced --workgroups 64 --device 0
-  hirace litmus locks cas-fenced --workgroups 2 --times 1 --turns 3 --format wgsl > cas.wgsl
+  hirace litmus locks cas-fenced --workgroups 2 --acquisitions 1 --max-loop-iterations 3 --format wgsl > cas.wgsl
   hirace verify cas.wgsl --workgroups 2")]
 pub struct LocksArgs {
     /// Locks to test: tas, ttas or cas, each also with -fenced, or none, which does not wait [default: all]
@@ -27,21 +28,17 @@ pub struct LocksArgs {
     workgroups: u32,
     /// Set how often each workgroup takes the lock
     #[arg(long, value_name = "N", default_value = "1000", value_parser = value_parser!(u32).range(1..=1_000_000))]
-    times: u32,
-    /// Set the number of iterations that a workgroup waits before it gives up
+    acquisitions: u32,
+    /// Limit the number of iterations of the loop in which a workgroup waits; then it gives up
     #[arg(long, value_name = "N", default_value = "60000", value_parser = value_parser!(u32).range(1..))]
-    turns: u32,
+    max_loop_iterations: u32,
     /// Set the number of dispatches per lock
     #[arg(long, value_name = "N", default_value = "100", value_parser = value_parser!(u32).range(1..))]
     iterations: u32,
     #[command(flatten)]
     target: TargetArgs,
-    /// Choose the output format
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
-    /// Print errors only
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    report: ReportArgs<Format>,
 }
 
 /// An output format of `hirace litmus locks`.
@@ -56,19 +53,27 @@ enum Format {
     Wgsl,
 }
 
+impl ReportFormat for Format {}
+
 fn named(name: &str) -> Result<Lock> {
     args::named("lock", &Lock::NAMED, name)
 }
 
 /// Runs `hirace litmus locks`.
 pub fn run(args: &LocksArgs, output: &Output) -> Result<Exit> {
-    let LocksArgs { workgroups, times, turns, .. } = *args;
-    let load = Load { workgroups, times, turns };
-    match (args.format, &args.locks[..]) {
-        (Format::Wgsl, [lock]) => Ok(output.print(&lock.wgsl(&load)).err().unwrap_or(Exit::Clean)),
+    let LocksArgs { workgroups, acquisitions, max_loop_iterations, .. } = *args;
+    let load = Load { workgroups, acquisitions, max_loop_iterations };
+    match (args.report.format, &args.locks[..]) {
+        (Format::Wgsl, [lock]) if args.report.report.is_empty() => {
+            Ok(output.print(&lock.wgsl(&load)).err().unwrap_or(Exit::Clean))
+        }
         (Format::Wgsl, _) => {
-            let error = Diagnostic::new("`--format wgsl` needs exactly one lock");
+            let error = Diagnostic::new("`--format wgsl` needs exactly one lock and no --report");
             Err(Box::new(error.help("name one: hirace litmus locks cas-fenced --format wgsl")))
+        }
+        _ if args.report.report.iter().any(|(format, _)| *format == Format::Wgsl) => {
+            let error = Diagnostic::new("a report of a run has no format `wgsl`");
+            Err(Box::new(error.help("print the shader of one lock with --format wgsl")))
         }
         _ => contend(args, &load, output),
     }
@@ -84,11 +89,12 @@ fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
     use std::sync::atomic::Ordering;
 
     let stop = stop::on_signal();
+    args.report.warn_unwritable(output);
     let device = args.target.device()?;
     let mut document = Locks::new(device.about(), *load);
     let all = Lock::NAMED.map(|(_, lock)| lock);
     let locks = if args.locks.is_empty() { &all[..] } else { &args.locks };
-    let bar = CountedBar::lines(locks.len(), args.quiet);
+    let bar = CountedBar::lines(locks.len(), args.report.quiet);
     for lock in locks {
         bar.say(lock.name());
         let run = device.contend(*lock, load, args.iterations, &stop, |run| {
@@ -102,15 +108,16 @@ fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
         bar.advance(lock.name());
     }
     drop(bar);
-    let text = match args.format {
+    let render = |format, _| match format {
         Format::Json => report::json(&document),
-        _ if args.quiet => String::new(),
         _ => report::locks(&document),
     };
-    if let Err(exit) = output.print(&text) {
-        return Ok(exit);
-    }
-    let failed = document.stopped || document.locks.iter().any(|run| run.failure.is_some());
+    let is_written = match args.report.deliver(&[], render, output) {
+        Ok(is_written) => is_written,
+        Err(exit) => return Ok(exit),
+    };
+    let failed =
+        !is_written || document.stopped || document.locks.iter().any(|run| run.failure.is_some());
     Ok(match document.locks.iter().any(|run| run.is_broken()) {
         true => Exit::Findings,
         false if failed => Exit::Failed,

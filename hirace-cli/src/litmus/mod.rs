@@ -9,6 +9,7 @@ mod list;
 mod locks;
 mod remote;
 mod run;
+mod run_folder;
 mod select;
 mod serve;
 mod settings;
@@ -54,7 +55,7 @@ pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
         Verb::Locks(args) => locks::run(&args, output).map(ExitCode::from),
         Verb::Analyze(args) => analyze::run(&args, output).map(ExitCode::from),
         Verb::Submit(args) => remote::submit(&args, output).map(ExitCode::from),
-        Verb::Serve(args) => serve::run(&args),
+        Verb::Serve(args) => serve::run(&args, output),
     };
     ended.unwrap_or_else(|error| {
         output.error(&error);

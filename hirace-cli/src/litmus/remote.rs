@@ -1,7 +1,9 @@
 //! Clients of litmus services: `hirace litmus submit`, and `hirace litmus run --server`.
 
-use super::campaign::{self, CampaignProgress, ReportArgs};
+use super::campaign::{self, CampaignProgress, Format};
+use super::run_folder::results_file;
 use super::target::TargetArgs;
+use crate::report::ReportArgs;
 use clap::Args;
 use hirace_core::bounded::{CONFIGURATION, REPORT};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -45,8 +47,9 @@ pub struct SubmitArgs {
     /// The address of the service
     #[arg(value_name = "URL")]
     url: String,
-    /// Files written by `--report json=FILE`, or published results
-    #[arg(value_name = "FILE", required = true)]
+    /// Files written by `--report json=FILE`, published results, or folders of campaigns, of which the newest complete run is
+    /// sent
+    #[arg(value_name = "FILE or FOLDER", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     service: ServiceArgs,
@@ -61,8 +64,9 @@ pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
         if stop.load(Ordering::Relaxed) {
             return Ok(Exit::Failed);
         }
+        let path = results_file(path, output)?.unwrap_or_else(|| path.clone());
         let shown = path.display();
-        match REPORT.text(path).and_then(|text| client.submit(&text)) {
+        match REPORT.text(&path).and_then(|text| client.submit(&text)) {
             Ok(submitted) => {
                 let said = format!("{shown}: {}\n", client.address(&submitted.url));
                 if let Err(exit) = output.print(&said) {
@@ -86,7 +90,7 @@ pub fn run(
     name: Option<&str>,
     service: &ServiceArgs,
     target: &TargetArgs,
-    args: &ReportArgs,
+    args: &ReportArgs<Format>,
     output: &Output,
 ) -> Result<Exit> {
     let stop = stop::on_signal();

@@ -4,16 +4,19 @@
 use crate::program;
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_terminal::{Exit, Output};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::{Command, ExitCode};
 
 const PROGRAM: &str = "hirace-litmus-service";
+const MISSING: &str = "`hirace-litmus-service` was not found next to `hirace` or on PATH";
+const INSTALL: &str = "cargo install hirace-litmus-service";
 
 /// Run a service with a web page that collects results, runs tests in browsers, and analyzes what it receives
 ///
 /// The service is a separate program, `hirace-litmus-service`, which receives all arguments: `hirace litmus serve
-/// --help` prints its help.
+/// --help` prints its help if it is installed.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct ServeArgs {
@@ -23,17 +26,24 @@ pub struct ServeArgs {
 }
 
 /// Runs `hirace litmus serve`.
-pub fn run(args: &ServeArgs) -> Result<ExitCode> {
+pub fn run(args: &ServeArgs, output: &Output) -> Result<ExitCode> {
     let program = program::find_program(PROGRAM);
     let mut command = Command::new(&program);
-    program::hand_over(command.args(&args.arguments)).map_err(|error| {
-        let error = match error.kind() {
-            ErrorKind::NotFound => {
-                let error = format!("`{PROGRAM}` was not found next to `hirace` or on PATH");
-                Diagnostic::new(error).help(format!("install it: cargo install {PROGRAM}"))
-            }
-            _ => Diagnostic::new(format!("cannot run {}: {error}", program.display())),
-        };
-        Box::new(error.of_device())
-    })
+    let error = match program::hand_over(command.args(&args.arguments)) {
+        Ok(exit) => return Ok(exit),
+        Err(error) => error,
+    };
+    let wants_help = args.arguments.iter().any(|argument| argument == "--help" || argument == "-h");
+    let error = match error.kind() {
+        ErrorKind::NotFound if wants_help => {
+            let help = ServeArgs::augment_args(clap::Command::new("hirace litmus serve"))
+                .disable_version_flag(true)
+                .after_help(format!("{MISSING}\nInstall it: {INSTALL}"))
+                .render_long_help();
+            return Ok(output.print(&help.to_string()).err().unwrap_or(Exit::Clean).into());
+        }
+        ErrorKind::NotFound => Diagnostic::new(MISSING).help(format!("install it: {INSTALL}")),
+        _ => Diagnostic::new(format!("cannot run {}: {error}", program.display())),
+    };
+    Err(Box::new(error.of_device()))
 }

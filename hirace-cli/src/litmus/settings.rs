@@ -15,10 +15,10 @@ pub struct SettingsArgs {
     /// Limit the number of dispatches per test and environment
     #[arg(long, value_name = "N", default_value = "50", value_parser = value_parser!(u32).range(1..))]
     iterations: u32,
-    /// Limit the time per test and environment
+    /// Stop a test in an environment after SECONDS and keep what was counted so far
     #[arg(long, value_name = "SECONDS", value_parser = message(spec::parse_seconds))]
-    time: Option<Duration>,
-    /// Seed for environments and for variations between dispatches: any text
+    timeout: Option<Duration>,
+    /// Set the seed of environments and of variations between dispatches: any text
     #[arg(long, value_name = "TEXT", default_value = "hirace")]
     pub seed: String,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct SpecificationArgs {
 
 impl SettingsArgs {
     pub fn settings(&self) -> Settings {
-        Settings::new(&self.seed, self.iterations, self.time.map(|time| time.as_secs_f64()))
+        Settings::new(&self.seed, self.iterations, self.timeout.map(|time| time.as_secs_f64()))
     }
 }
 

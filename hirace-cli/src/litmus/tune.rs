@@ -1,11 +1,12 @@
 //! `hirace litmus tune`.
 
-use super::campaign::{self, ReportArgs};
+use super::campaign::{self, Format, StorageArgs};
 use super::environment::RandomEnvironmentArgs;
 use super::select;
 use super::settings::SettingsArgs;
 use super::target::TargetArgs;
 use crate::args::message;
+use crate::report::ReportArgs;
 use clap::{Args, value_parser};
 use hirace_core::diagnostic::Result;
 use hirace_core::launch::spec;
@@ -13,12 +14,11 @@ use hirace_core::shard::Shard;
 use hirace_litmus::campaign::Campaign;
 use hirace_litmus::results::Verb;
 use hirace_terminal::{Exit, Output};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Run tests in many random environments and report in which of them mutants are killed
 ///
-/// The campaign is kept in a folder, so that a stopped campaign can be resumed.
+/// The campaign is kept in a folder of its own, so that a stopped campaign can be resumed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace litmus tune --report json=tuned.json
@@ -38,17 +38,16 @@ pub struct TuneArgs {
     settings: SettingsArgs,
     /// Start no test after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = message(spec::parse_seconds))]
-    budget: Option<Duration>,
-    /// Run only part K of N of the campaign, for example 1/3, 2/3 or 3/3
+    max_time: Option<Duration>,
+    /// Run only part K of N, for example 1/3, 2/3 or 3/3; `hirace merge` joins the reports of all parts
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
-    /// Keep the campaign in this folder
-    #[arg(long, value_name = "FOLDER", default_value = "hirace-litmus")]
-    output: PathBuf,
+    #[command(flatten)]
+    storage: StorageArgs,
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
-    report: ReportArgs,
+    report: ReportArgs<Format>,
 }
 
 /// Runs `hirace litmus tune`.
@@ -63,7 +62,7 @@ pub fn run(args: &TuneArgs, output: &Output) -> Result<Exit> {
         settings: args.settings.settings(),
         specification: args.settings.judge.specification,
         shard: args.shard,
-        budget: args.budget,
+        budget: args.max_time,
     };
-    campaign::run(&campaign, &args.target, Some(&args.output), &args.report, output)
+    campaign::run(&campaign, &args.target, Some(&args.storage), &args.report, output)
 }

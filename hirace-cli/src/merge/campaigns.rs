@@ -1,8 +1,8 @@
 //! Merging of litmus campaigns.
 
 use super::{InputReport, MergeArgs, completeness_exit, formats, inputs, refuse, what};
-use crate::litmus::campaign::{ReportArgs, reported};
-use crate::outputs;
+use crate::litmus::campaign::reported;
+use crate::report::check_distinct;
 use hirace_adequacy::schema::Kind;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::results::{ResultMerger, missing, read};
@@ -11,13 +11,9 @@ use hirace_terminal::{Exit, Output};
 /// Merges the reports of litmus campaigns.
 pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Litmus);
-    refuse(args.report.covered.given(), what, "a coverage report")?;
-    refuse(args.report.found.given(), what, "mutants")?;
-    let report = ReportArgs {
-        format: args.report.format.of(what)?,
-        report: formats::all(&args.report.report, what)?,
-        quiet: args.report.quiet,
-    };
+    refuse(args.covered.given(), what, "a coverage report")?;
+    refuse(args.found.given(), what, "mutants")?;
+    let report = formats::report_args(&args.report, what)?;
     let mut merged = ResultMerger::default();
     for one in all {
         let shown = one.shown();
@@ -36,9 +32,8 @@ pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Res
     let Some(document) = merged.document() else { return Ok(Exit::BadInput) };
     let shards = missing(&document).unwrap_or_default();
     let exit = completeness_exit(document.stopped, &shards, &[], output);
-    let written: Vec<_> = outputs::of_reports(&report.report).collect();
-    outputs::warn_unwritable(&written, output);
-    outputs::check_distinct(&written, &inputs(all))?;
+    report.warn_unwritable(output);
+    check_distinct(&report.written(), &inputs(all))?;
     let ended = reported(&report, &document, None, output);
     Ok(if exit == Exit::Clean { ended } else { exit })
 }

@@ -1,11 +1,8 @@
 //! Merging of the reports of `hirace check`.
 
 use super::{InputReport, MergeArgs, completeness_exit, formats, inputs, refuse, what};
-use crate::args::Format;
-use crate::check;
-use crate::listeners::rendered;
-use crate::outputs;
-use crate::reports::Reports;
+use crate::check::{self, Format, rendered};
+use crate::report::{ReportArgs, check_distinct};
 use hirace_adequacy::schema::{self, Kind};
 use hirace_core::check::run::{Fault, RunOutcome};
 use hirace_core::cover::located::text_of;
@@ -21,10 +18,9 @@ const SCHEMA: &str = "hirace.check/1";
 
 pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Check);
-    refuse(args.report.covered.given(), what, "a coverage report")?;
-    refuse(args.report.found.given(), what, "mutants")?;
-    let format: Format = args.report.format.of(what)?;
-    let files = formats::all(&args.report.report, what)?;
+    refuse(args.covered.given(), what, "a coverage report")?;
+    refuse(args.found.given(), what, "mutants")?;
+    let reports: ReportArgs<Format> = formats::report_args(&args.report, what)?;
     let mut merged = merge::ReportMerger::default();
     for read in all {
         let shown = read.shown();
@@ -43,18 +39,15 @@ pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Res
     let Some(mut report) = merged.report() else { return Ok(Exit::BadInput) };
     report.launches.iter_mut().for_each(find_texts);
     let exit = completeness_exit(report.stopped, &merge::missing(&report), &[], output);
-    let written: Vec<_> = outputs::of_reports(&files).collect();
-    outputs::warn_unwritable(&written, output);
+    reports.warn_unwritable(output);
     let mut kept = inputs(all);
     let sources = report.launches.iter().map(|launch| PathBuf::from(&launch.source));
     kept.extend(sources.map(|path| ("a checked source", path)));
-    let apart = outputs::check_distinct(&written, &kept).inspect_err(|error| output.error(error));
-    let reports = Reports { printed: Some(format), files: &files, output };
-    let is_printed = reports.print(|form, style| rendered(form, &report, style, args.report.quiet));
-    if apart.is_err() {
-        return Ok(Exit::BadInput);
-    }
-    let is_written = reports.write(|form, style| rendered(form, &report, style, false));
+    let text = rendered(reports.format, &report, output.style(), reports.quiet);
+    let is_printed = output.print(&text).is_ok();
+    check_distinct(&reports.written(), &kept)?;
+    let render = |form, style| rendered(form, &report, style, false);
+    let is_written = reports.write(render, output);
     Ok(match (exit, is_printed && is_written) {
         (Exit::Clean, true) => check::exit(ended(&report)),
         (Exit::Clean, false) => Exit::Failed,

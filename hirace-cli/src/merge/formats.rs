@@ -1,8 +1,8 @@
 //! The output formats of merged reports. Each kind of report supports some of them and rejects the others.
 
+use crate::report::{ReportArgs, ReportFormat};
 use clap::ValueEnum;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use std::path::PathBuf;
 
 /// An output format of `hirace merge`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -47,18 +47,31 @@ impl MergedFormat {
     }
 }
 
-/// Converts the formats of all report files.
-pub fn all<F: ValueEnum>(
-    reports: &[(MergedFormat, PathBuf)],
+impl ReportFormat for MergedFormat {}
+
+/// Converts report arguments to those of reports of `what`.
+///
+/// # Errors
+/// Reports of `what` have no such format.
+pub fn report_args<F: ReportFormat>(
+    args: &ReportArgs<MergedFormat>,
     what: &str,
-) -> Result<Vec<(F, PathBuf)>> {
-    reports.iter().map(|(form, path)| Ok((form.of(what)?, path.clone()))).collect()
+) -> Result<ReportArgs<F>> {
+    let files = args.report.iter();
+    Ok(ReportArgs {
+        format: args.format.of(what)?,
+        report: files
+            .map(|(form, path)| Ok((form.of(what)?, path.clone())))
+            .collect::<Result<_>>()?,
+        quiet: args.quiet,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{args, coverage_report, mutant_report, schedule_report};
+    use crate::mutate::report as mutants;
+    use crate::{amplify, check, cover};
 
     #[test]
     fn every_form_of_every_kind_is_there() {
@@ -69,29 +82,23 @@ mod tests {
             names.dedup();
             names
         };
-        let coverage =
-            coverage_report::Format::value_variants().iter().map(ValueEnum::to_possible_value);
-        let mutants =
-            mutant_report::Format::value_variants().iter().map(ValueEnum::to_possible_value);
-        let schedules =
-            schedule_report::Format::value_variants().iter().map(ValueEnum::to_possible_value);
-        let checks = args::Format::value_variants().iter().map(ValueEnum::to_possible_value);
+        let coverage = cover::Format::value_variants().iter().map(ValueEnum::to_possible_value);
+        let mutated = mutants::Format::value_variants().iter().map(ValueEnum::to_possible_value);
+        let schedules = amplify::Format::value_variants().iter().map(ValueEnum::to_possible_value);
+        let checks = check::Format::value_variants().iter().map(ValueEnum::to_possible_value);
         let campaigns = [Some(clap::builder::PossibleValue::new("published"))].into_iter();
         let forms = MergedFormat::value_variants().iter().map(ValueEnum::to_possible_value);
         assert_eq!(
             names(&mut { forms }),
-            names(&mut coverage.chain(mutants).chain(schedules).chain(checks).chain(campaigns))
+            names(&mut coverage.chain(mutated).chain(schedules).chain(checks).chain(campaigns))
         );
     }
 
     #[test]
     fn unsupported_formats_are_rejected() {
-        assert!(MergedFormat::Sarif.of::<coverage_report::Format>("a coverage report").is_err());
-        assert!(MergedFormat::Html.of::<schedule_report::Format>("a report of schedules").is_err());
-        assert!(MergedFormat::Lcov.of::<mutant_report::Format>("a report of mutants").is_err());
-        assert_eq!(
-            MergedFormat::Html.of::<mutant_report::Format>("").unwrap(),
-            mutant_report::Format::Html
-        );
+        assert!(MergedFormat::Sarif.of::<cover::Format>("a coverage report").is_err());
+        assert!(MergedFormat::Html.of::<amplify::Format>("a report of schedules").is_err());
+        assert!(MergedFormat::Lcov.of::<mutants::Format>("a report of mutants").is_err());
+        assert_eq!(MergedFormat::Html.of::<mutants::Format>("").unwrap(), mutants::Format::Html);
     }
 }

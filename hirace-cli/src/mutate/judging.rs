@@ -1,6 +1,7 @@
 //! Judges mutants by a suite: the progress messages, the state kept for resuming, and the exit status.
 
 use super::{MutateArgs, MutationRun};
+use crate::output_folder::output_folder;
 use crate::progress::CountedBar;
 use hirace_adequacy::mutate::campaign::{Campaign, MutantStore};
 use hirace_adequacy::mutate::folder::Folder;
@@ -36,7 +37,7 @@ impl Judging<'_> {
         if !args.report.quiet {
             plan.warnings.iter().for_each(|warning| output.warning(warning));
         }
-        let repeats = args.judge.repeats.get();
+        let repeats = args.repeats();
         let file = |of: &Source| File { file: of.file.clone(), text: of.hash.clone() };
         let (unchanged, files) = (plan.unchanged, sources.iter().map(file).collect());
         let mut results = Results { repeats, unchanged, files, ..Results::default() };
@@ -69,7 +70,8 @@ impl Judging<'_> {
         let key = sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
         let key: Vec<String> = key.cloned().collect();
         let key = format!("{} {repeats} {:?}", key.join("\n"), args.judge.memory());
-        let mut folder = Folder::open(&args.judge.output, &hash(&key))?;
+        let path = output_folder(args.judge.output.as_deref(), "mutate")?;
+        let mut folder = Folder::open(&path, &hash(&key))?;
         let mut known = 0;
         for subject in &mut plan.subjects {
             let names: Vec<String> =
@@ -99,7 +101,7 @@ impl Judging<'_> {
             counted: CountedBar::new(all, args.report.quiet),
             output,
             quiet: args.report.quiet,
-            killed: args.report.killed,
+            killed: args.killed,
         };
         let campaign = Campaign {
             sources,
@@ -118,7 +120,7 @@ impl Judging<'_> {
         let exit = match ran {
             Ok(true) => Exit::Clean,
             Ok(false) => {
-                let shown = args.judge.output.display();
+                let shown = path.display();
                 let error = Diagnostic::new("stopped before all mutants were judged");
                 output.error(&error.help(format!(
                     "run the same command to resume: the verdicts so far are in {shown}"

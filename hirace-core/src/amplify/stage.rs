@@ -114,7 +114,7 @@ impl<'a> Codes<'a> {
     ) -> Result<Run> {
         self.launch.write_before(number, resources);
         let Some(code) = self.codes.get(&dispatch.entry) else { return Ok(Run::default()) };
-        crate::vm::run::run(code, resources, &self.options(dispatch), &NoObserver)
+        crate::vm::driver::run(code, resources, &self.options(dispatch), &NoObserver)
     }
 }
 

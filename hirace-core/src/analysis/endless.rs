@@ -3,11 +3,13 @@
 //! A loop that was ended by a limit may have been about to terminate. It certainly never terminates if it has no exit:
 //! no `break` and no `return`, or only ones under conditions that always have the same value, as `i >= 0u` has.
 
+use crate::ir::dataflow::{self, Analysis, Edge};
 use crate::ir::sites::SiteId;
+use crate::ir::walk::Numbered;
 use crate::program::Program;
 use naga::proc::TypeResolution;
 use naga::{
-    BinaryOperator, Block, Expression, Function, Handle, Literal, ScalarKind, Statement, TypeInner,
+    BinaryOperator, Expression, Function, Handle, Literal, ScalarKind, Statement, TypeInner,
 };
 
 /// Returns whether the loop at `site` has no exit.
@@ -16,50 +18,43 @@ pub fn has_no_exit(program: &Program, site: SiteId) -> bool {
     let function = at.function.get(&program.module);
     let body = program.body(at.function);
     let Some(statement) = body.ordinal(site) else { return false };
-    let mut found = None;
-    crate::ir::walk::statements(&function.body, &mut |id, inner, _| {
-        if id == statement
-            && let Statement::Loop { body, continuing, break_if } = inner
-        {
-            found = Some((body, continuing, *break_if));
-        }
-    });
-    let Some((body, continuing, break_if)) = found else { return false };
-    let look = ExitSearch { program, function, id: at.function };
-    break_if.is_none_or(|condition| look.always(condition) == Some(false))
-        && !look.leaves(body, true)
-        && !look.leaves(continuing, true)
+    let Some(of) = body.numbered(function).find(statement) else { return false };
+    let mut exits = ReachableExits { program, function, id: at.function };
+    let exits = dataflow::solve(&mut exits, [of], true, ());
+    matches!(of.statement, Statement::Loop { .. }) && !exits.end && !exits.returned
 }
 
-struct ExitSearch<'a> {
+/// A forward analysis of whether a point can be reached from the head of the loop.
+struct ReachableExits<'a> {
     program: &'a Program,
     function: &'a Function,
     id: crate::ir::walk::FunctionId,
 }
 
-impl ExitSearch<'_> {
-    /// Returns whether control may leave the loop from this block. `breaks` tells whether a `break` in the block exits
-    /// the loop.
-    fn leaves(&self, block: &Block, breaks: bool) -> bool {
-        block.iter().any(|statement| match statement {
-            Statement::Break => breaks,
-            Statement::Return { .. } | Statement::Kill => true,
-            Statement::Block(inner) => self.leaves(inner, breaks),
-            Statement::If { condition, accept, reject } => {
-                let always = self.always(*condition);
-                always != Some(false) && self.leaves(accept, breaks)
-                    || always != Some(true) && self.leaves(reject, breaks)
-            }
-            Statement::Switch { cases, .. } => {
-                cases.iter().any(|case| self.leaves(&case.body, false))
-            }
-            Statement::Loop { body, continuing, .. } => {
-                self.leaves(body, false) || self.leaves(continuing, false)
-            }
-            _ => false,
-        })
+impl<'a> Analysis<'a> for ReachableExits<'_> {
+    type State = bool;
+    type Cause = ();
+
+    fn bottom(&self) -> bool {
+        false
     }
 
+    fn statement(&mut self, _: Numbered<'a>, _: &mut bool, (): &()) {}
+
+    fn enter(&mut self, at: Numbered<'a>, edge: Edge, is_reachable: &mut bool, (): &()) {
+        let needed = match (at.statement, edge) {
+            (Statement::If { condition, .. }, Edge::Block(index)) => Some((*condition, index == 0)),
+            (Statement::Loop { break_if: Some(condition), .. }, Edge::BreakIf) => {
+                Some((*condition, true))
+            }
+            _ => None,
+        };
+        *is_reachable &= needed
+            .is_none_or(|(condition, value)| self.always(condition).is_none_or(|is| is == value));
+    }
+}
+
+impl ReachableExits<'_> {
     /// Returns the constant value of a condition, if it has an evident one.
     fn always(&self, condition: Handle<Expression>) -> Option<bool> {
         use BinaryOperator as Op;

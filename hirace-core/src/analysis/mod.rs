@@ -1,4 +1,4 @@
-//! Static analyses of programs.
+//! Static analyses of programs, on the framework of [`crate::ir::dataflow`].
 
 pub mod endless;
 pub mod flow;

@@ -2,8 +2,7 @@
 //!
 //! WGSL requires uniform control flow at a barrier. Compilers based on Tint reject what they cannot prove uniform; naga
 //! accepts it. This analysis follows the specification's rules ("Uniformity") as far as they concern barriers in
-//! compute shaders: a flow-sensitive walk over naga's structured statements, with a fixpoint for loops, in the context
-//! of each call.
+//! compute shaders, as a forward analysis ([`dataflow`]) of each function in the context of each call.
 //!
 //! Non-uniform values are: the ids of an invocation within its workgroup, loads from writable memory, results of
 //! atomics and subgroup operations, values computed from those, and variables that are stored to under control flow
@@ -11,8 +10,9 @@
 //! the condition may always have the same value.
 
 use crate::facts::Varying;
+use crate::ir::dataflow::{self, Analysis, Edge, JoinSemiLattice};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
+use crate::ir::walk::{self, FunctionId, Numbered, StatementId};
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{
@@ -44,6 +44,9 @@ pub struct VaryingOrigin {
     pub span: Span,
 }
 
+/// The origin of a value, if it may differ between invocations.
+type Origin = Option<VaryingOrigin>;
+
 /// Returns the barriers reachable from an entry point that may be in non-uniform control flow, ordered by site.
 pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBarrier> {
     analyse(program, entry).found.into_values().collect()
@@ -58,12 +61,12 @@ pub struct NonUniformPoints {
 
 impl NonUniformPoints {
     /// Returns the origin of non-uniform control flow just before this statement, if it may be non-uniform.
-    pub fn before(&self, function: FunctionId, at: StatementId) -> Option<VaryingOrigin> {
+    pub fn before(&self, function: FunctionId, at: StatementId) -> Origin {
         self.statements.get(&(function, at)).copied()
     }
 
     /// Returns the origin of non-uniform control flow at the end of this loop's body, if it may be non-uniform.
-    pub fn loop_end(&self, function: FunctionId, of: StatementId) -> Option<VaryingOrigin> {
+    pub fn loop_end(&self, function: FunctionId, of: StatementId) -> Origin {
         self.loop_ends.get(&(function, of)).copied()
     }
 }
@@ -87,8 +90,8 @@ impl<'a> NonUniformPointsByEntry<'a> {
     }
 }
 
-fn analyse(program: &Program, entry: usize) -> Analysis<'_> {
-    let mut analysis = Analysis {
+fn analyse(program: &Program, entry: usize) -> Contexts<'_> {
+    let mut analysis = Contexts {
         program,
         found: BTreeMap::new(),
         points: NonUniformPoints::default(),
@@ -112,7 +115,7 @@ fn argument_origin(
     program: &Program,
     binding: Option<&naga::Binding>,
     ty: Handle<naga::Type>,
-) -> Option<VaryingOrigin> {
+) -> Origin {
     match binding {
         Some(naga::Binding::BuiltIn(builtin)) => builtin_origin(*builtin),
         Some(naga::Binding::Location { .. }) => None,
@@ -125,7 +128,7 @@ fn argument_origin(
     }
 }
 
-fn builtin_origin(builtin: BuiltIn) -> Option<VaryingOrigin> {
+fn builtin_origin(builtin: BuiltIn) -> Origin {
     let what = match builtin {
         BuiltIn::GlobalInvocationId => Varying::GlobalInvocationId,
         BuiltIn::LocalInvocationId => Varying::LocalInvocationId,
@@ -137,42 +140,31 @@ fn builtin_origin(builtin: BuiltIn) -> Option<VaryingOrigin> {
     Some(VaryingOrigin { what, span: Span::default() })
 }
 
-/// A variable of the function, or a private one of the module.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Variable {
-    Local(Handle<LocalVariable>),
-    Private(Handle<GlobalVariable>),
-}
-
 /// Why control flow is not uniform at a point.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 struct Cause {
     branch: Option<SiteId>,
     origin: VaryingOrigin,
 }
 
-/// Control flow at a point. Each `Some` means that some invocations of the workgroup may not have arrived there.
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Flow {
-    /// The point is in a branch that only some invocations took.
-    branch: Option<Cause>,
-    /// Some invocations have left the innermost loop or switch.
-    broke: Option<Cause>,
-    /// Some invocations have gone on to the loop's continuing block.
-    continued: Option<Cause>,
-    /// Some invocations have returned from the function.
-    returned: Option<Cause>,
-}
-
-impl Flow {
-    fn cause(self) -> Option<Cause> {
-        self.branch.or(self.broke).or(self.continued).or(self.returned)
+/// Of two causes, the first that was found is kept.
+impl JoinSemiLattice for Cause {
+    fn join(&mut self, _: &Self) -> bool {
+        false
     }
 }
 
-type Variables = FxHashMap<Variable, VaryingOrigin>;
+/// Of two origins, the first that was found is kept.
+impl JoinSemiLattice for VaryingOrigin {
+    fn join(&mut self, _: &Self) -> bool {
+        false
+    }
+}
 
-struct Analysis<'a> {
+type Variables = FxHashMap<Handle<LocalVariable>, VaryingOrigin>;
+
+/// The analysis of an entry point: what was found, and the calls that were analysed.
+struct Contexts<'a> {
     program: &'a Program,
     found: BTreeMap<SiteId, NonUniformBarrier>,
     points: NonUniformPoints,
@@ -185,20 +177,15 @@ struct Analysis<'a> {
 /// The effect of a call on the uniformity of its caller.
 #[derive(Clone, Default)]
 struct Summary {
-    result: Option<VaryingOrigin>,
+    result: Origin,
     /// For each argument that is a pointer: the origin of a non-uniform value stored through it.
-    stored: Vec<Option<VaryingOrigin>>,
+    stored: Vec<Origin>,
     /// The number of private variables that were known to be non-uniform when the summary was made.
     privates: usize,
 }
 
-impl Analysis<'_> {
-    fn call(
-        &mut self,
-        id: FunctionId,
-        arguments: Vec<Option<VaryingOrigin>>,
-        cause: Option<Cause>,
-    ) -> Summary {
+impl Contexts<'_> {
+    fn call(&mut self, id: FunctionId, arguments: Vec<Origin>, cause: Option<Cause>) -> Summary {
         let key = (id, arguments.iter().map(Option::is_some).collect(), cause.is_some());
         if let Some(summary) = self.seen_calls.get(&key)
             && summary.privates == self.privates.len()
@@ -214,11 +201,10 @@ impl Analysis<'_> {
             function,
             arguments,
             values: FxHashMap::default(),
-            variables: Variables::default(),
-            flow: Flow { branch: cause, ..Flow::default() },
             summary: Summary { stored, ..Summary::default() },
         };
-        walk.block(program.body(id).numbered(function));
+        let body = program.body(id).numbered(function);
+        dataflow::solve(&mut walk, body.iter(), Variables::default(), cause);
         let mut summary = walk.summary;
         summary.privates = self.privates.len();
         self.seen_calls.insert(key, summary.clone());
@@ -226,110 +212,52 @@ impl Analysis<'_> {
     }
 }
 
-/// The walk over one function in one context.
+/// The analysis of one function in one context.
 struct Walk<'w, 'a> {
-    analysis: &'w mut Analysis<'a>,
+    analysis: &'w mut Contexts<'a>,
     id: FunctionId,
     function: &'a Function,
-    arguments: Vec<Option<VaryingOrigin>>,
-    values: FxHashMap<Handle<Expression>, Option<VaryingOrigin>>,
-    variables: Variables,
-    flow: Flow,
+    arguments: Vec<Origin>,
+    values: FxHashMap<Handle<Expression>, Origin>,
     summary: Summary,
 }
 
-impl Walk<'_, '_> {
-    fn block(&mut self, statements: Statements<'_>) {
-        for at in statements.iter() {
-            self.statement(at);
-        }
+impl<'a> Analysis<'a> for Walk<'_, 'a> {
+    /// The variables that may be non-uniform.
+    type State = Variables;
+    /// Why control flow may be non-uniform.
+    type Cause = Option<Cause>;
+
+    fn bottom(&self) -> Variables {
+        Variables::default()
     }
 
-    fn statement(&mut self, at: Numbered<'_>) {
+    fn statement(&mut self, at: Numbered<'a>, variables: &mut Variables, control: &Option<Cause>) {
         let id = at.id;
-        if let Some(cause) = self.flow.cause() {
-            self.analysis.points.statements.entry((self.id, id)).or_insert(cause.origin);
+        let flow = control.map(|cause| cause.origin);
+        if let Some(origin) = flow {
+            self.analysis.points.statements.entry((self.id, id)).or_insert(origin);
         }
         match at.statement {
             Statement::Emit(range) => {
                 for expression in range.clone() {
-                    let origin = self.evaluate(expression);
+                    let origin = self.evaluate(expression, variables);
                     self.values.insert(expression, origin);
                 }
             }
-            Statement::Block(_) => at.blocks().into_iter().for_each(|block| self.block(block)),
-            Statement::If { condition, .. } => {
-                let outer = self.enter_branch(*condition, id);
-                let before = (self.variables.clone(), self.flow);
-                let [accept, reject] = at.blocks()[..] else { return };
-                self.block(accept);
-                let after_accept = (
-                    std::mem::replace(&mut self.variables, before.0),
-                    std::mem::replace(&mut self.flow, before.1),
-                );
-                self.block(reject);
-                self.join(after_accept);
-                self.flow.branch = outer;
-            }
-            Statement::Switch { selector, .. } => {
-                let outer = self.enter_branch(*selector, id);
-                let outer_broke = self.flow.broke.take();
-                let before = (self.variables.clone(), self.flow);
-                for case in at.blocks() {
-                    // A case is entered from the head, or by falling through from the one before.
-                    self.join(before.clone());
-                    self.block(case);
-                }
-                self.flow.branch = outer;
-                self.flow.broke = outer_broke;
-            }
-            Statement::Loop { break_if, .. } => {
-                let [body, continuing] = at.blocks()[..] else { return };
-                let outer = self.flow;
-                self.flow.broke = None;
-                self.flow.continued = None;
-                loop {
-                    let before = (self.variables.clone(), self.flow);
-                    self.block(body);
-                    if let Some(cause) = self.flow.cause() {
-                        self.analysis.points.loop_ends.entry((self.id, id)).or_insert(cause.origin);
-                    }
-                    self.flow.continued = None;
-                    self.block(continuing);
-                    if let Some(condition) = *break_if {
-                        let branch = self.flow.branch;
-                        self.enter_branch(condition, id);
-                        self.flow.broke = self.flow.cause();
-                        self.flow.branch = branch;
-                    }
-                    self.join(before.clone());
-                    if (&self.variables, self.flow) == (&before.0, before.1) {
-                        break;
-                    }
-                }
-                // Invocations that left the loop reconverge after it; those that returned do not.
-                self.flow = Flow { returned: self.flow.returned, ..outer };
-            }
-            Statement::Break => self.flow.broke = self.flow.cause(),
-            Statement::Continue => self.flow.continued = self.flow.cause(),
             Statement::Return { value } => {
-                let value = value.and_then(|value| self.value(value));
-                let cause = self.flow.cause();
-                self.summary.result =
-                    self.summary.result.or(value).or(cause.map(|cause| cause.origin));
-                self.flow.returned = cause;
+                let value = value.and_then(|value| self.value(value, variables));
+                self.summary.result = self.summary.result.or(value).or(flow);
             }
-            Statement::ControlBarrier(_) => self.barrier(id),
+            Statement::ControlBarrier(_) => self.barrier(id, *control),
             Statement::WorkGroupUniformLoad { result, .. } => {
-                self.barrier(id);
+                self.barrier(id, *control);
                 self.values.insert(*result, None);
             }
             Statement::Store { pointer, value } => {
-                let origin = self
-                    .value(*value)
-                    .or_else(|| self.value(*pointer))
-                    .or(self.flow.cause().map(|cause| cause.origin));
-                self.store(*pointer, origin);
+                let origin = self.value(*value, variables);
+                let origin = origin.or_else(|| self.value(*pointer, variables)).or(flow);
+                self.store(*pointer, origin, variables);
             }
             Statement::Atomic { result: Some(result), .. } => {
                 let origin = self.origin(Varying::Atomic, *result);
@@ -342,12 +270,11 @@ impl Walk<'_, '_> {
                 self.values.insert(*result, Some(origin));
             }
             Statement::Call { function, arguments, result } => {
-                let given: Vec<_> = arguments.iter().map(|&a| self.argument(a)).collect();
-                let cause = self.flow.cause();
-                let summary = self.analysis.call(FunctionId::Helper(*function), given, cause);
+                let given = arguments.iter().map(|&a| self.argument(a, variables)).collect();
+                let summary = self.analysis.call(FunctionId::Helper(*function), given, *control);
                 for (argument, stored) in arguments.iter().zip(&summary.stored) {
                     if stored.is_some() {
-                        self.store(*argument, *stored);
+                        self.store(*argument, *stored, variables);
                     }
                 }
                 if let Some(result) = *result {
@@ -358,83 +285,71 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Records that control flow depends on `condition`. Returns the previous cause, to be restored after the branch.
-    fn enter_branch(&mut self, condition: Handle<Expression>, at: StatementId) -> Option<Cause> {
-        let outer = self.flow.branch;
-        if let Some(origin) = self.value(condition) {
-            let branch = self.analysis.program.sites.statement(self.id, at);
-            self.flow.branch = outer.or(Some(Cause { branch, origin }));
+    fn enter(&mut self, at: Numbered<'a>, edge: Edge, _: &mut Variables, control: &Option<Cause>) {
+        if let (Statement::Loop { .. }, Edge::Block(1), Some(cause)) = (at.statement, edge, control)
+        {
+            self.analysis.points.loop_ends.entry((self.id, at.id)).or_insert(cause.origin);
         }
-        outer
     }
 
-    /// Merges the state of another path to this point.
-    fn join(&mut self, (variables, flow): (Variables, Flow)) {
-        for (variable, origin) in variables {
-            self.variables.entry(variable).or_insert(origin);
-        }
-        self.flow.broke = self.flow.broke.or(flow.broke);
-        self.flow.continued = self.flow.continued.or(flow.continued);
-        self.flow.returned = self.flow.returned.or(flow.returned);
+    fn cause(
+        &mut self,
+        at: Numbered<'a>,
+        condition: Handle<Expression>,
+        variables: &Variables,
+    ) -> Option<Cause> {
+        let origin = self.value(condition, variables)?;
+        Some(Cause { branch: self.analysis.program.sites.statement(self.id, at.id), origin })
     }
+}
 
-    fn barrier(&mut self, at: StatementId) {
+impl Walk<'_, '_> {
+    fn barrier(&mut self, at: StatementId, control: Option<Cause>) {
         let sites = &self.analysis.program.sites;
         let barrier = sites.barrier(self.id, at);
         let of_workgroup = |site: &SiteId| {
             sites.barrier_at(*site).is_some_and(|barrier| !barrier.is_subgroup_barrier())
         };
-        if let (Some(cause), Some(barrier)) = (self.flow.cause(), barrier.filter(of_workgroup)) {
+        if let (Some(cause), Some(barrier)) = (control, barrier.filter(of_workgroup)) {
             let found = NonUniformBarrier { barrier, branch: cause.branch, origin: cause.origin };
             self.analysis.found.entry(barrier).or_insert(found);
         }
     }
 
-    /// Returns the variable that a pointer points into, if it is tracked; otherwise the argument that it comes from, if
-    /// any.
-    fn root(&self, pointer: Handle<Expression>) -> Result<Variable, Option<u32>> {
-        match *walk::root(self.function, pointer) {
-            Expression::LocalVariable(local) => Ok(Variable::Local(local)),
-            Expression::GlobalVariable(global) => Ok(Variable::Private(global)),
-            Expression::FunctionArgument(index) => Err(Some(index)),
-            _ => Err(None),
-        }
+    fn space(&self, global: Handle<GlobalVariable>) -> AddressSpace {
+        self.analysis.program.module.global_variables[global].space
     }
 
-    fn store(&mut self, pointer: Handle<Expression>, origin: Option<VaryingOrigin>) {
-        let is_variable =
-            matches!(self.function.expressions[pointer], Expression::LocalVariable(_));
-        match (self.root(pointer), origin) {
-            (Ok(Variable::Private(global)), Some(origin)) => {
-                let space = self.analysis.program.module.global_variables[global].space;
-                if space == AddressSpace::Private {
-                    self.analysis.privates.entry(global).or_insert(origin);
-                }
-            }
-            (Ok(variable), Some(origin)) => {
-                self.variables.insert(variable, origin);
+    fn store(&mut self, pointer: Handle<Expression>, origin: Origin, variables: &mut Variables) {
+        let is_whole = matches!(self.function.expressions[pointer], Expression::LocalVariable(_));
+        match (walk::root(self.function, pointer), origin) {
+            (&Expression::LocalVariable(local), Some(origin)) => {
+                variables.insert(local, origin);
             }
             // A uniform value replaces the whole variable.
-            (Ok(variable), None) if is_variable => {
-                self.variables.remove(&variable);
+            (Expression::LocalVariable(local), None) if is_whole => {
+                variables.remove(local);
             }
-            (Err(Some(index)), Some(origin)) => {
-                let index = index as usize;
-                self.summary.stored[index] = self.summary.stored[index].or(Some(origin));
-                self.arguments[index] = self.arguments[index].or(Some(origin));
+            (&Expression::GlobalVariable(global), Some(origin))
+                if self.space(global) == AddressSpace::Private =>
+            {
+                self.analysis.privates.entry(global).or_insert(origin);
+            }
+            (&Expression::FunctionArgument(index), Some(origin)) => {
+                self.summary.stored[index as usize].get_or_insert(origin);
+                self.arguments[index as usize].get_or_insert(origin);
             }
             _ => {}
         }
     }
 
     /// Returns the origin of an argument of a call; for a pointer, that of the contents of its variable.
-    fn argument(&self, argument: Handle<Expression>) -> Option<VaryingOrigin> {
-        match self.root(argument) {
-            Ok(variable @ Variable::Local(_)) => {
-                self.variables.get(&variable).copied().or_else(|| self.value(argument))
-            }
-            _ => self.value(argument),
-        }
+    fn argument(&self, argument: Handle<Expression>, variables: &Variables) -> Origin {
+        let held = match walk::root(self.function, argument) {
+            Expression::LocalVariable(local) => variables.get(local).copied(),
+            _ => None,
+        };
+        held.or_else(|| self.value(argument, variables))
     }
 
     fn origin(&self, what: Varying, at: Handle<Expression>) -> VaryingOrigin {
@@ -442,43 +357,48 @@ impl Walk<'_, '_> {
     }
 
     /// Returns the origin of an expression's value, as computed at its `Emit`, or computed now if it has none.
-    fn value(&self, expression: Handle<Expression>) -> Option<VaryingOrigin> {
+    fn value(&self, expression: Handle<Expression>, variables: &Variables) -> Origin {
         match self.values.get(&expression) {
             Some(&origin) => origin,
-            None => self.evaluate(expression),
+            None => self.evaluate(expression, variables),
         }
     }
 
-    fn evaluate(&self, expression: Handle<Expression>) -> Option<VaryingOrigin> {
+    fn evaluate(&self, expression: Handle<Expression>, variables: &Variables) -> Origin {
         match self.function.expressions[expression] {
             Expression::FunctionArgument(index) => self.arguments[index as usize],
-            Expression::Load { pointer } => self.load(expression, pointer),
+            Expression::Load { pointer } => self.load(expression, pointer, variables),
             Expression::ImageLoad { image, .. } if self.writable_image(image) => {
                 Some(self.origin(Varying::Texture, expression))
             }
             ref other => {
                 let mut origin = None;
-                walk::operands(other, &mut |operand| origin = origin.or(self.value(operand)));
+                walk::operands(other, &mut |operand| {
+                    origin = origin.or_else(|| self.value(operand, variables));
+                });
                 origin
             }
         }
     }
 
-    fn load(&self, at: Handle<Expression>, pointer: Handle<Expression>) -> Option<VaryingOrigin> {
-        let through_index = self.value(pointer);
-        through_index.or_else(|| match self.root(pointer) {
-            Ok(variable @ Variable::Local(_)) => self.variables.get(&variable).copied(),
-            Ok(Variable::Private(global)) => {
-                match self.analysis.program.module.global_variables[global].space {
-                    AddressSpace::Private => self.analysis.privates.get(&global).copied(),
-                    AddressSpace::WorkGroup => Some(self.origin(Varying::WorkgroupMemory, at)),
-                    AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
-                        Some(self.origin(Varying::StorageMemory, at))
-                    }
-                    _ => None,
+    fn load(
+        &self,
+        at: Handle<Expression>,
+        pointer: Handle<Expression>,
+        variables: &Variables,
+    ) -> Origin {
+        let through_index = self.value(pointer, variables);
+        through_index.or_else(|| match *walk::root(self.function, pointer) {
+            Expression::LocalVariable(local) => variables.get(&local).copied(),
+            Expression::GlobalVariable(global) => match self.space(global) {
+                AddressSpace::Private => self.analysis.privates.get(&global).copied(),
+                AddressSpace::WorkGroup => Some(self.origin(Varying::WorkgroupMemory, at)),
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
+                    Some(self.origin(Varying::StorageMemory, at))
                 }
-            }
-            Err(_) => None,
+                _ => None,
+            },
+            _ => None,
         })
     }
 
@@ -543,6 +463,10 @@ mod tests {
             "loop { workgroupBarrier(); if (l == 3u) { continue; } data[l] = 0u; continuing { break if n > 4u; } }",
             "sync_if(n > 2u);",
             "var x = 0u; put(&x, n); if (x == 3u) { workgroupBarrier(); }",
+            // Values that are assigned on the way out of a loop or function, or in another case, do not arrive.
+            "var x = 0u; loop { if (n == 3u) { x = l; break; } if (x == 1u) { workgroupBarrier(); } }",
+            "var x = 0u; if (n == 3u) { x = l; return; } if (x == 1u) { workgroupBarrier(); }",
+            "var x = 0u; switch (n) { case 0u: { x = l; } default: { if (x == 1u) { storageBarrier(); } } }",
         ] {
             assert_eq!(origins(body), [""; 0], "{body}");
         }
@@ -584,6 +508,18 @@ mod tests {
             (
                 "switch (l) { case 0u: { workgroupBarrier(); } default: {} }",
                 "local_invocation_index",
+            ),
+            // Those that left the outer loop do not arrive in the inner one.
+            (
+                "loop { if (l == 3u) { break; } loop { workgroupBarrier(); if (n > 4u) { break; } } }",
+                "local_invocation_index",
+            ),
+            // The origins of two variables are exchanged in each iteration.
+            (
+                "var a = l; var b = data[0];
+                loop { let t = a; a = b; b = t; if (n > 4u) { break; } }
+                if (a == 1u) { workgroupBarrier(); }",
+                "a load from writable storage memory",
             ),
         ] {
             assert_eq!(origins(body), [what], "{body}");

@@ -32,7 +32,7 @@ pub struct CheckSection {
     /// The number of lanes of a subgroup.
     pub subgroup_size: Option<u32>,
     /// The maximum number of steps of a subgroup.
-    pub step_limit: Option<u64>,
+    pub max_steps: Option<u64>,
     /// The maximum duration of a dispatch, in seconds.
     pub timeout: Option<Seconds>,
     /// Whether to compare the results with the full-history oracle.
@@ -124,7 +124,7 @@ pub struct LaunchSection {
     /// The number of lanes of a subgroup.
     pub subgroup_size: Option<u32>,
     /// The maximum number of steps of a subgroup.
-    pub step_limit: Option<u64>,
+    pub max_steps: Option<u64>,
     /// The maximum duration of a dispatch, in seconds.
     pub timeout: Option<Seconds>,
 }

@@ -234,7 +234,7 @@ impl Config {
             seed: section.seed.unwrap_or(check.seed),
             schedule: section.schedule.unwrap_or(0),
             subgroup_size: section.subgroup_size.or(check.subgroup_size),
-            step_limit: section.step_limit.or(check.step_limit),
+            step_limit: section.max_steps.or(check.max_steps),
             timeout: section.timeout.or(check.timeout).map(|seconds| seconds.0),
             overrides: section
                 .overrides

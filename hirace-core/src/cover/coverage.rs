@@ -1,9 +1,7 @@
 //! The coverage of kernels, by lines of their sources, and how coverage from several runs is merged.
 
-use super::merge::{join, join_sets};
 use crate::event::InputError;
 use serde::{Deserialize, Serialize};
-use std::mem;
 
 /// The schema name in the JSON of a coverage.
 pub const SCHEMA: &str = "hirace.cover/1";
@@ -359,38 +357,6 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Parses the JSON of a coverage. Its lists may be in any order, because other programs may have written it.
-    ///
-    /// # Errors
-    /// Returns an error if the text is not a coverage.
-    pub fn read(text: &str) -> serde_json::Result<Self> {
-        let mut read: Self = serde_json::from_str(text)?;
-        let files = mem::take(&mut read.files).into_iter().map(File::in_order);
-        join(&mut read.files, files.collect());
-        let tests = mem::take(&mut read.tests);
-        join(&mut read.tests, tests);
-        Ok(read)
-    }
-
-    /// Merges in coverage from elsewhere. Coverage of a different text of a file stays separate. The lists of each file
-    /// must be sorted, as [`Coverage::of`] and [`Coverage::read`] return them.
-    pub fn add(&mut self, other: Self) {
-        self.hits |= other.hits;
-        join(&mut self.files, other.files);
-        join(&mut self.tests, other.tests);
-        join_sets(&mut self.never_seen, other.never_seen);
-        join_sets(&mut self.seen, other.seen);
-        join_sets(&mut self.shards, other.shards);
-        join_sets(&mut self.errors, other.errors);
-        self.of = self.of.take().or(other.of);
-        self.stopped |= other.stopped;
-        if self.hits {
-            self.keep_hits();
-        }
-        let parts = self.files.iter().map(File::summary);
-        self.summary = parts.fold(Summary::default(), Summary::and);
-    }
-
     /// Removes the kernels from `never_seen` that were launched elsewhere.
     pub fn remove_launched(&mut self) {
         let Self { seen, never_seen, .. } = self;
@@ -398,15 +364,6 @@ impl Coverage {
             let is_it = |name: &String| unseen.kernel.is_empty() || *name == unseen.kernel;
             !seen.iter().any(|seen| seen.file == unseen.file && is_it(&seen.kernel))
         });
-    }
-
-    /// Sorts the files and tests, and merges duplicates.
-    #[must_use]
-    pub fn in_order(mut self) -> Self {
-        let files = mem::take(&mut self.files).into_iter().map(File::in_order).collect();
-        let tests = mem::take(&mut self.tests);
-        self.add(Self { files, tests, ..Self::default() });
-        self
     }
 
     /// Returns the names of files of which several texts ran.

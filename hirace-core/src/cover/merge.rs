@@ -1,6 +1,9 @@
-//! Merging of counts from several runs.
+//! Reading of coverage, and merging of counts from several runs.
 
-use super::coverage::{Arm, Barrier, Branch, BranchKind, File, Function, Kernel, Line, Loop, Test};
+use super::coverage::{
+    Arm, Barrier, Branch, BranchKind, Coverage, File, Function, Kernel, Line, Loop, Summary, Test,
+};
+use std::mem;
 
 /// An item with counts that can be merged.
 pub(super) trait Merge {
@@ -165,6 +168,49 @@ impl Merge for Barrier {
     fn add(&mut self, other: Self) {
         sum(&mut self.full, other.full);
         sum(&mut self.divergent, other.divergent);
+    }
+}
+
+impl Coverage {
+    /// Parses the JSON of a coverage. Its lists may be in any order, because other programs may have written it.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not a coverage.
+    pub fn read(text: &str) -> serde_json::Result<Self> {
+        let mut read: Self = serde_json::from_str(text)?;
+        let files = mem::take(&mut read.files).into_iter().map(File::in_order);
+        join(&mut read.files, files.collect());
+        let tests = mem::take(&mut read.tests);
+        join(&mut read.tests, tests);
+        Ok(read)
+    }
+
+    /// Merges in coverage from elsewhere. Coverage of a different text of a file stays separate. The lists of each file
+    /// must be sorted, as [`Coverage::of`] and [`Coverage::read`] return them.
+    pub fn add(&mut self, other: Self) {
+        self.hits |= other.hits;
+        join(&mut self.files, other.files);
+        join(&mut self.tests, other.tests);
+        join_sets(&mut self.never_seen, other.never_seen);
+        join_sets(&mut self.seen, other.seen);
+        join_sets(&mut self.shards, other.shards);
+        join_sets(&mut self.errors, other.errors);
+        self.of = self.of.take().or(other.of);
+        self.stopped |= other.stopped;
+        if self.hits {
+            self.keep_hits();
+        }
+        let parts = self.files.iter().map(File::summary);
+        self.summary = parts.fold(Summary::default(), Summary::and);
+    }
+
+    /// Sorts the files and tests, and merges duplicates.
+    #[must_use]
+    pub fn in_order(mut self) -> Self {
+        let files = mem::take(&mut self.files).into_iter().map(File::in_order).collect();
+        let tests = mem::take(&mut self.tests);
+        self.add(Self { files, tests, ..Self::default() });
+        self
     }
 }
 

@@ -146,9 +146,9 @@ impl Running<'_> {
         let fsm = Unhurried { fsm, budget, spent: AtomicBool::new(false) };
         let run = match only {
             Some(workgroup) => {
-                vm::run::run_only(&slice.code, resources, options, workgroup, &fsm).ok()?
+                vm::driver::run_only(&slice.code, resources, options, workgroup, &fsm).ok()?
             }
-            None => vm::run::run(&slice.code, resources, options, &fsm).ok()?,
+            None => vm::driver::run(&slice.code, resources, options, &fsm).ok()?,
         };
         if !run.is_complete() || !run.divergences.is_empty() || fsm.spent.load(Relaxed) {
             return None;
@@ -172,9 +172,9 @@ impl Running<'_> {
             let sorter = Sorter::new(self.budget);
             let run = match only {
                 Some(workgroup) => {
-                    vm::run::run_only(sorting, resources, options, workgroup, &sorter)
+                    vm::driver::run_only(sorting, resources, options, workgroup, &sorter)
                 }
-                None => vm::run::run(sorting, resources, options, &sorter),
+                None => vm::driver::run(sorting, resources, options, &sorter),
             };
             let run = run.ok().filter(|run| run.is_complete() && run.divergences.is_empty())?;
             Some((run, sorter.into_classes()?))

@@ -263,7 +263,7 @@ impl<'a> Replay<'a> {
                 order.run(code, &self.resources, &options, observer)?.run
             }
             None => {
-                let run = vm::run::run(code, &self.resources, &options, observer)?;
+                let run = vm::driver::run(code, &self.resources, &options, observer)?;
                 span.record("strategy", strategy(&options, &run));
                 run
             }

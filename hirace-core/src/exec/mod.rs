@@ -226,6 +226,7 @@ fn without_proved(
 
 /// The distance between two invocations that may race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Relation {
     /// In the same subgroup.
     Subgroup,
@@ -237,6 +238,7 @@ pub enum Relation {
 
 impl Relation {
     /// Parses the name of a relation in a configuration.
+    #[doc(hidden)]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "subgroup" => Some(Self::Subgroup),
@@ -247,6 +249,7 @@ impl Relation {
     }
 
     /// Returns the relation of two invocations, with subgroups of this size.
+    #[doc(hidden)]
     pub fn between(a: Invocation, b: Invocation, subgroup_size: u32) -> Self {
         let subgroup = |invocation: Invocation| invocation.local / subgroup_size.max(1);
         match (a.workgroup == b.workgroup, subgroup(a) == subgroup(b)) {

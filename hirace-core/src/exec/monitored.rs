@@ -17,6 +17,7 @@ use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::log::UncheckedMemory;
 use crate::shadow::plan::{Options, WatchedMemory};
 use crate::shadow::trail::Trails;
+use crate::vm::driver;
 use crate::vm::lower::lower;
 use crate::vm::memory::{Buffer, Resource, Resources};
 use crate::vm::observer;
@@ -191,7 +192,7 @@ impl<'a> Host<'a> {
             parallel: false,
             stop,
         };
-        let run = run::run(&code, &self.resources, &options, &observer::NoObserver)?;
+        let run = driver::run(&code, &self.resources, &options, &observer::NoObserver)?;
         let words = |index: &Option<usize>| match index.map(|at| &self.resources.by_global[at]) {
             Some(Some(Resource::Buffer(buffer))) => buffer.snapshot(),
             _ => Vec::new(),

@@ -39,7 +39,7 @@ pub fn visits(
             break;
         }
         let seen = VisitCounter { came: &came, budget, spent: AtomicBool::new(false) };
-        let run = vm::run::run(&slices.visits(&left).code, resources, options, &seen).ok()?;
+        let run = vm::driver::run(&slices.visits(&left).code, resources, options, &seen).ok()?;
         is_whole = seen.has_all() || run.is_complete() && !seen.spent.load(Relaxed);
         if is_whole {
             break;

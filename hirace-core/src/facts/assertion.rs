@@ -7,8 +7,10 @@ use std::fmt;
 
 /// An assertion of the source that failed during a launch.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FailedAssertion {
     /// The kind of claim that the source makes.
+    #[doc(hidden)]
     pub claim: Claim,
     /// The location of the assertion.
     pub place: Place,
@@ -20,6 +22,7 @@ pub struct FailedAssertion {
 
 /// The two operands of an operator, with their values.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Operands {
     /// The components of the left operand; a scalar has one.
     pub left: Vec<Scalar>,
@@ -31,6 +34,7 @@ pub struct Operands {
 
 /// The value of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Scalar {
     /// A boolean.
     Bool(bool),

@@ -5,6 +5,7 @@ use crate::program::HostValue;
 
 /// A part of a launch that was guessed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Assumption {
     /// The grids that were tried, in workgroups.
     Grids(Vec<[u32; 3]>),
@@ -66,6 +67,7 @@ pub enum Assumption {
 
 /// A field of a variable, with its value.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FieldValue {
     /// The path in the syntax of the source: `params.size`.
     pub path: String,
@@ -75,6 +77,7 @@ pub struct FieldValue {
 
 /// The assumed contents of a buffer or texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Contents {
     /// Zeros; used for memory that is accessed atomically.
     Zeros,

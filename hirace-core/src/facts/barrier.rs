@@ -5,6 +5,7 @@ use crate::ir::sites::SiteId;
 
 /// The class of a barrier: the memory, or the invocations, that it orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BarrierClass {
     /// The workgroup memory of a workgroup.
     Workgroup,
@@ -18,6 +19,7 @@ pub enum BarrierClass {
 
 impl BarrierClass {
     /// Returns naga's flag for this class.
+    #[doc(hidden)]
     pub fn flag(self) -> naga::Barrier {
         match self {
             Self::Workgroup => naga::Barrier::WORK_GROUP,
@@ -30,8 +32,10 @@ impl BarrierClass {
 
 /// A barrier of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Barrier {
     /// The site of the barrier.
+    #[doc(hidden)]
     pub site: SiteId,
     /// The source location of the barrier.
     pub place: Place,

@@ -8,6 +8,7 @@ use crate::vm::run::Invocation;
 
 /// Out-of-bounds accesses to one variable on one line.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct OutOfBounds {
     /// The element that the first of the accesses would have touched.
     pub memory: Memory,
@@ -19,8 +20,10 @@ pub struct OutOfBounds {
 
 /// An access with an index that is out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OutOfBoundsAccess {
     /// The site of the access; [`SiteId::NONE`] for memory of a function.
+    #[doc(hidden)]
     pub site: SiteId,
     /// The source location of the access.
     pub place: Place,

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// A description of the device, or of the engine, on which an executor runs launches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DeviceInfo {
     /// The name: `embedded`, or the name that the driver reports.
     pub name: String,
@@ -26,6 +27,7 @@ impl fmt::Display for DeviceInfo {
 
 /// The device that a launch ran on, and the configuration that was used there.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Device {
     /// The description of the device.
     pub about: DeviceInfo,
@@ -37,6 +39,7 @@ pub struct Device {
 
 /// The shadow memory that a dispatch had on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Shadow {
     /// Shadow words of the monitor.
     Words(ShadowWords),
@@ -46,6 +49,7 @@ pub enum Shadow {
 
 /// The layout of the monitor's shadow words on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ShadowWords {
     /// The number of bits of a shadow word: 32 or 64.
     pub word_bits: u32,

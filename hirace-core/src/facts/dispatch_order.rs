@@ -9,11 +9,21 @@ use std::str::FromStr;
 /// The text form is the order, preceded by the number of the dispatch if that is not the first: `target-first:3`,
 /// `2/choices:0x5,1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DispatchOrder {
     /// The index of the dispatch, from 0.
     pub dispatch: usize,
     /// The order of the dispatch.
+    #[doc(hidden)]
     pub order: Order,
+}
+
+impl DispatchOrder {
+    /// Creates an order for the dispatch with this index.
+    #[doc(hidden)]
+    pub fn new(dispatch: usize, order: Order) -> Self {
+        Self { dispatch, order }
+    }
 }
 
 impl fmt::Display for DispatchOrder {
@@ -27,13 +37,18 @@ impl fmt::Display for DispatchOrder {
 
 /// The reason why a text is not a valid [`DispatchOrder`].
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DispatchOrderError {
     /// The part before the slash is not the number of a dispatch.
     #[error("`{0}` is not the number of a dispatch: the first is 1")]
     Dispatch(String),
     /// The remaining text is not an order.
     #[error(transparent)]
-    Order(#[from] OrderError),
+    Order(
+        #[doc(hidden)]
+        #[from]
+        OrderError,
+    ),
 }
 
 impl FromStr for DispatchOrder {

@@ -5,6 +5,7 @@ use super::place::Place;
 
 /// A barrier that some invocations did not reach.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Divergence {
     /// The barrier.
     pub barrier: Barrier,
@@ -31,6 +32,7 @@ impl Divergence {
 /// A workgroup whose invocations did not all reach the same barriers, as a device reports it. Which barrier diverged is
 /// not known.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct UnlocatedDivergence {
     /// The linear index of the first such workgroup.
     pub workgroup: u32,
@@ -46,6 +48,7 @@ fn sorted(of: impl Iterator<Item = u32>) -> Vec<u32> {
 
 /// Invocations that are not at the barrier at which others wait.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MissingInvocations {
     /// The current location of these invocations.
     pub at: InvocationLocation,
@@ -55,6 +58,7 @@ pub struct MissingInvocations {
 
 /// The location of an invocation that is not at the barrier at which others wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum InvocationLocation {
     /// Waiting at another barrier.
     Barrier(Place),

@@ -4,6 +4,7 @@ use crate::program::HostValue;
 
 /// An assumption that a finding depends on.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Doubt {
     /// The memory that an access touches depends on guessed values.
     Address(GuessedInputs),
@@ -42,6 +43,7 @@ impl Doubt {
 
 /// The variables about which something was guessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GuessedInputs {
     /// The variables whose contents were guessed.
     pub contents: Vec<String>,

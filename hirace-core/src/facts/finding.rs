@@ -17,6 +17,7 @@ use std::fmt;
 
 /// A bug found by a check.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Finding {
     /// The bug, with the facts of its kind.
     pub what: FindingKind,
@@ -39,6 +40,7 @@ pub struct Finding {
 
 /// The facts about a bug, by kind.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FindingKind {
     /// Two accesses that nothing orders.
     Race(Race),
@@ -125,6 +127,7 @@ impl Finding {
     }
 
     /// Returns whether `other` is the same finding in another launch.
+    #[doc(hidden)]
     pub fn is_same_as(&self, other: &Self) -> bool {
         let same_lines = self.kind() != Kind::DataRace || self.lines() == other.lines();
         self.fingerprint == other.fingerprint && same_lines
@@ -132,6 +135,7 @@ impl Finding {
 
     /// Merges in what a larger launch shows of this finding: whether the race also occurs between workgroups, where no
     /// barrier fixes it, and whether the writes store different values there.
+    #[doc(hidden)]
     pub fn widen(&mut self, larger: &Self) {
         if let (FindingKind::Race(own), Some(shown)) = (&mut self.what, larger.race()) {
             own.leads_to.widen(&shown.leads_to);
@@ -153,7 +157,7 @@ impl Finding {
     }
 }
 
-/// Identifies a finding across moved lines; computed from the rule, the variable and the text of the sites.
+/// Identifies a finding across moved lines; computed from the rule, the variable and the text of the sites. It always has 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(pub u64);
 

@@ -2,6 +2,7 @@
 
 /// A dispatch of an application, with the labels that the application uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HostDispatch {
     /// The label of the pipeline.
     pub pipeline: Option<String>,
@@ -9,4 +10,12 @@ pub struct HostDispatch {
     pub pass: Option<String>,
     /// The number of the dispatch among those that the application ran on the device, from 1.
     pub number: u64,
+}
+
+impl HostDispatch {
+    /// Creates a dispatch with its labels.
+    #[doc(hidden)]
+    pub fn new(pipeline: Option<String>, pass: Option<String>, number: u64) -> Self {
+        Self { pipeline, pass, number }
+    }
 }

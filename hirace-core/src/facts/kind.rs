@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 /// The verdict of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Verdict {
     /// Everything was checked and nothing was found.
     Clean,
@@ -19,6 +20,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Kind {
     /// HR001: a data race.
     DataRace,
@@ -35,7 +37,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order of their codes.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: &'static [Self] = &[
         Self::DataRace,
         Self::BarrierDivergence,
         Self::OutOfBounds,
@@ -83,12 +85,12 @@ impl Kind {
                 .iter()
                 .any(|own| own.eq_ignore_ascii_case(name))
         };
-        Self::ALL.into_iter().find(named)
+        Self::ALL.iter().copied().find(named)
     }
 }
 
-/// Whether a finding depends on assumptions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// Whether a finding depends on assumptions. There are only these two cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {

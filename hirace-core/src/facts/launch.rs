@@ -17,11 +17,13 @@ use crate::webgpu::Requirement;
 use serde::{Deserialize, Serialize};
 
 /// The facts about a launch, or about all launches that were tried in place of one that was not fully given.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LaunchFacts {
     /// The source that all source locations refer to.
     pub source: SourceMap,
     /// The language of the source.
+    #[doc(hidden)]
     pub language: Language,
     /// Whether the grid or contents were guessed. If so, the launch is clean only if every access site ran in at least
     /// two invocations.
@@ -51,6 +53,7 @@ pub struct LaunchFacts {
     /// The dispatch of the host program, if the launch comes from a running program.
     pub host: Option<HostDispatch>,
     /// What a shard knows of the launch in addition, if a shard ran it.
+    #[doc(hidden)]
     pub part: Option<LaunchShard>,
 }
 
@@ -72,6 +75,7 @@ impl LaunchFacts {
 
 /// The value that is most worth supplying.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct InputRequest {
     /// What to supply.
     pub what: RequestedInput,
@@ -81,6 +85,7 @@ pub struct InputRequest {
 
 /// A part of a launch that the user can supply.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RequestedInput {
     /// The grid.
     Grid,
@@ -95,6 +100,7 @@ pub enum RequestedInput {
 
 /// A finding that a comment or a baseline suppresses.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SuppressedFinding {
     /// The finding.
     pub finding: Finding,
@@ -108,6 +114,7 @@ pub struct SuppressedFinding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum SuppressedBy {
     /// A `// hirace: allow(…)` in the source.
     Comment,
@@ -117,6 +124,7 @@ pub enum SuppressedBy {
 
 /// Statistics about what a launch covered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// The number of storage words, workgroup words and texels that were watched.
     pub words_watched: u64,

@@ -5,6 +5,7 @@ use super::place::Place;
 
 /// The known consequences of a race.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct RaceConsequences {
     /// The effect on memory or on a value that is read.
     pub outcome: Option<Outcome>,
@@ -17,6 +18,7 @@ pub struct RaceConsequences {
 impl RaceConsequences {
     /// Merges in the consequences that a larger launch shows. An outcome that holds only for one launch is replaced if
     /// the larger launch shows another.
+    #[doc(hidden)]
     pub fn widen(&mut self, larger: &Self) {
         let hangs_on_launch =
             matches!(self.outcome, Some(Outcome::SameValue(same)) if !same.always);
@@ -28,6 +30,7 @@ impl RaceConsequences {
 
 /// The effect of a race on memory or on a value that is read.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// All racing writes store the same value, so the word holds the same whichever comes last. It is still a race.
     SameValue(SameValue),
@@ -61,6 +64,7 @@ impl Outcome {
 
 /// The fact that all racing writes store the same value to a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SameValue {
     /// Whether this holds in every launch, and not only in the one that was observed.
     pub always: bool,
@@ -70,7 +74,7 @@ pub struct SameValue {
     pub words: u64,
 }
 
-/// How a write depends on a read value.
+/// How a write depends on a read value: through data or through control flow. There are no other ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependence {
     /// The written value is computed from the read value.
@@ -81,6 +85,7 @@ pub enum Dependence {
 
 /// A location at which a value determined by a race becomes dangerous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reach {
     /// What the value determines there.
     pub what: DangerousUse,
@@ -90,6 +95,7 @@ pub struct Reach {
 
 /// A use of a value that makes a race dangerous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum DangerousUse {
     /// An index, which determines the memory that is accessed.
     Index,

@@ -4,6 +4,7 @@ use super::barrier::BarrierClass;
 
 /// The address space of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Space {
     /// A storage buffer.
     Storage,
@@ -44,6 +45,7 @@ impl Space {
 
 /// A word or an element of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Memory {
     /// The address space of the variable.
     pub space: Space,

@@ -1,6 +1,6 @@
 //! A number as a user writes it.
 
-/// A number from a flag, a configuration file or a `.npy` file, or a guessed number.
+/// A number from a flag, a configuration file or a `.npy` file, or a guessed number: an integer or not. There are no other kinds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// A number written without a fraction, in decimal or hexadecimal.

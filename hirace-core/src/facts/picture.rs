@@ -8,6 +8,7 @@ use crate::ir::sites::SiteId;
 
 /// A selection of the words of a race and the accesses to them.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Picture {
     /// The shape of the dispatch.
     pub grid: Grid,
@@ -25,6 +26,7 @@ pub struct Picture {
 
 /// A word of the diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Word {
     /// The word in the syntax of the source.
     pub memory: Memory,
@@ -36,6 +38,7 @@ pub struct Word {
 
 /// The accesses of invocations of one workgroup to a word at one site in one epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Touch {
     /// The index of the word in [`Picture::words`].
     pub word: usize,
@@ -50,6 +53,7 @@ pub struct Touch {
     /// What the accesses do.
     pub action: Action,
     /// The site of the accesses.
+    #[doc(hidden)]
     pub site: SiteId,
     /// The source location of the site.
     pub place: Place,
@@ -59,6 +63,7 @@ pub struct Touch {
 
 /// The parts of a race that its diagram omits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LeftOut {
     /// The number of omitted words.
     pub words: u64,

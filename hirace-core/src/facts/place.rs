@@ -6,6 +6,7 @@ use crate::source_map::{LineColumn, SourceMap, Span};
 
 /// A location in the source: a span and its start position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
     /// The span.
     pub span: Span,
@@ -16,6 +17,7 @@ pub struct Place {
 impl Place {
     /// Creates the location of `span`, without the trailing white space and semicolon that naga's statement spans may
     /// include.
+    #[doc(hidden)]
     pub fn new(source: &SourceMap, span: Span) -> Self {
         let kept = source.snippet(span).trim_end_matches(|c: char| c.is_whitespace() || c == ';');
         let span = Span::new(span.start, span.start + kept.len() as u32);
@@ -23,6 +25,7 @@ impl Place {
     }
 
     /// Returns the location of a site.
+    #[doc(hidden)]
     pub fn of(program: &Program, site: SiteId) -> Self {
         Self::new(&program.source, span_of(program.sites.get(site)))
     }

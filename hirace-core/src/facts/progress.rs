@@ -6,6 +6,7 @@ use crate::vm::run::Invocation;
 
 /// A run that was ended by the step limit.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NoProgress {
     /// The loop in which an invocation is stuck.
     pub place: Place,
@@ -21,6 +22,7 @@ pub struct NoProgress {
 
 /// Other invocations that did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Waiting {
     /// The current location of these invocations.
     pub at: InvocationLocation,

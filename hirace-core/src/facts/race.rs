@@ -11,6 +11,7 @@ use crate::vm::run::Invocation;
 
 /// Two accesses to the same words that nothing orders.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Race {
     /// The first of the words.
     pub memory: Memory,
@@ -50,6 +51,7 @@ impl Race {
 
 /// The kind of conflict between two racing accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hazard {
     /// One access reads, the other writes.
     ReadWrite,
@@ -75,8 +77,10 @@ impl Hazard {
 
 /// One access of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Access {
     /// The site of the access.
+    #[doc(hidden)]
     pub site: SiteId,
     /// The source location of the site.
     pub place: Place,
@@ -88,6 +92,7 @@ pub struct Access {
 
 /// An invocation at the moment of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Actor {
     /// Who.
     pub invocation: Invocation,
@@ -99,6 +104,7 @@ pub struct Actor {
 
 /// The other access of a race, and its relation to the first.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct OtherAccess {
     /// The access.
     pub access: Access,
@@ -118,6 +124,7 @@ pub struct OtherAccess {
 
 /// The reason why nothing orders two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Relation {
     /// The accesses are in two workgroups; the lower index comes first.
     Workgroups([u32; 2]),
@@ -134,6 +141,7 @@ pub enum Relation {
 
 /// A fact that explains why accesses race.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Remark {
     /// An atomic of workgroup scope is atomic only within its own workgroup.
     WorkgroupScope,
@@ -156,6 +164,7 @@ pub enum Remark {
 
 /// The extent of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RaceExtent {
     /// The number of instances of workgroup memory that raced; each workgroup has one.
     pub workgroups: u64,

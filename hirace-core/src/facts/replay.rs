@@ -4,6 +4,7 @@ use super::dispatch_order::DispatchOrder;
 
 /// A command that reproduces a finding: a source and flags.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Replay {
     /// The path of the source file, as given.
     pub source: String,
@@ -12,6 +13,12 @@ pub struct Replay {
 }
 
 impl Replay {
+    /// Creates a command that runs a source with flags.
+    #[doc(hidden)]
+    pub fn new(source: String, flags: Vec<Flag>) -> Self {
+        Self { source, flags }
+    }
+
     /// Returns whether the flags select the entry points.
     pub fn names_entry(&self) -> bool {
         self.flags.iter().any(|flag| matches!(flag, Flag::Entry(_) | Flag::Dispatch { .. }))
@@ -20,6 +27,7 @@ impl Replay {
 
 /// A flag of the command line, with its value.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Flag {
     /// `--entry`
     Entry(String),
@@ -50,7 +58,7 @@ pub enum Flag {
     Seed(u64),
     /// `--subgroup-size`
     SubgroupSize(u32),
-    /// `--step-limit`
+    /// `--max-steps`
     StepLimit(u64),
     /// `--schedule`
     Schedule(u64),

@@ -5,6 +5,7 @@ use super::varying::Varying;
 
 /// A way to fix a finding. All line numbers are lines of the source.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Suggestion {
     /// Fix the access out of bounds first, because it may cause this race.
     FixBoundsFirst,
@@ -138,6 +139,7 @@ pub enum Suggestion {
 
 /// The memory that has to become atomic for an atomic update.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AtomicTarget {
     /// The elements of this array.
     Elements(String),
@@ -145,7 +147,7 @@ pub enum AtomicTarget {
     Place(String),
 }
 
-/// A read-modify-write operation that can be done atomically.
+/// A read-modify-write operation that WGSL can do atomically. These are all that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomicFunction {
     /// Addition.

@@ -2,6 +2,7 @@
 
 /// The origin of a value that may differ between invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Varying {
     /// The built-in value `global_invocation_id`.
     GlobalInvocationId,

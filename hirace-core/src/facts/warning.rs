@@ -6,6 +6,7 @@ use crate::vm::schedule::Schedule;
 
 /// A warning about the check of a launch.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Warning {
     /// Races were not checked in workgroups after a barrier that not all of their invocations reached.
     NotWatchedAfterDivergence {
@@ -123,6 +124,7 @@ impl Warning {
 
 /// The reason why a device could not decide whether all invocations reach a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UncheckedBarriersReason {
     /// The device lacked the memory to record which barriers the invocations of all workgroups reached.
     NoRoom,
@@ -134,6 +136,7 @@ pub enum UncheckedBarriersReason {
 
 /// Memory of which not all accesses were checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UncheckedMemory {
     /// Storage memory and textures.
     Dispatch,

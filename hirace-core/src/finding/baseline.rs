@@ -112,9 +112,9 @@ impl Baseline {
 mod tests {
     use super::*;
     use crate::facts::Verdict;
-    use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
     use crate::report::baseline::baseline;
+    use crate::tests::fixture::{Fixture, by};
 
     fn launch(value: &str) -> LaunchFacts {
         let text = format!(

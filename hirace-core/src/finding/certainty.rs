@@ -55,8 +55,8 @@ fn each_once(all: impl Iterator<Item = Doubt>) -> Vec<Doubt> {
 mod tests {
     use super::*;
     use crate::facts::{Certainty, Finding, GuessedInputs, Verdict};
-    use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
+    use crate::tests::fixture::{Fixture, by};
 
     /// Checks a kernel with these arguments in which two workgroups write one word.
     fn across(arguments: &str, guesses: &Guesses<'_>) -> (Finding, Verdict) {

@@ -116,9 +116,9 @@ fn root_local(function: &Function, pointer: Handle<Expression>) -> Option<Handle
 #[cfg(test)]
 mod tests {
     use crate::facts::Remark;
-    use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::{Read, Write};
     use crate::ir::order::{MemoryOrder, MemorySemantics, Scope};
+    use crate::tests::fixture::{Fixture, by};
 
     const HEAD: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: u32;

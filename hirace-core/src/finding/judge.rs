@@ -145,8 +145,8 @@ fn stats(ran: &ExecutedLaunch<'_>, unexplained: u64) -> Stats {
 
 #[cfg(test)]
 mod tests {
-    use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
+    use crate::tests::fixture::{Fixture, by};
 
     const TEXT: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;

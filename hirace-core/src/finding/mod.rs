@@ -37,6 +37,3 @@ mod race;
 
 mod engine;
 pub mod judge;
-
-#[cfg(test)]
-pub(crate) mod fixture;

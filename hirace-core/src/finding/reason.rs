@@ -62,9 +62,9 @@ fn writes_component(access: &Access) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::facts::Remark;
-    use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::{Read, Write};
     use crate::report::document::Finding;
+    use crate::tests::fixture::{Fixture, by};
 
     const TEXT: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;

@@ -106,7 +106,7 @@ impl Suppressions {
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let warning =
             Diagnostic::at(&self.source, span, format!("unknown kind of finding `{name}`"));
-        let names = || Kind::ALL.into_iter().map(Kind::directive_name).chain(["all"]);
+        let names = || Kind::ALL.iter().map(|kind| kind.directive_name()).chain(["all"]);
         let likeness = |candidate: &str| strsim::jaro_winkler(candidate, name);
         let near = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         match near.filter(|near| likeness(near) > 0.75) {
@@ -173,8 +173,8 @@ fn kind(name: &str) -> Option<Option<Kind>> {
 mod tests {
     use super::*;
     use crate::facts::Verdict;
-    use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
+    use crate::tests::fixture::{Fixture, by};
 
     /// Returns the facts about a kernel that races on line 5; `above` is its line 4, `behind` a comment on line 5.
     fn launch(above: &str, behind: &str) -> LaunchFacts {

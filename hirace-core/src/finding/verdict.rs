@@ -58,7 +58,7 @@ mod tests {
     use crate::facts::NotCheckedReason;
     use crate::facts::warning::UncheckedBarriersReason;
     use crate::finding::certainty::Guesses;
-    use crate::finding::fixture::Fixture;
+    use crate::tests::fixture::Fixture;
     use crate::vm::run::{Divergence, ExecutionCount};
 
     const TEXT: &str = "

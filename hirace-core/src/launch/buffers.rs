@@ -273,17 +273,12 @@ impl TypedBuffer<'_> {
             (Some(Length::Elements(n)), Some(_)) => (n, true),
             (Some(Length::Elements(n)), None) => {
                 let expected = self.fixed_length();
-                if expected != Some(n) {
-                    return Err(self.wrong(match expected {
-                        Some(expected) => format!(
-                            "its size is fixed by its type `{}`: expected {expected} elements, got {n}",
-                            self.type_name()
-                        ),
-                        None => format!(
-                            "its size is fixed by its type `{}`: omit the length",
-                            self.type_name()
-                        ),
-                    }));
+                if expected != n {
+                    return Err(self.wrong(format!(
+                        "its size is fixed by its type `{}`: expected {}, got {n}",
+                        self.type_name(),
+                        plural(expected.into(), "element"),
+                    )));
                 }
                 (0, true)
             }
@@ -541,13 +536,12 @@ impl TypedBuffer<'_> {
         Ok(FilledBuffer { bytes, length_given: true })
     }
 
-    /// Returns the number of elements of an array type of fixed size, or 1 for a scalar.
-    fn fixed_length(&self) -> Option<u32> {
+    /// Returns the number of elements of an array type of fixed size, or 1 for any other type of fixed size.
+    fn fixed_length(&self) -> u32 {
         use naga::TypeInner;
         match self.module.types[self.ty].inner {
-            TypeInner::Array { size: naga::ArraySize::Constant(n), .. } => Some(n.get()),
-            TypeInner::Scalar(_) | TypeInner::Atomic(_) => Some(1),
-            _ => None,
+            TypeInner::Array { size: naga::ArraySize::Constant(n), .. } => n.get(),
+            _ => 1,
         }
     }
 

@@ -43,9 +43,35 @@ fn a_length_left_out_is_guessed_and_said_so() {
     assert_eq!((guessed.bytes.len(), guessed.length_given), (16, false));
     let fixed = filled(FIXED, "zeros").unwrap();
     assert_eq!((fixed.bytes.len(), fixed.length_given), (12, true));
-    assert!(filled(FIXED, "zeros:3").is_ok());
-    assert!(refused(FIXED, "zeros:4").contains("expected 3 elements, got 4"));
     assert!(refused(ARRAY, "zeros:4x4").contains("not a texture"));
+}
+
+#[test]
+fn a_length_that_the_type_fixes_is_accepted_and_any_other_is_refused() {
+    const SCALAR: &str = "@group(0) @binding(0) var<uniform> n: u32;";
+    const ONE: &str = "@group(0) @binding(0) var<storage, read_write> a: array<atomic<u32>, 1>;";
+    for (declaration, length, other) in [
+        (FIXED, 3, "expected 3 elements, got 4"),
+        (ONE, 1, "expected 1 element, got 2"),
+        (PARAMS, 1, "expected 1 element, got 2"),
+        (SCALAR, 1, "expected 1 element, got 2"),
+    ] {
+        for (generator, argument) in
+            [("zeros", ""), ("iota", ""), ("random", ""), ("fill", ":7"), ("below", ":7")]
+        {
+            let given = format!("{generator}:{length}{argument}");
+            let omitted = match generator {
+                "zeros" | "iota" | "random" => filled(declaration, generator).unwrap(),
+                _ => filled(declaration, &given).unwrap(),
+            };
+            let filled = filled(declaration, &given).unwrap();
+            assert_eq!(filled.bytes, omitted.bytes, "{declaration} {given}");
+            assert!(filled.length_given, "{declaration} {given}");
+            let wrong = refused(declaration, &format!("{generator}:{}{argument}", length + 1));
+            assert!(wrong.contains(other), "{wrong}");
+        }
+    }
+    assert!(refused(FIXED, "zeros:4x4").contains("not a texture"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use half::f16;
 use naga::{Scalar, ScalarKind};
 use std::cmp::Ordering;
 
+#[doc(hidden)]
 impl Number {
     /// Parses `12`, `-3`, `0xff`, `2.5` or `1e-3`, with or without WGSL's suffixes `u`, `i`, `f`, `h`.
     pub fn parse(text: &str) -> Option<Self> {

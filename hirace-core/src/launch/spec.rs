@@ -102,8 +102,8 @@ pub struct Binding {
     pub text: Option<String>,
 }
 
-/// A number of elements or texels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A number of elements of a buffer, or of texels of a texture. No other resource has a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
     /// The number of elements of a runtime-sized array.
     Elements(u32),

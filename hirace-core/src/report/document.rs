@@ -3,15 +3,16 @@
 //! The document contains facts in words, as composed by [`super::compose`]. These serde types are the only definition
 //! of the JSON format; the JSON schema is generated from them.
 
+pub use super::label::Label;
 use super::part::LaunchShard;
-use super::words::Label;
 use crate::facts::{Certainty, Kind, Picture, SuppressedBy, Verdict};
 use crate::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
 
 /// The complete report of a `check`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Report {
     /// `hirace.check/1`.
     pub schema: String,
@@ -37,8 +38,9 @@ pub struct Report {
 }
 
 /// The program that made a report.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Tool {
     /// `hirace`.
     pub name: String,
@@ -47,8 +49,9 @@ pub struct Tool {
 }
 
 /// An input that was not checked, or not completely.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct NotChecked {
     /// The input, as given; `null` if the problem does not concern a single input.
     pub input: Option<String>,
@@ -59,8 +62,9 @@ pub struct NotChecked {
 }
 
 /// An error that prevented a part of the check.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Error {
     /// The input, as given; `null` if the error does not concern a single input.
     pub input: Option<String>,
@@ -91,7 +95,7 @@ impl Error {
     }
 }
 
-/// What is at fault when something cannot be done.
+/// What is at fault when something cannot be done. There are only these two cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -103,8 +107,9 @@ pub enum Cause {
 }
 
 /// A source location of an error or note.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ErrorPlace {
     /// The file.
     pub file: String,
@@ -123,8 +128,9 @@ pub struct ErrorPlace {
 }
 
 /// The results of one launch.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct LaunchReport {
     /// The source file, as given.
     pub source: String,
@@ -169,12 +175,14 @@ pub struct LaunchReport {
     pub host: Option<Host>,
     /// The data that is needed to merge shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub part: Option<LaunchShard>,
 }
 
 /// A dispatch of an application.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Host {
     /// The label of the pipeline.
     pub pipeline: Option<String>,
@@ -187,8 +195,9 @@ pub struct Host {
 }
 
 /// A limit that a kernel exceeds, compared with what WebGPU guarantees.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExceededLimit {
     /// The name of the limit in WebGPU.
     pub limit: String,
@@ -203,8 +212,9 @@ pub struct ExceededLimit {
 }
 
 /// The device that a launch ran on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Device {
     /// The name: `embedded`, or the name that the driver reports.
     pub name: String,
@@ -223,6 +233,7 @@ pub struct Device {
 /// A variable that was not watched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Unwatched {
     /// The name of the variable.
     pub variable: String,
@@ -231,8 +242,9 @@ pub struct Unwatched {
 }
 
 /// A finding that a comment or a baseline suppresses.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SuppressedFinding {
     /// The finding.
     pub finding: Finding,
@@ -243,8 +255,9 @@ pub struct SuppressedFinding {
 }
 
 /// Statistics about what a launch covered.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Stats {
     /// The number of storage words, workgroup words and texels that were watched.
     pub words_watched: u64,
@@ -267,8 +280,9 @@ pub struct Stats {
 }
 
 /// A bug found by a check.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Finding {
     /// The rule code: `HR001` and so on.
     pub rule: String,
@@ -302,6 +316,7 @@ pub struct Finding {
     pub picture: Option<Picture>,
     /// The notes that state the guesses on which the finding depends.
     #[serde(skip)]
+    #[doc(hidden)]
     pub hangs_on: Vec<String>,
     /// Further facts, one per line, such as the number of further words and the guesses on which the finding depends.
     pub notes: Vec<String>,
@@ -319,8 +334,9 @@ impl Finding {
 }
 
 /// The known consequences of a race.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct RaceConsequences {
     /// `same-value`: all racing writes store the same value. `lost-update`: both invocations read the word and write a
     /// value that depends on it. `stale-read`: a plain read sees the value from before or after a write. `null`: not
@@ -335,8 +351,9 @@ pub struct RaceConsequences {
 }
 
 /// The accesses to some of the words of a race.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct WordAccesses {
     /// The words, in order.
     pub words: Vec<Word>,
@@ -351,8 +368,9 @@ pub struct WordAccesses {
 }
 
 /// A racy word.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Word {
     /// The element in the syntax of the source: `tile[16]`.
     pub element: String,
@@ -363,8 +381,9 @@ pub struct Word {
 }
 
 /// The accesses of invocations of one workgroup to a racy word at one source location between two barriers.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Touch {
     /// The index of the word in `words`.
     pub word: usize,
@@ -389,8 +408,9 @@ pub struct Touch {
 }
 
 /// A location at which a value determined by a race becomes dangerous.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Reach {
     /// `index` or `loop-bound`.
     pub kind: String,
@@ -409,8 +429,9 @@ pub struct Reach {
 }
 
 /// The memory of a finding.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Memory {
     /// `storage`, `workgroup`, `texture`, `function` or `private`.
     pub space: String,
@@ -423,8 +444,9 @@ pub struct Memory {
 }
 
 /// A source location of a finding, with the invocation that was there.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Place {
     /// `read`, `write`, `atomic`, `barrier`, `return`, `loop` …
     pub kind: String,

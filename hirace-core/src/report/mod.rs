@@ -11,6 +11,7 @@ pub mod finding_summary;
 pub mod github;
 pub mod html;
 pub mod json;
+pub mod label;
 pub mod merge;
 pub mod part;
 pub mod rules;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A launch in a shard.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LaunchShard {
     /// The index of the launch in the run, from 0.
@@ -15,7 +15,7 @@ pub struct LaunchShard {
 
 /// The data that a merge over all schedules needs from one shard: results of the default order, which every shard runs,
 /// and of the schedules of this shard.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PartialResults {
     /// The number of accesses that were checked in the default order.
@@ -40,7 +40,7 @@ pub struct PartialResults {
 }
 
 /// An access site that was not covered.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MissedSite {
     /// The number of the site in the program.
@@ -50,7 +50,7 @@ pub struct MissedSite {
 }
 
 /// The run from which a finding is shown, with the data that identifies and ranks the finding.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownFinding {
     /// The lines of the finding.

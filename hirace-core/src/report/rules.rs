@@ -71,7 +71,7 @@ pub const RULES: [Rule; 5] = [
         why: include_str!("rules/no-progress.md"),
         example: include_str!("rules/no-progress.wgsl"),
         language: Language::Wgsl,
-        flags: "--workgroups 1 --buffer turn=0 --step-limit 100000",
+        flags: "--workgroups 1 --buffer turn=0 --max-steps 100000",
     },
     Rule {
         kind: Kind::Assertion,

@@ -12,11 +12,11 @@ use crate::facts::{
     Assumption, Doubt, GuessedInputs, LaunchFacts, NotChecked, NotCheckedReason, Verdict, Warning,
 };
 use crate::finding::certainty::Guesses;
-use crate::finding::fixture::{Fixture, by};
 use crate::finding::suppress::Suppressions;
 use crate::ir::access::Action::{Read, Write};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::source_map::{SourceMap, Span};
+use crate::tests::fixture::{Fixture, by};
 use crate::vm::memory::{Buffer, Resource, Texture};
 use crate::vm::run::{
     Divergence, ExecutionCount, Invocation, InvocationStatus, NoProgress, OutOfBounds,
@@ -251,7 +251,7 @@ fn text_of_a_race_with_one_access_and_of_what_is_not_explained() {
 fn colours_are_for_those_who_ask() {
     let report = block_sum().report();
     let plain = rendered(&report);
-    let coloured = text::report(&report, Style { colour: true, ..Style::default() });
+    let coloured = text::report(&report, Style::default().with_color(true));
     assert!(!plain.contains('\u{1b}'));
     assert!(coloured.contains("\u{1b}[1m\u{1b}[91merror[HR001]"), "{coloured:?}");
 }

@@ -4,7 +4,7 @@
 //! is summarized, clean or not, so that a lack of output is never taken for a result.
 
 use super::document::{Device, Finding, LaunchReport, NotChecked, Place, Report, Unwatched};
-use super::words::Label;
+use super::label::Label;
 use super::words::names::count;
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Certainty, Kind, Verdict};
@@ -14,24 +14,37 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// The style of terminal text.
-#[derive(Clone, Copy, Debug)]
+/// The style of terminal text. The default is text without colors, for a terminal of unknown width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Style {
-    /// Whether to use ANSI colours.
-    pub colour: bool,
+    /// Whether to use ANSI colors.
+    pub color: bool,
     /// The width of the terminal, in columns.
     pub width: usize,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { colour: false, width: DEFAULT_TERM_WIDTH }
+        Self { color: false, width: DEFAULT_TERM_WIDTH }
     }
 }
 
 impl Style {
+    /// Sets whether to use ANSI colors.
+    pub const fn with_color(mut self, color: bool) -> Self {
+        self.color = color;
+        self
+    }
+
+    /// Sets the width of the terminal, in columns.
+    pub const fn with_width(mut self, width: usize) -> Self {
+        self.width = width;
+        self
+    }
+
     fn render(self, group: Group<'_>) -> String {
-        let renderer = if self.colour { Renderer::styled() } else { Renderer::plain() };
+        let renderer = if self.color { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(self.width);
         let mut text = renderer.render(&[group]);
         text.push('\n');

@@ -85,7 +85,7 @@ impl Layout {
             if shadow > room {
                 let mib_more = (shadow - room).div_ceil(1 << 20);
                 let reason = NotWatched::NoShadow(NoShadow::OverLimit { mib_more });
-                fitted.unwatched.push(UnwatchedVariable { name: memory.name.clone(), reason });
+                fitted.unwatched.push(UnwatchedVariable::new(memory.name.clone(), reason));
                 continue;
             }
             room -= shadow;

@@ -14,7 +14,6 @@
 //! innermost frame. This instruction is always one of `Else`, `EndIf`, `Continuing`, `Back`, `Case`,
 //! `EndSwitch` and `FunctionEnd`.
 
-use super::observer::Pairing;
 use super::ops::matrix;
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier;
@@ -345,6 +344,20 @@ pub struct MemoryAccess {
     pub parts: Box<[Part]>,
     /// The event that observers see; `None` for uniforms and accesses without a site.
     pub event: Option<AccessEvent>,
+}
+
+/// A read and a write of the same granules by the same lanes, with no barrier and no other control flow path
+/// between them. Both are shown to the watcher. A watcher that only detects races may handle both when it
+/// sees the second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pairing {
+    /// No paired instruction is known.
+    #[default]
+    Alone,
+    /// These are reads, and the writes follow at this site.
+    BeforeWrite(SiteId),
+    /// These are writes, and the reads were shown at this site.
+    AfterRead(SiteId),
 }
 
 /// An access as an observer sees it.

@@ -14,6 +14,7 @@
 //! deferred   whole subgroups whose memory operations are performed later: simulated devices
 //! interleave chooses which invocation does each step: random, PCT, exhaustive, replay; one file each
 //! slice      code reduced to the memory accesses of the original code
+//! operands   which registers each instruction reads and writes, and the solver for analyses of registers
 //! order      a schedule or an interleaving as one value with one text, and a run of it
 //! ```
 //!
@@ -46,7 +47,7 @@ mod alu;
 pub mod atomic;
 mod code;
 pub mod deferred;
-mod driver;
+pub mod driver;
 mod engine;
 pub mod interleave;
 mod limits;
@@ -54,6 +55,7 @@ pub mod lower;
 pub mod machine;
 pub mod memory;
 pub mod observer;
+mod operands;
 pub mod ops;
 pub mod order;
 pub mod run;

@@ -10,6 +10,7 @@
 //! So the engine is compiled once for all observers. On the reference kernels these calls account for less than
 //! a hundredth of the instructions.
 
+pub use super::code::Pairing;
 pub use super::stored::Stored;
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier::Barrier;
@@ -47,20 +48,6 @@ pub struct Accesses<'a> {
     pub stored: Option<Stored<'a>>,
     /// Whether these accesses are paired with those of another instruction.
     pub pairing: Pairing,
-}
-
-/// A read and a write of the same granules by the same lanes, with no barrier and no other control flow path
-/// between them. Both are shown to the watcher. A watcher that only detects races may handle both when it
-/// sees the second.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pairing {
-    /// No paired instruction is known.
-    #[default]
-    Alone,
-    /// These are reads, and the writes follow at this site.
-    BeforeWrite(SiteId),
-    /// These are writes, and the reads were shown at this site.
-    AfterRead(SiteId),
 }
 
 impl Accesses<'_> {

@@ -4,10 +4,11 @@
 //! invocation and runs on the stepper ([`super::interleave`]).
 
 use super::Code;
+use super::driver;
 use super::interleave::{self, Choices, Interleaving, InterleavingError, Stepper};
 use super::memory::Resources;
 use super::observer::Observer;
-use super::run::{self, Options, Run};
+use super::run::{Options, Run};
 use super::schedule::{Schedule, ScheduleError, quoted};
 use super::strategy;
 use crate::diagnostic::Result;
@@ -65,7 +66,7 @@ impl Order {
         match self {
             Self::Schedule(schedule) => {
                 let options = Options { schedule: *schedule, ..*options };
-                let run = run::run(code, resources, &options, observer)?;
+                let run = driver::run(code, resources, &options, observer)?;
                 Ok(OrderedRun { run, choices: None })
             }
             Self::Interleaving(interleaving) => {

@@ -1,6 +1,5 @@
 //! The options and the result of one dispatch.
 
-pub use super::driver::{run, run_only};
 use super::observer::MemoryId;
 use super::schedule::{Limits, Schedule};
 use crate::ir::claims::Claim;
@@ -32,7 +31,7 @@ pub struct Options<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// An invocation of a dispatch.
+/// An invocation of a dispatch. These two numbers identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Invocation {
     /// The linear index of the invocation's workgroup.

@@ -16,6 +16,7 @@ pub struct Schedule {
     arguments: [u64; MOST_ARGUMENTS],
 }
 
+#[doc(hidden)]
 impl Schedule {
     /// Creates a schedule of this kind. Missing arguments are 0, and arguments past the last parameter are
     /// ignored.
@@ -146,6 +147,7 @@ fn wanted(parameters: &[&str]) -> String {
     }
 }
 
+#[doc(hidden)]
 impl FromStr for Schedule {
     type Err = ScheduleError;
 

@@ -7,8 +7,8 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::Response;
+use hirace_litmus::environment::Environment;
 use hirace_litmus::environment::{Preset, Recipe};
-use hirace_litmus::results::Environment;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

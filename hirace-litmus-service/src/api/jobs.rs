@@ -5,8 +5,8 @@ use crate::body::JsonBody;
 use crate::problem::Problem;
 use axum::Json;
 use axum::extract::State;
+use hirace_litmus::job::{Job, JobError, JobRequest};
 use hirace_litmus::results::RunFailure;
-use hirace_litmus::run::job::{Job, JobError, JobRequest};
 
 /// Returns the shaders, the sizes of buffers, and the classes of outcomes.
 pub async fn job(

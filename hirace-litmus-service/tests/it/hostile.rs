@@ -210,7 +210,7 @@ fn types() -> Result<(), Failed> {
 fn slow() -> Result<(), Failed> {
     let folder = folder();
     let hasty = crate::running::folder();
-    let hasty = Running::start(hasty.path(), &["--time", "2"]);
+    let hasty = Running::start(hasty.path(), &["--timeout", "2"]);
     let service = Running::start(folder.path(), &[]);
     // The pause is longer than the limit.
     let mut stopped = service.connect();

@@ -1,8 +1,9 @@
 //! Sample results to submit.
 
 use hirace_litmus::campaign::{Campaign, CampaignProposal, SharedCampaign, Watcher};
+use hirace_litmus::environment::Environment;
 use hirace_litmus::environment::{Layout, Parameters, Preset};
-use hirace_litmus::results::{Document, Environment, Run, Settings, Verb};
+use hirace_litmus::results::{Document, Run, Settings, Verb};
 use hirace_litmus::run::{RunResult, Runner};
 use hirace_litmus::simulated::Simulated;
 use hirace_litmus::test::{self, Class, Specification, Test};

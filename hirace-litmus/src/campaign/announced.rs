@@ -2,8 +2,8 @@
 //! the same.
 
 use super::Campaign;
-use crate::environment::{Permutation, Recipe};
-use crate::results::{Environment, Settings, Verb};
+use crate::environment::{Environment, Permutation, Recipe};
+use crate::results::{Settings, Verb};
 use crate::test::{self, Specification, Test};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};

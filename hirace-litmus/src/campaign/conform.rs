@@ -1,8 +1,12 @@
 //! The choice of environments for conformance tests: for each mutant of a test, the environment that killed it at the
-//! highest rate (MC Mutants, Sec. 4; GPUHarbor calls this "tune and conform").
+//! highest rate (MC Mutants, Sec. 4; GPUHarbor calls this "tune and conform"). Tests without mutants run in the
+//! environments that are best for the most mutants of all tests.
 
-use crate::results::{Document, Environment};
-use crate::test::{Kind, Specification, Test};
+use crate::environment::Environment;
+use crate::results::Document;
+use crate::test::{self, Kind, Specification, Test};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// A conformance test and the environment to run it in.
@@ -12,7 +16,7 @@ pub struct Choice {
     pub test: Test,
     /// The environment.
     pub environment: Environment,
-    /// The mutants whose kill rate is highest in this environment.
+    /// The mutants of the test whose kill rate is highest in this environment; none if the test has no mutants.
     pub mutants: Vec<String>,
 }
 
@@ -24,11 +28,28 @@ pub enum TuningError {
     NothingKilled,
 }
 
-/// Chooses the environments for each conformance test among `tests` that has mutants, from the results of a tuning run.
-/// Returns the choices and the names of the tests that are left out because none of their mutants was killed.
+/// The number of environments for a test that has no mutants.
+const WITHOUT_MUTANTS: usize = 3;
+
+/// Returns the environments in which mutants were killed at their highest rates, starting with the one that is best for
+/// the most mutants.
+pub fn best_environments(tuned: &Document) -> impl Iterator<Item = &Environment> {
+    let is_mutant =
+        |name: &str| tuned.tests.iter().any(|test| test.name == name && test.is_mutant());
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    for best in tuned.summary.best.iter().filter(|best| is_mutant(&best.test)) {
+        *counts.entry(best.environment).or_default() += 1;
+    }
+    let mut ranked: Vec<(usize, usize)> = counts.into_iter().collect();
+    ranked.sort_by_key(|&(environment, count)| (Reverse(count), environment));
+    ranked.into_iter().filter_map(|(environment, _)| tuned.environments.get(environment))
+}
+
+/// Chooses the environments for each conformance test among `tests`, from the results of a tuning run. Returns the
+/// choices and the names of the tests that are left out because none of their mutants was killed.
 ///
 /// # Errors
-/// All tests are left out.
+/// No mutant was killed, or all tests are left out.
 pub fn choices(
     tests: &[Test],
     specification: Specification,
@@ -36,6 +57,11 @@ pub fn choices(
 ) -> Result<(Vec<Choice>, Vec<String>), TuningError> {
     let mut choices: Vec<Choice> = Vec::new();
     let mut left_out = Vec::new();
+    let known = test::all();
+    let has_mutants = |name: &str| {
+        let is_own = |test: &Test| matches!(&test.kind, Kind::Mutant { of } if of == name);
+        known.iter().any(is_own) || tuned.tests.iter().any(|of| of.of.as_deref() == Some(name))
+    };
     for test in tests.iter().filter(|test| test.kind_by(specification) == Kind::Conformance) {
         let before = choices.len();
         let of_test = |name: &str| {
@@ -55,7 +81,14 @@ pub fn choices(
                 }),
             }
         }
-        if choices.len() == before {
+        if !has_mutants(&test.name) {
+            let best = best_environments(tuned).take(WITHOUT_MUTANTS);
+            choices.extend(best.map(|environment| Choice {
+                test: test.clone(),
+                environment: environment.clone(),
+                mutants: Vec::new(),
+            }));
+        } else if choices.len() == before {
             left_out.push(test.name.clone());
         }
     }

@@ -8,19 +8,18 @@ mod announced;
 mod conform;
 
 pub use announced::{CampaignProposal, Environments, ProposalError, SharedCampaign};
-pub use conform::{Choice, TuningError, choices};
+pub use conform::{Choice, TuningError, best_environments, choices};
 
-use crate::environment::Permutation;
-use crate::results::{
-    Counts, Document, Environment, Run, SCHEMA, Settings, Summary, TestInfo, Verb,
-};
-use crate::run::{Failure, Plan, RunResult, Runner, Setup};
+use crate::environment::{Environment, Permutation};
+use crate::results::{Document, Run, SCHEMA, Settings, Summary, TestInfo, Verb};
+use crate::run::{Counts, Failure, Plan, RunResult, Runner, Setup};
 use crate::test::{Class, Specification, Test};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;
 use hirace_core::folder;
 use hirace_core::shard::Shard;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -109,17 +108,28 @@ impl Campaign {
         (0..environments).flat_map(of).collect()
     }
 
-    /// Returns a text of everything that the results depend on.
-    pub fn key(&self) -> String {
-        format!(
-            "{:?} {:?} {:?} {:?} {:?} {:?}",
-            self.verb,
-            self.tests,
-            self.environments,
-            self.pieces,
-            self.settings,
-            self.specification
-        )
+    /// Returns everything that the results depend on except the device, as a value for each setting.
+    pub fn identity(&self) -> BTreeMap<&'static str, String> {
+        let Settings { seed, iterations, seconds, permutation } = &self.settings;
+        let counted = |count: usize, what: &str, all: &dyn Debug| {
+            let plural = if count == 1 { "" } else { "s" };
+            format!("{count} {what}{plural} ({})", hash(&format!("{all:?}")))
+        };
+        let environments = (&self.environments, permutation);
+        let mut identity = BTreeMap::from([
+            ("verb", format!("{:?}", self.verb).to_lowercase()),
+            ("tests", counted(self.tests.len(), "test", &self.tests)),
+            ("environments", counted(self.environments.len(), "environment", &environments)),
+            ("seed", format!("`{seed}`")),
+            ("iterations", iterations.to_string()),
+            ("timeout", seconds.map_or_else(|| "none".to_owned(), |time| format!("{time} s"))),
+            ("specification", self.specification.name().to_owned()),
+            ("shard", self.shard.map_or_else(|| "none".to_owned(), |shard| shard.to_string())),
+        ]);
+        if self.pieces != Self::product(self.tests.len(), self.environments.len()) {
+            identity.insert("pieces", counted(self.pieces.len(), "piece", &self.pieces));
+        }
+        identity
     }
 
     /// Returns the pieces of this shard.

@@ -237,10 +237,19 @@ fn conformance_is_tested_where_mutants_died_most() {
     };
     tuned.summary.best.push(best(1));
     let (chosen, left_out) = choices(&conformance, Specification::Today, &tuned).unwrap();
-    let [choice] = &chosen[..] else { panic!("{chosen:?}") };
+    let (with, without): (Vec<_>, Vec<_>) =
+        chosen.iter().partition(|choice| !choice.mutants.is_empty());
+    let [choice] = &with[..] else { panic!("{with:?}") };
     assert_eq!(Some(&choice.test.name), mutant.of.as_ref());
-    assert_eq!(choice.environment, tuned.environments[1]);
-    assert_eq!(left_out.len() + 1, conformance.len());
+    // Tests without mutants run where the most mutants died.
+    assert!(chosen.iter().all(|choice| choice.environment == tuned.environments[1]));
+    let has_mutants = |test: &Test| {
+        tests.iter().any(|other| matches!(&other.kind, Kind::Mutant { of } if *of == test.name))
+    };
+    assert!(without.iter().all(|choice| !has_mutants(&choice.test)));
+    assert_eq!(without.len(), conformance.iter().filter(|test| !has_mutants(test)).count());
+    assert!(!without.is_empty());
+    assert_eq!(left_out.len() + chosen.len(), conformance.len());
 }
 
 #[test]

@@ -96,3 +96,24 @@ impl Parameters {
 fn published_size() -> u32 {
     256
 }
+
+/// An environment that tests ran in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// The layout of instances.
+    pub layout: Layout,
+    /// The parameters.
+    pub parameters: Parameters,
+}
+
+impl Environment {
+    /// Reads an environment from the JSON of a report.
+    ///
+    /// # Errors
+    /// The text is not an environment.
+    pub fn read(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+}

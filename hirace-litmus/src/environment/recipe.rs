@@ -1,7 +1,6 @@
 //! Recipes: the parameters from which environments are generated, as requests and campaigns state them.
 
-use super::{Layout, RandomEnvironments, Ranges, Version};
-use crate::results::Environment;
+use super::{Environment, Layout, RandomEnvironments, Ranges, Version};
 use serde::{Deserialize, Serialize};
 
 /// A description of randomly generated environments.

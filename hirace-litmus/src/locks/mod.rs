@@ -64,8 +64,8 @@ pub struct Load {
     /// The number of workgroups, each of one invocation, that take the lock.
     pub workgroups: u32,
     /// The number of times that each of them takes it.
-    pub times: u32,
-    /// The number of attempts before an invocation gives up: WGSL does not guarantee that the owner of the lock makes
+    pub acquisitions: u32,
+    /// The number of iterations of the waiting loop after which an invocation gives up: WGSL does not guarantee that the owner of the lock makes
     /// progress.
-    pub turns: u32,
+    pub max_loop_iterations: u32,
 }

@@ -7,7 +7,7 @@ impl Lock {
     /// initially zero: `lock`, `count` (the sum of the additions without atomics), `held` (the number of times the lock
     /// was taken) and `given_up` (the number of times an invocation gave up).
     pub fn wgsl(self, load: &Load) -> String {
-        let Load { times, turns, .. } = load;
+        let Load { acquisitions, max_loop_iterations, .. } = load;
         let fence = if self.fenced { "\n        storageBarrier();" } else { "" };
         let take = match self.taking {
             Taking::TestAndSet => "atomicExchange(&lock, 1u) == 0u",
@@ -29,9 +29,9 @@ impl Lock {
 @group(0) @binding(3) var<storage, read_write> given_up: atomic<u32>;
 
 @compute @workgroup_size(1) fn main() {{
-    for (var time = 0u; time < {times}u; time++) {{
+    for (var time = 0u; time < {acquisitions}u; time++) {{
         var taken = false;
-        for (var turn = 0u; turn < {turns}u && !taken; turn++) {{
+        for (var turn = 0u; turn < {max_loop_iterations}u && !taken; turn++) {{
             if {take} {{ taken = true; }}
         }}{fence}
         if taken {{ count += 1u; }}{fence}{give_back}
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use hirace_program::front::wgsl;
 
-    const LOAD: Load = Load { workgroups: 2, times: 3, turns: 5 };
+    const LOAD: Load = Load { workgroups: 2, acquisitions: 3, max_loop_iterations: 5 };
 
     #[test]
     fn each_lock_is_a_shader() {

@@ -2,8 +2,9 @@
 
 use super::{aligned, histogram};
 use crate::campaign::EarlyEnd;
+use crate::environment::Environment;
 use crate::environment::{Layout, Parameters};
-use crate::results::{Classes, Document, Environment, Run, Summary, TestInfo, Verb};
+use crate::results::{Classes, Document, Run, Summary, TestInfo, Verb};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 

@@ -2,7 +2,8 @@
 //! the summary must follow from the runs. A service that accepts results then has to trust only the counts, the times
 //! and the name of the device.
 
-use super::{Document, Environment, Run, SCHEMA, Settings, Summary, Target, TestInfo};
+use super::{Document, Run, SCHEMA, Settings, Summary, Target, TestInfo};
+use crate::environment::Environment;
 use crate::test::{self, Class, Outcome, Space, Specification, Test};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;

@@ -6,8 +6,8 @@ use schemars::Schema;
 #[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "its schema is what it is for")]
 struct Messages {
-    asked: crate::run::job::JobRequest,
-    job: crate::run::job::Job,
+    asked: crate::job::JobRequest,
+    job: crate::job::Job,
     proposed: crate::campaign::CampaignProposal,
     announced: crate::campaign::SharedCampaign,
     lease_asked: crate::remote::LeaseRequest,

@@ -1,6 +1,6 @@
 //! Summaries of runs: killed mutants, best environments, and tests with forbidden outcomes.
 
-use super::document::{Run, TestInfo};
+use super::{Run, TestInfo};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 

@@ -1,30 +1,13 @@
 //! Tables of the results of one device, by test and environment. All scores are computed from such tables, whatever the
 //! format of the results.
 
-use super::document::{Document, ObservedOutcome, Run};
 use super::published::Published;
 use super::role::{self, Role};
-use crate::test::{Class, Specification, published};
+use super::{Buckets, Document};
+use crate::test::{Specification, published};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-/// The number of instances of a test with each kind of outcome in an environment, and the time.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Buckets {
-    /// Outcomes of executing the threads one after the other.
-    pub sequential: u64,
-    /// Outcomes of interleavings that are not sequential.
-    pub interleaved: u64,
-    /// Outcomes that meet the condition of the test: for a mutant, kills. They are in no other bucket.
-    pub found: u64,
-    /// Outcomes that the specification forbids and that do not meet the condition.
-    pub forbidden: u64,
-    /// All other outcomes.
-    pub other: u64,
-    /// The time in seconds: finite and not negative.
-    pub seconds: f64,
-}
 
 /// How tests were run, by the folders in which MC Mutants published such results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -88,30 +71,6 @@ pub struct DuplicateRun {
     pub environment: u32,
     /// Our name of the test.
     pub test: String,
-}
-
-impl Buckets {
-    /// Returns the results of a run of a campaign.
-    pub fn of(run: &Run) -> Self {
-        let mut all = Self { other: run.other, seconds: run.seconds, ..Self::default() };
-        for ObservedOutcome { found, class, count, .. } in &run.outcomes {
-            let bucket = match class {
-                _ if *found => &mut all.found,
-                Class::Sequential => &mut all.sequential,
-                Class::Interleaved => &mut all.interleaved,
-                Class::Forbidden => &mut all.forbidden,
-                Class::Weak | Class::Other => &mut all.other,
-            };
-            *bucket = bucket.saturating_add(*count);
-        }
-        all
-    }
-
-    /// Returns the number of instances.
-    pub fn instances(&self) -> u64 {
-        let but_one = self.sequential.saturating_add(self.interleaved).saturating_add(self.found);
-        but_one.saturating_add(self.forbidden).saturating_add(self.other)
-    }
 }
 
 impl Side {

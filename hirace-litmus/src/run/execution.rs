@@ -1,7 +1,6 @@
 //! The run of one test in one environment, for a number of dispatches or for a time.
 
-use super::{Failure, Iteration, Setup, Target};
-use crate::results::Counts;
+use super::{Counts, Failure, Iteration, Setup, Target};
 use hirace_engine::random::Random;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

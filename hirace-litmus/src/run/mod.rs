@@ -1,12 +1,14 @@
 //! Running of tests, with the same shaders on devices driven by wgpu and on simulated ones.
 
+mod counts;
 #[cfg(feature = "gpu")]
 mod device;
 mod execution;
 mod iteration;
-pub mod job;
 mod setup;
 
+pub use crate::shader::Shaders;
+pub use counts::Counts;
 #[cfg(feature = "gpu")]
 pub use device::Device;
 pub use execution::{Plan, RunResult, run};
@@ -16,15 +18,6 @@ pub use setup::{Bindings, Setup, Words};
 use crate::environment::EnvironmentError;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
-
-/// The shaders of a test in an environment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shaders {
-    /// The WGSL of the dispatch that tests and stresses; its entry point is `main`.
-    pub test: String,
-    /// The WGSL of the dispatch that counts outcomes, with one invocation per instance; its entry point is `main`.
-    pub count: String,
-}
 
 /// A device that runs tests.
 pub trait Target {

@@ -1,7 +1,8 @@
 //! The correlation between killing a mutant and finding a bug over environments: Pearson's coefficient, and its p-value
 //! by Student's t-test (MC Mutants, Sec. 5.4).
 
-use crate::results::table::{Buckets, Column};
+use crate::results::Buckets;
+use crate::results::table::Column;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

@@ -1,6 +1,7 @@
 //! Death rates: the number of times per second that an environment kills a mutant (MC Mutants, Sec. 5.2).
 
-use crate::results::table::{Buckets, Column, Table};
+use crate::results::Buckets;
+use crate::results::table::{Column, Table};
 use crate::test::Mutator;
 
 /// Returns the number of times per second that a run met the condition; `None` if it took no time.

@@ -3,7 +3,7 @@
 
 use super::death_rate::rate;
 use super::interval::{Confidence, ConfidenceError, Interval};
-use crate::results::table::Buckets;
+use crate::results::Buckets;
 use std::str::FromStr;
 
 /// A time limit of a test: seconds, finite and above 0.

@@ -33,7 +33,8 @@ pub fn matrix(tables: &[&Table]) -> Option<Vec<Vec<f64>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::table::{Buckets, Device, Side};
+    use crate::results::Buckets;
+    use crate::results::table::{Device, Side};
     use crate::test::Specification;
 
     fn table(name: &str, rows: &[(u32, &str, u64, u64)]) -> Table {

@@ -47,8 +47,8 @@ fn spread_of(mut rates: Vec<f64>) -> Option<Spread> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::Buckets;
     use crate::results::role::Role;
-    use crate::results::table::Buckets;
 
     #[test]
     fn the_spread_of_even_and_odd_numbers_of_tests() {

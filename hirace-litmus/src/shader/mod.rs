@@ -24,8 +24,16 @@ mod samples;
 mod test;
 
 use crate::environment::{Layout, Parameters};
-use crate::run::Shaders;
 use crate::test::{Memory, Test};
+
+/// The shaders of a test in an environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shaders {
+    /// The WGSL of the dispatch that tests and stresses; its entry point is `main`.
+    pub test: String,
+    /// The WGSL of the dispatch that counts outcomes, with one invocation per instance; its entry point is `main`.
+    pub count: String,
+}
 
 const PARAMETERS: &str = include_str!("parts/parameters.wgsl");
 const PARALLEL: &str = include_str!("parts/parallel.wgsl");

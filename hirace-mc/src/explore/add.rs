@@ -1,26 +1,9 @@
 //! Adding events to the graph, updating postponed reads, and undoing both.
 
-use super::graph::{Label, NONE, Node, Postponed};
-use super::invocation::Invocation;
-use super::search::{OperationId, Search};
+use super::search::{OperationId, Search, Undo};
 use super::symmetry;
+use crate::execution_graph::{Label, NONE, Node, Postponed};
 use crate::program::{Program, Scope, Value};
-
-/// A change that backtracking undoes.
-pub(super) enum Undo<S> {
-    /// An event was added. Holds the invocation before it, the number of suspects before it, and the position of the
-    /// read among the postponed reads if it was one.
-    Event {
-        invocation: u32,
-        before: Invocation<S>,
-        suspects: usize,
-        postponed: Option<(usize, Postponed)>,
-    },
-    /// The postponed read at this position of the cell was found to poll.
-    Polls { cell: u32, at: usize },
-    /// A read at this cell was postponed.
-    Postponed { invocation: u32, before: Invocation<S>, cell: u32 },
-}
 
 impl<P: Program> Search<'_, P> {
     /// Adds an event if the graph is consistent with it. Returns the event.

@@ -7,8 +7,8 @@
 //! only coherence order hides from it, an event was refused, an invocation waits for the last value, or the final value
 //! is observed and another one is possible.
 
-use super::graph::{Graph, INITIAL};
 use super::search::{OperationId, Search};
+use crate::execution_graph::{Graph, INITIAL};
 use crate::model::Model;
 use crate::program::Program;
 

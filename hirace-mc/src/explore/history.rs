@@ -1,8 +1,7 @@
 //! A cache of invocation states. The behavior of an invocation depends only on the answers to its reads, so each
 //! sequence of answers is run once and looked up when another execution gives the same answers.
 
-use super::invocation::is_read;
-use crate::program::{Program, Step, Value};
+use crate::program::{Operation, Program, Step, Value};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -90,4 +89,9 @@ impl<'a, P: Program> StateCache<'a, P> {
         let looks = || self.program.is_result_unused(number, &stand.state);
         is_read(&stand.step) && *stand.forgets.get_or_init(looks)
     }
+}
+
+/// Returns whether a step is a read or an update, which is answered with a value.
+pub(super) fn is_read(step: &Step) -> bool {
+    matches!(step.operation, Operation::Read(_) | Operation::Update(..))
 }

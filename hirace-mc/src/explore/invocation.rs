@@ -1,8 +1,8 @@
 //! The progress of an invocation: its next operation and, where reads are postponed and the model lets later operations
 //! overtake them, the operations after that.
 
-use super::graph::{Graph, Label, NONE};
-use super::history::{CachedState, StateCache};
+use super::history::{CachedState, StateCache, is_read};
+use crate::execution_graph::{Graph, Label, NONE};
 use crate::program::{Operation, Program, Step, Value};
 use std::sync::Arc;
 
@@ -215,9 +215,4 @@ impl<S> Invocation<S> {
         self.overtaken.drain(..done);
         true
     }
-}
-
-/// Returns whether a step is a read or an update, which is answered with a value.
-pub(super) fn is_read(step: &Step) -> bool {
-    matches!(step.operation, Operation::Read(_) | Operation::Update(..))
 }

@@ -1,62 +1,11 @@
 //! Maximal executions: counting them, checking their final state, and turning findings into plain data.
 
-use super::Outcome;
 use super::execution::{Event, EventId, Execution, Finding, FindingKind, Source};
-use super::graph::{INITIAL, Label, NONE, Node, Postponed};
 use super::search::{OperationId, Search};
+use super::totals::key;
+use crate::execution_graph::{INITIAL, Label, NONE, Node, Postponed};
 use crate::program::{Operation, Program};
-use rustc_hash::FxHashSet;
 use std::cell::RefCell;
-
-/// The counts and findings of an exploration.
-#[derive(Debug)]
-pub(super) struct Totals<S> {
-    pub(super) executions: u64,
-    pub(super) blocked: u64,
-    pub(super) abandoned: u64,
-    pub(super) bounded: bool,
-    /// The reason why the program cannot be explored.
-    pub(super) refused: Option<Outcome>,
-    pub(super) findings: Vec<Finding<S>>,
-    seen: FxHashSet<(FindingKind, Vec<u32>)>,
-    /// The postconditions that were found not to hold.
-    unmet: FxHashSet<u32>,
-}
-
-impl<S> Default for Totals<S> {
-    fn default() -> Self {
-        let (refused, findings, seen, unmet) = Default::default();
-        let (executions, blocked, abandoned, bounded) = (0, 0, 0, false);
-        Self { executions, blocked, abandoned, bounded, refused, findings, seen, unmet }
-    }
-}
-
-impl<S> Totals<S> {
-    /// Adds the totals of another part of the exploration.
-    pub(super) fn add(&mut self, other: Self) {
-        self.executions += other.executions;
-        self.blocked += other.blocked;
-        self.abandoned += other.abandoned;
-        self.bounded |= other.bounded;
-        self.refused = self.refused.or(other.refused);
-        for finding in other.findings {
-            let is_new = match finding.claim {
-                Some(claim) => self.unmet.insert(claim),
-                None => self.seen.insert((finding.kind, key(&finding.sites))),
-            };
-            if is_new {
-                self.findings.push(finding);
-            }
-        }
-    }
-}
-
-/// Returns the sites in canonical order.
-fn key(sites: &[u32]) -> Vec<u32> {
-    let mut key = sites.to_vec();
-    key.sort_unstable();
-    key
-}
 
 impl<P: Program> Search<'_, P> {
     /// Handles a graph to which nothing can be added: all invocations ended, or some wait forever, or reads were

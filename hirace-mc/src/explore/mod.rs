@@ -24,19 +24,17 @@
 mod add;
 mod coherence;
 mod execution;
-mod graph;
 mod history;
 mod invocation;
 mod leaf;
 mod parallel;
-mod rows;
 mod search;
+mod shared;
 mod symmetry;
+mod totals;
 mod updates;
 
 pub use execution::{Event, EventId, Execution, Finding, FindingKind, Source};
-pub(crate) use graph::{Graph, INITIAL, Label, NONE, Node, is_sequentially_consistent};
-pub(crate) use symmetry::key;
 
 use crate::model::Model;
 use crate::program::Program;

@@ -1,12 +1,11 @@
 //! The search: makes each choice in order, explores what follows from it, and backtracks.
 
-use super::add::Undo;
-use super::graph::{Graph, Label, NONE, Postponed};
-use super::history::StateCache;
-use super::invocation::{Invocation, OperationStatus, is_read};
-use super::leaf::Totals;
-use super::parallel::{Position, Shared, Split};
+use super::history::{StateCache, is_read};
+use super::invocation::{Invocation, OperationStatus};
+use super::shared::{Position, Shared, Split};
+use super::totals::Totals;
 use super::{FindingKind, Outcome};
+use crate::execution_graph::{Graph, Label, NONE, Postponed};
 use crate::program::{Operation, Program, Scope, Step, Update};
 
 /// An operation of an invocation, identified by its index.
@@ -35,6 +34,22 @@ pub(super) struct Search<'a, P: Program> {
     pub(super) offers: Vec<(u32, OperationId)>,
     pub(super) offered: usize,
     pub(super) trail: Vec<Undo<P::State>>,
+}
+
+/// A change that backtracking undoes.
+pub(super) enum Undo<S> {
+    /// An event was added. Holds the invocation before it, the number of suspects before it, and the position of the
+    /// read among the postponed reads if it was one.
+    Event {
+        invocation: u32,
+        before: Invocation<S>,
+        suspects: usize,
+        postponed: Option<(usize, Postponed)>,
+    },
+    /// The postponed read at this position of the cell was found to poll.
+    Polls { cell: u32, at: usize },
+    /// A read at this cell was postponed.
+    Postponed { invocation: u32, before: Invocation<S>, cell: u32 },
 }
 
 impl<'a, P: Program> Search<'a, P> {

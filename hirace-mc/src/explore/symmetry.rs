@@ -6,7 +6,7 @@
 //! comparison of existing events does not change as an execution grows, so a prefix can be rejected as soon as it
 //! violates the order.
 
-use super::graph::{Graph, NONE};
+use crate::execution_graph::{Graph, NONE, key};
 use crate::program::Program;
 use std::cmp::Ordering;
 
@@ -35,15 +35,4 @@ fn compare(graph: &Graph, one: u32, other: u32) -> Ordering {
         .map(|(&a, &b)| key(graph, a).cmp(&key(graph, b)))
         .find(|order| order.is_ne())
         .unwrap_or(Ordering::Equal)
-}
-
-/// Returns the key of an access in the coherence order of its location. A read comes directly after the write that it
-/// reads.
-pub(crate) fn key(graph: &Graph, event: u32) -> usize {
-    let node = &graph.nodes[event as usize];
-    match graph.cells.get(node.cell as usize) {
-        Some(cell) if node.writes => 2 * cell.position(event),
-        Some(cell) => 2 * cell.position(node.from) + 1,
-        None => 0,
-    }
 }

@@ -6,8 +6,8 @@
 //! ordered with all of them. For example, a counter that is set before a barrier and read after the next one needs no
 //! order of the additions in between.
 
-use super::graph::{Label, Node};
 use super::search::Search;
+use crate::execution_graph::{Label, Node};
 use crate::program::{Program, Update};
 
 impl<P: Program> Search<'_, P> {

@@ -8,7 +8,7 @@ mod sc;
 mod scoped_rc11;
 mod wgsl;
 
-use crate::explore::{Graph, INITIAL, Label, NONE, Node};
+use crate::execution_graph::{Graph, INITIAL, Label, NONE, Node};
 use crate::program::{Access, Classes, Scope};
 
 /// A memory model.

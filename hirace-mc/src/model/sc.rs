@@ -6,7 +6,7 @@
 //! accesses. Two conflicting accesses race if happens-before does not order them and one of them is plain.
 
 use super::is_atomic;
-use crate::explore::{Graph, INITIAL, Label, NONE};
+use crate::execution_graph::{Graph, INITIAL, Label, NONE};
 use crate::program::Classes;
 
 pub(super) fn order(graph: &mut Graph, e: u32) {

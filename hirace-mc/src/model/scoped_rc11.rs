@@ -23,7 +23,7 @@
 mod relation;
 
 use super::{acquires, inclusive, releases};
-use crate::explore::{Graph, INITIAL, NONE, Node};
+use crate::execution_graph::{Graph, INITIAL, NONE, Node, is_sequentially_consistent, key};
 use crate::program::Classes;
 use relation::Relation;
 
@@ -106,12 +106,11 @@ pub(super) fn consistent(graph: &Graph) -> bool {
     }
     let n = graph.nodes.len();
     let node = |event: usize| &graph.nodes[event];
-    let strong: Vec<usize> =
-        (0..n).filter(|&e| crate::explore::is_sequentially_consistent(node(e))).collect();
+    let strong: Vec<usize> = (0..n).filter(|&e| is_sequentially_consistent(node(e))).collect();
     let strong_fence: Vec<usize> =
         strong.iter().copied().filter(|&e| node(e).cell == NONE).collect();
     // eco goes from smaller to larger keys.
-    let keys: Vec<usize> = (0..n as u32).map(|e| crate::explore::key(graph, e)).collect();
+    let keys: Vec<usize> = (0..n as u32).map(|e| key(graph, e)).collect();
     let hb = Relation::of(n, |a, b| graph.happens.has_any(b as u32, a as u32));
     let loc = |a: usize, b: usize| node(a).cell != NONE && node(a).cell == node(b).cell;
     let po = |a: usize, b: usize| {

@@ -19,7 +19,7 @@
 //! (Vulkan specification, appendix "Memory Model"; its Alloy model; Dat3M's `vulkan.cat`.)
 
 use super::{inclusive, is_atomic};
-use crate::explore::{Graph, INITIAL, Label, NONE};
+use crate::execution_graph::{Graph, INITIAL, Label, NONE};
 use crate::program::{Classes, MemoryOrder, Scope};
 
 pub(super) fn expresses(label: Label) -> bool {

@@ -1,5 +1,6 @@
 //! The results of exploring programs, which reports show. Their JSON form is `hirace.verify/1`.
 
+use hirace_core::event::InputError;
 use hirace_core::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,8 @@ pub struct Results {
     pub programs: Vec<Program>,
     /// The inputs that could not be explored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<Error>,
+    #[cfg_attr(test, schemars(schema_with = "super::schema::errors"))]
+    pub errors: Vec<InputError>,
     /// What differs between runs of the same command. Absent with `--no-timing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
@@ -328,18 +330,4 @@ pub enum ChangeKind {
     MakeAtomic,
     /// Strengthen an order, widen a scope, or order more storage classes.
     Strengthen,
-}
-
-/// The reason why an input was not explored.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Error {
-    /// The input, if the error concerns one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The error message.
-    pub message: String,
-    /// How to resolve the error.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
 }

@@ -1,4 +1,13 @@
 use super::results::Results;
+use schemars::{Schema, SchemaGenerator, json_schema};
+
+/// Returns the JSON schema of the errors, which `hirace.cover/1` defines.
+pub(super) fn errors(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "items": { "$ref": "hirace.cover-1.schema.json#/$defs/InputError" },
+    })
+}
 
 /// Returns the JSON schema of results.
 fn schema() -> String {

@@ -95,7 +95,7 @@ fn summary(program: &Program, model: &str, seconds: Option<f64>) -> String {
         Verdict::Inconclusive if !program.not_reached.is_empty() => {
             "  pass --buffer and --workgroups instead of the assumed values, so that all accesses are reached"
         }
-        Verdict::Bounded => "  a loop reached the bound on iterations: raise --loop-bound",
+        Verdict::Bounded => "  a loop reached the bound on iterations: raise --max-loop-iterations",
         Verdict::Inconclusive => {
             "  not all executions were explored: use a smaller grid or workgroup"
         }

@@ -13,8 +13,9 @@ use crate::litmus::Test;
 use crate::model::Model;
 use crate::repair::{self, CandidateResult};
 use crate::report::compose::{Reportable, Tally, program};
-use crate::report::results::{Claim, Error, Program, Repair, Results, SCHEMA, Timing, Verdict};
+use crate::report::results::{Claim, Program, Repair, Results, SCHEMA, Timing, Verdict};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::event::InputError;
 use hirace_core::postcondition::Condition;
 use hirace_core::source_map::SourceMap;
 use std::ops::ControlFlow;
@@ -198,7 +199,7 @@ fn inexpressible<P: Reportable>(shown: &P, site: u32, model: Model) -> Diagnosti
 pub fn results(
     settings: &Settings<'_>,
     programs: Vec<Program>,
-    errors: Vec<Error>,
+    errors: Vec<InputError>,
     start: Instant,
 ) -> Results {
     let least = if errors.is_empty() { Verdict::Verified } else { Verdict::Inconclusive };
@@ -217,14 +218,5 @@ pub fn results(
         stopped: settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)),
         programs,
         errors,
-    }
-}
-
-/// Converts an error to its form in the results.
-pub fn error(file: Option<&str>, error: &Diagnostic) -> Error {
-    Error {
-        file: file.map(str::to_owned),
-        message: error.message.clone(),
-        help: error.help.clone(),
     }
 }

@@ -26,9 +26,9 @@ pub fn each(
     flags: Option<&[Flag]>,
 ) -> Vec<Reproduction> {
     let of = |order: Order| {
-        let order = Flag::Replay(DispatchOrder { dispatch: 0, order });
+        let order = Flag::Replay(DispatchOrder::new(0, order));
         let flags = flags?.iter().cloned().chain([order]).collect();
-        Some(replay(&Replay { source: kernel.source().name().to_owned(), flags }))
+        Some(replay(&Replay::new(kernel.source().name().to_owned(), flags)))
     };
     let each = explored.findings.iter().map(|found| match kernel.interleaving(&found.execution) {
         Ok(choices) => Reproduction::By(of(Interleaving::choices(choices).into())),

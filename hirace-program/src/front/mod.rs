@@ -1,4 +1,4 @@
-//! Front ends: from the user's source to a valid module.
+//! Front ends: from the user's source to a valid module. The one for Rust is in the crate hirace-rust.
 //!
 //! Each front end returns a [`Parsed`]. [`crate::program::Program::new`] creates a program from it, and calls its
 //! [`Origin`](crate::program::Origin) to map sites to the source. Errors in the input are diagnostics; no input may cause a panic
@@ -9,9 +9,8 @@ pub mod glsl;
 #[cfg(any(feature = "glsl", feature = "spirv"))]
 mod inputs;
 pub mod limits;
-mod nesting;
+pub mod nesting;
 pub mod preprocess;
-pub mod rust;
 #[cfg(feature = "spirv")]
 pub mod spirv;
 pub mod wgsl;

@@ -20,13 +20,13 @@ fn those(module: &Module, wanted: impl Fn(Handle<GlobalVariable>) -> bool) -> Ve
     use naga::common::wgsl::TypeContext;
     let of = |variable: &GlobalVariable| {
         let naga::ResourceBinding { group, binding } = variable.binding?;
-        Some(Binding {
-            name: variable.name.clone().unwrap_or_default().into(),
+        Some(Binding::new(
+            variable.name.clone().unwrap_or_default().into(),
             group,
             binding,
-            kind: kind(variable.space, &module.types[variable.ty].inner)?,
-            ty: module.to_ctx().type_to_string(variable.ty).into(),
-        })
+            kind(variable.space, &module.types[variable.ty].inner)?,
+            module.to_ctx().type_to_string(variable.ty).into(),
+        ))
     };
     let variables = module.global_variables.iter().filter(|(handle, _)| wanted(*handle));
     let mut list: Vec<Binding> = variables.filter_map(|(_, variable)| of(variable)).collect();

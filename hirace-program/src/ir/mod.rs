@@ -1,7 +1,7 @@
 //! Views of naga's IR that the rest of the workspace shares: the enumeration of accesses, the numbering of statements, the
 //! structure of function bodies, the call graph, sizes and names of memory, and safe calls to naga's validator and writer.
 //!
-//! **Architecture invariant:** only [`access`] decides which statements and expressions access shared memory. **Architecture
+//! **Architecture invariant:** only [`enumerate`] decides which statements and expressions access shared memory. **Architecture
 //! invariant:** only [`walk`] numbers statements; every pass and executor uses its order. **Architecture invariant:** only
 //! [`body`] determines how statements nest and which arms exist.
 //!
@@ -15,6 +15,8 @@ pub mod bindings;
 pub mod body;
 pub mod calls;
 pub mod claims;
+pub mod dataflow;
+pub mod enumerate;
 pub mod globals;
 pub mod graft;
 pub mod guard;

@@ -140,6 +140,15 @@ impl<'a> Statements<'a> {
         })
     }
 
+    /// Returns the statement with this number, in these statements or nested in them.
+    pub fn find(self, id: StatementId) -> Option<Numbered<'a>> {
+        let outer = self.iter().find(|at| self.order.holds(at.id, id))?;
+        match outer.id == id {
+            true => Some(outer),
+            false => outer.blocks().into_iter().find_map(|block| block.find(id)),
+        }
+    }
+
     /// Returns the block.
     pub fn block(self) -> &'a Block {
         self.block

@@ -15,7 +15,7 @@ use crate::ir::moved::move_spans;
 use crate::ir::overrides::{self, OverrideValues};
 use crate::ir::sites::{Site, SiteId, SiteKind, Sites};
 use crate::ir::walk::{self, FunctionId};
-use crate::ir::{access, validate, wgsl_writer};
+use crate::ir::{enumerate, validate, wgsl_writer};
 use crate::source_map::Span;
 use naga::Module;
 use naga::valid::ModuleInfo;
@@ -156,7 +156,7 @@ impl Derived {
         let given = OverrideValues { values, file: source.name(), source };
         let keys = given.keys(&self.module)?;
         let (mut module, info) = overrides::resolve(&self.module, &self.info, given, &keys)?;
-        let mut sites = access::enumerate(&module, &info);
+        let mut sites = enumerate::sites(&module, &info);
         let origins: Vec<SiteId> = sites.list.iter_mut().map(|site| self.place(site)).collect();
         move_spans(&mut module, &|span| {
             let moved =

@@ -59,6 +59,7 @@ pub struct HostAssumptions {
 
 /// A size that the host provides through a specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HostValue {
     /// The id of the constant.
     pub constant: u32,
@@ -70,6 +71,7 @@ pub struct HostValue {
 
 /// The object whose size a host provides.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HostSize {
     /// Workgroups, in invocations.
     Workgroup,
@@ -235,5 +237,3 @@ impl Program {
 
 #[cfg(test)]
 mod override_tests;
-#[cfg(test)]
-mod tests;

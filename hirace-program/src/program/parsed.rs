@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::body::Idioms;
 use crate::ir::overrides::{self, OverrideValues};
 use crate::ir::sites::Sites;
-use crate::ir::{access, bindings, wgsl_writer};
+use crate::ir::{bindings, enumerate, wgsl_writer};
 use crate::source_map::SourceMap;
 use hirace_runtime::Entry;
 use naga::Module;
@@ -154,7 +154,7 @@ impl Parsed {
         let keys = given.keys(&self.module)?;
         let (mut module, info) = overrides::resolve(&self.module, &self.info, given, &keys)
             .map_err(|error| self.origin.diagnostic(error))?;
-        let mut sites = access::enumerate(&module, &info);
+        let mut sites = enumerate::sites(&module, &info);
         self.origin.place(&mut sites, &mut module);
         let origin = &self.origin;
         let about = SourceProperties {

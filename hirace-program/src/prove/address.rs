@@ -2,52 +2,20 @@
 
 use super::Rule;
 use super::form::Form;
-use super::interval::Interval;
+use super::instance::{Address, Instance};
 use super::state::SPACES;
 use super::symbol::Level;
 use super::value::Value;
 use super::walk::Walk;
-use crate::ir::access::{Access, Action, Extent, Target};
+use crate::ir::access::{Access, Extent, Target};
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
-use naga::{AddressSpace, Expression, GlobalVariable, Handle};
+use naga::{AddressSpace, Expression, Handle};
 
 /// The limit on reached accesses. Each iteration and call that is walked separately counts.
 const MOST_INSTANCES: usize = 1_200;
 /// The limit on byte ranges that are distinguished.
 const MOST_RUNS: usize = 4;
-
-/// The address of an access.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Address {
-    /// These byte ranges, relative to the form.
-    Bytes(Form, Vec<Extent>),
-    /// The coordinates of a texel.
-    Texel(Vec<Form>),
-    /// An unknown address.
-    Anywhere,
-}
-
-/// An access site as reached once in the walk.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Instance {
-    /// The site.
-    pub site: SiteId,
-    /// The effect on the memory.
-    pub action: Action,
-    /// The accessed memory.
-    pub global: Handle<GlobalVariable>,
-    /// The kind of the memory.
-    pub space: Space,
-    /// The address in the memory.
-    pub address: Address,
-    /// Forms that are nonnegative at this point.
-    pub facts: Vec<Form>,
-    /// The interval between barriers that order this memory.
-    pub interval: Interval,
-    /// Whether every index in the address is in bounds.
-    pub is_within: bool,
-}
 
 impl Walk<'_> {
     /// Records that the walk reaches an access site.

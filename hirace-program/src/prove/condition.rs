@@ -1,8 +1,7 @@
 //! Conditions: the meaning of a `bool` in terms of integers.
 
 use super::form::Form;
-use super::symbol::{Level, Symbols};
-use super::value::Opaque;
+use super::symbol::{Level, Opaque, Symbols};
 
 /// The limit on operands of a condition. Larger conditions are unknown.
 const MOST: usize = 24;

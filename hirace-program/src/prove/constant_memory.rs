@@ -5,23 +5,9 @@ use super::form::Form;
 use super::symbol::{Level, Operation};
 use super::value::Value;
 use super::walk::Walk;
-use crate::ir::walk::FunctionId;
-use crate::program::Program;
 use naga::{
     AddressSpace, Expression, GlobalVariable, Handle, ScalarKind, StorageAccess, TypeInner,
 };
-use rustc_hash::FxHashSet;
-
-/// Returns the memories that an entry point accesses other than by loads.
-pub fn written(program: &Program, entry: usize) -> FxHashSet<Handle<GlobalVariable>> {
-    let reached = program.calls.reachable([FunctionId::Entry(entry)]);
-    let loads = program.sites.loads();
-    let accesses = program.sites.accesses();
-    let writes = accesses.filter(|(id, site, _)| {
-        reached.contains(&site.function) && !loads.contains(&(id.0 as usize))
-    });
-    writes.map(|(.., access)| access.global).collect()
-}
 
 impl Walk<'_> {
     /// Returns whether the memory is not written while the dispatch runs: it is read-only, or no access writes it.

@@ -1,6 +1,8 @@
 //! Affine forms: a constant and multiples of symbols.
 
-use super::symbol::SymbolId;
+/// The identifier of a symbol: an index into [`Symbols`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct SymbolId(pub u32);
 
 /// The limit on symbols in a form. Larger forms are not modelled.
 const MOST_TERMS: usize = 16;

@@ -1,7 +1,7 @@
 //! Ids of an invocation, as symbols.
 
-use super::form::Form;
-use super::symbol::{Level, Symbol, SymbolId, Symbols};
+use super::form::{Form, SymbolId};
+use super::symbol::{Level, Symbol, Symbols};
 
 /// The ids of an invocation. The id in a dimension of extent 1 is the constant 0.
 #[derive(Clone, Debug)]

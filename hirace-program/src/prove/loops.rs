@@ -8,10 +8,10 @@
 use super::Rule;
 use super::arithmetic::limits;
 use super::condition::Condition;
-use super::form::Form;
+use super::form::{Form, SymbolId};
 use super::interval::Interval;
 use super::state::{Flow, State};
-use super::symbol::{Level, LoopId, Symbol, SymbolId};
+use super::symbol::{Level, LoopId, Symbol};
 use super::value::{Value, Variable};
 use super::walk::{Jumps, Walk};
 use crate::ir::walk::{self, StatementId, Statements};

@@ -25,6 +25,7 @@ mod constants;
 mod evaluate;
 mod form;
 mod ids;
+mod instance;
 mod interval;
 mod loops;
 mod operators;
@@ -45,14 +46,14 @@ mod walk;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
-use address::Instance;
-pub use constant_memory::written;
+use instance::Instance;
 use naga::{GlobalVariable, Handle};
 pub use rules::{Rule, Rules};
 use rustc_hash::FxHashSet;
 use solve::Effort;
 use std::collections::{BTreeMap, BTreeSet};
 use walk::Walk;
+pub use walk::written;
 
 /// The limit on work for one dispatch, in inequalities.
 const EFFORT: u64 = 1_000_000;

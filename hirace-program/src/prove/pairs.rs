@@ -5,11 +5,11 @@
 //! facts about either invocation, the difference of their ids, and the overlap of the touched bytes. If the system has no
 //! solution, there is no conflict.
 
-use super::address::{Address, Instance};
-use super::form::Form;
+use super::form::{Form, SymbolId};
 use super::ids::Ids;
+use super::instance::{Address, Instance};
 use super::solve::Effort;
-use super::symbol::{Level, LoopId, SymbolId, Symbols};
+use super::symbol::{Level, LoopId, Symbols};
 use super::system::{Side, System};
 use super::walk::Walk;
 use super::{Proof, Rule, Rules};

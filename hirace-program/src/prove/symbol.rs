@@ -1,14 +1,10 @@
 //! Symbols: the unknown integers in forms, and the facts about each.
 
-use super::form::Form;
+use super::form::{Form, SymbolId};
 use rustc_hash::FxHashMap;
 
 /// The limit on symbols of an analysis.
 const MOST_SYMBOLS: usize = 1 << 16;
-
-/// The identifier of a symbol: an index into [`Symbols`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct SymbolId(pub u32);
 
 /// The identifier of a loop as reached in the entry point through a particular chain of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +20,20 @@ pub(super) enum Level {
     Workgroup,
     /// Each invocation alone.
     Invocation,
+}
+
+/// An unknown value. Only the level at which invocations agree on it is known, and whether it equals another unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Opaque {
+    /// The invocations that agree on the value.
+    pub level: Level,
+    /// The identity: two unknowns with the same number are equal.
+    pub number: u32,
+}
+
+impl Opaque {
+    /// An arbitrary value, different for each invocation.
+    pub const ANY: Self = Self { level: Level::Invocation, number: 0 };
 }
 
 /// An unknown integer.

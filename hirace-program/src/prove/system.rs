@@ -1,8 +1,8 @@
 //! Systems of inequalities over the symbols of one invocation, or of two that are compared.
 
-use super::form::Form;
+use super::form::{Form, SymbolId};
 use super::solve::{Effort, Row, is_impossible};
-use super::symbol::{SymbolId, Symbols};
+use super::symbol::Symbols;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The owner of a symbol. Two invocations have different instances of it unless it is the same for both.

@@ -2,25 +2,11 @@
 
 use super::condition::Condition;
 use super::form::Form;
-use super::symbol::{Level, Symbols};
+use super::symbol::{Level, Opaque, Symbols};
 use naga::{GlobalVariable, Handle, LocalVariable};
 
 /// The limit on parts of a value that is modelled part by part.
 pub(super) const MOST_PARTS: usize = 64;
-
-/// An unknown value. Only the level at which invocations agree on it is known, and whether it equals another unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Opaque {
-    /// The invocations that agree on the value.
-    pub level: Level,
-    /// The identity: two unknowns with the same number are equal.
-    pub number: u32,
-}
-
-impl Opaque {
-    /// An arbitrary value, different for each invocation.
-    pub const ANY: Self = Self { level: Level::Invocation, number: 0 };
-}
 
 /// A local variable of one call of a function, or a private variable of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

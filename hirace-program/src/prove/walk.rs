@@ -1,17 +1,16 @@
 //! The walk through an entry point and the functions it calls: the value of each variable at each point, the invocations that
 //! reach it, and the address of each access.
 
-use super::address::Instance;
 use super::condition::Condition;
-use super::constant_memory::written;
 use super::form::Form;
 use super::ids::Ids;
+use super::instance::Instance;
 use super::interval::{BarrierId, Interval};
 use super::solve::Effort;
 use super::state::{Flow, SPACES, State};
-use super::symbol::{Level, LoopId, Symbol, Symbols};
+use super::symbol::{Level, LoopId, Opaque, Symbol, Symbols};
 use super::system::{Side, System};
-use super::value::{Opaque, Value, Variable};
+use super::value::{Value, Variable};
 use super::{Facts, Rule, Rules};
 use crate::ir::barrier::Barrier;
 use crate::ir::memory::Space;
@@ -82,6 +81,17 @@ pub(super) struct Walk<'a> {
     places: FxHashMap<(u32, StatementId, u32), u32>,
     pub path: u32,
     opaque: u32,
+}
+
+/// Returns the memories that an entry point accesses other than by loads.
+pub fn written(program: &Program, entry: usize) -> FxHashSet<Handle<GlobalVariable>> {
+    let reached = program.calls.reachable([FunctionId::Entry(entry)]);
+    let loads = program.sites.loads();
+    let accesses = program.sites.accesses();
+    let writes = accesses.filter(|(id, site, _)| {
+        reached.contains(&site.function) && !loads.contains(&(id.0 as usize))
+    });
+    writes.map(|(.., access)| access.global).collect()
 }
 
 impl<'a> Walk<'a> {

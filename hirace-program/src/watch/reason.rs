@@ -67,9 +67,19 @@ impl NotWatched {
 
 /// A memory that is shared and written, and in which races may be missed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnwatchedVariable {
     /// The variable's name.
     pub name: String,
     /// Why it is not watched.
+    #[doc(hidden)]
     pub reason: NotWatched,
+}
+
+impl UnwatchedVariable {
+    /// Creates the entry for a variable.
+    #[doc(hidden)]
+    pub fn new(name: String, reason: NotWatched) -> Self {
+        Self { name, reason }
+    }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::front::{rust, wgsl};
+use crate::front::wgsl;
 use crate::ir::sites::SiteKind;
 use crate::prove::Proof;
 use std::collections::BTreeMap;
@@ -10,12 +10,6 @@ fn program(text: &str) -> Program {
         Err(error) => panic!("{error}: {:?}", error.notes),
     };
     Program::new(&parsed, &BTreeMap::new()).unwrap()
-}
-
-/// Returns the program of a Rust kernel.
-fn from_rust(text: &str) -> Program {
-    let file = rust::parse_file("main.rs", text).unwrap();
-    Program::new(file.items[0].as_ref().unwrap(), &BTreeMap::new()).unwrap()
 }
 
 fn global(program: &Program, name: &str) -> Handle<GlobalVariable> {
@@ -233,20 +227,4 @@ fn a_site_can_be_taken_out_and_the_last_one_takes_its_memory_along() {
     });
     assert_eq!(both.memory(a).unwrap().watched, Err(NotWatched::ExcludedByRequest));
     assert_eq!(both.site(SiteId::NONE), None);
-}
-
-#[test]
-fn plain_accesses_of_rust_are_watched_though_their_wgsl_is_atomic() {
-    let kernel = |body: &str| {
-        from_rust(&format!(
-            "#[hirace::monitor(workgroup_size(64))]
-            fn main(#[builtin(local_invocation_index)] lane: u32, n: &mut [u32]) {{ {body} }}"
-        ))
-    };
-    let atomics = kernel("atomic_add(&mut n[lane], 1); atomic_max(&mut n[0], 2);");
-    let plan = WatchPlan::of_all(&atomics, &WatchOptions::default());
-    assert!(plan.sites().all(|(_, answer)| answer == Err(NotWatched::OnlyAtomics)));
-    let mixed = kernel("atomic_add(&mut n[lane], 1); n[0] = 2;");
-    let plan = WatchPlan::of_all(&mixed, &WatchOptions::default());
-    assert_eq!(plan.sites().filter(|(_, answer)| *answer == Ok(())).count(), 2);
 }

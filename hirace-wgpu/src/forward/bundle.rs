@@ -6,9 +6,9 @@
 
 use super::object::{Fault, Object, Outer};
 use super::render_pass::slice;
-use super::scope;
 use super::shared::Shared;
 use crate::hooks::BoundGroup;
+use crate::inner_errors::caught;
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl BundleEncoder {
         descriptor: &wgpu::RenderBundleEncoderDescriptor<'_>,
     ) -> Self {
         // Errors in the descriptor must be reported at this point.
-        let ((), error) = scope::caught(&shared.device, || {
+        let ((), error) = caught(&shared.device, || {
             drop(shared.device.create_render_bundle_encoder(descriptor));
         });
         let fault = error.map(|error| {

@@ -1,7 +1,7 @@
 //! Compute passes, whose dispatches are shown to watchers.
 
-use super::encoder::{Recorder, State};
 use super::lock;
+use super::recorder::{Recorder, State};
 use crate::hooks::{Bound, Dispatch, OpenPass, Workgroups};
 use std::sync::Arc;
 use wgpu::custom::{

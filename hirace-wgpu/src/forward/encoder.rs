@@ -3,106 +3,19 @@
 use super::acceleration::{build_entry, with_instances};
 use super::command_buffer::{CommandBuffer, Content, Recorded};
 use super::compute_pass::ComputePass;
-use super::object::{Fault, Outer};
+use super::object::Fault;
+use super::recorder::{Recorder, State};
 use super::render_pass::{self, RenderPass};
 use super::shared::Shared;
-use super::{copies, lock, scope};
-use crate::hooks::{Record, Watcher};
-use std::fmt;
+use super::{copies, lock};
+use crate::hooks::{Parts, Record};
+use crate::inner_errors::caught;
 use std::mem::take;
 use std::sync::{Arc, Mutex};
 use wgpu::custom::{
     CommandEncoderInterface, DispatchBuffer, DispatchCommandBuffer, DispatchComputePass,
     DispatchQuerySet, DispatchRenderPass, DispatchTexture,
 };
-
-/// The state that an encoder and its passes share.
-pub(crate) struct Recorder {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) state: Mutex<State>,
-}
-
-pub(crate) struct State {
-    /// The inner encoder; `None` once it is finished.
-    pub(crate) inner: Option<wgpu::CommandEncoder>,
-    pub(crate) records: Vec<Record>,
-    pub(crate) parts: Parts,
-    label: Option<String>,
-    /// The first error about an object of another instance. The encoder is then invalid.
-    fault: Option<Fault>,
-}
-
-/// The command buffers of an encoder that was split.
-#[derive(Default)]
-pub(crate) struct Parts {
-    done: Vec<(wgpu::CommandBuffer, Record)>,
-    /// The first error of a part, which is reported when the encoder is finished.
-    error: Option<wgpu::Error>,
-    /// The open debug groups.
-    debug_groups: Vec<String>,
-}
-
-impl fmt::Debug for Parts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parts").field("done", &self.done.len()).finish_non_exhaustive()
-    }
-}
-
-impl Parts {
-    /// Finishes the commands in `encoder` and begins a new encoder. No pass may be open.
-    pub(crate) fn part(
-        &mut self,
-        device: &wgpu::Device,
-        encoder: &mut wgpu::CommandEncoder,
-        step: Record,
-    ) {
-        let next = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let mut done = std::mem::replace(encoder, next);
-        self.debug_groups.iter().for_each(|_| done.pop_debug_group());
-        let (done, error) = scope::caught(device, || done.finish());
-        self.error = self.error.take().or(error);
-        self.done.push((done, step));
-        self.debug_groups.iter().for_each(|group| encoder.push_debug_group(group));
-    }
-}
-
-impl fmt::Debug for Recorder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recorder").field("shared", &self.shared).finish_non_exhaustive()
-    }
-}
-
-impl Recorder {
-    /// Returns the inner object. If there is none, the encoder becomes invalid.
-    pub(crate) fn open<'a, O: Outer>(&self, outer: &'a O) -> Option<&'a O::Inner> {
-        self.noted(self.shared.home.open(outer))
-    }
-
-    /// Returns the value. If it is an error, the encoder becomes invalid.
-    pub(crate) fn noted<T>(&self, found: Result<T, Fault>) -> Option<T> {
-        found.map_err(|fault| lock(&self.state).fault.get_or_insert(fault).clone()).ok()
-    }
-
-    /// Lets the watcher record in the encoder, if there is a watcher and the encoder is open.
-    pub(crate) fn watched(
-        &self,
-        act: impl FnOnce(&dyn Watcher, &mut wgpu::CommandEncoder, &mut Vec<Record>),
-    ) {
-        let Some(watcher) = &self.shared.watcher else { return };
-        let State { inner, records, .. } = &mut *lock(&self.state);
-        if let Some(inner) = inner {
-            act(watcher.as_ref(), inner, records);
-        }
-    }
-
-    /// Uses the inner encoder if it is open; wgpu does not allow calls on a finished encoder.
-    pub(crate) fn with_inner<T>(
-        &self,
-        act: impl FnOnce(&mut wgpu::CommandEncoder) -> T,
-    ) -> Option<T> {
-        lock(&self.state).inner.as_mut().map(act)
-    }
-}
 
 /// A command encoder that wraps an inner one.
 #[derive(Debug)]
@@ -341,7 +254,7 @@ fn finished(
     if done.is_empty() {
         return Ok(Recorded { parts: done, rest: inner.finish(), records });
     }
-    let (rest, of_rest) = scope::caught(&shared.device, || inner.finish());
+    let (rest, of_rest) = caught(&shared.device, || inner.finish());
     match error.or(of_rest) {
         None => Ok(Recorded { parts: done, rest, records }),
         Some(error) => {

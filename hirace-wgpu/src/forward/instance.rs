@@ -3,8 +3,7 @@
 use super::adapter::Adapter;
 use super::object::Home;
 use super::surface::foreign_surface;
-use crate::hooks::Hooks;
-use crate::NoHooks;
+use crate::hooks::{Hooks, NoHooks};
 use std::pin::Pin;
 use std::sync::Arc;
 use wgpu::custom::{

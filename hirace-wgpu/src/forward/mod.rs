@@ -1,7 +1,7 @@
 //! Implementations of wgpu's traits. Each is a struct that holds an inner wgpu object and calls its public methods.
 //!
 //! - `object`: the common part of these structs, and the lookup of inner objects.
-//! - `shared`: the state of a device; `scope`: error scopes; `submissions`: submissions that can be waited for.
+//! - `shared`: the state of a device; `recorder`: that of an encoder; `scope`: errors and their scopes; `submissions`: submissions that can be waited for.
 //! - The other modules: one file per kind of object.
 
 mod acceleration;
@@ -16,9 +16,11 @@ mod copies;
 mod device;
 mod encoder;
 mod instance;
+mod kinds;
 mod object;
 mod query;
 mod queue;
+mod recorder;
 mod render_pass;
 mod render_pipeline;
 mod scope;
@@ -26,11 +28,10 @@ mod shader;
 mod shared;
 mod submissions;
 mod surface;
+mod surface_output;
 mod texture;
 
-pub(crate) use encoder::Parts;
 pub(crate) use instance::Instance;
-pub(crate) use scope::{caught, poll_ready};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -3,9 +3,10 @@
 use super::command_buffer::{CommandBuffer, Recorded};
 use super::object::Fault;
 use super::shared::Shared;
-use super::surface::Output;
+use super::surface_output::Output;
 use super::{lock, scope};
 use crate::hooks::{Step, Submission, Watcher};
+use crate::inner_errors::caught;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
@@ -62,7 +63,7 @@ impl Queue {
         let Shared { device, queue, .. } = &*self.shared;
         // A rejected submission does not run, so there is nothing to wait for.
         let submit = |buffers: Vec<wgpu::CommandBuffer>| {
-            let (index, error) = scope::caught(device, || queue.submit(buffers));
+            let (index, error) = caught(device, || queue.submit(buffers));
             (index, error.map_or(Ok(()), Err))
         };
         let (mut next, mut noted) = (Vec::new(), Vec::new());

@@ -1,7 +1,7 @@
 //! Render passes, which are forwarded. Their shaders may write storage, and are not watched.
 
-use super::encoder::Recorder;
 use super::object::{Fault, Home};
+use super::recorder::Recorder;
 use std::ops::Range;
 use std::sync::Arc;
 use wgpu::custom::{

@@ -1,17 +1,43 @@
-//! Error scopes. The guards of inner scopes cannot leave their thread, so each thread keeps its own.
+//! Errors of a device, and error scopes. The guards of inner scopes cannot leave their thread, so each thread keeps its own.
 //!
 //! Errors of this crate, about objects of another instance, are also delivered to the scopes, in the order in which
 //! they occur.
 
+use super::lock;
 use super::object::Fault;
 use super::shared::Shared;
+use crate::inner_errors::poll_ready;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::future::Future;
 use std::mem::ManuallyDrop;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
 use wgpu::{Error, ErrorFilter};
+
+impl Shared {
+    /// Reports an error of this crate in the same way as wgpu reports its own.
+    pub(crate) fn fail(&self, fault: &Fault, called: &str) {
+        self.raise(validation(fault, called));
+    }
+
+    /// Reports an error as wgpu does: to an error scope, to the application's handler, or with a panic if there is no
+    /// handler.
+    pub(crate) fn raise(&self, error: wgpu::Error) {
+        let Err(error) = catch(self, error) else { return };
+        let handler = lock(&self.handler).clone();
+        match handler {
+            Some(handler) => handler(error),
+            None => panic!("wgpu error: {error}\n"),
+        }
+    }
+
+    /// Reports the error of a result, if it is one, and returns the result.
+    pub(crate) fn reported<T>(&self, made: Result<T, Fault>, called: &str) -> Result<T, Fault> {
+        if let Err(fault) = &made {
+            self.fail(fault, called);
+        }
+        made
+    }
+}
 
 struct Scope {
     index: u32,
@@ -71,7 +97,7 @@ pub(crate) fn pop(
 }
 
 /// Delivers an error of this crate to the innermost scope for it on this thread. Returns the error if there is none.
-pub(crate) fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
+fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
     let filter = match error {
         Error::OutOfMemory { .. } => ErrorFilter::OutOfMemory,
         Error::Validation { .. } => ErrorFilter::Validation,
@@ -100,28 +126,13 @@ pub(crate) fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the value of a future that is ready at once, as those of native back ends are.
-pub(crate) fn poll_ready<T>(future: impl Future<Output = T>) -> Option<T> {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => Some(value),
-        Poll::Pending => None,
-    }
-}
-
-/// Runs `act` and returns the validation error that its inner calls cause. The error does not reach any other scope.
-pub(crate) fn caught<T>(device: &wgpu::Device, act: impl FnOnce() -> T) -> (T, Option<Error>) {
-    let guard = device.push_error_scope(ErrorFilter::Validation);
-    let value = act();
-    (value, poll_ready(guard.pop()).flatten())
-}
-
 /// Returns an internal error in wgpu's form.
 pub(crate) fn internal(words: String) -> Error {
     Error::Internal { source: words.clone().into(), description: words }
 }
 
 /// Returns a validation error in wgpu's form.
-pub(crate) fn validation(fault: &Fault, called: &str) -> Error {
+fn validation(fault: &Fault, called: &str) -> Error {
     Error::Validation {
         source: Box::new(fault.clone()),
         description: format!("Validation Error\n\nCaused by:\n  In {called}\n    {fault}\n"),

@@ -1,8 +1,8 @@
 //! The state that all objects of a device share.
 
-use super::object::{Fault, Home};
+use super::lock;
+use super::object::Home;
 use super::submissions::Submissions;
-use super::{lock, scope};
 use crate::hooks::Watcher;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ pub(crate) struct Shared {
     pub(crate) most_groups: u32,
     pub(crate) watcher: Option<Arc<dyn Watcher>>,
     pub(crate) submissions: Mutex<Submissions>,
-    handler: Mutex<Option<Arc<dyn UncapturedErrorHandler>>>,
+    pub(crate) handler: Mutex<Option<Arc<dyn UncapturedErrorHandler>>>,
 }
 
 impl fmt::Debug for Shared {
@@ -55,29 +55,5 @@ impl Shared {
     pub(crate) fn on_uncaptured_error(&self, handler: Arc<dyn UncapturedErrorHandler>) {
         *lock(&self.handler) = Some(Arc::clone(&handler));
         self.device.on_uncaptured_error(handler);
-    }
-
-    /// Reports an error of this crate in the same way as wgpu reports its own.
-    pub(crate) fn fail(&self, fault: &Fault, called: &str) {
-        self.raise(scope::validation(fault, called));
-    }
-
-    /// Reports an error as wgpu does: to an error scope, to the application's handler, or with a panic if there is no
-    /// handler.
-    pub(crate) fn raise(&self, error: wgpu::Error) {
-        let Err(error) = scope::catch(self, error) else { return };
-        let handler = lock(&self.handler).clone();
-        match handler {
-            Some(handler) => handler(error),
-            None => panic!("wgpu error: {error}\n"),
-        }
-    }
-
-    /// Reports the error of a result, if it is one, and returns the result.
-    pub(crate) fn reported<T>(&self, made: Result<T, Fault>, called: &str) -> Result<T, Fault> {
-        if let Err(fault) = &made {
-            self.fail(fault, called);
-        }
-        made
     }
 }

@@ -1,13 +1,12 @@
-//! Surfaces and their textures.
+//! Surfaces.
 
 use super::adapter::Adapter;
 use super::device::Device;
-use super::lock;
-use super::object::{Fault, Home, Object};
+use super::object::{Fault, Object};
+use super::surface_output::Output;
 use std::sync::Mutex;
 use wgpu::custom::{
-    DispatchAdapter, DispatchDevice, DispatchSurfaceOutputDetail, DispatchTexture,
-    SurfaceInterface, SurfaceOutputDetailInterface,
+    DispatchAdapter, DispatchDevice, DispatchSurfaceOutputDetail, DispatchTexture, SurfaceInterface,
 };
 
 type Surface = Object<wgpu::Surface<'static>>;
@@ -89,34 +88,5 @@ impl SurfaceInterface for Surface {
         let texture = lent.as_ref().map(|lent| self.home.wrap(lent.texture.clone()));
         let output = Output { home: self.home, lent: Mutex::new(lent) };
         (texture.map(DispatchTexture::custom), status, DispatchSurfaceOutputDetail::custom(output))
-    }
-}
-
-/// The texture of a surface until it is presented or discarded.
-#[derive(Debug)]
-pub(crate) struct Output {
-    home: Home,
-    lent: Mutex<Option<wgpu::SurfaceTexture>>,
-}
-
-impl Output {
-    /// Takes the texture in order to present it. Only the first caller gets it.
-    pub(crate) fn take(&self, home: Home) -> Result<Option<wgpu::SurfaceTexture>, Fault> {
-        if home == self.home {
-            Ok(lock(&self.lent).take())
-        } else {
-            Err(Fault::foreign("surface texture"))
-        }
-    }
-}
-
-impl SurfaceOutputDetailInterface for Output {
-    fn texture_discard(&self) {
-        // wgpu does this when a surface texture is dropped; if the thread is panicking, it releases the texture.
-        drop(lock(&self.lent).take());
-    }
-
-    fn texture_release(&self) {
-        drop(lock(&self.lent).take());
     }
 }

@@ -1,9 +1,9 @@
 //! A dispatch that is being recorded, and its pass.
 
 use super::objects::BoundGroup;
+use super::parts::Parts;
 use super::pipeline::ComputePipeline;
 use super::Record;
-use crate::forward::Parts;
 use std::sync::Arc;
 
 /// The number of workgroups of a dispatch.

@@ -8,6 +8,7 @@
 
 mod dispatch;
 mod objects;
+mod parts;
 mod pipeline;
 
 pub use dispatch::{Bound, Dispatch, Workgroups};
@@ -19,6 +20,7 @@ pub use pipeline::{ComputePipeline, MadePipeline, PipelineRequest};
 
 pub(crate) use dispatch::OpenPass;
 pub(crate) use objects::bind_group;
+pub(crate) use parts::Parts;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -55,6 +57,12 @@ pub trait Hooks: Debug + Send + Sync + 'static {
         None
     }
 }
+
+/// Hooks that watch nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NoHooks;
+
+impl Hooks for NoHooks {}
 
 /// Data that a watcher attaches to an encoder. It is returned when the commands are submitted, and dropped if they
 /// never are.

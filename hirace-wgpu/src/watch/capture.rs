@@ -6,8 +6,8 @@ use super::kernel::{Kernel, ParsedKernel};
 use super::not_watched::NotWatchedReason;
 use super::shaders::Shaders;
 use super::{budget, texels};
-use crate::forward::{caught, poll_ready};
 use crate::hooks::{Dispatch, Workgroups};
+use crate::inner_errors::{caught, poll_ready};
 use hirace_core::facts::{Assumption, HostDispatch};
 use hirace_core::launch::host_memory::HostMemory;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
@@ -83,11 +83,11 @@ impl PlannedCapture {
         Ok(Self {
             kernel: Arc::clone(kernel),
             read,
-            host: HostDispatch {
-                pipeline: kernel.label.clone(),
-                pass: dispatch.pass_label().filter(|label| !label.is_empty()).map(str::to_owned),
+            host: HostDispatch::new(
+                kernel.label.clone(),
+                dispatch.pass_label().filter(|label| !label.is_empty()).map(str::to_owned),
                 number,
-            },
+            ),
             grid,
             most_workgroups: dispatch.device().limits().max_compute_workgroups_per_dimension,
             immediates: dispatch.immediates().to_vec(),

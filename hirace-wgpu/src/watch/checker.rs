@@ -1,8 +1,9 @@
 //! Runs captured launches on one of hirace's executors.
 
 use super::kernel::ParsedKernel;
-use super::ledger::{print_stderr, Ledger};
+use super::ledger::Ledger;
 use super::not_watched::NotWatchedReason;
+use super::stderr::print_stderr;
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::check_program;
 use hirace_core::check::{CheckOutcome, Options};

@@ -1,9 +1,9 @@
 //! The record of an application's run: findings are printed at once, and a summary of what was checked at the end.
 
-use super::at_exit;
 use super::not_watched::NotWatchedReason;
 use super::settings::{Form, Mode, Settings};
 use super::shaders::Shaders;
+use super::stderr::print_stderr;
 use crate::forward::lock;
 use hirace_core::cover::record::Record;
 use hirace_core::facts::{LaunchFacts, Verdict};
@@ -12,10 +12,10 @@ use hirace_core::report::document::Report;
 use hirace_core::report::{compose, text};
 use hirace_terminal::file;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{IsTerminal, Write as _};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Mutex;
 
 /// The record of an application's run. See the [module](self).
 #[derive(Debug)]
@@ -70,15 +70,8 @@ pub struct Counts {
 }
 
 impl Ledger {
-    /// Returns the ledger for all instances that are configured by the environment, because the reports of a process
-    /// must have a single writer.
-    pub(crate) fn of_process(settings: Settings) -> Arc<Self> {
-        static LEDGER: OnceLock<Arc<Ledger>> = OnceLock::new();
-        Arc::clone(LEDGER.get_or_init(|| Self::new(settings)))
-    }
-
-    /// Creates a ledger that also prints its summary when the process ends.
-    pub(crate) fn new(settings: Settings) -> Arc<Self> {
+    /// Creates an empty ledger.
+    pub(crate) fn new(settings: Settings) -> Self {
         let shaders = Shaders::new(settings.shaders.clone());
         let mut entries = Entries::default();
         match &settings.mode {
@@ -92,9 +85,7 @@ impl Ledger {
             Mode::Mutant(id) => entries.mutant = Some((id.clone(), false)),
             Mode::Check | Mode::Off => {}
         }
-        let ledger = Arc::new(Self { settings, shaders, entries: Mutex::new(entries) });
-        at_exit::sum_up(&ledger);
-        ledger
+        Self { settings, shaders, entries: Mutex::new(entries) }
     }
 
     /// Records that a shader runs with the mutant.
@@ -262,14 +253,8 @@ impl Entries {
     }
 }
 
-/// Writes to the standard error stream directly, because test runners hide what passing tests print.
-pub(crate) fn print_stderr(text: &str) {
-    // If standard error cannot be written, there is no other place to report to.
-    let _ = std::io::stderr().write_all(text.as_bytes());
-}
-
 /// Returns the style of printed findings.
 fn style() -> text::Style {
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    text::Style { colour, ..text::Style::default() }
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    text::Style::default().with_color(color)
 }

@@ -29,6 +29,7 @@ mod mutant;
 mod not_watched;
 mod settings;
 mod shaders;
+mod stderr;
 mod texels;
 
 pub use ledger::Counts;
@@ -40,7 +41,14 @@ pub(crate) use embedded::{inner as embedded_inner, Embedded};
 use device::DeviceWatcher;
 use hirace_core::report::document::Report;
 use ledger::Ledger;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// Creates a ledger that also prints its summary when the process ends.
+fn begin_ledger(settings: Settings) -> Arc<Ledger> {
+    let ledger = Arc::new(Ledger::new(settings));
+    at_exit::sum_up(&ledger);
+    ledger
+}
 
 /// Hooks that check what applications dispatch, for one instance.
 #[derive(Clone, Debug)]
@@ -52,12 +60,14 @@ impl Watching {
     /// Creates hooks with these settings. Their `mode` is ignored.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { ledger: Ledger::new(settings) }
+        Self { ledger: begin_ledger(settings) }
     }
 
-    /// Returns the hooks for all instances that are configured by the environment.
+    /// Returns the hooks for all instances that are configured by the environment. They share a ledger, because the
+    /// reports of a process must have a single writer.
     pub(crate) fn of_process(settings: Settings) -> Self {
-        Self { ledger: Ledger::of_process(settings) }
+        static LEDGER: OnceLock<Arc<Ledger>> = OnceLock::new();
+        Self { ledger: Arc::clone(LEDGER.get_or_init(|| begin_ledger(settings))) }
     }
 
     /// Returns the hooks for an embedded device, with the same ledger.

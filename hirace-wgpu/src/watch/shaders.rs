@@ -1,7 +1,7 @@
 //! The source files of shader texts: a file of the application, or a file that is written so that reports can refer to
 //! it.
 
-use super::ledger::print_stderr;
+use super::stderr::print_stderr;
 use crate::forward::lock;
 use hirace_core::finding::fingerprint::digest;
 use hirace_terminal::file;

@@ -167,7 +167,7 @@ fn rust(folder: &Path) -> Result<(), Failed> {
 }
 
 fn strategies(folder: &Path) -> Result<(), Failed> {
-    let flags = ["--strategy", "seeded", "--strategy", "occupancy", "--runs", "7"];
+    let flags = ["--strategy", "seeded", "--strategy", "occupancy", "--schedules", "7"];
     let (_, json) = results(folder, &[&LISTED[..], &flags].concat())?;
     let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["tried"];
     holds(tried.as_array().map(Vec::len) == Some(2), &json)?;
@@ -176,7 +176,8 @@ fn strategies(folder: &Path) -> Result<(), Failed> {
 
 fn repeatable(folder: &Path) -> Result<(), Failed> {
     let one = |draw: &str| -> Result<String, Failed> {
-        Ok(amplify(folder, &[&LISTED[..], &["--format", "json", "--draw", draw]].concat()).stdout)
+        Ok(amplify(folder, &[&LISTED[..], &["--format", "json", "--schedule-seed", draw]].concat())
+            .stdout)
     };
     let (first, same, other) = (one("3")?, one("3")?, one("4")?);
     if first == same && first != other { Ok(()) } else { Err(first.into()) }

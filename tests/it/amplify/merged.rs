@@ -108,7 +108,7 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     let other = "other.json has a different version of ";
     ensure(ended.status == Some(2) && ended.stderr.contains(other), &ended)?;
     fs::write(folder.join("list.wgsl"), LIST)?;
-    let few = amplify(folder, &["-q", "--runs", "3", "--report", "json=few.json"]);
+    let few = amplify(folder, &["-q", "--schedules", "3", "--report", "json=few.json"]);
     ensure(few.status == Some(1), &few)?;
     shard(folder, 1, 2);
     let ended = merged("few.json");

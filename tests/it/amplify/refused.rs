@@ -12,17 +12,18 @@ pub const TESTS: &[(&str, Test)] = &[
 ];
 
 fn schedules(folder: &Path) -> Result<(), Failed> {
-    let wrong: [(&[&str], &str); 18] = [
+    let wrong: [(&[&str], &str); 19] = [
         (&["--replay", "target:1"], "no schedule is called `target`"),
         (&["--replay", "target-first"], "workgroup"),
         (&["--replay", "0/serial"], "the first is 1"),
         (&["--strategy", "first"], "no strategy is called `first`"),
         (&["--strategy", "first"], "one workgroup runs to completion before all others start"),
-        (&["--runs", "0"], "--runs"),
+        (&["--schedules", "0"], "--schedules"),
         (&["--tolerance=-1"], "expected a number that is not negative"),
         (&["--tolerance", "NaN"], "expected a number that is not negative"),
         (&["--shard", "3/2"], "expected K/N"),
-        (&["--runs", "4294967295"], "4294967295 is not in 1..=100000"),
+        (&["--schedules", "4294967295"], "limit of 1000000"),
+        (&["--schedules", "100001"], "is not in 1..=100000"),
         (&["--depth", "65"], "65 is not in 1..=64"),
         (&["--compare", "itmes"], "no launch writes a buffer or texture `itmes`"),
         (&["--as-set", "itmes"], "did you mean `items`?"),

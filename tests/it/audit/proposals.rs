@@ -45,7 +45,7 @@ fn proposed(name: &str, path: &std::path::Path) -> Result<(), Failed> {
     let folder = folder("proposals", name)?;
     let file = format!("{name}.rs");
     fs::copy(path, folder.join(&file))?;
-    let mut arguments = vec!["audit", &file[..], "--runs", "0"];
+    let mut arguments = vec!["audit", &file[..]];
     if fs::read_to_string(path)?.contains("fn racy") {
         arguments.extend(["--skip-function", "racy"]);
     }

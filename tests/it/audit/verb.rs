@@ -143,7 +143,8 @@ fn f(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) all: vec3u) {
 fn gated(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("k.wgsl"), CLIP)?;
     fs::write(folder.join("hirace.toml"), WEAK)?;
-    let under = |percent: &str| verb(folder, &["audit", "--fail-under", percent, "--runs", "0"]);
+    let under =
+        |percent: &str| verb(folder, &["audit", "--fail-under", percent, "--schedules", "0"]);
     ensure(under("10").status == Some(0), under("10").stderr)?;
     let missed = under("90");
     ensure(missed.status == Some(1) && missed.stderr.contains("90 % are required"), &missed.stderr)

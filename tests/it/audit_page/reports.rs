@@ -64,7 +64,7 @@ fn written(folder: &Path) -> Result<(), Failed> {
     ensure(has(&format!("<b>{percent} %</b> mutants detected")), &ended)?;
     let badge = format!("aria-label=\"kernels tested: {percent} %\"");
     ensure(read("audit.svg")?.contains(&badge), &ended)?;
-    let printed = audit(folder, &["--format", "html", "--tests", "rust"]);
+    let printed = audit(folder, &["--format", "html", "--test-language", "rust"]);
     ensure(printed.stdout.contains("<details open><summary>The test in Rust"), &printed)
 }
 

@@ -5,10 +5,11 @@ use hirace::raw::front::rust::builtins::{Builtin, Piece};
 use hirace::raw::front::rust::tree::{Count, Scalar, Type};
 use hirace::raw::front::wgsl;
 use hirace::raw::program::Program;
+use hirace::raw::vm::driver::run;
 use hirace::raw::vm::lower::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::NoObserver;
-use hirace::raw::vm::run::{Options, run};
+use hirace::raw::vm::run::Options;
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use std::collections::BTreeMap;
 
@@ -135,7 +136,9 @@ pub fn compute(
         @group(0) @binding(1) var<storage, read_write> made: array<u32>;
         @compute @workgroup_size(1) fn main(@builtin(workgroup_id) id: vec3<u32>) {{\n{body}}}\n"
     );
-    let explain = |error: Box<hirace::Diagnostic>| format!("{error} {:?}\n{text}", error.notes);
+    let explain = |error: Box<hirace::raw::diagnostic::Diagnostic>| {
+        format!("{error} {:?}\n{text}", error.notes)
+    };
     let parsed = wgsl::parse("row.wgsl", &text).map_err(explain)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explain)?;
     let code = lower(&program, 0).map_err(explain)?;

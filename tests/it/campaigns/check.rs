@@ -112,7 +112,7 @@ path = \"guessed.wgsl\"
 path = \"waits.wgsl\"
 [[file.launch]]
 workgroups = 2
-step-limit = 3000
+max-steps = 3000
 buffers = { flag = \"zeros\" }
 ";
 

@@ -118,7 +118,7 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("hirace.toml"), all.replace("a, 2", "a, two"))?;
     shard(folder, &["cover"], 2, 2);
     merged(["1-of-2.json", "2-of-2.json"], "2-of-2.json is a shard of another run")?;
-    let amplify = ["--runs", "1", "--output", "kept"];
+    let amplify = ["--schedules", "1", "--output", "kept"];
     shard(folder, &[&["amplify"], &amplify[..]].concat(), 2, 2);
     let said = "1-of-2.json is a coverage report, but 2-of-2.json is a report of schedules";
     merged(["1-of-2.json", "2-of-2.json"], said)

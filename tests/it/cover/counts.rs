@@ -20,7 +20,7 @@ use hirace::raw::points::{Counts, Points};
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource};
 use hirace::raw::vm::observer::{MemoryId, NoObserver};
-use hirace::raw::vm::{lower, run};
+use hirace::raw::vm::{driver, lower, run};
 use hirace_testing::harness::Trial;
 use hirace_testing::seeds;
 use libtest_mimic::Failed;
@@ -193,7 +193,7 @@ fn in_words(error: Box<Diagnostic>) -> String {
 }
 
 fn fixture(name: &str) -> Result<(), Failed> {
-    let folder = root().join("hirace-program/src/ir/body/tests");
+    let folder = root().join("hirace-program/tests/fixtures");
     let program = dispatches::program(name, &std::fs::read(folder.join(name))?)?;
     // The fixture races: which code runs depends on the order, except for a single subgroup.
     let workgroups = Some([1, 1, 1]);
@@ -306,7 +306,7 @@ fn instrumented(
         parallel: false,
         stop: None,
     };
-    run::run(&code, &resources, &options, &NoObserver).map_err(in_words)?;
+    driver::run(&code, &resources, &options, &NoObserver).map_err(in_words)?;
     match &resources.by_global[at] {
         Some(Resource::Buffer(buffer)) => Ok(covered.layout.read(&buffer.snapshot())),
         _ => Err("no counters".to_owned()),

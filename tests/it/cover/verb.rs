@@ -285,7 +285,7 @@ fn no_command(folder: &Path) -> Result<(), Failed> {
 fn cut_off(folder: &Path) -> Result<(), Failed> {
     let endless = KERNEL.replace("data[id.x] += 1u;", "loop { data[id.x] += 1u; }");
     fs::write(folder.join("kernel.wgsl"), endless)?;
-    let ended = cover(folder, &["--step-limit", "1000"]);
+    let ended = cover(folder, &["--max-steps", "1000"]);
     ensure(ended.stderr.contains("`main` was stopped before it ended"), &ended)?;
     ensure(ended.stdout.contains("3/3 100 %"), &ended)
 }

@@ -232,7 +232,7 @@ fn replays() -> Result<Vec<Vec<u8>>, Failed> {
 }
 
 fn configurations() -> Result<Vec<Vec<u8>>, Failed> {
-    let own = "[check]\nseed = 3\nschedules = 2\nsubgroup-size = 16\nstep-limit = 100_000\n\
+    let own = "[check]\nseed = 3\nschedules = 2\nsubgroup-size = 16\nmax-steps = 100_000\n\
                [watch]\nvariables = [\"data\", \"t*\"]\nrelations = [\"workgroup\", \"dispatch\"]\n\
                [shadow]\nmax-mib = 16\n[[file]]\npath = \"inputs.wgsl\"\nkernels = [\"main\"]\n\
                watch = { ignore = [\"debug_*\"] }\n[[file.launch]]\nentry = \"main\"\nworkgroups = [2, 1, 1]\n\
@@ -283,7 +283,7 @@ fn arguments() -> Result<Vec<Vec<u8>>, Failed> {
         "inputs.wgsl --dispatch main:2 --dispatch second:1,1,1 --buffer data=iota:32 --schedule 5",
         "inputs.wgsl --override scale=3 --override factor=0.5 --buffer data=fill:16:9 --schedules 2",
         "inputs.wgsl --buffer image=random:4x4 --buffer table=1,2,3,4 --subgroup-size 16 --oracle",
-        "inputs.wgsl --step-limit 10000 --timeout 2.5 --format json --quiet --color never",
+        "inputs.wgsl --max-steps 10000 --timeout 2.5 --format json --quiet --color never",
         "inputs.wgsl --config config.toml --report sarif=report.sarif --format github",
         "inputs.wgsl --write-baseline written.json --report text=report.txt --device embedded",
         "inputs.wgsl --buffer data=@array.npy --buffer table=@raw.bin -v --log-format json",

@@ -225,7 +225,7 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
         let given = |argument: &&str| argument.split('=').next() == Some(flag);
         kind.stage == Stage::Arguments && arguments.iter().any(given)
     };
-    let limits: Vec<&str> = [["--step-limit", "1000000"], ["--timeout", "5"]]
+    let limits: Vec<&str> = [["--max-steps", "1000000"], ["--timeout", "5"]]
         .iter()
         .filter(|limit| !own(limit[0]) && has_limits(arguments[0]))
         .flatten()
@@ -233,7 +233,7 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
         .collect();
     let is_large =
         |argument: &&str| argument.split(|c: char| !c.is_ascii_digit()).any(|n| n.len() > 7);
-    let asked = own("--timeout") || own("--step-limit") || own("--schedules");
+    let asked = own("--timeout") || own("--max-steps") || own("--schedules");
     let time = match asked || kind.stage == Stage::Arguments && arguments.iter().any(is_large) {
         true => TimeLimit::Unlimited,
         false if kind.name == "configuration" => {

@@ -265,7 +265,7 @@ fn ends_what_takes_too_many_turns() -> Result<(), Failed> {
             while lane == 3u || i < 10u { i++; }
             out[lane] = i;
         }";
-    let flags = "--workgroups 1 --step-limit 1000 --buffer out=zeros:8";
+    let flags = "--workgroups 1 --max-steps 1000 --buffer out=zeros:8";
     let (program, launch) = launched("endless.wgsl", text, flags)?;
     let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     let found = outcome.dispatches[0].run.no_progress.as_ref().ok_or("nothing was found")?;

@@ -46,10 +46,12 @@ fn said(executor: &dyn Executor) -> Result<Vec<(u32, String)>, Failed> {
             Some(Outcome::LostUpdate { by: Dependence::Value, .. }) => "lost",
             Some(Outcome::LostUpdate { by: Dependence::Control, .. }) => "lost by control",
             Some(Outcome::StaleRead { .. }) => "stale",
+            Some(other) => other.name(),
         };
         let reaches = race.leads_to.reaches.iter().map(|reach| match reach.what {
             DangerousUse::Index => format!(", index {}", reach.place.at.line),
             DangerousUse::LoopBound => format!(", loop {}", reach.place.at.line),
+            other => format!(", {} {}", other.name(), reach.place.at.line),
         });
         (race.first.place.at.line, format!("{outcome}{}", reaches.collect::<String>()))
     });

@@ -6,8 +6,8 @@
 use super::{Case, adapter, device, device_name, error_text, launched};
 use crate::random::divergent::{self, reported_divergence};
 use crate::support::{hirace, run, scratch};
+use hirace::facts::UncheckedBarriersReason;
 use hirace::facts::Warning;
-use hirace::facts::warning::UncheckedBarriersReason;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::exec::{Executor, Outcome, Watch};
@@ -133,7 +133,7 @@ fn without_room() -> Result<(), Failed> {
 
 fn behind_a_loop() -> Result<(), Failed> {
     let device = device().as_ref()?;
-    let flags = "--workgroups 1 --step-limit 1000 --buffer out=fill:32:1";
+    let flags = "--workgroups 1 --max-steps 1000 --buffer out=fill:32:1";
     let (program, launch) = launched("late.wgsl", LATE, flags)?;
     let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
     match (&unjudged(&outcome)[..], outcome.dispatches[0].run.no_progress.is_some()) {

@@ -113,9 +113,9 @@ fn refuses() -> Result<(), Failed> {
     let Err(error) = checked(text, Launch::new().device("abacus")) else {
         return Err("a device named `abacus` was found".into());
     };
-    assert_eq!((&*error.message, error.is_of_device()), ("there is no device `abacus`", false));
+    assert_eq!((error.message(), error.is_of_device()), ("there is no device `abacus`", false));
     let about = device().as_ref()?.device().to_string();
-    assert!(error.notes.iter().any(|note| note.ends_with(&about)), "{error:?}");
+    assert!(error.notes().iter().any(|note| note.ends_with(&about)), "{error:?}");
     // The name of the embedded executor selects it.
     checked(text, Launch::new().workgroups(1).device("embedded")).map_err(failed)?.assert_clean();
     Ok(())
@@ -152,9 +152,9 @@ fn written() -> Result<()> {
     let launch = |racy: u32| {
         let mut launch = Launch::new().zeros("data", 8);
         for by in [3u32, 7, 2] {
-            launch = launch.write("by", &by).dispatch("add", 2).keep();
+            launch = launch.write_buffer("by", &by).dispatch("add", 2).keep_contents();
         }
-        launch.write("data", &[9u32, 9]).write("by", &racy).dispatch("collide", 2)
+        launch.write_buffer("data", &[9u32, 9]).write_buffer("by", &racy).dispatch("collide", 2)
     };
     for racy in [8, 7] {
         let here = check(&kernel, launch(racy))?;
@@ -163,8 +163,8 @@ fn written() -> Result<()> {
         assert_eq!(here.findings().count(), usize::from(racy == 7));
         assert_eq!(there.findings().count(), usize::from(racy == 7));
         for number in 0..3 {
-            let data = here.after(number)?.buffer::<Vec<u32>>("data")?;
-            assert_eq!(there.after(number)?.buffer::<Vec<u32>>("data")?, data);
+            let data = here.contents_after(number)?.buffer::<Vec<u32>>("data")?;
+            assert_eq!(there.contents_after(number)?.buffer::<Vec<u32>>("data")?, data);
         }
         if racy == 8 {
             let data = here.buffer::<Vec<u32>>("data")?;

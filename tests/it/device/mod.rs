@@ -168,7 +168,7 @@ fn given(flags: &str) -> Result<LaunchSpec, Failed> {
             "--dispatch" => spec.dispatches.push(DispatchSpec::parse(value).map_err(error_text)?),
             "--entry" => spec.dispatches = vec![DispatchSpec::parse(value).map_err(error_text)?],
             "--timeout" => spec.timeout = Some(spec::parse_seconds(value).map_err(error_text)?),
-            "--step-limit" => spec.step_limit = Some(value.parse()?),
+            "--max-steps" => spec.step_limit = Some(value.parse()?),
             // The subgroup size is that of the device.
             "--subgroup-size" => {}
             _ => return Err(format!("flags of tests do not include {flag}").into()),

@@ -8,7 +8,8 @@ use hirace_adequacy::mutate::campaign::Subject;
 use hirace_adequacy::mutate::judge::{
     Attempt, Judge, Limits, MutantOutcome, MutantText, TestOutcome, TestRunner,
 };
-use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
+use hirace_adequacy::mutate::launch_test::LaunchTest;
+use hirace_adequacy::mutate::launches::Launches;
 use hirace_adequacy::mutate::results::{KillCause, Status};
 use hirace_adequacy::mutate::source::Source;
 use libtest_mimic::Failed;

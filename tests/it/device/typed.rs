@@ -115,8 +115,8 @@ fn structs_and_overrides() -> Result<(), Failed> {
         // The same on the embedded executor.
         let launch = Launch::new()
             .workgroups(100u32.div_ceil(wide))
-            .set_override("WIDE", wide)
-            .set_override("DOUBLED", u32::from(doubled))
+            .override_value("WIDE", wide)
+            .override_value("DOUBLED", u32::from(doubled))
             .buffer("bodies", &bodies())
             .buffer("params", &params)
             .buffer("moved", &0u32);

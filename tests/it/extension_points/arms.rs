@@ -312,7 +312,7 @@ fn numbers(program: &Program) -> Result<(), String> {
 
 /// Returns the contents of a fixture.
 fn source(name: &str) -> Result<Vec<u8>, String> {
-    let folder = crate::support::root().join("hirace-program/src/ir/body/tests");
+    let folder = crate::support::root().join("hirace-program/tests/fixtures");
     std::fs::read(folder.join(name)).map_err(|error| error.to_string())
 }
 

@@ -3,10 +3,11 @@
 
 use hirace::raw::front::{self, Kind, rust};
 use hirace::raw::program::Program;
+use hirace::raw::vm::driver;
 use hirace::raw::vm::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::NoObserver;
-use hirace::raw::vm::run::{self, Options};
+use hirace::raw::vm::run::Options;
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use naga::{AddressSpace, GlobalVariable, Handle, Module, ResourceBinding, Span, Type, TypeInner};
 use std::collections::BTreeMap;
@@ -48,7 +49,7 @@ impl Dispatches<'_> {
             if let Some(Resource::Buffer(buffer)) = set {
                 buffer.words()[0].store(*value, Ordering::Relaxed);
             }
-            let ran = run::run(&code, &resources, &options, &NoObserver)
+            let ran = driver::run(&code, &resources, &options, &NoObserver)
                 .map_err(|error| error.to_string())?;
             if ran.no_progress.is_some() {
                 return Err(format!("the dispatch does not terminate: {ran:?}"));

@@ -49,7 +49,7 @@ fn check_case((name, ending, made, what): &Case) -> Result<(), Failed> {
     let file = scratch("hostile").join(format!("{name}.{ending}"));
     std::fs::write(&file, made())?;
     let path = file.to_string_lossy();
-    let arguments = ["check", &path, "--workgroups", "2", "--step-limit", "1000000"];
+    let arguments = ["check", &path, "--workgroups", "2", "--max-steps", "1000000"];
     let ended =
         run(&mut bounded_command(Path::new(env!("CARGO_BIN_EXE_hirace")), &arguments), LIMIT);
     let shown: String = ended.stderr.chars().take(2_000).collect();

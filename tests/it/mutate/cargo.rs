@@ -159,7 +159,7 @@ fn judged() -> Result<(), Failed> {
     let folder = small()?;
     let folder = folder.as_path();
     // Less memory does not hold the stack on which mutants in Rust are compiled.
-    let limits = ["--minimum-timeout", "1", "--memory", "4"];
+    let limits = ["--min-timeout", "1", "--max-memory", "4"];
     let report = ["--format", "json", "--output", "kept/all"];
     let ended = mutate(folder, &[&limits[..], &report[..]].concat(), &[]);
     ensure(ended.status == Some(0), &ended)?;

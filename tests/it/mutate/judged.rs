@@ -140,7 +140,7 @@ fn barrier(folder: &Path) -> Result<(), Failed> {
     let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=zeros:64"];
     let (_, json) = results(
         folder,
-        &[&launch[..], &["--operator", "barrier-deleted", "--repeats", "3"]].concat(),
+        &[&launch[..], &["--operator", "barrier-deleted", "--schedules", "2"]].concat(),
     )?;
     let one = mutants(&json).first().cloned().unwrap_or_default();
     let by = &one["killed_by"];
@@ -154,7 +154,7 @@ fn hang(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("kernel.wgsl"), endless)?;
     let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=zeros:64"];
     let (ended, json) =
-        results(folder, &[&launch[..], &["--at", "kernel.wgsl:8", "--repeats", "3"]].concat())?;
+        results(folder, &[&launch[..], &["--at", "kernel.wgsl:8", "--schedules", "2"]].concat())?;
     ensure(ended.status == Some(0), &ended)?;
     // `i * 1` stays 0.
     let times = mutants(&json).iter().find(|mutant| mutant["operator"] == "plus-to-times");

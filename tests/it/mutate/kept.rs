@@ -11,6 +11,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("what_another_version_kept_is_left_alone", version),
     ("a_folder_is_of_one_run_at_a_time", lock),
     ("a_place_where_no_folder_can_be_is_said", no_folder),
+    ("a_run_is_kept_in_the_target_folder_of_a_package", default_folder),
     #[cfg(unix)]
     ("a_disk_without_room_ends_the_run_which_goes_on_later", full),
     ("a_run_after_one_that_ended_begins_anew", anew),
@@ -35,17 +36,47 @@ fn version(folder: &Path) -> Result<(), Failed> {
 }
 
 fn lock(folder: &Path) -> Result<(), Failed> {
-    let kept = folder.join("hirace-mutants");
+    let kept = folder.join(".hirace/mutate");
     fs::create_dir_all(&kept)?;
     let lock = File::create(kept.join("lock"))?;
     lock.lock()?;
     let ended = mutate(folder, &[]);
-    let said = "another run uses hirace-mutants";
+    let said = "another run uses .hirace/mutate";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     ensure(!kept.join("run.json").exists(), &ended)?;
     drop(lock);
     let ended = mutate(folder, &[]);
     ensure(ended.status == Some(0), &ended)
+}
+
+/// In a package, the state is in cargo's target folder; elsewhere in a folder that git ignores.
+fn default_folder(folder: &Path) -> Result<(), Failed> {
+    let alone = mutate(folder, &[]);
+    ensure(alone.status == Some(0) && folder.join(".hirace/mutate/mutants.json").exists(), &alone)?;
+    ensure(fs::read_to_string(folder.join(".hirace/.gitignore"))? == "*\n", &alone)?;
+    fs::remove_dir_all(folder.join(".hirace"))?;
+    fs::create_dir_all(folder.join("src"))?;
+    fs::write(folder.join("src/lib.rs"), "")?;
+    let manifest = "[package]\nname = \"p\"\nversion = \"0.1.0\"\n[workspace]\n";
+    fs::write(folder.join("Cargo.toml"), manifest)?;
+    let cases = [
+        (None, "target/hirace/mutate", "."),
+        (Some("build"), "build/hirace/mutate", "."),
+        (None, "target/hirace/amplify", "src"),
+    ];
+    for (target, kept, below) in cases {
+        let verb = if kept.ends_with("mutate") { "mutate" } else { "amplify" };
+        let source = folder.join("kernel.wgsl").display().to_string();
+        let mut command = hirace(&[verb, "--schedules", "1", "--workgroups", "1", &source]);
+        command.env_remove("CARGO_TARGET_DIR").current_dir(folder.join(below));
+        if let Some(target) = target {
+            command.env("CARGO_TARGET_DIR", folder.join(target));
+        }
+        let ended = run(&mut command, LIMIT);
+        ensure(folder.join(kept).join("run.json").exists(), &ended)?;
+        ensure(!folder.join(".hirace").exists() && !folder.join("src/.hirace").exists(), &ended)?;
+    }
+    Ok(())
 }
 
 fn no_folder(folder: &Path) -> Result<(), Failed> {
@@ -71,12 +102,12 @@ fn full(folder: &Path) -> Result<(), Failed> {
         "json",
     ]);
     let ended = run(command.current_dir(folder), LIMIT);
-    let said = "cannot store the run in hirace-mutants: ";
+    let said = "cannot store the run in .hirace/mutate: ";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     let stopped: serde_json::Value = serde_json::from_str(&ended.stdout)?;
     let known = mutants(&stopped).iter().filter(|mutant| mutant["status"].is_string()).count();
     holds(stopped["stopped"] == true && known > 0 && known < mutants(&stopped).len(), &stopped)?;
-    let judged = fs::read_to_string(folder.join("hirace-mutants/judged.jsonl"))?;
+    let judged = fs::read_to_string(folder.join(".hirace/mutate/judged.jsonl"))?;
     let whole = judged.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
     ensure(whole > 0, &ended)?;
     let (ended, json) = results(folder, &[])?;
@@ -87,7 +118,7 @@ fn full(folder: &Path) -> Result<(), Failed> {
 
 fn anew(folder: &Path) -> Result<(), Failed> {
     let (_, one) = results(folder, &[])?;
-    let kept = folder.join("hirace-mutants");
+    let kept = folder.join(".hirace/mutate");
     let json: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(kept.join("mutants.json"))?)?;
     holds(json == one && !kept.join("judged.jsonl").exists(), &json)?;
@@ -99,7 +130,7 @@ fn anew(folder: &Path) -> Result<(), Failed> {
 
 fn edited(folder: &Path) -> Result<(), Failed> {
     // As if a run had been stopped before its end.
-    let kept = folder.join("hirace-mutants");
+    let kept = folder.join(".hirace/mutate");
     let (_, json) = results(folder, &[])?;
     let lines: String = mutants(&json).iter().map(|mutant| format!("{mutant}\n")).collect();
     fs::write(kept.join("judged.jsonl"), &lines)?;

@@ -48,7 +48,7 @@ fn main(@builtin(workgroup_id) id: vec3<u32>) { last = id.x + 1u; }
             &ended,
         )?;
         // With a single schedule it passes.
-        let once = mutate(folder, &["--repeats", "1"]);
+        let once = mutate(folder, &["--schedules", "0"]);
         ensure(once.status == Some(0), &once)?;
     }
     Ok(())
@@ -91,7 +91,7 @@ fn spirv(folder: &Path) -> Result<(), Failed> {
 }
 
 fn beside_a_command(folder: &Path) -> Result<(), Failed> {
-    let flags: [&[&str]; 3] = [&["--entry", "main"], &["--schedules", "3"], &["kernel.wgsl"]];
+    let flags: [&[&str]; 3] = [&["--entry", "main"], &["--max-steps", "3"], &["kernel.wgsl"]];
     for flags in flags {
         let ended = mutate(folder, &[flags, &["--", "rustc", "--version"]].concat());
         let said = "a test command cannot be combined with files or launch flags";

@@ -37,7 +37,7 @@ fn list(folder: &Path) -> Result<(), Failed> {
     fs::remove_file(folder.join("hirace.toml"))?;
     let alone = mutate(folder, &["--list", "kernel.wgsl"]);
     ensure(alone.status == Some(0) && alone.stdout == ended.stdout, &alone)?;
-    ensure(!folder.join("hirace-mutants").exists(), &alone)
+    ensure(!folder.join(".hirace/mutate").exists(), &alone)
 }
 
 /// Returns whether nothing was judged. Mutants that compile to the same code are known to be equivalent.

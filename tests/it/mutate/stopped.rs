@@ -41,7 +41,7 @@ golden = [\"data\"]
 ";
 
 /// The flags of each run: races are explained again in every repeat, which takes the longest.
-const REPEATS: [&str; 2] = ["--repeats", "3"];
+const REPEATS: [&str; 2] = ["--schedules", "2"];
 
 fn start(folder: &Path) -> Result<Child, Failed> {
     let mut command = hirace(&["mutate", "--jobs", "2", "--report", "json=report.json"]);
@@ -52,7 +52,7 @@ fn start(folder: &Path) -> Result<Child, Failed> {
 
 /// Returns the mutants that were judged so far, by file and id.
 fn judged(folder: &Path) -> BTreeMap<(String, String), Value> {
-    let text = fs::read_to_string(folder.join("hirace-mutants/judged.jsonl")).unwrap_or_default();
+    let text = fs::read_to_string(folder.join(".hirace/mutate/judged.jsonl")).unwrap_or_default();
     let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     let lines = whole.filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let text = |of: &Value| of.as_str().unwrap_or_default().to_owned();
@@ -103,7 +103,7 @@ fn interrupted(folder: &Path) -> Result<(), Failed> {
     let ended = interrupt(folder, start(folder)?, 3)?;
     let said = "stopped before all mutants were judged";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
-    ensure(ended.stderr.contains("the verdicts so far are in hirace-mutants"), &ended)?;
+    ensure(ended.stderr.contains("the verdicts so far are in .hirace/mutate"), &ended)?;
     let report: Value = serde_json::from_str(&fs::read_to_string(folder.join("report.json"))?)?;
     super::schema::is_of_schema(&report)?;
     let before = judged(folder);
@@ -142,7 +142,7 @@ fn killed(folder: &Path) -> Result<(), Failed> {
     while (killed < kills || ended == 0) && number < 2_000 {
         number += 1;
         let before = judged(folder);
-        let results = folder.join("hirace-mutants/mutants.json");
+        let results = folder.join(".hirace/mutate/mutants.json");
         let _ = fs::remove_file(&results);
         let mut child = start(folder)?;
         // Once enough runs were killed, this one may end.

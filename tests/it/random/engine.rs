@@ -14,7 +14,7 @@ use hirace::raw::vm::memory::{Buffer, Resource, Resources, Texture};
 use hirace::raw::vm::observer::{self, NoObserver, Observer};
 use hirace::raw::vm::run::{Options, Run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
-use hirace::raw::vm::{Code, lower, run};
+use hirace::raw::vm::{Code, driver, lower};
 use hirace::raw::watch::{self, NotWatched, WatchPlan};
 use std::collections::BTreeMap;
 
@@ -124,7 +124,7 @@ impl LoadedKernel {
             parallel: way.parallel,
             stop: None,
         };
-        let run = run::run(code, resources, &options, observer)
+        let run = driver::run(code, resources, &options, observer)
             .map_err(|error| format!("{error}\n{}", self.wgsl))?;
         let ended = run.no_progress.is_none() && !run.stopped;
         let sound = run.out_of_bounds.is_empty() && run.divergences.is_empty();

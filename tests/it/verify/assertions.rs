@@ -163,7 +163,7 @@ fn one_thread_finds_what_several_find(folder: &Path) -> Result<(), Failed> {
     for claim in ["count[0] >= 1 && count[0] <= 4", "count[0] != 2"] {
         let with = |threads: &str| {
             let (json, _) =
-                claimed(folder, &counted(LOST), claim, &["--all", "--threads", threads])?;
+                claimed(folder, &counted(LOST), claim, &["--no-fail-fast", "--jobs", threads])?;
             let found = kinds(&json).join(" ");
             Ok::<_, Failed>((found, ["executions", "blocked"].map(|count| json[count].as_u64())))
         };
@@ -187,10 +187,10 @@ fn a_repair_keeps_to_what_is_claimed(folder: &Path) -> Result<(), Failed> {
 /// If some invocations wait forever, or loops are not explored to their end, there are no final contents.
 fn what_does_not_end_leaves_nothing(folder: &Path) -> Result<(), Failed> {
     let waits = counted("while atomicLoad(&count[1]) == 0u {} atomicStore(&count[0], 1u);");
-    let (json, _) = claimed(folder, &waits, "count[0] == 1", &["--all"])?;
+    let (json, _) = claimed(folder, &waits, "count[0] == 1", &["--no-fail-fast"])?;
     assert_eq!(kinds(&json), ["no-termination"], "{json}");
     let bounded = counted("for (var i = 0u; ; i++) { atomicStore(&count[0], i); }");
-    let flags = ["--loop-bound", "2", "--step-limit", "1000"];
+    let flags = ["--max-loop-iterations", "2", "--max-steps", "1000"];
     let (json, status) = claimed(folder, &bounded, "count[0] == 9", &flags)?;
     assert_eq!((status, json["verdict"].as_str()), (4, Some("bounded")), "{json}");
     Ok(())

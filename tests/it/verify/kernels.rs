@@ -25,6 +25,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ),
     ("what_cannot_be_explored_is_refused", what_cannot_be_explored_is_refused),
     ("too_few_executions_are_inconclusive", too_few_executions_are_inconclusive),
+    ("flags_without_an_effect_are_refused", flags_without_an_effect_are_refused),
     ("reductions_change_no_verdict", reductions_change_no_verdict),
     ("what_no_execution_reaches_is_not_verified", what_no_execution_reaches_is_not_verified),
 ];
@@ -83,7 +84,8 @@ fn a_barrier_of_another_memory_is_a_race(folder: &Path) -> Result<(), Failed> {
 
 fn a_barrier_that_some_do_not_reach_is_found(folder: &Path) -> Result<(), Failed> {
     let text = exchange("if l == 0u { workgroupBarrier(); }");
-    let (json, status) = verify(folder, "it.wgsl", &text, &["--workgroups", "1", "--all"])?;
+    let (json, status) =
+        verify(folder, "it.wgsl", &text, &["--workgroups", "1", "--no-fail-fast"])?;
     assert!(status == 1 && kinds(&json).contains(&"barrier-divergence"), "{json}");
     Ok(())
 }
@@ -111,7 +113,7 @@ fn a_wait_for_nobody_is_found(folder: &Path) -> Result<(), Failed> {
 
 fn an_endless_loop_is_bounded(folder: &Path) -> Result<(), Failed> {
     let text = flags("", "var i = 0u; while atomicLoad(&flag[1]) == 0u { i++; } data[0] = i;");
-    let flags = ["--workgroups", "2", "--loop-bound", "5", "--step-limit", "10000"];
+    let flags = ["--workgroups", "2", "--max-loop-iterations", "5", "--max-steps", "10000"];
     let (json, status) = verify(folder, "it.wgsl", &text, &flags)?;
     assert_eq!((json["verdict"].as_str(), status), (Some("bounded"), 4), "{json}");
     Ok(())
@@ -181,7 +183,7 @@ fn loads_are_buffered_in_wgsl_alone(folder: &Path) -> Result<(), Failed> {
     let executions = |model: &str| -> Result<(Option<u64>, i32), Failed> {
         // The read values need a use.
         let claim = "data[0] == 0 || data[1] == 0";
-        let flags = ["--workgroups", "2", "--model", model, "--all", "--assert", claim];
+        let flags = ["--workgroups", "2", "--model", model, "--no-fail-fast", "--assert", claim];
         let (json, status) = verify(folder, "it.wgsl", &text, &flags)?;
         Ok((json["executions"].as_u64(), status))
     };
@@ -255,6 +257,19 @@ fn too_few_executions_are_inconclusive(_: &Path) -> Result<(), Failed> {
     );
     let json: Value = serde_json::from_str(&ended.stdout)?;
     assert_eq!((json["verdict"].as_str(), ended.status), (Some("inconclusive"), Some(4)), "{json}");
+    Ok(())
+}
+
+fn flags_without_an_effect_are_refused(folder: &Path) -> Result<(), Failed> {
+    let file = folder.join("it.wgsl");
+    fs::write(&file, exchange("workgroupBarrier();"))?;
+    let flags: [&[&str]; 4] =
+        [&["--device", "0"], &["--schedule", "1"], &["--schedules", "2"], &["--oracle"]];
+    for flags in flags {
+        let ended = run_verify(&file, flags);
+        let said = format!("`{}` does not apply to `hirace verify`", flags[0]);
+        assert!(ended.status == Some(2) && ended.stderr.contains(&said), "{ended:?}");
+    }
     Ok(())
 }
 

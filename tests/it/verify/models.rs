@@ -89,7 +89,7 @@ fn locks_hold_by_their_orders_and_scopes(folder: &Path) -> Result<(), Failed> {
         ),
     ];
     for (lines, expected) in table {
-        let flags = ["--workgroups", "2", SCOPED, "--all"];
+        let flags = ["--workgroups", "2", SCOPED, "--no-fail-fast"];
         let (json, status) = verify(folder, "it.rs", &lock(*lines), &flags)?;
         let found = kinds(&json);
         let is_right = expected.iter().all(|kind| found.contains(kind));

@@ -63,7 +63,7 @@ impl Row {
         let size = format!("SIZE={}", self.grid[1]);
         command.args(["verify", &file, "--entry", &self.kernel, "--workgroups", &self.grid[0]]);
         command.args(["--override", &size, "--model", &self.model, "--max-invocations", "256"]);
-        command.args(["--threads", "1", "--format", "json"]);
+        command.args(["--jobs", "1", "--format", "json"]);
         let ended = run(command, Duration::from_secs(if self.is_long { 1_800 } else { 60 }));
         let explained = |error| format!("{}: {error}: {}", self.name, ended.stderr);
         Ok(serde_json::from_str(&ended.stdout).map_err(explained)?)

@@ -107,7 +107,7 @@ fn table(kernels: &[Kernel], style: Style) -> String {
     }
     let columns = builder.count_columns();
     let mut table = aligned(builder, 1..columns);
-    if style.colour {
+    if style.color {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
     }
     let text = lines(&table);

@@ -1,17 +1,15 @@
 //! Numbers at which a kernel may behave differently: those in its text, and their neighbors.
 
-use super::draft::Draft;
-use hirace_core::launch::number::Number;
 use hirace_core::program::Program;
 use hirace_core::random::Random;
-use naga::{Arena, Expression, Function, Literal, Scalar, ScalarKind};
+use naga::{Arena, Expression, Function, Literal};
 use std::collections::BTreeSet;
 
 /// Numbers worth passing to a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Alphabet {
     ints: Vec<i128>,
-    floats: Vec<f64>,
+    pub(super) floats: Vec<f64>,
 }
 
 impl Alphabet {
@@ -56,53 +54,15 @@ impl Alphabet {
         Self { ints: beside.into_iter().collect(), floats: beside_floats }
     }
 
-    /// Picks a number for a scalar of this type, or one that matches a size of the launch.
-    pub fn pick(&self, scalar: Scalar, draft: &Draft, random: &mut Random) -> Number {
-        match scalar.kind {
-            ScalarKind::Float if random.below(4u32) > 0 && !self.floats.is_empty() => {
-                Number::Float(self.floats[random.below(self.floats.len())])
-            }
-            ScalarKind::Float => Number::Float(random.unit() * 200.0 - 100.0),
-            kind => {
-                let mut value = match random.below(8u32) {
-                    0 | 1 => {
-                        let sizes = draft.sizes();
-                        let size = i128::from(sizes[random.below(sizes.len())]);
-                        size + i128::from(random.below(3u32)) - 1
-                    }
-                    2 => i128::from(random.below(16u32)),
-                    // Combine two flags.
-                    3 => self.int(random) | self.int(random),
-                    4 => self.int(random).saturating_add(self.int(random)),
-                    _ => self.int(random),
-                };
-                if kind == ScalarKind::Sint && random.below(6u32) == 0 {
-                    value = -value;
-                }
-                clamped(value, scalar)
-            }
-        }
-    }
-
     /// Picks a number that can be a size or an override.
     pub fn size(&self, random: &mut Random) -> u32 {
         u32::try_from(self.int(random).clamp(1, 4096)).unwrap_or(1)
     }
 
-    fn int(&self, random: &mut Random) -> i128 {
+    /// Picks an integer.
+    pub(super) fn int(&self, random: &mut Random) -> i128 {
         self.ints.get(random.below(self.ints.len().max(1))).copied().unwrap_or(0)
     }
-}
-
-/// Clamps a number to the range of a scalar type.
-fn clamped(value: i128, scalar: Scalar) -> Number {
-    let bits = u32::from(scalar.width) * 8;
-    let (least, most) = match scalar.kind {
-        ScalarKind::Sint => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-        ScalarKind::Bool => (0, 1),
-        _ => (0, (1i128 << bits) - 1),
-    };
-    Number::Int(value.clamp(least, most))
 }
 
 fn cases(block: &naga::Block, ints: &mut BTreeSet<i128>) {

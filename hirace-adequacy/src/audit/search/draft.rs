@@ -10,7 +10,7 @@ use hirace_core::launch::subgroups::USUAL;
 use hirace_core::program::Program;
 use hirace_core::random::Random;
 use hirace_core::vm::memory::Resource;
-use naga::Scalar;
+use naga::{Scalar, ScalarKind};
 
 /// The maximum number of values that are listed one by one.
 const MOST_NUMBERS: usize = 64;
@@ -186,6 +186,34 @@ impl Draft {
         sizes.push(self.workgroup.iter().product());
         sizes.extend(self.given.iter().filter_map(DraftBinding::elements));
         sizes
+    }
+
+    /// Picks a number for a scalar of this type, or an integer that matches a size of the launch.
+    fn pick(&self, scalar: Scalar, alphabet: &Alphabet, random: &mut Random) -> Number {
+        match scalar.kind {
+            ScalarKind::Float if random.below(4u32) > 0 && !alphabet.floats.is_empty() => {
+                Number::Float(alphabet.floats[random.below(alphabet.floats.len())])
+            }
+            ScalarKind::Float => Number::Float(random.unit() * 200.0 - 100.0),
+            kind => {
+                let mut value = match random.below(8u32) {
+                    0 | 1 => {
+                        let sizes = self.sizes();
+                        let size = i128::from(sizes[random.below(sizes.len())]);
+                        size + i128::from(random.below(3u32)) - 1
+                    }
+                    2 => i128::from(random.below(16u32)),
+                    // Combine two flags.
+                    3 => alphabet.int(random) | alphabet.int(random),
+                    4 => alphabet.int(random).saturating_add(alphabet.int(random)),
+                    _ => alphabet.int(random),
+                };
+                if kind == ScalarKind::Sint && random.below(6u32) == 0 {
+                    value = -value;
+                }
+                clamped(value, scalar)
+            }
+        }
     }
 
     /// Returns a copy with a few random changes.
@@ -407,7 +435,7 @@ impl DraftBinding {
             2 | 3 => Pattern::Random(random.below(1000u64)),
             4 => Pattern::Permutation(random.below(1000u64)),
             _ => match self.common_scalar() {
-                Some(scalar) => Pattern::Fill(alphabet.pick(scalar, draft, random)),
+                Some(scalar) => Pattern::Fill(draft.pick(scalar, alphabet, random)),
                 None => Pattern::Zeros,
             },
         };
@@ -455,7 +483,7 @@ impl DraftBinding {
             if (index == sure || random.below(odds) == 0)
                 && let Some(scalar) = self.layout.scalar(index)
             {
-                *number = alphabet.pick(scalar, draft, random);
+                *number = draft.pick(scalar, alphabet, random);
             }
         }
     }
@@ -467,4 +495,15 @@ pub fn written(number: Number, scalar: Option<Scalar>) -> String {
         (Number::Float(x), Some(Scalar { width: 4, .. })) => (x as f32).to_string(),
         (number, _) => number.to_string(),
     }
+}
+
+/// Clamps a number to the range of a scalar type.
+fn clamped(value: i128, scalar: Scalar) -> Number {
+    let bits = u32::from(scalar.width) * 8;
+    let (least, most) = match scalar.kind {
+        ScalarKind::Sint => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        ScalarKind::Bool => (0, 1),
+        _ => (0, (1i128 << bits) - 1),
+    };
+    Number::Int(value.clamp(least, most))
 }

@@ -117,7 +117,7 @@ fn table(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
     }
     let columns = builder.count_columns();
     let mut table = aligned(builder, 1..columns);
-    if style.colour {
+    if style.color {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
         table.with(Modify::new(Rows::last()).with(Color::BOLD));
     }

@@ -4,7 +4,8 @@ mod iterations;
 mod operators;
 
 use super::judge::{Attempt, Limits, MutantText, TestOutcome, TestRunner};
-use super::launches::{LaunchTest, Launches};
+use super::launch_test::LaunchTest;
+use super::launches::Launches;
 use super::source::{Candidate, Source};
 use hirace_core::check::Options;
 use hirace_core::exec::embedded::Embedded;

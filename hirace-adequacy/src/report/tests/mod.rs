@@ -114,7 +114,9 @@ fn source(file: &str) -> Option<String> {
     (file == "shaders/tiles.wgsl").then(|| TILES.to_owned())
 }
 
-const COLOURED: Style = Style { colour: true, width: 100 };
+fn colored() -> Style {
+    Style::default().with_color(true).with_width(100)
+}
 
 #[test]
 fn a_table_and_what_is_missing() {
@@ -123,7 +125,7 @@ fn a_table_and_what_is_missing() {
 
 #[test]
 fn a_table_in_colours() {
-    let text = text::table(&several(), COLOURED);
+    let text = text::table(&several(), colored());
     assert_snapshot!(text.replace('\x1b', "␛"));
 }
 
@@ -134,7 +136,7 @@ fn sources_with_counts() {
 
 #[test]
 fn what_never_ran_is_red() {
-    let text = annotated::annotated(&tiles(), &source, COLOURED).replace('\x1b', "␛");
+    let text = annotated::annotated(&tiles(), &source, colored()).replace('\x1b', "␛");
     let red: Vec<&str> = text.lines().filter(|line| line.contains("[31m")).collect();
     assert_snapshot!(red.join("\n"));
 }

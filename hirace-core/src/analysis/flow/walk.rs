@@ -2,8 +2,9 @@
 
 use super::{Flow, Marks, SiteMarks, Sources, loop_exits};
 use crate::ir::body::BranchKind;
+use crate::ir::dataflow::{self, Analysis, Edge, Facts, JoinSemiLattice};
 use crate::ir::sites::{SiteId, SiteKind};
-use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
+use crate::ir::walk::{self, FunctionId, Numbered, StatementId};
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
@@ -11,13 +12,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Propagates `sources` through the functions `reached` until nothing changes.
 pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sources) -> Flow {
-    let mut analysis = Analysis {
+    let mut facts = Facts::default();
+    for (&global, &marks) in &sources.globals {
+        facts.join(Cell::Global(global), marks);
+    }
+    let mut propagation = Propagation {
         program,
         sources,
-        globals: sources.globals.clone(),
-        locals: FxHashMap::default(),
-        results: FxHashMap::default(),
-        functions: FxHashMap::default(),
+        facts,
         operators: match sources.by_logic {
             true => reached.iter().flat_map(|&id| operators(program, id)).collect(),
             false => FxHashSet::default(),
@@ -26,12 +28,13 @@ pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sour
             sites: vec![SiteMarks::default(); program.sites.list.len()],
             ..Flow::default()
         },
-        changed: true,
     };
-    while std::mem::take(&mut analysis.changed) {
-        reached.iter().for_each(|&function| analysis.function(function));
+    loop {
+        reached.iter().for_each(|&function| propagation.function(function));
+        if !propagation.facts.take_changed() {
+            return propagation.found;
+        }
     }
-    analysis.found
 }
 
 /// Returns the statements of a function that implement `&&`, `||` or `select`.
@@ -46,93 +49,63 @@ fn operators(
         .map(move |branch| (id, branch.statement))
 }
 
-/// What a pointer points into.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Root {
+/// What carries marks, apart from expressions. Facts about functions are joined over their callers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Cell {
+    /// The contents of a global variable.
     Global(Handle<GlobalVariable>),
-    Local(Handle<LocalVariable>),
-    Argument(u32),
-    Unknown,
+    /// The contents of a local variable.
+    Local(FunctionId, Handle<LocalVariable>),
+    /// What an argument points to.
+    Pointee(FunctionId, u32),
+    /// An argument; for a pointer, its address.
+    Argument(FunctionId, u32),
+    /// The result of a statement (atomics, subgroup operations …).
+    Result(FunctionId, Handle<Expression>),
+    /// The returned value of a function.
+    Returned(FunctionId),
+    /// What the calls of a function depend on.
+    Called(FunctionId),
 }
 
-/// The summary of a helper function, joined over its callers.
-#[derive(Clone, Default)]
-struct Summary {
-    /// The marks of its arguments; for a pointer, those of the address.
-    arguments: Vec<Marks>,
-    /// The marks of what its arguments point to.
-    pointees: Vec<Marks>,
-    /// What its being called depends on.
-    control: Marks,
-    /// The marks of the returned value.
-    result: Marks,
+impl JoinSemiLattice for Marks {
+    fn join(&mut self, other: &Self) -> bool {
+        let before = *self;
+        *self |= *other;
+        *self != before
+    }
 }
 
-struct Analysis<'a> {
+struct Propagation<'a> {
     program: &'a Program,
     sources: &'a Sources,
-    globals: FxHashMap<Handle<GlobalVariable>, Marks>,
-    locals: FxHashMap<(FunctionId, Handle<LocalVariable>), Marks>,
-    /// The marks of results that statements produce (atomics, subgroup operations …).
-    results: FxHashMap<(FunctionId, Handle<Expression>), Marks>,
-    functions: FxHashMap<FunctionId, Summary>,
+    facts: Facts<Cell, Marks>,
     /// The `if` statements that implement operators, if they propagate marks.
     operators: FxHashSet<(FunctionId, StatementId)>,
     found: Flow,
-    changed: bool,
 }
 
-/// Adds `marks` to `place`, and sets `changed` if any was new.
-fn join(place: &mut Marks, marks: Marks, changed: &mut bool) {
-    let joined = *place | marks;
-    *changed |= joined != *place;
-    *place = joined;
-}
-
-impl Analysis<'_> {
+impl Propagation<'_> {
     fn function(&mut self, id: FunctionId) {
         let program = self.program;
         let function = id.get(&program.module);
-        let summary = self.functions.entry(id).or_default();
-        summary.arguments.resize(function.arguments.len(), Marks::NONE);
-        summary.pointees.resize(function.arguments.len(), Marks::NONE);
-        let control = summary.control;
-        let mut walk =
-            Walk { analysis: self, id, function, values: Vec::new(), logic: Marks::NONE };
+        let called = self.facts.get(&Cell::Called(id));
+        let (values, logic) = Default::default();
+        let mut walk = Walk { propagation: self, id, function, values, logic };
         walk.evaluate();
-        walk.block(program.body(id).numbered(function), control);
-    }
-}
-
-/// The marks of the conditions under which control leaves a block early.
-#[derive(Clone, Copy, Default)]
-struct EarlyExits {
-    returned: Marks,
-    broke: Marks,
-    continued: Marks,
-}
-
-impl EarlyExits {
-    fn any_way(self) -> Marks {
-        self.returned | self.broke | self.continued
-    }
-
-    fn join(&mut self, other: Self) {
-        self.returned |= other.returned;
-        self.broke |= other.broke;
-        self.continued |= other.continued;
+        dataflow::solve(&mut walk, program.body(id).numbered(function).iter(), (), called);
     }
 }
 
 /// One pass over a function.
 struct Walk<'w, 'a> {
-    analysis: &'w mut Analysis<'a>,
+    propagation: &'w mut Propagation<'a>,
     id: FunctionId,
     function: &'a Function,
     /// The marks of each expression's value, by index.
     values: Vec<Marks>,
-    /// The marks of the left operands of the `&&` and `||` that enclose the statement.
-    logic: Marks,
+    /// The marks of the left operands of `&&` and `||`, by the statement that implements the operator.
+    logic: FxHashMap<StatementId, Marks>,
 }
 
 impl Walk<'_, '_> {
@@ -140,24 +113,19 @@ impl Walk<'_, '_> {
     /// ones.
     fn evaluate(&mut self) {
         for (handle, expression) in self.function.expressions.iter() {
+            let facts = &self.propagation.facts;
             let mut value = match *expression {
-                Expression::FunctionArgument(index) => {
-                    self.summary().arguments.get(index as usize).copied().unwrap_or_default()
-                }
-                Expression::Load { pointer } => {
-                    self.content(self.root(pointer)) | self.read(handle)
-                }
-                Expression::ImageLoad { image, .. } => {
-                    self.content(self.root(image)) | self.read(handle)
-                }
-                Expression::ImageSample { image, .. } => self.content(self.root(image)),
+                Expression::FunctionArgument(index) => facts.get(&Cell::Argument(self.id, index)),
+                Expression::Load { pointer } => self.content(pointer) | self.read(handle),
+                Expression::ImageLoad { image, .. } => self.content(image) | self.read(handle),
+                Expression::ImageSample { image, .. } => self.content(image),
                 Expression::CallResult(callee) => {
-                    let callee = self.analysis.functions.get(&FunctionId::Helper(callee));
-                    callee.map_or(Marks::NONE, |summary| summary.result)
+                    facts.get(&Cell::Returned(FunctionId::Helper(callee)))
                 }
-                Expression::ArrayLength(pointer) => self.size(self.root(pointer)),
-                Expression::ImageQuery { image, .. } => self.size(self.root(image)),
-                _ => self.analysis.results.get(&(self.id, handle)).copied().unwrap_or_default(),
+                Expression::ArrayLength(of) | Expression::ImageQuery { image: of, .. } => {
+                    self.size(of)
+                }
+                _ => facts.get(&Cell::Result(self.id, handle)),
             };
             walk::operands(expression, &mut |operand| value |= self.value(operand));
             self.values.push(value);
@@ -168,79 +136,66 @@ impl Walk<'_, '_> {
         self.values.get(expression.index()).copied().unwrap_or_default()
     }
 
+    fn value_of(&self, expression: Option<Handle<Expression>>) -> Marks {
+        expression.map_or(Marks::NONE, |expression| self.value(expression))
+    }
+
     /// Returns the source marks of the load `expression`, independently of the memory's marks.
     fn read(&self, expression: Handle<Expression>) -> Marks {
-        self.read_at(self.analysis.program.sites.load(self.id, expression))
+        self.read_at(self.propagation.program.sites.load(self.id, expression))
     }
 
     fn read_at(&self, site: Option<SiteId>) -> Marks {
-        let reads = &self.analysis.sources.reads;
+        let reads = &self.propagation.sources.reads;
         site.and_then(|site| reads.get(&site)).copied().unwrap_or_default()
     }
 
-    fn summary(&mut self) -> &mut Summary {
-        self.analysis.functions.entry(self.id).or_default()
-    }
-
-    fn root(&self, pointer: Handle<Expression>) -> Root {
+    /// Returns the variable that a pointer points into, if it is known.
+    fn root(&self, pointer: Handle<Expression>) -> Option<Cell> {
         match *walk::root(self.function, pointer) {
-            Expression::GlobalVariable(global) => Root::Global(global),
-            Expression::LocalVariable(local) => Root::Local(local),
-            Expression::FunctionArgument(index) => Root::Argument(index),
-            _ => Root::Unknown,
+            Expression::GlobalVariable(global) => Some(Cell::Global(global)),
+            Expression::LocalVariable(local) => Some(Cell::Local(self.id, local)),
+            Expression::FunctionArgument(index) => Some(Cell::Pointee(self.id, index)),
+            _ => None,
         }
     }
 
-    fn content(&mut self, root: Root) -> Marks {
-        match root {
-            Root::Global(global) => {
-                let space = self.analysis.program.module.global_variables[global].space;
-                if self.analysis.sources.not_through_shared && space != AddressSpace::Private {
-                    return Marks::NONE;
-                }
-                self.analysis.globals.get(&global).copied()
-            }
-            Root::Local(local) => self.analysis.locals.get(&(self.id, local)).copied(),
-            Root::Argument(index) => self.summary().pointees.get(index as usize).copied(),
-            Root::Unknown => None,
+    /// Returns the marks of what a pointer points to.
+    fn content(&self, pointer: Handle<Expression>) -> Marks {
+        let Some(root) = self.root(pointer) else { return Marks::NONE };
+        if let Cell::Global(global) = root
+            && self.propagation.sources.not_through_shared
+            && self.propagation.program.module.global_variables[global].space
+                != AddressSpace::Private
+        {
+            return Marks::NONE;
         }
-        .unwrap_or_default()
+        self.propagation.facts.get(&root)
     }
 
-    fn size(&self, root: Root) -> Marks {
-        match root {
-            Root::Global(global) => {
-                self.analysis.sources.sizes.get(&global).copied().unwrap_or_default()
+    fn size(&self, pointer: Handle<Expression>) -> Marks {
+        match self.root(pointer) {
+            Some(Cell::Global(global)) => {
+                self.propagation.sources.sizes.get(&global).copied().unwrap_or_default()
             }
-            Root::Local(_) | Root::Argument(_) | Root::Unknown => Marks::NONE,
+            _ => Marks::NONE,
         }
     }
 
-    /// Adds `marks` to the contents of `root`.
-    fn mark(&mut self, root: Root, marks: Marks) {
-        let Analysis { globals, locals, functions, changed, .. } = &mut *self.analysis;
-        let place = match root {
-            Root::Global(global) => globals.entry(global).or_default(),
-            Root::Local(local) => locals.entry((self.id, local)).or_default(),
-            Root::Argument(index) => {
-                match functions.entry(self.id).or_default().pointees.get_mut(index as usize) {
-                    Some(place) => place,
-                    None => return,
-                }
-            }
-            Root::Unknown => return,
-        };
-        join(place, marks, changed);
+    /// Adds `marks` to what a pointer points to.
+    fn mark(&mut self, pointer: Handle<Expression>, marks: Marks) {
+        if let Some(root) = self.root(pointer) {
+            self.propagation.facts.join(root, marks);
+        }
     }
 
     fn result(&mut self, result: Handle<Expression>, marks: Marks) {
-        let place = self.analysis.results.entry((self.id, result)).or_default();
-        join(place, marks, &mut self.analysis.changed);
+        self.propagation.facts.join(Cell::Result(self.id, result), marks);
     }
 
     fn site(&mut self, site: Option<SiteId>, address: Marks, control: Marks) {
         if let Some(taint) =
-            site.and_then(|site| self.analysis.found.sites.get_mut(site.0 as usize))
+            site.and_then(|site| self.propagation.found.sites.get_mut(site.0 as usize))
         {
             taint.address |= address;
             taint.control |= control;
@@ -248,40 +203,50 @@ impl Walk<'_, '_> {
     }
 
     fn span(&mut self, span: Span, address: Marks, control: Marks) {
-        let taint = self.analysis.found.spans.entry(span).or_default();
+        let taint = self.propagation.found.spans.entry(span).or_default();
         taint.address |= address;
         taint.control |= control;
     }
 
-    fn block(&mut self, statements: Statements<'_>, control: Marks) -> EarlyExits {
-        let mut left = EarlyExits::default();
-        for at in statements.iter() {
-            let control = control | left.any_way();
-            if let Statement::Store { pointer, .. } = *at.statement {
-                self.span(at.span.into(), self.value(pointer), control);
-            }
-            left.join(self.statement(at, control));
+    /// Returns the marks of the left operands of the `&&` and `||` that enclose a statement.
+    fn logic_around(&self, at: StatementId) -> Marks {
+        if self.logic.is_empty() {
+            return Marks::NONE;
         }
-        left
+        let around = self.propagation.program.body(self.id).self_and_ancestors(at).skip(1);
+        let marks = around.filter_map(|outer| self.logic.get(&outer));
+        marks.fold(Marks::NONE, |all, &marks| all | marks)
+    }
+}
+
+impl<'a> Analysis<'a> for Walk<'_, 'a> {
+    type State = ();
+    type Cause = Marks;
+
+    fn bottom(&self) {}
+
+    fn cause(&mut self, _: Numbered<'a>, condition: Handle<Expression>, (): &()) -> Marks {
+        self.value(condition)
     }
 
-    fn blocks(&mut self, of: Numbered<'_>, control: Marks) -> EarlyExits {
-        let mut left = EarlyExits::default();
-        for block in of.blocks() {
-            left.join(self.block(block, control));
+    fn enter(&mut self, at: Numbered<'a>, edge: Edge, (): &mut (), &control: &Marks) {
+        // Whether the body of a loop runs again depends on every condition that can end it.
+        if let (Statement::Loop { .. }, Edge::Block(0)) = (at.statement, edge) {
+            let site = self.propagation.program.sites.statement(self.id, at.id);
+            self.site(site, Marks::NONE, control);
         }
-        left
     }
 
-    fn statement(&mut self, at: Numbered<'_>, control: Marks) -> EarlyExits {
-        let sites = &self.analysis.program.sites;
+    fn statement(&mut self, at: Numbered<'a>, (): &mut (), &control: &Marks) {
+        let sites = &self.propagation.program.sites;
         let site = sites.statement(self.id, at.id);
         let barrier = sites.barrier(self.id, at.id);
         self.site(barrier, Marks::NONE, control);
         if !matches!(site.and_then(|s| sites.get(s)).map(|s| &s.kind), Some(SiteKind::Access(_))) {
             self.site(site, Marks::NONE, control);
         }
-        let assigned = control & self.analysis.sources.by_control | self.logic;
+        let by_control = control & self.propagation.sources.by_control;
+        let assigned = by_control | self.logic_around(at.id);
         match *at.statement {
             Statement::Emit(ref range) => {
                 for expression in range.clone() {
@@ -289,42 +254,31 @@ impl Walk<'_, '_> {
                     self.indexed(expression);
                 }
             }
-            Statement::Block(_) => return self.blocks(at, control),
-            Statement::If { condition: by, .. } => {
-                let by = self.value(by);
-                let outside = self.logic;
-                if self.analysis.operators.contains(&(self.id, at.id)) {
-                    self.logic |= by;
+            Statement::If { condition, .. } => {
+                if self.propagation.operators.contains(&(self.id, at.id)) {
+                    self.logic.insert(at.id, self.value(condition));
                 }
-                let left = self.blocks(at, control | by);
-                self.logic = outside;
-                return left;
             }
-            Statement::Switch { selector: by, .. } => {
-                let left = self.blocks(at, control | self.value(by));
-                return EarlyExits { broke: Marks::NONE, ..left };
+            Statement::Loop { ref body, break_if, .. } => {
+                if let Some(site) = site {
+                    let exits = loop_exits::exit_marks(body, &|condition| self.value(condition));
+                    let ends = exits | self.value_of(break_if);
+                    *self.propagation.found.ends.entry(site).or_default() |= ends;
+                }
             }
-            Statement::Loop { break_if, .. } => return self.repeat(at, break_if, site, control),
-            Statement::Break => return EarlyExits { broke: control, ..EarlyExits::default() },
-            Statement::Continue => {
-                return EarlyExits { continued: control, ..EarlyExits::default() };
-            }
-            Statement::Kill => return EarlyExits { returned: control, ..EarlyExits::default() },
             Statement::Return { value } => {
-                let value = value.map_or(Marks::NONE, |value| self.value(value));
-                let mut result = self.summary().result;
-                join(&mut result, value | assigned, &mut self.analysis.changed);
-                self.summary().result = result;
-                return EarlyExits { returned: control, ..EarlyExits::default() };
+                let value = self.value_of(value) | assigned;
+                self.propagation.facts.join(Cell::Returned(self.id), value);
             }
             Statement::Store { pointer, value } => {
                 let address = self.value(pointer);
+                self.span(at.span.into(), address, control);
                 self.site(site, address, control);
                 let value = self.value(value) | assigned;
                 if let Some(site) = site {
-                    *self.analysis.found.stored.entry(site).or_default() |= value;
+                    *self.propagation.found.stored.entry(site).or_default() |= value;
                 }
-                self.mark(self.root(pointer), address | value);
+                self.mark(pointer, address | value);
             }
             Statement::Atomic { pointer, ref fun, value, result } => {
                 let address = self.value(pointer);
@@ -333,35 +287,31 @@ impl Walk<'_, '_> {
                 if let naga::AtomicFunction::Exchange { compare: Some(compare) } = *fun {
                     stored |= self.value(compare);
                 }
-                let root = self.root(pointer);
-                self.mark(root, stored);
+                self.mark(pointer, stored);
                 if let Some(result) = result {
-                    let held = self.content(root) | self.read_at(site);
+                    let held = self.content(pointer) | self.read_at(site);
                     self.result(result, held | stored);
                 }
             }
             Statement::ImageStore { image, coordinate, array_index, value }
             | Statement::ImageAtomic { image, coordinate, array_index, value, .. } => {
-                let layer = array_index.map_or(Marks::NONE, |index| self.value(index));
-                let index = self.value(coordinate) | layer;
+                let index = self.value(coordinate) | self.value_of(array_index);
                 let address = self.value(image) | index;
                 self.site(site, address, control);
                 self.index(at.span.into(), index);
-                self.mark(self.root(image), address | self.value(value) | assigned);
+                self.mark(image, address | self.value(value) | assigned);
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
                 let address = self.value(pointer);
                 self.site(site, address, control);
-                let held = self.content(self.root(pointer)) | self.read_at(site);
+                let held = self.content(pointer) | self.read_at(site);
                 self.result(result, address | held);
             }
             Statement::SubgroupBallot { result, predicate } => {
-                let given = predicate.map_or(Marks::NONE, |predicate| self.value(predicate));
-                self.result(result, given | assigned);
+                self.result(result, self.value_of(predicate) | assigned);
             }
             Statement::SubgroupGather { mode, argument, result } => {
-                let lane = gather_index(&mode).map_or(Marks::NONE, |index| self.value(index));
-                let given = lane | self.value(argument);
+                let given = self.value_of(gather_index(&mode)) | self.value(argument);
                 self.result(result, given | assigned);
             }
             Statement::SubgroupCollectiveOperation { argument, result, .. } => {
@@ -371,17 +321,14 @@ impl Walk<'_, '_> {
             Statement::Call { function, ref arguments, .. } => {
                 self.call(FunctionId::Helper(function), arguments, control);
             }
-            Statement::ControlBarrier(_)
-            | Statement::MemoryBarrier(_)
-            | Statement::RayQuery { .. }
-            | Statement::RayPipelineFunction(_)
-            | Statement::CooperativeStore { .. } => {}
+            _ => {}
         }
-        EarlyExits::default()
     }
+}
 
+impl Walk<'_, '_> {
     fn load(&mut self, expression: Handle<Expression>, control: Marks) {
-        if let Some((_, span)) = self.analysis.program.sites.claim(self.id, expression) {
+        if let Some((_, span)) = self.propagation.program.sites.claim(self.id, expression) {
             self.span(span, self.value(expression), control);
         }
         if let Expression::Access { .. } | Expression::Load { .. } =
@@ -393,12 +340,11 @@ impl Walk<'_, '_> {
         let address = match self.function.expressions[expression] {
             Expression::Load { pointer } => self.value(pointer),
             Expression::ImageLoad { image, coordinate, array_index, .. } => {
-                let layer = array_index.map_or(Marks::NONE, |index| self.value(index));
-                self.value(image) | self.value(coordinate) | layer
+                self.value(image) | self.value(coordinate) | self.value_of(array_index)
             }
             _ => return,
         };
-        let site = self.analysis.program.sites.load(self.id, expression);
+        let site = self.propagation.program.sites.load(self.id, expression);
         self.site(site, address, control);
     }
 
@@ -407,8 +353,7 @@ impl Walk<'_, '_> {
         let index = match self.function.expressions[expression] {
             Expression::Access { index, .. } => self.value(index),
             Expression::ImageLoad { coordinate, array_index, .. } => {
-                let layer = array_index.map_or(Marks::NONE, |index| self.value(index));
-                self.value(coordinate) | layer
+                self.value(coordinate) | self.value_of(array_index)
             }
             _ => return,
         };
@@ -417,53 +362,20 @@ impl Walk<'_, '_> {
 
     fn index(&mut self, span: Span, index: Marks) {
         if index.any() {
-            *self.analysis.found.indices.entry(span).or_default() |= index;
-        }
-    }
-
-    /// Walks a loop: whether its body runs again depends on every condition that can end it.
-    fn repeat(
-        &mut self,
-        of: Numbered<'_>,
-        break_if: Option<Handle<Expression>>,
-        site: Option<SiteId>,
-        outside: Marks,
-    ) -> EarlyExits {
-        let [body, continuing] = of.blocks()[..] else { return EarlyExits::default() };
-        if let Some(site) = site {
-            let by = |condition| self.value(condition);
-            let ends = break_if.map_or(Marks::NONE, by) | loop_exits::exit_marks(body.block(), &by);
-            *self.analysis.found.ends.entry(site).or_default() |= ends;
-        }
-        let mut control = outside | break_if.map_or(Marks::NONE, |condition| self.value(condition));
-        loop {
-            let mut left = self.block(body, control);
-            left.continued = Marks::NONE;
-            left.join(self.block(continuing, control | left.any_way()));
-            let widened = control | left.any_way();
-            if widened == control {
-                self.site(site, Marks::NONE, control);
-                return EarlyExits { returned: left.returned, ..EarlyExits::default() };
-            }
-            control = widened;
+            *self.propagation.found.indices.entry(span).or_default() |= index;
         }
     }
 
     fn call(&mut self, callee: FunctionId, arguments: &[Handle<Expression>], control: Marks) {
-        for (index, &argument) in arguments.iter().enumerate() {
-            let root = self.root(argument);
-            let (value, held) = (self.value(argument), self.content(root));
-            let summary = self.analysis.functions.entry(callee).or_default();
-            let length = summary.arguments.len().max(arguments.len());
-            summary.arguments.resize(length, Marks::NONE);
-            summary.pointees.resize(length, Marks::NONE);
-            join(&mut summary.arguments[index], value, &mut self.analysis.changed);
-            join(&mut summary.pointees[index], held, &mut self.analysis.changed);
-            let back = summary.pointees[index];
-            self.mark(root, back);
+        for (index, &argument) in (0..).zip(arguments) {
+            let (value, held) = (self.value(argument), self.content(argument));
+            let (facts, pointee) = (&mut self.propagation.facts, Cell::Pointee(callee, index));
+            facts.join(Cell::Argument(callee, index), value);
+            facts.join(pointee, held);
+            let back = facts.get(&pointee);
+            self.mark(argument, back);
         }
-        let summary = self.analysis.functions.entry(callee).or_default();
-        join(&mut summary.control, control, &mut self.analysis.changed);
+        self.propagation.facts.join(Cell::Called(callee), control);
     }
 }
 

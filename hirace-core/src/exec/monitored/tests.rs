@@ -417,7 +417,7 @@ fn steps(table: Table, asked: Vec<[u32; 4]>) -> Vec<u32> {
         parallel: false,
         stop: None,
     };
-    run::run(&lower(&program, 0).unwrap(), &resources, &options, &observer::NoObserver).unwrap();
+    driver::run(&lower(&program, 0).unwrap(), &resources, &options, &observer::NoObserver).unwrap();
     let mut globals = program.module.global_variables.iter();
     let (found, _) = globals.find(|(_, global)| global.name.as_deref() == Some("found")).unwrap();
     resources.buffer(MemoryId(found.index() as u32)).unwrap().snapshot()
@@ -454,7 +454,7 @@ fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> RacyGranules
         stop: None,
     };
     let resources = launch.resources.clone();
-    let run = run::run(&lower(program, 0).unwrap(), &resources, &options, &fsm).unwrap();
+    let run = driver::run(&lower(program, 0).unwrap(), &resources, &options, &fsm).unwrap();
     assert!(run.divergences.is_empty() && run.no_progress.is_none(), "{run:?}");
     fsm.racy()
 }

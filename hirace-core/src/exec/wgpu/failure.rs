@@ -10,6 +10,9 @@ use crate::exec::embedded::took_too_long;
 use hirace_gpu::Error;
 use std::fmt::Display;
 
+/// The purpose of a read-back, for messages.
+pub const READ_BACK: &str = "copy its memory back";
+
 /// The help for failures that are specific to the device.
 pub const ELSEWHERE: &str = "check it without --device: the embedded executor may run it";
 

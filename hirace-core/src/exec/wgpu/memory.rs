@@ -1,6 +1,6 @@
 //! The resources of a launch on the device.
 
-use super::failure::failed_to;
+use super::failure::{READ_BACK, failed_to};
 use super::texels::Image;
 use crate::diagnostic::Result;
 use crate::facts::Warning;
@@ -10,9 +10,6 @@ use crate::vm::memory::{AddressMode, Buffer, Compare, Resource, Resources, Sampl
 use hirace_gpu::OpenDevice;
 use hirace_gpu::wgpu::{self, BufferUsages};
 use naga::{AddressSpace, GlobalVariable, StorageAccess, TypeInner};
-
-/// The purpose of a read-back, for messages.
-pub const READ_BACK: &str = "copy its memory back";
 
 /// A resource on the device.
 #[derive(Debug)]

@@ -6,13 +6,13 @@
 //! - [`about`] describes the available devices;
 //! - `needs` refuses, at the source location, what the device does not support;
 //! - `memory` copies the resources of a launch to the device, and `texels` converts the contents of textures;
-//! - `dispatch` runs one dispatch, to find races or to record the accesses to racy words: `watched` decides how it is
-//!   instrumented, `room` how large its shadow memory may be, and `remarks` which warnings it gets;
-//! - `prepared` is an instrumented dispatch, which is compiled, bound and run, and whose shadow is read; `kept` caches the
+//! - `dispatch` is one dispatch on a device; `monitored` runs it, to find races or to record the accesses to racy words:
+//!   `watched` decides how it is instrumented, `room` how large its shadow memory may be, and `remarks` which warnings it gets;
+//! - `prepared` is an instrumented dispatch, which is compiled, bound and run, and whose shadow is read; `dispatch_cache` caches the
 //!   dispatches of programs that are launched many times;
-//! - `decided` runs a dispatch without a monitor if its slice has decided it;
+//! - `decided` runs a dispatch without a monitor if its slice has decided it; `decision_cache` caches these decisions;
 //! - `counted` counts executions in a dispatch;
-//! - `bare` runs a launch without a monitor, optionally with one workgroup first;
+//! - `unwatched` runs a launch without a monitor, optionally with one workgroup first;
 //! - `timing` prepares a launch to be timed, watched or unwatched;
 //! - `noted` reads what a dispatch has recorded in addition to races, and the log of phase 2;
 //! - `failure` converts the service's errors to diagnostics.
@@ -27,12 +27,14 @@
 
 pub mod about;
 mod counted;
+mod decided;
 mod decision_cache;
 mod dispatch;
 mod dispatch_cache;
 mod diverged;
 mod failure;
 mod memory;
+mod monitored;
 mod needs;
 mod noted;
 mod prepared;

@@ -2,8 +2,8 @@
 
 use super::dispatch::DeviceDispatch;
 use super::dispatch_cache::InstrumentedDispatch;
-use super::failure::{failed_to, lost_while_compiling};
-use super::memory::{Bound, READ_BACK, Uploaded};
+use super::failure::{READ_BACK, failed_to, lost_while_compiling};
+use super::memory::{Bound, Uploaded};
 use super::needs::Needs;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::sliced::SliceDecision;

@@ -1,7 +1,6 @@
 //! Textures on the device: their formats, and the conversion of texels.
 
-use super::failure::failed_to;
-use super::memory::READ_BACK;
+use super::failure::{READ_BACK, failed_to};
 use crate::diagnostic::Result;
 use crate::facts::Warning;
 use crate::vm::memory::{Buffer, Texture};

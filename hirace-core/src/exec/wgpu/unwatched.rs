@@ -1,8 +1,8 @@
 //! Runs an unmonitored launch, unmodified or with one workgroup of a dispatch first.
 
 use super::dispatch::DeviceDispatch;
-use super::failure::{could_not_run, failed_to};
-use super::memory::{READ_BACK, Uploaded};
+use super::failure::{READ_BACK, could_not_run, failed_to};
+use super::memory::Uploaded;
 use super::needs::Needs;
 use super::prepared::USAGE;
 use super::{Device, upload};

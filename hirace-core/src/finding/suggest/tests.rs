@@ -1,8 +1,9 @@
 //! Suggestions for races, for each relative position of the accesses.
 
-use crate::facts::Race;
-use crate::finding::fixture::{Fixture, Side, by};
+use crate::facts::suggestion::{AtomicFunction, AtomicTarget};
+use crate::facts::{BarrierClass, Race, Suggestion, Varying};
 use crate::ir::access::Action::{Read, Write};
+use crate::tests::fixture::{Fixture, Side, by};
 
 const HEAD: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -18,55 +19,72 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(global_invocation_i
 /// The line number of line 1 of a body.
 const BODY: u32 = 9;
 
-/// Returns the help for a race in `body` between its write on line `write` and its read on line `read` (lines of the
-/// body, from 1), by invocations of these workgroups.
-fn help(body: &str, write: (u32, u32), read: (u32, u32)) -> String {
+/// Returns the suggestion for a race in `body` between its write on line `write` and its read on line `read` (lines of the body,
+/// from 1), by invocations of these workgroups.
+fn suggest(body: &str, write: (u32, u32), read: (u32, u32)) -> Suggestion {
     let mut fixture = Fixture::new(&format!("{HEAD}{body}\n}}\n"), [4, 1, 1]);
     let write_site = fixture.access(Write, write.0 + BODY - 1, 0);
     let read_site = fixture.access(Read, read.0 + BODY - 1, 0);
     let (write, read) = (by(write.1, 1, write_site), by(read.1, 0, read_site));
-    help_of(&mut fixture, write, read)
+    suggestion_of(&mut fixture, write, read)
 }
 
-/// Returns the help for a race of a write with itself.
-fn help_alone(body: &str, line: u32) -> String {
+/// Returns the suggestion for a race of a write with itself.
+fn suggest_alone(body: &str, line: u32) -> Suggestion {
     let mut fixture = Fixture::new(&format!("{HEAD}{body}\n}}\n"), [4, 1, 1]);
     let write = fixture.access(Write, line + BODY - 1, 0);
-    help_of(&mut fixture, by(0, 0, write), by(0, 1, write))
+    suggestion_of(&mut fixture, by(0, 0, write), by(0, 1, write))
 }
 
-fn help_of(fixture: &mut Fixture, earlier: Side, later: Side) -> String {
+fn suggestion_of(fixture: &mut Fixture, earlier: Side, later: Side) -> Suggestion {
     fixture.race([1], earlier, later);
-    let mut report = fixture.report();
-    report.launches[0].findings.remove(0).help.expect("there is a help line")
+    let finding = fixture.launch_of_given().findings.remove(0);
+    finding.suggestion.expect("there is a suggestion")
+}
+
+/// Returns the suggestion to call a barrier between two lines, outside of loops.
+fn call_between(class: BarrierClass, lines: [u32; 2]) -> Suggestion {
+    Suggestion::CallBetween { class, lines, at_loop_end: None }
 }
 
 #[test]
 fn between_two_statements() {
     assert_eq!(
-        help("tile[lane] = 1u;\nlet x = 1u;\ndata[id.x] = tile[63u - lane] + x;", (1, 0), (3, 0)),
-        "call `workgroupBarrier()` between line 9 and line 11"
+        suggest(
+            "tile[lane] = 1u;\nlet x = 1u;\ndata[id.x] = tile[63u - lane] + x;",
+            (1, 0),
+            (3, 0)
+        ),
+        call_between(BarrierClass::Workgroup, [9, 11])
     );
     assert_eq!(
-        help("data[lane] = 1u;\nif data[63u - lane] > 2u {\n other = 1u;\n}", (1, 0), (2, 0)),
-        "call `storageBarrier()` between line 9 and line 10"
+        suggest("data[lane] = 1u;\nif data[63u - lane] > 2u {\n other = 1u;\n}", (1, 0), (2, 0)),
+        call_between(BarrierClass::Storage, [9, 10])
     );
 }
 
 #[test]
 fn between_two_statements_on_one_line() {
     assert_eq!(
-        help("tile[lane] = 1u; let x = tile[63u - lane];", (1, 0), (1, 0)),
-        "call `workgroupBarrier()` between the two accesses on line 9"
+        suggest("tile[lane] = 1u; let x = tile[63u - lane];", (1, 0), (1, 0)),
+        call_between(BarrierClass::Workgroup, [9, 9])
     );
 }
 
 #[test]
 fn between_a_condition_and_what_it_guards() {
     let body = "while tile[lane] > 3u {\n tile[63u - lane] = 1u;\n}";
-    assert!(help(body, (2, 0), (1, 0)).contains("restructure"), "the condition is not uniform");
+    // Not all invocations evaluate the condition equally often.
+    assert_eq!(
+        suggest(body, (2, 0), (1, 0)),
+        Suggestion::Restructure {
+            class: BarrierClass::Workgroup,
+            lines: [9, 10],
+            origin: Varying::LocalInvocationIndex
+        }
+    );
     let body = "let x = tile[lane];\nwhile data[0] > 3u {\n tile[63u - lane] = x;\n}";
-    assert_eq!(help(body, (3, 0), (1, 0)), "call `workgroupBarrier()` between line 9 and line 10");
+    assert_eq!(suggest(body, (3, 0), (1, 0)), call_between(BarrierClass::Workgroup, [9, 10]));
 }
 
 #[test]
@@ -83,16 +101,13 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 ";
     let mut fixture = Fixture::new(text, [1, 1, 1]);
     let (x, y) = (fixture.access(Write, 5, 0), fixture.access(Write, 7, 0));
-    assert_eq!(
-        help_of(&mut fixture, by(0, 0, x), by(0, 1, y)),
-        "let one invocation write the whole vector, or store its components as separate scalars"
-    );
+    assert_eq!(suggestion_of(&mut fixture, by(0, 0, x), by(0, 1, y)), Suggestion::WholeVector);
 }
 
 #[test]
 fn between_statements_that_hold_the_accesses() {
     let body = "if lane < 7u {\n tile[lane] = 1u;\n}\nfor (var i = 0u; i < n; i++) {\n data[id.x] = tile[i];\n}";
-    assert_eq!(help(body, (2, 0), (5, 0)), "call `workgroupBarrier()` between line 11 and line 12");
+    assert_eq!(suggest(body, (2, 0), (5, 0)), call_between(BarrierClass::Workgroup, [11, 12]));
 }
 
 #[test]
@@ -101,8 +116,8 @@ fn at_the_end_of_a_loop_for_one_statement() {
     let mut fixture = Fixture::new(&format!("{HEAD}{body}\n}}\n"), [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 12, 0), fixture.access(Read, 12, 1));
     assert_eq!(
-        help_of(&mut fixture, by(0, 16, write), by(0, 0, read)),
-        "call `workgroupBarrier()` at the end of the loop body, after line 14"
+        suggestion_of(&mut fixture, by(0, 16, write), by(0, 0, read)),
+        Suggestion::CallAtLoopEnd { class: BarrierClass::Workgroup, after: Some(14) }
     );
 }
 
@@ -111,8 +126,12 @@ fn twice_in_a_loop_without_barriers() {
     let body =
         "for (var i = 0u; i < n; i++) {\n tile[lane] = i;\n data[id.x] = tile[63u - lane];\n}";
     assert_eq!(
-        help(body, (2, 0), (3, 0)),
-        "call `workgroupBarrier()` between line 10 and line 11, and again at the end of the loop body, after line 11"
+        suggest(body, (2, 0), (3, 0)),
+        Suggestion::CallBetween {
+            class: BarrierClass::Workgroup,
+            lines: [10, 11],
+            at_loop_end: Some(11)
+        }
     );
 }
 
@@ -120,48 +139,48 @@ fn twice_in_a_loop_without_barriers() {
 fn at_the_end_of_a_loop_that_has_a_barrier_between_the_accesses() {
     let body = "loop {\n tile[lane] = 1u;\n workgroupBarrier();\n other = tile[63u - lane];\n if n == 3u { break; }\n}";
     assert_eq!(
-        help(body, (2, 0), (4, 0)),
-        "call `workgroupBarrier()` at the end of the loop body, after line 13"
+        suggest(body, (2, 0), (4, 0)),
+        Suggestion::CallAtLoopEnd { class: BarrierClass::Workgroup, after: Some(13) }
     );
 }
 
 #[test]
 fn within_one_statement_the_read_goes_first() {
     assert_eq!(
-        help("tile[lane] = tile[(lane + 1u) % 64u];", (1, 0), (1, 0)),
-        "read into a variable first, then call `workgroupBarrier()`, then write"
+        suggest("tile[lane] = tile[(lane + 1u) % 64u];", (1, 0), (1, 0)),
+        Suggestion::ReadFirst(BarrierClass::Workgroup)
     );
     let barrier_in_loop = "loop {\n tile[lane] = tile[(lane + 1u) % 64u];\n workgroupBarrier();\n if n == 3u { break; }\n}";
     assert_eq!(
-        help(barrier_in_loop, (2, 0), (2, 0)),
-        "read into a variable first, then call `workgroupBarrier()`, then write"
+        suggest(barrier_in_loop, (2, 0), (2, 0)),
+        Suggestion::ReadFirst(BarrierClass::Workgroup)
     );
 }
 
 #[test]
 fn no_barrier_where_not_all_invocations_pass() {
     let inside = "if lane < 32u {\n tile[lane] = 1u;\n other = tile[31u - lane];\n}";
-    assert_eq!(
-        help(inside, (2, 0), (3, 0)),
-        "some invocations of the workgroup may not reach lines 10 and 11 (this depends on \
-         local_invocation_index), so no barrier is allowed there: restructure the code so that all reach a \
-         `workgroupBarrier()` between the two accesses"
-    );
+    let restructure = |lines| Suggestion::Restructure {
+        class: BarrierClass::Workgroup,
+        lines,
+        origin: Varying::LocalInvocationIndex,
+    };
+    assert_eq!(suggest(inside, (2, 0), (3, 0)), restructure([10, 11]));
     let after_return = "if lane > 40u {\n return;\n}\ntile[lane] = 1u;\nother = tile[31u - lane];";
-    assert!(help(after_return, (4, 0), (5, 0)).contains("restructure"));
+    assert_eq!(suggest(after_return, (4, 0), (5, 0)), restructure([12, 13]));
     let in_loop = "for (var i = 0u; i < lane; i++) {\n tile[i] += 1u + tile[i + 1u];\n}";
     let mut fixture = Fixture::new(&format!("{HEAD}{in_loop}\n}}\n"), [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 10, 0), fixture.access(Read, 10, 1));
-    assert!(help_of(&mut fixture, by(0, 16, write), by(0, 0, read)).contains("restructure"));
+    let suggestion = suggestion_of(&mut fixture, by(0, 16, write), by(0, 0, read));
+    assert_eq!(suggestion, restructure([10, 10]));
 }
 
 #[test]
 fn two_branches_become_two_ifs() {
     let body = "if lane < 32u {\n tile[lane] = 1u;\n} else {\n other = tile[lane - 32u];\n}";
     assert_eq!(
-        help(body, (2, 0), (4, 0)),
-        "split the `if` at line 9 in two, with `workgroupBarrier()` between them where all invocations of \
-         the workgroup pass"
+        suggest(body, (2, 0), (4, 0)),
+        Suggestion::SplitBranch { class: BarrierClass::Workgroup, keyword: "if", line: 9 }
     );
 }
 
@@ -171,90 +190,87 @@ fn an_access_in_a_helper_stands_where_it_is_called() {
     let mut fixture = Fixture::new(&text, [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 6, 0), fixture.access(Read, 10, 0));
     assert_eq!(
-        help_of(&mut fixture, by(0, 1, write), by(0, 0, read)),
-        "call `workgroupBarrier()` between line 9 and line 10"
+        suggestion_of(&mut fixture, by(0, 1, write), by(0, 0, read)),
+        call_between(BarrierClass::Workgroup, [9, 10])
     );
     let twice = format!("{HEAD}load(lane);\nload(lane + 1u);\nother = tile[63u - lane];\n}}\n");
     let mut fixture = Fixture::new(&twice, [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 6, 0), fixture.access(Read, 11, 0));
     assert_eq!(
-        help_of(&mut fixture, by(0, 1, write), by(0, 0, read)),
-        "call `workgroupBarrier()` between line 6 and line 11, where all invocations of the workgroup pass"
+        suggestion_of(&mut fixture, by(0, 1, write), by(0, 0, read)),
+        Suggestion::CallWhereAllPass { class: BarrierClass::Workgroup, lines: [6, 11] }
     );
 }
 
 #[test]
 fn counters_become_atomic_where_the_type_has_atomics() {
-    for (update, atomic) in [
-        ("data[0] += 1u;", "atomicAdd"),
-        ("data[0] = 1u + data[0];", "atomicAdd"),
-        ("data[0] = data[0] | lane;", "atomicOr"),
-        ("data[0] = max(data[0], lane);", "atomicMax"),
-        ("data[0]--;", "atomicSub"),
-        ("data[0] ^= data[1];", "atomicXor"),
+    let use_atomic = |target, function, place: &str| Suggestion::UseAtomic {
+        target,
+        function,
+        place: place.to_owned(),
+        line: 9,
+    };
+    let elements = || AtomicTarget::Elements("data".to_owned());
+    for (update, function) in [
+        ("data[0] += 1u;", AtomicFunction::Add),
+        ("data[0] = 1u + data[0];", AtomicFunction::Add),
+        ("data[0] = data[0] | lane;", AtomicFunction::Or),
+        ("data[0] = max(data[0], lane);", AtomicFunction::Max),
+        ("data[0]--;", AtomicFunction::Sub),
+        ("data[0] ^= data[1];", AtomicFunction::Xor),
     ] {
-        assert_eq!(
-            help_alone(update, 1),
-            format!("make the elements of `data` atomic and use `{atomic}(&data[0], …)` at line 9")
-        );
+        assert_eq!(suggest_alone(update, 1), use_atomic(elements(), function, "data[0]"));
     }
+    let other = AtomicTarget::Place("other".to_owned());
+    assert_eq!(suggest_alone("other += lane;", 1), use_atomic(other, AtomicFunction::Add, "other"));
     assert_eq!(
-        help_alone("other += lane;", 1),
-        "make `other` atomic and use `atomicAdd(&other, …)` at line 9"
+        suggest_alone("data[data[lane]] += 1u;", 1),
+        use_atomic(elements(), AtomicFunction::Add, "data[data[lane]]")
     );
-    assert_eq!(
-        help_alone("data[data[lane]] += 1u;", 1),
-        "make the elements of `data` atomic and use `atomicAdd(&data[data[lane]], …)` at line 9"
-    );
-    assert_eq!(
-        help_alone("floats[0] += 1.0;", 1),
-        "combine the values of a workgroup in workgroup memory and those of the workgroups in another \
-         dispatch (WGSL has atomics only for u32 and i32, and `floats` holds neither)"
-    );
-    assert!(help_alone("data[0] *= 2u;", 1).contains("atomicCompareExchangeWeak"));
+    let floats = Suggestion::Combine("floats".to_owned());
+    assert_eq!(suggest_alone("floats[0] += 1.0;", 1), floats);
+    let exchange = Suggestion::CompareExchange("data".to_owned());
+    assert_eq!(suggest_alone("data[0] *= 2u;", 1), exchange);
     let shift = "tile[lane] = tile[lane] - tile[(lane + 1u) % 64u];";
     let mut fixture = Fixture::new(&format!("{HEAD}{shift}\n}}\n"), [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 9, 1));
-    let help = help_of(&mut fixture, by(0, 1, write), by(0, 0, read));
-    assert!(help.starts_with("read into a variable first"), "{help}");
+    let suggestion = suggestion_of(&mut fixture, by(0, 1, write), by(0, 0, read));
+    assert_eq!(suggestion, Suggestion::ReadFirst(BarrierClass::Workgroup));
 }
 
 #[test]
 fn one_writer_for_one_element() {
     assert_eq!(
-        help_alone("data[0] = lane;", 1),
-        "let only one invocation write it, or give each invocation its own element"
+        suggest_alone("data[0] = lane;", 1),
+        Suggestion::OneWriter { loop_end_barrier: None }
     );
     assert_eq!(
-        help_alone("for (var i = 0u; i < n; i++) {\n tile[(lane + i) % 64u] = i;\n}", 2),
-        "let only one invocation write it, or give each invocation its own element; if the writes \
-         come from different iterations of the loop, a `workgroupBarrier()` at the end of its body, after line 10, \
-         orders them"
+        suggest_alone("for (var i = 0u; i < n; i++) {\n tile[(lane + i) % 64u] = i;\n}", 2),
+        Suggestion::OneWriter { loop_end_barrier: Some((BarrierClass::Workgroup, Some(10))) }
     );
 }
 
 #[test]
 fn across_workgroups_another_dispatch_or_another_buffer() {
     assert_eq!(
-        help("data[id.x] = 1u;\nfloats[id.x] = f32(data[id.x + 64u]);", (1, 1), (2, 0)),
-        "split the kernel into two dispatches: line 9 in the first, line 10 in the second"
+        suggest("data[id.x] = 1u;\nfloats[id.x] = f32(data[id.x + 64u]);", (1, 1), (2, 0)),
+        Suggestion::SplitKernel { first: 9, second: 10 }
     );
     assert_eq!(
-        help("let x = data[id.x + 1u];\ndata[id.x] = x;", (2, 1), (1, 0)),
-        "write to a second buffer instead of back to `data`, and swap the two after the dispatch"
+        suggest("let x = data[id.x + 1u];\ndata[id.x] = x;", (2, 1), (1, 0)),
+        Suggestion::SecondBuffer("data".to_owned())
     );
     assert_eq!(
-        help("data[id.x] = data[id.x + 1u];", (1, 1), (1, 0)),
-        "write to a second buffer instead of back to `data`, and swap the two after the dispatch"
+        suggest("data[id.x] = data[id.x + 1u];", (1, 1), (1, 0)),
+        Suggestion::SecondBuffer("data".to_owned())
     );
     assert_eq!(
-        help(
+        suggest(
             "for (var i = 0u; i < n; i++) {\n let x = data[id.x + i];\n data[id.x] = x;\n}",
             (3, 1),
             (2, 0)
         ),
-        "run each iteration of the loop at line 9 as a separate dispatch, or write to a second buffer and swap \
-         the two after each dispatch"
+        Suggestion::DispatchEachIteration(9)
     );
 }
 
@@ -265,14 +281,9 @@ fn a_barrier_of_another_class_is_complemented() {
     let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 11, 0));
     let barrier = fixture.barrier(10);
     fixture.race([1], by(0, 1, write), by(0, 0, read).after(0, 1, barrier));
-    let finding = fixture.report().launches.remove(0).findings.remove(0);
-    assert_eq!(finding.reason, "`workgroupBarrier()` at line 10 does not order storage memory");
-    assert_eq!(
-        finding.help.as_deref(),
-        Some(
-            "also call `storageBarrier()` at line 10: each barrier orders only the memory it names"
-        )
-    );
+    let finding = fixture.launch_of_given().findings.remove(0);
+    let also = Suggestion::AlsoCall { class: BarrierClass::Storage, line: 10 };
+    assert_eq!(finding.suggestion, Some(also));
 }
 
 #[test]
@@ -282,15 +293,11 @@ fn a_race_within_a_workgroup_and_between_two_is_not_fixed_by_a_barrier() {
     let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 10, 0));
     fixture.race([1], by(0, 1, write), by(0, 62, read));
     let one = fixture.launch_of_given().findings.remove(0);
-    let said = fixture.report().launches.remove(0).findings.remove(0);
-    assert_eq!(said.help.as_deref(), Some("call `storageBarrier()` between line 9 and line 10"));
+    assert_eq!(one.suggestion, Some(call_between(BarrierClass::Storage, [9, 10])));
     fixture.race([1], by(1, 1, write), by(0, 62, read));
     let two = fixture.launch_of_given().findings.remove(0);
-    let said = fixture.report().launches.remove(0).findings.remove(0);
-    let help = "split the kernel into two dispatches: line 9 in the first, line 10 in the second";
-    assert_eq!(said.help.as_deref(), Some(help));
-    let note = "the same lines race between workgroups too, which no barrier orders";
-    assert_eq!(said.notes.last().map(String::as_str), Some(note));
+    assert_eq!(two.suggestion, Some(Suggestion::SplitKernel { first: 9, second: 10 }));
+    assert!(two.race().is_some_and(Race::is_across_workgroups));
     let mut widened = one;
     assert!(widened.is_same_as(&two));
     widened.widen(&two);

@@ -5,6 +5,7 @@ use super::live::live;
 use super::memory::Memory;
 use super::value::{Components, Place, Root, Scalar, ScalarOrigin, Value};
 use super::{Ids, Measures, Use, pins};
+use crate::ir::dataflow::Facts;
 use crate::ir::layout::column_stride;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
@@ -27,19 +28,18 @@ pub(super) fn measures(program: &Program, entry: usize) -> Measures {
         module: &program.module,
         entry,
         memory: Memory::new(&program.module),
-        arguments: FxHashMap::default(),
-        results: FxHashMap::default(),
+        arguments: Facts::default(),
+        results: Facts::default(),
         live: FxHashMap::default(),
         values: FxHashMap::default(),
         measures: Measures::default(),
         recording: false,
-        changed: false,
     };
     let functions = program.calls.reachable([FunctionId::Entry(entry)]);
     for _ in 0..MOST_ROUNDS {
-        (reader.changed, reader.memory.changed) = (false, false);
         functions.iter().for_each(|&function| reader.function(function));
-        if !(reader.changed || reader.memory.changed) {
+        let Reader { arguments, results, memory, .. } = &mut reader;
+        if !(arguments.take_changed() | results.take_changed() | memory.take_changed()) {
             break;
         }
     }
@@ -54,8 +54,8 @@ struct Reader<'a> {
     module: &'a Module,
     entry: usize,
     memory: Memory<'a>,
-    arguments: FxHashMap<(FunctionId, u32), Value>,
-    results: FxHashMap<Handle<Function>, Value>,
+    arguments: Facts<(FunctionId, u32), Value>,
+    results: Facts<FunctionId, Value>,
     /// For each function, whether each expression contributes to a result.
     live: FxHashMap<FunctionId, Rc<[bool]>>,
     /// The values of the expressions of each function.
@@ -63,7 +63,6 @@ struct Reader<'a> {
     measures: Measures,
     /// Whether the fixed point of the values is reached, so that their uses are recorded.
     recording: bool,
-    changed: bool,
 }
 
 /// The walk through one function, with the values of its expressions so far.
@@ -218,8 +217,7 @@ impl<'a> Walk<'_, 'a> {
             }
             Expression::Math { fun, arg, arg1, arg2, .. } => self.math(fun, arg, arg1, arg2),
             Expression::CallResult(function) => {
-                let nothing = Value::splat(Scalar::default());
-                self.reader.results.get(&function).copied().unwrap_or(nothing)
+                self.reader.results.get(&FunctionId::Helper(function))
             }
             Expression::ArrayLength(pointer) => {
                 if let (Value::Place(Place { root: Root::Global(variable), .. }), true) =
@@ -259,8 +257,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn argument(&self, index: u32) -> Value {
         let FunctionId::Entry(_) = self.id else {
-            let known = self.reader.arguments.get(&(self.id, index)).copied();
-            return known.unwrap_or(Value::splat(Scalar::default()));
+            return self.reader.arguments.get(&(self.id, index));
         };
         match self.function.arguments.get(index as usize).map(|argument| &argument.binding) {
             Some(Some(binding)) => self.built_in(binding),
@@ -546,25 +543,14 @@ impl<'a> Walk<'_, 'a> {
             }
             Statement::Call { function, ref arguments, .. } => {
                 let callee = FunctionId::Helper(function);
-                for (index, &argument) in arguments.iter().enumerate() {
+                for (index, &argument) in (0..).zip(arguments) {
                     let value = self.value(argument);
-                    let known = self.reader.arguments.get(&(callee, index as u32)).copied();
-                    let joined = known.map_or(value, |known| known.or(value));
-                    if known != Some(joined) {
-                        self.reader.arguments.insert((callee, index as u32), joined);
-                        self.reader.changed = true;
-                    }
+                    self.reader.arguments.join((callee, index), value);
                 }
             }
             Statement::Return { value: Some(value) } => {
-                let FunctionId::Helper(function) = self.id else { return };
                 let value = self.value(value);
-                let known = self.reader.results.get(&function).copied();
-                let joined = known.map_or(value, |known| known.or(value));
-                if known != Some(joined) {
-                    self.reader.results.insert(function, joined);
-                    self.reader.changed = true;
-                }
+                self.reader.results.join(self.id, value);
             }
             Statement::Switch { selector, ref cases } if self.reader.recording => {
                 self.steers(self.components(selector)[0]);

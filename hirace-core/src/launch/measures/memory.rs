@@ -2,6 +2,7 @@
 
 use super::Ids;
 use super::value::{Place, Root, Scalar, ScalarOrigin, Slot, Value};
+use crate::ir::dataflow::Facts;
 use crate::ir::globals::{Role, role};
 use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, TypeInner};
 use rustc_hash::FxHashMap;
@@ -13,19 +14,24 @@ const MOST_COPIES: usize = 8;
 pub(super) struct Memory<'a> {
     module: &'a Module,
     /// The contents of variables, by the first byte of each scalar.
-    scalars: FxHashMap<(Root, u32), Scalar>,
+    scalars: Facts<(Root, u32), Scalar>,
     /// The values that were stored at an unknown index.
-    unknown: FxHashMap<Root, Scalar>,
+    unknown: Facts<Root, Scalar>,
     /// The structures that were copied into the variables as a whole.
     copies: FxHashMap<Root, Vec<(u32, Place)>>,
-    /// Whether new information was added.
-    pub changed: bool,
+    has_new_copies: bool,
 }
 
 impl<'a> Memory<'a> {
     pub fn new(module: &'a Module) -> Self {
         let (scalars, unknown, copies) = Default::default();
-        Self { module, scalars, unknown, copies, changed: false }
+        Self { module, scalars, unknown, copies, has_new_copies: false }
+    }
+
+    /// Returns whether information was added since this was last asked.
+    pub fn take_changed(&mut self) -> bool {
+        let has_new_copies = std::mem::take(&mut self.has_new_copies);
+        self.scalars.take_changed() | self.unknown.take_changed() | has_new_copies
     }
 
     /// Returns the value at `place`, which has this type.
@@ -49,8 +55,7 @@ impl<'a> Memory<'a> {
         {
             return scalar;
         }
-        let mut scalar = self.scalars.get(&(root, offset)).copied().unwrap_or_default();
-        scalar = scalar.or(self.unknown.get(&root).copied().unwrap_or_default());
+        let mut scalar = self.scalars.get(&(root, offset)).or(self.unknown.get(&root));
         if copies == 0 {
             return scalar;
         }
@@ -73,7 +78,7 @@ impl<'a> Memory<'a> {
             return scalar;
         }
         let own = self.scalars.iter().filter(|((of, _), _)| *of == root).map(|(_, scalar)| *scalar);
-        let all = own.chain(self.unknown.get(&root).copied());
+        let all = own.chain([self.unknown.get(&root)]);
         all.fold(Scalar::OTHER, Scalar::or)
     }
 
@@ -98,13 +103,12 @@ impl<'a> Memory<'a> {
 
     /// Records that `scalar` may be stored at this byte.
     pub fn put(&mut self, root: Root, offset: u32, scalar: Scalar) {
-        let known = self.scalars.entry((root, offset)).or_default();
-        self.changed |= join(known, scalar);
+        self.scalars.join((root, offset), scalar);
     }
 
     /// Records that `scalar` may be stored at any byte.
     pub fn put_somewhere(&mut self, root: Root, scalar: Scalar) {
-        self.changed |= join(self.unknown.entry(root).or_default(), scalar);
+        self.unknown.join(root, scalar);
     }
 
     /// Records that the contents of `source` may be stored at this byte and the following ones.
@@ -112,14 +116,7 @@ impl<'a> Memory<'a> {
         let copies = self.copies.entry(root).or_default();
         if !copies.contains(&(offset, source)) {
             copies.push((offset, source));
-            self.changed = true;
+            self.has_new_copies = true;
         }
     }
-}
-
-/// Joins `scalar` into `known`. Returns whether `known` changed.
-fn join(known: &mut Scalar, scalar: Scalar) -> bool {
-    let before = *known;
-    *known = before.or(scalar);
-    *known != before
 }

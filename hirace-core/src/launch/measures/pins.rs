@@ -5,8 +5,9 @@
 
 use super::Ids;
 use super::value::{Scalar, ScalarOrigin, Value};
+use crate::ir::dataflow::{self, Analysis, Edge, JoinSemiLattice};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{FunctionId, Statements};
+use crate::ir::walk::{FunctionId, Numbered, Statements};
 use crate::program::Program;
 use naga::{
     BinaryOperator, Expression, Function, Handle, Literal, LocalVariable, RelationalFunction,
@@ -41,7 +42,7 @@ struct Condition {
     fails: Ids,
 }
 
-/// One walk through one function.
+/// The analysis of one function in one context.
 struct Walk<'s, 'a> {
     search: &'s mut Search<'a>,
     id: FunctionId,
@@ -62,7 +63,8 @@ impl<'a> Search<'a> {
         let body = self.program.body(id).numbered(function);
         let values = self.values.get(&id).map_or(&[][..], Vec::as_slice);
         let locals = FxHashMap::default();
-        Walk { search: self, id, function, values, arguments, locals }.block(body, pinned);
+        let mut walk = Walk { search: self, id, function, values, arguments, locals };
+        dataflow::solve(&mut walk, body.iter(), Some(pinned), ());
     }
 
     fn note(&mut self, site: Option<SiteId>, pinned: Ids) {
@@ -73,67 +75,61 @@ impl<'a> Search<'a> {
     }
 }
 
-impl<'a> Walk<'_, 'a> {
-    /// Visits a block. Returns the ids pinned after it, or `None` if control does not continue there.
-    fn block(&mut self, statements: Statements<'a>, mut pinned: Ids) -> Option<Ids> {
-        for at in statements.iter() {
-            let sites = &self.search.program.sites;
-            let own = sites.statement(self.id, at.id);
-            self.search.note(own, pinned);
-            match *at.statement {
-                Statement::Emit(ref range) => {
-                    for expression in range.clone() {
-                        let load = self.search.program.sites.load(self.id, expression);
-                        self.search.note(load, pinned);
-                    }
-                }
-                Statement::Block(_) => {
-                    for block in at.blocks() {
-                        pinned = self.block(block, pinned)?;
-                    }
-                }
-                Statement::If { condition, .. } => {
-                    let Condition { holds, fails } = self.condition(condition);
-                    let [accept, reject] = at.blocks()[..] else { continue };
-                    self.operator(condition, accept, reject);
-                    let (on_true, on_false) = match self.truth(condition) {
-                        Some(true) => (pinned, Ids::NEVER),
-                        Some(false) => (Ids::NEVER, pinned),
-                        None => (pinned | holds, pinned | fails),
-                    };
-                    let accepted = self.block(accept, on_true);
-                    let rejected = self.block(reject, on_false);
-                    pinned = match (accepted, rejected) {
-                        (Some(a), Some(b)) => a & b,
-                        (one, other) => one.or(other)?,
-                    };
-                }
-                Statement::Switch { .. } | Statement::Loop { .. } => {
-                    for block in at.blocks() {
-                        self.block(block, pinned);
-                    }
-                }
-                Statement::Break
-                | Statement::Continue
-                | Statement::Return { .. }
-                | Statement::Kill => return None,
-                Statement::Call { function, ref arguments, .. } => {
-                    let arguments = arguments.iter().map(|&of| self.constant(of)).collect();
-                    self.search.function(FunctionId::Helper(function), pinned, arguments);
-                }
-                _ => {}
-            }
-        }
-        Some(pinned)
+/// The join of pinned ids: those that are pinned on both paths.
+impl JoinSemiLattice for Ids {
+    fn join(&mut self, other: &Self) -> bool {
+        let joined = *self & *other;
+        std::mem::replace(self, joined) != joined
+    }
+}
+
+impl<'a> Analysis<'a> for Walk<'_, 'a> {
+    type State = Option<Ids>;
+    type Cause = ();
+
+    fn bottom(&self) -> Option<Ids> {
+        None
     }
 
+    fn statement(&mut self, at: Numbered<'a>, pinned: &mut Option<Ids>, (): &()) {
+        let &mut Some(pinned) = pinned else { return };
+        let sites = &self.search.program.sites;
+        let own = sites.statement(self.id, at.id);
+        self.search.note(own, pinned);
+        match *at.statement {
+            Statement::Emit(ref range) => {
+                for expression in range.clone() {
+                    let load = self.search.program.sites.load(self.id, expression);
+                    self.search.note(load, pinned);
+                }
+            }
+            Statement::If { condition, .. } => self.operator(condition, at),
+            Statement::Call { function, ref arguments, .. } => {
+                let arguments = arguments.iter().map(|&of| self.constant(of)).collect();
+                self.search.function(FunctionId::Helper(function), pinned, arguments);
+            }
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, at: Numbered<'a>, edge: Edge, state: &mut Option<Ids>, (): &()) {
+        let (&Statement::If { condition, .. }, Some(pinned)) = (at.statement, state) else {
+            return;
+        };
+        let Condition { holds, fails } = self.condition(condition);
+        let is_accept = edge == Edge::Block(0);
+        *pinned = match self.constant(condition) {
+            Some(is) if (is != 0) != is_accept => Ids::NEVER,
+            Some(_) => *pinned,
+            None => *pinned | if is_accept { holds } else { fails },
+        };
+    }
+}
+
+impl<'a> Walk<'_, 'a> {
     /// Handles `a && b`, which is `if (a) { c = b; } else { c = false; }`, and `a || b`, which is lowered in the same way.
-    fn operator(
-        &mut self,
-        condition: Handle<Expression>,
-        accept: Statements<'a>,
-        reject: Statements<'a>,
-    ) {
+    fn operator(&mut self, condition: Handle<Expression>, at: Numbered<'a>) {
+        let [accept, reject] = at.blocks()[..] else { return };
         let stored = |block: Statements<'a>| {
             block.iter().find_map(|at| match *at.statement {
                 Statement::Store { pointer, value } => match self.function.expressions[pointer] {
@@ -167,11 +163,6 @@ impl<'a> Walk<'_, 'a> {
             return;
         };
         self.locals.insert(local, of);
-    }
-
-    /// Returns whether a condition holds, if it is constant.
-    fn truth(&self, condition: Handle<Expression>) -> Option<bool> {
-        self.constant(condition).map(|is| is != 0)
     }
 
     /// Returns the constant value of an expression, if it does not depend on any variable. Booleans are 0 and 1.

@@ -1,5 +1,6 @@
 //! The abstract value of an expression: the ids from which it is computed, and whether it is a number that the host gives.
 
+use crate::ir::dataflow::JoinSemiLattice;
 use crate::ir::walk::FunctionId;
 use naga::{GlobalVariable, Handle, LocalVariable};
 use std::ops::{BitAnd, BitOr, BitOrAssign};
@@ -184,6 +185,13 @@ impl Scalar {
     }
 }
 
+impl JoinSemiLattice for Scalar {
+    fn join(&mut self, other: &Self) -> bool {
+        let joined = self.or(*other);
+        std::mem::replace(self, joined) != joined
+    }
+}
+
 /// The components of a scalar or vector value. A scalar has the same value in all components.
 pub type Components = [Scalar; 4];
 
@@ -224,16 +232,26 @@ impl Value {
             Self::Place(_) | Self::Inputs(_) => [Scalar::OTHER; 4],
         }
     }
+}
 
-    /// Returns the join: a value that is one or the other.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (a, b) if a == b => a,
+/// Nothing was stored yet.
+impl Default for Value {
+    fn default() -> Self {
+        Self::splat(Scalar::default())
+    }
+}
+
+/// The join is a value that is one or the other.
+impl JoinSemiLattice for Value {
+    fn join(&mut self, other: &Self) -> bool {
+        let joined = match (*self, *other) {
+            (a, b) if a == b || b == Self::default() => a,
+            (a, b) if a == Self::default() => b,
             (Self::Components(a), Self::Components(b)) => {
                 Self::Components([0, 1, 2, 3].map(|i| a[i].or(b[i])))
             }
             _ => Self::UNKNOWN,
-        }
+        };
+        std::mem::replace(self, joined) != joined
     }
 }

@@ -1,10 +1,10 @@
 use super::report;
 use crate::check::{Options, source};
 use crate::facts::{FindingKind, LaunchFacts};
-use crate::finding::fixture::{Fixture, by};
 use crate::ir::access::Action::{Read, Write};
 use crate::launch::spec::{Binding, LaunchSpec};
 use crate::report::compose;
+use crate::tests::fixture::{Fixture, by};
 
 const KERNEL: &str = r#"struct Params { n: u32 }
 @group(0) @binding(0) var<uniform> params: Params;

@@ -2,11 +2,11 @@
 
 use super::context::perhaps;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
-use super::label::Label;
 use super::names::{count, invocation};
 use crate::facts::FailedAssertion;
 use crate::facts::assertion::{Operands, Scalar};
 use crate::ir::claims::Claim;
+use crate::report::label::Label;
 
 /// Returns the texts of an assertion that failed.
 pub(super) fn finding_text(setting: &FindingContext<'_>, found: &FailedAssertion) -> FindingText {

@@ -89,6 +89,7 @@ pub(super) fn host(values: &[HostValue]) -> String {
         let what = match &given.size {
             HostSize::Workgroup => "invocations of a workgroup",
             HostSize::Memory(name) => name.as_deref().unwrap_or("workgroup memory"),
+            _ => "of a size",
         };
         format!("{} {what} (`--override {}=N`)", given.value, given.constant)
     };

@@ -2,10 +2,10 @@
 
 use super::context::perhaps;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
-use super::label::Label;
 use super::names::{count, invocation};
 use super::race;
 use crate::facts::OutOfBounds;
+use crate::report::label::Label;
 
 /// Returns the texts of accesses out of bounds.
 pub(super) fn finding_text(setting: &FindingContext<'_>, found: &OutOfBounds) -> FindingText {

@@ -2,9 +2,9 @@
 
 use super::context::perhaps;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
-use super::label::Label;
 use super::names::{count, invocations, workgroup};
 use crate::facts::{Divergence, InvocationLocation, MissingInvocations, UnlocatedDivergence};
+use crate::report::label::Label;
 use crate::vm::run::Invocation;
 
 /// Returns the texts of a divergence.

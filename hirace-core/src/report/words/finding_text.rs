@@ -1,8 +1,8 @@
 //! The texts of a finding, before they become a part of the document.
 
 use super::context::Context;
-use super::label::Label;
 use crate::facts::{Grid, Place};
+use crate::report::label::Label;
 use crate::vm::run::Invocation;
 
 /// A source location of a finding, with its label.

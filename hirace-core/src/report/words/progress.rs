@@ -3,9 +3,9 @@
 use super::context::perhaps;
 use super::divergence::elsewhere;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
-use super::label::Label;
 use super::names::invocation;
 use crate::facts::NoProgress;
+use crate::report::label::Label;
 
 /// Returns the texts of a kernel that does not terminate.
 pub(super) fn finding_text(setting: &FindingContext<'_>, found: &NoProgress) -> FindingText {

@@ -2,10 +2,10 @@
 
 use super::context::ordered_by;
 use super::finding_text::{FindingContext, FindingText, LabelledPlace};
-use super::label::Label;
 use super::names::{count, invocation, workgroup};
 use crate::facts::{Access, Memory, OtherAccess, Place, Race, Relation, Remark, Space};
 use crate::ir::access::Action;
+use crate::report::label::Label;
 
 /// Returns the texts of a race.
 pub(super) fn finding_text(setting: &FindingContext<'_>, race: &Race) -> FindingText {

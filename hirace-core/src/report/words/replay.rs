@@ -37,7 +37,7 @@ fn flag(flag: &Flag) -> (&'static str, Option<String>) {
         Flag::Buffer { name, spec } => ("--buffer", format!("{name}={spec}")),
         Flag::Seed(seed) => ("--seed", seed.to_string()),
         Flag::SubgroupSize(size) => ("--subgroup-size", size.to_string()),
-        Flag::StepLimit(steps) => ("--step-limit", steps.to_string()),
+        Flag::StepLimit(steps) => ("--max-steps", steps.to_string()),
         Flag::Schedule(seed) => ("--schedule", format!("{seed:#x}")),
         Flag::Replay(order) => ("--replay", order.to_string()),
         Flag::Device(device) => ("--device", device.clone()),

@@ -60,10 +60,10 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         Suggestion::ReadFirst(class) => {
             format!("read into a variable first, then call {}, then write", call(class))
         }
-        Suggestion::OneWriter { loop_end_barrier: turns } => {
+        Suggestion::OneWriter { loop_end_barrier } => {
             let own =
                 "let only one invocation write it, or give each invocation its own element";
-            match turns {
+            match loop_end_barrier {
                 None => own.to_owned(),
                 Some((class, after)) => format!(
                     "{own}; if the writes come from different iterations of the loop, a {} at the end of its \
@@ -156,8 +156,11 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                  `.saturating_{method}(…)`"
         ),
         Suggestion::EnsureTermination => {
-            "make sure that each iteration of the loop makes progress; if the loop is only long, raise the step limit (`--step-limit`)"
+            "make sure that each iteration of the loop makes progress; if the loop is only long, raise the step limit (`--max-steps`)"
                 .to_owned()
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -39,7 +39,7 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
             "larger launches were not tried, because time ran out: {tried} of {of} were tried (choose one with --workgroups)"
         ),
         Warning::AbandonedInLoop { place, steps, depends_on: None } => format!(
-            "stopped after {steps} steps at {}, which may or may not terminate; later code was not checked (raise --step-limit to continue)",
+            "stopped after {steps} steps at {}, which may or may not terminate; later code was not checked (raise --max-steps to continue)",
             location(source, *place)
         ),
         Warning::AbandonedInLoop { place, steps, depends_on: Some(on) } => format!(
@@ -48,7 +48,7 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
             describe_doubt(on)
         ),
         Warning::StepsSpent(steps) => format!(
-            "the launch was stopped after {steps} steps to save time; later code was not checked (set the steps of each subgroup with --step-limit)"
+            "the launch was stopped after {steps} steps to save time; later code was not checked (set the steps of each subgroup with --max-steps)"
         ),
         Warning::IndexedTooFar { variable, most } => format!(
             "`{variable}` is indexed past {} MiB, to which its guessed length is limited; accesses past that were not checked",

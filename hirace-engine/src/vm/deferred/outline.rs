@@ -5,8 +5,8 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::memory::MemoryId;
 use crate::vm::code::{Code, Instruction, Leaf, MemoryAccess, MemoryRef, Pc, Range, Register};
 use crate::vm::engine::Setup;
-use crate::vm::machine::{Uses, results, uses};
 use crate::vm::memory::Resources;
+use crate::vm::operands::Operands;
 
 /// The outline of code over its resources.
 #[derive(Clone, Debug)]
@@ -149,18 +149,6 @@ fn is_writable(code: &Code, access: &MemoryAccess) -> bool {
 }
 
 fn touched(code: &Code, instruction: Instruction) -> Option<Vec<Range>> {
-    let mut all = match uses(code, instruction) {
-        Uses::Always(ranges) => ranges,
-        Uses::For(out, mut ranges) => {
-            ranges.push(out);
-            ranges
-        }
-        Uses::Unknown => return None,
-    };
-    let written = match instruction {
-        Instruction::Assign { to, .. } | Instruction::Clear { to } => to.indices(),
-        _ => results(code, instruction),
-    };
-    all.push(Range { start: written.start as u32, count: written.len() as u32 });
-    Some(all)
+    let Operands { results, sources, effects, reads_others } = Operands::of(code, instruction);
+    (!reads_others).then(|| [results, sources, effects].concat())
 }

@@ -7,9 +7,11 @@ use super::fragment::{Fragment, lanes};
 use super::{Context, Direct, NOWHERE, Setup};
 use crate::ir::access::Extent;
 use crate::vm::atomic::Update;
-use crate::vm::code::{ImageOperation, ImageStep, Level, Range, Register, Sample, TextureUse};
+use crate::vm::code::{
+    ImageOperation, ImageStep, Level, Pairing, Range, Register, Sample, TextureUse,
+};
 use crate::vm::memory::Sampler;
-use crate::vm::observer::{Accesses, Pairing, Space, Watcher};
+use crate::vm::observer::{Accesses, Space, Watcher};
 use crate::vm::ops::image::{Image, TexelAddress};
 use crate::vm::ops::sample::{self, Spot};
 use crate::vm::ops::texel::quantise;

@@ -8,9 +8,10 @@ use crate::ir::access::Target;
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
 use crate::vm::code::{
-    AccessEvent, AtomicOperation, Instruction, MemoryAccess, MemoryRef, Part, Range, Register,
+    AccessEvent, AtomicOperation, Instruction, MemoryAccess, MemoryRef, Pairing, Part, Range,
+    Register,
 };
-use crate::vm::observer::{Pairing, Space};
+use crate::vm::observer::Space;
 use naga::{AtomicFunction, Expression, Handle, Scalar, TypeInner};
 
 /// Returns the class of atomic functions that can be reordered with each other without changing the outcome;

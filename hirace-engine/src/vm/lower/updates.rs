@@ -6,8 +6,7 @@
 
 use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
-use crate::vm::code::{Code, Instruction, MemoryRef, Range, Register};
-use crate::vm::observer::Pairing;
+use crate::vm::code::{Code, Instruction, MemoryRef, Pairing, Range, Register};
 
 /// Marks the pairs.
 pub(super) fn pair(code: &mut Code) {

@@ -13,10 +13,11 @@ use super::reads::Reads;
 use super::request::{Answer, Request, UnexpectedAnswer};
 use super::{Machine, Notes};
 use crate::ir::memory::MemoryId;
-use crate::vm::code::{Code, Instruction, Pc, Register};
+use crate::vm::code::{Instruction, Pc, Register};
 use crate::vm::engine::claim::holds;
 use crate::vm::engine::fragment::{Fragment, State};
 use crate::vm::engine::{Context, Pause, Requesting};
+use crate::vm::operands::{Operands, RegisterSet};
 use crate::vm::workgroup::{place, start::start_fragment};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -63,8 +64,10 @@ struct Iteration {
 pub struct CodeAnalysis {
     /// For each loop, by its start: the loop-carried registers.
     carried: FxHashMap<Pc, Vec<Register>>,
-    /// For each register, whether it is live.
-    live: Vec<bool>,
+    /// The operands of each instruction.
+    operands: Vec<Operands>,
+    /// The live registers.
+    live: RegisterSet,
     /// How often a loop that accesses shared memory may repeat.
     turns: u32,
 }
@@ -76,11 +79,18 @@ impl CodeAnalysis {
         let code = machine.setup.code;
         let mut temporary = FxHashSet::default();
         let mut assigned = FxHashSet::default();
-        for instruction in &code.instructions {
-            if let Instruction::Assign { to, .. } = instruction {
-                assigned.extend(to.indices());
+        let operands = Operands::table(code);
+        for (instruction, operands) in code.instructions.iter().zip(&operands) {
+            let results = operands.results.iter().flat_map(|range| range.indices());
+            match instruction {
+                Instruction::Assign { .. } => assigned.extend(results),
+                // Their results may be read before they are computed the next time.
+                Instruction::Clear { .. }
+                | Instruction::Scatter { .. }
+                | Instruction::Subgroup { .. }
+                | Instruction::Image { .. } => {}
+                _ => temporary.extend(results),
             }
-            temporary.extend(results(code, *instruction));
         }
         let is_variable =
             |register: &usize| assigned.contains(register) || !temporary.contains(register);
@@ -90,46 +100,14 @@ impl CodeAnalysis {
             (0..code.registers as usize).filter(|register| !constant.contains(register));
         let variables: Vec<Register> =
             registers.filter(is_variable).map(|register| register as Register).collect();
-        let heeded = live_registers(code, &variables, memory);
-        Self { carried: carried(code, &variables), live: heeded, turns }
-    }
-
-    /// Returns whether no result of an instruction is live.
-    fn is_unheeded(&self, code: &Code, instruction: Instruction) -> bool {
-        !self.live[results(code, instruction)].contains(&true)
+        let live = live_registers(code, &operands, &variables, memory);
+        Self { carried: carried(code, &operands, &variables), operands, live, turns }
     }
 
     /// Returns the values of the registers that the loop at `start` carries.
     fn carried(&self, start: Pc, f: &Fragment<1>) -> Vec<u32> {
         let registers = self.carried.get(&start).into_iter().flatten();
         registers.map(|register| f.registers[*register as usize][0]).collect()
-    }
-}
-
-/// Returns the registers of an instruction's result that are not read before they are computed the next time.
-pub(in crate::vm) fn results(code: &Code, instruction: Instruction) -> Range<usize> {
-    let one = |register: Register| register as usize..register as usize + 1;
-    match instruction {
-        Instruction::Copy { to, .. } | Instruction::Gather { to, .. } => to.indices(),
-        Instruction::Binary { out, .. } | Instruction::Unary { out, .. } => out.indices(),
-        Instruction::Compute { index } => code.computations[index as usize].out.indices(),
-        Instruction::Length { to, .. }
-        | Instruction::Address { to, .. }
-        | Instruction::AddressFrom { to, .. }
-        | Instruction::Offset { to, .. } => one(to),
-        Instruction::Load { to, access, .. } => {
-            let parts = code.accesses[access as usize].parts.iter();
-            let count = parts.map(|part| part.register + part.leaf.registers()).max().unwrap_or(0);
-            to as usize..(to + count) as usize
-        }
-        Instruction::Atomic { to: Some(to), operation, .. } => {
-            let operation = &code.atomics[operation as usize];
-            let count =
-                u32::from(operation.scalar.width / 4) + u32::from(operation.compare.is_some());
-            to as usize..(to + count) as usize
-        }
-        Instruction::Switch { chosen, .. } => one(chosen),
-        _ => 0..0,
     }
 }
 
@@ -194,11 +172,13 @@ impl Alone {
     /// Returns whether the requested operation is a read or update on whose answer nothing that the
     /// invocation does depends.
     pub fn ignores_answer(&self, machine: &Machine<'_>, followed: &CodeAnalysis) -> bool {
-        let code = machine.setup.code;
-        pending_instruction(&machine.setup, &self.fragment).is_some_and(|instruction| {
-            matches!(instruction, Instruction::Load { .. } | Instruction::Atomic { .. })
-                && followed.is_unheeded(code, instruction)
-        })
+        let operands = self.fragment.pc.checked_sub(1).map(|pc| &followed.operands[pc as usize]);
+        pending_instruction(&machine.setup, &self.fragment).zip(operands).is_some_and(
+            |(instruction, operands)| {
+                matches!(instruction, Instruction::Load { .. } | Instruction::Atomic { .. })
+                    && !operands.write_any(&followed.live)
+            },
+        )
     }
 
     /// Answers the pending request.
@@ -262,7 +242,7 @@ impl Alone {
         let code = setup.code;
         let f = &mut self.fragment;
         let instruction = *code.instructions.get(f.pc as usize)?;
-        self.depends.follow(code, f, instruction);
+        self.depends.follow(&followed.operands[f.pc as usize], code, f, instruction);
         match instruction {
             Instruction::Claim { index } => {
                 f.pc += 1;

@@ -5,12 +5,13 @@ use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
 use crate::vm::atomic::Update;
 use crate::vm::code::{
-    AccessEvent, ImageOperation, ImageStep, Instruction, MemoryAccess, MemoryRef, Part, Register,
+    AccessEvent, ImageOperation, ImageStep, Instruction, MemoryAccess, MemoryRef, Pairing, Part,
+    Register,
 };
 use crate::vm::engine::fragment::Fragment;
 use crate::vm::engine::memory::read_value;
 use crate::vm::engine::{NOWHERE, Setup, image};
-use crate::vm::observer::{Accesses, Pairing, Space, Watcher};
+use crate::vm::observer::{Accesses, Space, Watcher};
 use crate::vm::ops::image::Image;
 use std::sync::atomic::Ordering;
 

@@ -4,18 +4,22 @@
 //! The analysis is syntactic. It stops at the first inner loop, switch, call or jump of the loop body and
 //! assumes that everything is read there.
 
-use super::liveness::{Uses, uses};
 use crate::vm::code::{Code, Instruction, Pc, Range, Register};
+use crate::vm::operands::Operands;
 use rustc_hash::FxHashMap;
 
 /// Returns, by the loop's start, which of these variables each loop carries.
-pub fn carried(code: &Code, variables: &[Register]) -> FxHashMap<Pc, Vec<Register>> {
+pub fn carried(
+    code: &Code,
+    table: &[Operands],
+    variables: &[Register],
+) -> FxHashMap<Pc, Vec<Register>> {
     let loops = code.instructions.iter().zip(1..).filter_map(|(instruction, start)| {
         let Instruction::Loop { continuing, .. } = *instruction else { return None };
         let registers = code.registers as usize;
         let mut turn =
             IterationFacts { looked_at: vec![false; registers], assigned: vec![false; registers] };
-        turn.goes(code, start, continuing);
+        turn.goes(code, table, start, continuing);
         turn.looks_at_all();
         let carried = variables.iter().copied().filter(|of| turn.looked_at[*of as usize]);
         Some((start, carried.collect()))
@@ -34,14 +38,17 @@ struct IterationFacts {
 
 impl IterationFacts {
     /// Processes the instructions from `pc` to `end`.
-    fn goes(&mut self, code: &Code, mut pc: Pc, end: Pc) {
+    fn goes(&mut self, code: &Code, table: &[Operands], mut pc: Pc, end: Pc) {
         while pc < end {
             let Some(&instruction) = code.instructions.get(pc as usize) else { return };
-            match uses(code, instruction) {
-                Uses::Always(ranges) | Uses::For(_, ranges) => {
-                    ranges.into_iter().for_each(|range| self.looks_at(range));
-                }
-                Uses::Unknown => self.looks_at_all(),
+            let operands = &table[pc as usize];
+            operands
+                .sources
+                .iter()
+                .chain(&operands.effects)
+                .for_each(|range| self.looks_at(*range));
+            if operands.reads_others {
+                self.looks_at_all();
             }
             match instruction {
                 Instruction::If { otherwise, .. } => {
@@ -51,8 +58,8 @@ impl IterationFacts {
                         return self.looks_at_all();
                     };
                     let mut other = self.clone();
-                    self.goes(code, pc + 1, otherwise);
-                    other.goes(code, otherwise + 1, end);
+                    self.goes(code, table, pc + 1, otherwise);
+                    other.goes(code, table, otherwise + 1, end);
                     self.meets(&other);
                     pc = end;
                 }

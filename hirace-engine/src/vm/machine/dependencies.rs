@@ -10,6 +10,7 @@ use super::ask::{registers, update};
 use super::reads::Reads;
 use crate::vm::code::{Code, Instruction, Range, Register};
 use crate::vm::engine::fragment::Fragment;
+use crate::vm::operands::Operands;
 
 /// The dependencies of one invocation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,31 +33,22 @@ impl Dependencies {
     }
 
     /// Tracks an instruction that is about to run and is not a visible operation.
-    pub fn follow(&mut self, code: &Code, f: &Fragment<1>, instruction: Instruction) {
+    pub fn follow(
+        &mut self,
+        operands: &Operands,
+        code: &Code,
+        f: &Fragment<1>,
+        instruction: Instruction,
+    ) {
         match instruction {
             Instruction::Copy { to, from } => self.copy(to, from, Reads::NONE),
             Instruction::Assign { to, from } => self.copy(to, from, self.control),
-            Instruction::Clear { to } => self.set(to, Reads::NONE),
-            Instruction::Binary { out, left, right, .. } => {
-                self.set(out, self.of(left) | self.of(right))
-            }
             Instruction::Unary { out, operand, .. } => self.copy(out, operand, Reads::NONE),
-            Instruction::Compute { index } => {
-                let computation = &code.computations[index as usize];
-                let operands = computation.operands.iter().map(|range| self.of(*range));
-                self.set(computation.out, operands.fold(Reads::NONE, |all, one| all | one));
-            }
             Instruction::Image { index } => {
                 let step = &code.image_steps[index as usize];
                 let layer = step.layer.map_or(Reads::NONE, |(layer, _)| self.at(layer));
                 self.set(step.value, self.of(step.coordinate) | layer);
             }
-            Instruction::Length { to, .. } => self.registers[to as usize] = Reads::NONE,
-            Instruction::Address { to, index, .. } => self.registers[to as usize] = self.at(index),
-            Instruction::AddressFrom { to, base, index, .. } => {
-                self.registers[to as usize] = self.at(base) | self.at(index);
-            }
-            Instruction::Offset { to, base, .. } => self.registers[to as usize] = self.at(base),
             Instruction::Gather { to, address } => {
                 let found = f.registers[address as usize][0];
                 for index in 0..to.count {
@@ -74,14 +66,20 @@ impl Dependencies {
                     }
                 }
             }
-            Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
-                self.control |= self.at(condition);
+            // The results are those of visible operations, which are answered.
+            Instruction::Load { .. }
+            | Instruction::Atomic { .. }
+            | Instruction::Subgroup { .. }
+            | Instruction::Count { .. } => {}
+            _ => {
+                let reads = self.of_all(&operands.sources);
+                operands.results.iter().for_each(|result| self.set(*result, reads));
             }
-            Instruction::Switch { selector, chosen, .. } => {
-                self.control |= self.at(selector);
-                self.registers[chosen as usize] = self.at(selector);
-            }
-            _ => {}
+        }
+        if let Instruction::If { .. } | Instruction::BreakIf { .. } | Instruction::Switch { .. } =
+            instruction
+        {
+            self.control |= self.of_all(&operands.effects);
         }
     }
 
@@ -152,6 +150,10 @@ impl Dependencies {
 
     fn of(&self, range: Range) -> Reads {
         self.registers[range.indices()].iter().fold(Reads::NONE, |all, one| all | *one)
+    }
+
+    fn of_all(&self, ranges: &[Range]) -> Reads {
+        ranges.iter().fold(Reads::NONE, |all, range| all | self.of(*range))
     }
 
     fn set(&mut self, range: Range, reads: Reads) {

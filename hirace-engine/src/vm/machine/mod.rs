@@ -52,10 +52,8 @@ mod subgroup;
 mod undo;
 
 pub use super::atomic::Update;
-pub(in crate::vm) use alone::results;
 pub use alone::{Alone, CodeAnalysis, StepResult};
 pub use group::{Group, Invocation, Position};
-pub(in crate::vm) use liveness::{Uses, uses};
 pub use reads::Reads;
 pub use request::{Access, Answer, Piece, Place, Request, UnexpectedAnswer};
 pub use undo::{Mark, UndoMemory};

@@ -15,15 +15,15 @@
 use super::loosen::Loosened;
 use super::nest::Nest;
 use super::shrink::{insert, registers_of};
-use super::taint::{self, Taint};
+use super::taint::{looks_at_texels, taint};
 use super::{AccessDetail, KnownFacts, Slice, SliceRequest, Slices, access};
 use crate::ir::access::Action;
 use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
 use crate::vm::code::{
-    AccessEvent, Check, Code, Instruction, MemoryAccess, MemoryRef, Range, Register,
+    AccessEvent, Check, Code, Instruction, MemoryAccess, MemoryRef, Pairing, Register,
 };
-use crate::vm::observer::Pairing;
+use crate::vm::operands::{Operands, RegisterSet, one};
 use naga::BuiltIn;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,6 +108,7 @@ impl Slices {
             waits: true,
             turns: &turns,
             most_steps: known.most_steps,
+            operands: &self.operands,
         };
         let undecided = super::undecided(&self.code, &self.loosened.taint, &asked);
         let asked = SliceRequest { undecided, ..asked };
@@ -183,13 +184,13 @@ impl<'a> SliceRequest<'a> {
 /// The registers that may hold different values in the same invocation of two workgroups, as long as these
 /// run in lockstep.
 struct Differing {
-    registers: Vec<bool>,
+    registers: RegisterSet,
     rules: Rules,
 }
 
 impl Differing {
     fn of(code: &Code, workgroups: [u32; 3], rules: Rules) -> Self {
-        let mut differing = Self { registers: vec![false; code.registers as usize], rules };
+        let mut registers = RegisterSet::empty(code);
         for &(builtin, register) in &code.builtins {
             for component in 0..registers_of(builtin) {
                 let is_one = workgroups.get(component as usize).is_some_and(|count| *count <= 1);
@@ -206,71 +207,42 @@ impl Differing {
                     | BuiltIn::NumSubgroups => false,
                     _ => true,
                 };
-                let register = differing.registers.get_mut((register + component) as usize);
-                register.into_iter().for_each(|register| *register |= differs);
+                if differs {
+                    registers.insert(one(register + component));
+                }
             }
         }
-        while differing.pass(code) {}
-        differing
+        let table = Operands::table(code);
+        registers.grow_forward(
+            code,
+            &table,
+            |differing, instruction, operands| match instruction {
+                Instruction::Copy { to, from } | Instruction::Assign { to, from } => {
+                    let components = (0..to.count).filter(|at| differing.has(from + at));
+                    components.map(|at| one(to.start + at)).collect()
+                }
+                _ if Self::is_source(code, instruction)
+                    || follows(rules, instruction)
+                        && operands.sources.iter().any(|source| differing.any(*source)) =>
+                {
+                    operands.results.clone()
+                }
+                _ => Vec::new(),
+            },
+        );
+        Self { registers, rules }
     }
 
     fn has(&self, register: Register) -> bool {
-        self.registers.get(register as usize).copied().unwrap_or(true)
-    }
-
-    fn any(&self, range: Range) -> bool {
-        self.registers.get(range.indices()).is_none_or(|registers| registers.contains(&true))
-    }
-
-    /// Processes the code once. Returns whether anything changed.
-    fn pass(&mut self, code: &Code) -> bool {
-        let mut news = false;
-        for &instruction in &code.instructions {
-            match instruction {
-                Instruction::Copy { to, from } | Instruction::Assign { to, from } => {
-                    for component in 0..to.count {
-                        if self.has(from + component) {
-                            news |= self.mark(Range { start: to.start + component, count: 1 });
-                        }
-                    }
-                }
-                _ if Self::comes_in(code, instruction) || self.goes_through(code, instruction) => {
-                    for range in taint::written(code, instruction) {
-                        news |= self.mark(range);
-                    }
-                }
-                _ => {}
-            }
-        }
-        news
-    }
-
-    fn mark(&mut self, range: Range) -> bool {
-        let mut news = false;
-        for register in self.registers.get_mut(range.indices()).into_iter().flatten() {
-            news |= !std::mem::replace(register, true);
-        }
-        news
-    }
-
-    fn goes_through(&self, code: &Code, instruction: Instruction) -> bool {
-        let is_followed = match instruction {
-            Instruction::Load { .. } => self.rules.keep(Rule::Loads),
-            Instruction::Gather { .. } | Instruction::Scatter { .. } => {
-                self.rules.keep(Rule::Arrays)
-            }
-            _ => self.rules.keep(Rule::Computed),
-        };
-        let mut operands = taint::operands(code, instruction).into_iter();
-        is_followed && operands.any(|range| self.any(range))
+        self.registers.has(register)
     }
 
     /// Returns whether the result of an instruction may differ regardless of its operands. Live code of a
     /// slice has no such instruction.
-    fn comes_in(code: &Code, instruction: Instruction) -> bool {
+    fn is_source(code: &Code, instruction: Instruction) -> bool {
         match instruction {
             Instruction::Atomic { .. } | Instruction::Subgroup { .. } => true,
-            Instruction::Image { index } => taint::looks_at_texels(code, index),
+            Instruction::Image { index } => looks_at_texels(code, index),
             _ => false,
         }
     }
@@ -327,6 +299,15 @@ impl Differing {
     }
 }
 
+/// Returns whether a difference in the operands of an instruction is followed to its results.
+fn follows(rules: Rules, instruction: Instruction) -> bool {
+    rules.keep(match instruction {
+        Instruction::Load { .. } => Rule::Loads,
+        Instruction::Gather { .. } | Instruction::Scatter { .. } => Rule::Arrays,
+        _ => Rule::Computed,
+    })
+}
+
 fn is_shared(check: &Check, undecided: &BTreeSet<MemoryId>) -> bool {
     let is_decided = check.memory.is_some_and(|memory| !undecided.contains(&memory));
     is_decided && check.buffer.is_some()
@@ -360,9 +341,11 @@ fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
     let nest = Nest::of(&code)?;
     let is_left = |one: &Instruction| !matches!(one, Instruction::Pass { .. });
     let kept = code.instructions.iter().map(is_left).collect();
-    let taint = Taint::of(&code, &BTreeSet::new());
+    let operands = Operands::table(&code);
+    let taint = taint(&code, &operands, &BTreeSet::new());
     let slices = Slices {
         code,
+        operands,
         nest,
         loosened: Loosened { kept, taint, exact: true },
         reads: BTreeSet::new(),
@@ -376,6 +359,7 @@ fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
         waits: false,
         turns: &|_| Some(0),
         most_steps: 0,
+        operands: &slices.operands,
     };
     let Slice { code, .. } = slices.asked(&asked);
     // All conditions must be shown; otherwise the result would be too coarse.

@@ -1,8 +1,8 @@
 //! Drops idle loops: they contain nothing to show, compute nothing that is needed elsewhere, and are known to
 //! terminate.
 
+use super::SliceRequest;
 use super::nest::{Kind, Nest};
-use super::{SliceRequest, is_needed};
 use crate::vm::code::{Code, Instruction};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -89,6 +89,6 @@ impl Idle<'_> {
         without[of_loop].fill(false);
         let needed = self.asked.needed(self.code, &without);
         let mut computed = parts.iter().flat_map(Clone::clone).filter(|at| self.kept[*at]);
-        computed.any(|at| is_needed(self.code, &needed, self.code.instructions[at]))
+        computed.any(|at| self.asked.operands[at].write_any(&needed))
     }
 }

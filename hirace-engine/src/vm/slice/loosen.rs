@@ -13,8 +13,9 @@
 //! holds data too, unless it is assigned again whenever the code is entered.
 
 use super::nest::{Block, Kind, Nest};
-use super::taint::{self, Taint};
+use super::taint::taint;
 use crate::vm::code::{Code, Instruction, Range as Registers, Register};
+use crate::vm::operands::{Operands, RegisterSet, one};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -24,19 +25,19 @@ pub struct Loosened {
     /// Which instructions are kept: all if data decides nothing.
     pub kept: Vec<bool>,
     /// Which registers may hold data or values that depend on data.
-    pub taint: Taint,
+    pub taint: RegisterSet,
     /// Whether nothing visible depends on what data decides.
     pub exact: bool,
 }
 
 /// Loosens `code`. Returns `None` if the result would not terminate, or would pass barriers that the kernel
 /// may not pass.
-pub fn loosen(code: &Code, nest: &Nest) -> Option<Loosened> {
+pub fn loosen(code: &Code, table: &[Operands], nest: &Nest) -> Option<Loosened> {
     let mut assigned = BTreeSet::new();
     loop {
-        let taint = Taint::of(code, &assigned);
+        let taint = taint(code, table, &assigned);
         let decided = DataControl::of(code, nest, &taint)?;
-        let more = decided.data(code, nest);
+        let more = decided.data(code, table, nest);
         if more.is_subset(&assigned) {
             let kept = decided.kept(code, nest);
             let is_sound = decided.has_no_barrier(code, nest) && loops_end(code, nest, &kept);
@@ -82,7 +83,7 @@ struct DataControl {
 
 impl DataControl {
     /// Collects what data decides. Returns `None` if it cannot be loosened.
-    fn of(code: &Code, nest: &Nest, taint: &Taint) -> Option<Self> {
+    fn of(code: &Code, nest: &Nest, taint: &RegisterSet) -> Option<Self> {
         let mut decided = Self::default();
         for (at, instruction) in code.instructions.iter().enumerate() {
             match *instruction {
@@ -152,11 +153,11 @@ impl DataControl {
     }
 
     /// Returns the registers that hold data because data decides whether they are assigned.
-    fn data(&self, code: &Code, nest: &Nest) -> BTreeSet<Register> {
-        let touched = Touched::of(code);
+    fn data(&self, code: &Code, table: &[Operands], nest: &Nest) -> BTreeSet<Register> {
+        let touched = Touched::of(code, table);
         let mut data = BTreeSet::new();
         for region in &self.regions {
-            for (register, is_whole) in assigned(code, region.range.clone()) {
+            for (register, is_whole) in assigned(code, table, region.range.clone()) {
                 let mut reads = touched.reads(register);
                 let elsewhere = reads.any(|read| !region.range.contains(&read));
                 if elsewhere || !is_whole || !touched.is_new(nest, region, register) {
@@ -171,7 +172,7 @@ impl DataControl {
             let whole = Region { range: of_function.clone(), block: function, entered: None };
             // The entry point runs once.
             let is_entry = of_function.end == code.instructions.len();
-            for (register, _) in assigned(code, range) {
+            for (register, _) in assigned(code, table, range) {
                 let mut reads = touched.reads(register);
                 let elsewhere = reads.any(|read| !of_function.contains(&read));
                 if elsewhere || !is_entry && !touched.is_new(nest, &whole, register) {
@@ -250,18 +251,19 @@ fn loops_end(code: &Code, nest: &Nest, kept: &[bool]) -> bool {
 
 /// Returns the registers that these instructions assign and that may be read after them, each with whether it
 /// is assigned as a whole.
-fn assigned(code: &Code, range: Range<usize>) -> Vec<(Register, bool)> {
-    let registers = |range: Registers| range.start..range.start + range.count;
-    let of = |instruction: &Instruction| match *instruction {
-        Instruction::Assign { to, .. } => registers(to).map(|register| (register, true)).collect(),
-        // Which of them is assigned depends on the lane.
-        Instruction::Scatter { address, .. } => {
-            let reached = taint::reached(code, address);
-            reached.into_iter().flat_map(registers).map(|register| (register, false)).collect()
-        }
-        _ => Vec::new(),
-    };
-    code.instructions[range].iter().flat_map(of).collect()
+fn assigned(code: &Code, table: &[Operands], range: Range<usize>) -> Vec<(Register, bool)> {
+    let mut assigned = Vec::new();
+    for (instruction, operands) in code.instructions[range.clone()].iter().zip(&table[range]) {
+        let is_whole = match instruction {
+            Instruction::Assign { .. } => true,
+            // Which of them is assigned depends on the lane.
+            Instruction::Scatter { .. } => false,
+            _ => continue,
+        };
+        let registers = operands.results.iter().flat_map(|to| to.start..to.start + to.count);
+        assigned.extend(registers.map(|register| (register, is_whole)));
+    }
+    assigned
 }
 
 /// The instructions that read or write each register.
@@ -271,19 +273,19 @@ struct Touched {
 }
 
 impl Touched {
-    fn of(code: &Code) -> Self {
+    fn of(code: &Code, table: &[Operands]) -> Self {
         let mut by_register = vec![Vec::new(); code.registers as usize];
         let mut note = |range: Registers, at: usize, writes: bool| {
             for touched in by_register.get_mut(range.indices()).into_iter().flatten() {
                 touched.push((at, writes));
             }
         };
-        for (at, &instruction) in code.instructions.iter().enumerate() {
-            for range in read(code, instruction) {
+        for (at, (&instruction, operands)) in code.instructions.iter().zip(table).enumerate() {
+            for range in read(code, operands, instruction) {
                 note(range, at, false);
             }
-            for range in taint::written(code, instruction) {
-                note(range, at, true);
+            for range in &operands.results {
+                note(*range, at, true);
             }
         }
         Self { by_register }
@@ -318,16 +320,13 @@ impl Touched {
 }
 
 /// Returns the registers from which an instruction computes other registers, conditions or addresses.
-pub fn read(code: &Code, instruction: Instruction) -> Vec<Registers> {
-    let one = |start: Register| Registers { start, count: 1 };
+pub fn read(code: &Code, operands: &Operands, instruction: Instruction) -> Vec<Registers> {
     let mut read = match instruction {
-        Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
-            vec![one(condition)]
+        Instruction::If { .. } | Instruction::BreakIf { .. } => operands.effects.clone(),
+        Instruction::Store { address, .. } | Instruction::Atomic { address, .. } => {
+            vec![one(address)]
         }
-        Instruction::Load { address, .. }
-        | Instruction::Store { address, .. }
-        | Instruction::Atomic { address, .. } => vec![one(address)],
-        _ => taint::operands(code, instruction),
+        _ => operands.sources.clone(),
     };
     read.extend(super::touch(code, instruction).into_iter().flat_map(|touch| touch.at));
     read

@@ -33,20 +33,22 @@ mod shrink;
 mod taint;
 
 use super::code::{
-    Barrier, Code, ImageOperation, ImageStep, Instruction, MemoryAccess, MemoryRef, Range, Register,
+    Barrier, Code, ImageOperation, ImageStep, Instruction, MemoryAccess, MemoryRef, Range,
 };
 use super::observer::MemoryId;
+use super::operands::{Operands, RegisterSet, one};
 use crate::ir::sites::SiteId;
 pub use idle::STEPS_OF_A_TURN;
 use loosen::{Loosened, loosen};
 use nest::Nest;
 use std::collections::{BTreeMap, BTreeSet};
-use taint::Taint;
 
 /// A kernel that has slices.
 #[derive(Debug)]
 pub struct Slices {
     code: Code,
+    /// The operands of each instruction.
+    operands: Vec<Operands>,
     nest: Nest,
     loosened: Loosened,
     /// Memories whose contents determine whether accesses are reached.
@@ -98,9 +100,10 @@ impl Slices {
             return None;
         }
         let nest = Nest::of(&code)?;
-        let loosened = loosen(&code, &nest)?;
+        let operands = Operands::table(&code);
+        let loosened = loosen(&code, &operands, &nest)?;
         let (reads, rules) = (BTreeSet::new(), classes::Rules::default());
-        let mut slices = Self { code, nest, loosened, reads, rules };
+        let mut slices = Self { code, operands, nest, loosened, reads, rules };
         slices.reads = slices.visits(&slices.accesses().collect()).reads;
         Some(slices)
     }
@@ -135,6 +138,7 @@ impl Slices {
             waits: true,
             turns: &turns,
             most_steps,
+            operands: &self.operands,
         };
         asked.undecided = undecided(&self.code, &self.loosened.taint, &asked);
         let mut instructions = self.code.instructions.iter();
@@ -150,7 +154,9 @@ impl Slices {
             false => AccessDetail::Away,
         };
         let (undecided, turns) = (BTreeSet::new(), &|_| Some(0));
-        self.asked(&SliceRequest { look: &look, undecided, waits: false, turns, most_steps: 0 })
+        let operands = &self.operands;
+        let (waits, most_steps) = (false, 0);
+        self.asked(&SliceRequest { look: &look, undecided, waits, turns, most_steps, operands })
     }
 
     fn asked(&self, asked: &SliceRequest<'_>) -> Slice {
@@ -161,8 +167,8 @@ impl Slices {
         loop {
             let needed = asked.needed(code, &kept);
             let mut left = kept.clone();
-            for (left, instruction) in left.iter_mut().zip(&code.instructions) {
-                *left &= asked.keeps(code, &needed, *instruction);
+            for (at, left) in left.iter_mut().enumerate() {
+                *left &= asked.keeps(code, &needed, at);
             }
             shrink::drop_empty_ifs(code, &mut left);
             idle::drop_loops(code, &self.nest, asked, &mut left, &mut passed);
@@ -175,11 +181,11 @@ impl Slices {
         let (accesses, image_steps) = (code.accesses.clone(), code.image_steps.clone());
         let mut showing =
             Showing { code, asked, needed, accesses, image_steps, reads: BTreeSet::new() };
-        let kept = (0..).zip(&code.instructions).zip(kept);
+        let kept = code.instructions.iter().enumerate().zip(kept);
         let instructions = kept.map(|((at, one), kept)| {
             kept.then(|| match passed.get(&at) {
                 Some(&steps) => Instruction::Pass { steps },
-                None => showing.of(*one),
+                None => showing.of(at, *one),
             })
         });
         let instructions: Vec<_> = instructions.collect();
@@ -246,6 +252,8 @@ struct SliceRequest<'a> {
     turns: &'a dyn Fn(SiteId) -> Option<u64>,
     /// Maximum number of steps that skipped loops may take.
     most_steps: u64,
+    /// The operands of each instruction.
+    operands: &'a [Operands],
 }
 
 /// Returns the memory that an access refers to.
@@ -278,7 +286,6 @@ struct VisibleAccess {
 
 /// Returns the [`VisibleAccess`] of an instruction, if it has one.
 fn touch(code: &Code, instruction: Instruction) -> Option<VisibleAccess> {
-    let one = |start: Register| Range { start, count: 1 };
     if let Instruction::Image { index } = instruction {
         let step = code.image_steps.get(index as usize)?;
         let (site, _) = step.site?;
@@ -293,7 +300,7 @@ fn touch(code: &Code, instruction: Instruction) -> Option<VisibleAccess> {
 }
 
 /// Returns the memories of which an address or a checked index is data.
-fn undecided(code: &Code, taint: &Taint, asked: &SliceRequest<'_>) -> BTreeSet<MemoryId> {
+fn undecided(code: &Code, taint: &RegisterSet, asked: &SliceRequest<'_>) -> BTreeSet<MemoryId> {
     let mut undecided = BTreeSet::new();
     for &instruction in &code.instructions {
         let of = match instruction {
@@ -318,46 +325,25 @@ impl SliceRequest<'_> {
         (self.look)(site) == AccessDetail::Closely
     }
 
-    /// Returns, for each register, whether an address or a condition of the slice depends on it.
-    fn needed(&self, code: &Code, kept: &[bool]) -> Vec<bool> {
-        let mut needed = vec![false; code.registers as usize];
-        let need = |needed: &mut Vec<bool>, range: Range| {
-            let mut news = false;
-            for register in &mut needed[range.indices()] {
-                news |= !std::mem::replace(register, true);
-            }
-            news
-        };
-        loop {
-            let mut news = false;
-            let kept = code.instructions.iter().zip(kept).filter(|(_, kept)| **kept);
-            for (&instruction, _) in kept.rev() {
-                for range in self.looked_at(code, &needed, instruction) {
-                    news |= need(&mut needed, range);
-                }
-            }
-            if !news {
-                return needed;
+    /// Returns the registers that an address or a condition of the slice depends on.
+    fn needed(&self, code: &Code, kept: &[bool]) -> RegisterSet {
+        let mut needed = RegisterSet::empty(code);
+        for (at, &instruction) in code.instructions.iter().enumerate().filter(|(at, _)| kept[*at]) {
+            let operands = &self.operands[at];
+            let decides = match instruction {
+                Instruction::If { .. }
+                | Instruction::BreakIf { .. }
+                | Instruction::Switch { .. }
+                | Instruction::Case { .. } => &operands.effects[..],
+                _ if self.checks(code, instruction) => &operands.sources,
+                _ => &[],
+            };
+            for range in self.shown_at(code, instruction).iter().chain(decides) {
+                needed.insert(*range);
             }
         }
-    }
-
-    /// Returns the registers that a slice reads at this instruction, if it needs `needed`.
-    fn looked_at(&self, code: &Code, needed: &[bool], instruction: Instruction) -> Vec<Range> {
-        let one = |start: Register| Range { start, count: 1 };
-        let is_needed = is_needed(code, needed, instruction);
-        let mut looked_at = self.shown_at(code, instruction);
-        looked_at.extend(match instruction {
-            Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
-                vec![one(condition)]
-            }
-            Instruction::Switch { selector, .. } => vec![one(selector)],
-            Instruction::Case { chosen, .. } => vec![one(chosen)],
-            Instruction::Store { .. } | Instruction::Atomic { .. } => Vec::new(),
-            _ if is_needed || self.checks(code, instruction) => taint::operands(code, instruction),
-            _ => Vec::new(),
-        });
-        looked_at
+        needed.grow_backward(self.operands, |at| kept[at]);
+        needed
     }
 
     /// Returns the registers that hold the location of an access, if observers are to see it.
@@ -381,47 +367,24 @@ impl SliceRequest<'_> {
     }
 
     /// Returns whether a slice that needs `needed` keeps any part of an instruction.
-    fn keeps(&self, code: &Code, needed: &[bool], instruction: Instruction) -> bool {
+    fn keeps(&self, code: &Code, needed: &RegisterSet, at: usize) -> bool {
+        let instruction = code.instructions[at];
+        let is_needed = self.operands[at].write_any(needed);
         match instruction {
             Instruction::Load { .. }
             | Instruction::Store { .. }
             | Instruction::Atomic { .. }
-            | Instruction::Image { .. } => {
-                self.shows(code, instruction) || is_needed(code, needed, instruction)
-            }
+            | Instruction::Image { .. } => self.shows(code, instruction) || is_needed,
             Instruction::Address { .. } | Instruction::AddressFrom { .. } => {
-                self.checks(code, instruction) || is_needed(code, needed, instruction)
+                self.checks(code, instruction) || is_needed
             }
             Instruction::Claim { .. }
             | Instruction::Count { .. }
             | Instruction::Subgroup { .. } => false,
-            Instruction::Copy { .. }
-            | Instruction::Assign { .. }
-            | Instruction::Clear { .. }
-            | Instruction::Binary { .. }
-            | Instruction::Unary { .. }
-            | Instruction::Compute { .. }
-            | Instruction::Length { .. }
-            | Instruction::Offset { .. }
-            | Instruction::Gather { .. }
-            | Instruction::Scatter { .. } => is_needed(code, needed, instruction),
             Instruction::Barrier { .. } | Instruction::Fence { .. } => self.waits,
-            Instruction::If { .. }
-            | Instruction::Else { .. }
-            | Instruction::EndIf
-            | Instruction::Loop { .. }
-            | Instruction::Continuing { .. }
-            | Instruction::BreakIf { .. }
-            | Instruction::Back { .. }
-            | Instruction::Pass { .. }
-            | Instruction::Switch { .. }
-            | Instruction::Case { .. }
-            | Instruction::EndSwitch
-            | Instruction::Break
-            | Instruction::Continue
-            | Instruction::Call { .. }
-            | Instruction::Return { .. }
-            | Instruction::FunctionEnd => true,
+            Instruction::Switch { .. } => true,
+            // All others are control flow or computations.
+            _ => is_needed || self.operands[at].results.is_empty(),
         }
     }
 
@@ -433,17 +396,11 @@ impl SliceRequest<'_> {
     }
 }
 
-/// Returns whether an instruction writes a needed register.
-fn is_needed(code: &Code, needed: &[bool], instruction: Instruction) -> bool {
-    let written = taint::written(code, instruction);
-    written.iter().any(|range| needed[range.indices()].contains(&true))
-}
-
 /// Turns accesses that have effects into accesses that are only shown.
 struct Showing<'c> {
     code: &'c Code,
     asked: &'c SliceRequest<'c>,
-    needed: Vec<bool>,
+    needed: RegisterSet,
     accesses: Vec<MemoryAccess>,
     image_steps: Vec<ImageStep>,
     reads: BTreeSet<MemoryId>,
@@ -452,7 +409,7 @@ struct Showing<'c> {
 impl Showing<'_> {
     /// Returns the remaining part of an instruction. An access whose value is not needed becomes a load
     /// without parts, which observers see as the original access.
-    fn of(&mut self, instruction: Instruction) -> Instruction {
+    fn of(&mut self, at: usize, instruction: Instruction) -> Instruction {
         if let Instruction::Image { index } = instruction {
             let step = self.code.image_steps[index as usize].clone();
             // Texels are data, so their contents are not needed.
@@ -468,7 +425,7 @@ impl Showing<'_> {
             return Instruction::Image { index: self.image_steps.len() as u32 - 1 };
         }
         let Some(access) = access(self.code, instruction) else { return instruction };
-        if is_needed(self.code, &self.needed, instruction) {
+        if self.asked.operands[at].write_any(&self.needed) {
             self.reads.extend(memory(self.code, access.memory));
             return instruction;
         }

@@ -2,6 +2,7 @@
 
 use super::loosen::read;
 use crate::vm::code::{Code, Instruction, MemoryAccess, Pc, Range};
+use crate::vm::operands::Operands;
 use naga::BuiltIn;
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ pub fn shrink(code: Code, instructions: &[Option<Instruction>]) -> Code {
     shrunk.textures.iter_mut().for_each(|used| used.writable = false);
     // Memory that is never written is zero and need not exist to be read; unread ids need not be computed.
     shrunk.workgroup_variables.iter_mut().for_each(|(_, bytes)| *bytes = 0);
-    let looked_at = shrunk.instructions.iter().flat_map(|one| read(&shrunk, *one));
+    let looked_at = shrunk.instructions.iter();
+    let looked_at = looked_at.flat_map(|one| read(&shrunk, &Operands::of(&shrunk, *one), *one));
     let looked_at: Vec<_> = looked_at.collect();
     shrunk.builtins.retain(|&(builtin, register)| {
         let registers = register..register + registers_of(builtin);

@@ -15,10 +15,11 @@ mod textures;
 mod updates;
 mod values;
 
+use super::driver::run;
 use super::lower::lower;
 use super::memory::{Buffer, Resource, Resources};
 use super::observer::Observer;
-use super::run::{Options, Run, run};
+use super::run::{Options, Run};
 use super::schedule::{Limits, Schedule};
 use crate::front::wgsl;
 use crate::program::Program;

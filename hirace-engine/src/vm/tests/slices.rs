@@ -412,7 +412,8 @@ fn one_workgroup_runs_as_it_does_among_others() {
     let code = crate::vm::lower::lower(&kernel.program, 0).unwrap();
     let options = crate::vm::run::Options { workgroups: [3, 1, 1], ..super::options() };
     let unwatched = crate::vm::observer::NoObserver;
-    let run = crate::vm::run::run_only(&code, &kernel.resources, &options, 1, &unwatched).unwrap();
+    let run =
+        crate::vm::driver::run_only(&code, &kernel.resources, &options, 1, &unwatched).unwrap();
     assert!(run.is_complete());
     assert_eq!(kernel.result("out"), [0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 0, 0]);
 }

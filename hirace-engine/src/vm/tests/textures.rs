@@ -85,6 +85,7 @@ fn a_missing_texture_is_reported() {
     let kernel = Kernel::new(text).zeros("out", 1);
     let code = crate::vm::lower::lower(&kernel.program, 0).unwrap();
     let unwatched = crate::vm::observer::NoObserver;
-    let error = crate::vm::run::run(&code, &kernel.resources, &options(), &unwatched).unwrap_err();
+    let error =
+        crate::vm::driver::run(&code, &kernel.resources, &options(), &unwatched).unwrap_err();
     assert_eq!(error.message, "no texture is bound to `source`");
 }

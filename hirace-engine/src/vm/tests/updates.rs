@@ -4,9 +4,11 @@
 use super::{Kernel, options};
 use crate::observe::fsm::Fsm;
 use crate::observe::{Granule, Layout, MemoryLayout, Shape};
+use crate::vm::code::Pairing;
+use crate::vm::driver::run;
 use crate::vm::lower::lower;
-use crate::vm::observer::{Pairing, Space};
-use crate::vm::run::{Options, run};
+use crate::vm::observer::Space;
+use crate::vm::run::Options;
 use std::collections::BTreeSet;
 
 fn kernel(body: &str) -> Kernel {

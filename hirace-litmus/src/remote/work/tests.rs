@@ -1,6 +1,6 @@
 use super::*;
 use crate::campaign::{CampaignProposal, SharedCampaign};
-use crate::results::Environment;
+use crate::environment::Environment;
 use crate::run::RunResult;
 use crate::simulated::Simulated;
 use crate::test::{Class, Test};

@@ -1,7 +1,8 @@
 use super::*;
 use crate::campaign::{Campaign, Watcher};
+use crate::environment::Environment;
 use crate::environment::{Layout, Parameters, Preset};
-use crate::results::{Environment, ObservedOutcome, Settings, Verb};
+use crate::results::{ObservedOutcome, Settings, Verb};
 use crate::run::RunResult;
 use crate::simulated::Simulated;
 use serde_json::{Value, json};

@@ -2,8 +2,7 @@
 
 use super::{Entry, Published, Run};
 use crate::environment::Layout;
-use crate::results::Document;
-use crate::results::table::Buckets;
+use crate::results::{Buckets, Document};
 use crate::test::published;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

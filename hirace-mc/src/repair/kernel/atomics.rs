@@ -1,7 +1,7 @@
 //! Repairs that make memory atomic: they change its declaration and all accesses to it.
 
 use super::ChangeInfo;
-use super::declared::scalar;
+use super::declared::{Element, scalar};
 use super::words::AtomicSyntax;
 use crate::repair::Change;
 use crate::report::results::ChangeKind;
@@ -13,17 +13,8 @@ use hirace_core::ir::sites::{Site, SiteId};
 use hirace_core::ir::walk::FunctionId;
 use hirace_core::program::{Language, Program};
 use hirace_core::source_map::Span;
-use naga::{Expression, GlobalVariable, Handle, Type, TypeInner};
+use naga::{Expression, Handle, TypeInner};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Scalars with a common declaration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Element {
-    /// A variable, or the elements of the array in it.
-    Variable(Handle<GlobalVariable>),
-    /// A member of a struct by its index, or the elements of the array in it.
-    Member(Handle<Type>, u32),
-}
 
 type Accesses<'a> = Vec<(SiteId, &'a Site, &'a Access)>;
 

@@ -1,10 +1,19 @@
 //! The declarations of memory in the source text.
 
-use super::atomics::Element;
 use hirace_core::front::wgsl::tokens::Tokens;
 use hirace_core::program::{Language, Program};
 use hirace_core::source_map::Span;
+use naga::{GlobalVariable, Handle, Type};
 use std::ops::Range;
+
+/// Scalars with a common declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Element {
+    /// A variable, or the elements of the array in it.
+    Variable(Handle<GlobalVariable>),
+    /// A member of a struct by its index, or the elements of the array in it.
+    Member(Handle<Type>, u32),
+}
 
 /// Returns the span of the scalar type in the declaration of an element. Returns `None` if it is not a 32-bit integer
 /// or has another form.

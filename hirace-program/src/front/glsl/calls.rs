@@ -4,7 +4,7 @@
 //! naga passes memory to a function by copying it into a variable and back. These copies are removed together with the call, and
 //! so are unused loads, of which naga generates an additional one.
 
-use super::narrow::{self, Role};
+use super::narrow::{self, Role, is_shared};
 use super::prelude::{Builtin, builtin};
 use crate::ir::operands;
 use crate::ir::order::Scope;
@@ -219,13 +219,6 @@ impl Plan<'_> {
             _ => Barrier::all(),
         }
     }
-}
-
-/// Returns whether a pointer points into memory that invocations share.
-pub fn is_shared(module: &Module, function: &Function, pointer: Handle<Expression>) -> bool {
-    let global = walk::root_global(function, pointer);
-    let space = global.map(|global| module.global_variables[global].space);
-    matches!(space, Some(AddressSpace::Storage { .. } | AddressSpace::WorkGroup))
 }
 
 /// Returns the loads of a function whose values are not used, except by statements that are skipped.

@@ -1,9 +1,8 @@
 //! Narrows loads to the parts that are used. For `a[i].b` naga loads `a[i]` and extracts `b`.
 
-use super::calls::is_shared;
 use crate::ir::operands;
 use crate::ir::walk::{self, StatementId};
-use naga::{Expression, Function, Handle, Module, Statement};
+use naga::{AddressSpace, Expression, Function, Handle, Module, Statement};
 use rustc_hash::FxHashMap;
 
 /// The role of an expression in a narrowed load.
@@ -15,6 +14,13 @@ pub enum Role {
     Step,
     /// A part that is used. It is loaded.
     Leaf,
+}
+
+/// Returns whether a pointer points into memory that invocations share.
+pub fn is_shared(module: &Module, function: &Function, pointer: Handle<Expression>) -> bool {
+    let global = walk::root_global(function, pointer);
+    let space = global.map(|global| module.global_variables[global].space);
+    matches!(space, Some(AddressSpace::Storage { .. } | AddressSpace::WorkGroup))
 }
 
 /// Returns the roles of the expressions of `function` that are narrowed.

@@ -1,10 +1,10 @@
 //! Preprocesses a file and its imports to one text of several files.
 
-use super::names::{self, Piece};
+use super::names::{self, Piece, Wanted, line_span};
 use super::substitute::Values;
 use super::{File, Find, ImportRequest, import_path};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::source_map::{LineColumn, SourceMap, Span};
+use crate::source_map::SourceMap;
 use naga_oil::compose::preprocess::Preprocessor;
 use naga_oil::compose::{ComposerErrorInner, ShaderDefValue, WgslDirectives};
 use rustc_hash::FxHashSet;
@@ -70,13 +70,6 @@ pub(super) fn source(
     // Directives must precede everything else. They are inserted in an existing line to preserve line numbers.
     files[0].1.insert_str(0, &directives);
     Ok(SourceMap::of_files(name, files.iter().map(|(name, text)| (*name, text.as_str()))))
-}
-
-/// An import of a piece: an import path, or the name of an included file after [`PART`], and its offset.
-#[derive(Clone, Debug)]
-pub(super) struct Wanted {
-    pub what: String,
-    pub at: usize,
 }
 
 /// The names that the user defines.
@@ -227,7 +220,7 @@ fn refused(error: &ComposerErrorInner, source: &SourceMap) -> Box<Diagnostic> {
         | E::InvalidShaderDefDefinitionValue { pos: at, .. } => *at,
         _ => 0,
     };
-    let span = line(source, at);
+    let span = line_span(source, at);
     Box::new(match error {
         E::UnknownShaderDef { shader_def_name: name, .. } => {
             Diagnostic::at(source, span, format!("`{name}` is not defined"))
@@ -245,13 +238,4 @@ fn refused(error: &ComposerErrorInner, source: &SourceMap) -> Box<Diagnostic> {
         }
         error => Diagnostic::at(source, span, format!("naga_oil reports an error: {error}")),
     })
-}
-
-/// Returns the span of the line that contains an offset, without surrounding white space.
-pub(super) fn line(source: &SourceMap, at: usize) -> Span {
-    let at = u32::try_from(at.min(source.text().len())).unwrap_or(u32::MAX);
-    let text = source.line_at(at);
-    let start = source.offset(LineColumn { column: 1, ..source.position(at) });
-    let indent = (text.len() - text.trim_start().len()) as u32;
-    Span::new(start + indent, start + indent + text.trim().len() as u32)
 }

@@ -6,14 +6,20 @@
 //! that, and columns are those of the file.
 
 use super::File;
-use super::build::{self, Wanted};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::front::wgsl::tokens::{TokenKind, Tokens};
-use crate::source_map::SourceMap;
+use crate::source_map::{LineColumn, SourceMap, Span};
 use naga_oil::compose::tokenizer::{Token, Tokenizer};
 use naga_oil::compose::{Composer, WgslDirectives};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
+
+/// An import of a piece: an import path, or the name of an included file after [`PART`], and its offset.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub what: String,
+    pub at: usize,
+}
 
 /// A file, and its preprocessed text.
 #[derive(Debug)]
@@ -36,7 +42,7 @@ impl Piece {
         let line = self.text[..at.min(self.text.len())].matches('\n').count();
         let before: usize = self.cleaned.split_inclusive('\n').take(line).map(str::len).sum();
         let source = SourceMap::new(self.file.name.as_str(), self.cleaned.as_str());
-        Diagnostic::at(&source, build::line(&source, before), message)
+        Diagnostic::at(&source, line_span(&source, before), message)
     }
 }
 
@@ -247,4 +253,13 @@ fn refuse_overrides(piece: &Piece, tokens: &Tokens<'_>) -> Result<()> {
     let at = tokens.span(index).start as usize;
     let error = piece.error(at, "hirace does not support virtual functions".to_owned());
     Err(Box::new(error.help("check the output of naga_oil's composer")))
+}
+
+/// Returns the span of the line that contains an offset, without surrounding white space.
+pub(super) fn line_span(source: &SourceMap, at: usize) -> Span {
+    let at = u32::try_from(at.min(source.text().len())).unwrap_or(u32::MAX);
+    let text = source.line_at(at);
+    let start = source.offset(LineColumn { column: 1, ..source.position(at) });
+    let indent = (text.len() - text.trim_start().len()) as u32;
+    Span::new(start + indent, start + indent + text.trim().len() as u32)
 }

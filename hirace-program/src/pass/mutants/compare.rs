@@ -1,9 +1,12 @@
-//! Compares two modules of almost the same text.
+//! Compares two modules of almost the same text, and their expressions without operands.
+
+use super::expressions::operands as operands_of;
+use crate::ir::operands;
 
 use crate::ir::walk::FunctionId;
 use naga::{
-    Binding, Constant, Expression, FunctionArgument, Handle, Literal, Module, Type, TypeInner,
-    UniqueArena,
+    Binding, Constant, Expression, FunctionArgument, Handle, Literal, MathFunction, Module, Type,
+    TypeInner, UniqueArena,
 };
 use rustc_hash::FxHashMap;
 
@@ -129,9 +132,8 @@ impl<'a> Modules<'a> {
 
     /// Returns whether two constant expressions are the same.
     fn same_global_expression(&self, a: Handle<Expression>, b: Handle<Expression>) -> bool {
-        use super::expressions::{operands, same_but_operands};
         let (a, b) = (&self.module.global_expressions[a], &self.other.global_expressions[b]);
-        let (of_a, of_b) = (operands(a), operands(b));
+        let (of_a, of_b) = (operands_of(a), operands_of(b));
         same_but_operands(self, a, b)
             && of_a.len() == of_b.len()
             && of_a.iter().zip(&of_b).all(|(a, b)| self.same_global_expression(*a, *b))
@@ -178,4 +180,66 @@ fn bring(
     let new = into.insert(ty, naga::Span::UNDEFINED);
     brought.insert(handle, new);
     new
+}
+
+/// Returns whether two expressions are the same, provided that their operands are. Function arguments are compared elsewhere.
+pub fn same_but_operands(modules: &Modules<'_>, a: &Expression, b: &Expression) -> bool {
+    use Expression as E;
+    match (a, b) {
+        (E::Literal(a), E::Literal(b)) => a == b,
+        (E::Constant(a), E::Constant(b)) => modules.same_constant(*a, *b),
+        (E::ZeroValue(a), E::ZeroValue(b)) => modules.same_type(*a, *b),
+        (E::Compose { ty: a, components: of_a }, E::Compose { ty: b, components: of_b }) => {
+            of_a.len() == of_b.len() && modules.same_type(*a, *b)
+        }
+        (E::Access { .. }, E::Access { .. })
+        | (E::Load { .. }, E::Load { .. })
+        | (E::Select { .. }, E::Select { .. })
+        | (E::ArrayLength(_), E::ArrayLength(_)) => true,
+        (E::AccessIndex { index: a, .. }, E::AccessIndex { index: b, .. }) => a == b,
+        (E::Splat { size: a, .. }, E::Splat { size: b, .. }) => a == b,
+        (E::Swizzle { size: a, pattern: in_a, .. }, E::Swizzle { size: b, pattern: in_b, .. }) => {
+            a == b && in_a == in_b
+        }
+        (E::FunctionArgument(a), E::FunctionArgument(b)) => a == b,
+        (E::GlobalVariable(a), E::GlobalVariable(b)) => a.index() == b.index(),
+        (E::LocalVariable(a), E::LocalVariable(b)) => a.index() == b.index(),
+        (E::CallResult(a), E::CallResult(b)) => a.index() == b.index(),
+        (E::Unary { op: a, .. }, E::Unary { op: b, .. }) => a == b,
+        (E::Binary { op: a, .. }, E::Binary { op: b, .. }) => a == b,
+        (E::Relational { fun: a, .. }, E::Relational { fun: b, .. }) => a == b,
+        (E::Math { fun: a, .. }, E::Math { fun: b, .. }) => same_function(*a, *b),
+        (E::As { kind: a, convert: to_a, .. }, E::As { kind: b, convert: to_b, .. }) => {
+            (a, to_a) == (b, to_b)
+        }
+        (
+            E::AtomicResult { ty: a, comparison: in_a },
+            E::AtomicResult { ty: b, comparison: in_b },
+        ) => in_a == in_b && modules.same_type(*a, *b),
+        (E::WorkGroupUniformLoadResult { ty: a }, E::WorkGroupUniformLoadResult { ty: b })
+        | (E::SubgroupOperationResult { ty: a }, E::SubgroupOperationResult { ty: b }) => {
+            modules.same_type(*a, *b)
+        }
+        _ => {
+            std::mem::discriminant(a) == std::mem::discriminant(b)
+                && shown_expression(a) == shown_expression(b)
+        }
+    }
+}
+
+/// Returns the debug text of an expression with its operands made equal.
+fn shown_expression(expression: &Expression) -> String {
+    let mut copy = expression.clone();
+    let mut first = None;
+    operands::of_expression(&mut copy, &mut |operand| *operand = *first.get_or_insert(*operand));
+    // The handle itself is not significant.
+    let text = format!("{copy:?}");
+    match first {
+        Some(first) => text.replace(&format!("{first:?}"), "_"),
+        None => text,
+    }
+}
+
+fn same_function(a: MathFunction, b: MathFunction) -> bool {
+    a == b
 }

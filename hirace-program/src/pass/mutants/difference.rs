@@ -12,10 +12,8 @@
 mod bring;
 mod shared_reads;
 
-use super::compare::Modules;
-use super::expressions::{
-    is_result, of_statement, operands, reads, same_but_operands, same_statement,
-};
+use super::compare::{Modules, same_but_operands};
+use super::expressions::{is_result, of_statement, operands, reads, same_statement};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
 use crate::program::Program;

@@ -19,10 +19,11 @@ use hirace::raw::observe::oracle::Oracle;
 use hirace::raw::observe::{Layout, RacyGranules, Shape};
 use hirace::raw::program::Program;
 use hirace::raw::prove::{Proof, Proofs, Rule, Rules, prove_with_rules};
+use hirace::raw::vm::driver;
 use hirace::raw::vm::lower::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::MemoryId;
-use hirace::raw::vm::run::{self, Options};
+use hirace::raw::vm::run::Options;
 use hirace::raw::watch::{Scope, SharedVariable};
 use hirace_testing::harness::Trial;
 use hirace_testing::seeds;
@@ -147,7 +148,7 @@ impl Case {
             stop: None,
         };
         let code = lower(&self.program, 0).map_err(|error| error.to_string())?;
-        run::run(&code, &resources, &options, &oracle).map_err(|error| error.to_string())?;
+        driver::run(&code, &resources, &options, &oracle).map_err(|error| error.to_string())?;
         let pairs = oracle.pairs().into_values().flatten();
         Ok(pairs.flat_map(|((a, _), (b, _))| [a, b]).collect())
     }

@@ -1,6 +1,7 @@
 //! The advice in order, with the proposed tests in all forms.
 
 use super::files::Files;
+use super::notes::anchor;
 use super::{PageContext, capital, rich, sentence};
 use crate::audit::proposal::Proposal;
 use crate::audit::report::text::TestLanguage;
@@ -9,11 +10,6 @@ use crate::audit::results::{Advice, AdviceKind, Audit, Gain};
 use crate::report::escape::escaped;
 use crate::report::words::shown;
 use std::fmt::Write as _;
-
-/// Returns the anchor of a piece of advice, by its number from 1.
-pub(super) fn anchor(nth: usize) -> String {
-    format!("a{nth}")
-}
 
 /// Writes the section with all advice.
 pub(super) fn section(

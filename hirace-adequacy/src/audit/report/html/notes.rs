@@ -1,6 +1,6 @@
 //! Notes on source lines: advice, arms not taken, barriers, and outcomes of mutants.
 
-use super::{advice, rich};
+use super::rich;
 use crate::audit::report::words;
 use crate::audit::results::Audit;
 use crate::mutate::report::missed::missed;
@@ -16,6 +16,11 @@ use std::fmt::Write as _;
 /// The notes of each line.
 type Notes = BTreeMap<u32, Vec<String>>;
 
+/// Returns the anchor of a piece of advice, by its number from 1.
+pub(super) fn anchor(nth: usize) -> String {
+    format!("a{nth}")
+}
+
 /// Returns the notes of each file, the most important first.
 pub(super) fn notes(audit: &Audit) -> BTreeMap<&str, Notes> {
     let mut files: BTreeMap<&str, Notes> = BTreeMap::new();
@@ -24,7 +29,7 @@ pub(super) fn notes(audit: &Audit) -> BTreeMap<&str, Notes> {
     };
     for (nth, advice) in (1..).zip(&audit.advice) {
         let title = rich(&words::title(advice));
-        let anchor = advice::anchor(nth);
+        let anchor = anchor(nth);
         let link =
             format!("<a class=\"chip do\" href=\"#{anchor}\"><b>to do {nth}</b> {title}</a>");
         note(&advice.file[..], advice.line, link);

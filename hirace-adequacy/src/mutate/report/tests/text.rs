@@ -5,7 +5,9 @@ use crate::mutate::results::{Mutant, Results, Status};
 use hirace_core::report::text::Style;
 use insta::assert_snapshot;
 
-const COLOURED: Style = Style { colour: true, width: 100 };
+fn colored() -> Style {
+    Style::default().with_color(true).with_width(100)
+}
 
 fn lines(style: Style) -> String {
     let lines = several().mutants.iter().map(|of| status_line(of, style)).collect::<Vec<_>>();
@@ -23,7 +25,7 @@ fn a_line_for_each_mutant() {
 
 #[test]
 fn a_line_for_each_mutant_in_colours() {
-    assert_snapshot!(lines(COLOURED).replace('\x1b', "␛"));
+    assert_snapshot!(lines(colored()).replace('\x1b', "␛"));
 }
 
 #[test]
@@ -48,7 +50,7 @@ fn the_table_and_what_to_look_at() {
 
 #[test]
 fn the_table_in_colours() {
-    let text = report(&several(), COLOURED).replace('\x1b', "␛");
+    let text = report(&several(), colored()).replace('\x1b', "␛");
     let bold: Vec<&str> = text.lines().filter(|line| line.contains("[1m")).collect();
     assert_snapshot!(bold.join("\n"));
 }

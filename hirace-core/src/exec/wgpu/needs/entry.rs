@@ -15,7 +15,7 @@ impl Needs<'_> {
         };
         let limits = self.device.limits();
         self.check_features(&entry.name)?;
-        fits::grid(limits, dispatch.workgroups).map_err(|GridTooLarge { workgroups, most }| {
+        fits::grid(limits, dispatch.workgroups).map_err(|GridTooLarge { workgroups, most, .. }| {
             let message = format!(
                 "a grid of {workgroups} workgroups exceeds the device's limit of {most} per dimension"
             );

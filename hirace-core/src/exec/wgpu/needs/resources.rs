@@ -76,7 +76,7 @@ impl Needs<'_> {
         let name = self.name(handle);
         let image = Image { name, dim, arrayed, class };
         let limits = self.device.limits();
-        if let Err(TextureTooLarge { size, most }) =
+        if let Err(TextureTooLarge { size, most, .. }) =
             fits::texture(limits, image.dimension(), texture.size)
         {
             let ([x, y, z], [most_x, most_y, most_z]) = (size, most);

@@ -1,10 +1,10 @@
 use super::fragment;
 use crate::check::{Options, source};
 use crate::facts::{Picture, Race, Touch};
-use crate::finding::fixture::{Fixture, by};
 use crate::ir::access::Action::{Read, Write};
 use crate::launch::spec::{Binding, LaunchSpec};
 use crate::report::html::tests::elements;
+use crate::tests::fixture::{Fixture, by};
 
 fn races(text: &str, workgroups: u32, bindings: &[&str]) -> Vec<Race> {
     let spec = LaunchSpec {
@@ -120,7 +120,7 @@ fn main(@builtin(local_invocation_index) l: u32) {
     for word in 0..70 {
         // Each word `n` is accessed after `n` barriers.
         let barrier = fixture.access(Read, 5, 0);
-        let late = |side: crate::finding::fixture::Side| side.after(word, word, barrier);
+        let late = |side: crate::tests::fixture::Side| side.after(word, word, barrier);
         fixture.race([word], late(by(word, 1, write)), late(by(word + 1, 2, read)));
     }
     let facts = fixture.launch_of_given();

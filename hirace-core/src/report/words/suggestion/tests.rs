@@ -1,0 +1,69 @@
+//! The text of each kind of suggestion.
+
+use super::suggestion;
+use crate::facts::suggestion::{AtomicFunction, AtomicTarget};
+use crate::facts::{BarrierClass, Suggestion, Varying};
+use crate::program::Language;
+use crate::report::words::context::Context;
+use crate::source_map::SourceMap;
+
+#[test]
+fn each_suggestion_has_a_text() {
+    let name = || "data".to_owned();
+    let (workgroup, storage) = (BarrierClass::Workgroup, BarrierClass::Storage);
+    let origin = Varying::LocalInvocationIndex;
+    let update = |target| Suggestion::UseAtomic {
+        target,
+        function: AtomicFunction::Add,
+        place: "data[0]".to_owned(),
+        line: 9,
+    };
+    let suggestions = [
+        Suggestion::FixBoundsFirst,
+        Suggestion::AlsoCall { class: storage, line: 10 },
+        Suggestion::CallBetween { class: workgroup, lines: [9, 9], at_loop_end: None },
+        Suggestion::CallBetween { class: storage, lines: [9, 10], at_loop_end: None },
+        Suggestion::CallBetween { class: workgroup, lines: [9, 10], at_loop_end: Some(11) },
+        Suggestion::CallWhereAllPass { class: workgroup, lines: [6, 11] },
+        Suggestion::CallAtLoopEnd { class: workgroup, after: None },
+        Suggestion::CallAtLoopEnd { class: workgroup, after: Some(14) },
+        Suggestion::ReachBarrier { class: BarrierClass::Texture, lines: [9, 12] },
+        Suggestion::SplitBranch { class: workgroup, keyword: "if", line: 9 },
+        Suggestion::Restructure { class: workgroup, lines: [10, 11], origin },
+        Suggestion::Restructure { class: BarrierClass::Subgroup, lines: [10, 10], origin },
+        Suggestion::ReadFirst(workgroup),
+        Suggestion::OneWriter { loop_end_barrier: None },
+        Suggestion::OneWriter { loop_end_barrier: Some((workgroup, Some(10))) },
+        Suggestion::DeviceScope,
+        Suggestion::MakeBothAtomic,
+        Suggestion::WholeVector,
+        update(AtomicTarget::Elements(name())),
+        update(AtomicTarget::Place("data[0]".to_owned())),
+        Suggestion::CompareExchange(name()),
+        Suggestion::Combine(name()),
+        Suggestion::DispatchEachIteration(9),
+        Suggestion::OneWorkgroupWrites(name()),
+        Suggestion::SecondBuffer(name()),
+        Suggestion::SplitKernel { first: 9, second: 10 },
+        Suggestion::DoNotReturn(10),
+        Suggestion::MoveBarrierOut { of_loop: true, line: 9, origin },
+        Suggestion::MoveBarrierOut { of_loop: false, line: 9, origin: Varying::Atomic },
+        Suggestion::MoveBarrier,
+        Suggestion::GuardLength(name()),
+        Suggestion::GuardLast(Some(63)),
+        Suggestion::GuardLast(None),
+        Suggestion::SelectEvaluatesBoth { subgroups: false },
+        Suggestion::SelectEvaluatesBoth { subgroups: true },
+        Suggestion::StayInRange("add"),
+        Suggestion::DoNotWait,
+        Suggestion::EnsureTermination,
+    ];
+    let source = SourceMap::new("kernel.wgsl", "");
+    let texts = |language| {
+        let context = Context { source: &source, language, host: None };
+        let texts = suggestions.iter().map(|each| suggestion(context, each));
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!("wgsl", texts(Language::Wgsl));
+    insta::assert_snapshot!("rust", texts(Language::Rust));
+}

@@ -1,0 +1,3 @@
+//! Support for tests of several modules.
+
+pub(crate) mod fixture;

@@ -1,0 +1,40 @@
+//! Accesses as the walk reaches them.
+
+use super::form::Form;
+use super::interval::Interval;
+use crate::ir::access::{Action, Extent};
+use crate::ir::memory::Space;
+use crate::ir::sites::SiteId;
+use naga::{GlobalVariable, Handle};
+
+/// The address of an access.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Address {
+    /// These byte ranges, relative to the form.
+    Bytes(Form, Vec<Extent>),
+    /// The coordinates of a texel.
+    Texel(Vec<Form>),
+    /// An unknown address.
+    Anywhere,
+}
+
+/// An access site as reached once in the walk.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Instance {
+    /// The site.
+    pub site: SiteId,
+    /// The effect on the memory.
+    pub action: Action,
+    /// The accessed memory.
+    pub global: Handle<GlobalVariable>,
+    /// The kind of the memory.
+    pub space: Space,
+    /// The address in the memory.
+    pub address: Address,
+    /// Forms that are nonnegative at this point.
+    pub facts: Vec<Form>,
+    /// The interval between barriers that order this memory.
+    pub interval: Interval,
+    /// Whether every index in the address is in bounds.
+    pub is_within: bool,
+}

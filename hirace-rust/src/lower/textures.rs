@@ -1,0 +1,119 @@
+//! Texture types in source code and in messages.
+
+use super::super::tree::{Scalar, Texture, TextureKind, Type};
+use super::errors::{place, refuse};
+use super::items::Items;
+use super::names::{did_you_mean, last};
+use crate::prelude_types::{ACCESSES, FORMATS, Family, TEXTURES, TextureName};
+use syn::GenericArgument;
+
+/// Returns what to write instead of a texture type that does not exist.
+pub fn instead(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "TextureExternal" => "video frames are only available in browsers: use a `Texture2d<f32>`",
+        "TextureStorageCube" | "TextureStorageCubeArray" => {
+            "a storage texture cannot be a cube: use a `TextureStorage2dArray` with six layers per cube"
+        }
+        "Texture1dArray" | "TextureStorage1dArray" => {
+            "one-dimensional textures have no layers: use a two-dimensional texture"
+        }
+        "Texture3dArray" | "TextureStorage3dArray" => "three-dimensional textures have no layers",
+        "TextureMultisampled2dArray" | "TextureDepthMultisampled2dArray" => {
+            "multisampled textures have no layers"
+        }
+        "TextureDepth1d" | "TextureDepth3d" => "a depth texture must be two-dimensional or a cube",
+        _ => return None,
+    })
+}
+
+impl Items<'_> {
+    /// Returns the texture that a type is, if it has the name of one.
+    pub fn texture_type(
+        &mut self,
+        path: &syn::Path,
+        name: &str,
+        arguments: &[&GenericArgument],
+    ) -> Option<syn::Result<Type>> {
+        let row = TEXTURES.iter().find(|row| row.name == name)?;
+        let kind = self.texture_kind(path, row, arguments);
+        let (shape, arrayed) = (row.shape, row.arrayed);
+        Some(kind.map(|kind| Type::Texture(Texture { shape, arrayed, kind })))
+    }
+
+    fn texture_kind(
+        &mut self,
+        path: &syn::Path,
+        row: &TextureName,
+        arguments: &[&GenericArgument],
+    ) -> syn::Result<TextureKind> {
+        let name = row.name;
+        match (row.family, arguments) {
+            (Family::Sampled | Family::Multisampled, _) => {
+                let scalar = self.scalar_argument(arguments)?;
+                match scalar.filter(|scalar| *scalar != Scalar::Bool) {
+                    Some(scalar) if row.family == Family::Sampled => {
+                        Ok(TextureKind::Sampled(scalar))
+                    }
+                    Some(scalar) => Ok(TextureKind::Multisampled(scalar)),
+                    None => refuse(place(path), format!("missing texel type: write `{name}<f32>`")),
+                }
+            }
+            (Family::Depth, []) => Ok(TextureKind::Depth),
+            (Family::DepthMultisampled, []) => Ok(TextureKind::DepthMultisampled),
+            (Family::Depth | Family::DepthMultisampled, _) => refuse(
+                place(path),
+                format!("depth textures have no type parameter: write `{name}`"),
+            ),
+            (Family::Storage, [format, access]) => {
+                let formats = FORMATS.map(|(rust, wgsl, texel)| (rust, (wgsl, texel)));
+                let (format, texel) = marker(format, &formats)?;
+                let access = marker(access, &ACCESSES)?;
+                Ok(TextureKind::Storage { format, texel, access })
+            }
+            (Family::Storage, _) => refuse(
+                place(path),
+                format!("missing format and access mode: write `{name}<Rgba8Unorm, Write>`"),
+            ),
+        }
+    }
+}
+
+/// Returns a texture type as written in Rust.
+pub fn describe(texture: &Texture) -> String {
+    let (family, parameters) = match &texture.kind {
+        TextureKind::Sampled(scalar) => (Family::Sampled, format!("<{}>", scalar.name())),
+        TextureKind::Multisampled(scalar) => (Family::Multisampled, format!("<{}>", scalar.name())),
+        TextureKind::Depth => (Family::Depth, String::new()),
+        TextureKind::DepthMultisampled => (Family::DepthMultisampled, String::new()),
+        TextureKind::Storage { format, access, .. } => {
+            let format = FORMATS.iter().find(|row| row.1 == *format).map_or(*format, |row| row.0);
+            let access = ACCESSES.iter().find(|row| row.1 == *access).map_or(*access, |row| row.0);
+            (Family::Storage, format!("<{format}, {access}>"))
+        }
+    };
+    let of_kind = |row: &&TextureName| {
+        (row.shape, row.arrayed, row.family) == (texture.shape, texture.arrayed, family)
+    };
+    let name = TEXTURES.iter().find(of_kind).map_or("_", |row| row.name);
+    format!("{name}{parameters}")
+}
+
+/// Returns the meaning of a type that stands for a format or an access mode.
+fn marker<T: Clone>(argument: &GenericArgument, known: &[(&'static str, T)]) -> syn::Result<T> {
+    /// The number of names that are listed in a message.
+    const LISTED: usize = 20;
+    let name = match argument {
+        GenericArgument::Type(syn::Type::Path(path)) => last(&path.path),
+        _ => String::new(),
+    };
+    if let Some((_, value)) = known.iter().find(|(rust, _)| *rust == name) {
+        return Ok(value.clone());
+    }
+    let meant = did_you_mean(&name, known.iter().map(|(rust, _)| *rust));
+    let mut all: Vec<&str> = known.iter().map(|(rust, _)| *rust).take(LISTED).collect();
+    if known.len() > LISTED {
+        all.push("…");
+    }
+    let one = if meant.is_empty() { format!(": one of {}", all.join(", ")) } else { meant };
+    refuse(place(argument), format!("unknown `{name}`{one}"))
+}

@@ -1,0 +1,26 @@
+//! The facts about a launch as types, for programs that base decisions on them: [`Checked::launches`](crate::Checked::launches).
+//!
+//! A later version may add variants and fields, so a `match` needs an arm for unknown variants. Treat an unknown verdict as
+//! inconclusive.
+
+pub use hirace_core::facts::assertion::{Operands, Scalar};
+pub use hirace_core::facts::assumption::Contents;
+pub use hirace_core::facts::suggestion::{AtomicFunction, AtomicTarget};
+pub use hirace_core::facts::warning::{UncheckedBarriersReason, UncheckedMemory};
+pub use hirace_core::facts::{
+    Access, Actor, Assumption, Barrier, BarrierClass, Certainty, DangerousUse, Dependence, Device,
+    DeviceInfo, DispatchOrder, DispatchOrderError, Divergence, Doubt, FailedAssertion, FieldValue,
+    Finding, FindingKind, Fingerprint, Flag, Grid, GuessedInputs, Hazard, HostDispatch,
+    InputRequest, InvocationLocation, Kind, LaunchFacts, LeftOut, Memory, MissingInvocations,
+    NoProgress, Number, OtherAccess, OutOfBounds, OutOfBoundsAccess, Outcome, Picture, Place, Race,
+    RaceConsequences, RaceExtent, Reach, Relation, Remark, Replay, RequestedInput, SameValue,
+    Shadow, ShadowWords, Space, Stats, Suggestion, SuppressedBy, SuppressedFinding, Touch,
+    UnlocatedDivergence, Varying, Verdict, Waiting, Warning, Word,
+};
+pub use hirace_core::ir::access::Action;
+pub use hirace_core::program::{HostSize, HostValue};
+pub use hirace_core::source_map::{LineColumn, SourceMap, Span};
+pub use hirace_core::vm::run::Invocation;
+pub use hirace_core::vm::schedule::Schedule;
+pub use hirace_core::watch::UnwatchedVariable;
+pub use hirace_core::webgpu::{Requirement, Variable};

@@ -1,0 +1,36 @@
+//! The report of a check, and its formats.
+//!
+//! A [`Report`] is what `hirace check --report json` prints, in the schema `hirace.check/1`. A later version may add fields. The
+//! formats are functions of a report.
+
+pub use hirace_core::report::document::{
+    Cause, Device, Error, ErrorPlace, ExceededLimit, Finding, Host, LaunchReport, Memory,
+    NotChecked, Place, RaceConsequences, Reach, Report, Stats, SuppressedFinding, Tool, Touch,
+    Unwatched, Word, WordAccesses,
+};
+pub use hirace_core::report::label::Label;
+
+/// The report as text, in the form of rustc's diagnostics.
+pub mod text {
+    pub use hirace_core::report::text::{Style, report};
+}
+
+/// The report as JSON.
+pub mod json {
+    pub use hirace_core::report::json::{read, report};
+}
+
+/// The report in SARIF 2.1.0.
+pub mod sarif {
+    pub use hirace_core::report::sarif::report;
+}
+
+/// The report as workflow commands of GitHub Actions, which GitHub shows as annotations.
+pub mod github {
+    pub use hirace_core::report::github::report;
+}
+
+/// The report as a self-contained HTML page.
+pub mod html {
+    pub use hirace_core::report::html::report;
+}
