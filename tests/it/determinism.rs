@@ -75,12 +75,20 @@ const CASES: &[Case] = &[
     ("check_schedules", &["check", "kernel.wgsl", "--schedules", "8"], &["text", "json"]),
     ("cover", &["cover"], &["text", "annotated", "json", "lcov", "cobertura", "html"]),
     ("mutate", &["mutate"], &["text", "json", "stryker", "html", "sarif", "junit", "github"]),
-    ("amplify", &["amplify", "--runs", "20"], &["text", "json"]),
+    ("amplify", &["amplify", "--schedules", "20"], &["text", "json"]),
     ("audit", &["audit"], &["text", "json", "html", "badge"]),
     ("verify", &["verify", "lock.wgsl", "--workgroups", "3"], &["text", "json", "dot"]),
-    ("verify_all", &["verify", "lock.wgsl", "--workgroups", "3", "--all"], &["text", "json"]),
+    (
+        "verify_all",
+        &["verify", "lock.wgsl", "--workgroups", "3", "--no-fail-fast"],
+        &["text", "json"],
+    ),
     ("verify_repair", &["verify", "lock.wgsl", "--workgroups", "2", "--repair"], &["json"]),
-    ("verify_limited", &["verify", "lock.wgsl", "--max-executions", "5", "--all"], &["json"]),
+    (
+        "verify_limited",
+        &["verify", "lock.wgsl", "--max-executions", "5", "--no-fail-fast"],
+        &["json"],
+    ),
     ("verify_litmus", &["verify", "sb.litmus", "--model", "scoped-rc11"], &["text", "json"]),
     ("expand", &["expand", "kernel.wgsl"], &[]),
 ];

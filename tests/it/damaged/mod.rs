@@ -147,7 +147,7 @@ const VERBS: [&[&str]; 5] = [
     &["verify", "{}", "--max-executions", "100"],
     &["cover", "{}"],
     &["mutate", "{}", "--list"],
-    &["amplify", "{}", "--runs", "2"],
+    &["amplify", "{}", "--schedules", "2"],
     &["expand", "{}"],
 ];
 
@@ -159,7 +159,7 @@ fn other_verb(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> R
     let mut arguments: Vec<&str> =
         verb.iter().map(|one| if *one == "{}" { &*path } else { one }).collect();
     if has_limits(verb[0]) {
-        arguments.extend(["--step-limit", "1000000", "--timeout", "5"]);
+        arguments.extend(["--max-steps", "1000000", "--timeout", "5"]);
     }
     let done = stages::command(folder, &arguments, TimeLimit::Extended(Duration::ZERO));
     done.map_err(|wrong| format!("hirace {}: {wrong}", arguments.join(" ")))?;

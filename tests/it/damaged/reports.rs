@@ -20,7 +20,7 @@ pub fn mergeable() -> Result<Vec<Vec<u8>>, Failed> {
         written("check", &["check", "inputs.wgsl", "--workgroups", "2"])?,
         written("cover", &["cover"])?,
         written("mutate", &["mutate", "--in-diff", "changes.diff"])?,
-        written("amplify", &["amplify", "--runs", "2"])?,
+        written("amplify", &["amplify", "--schedules", "2"])?,
     ];
     all.extend(litmus()?);
     Ok(all)
