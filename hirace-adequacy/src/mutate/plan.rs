@@ -135,7 +135,11 @@ impl Baseline {
         };
         for (test, found) in needed.iter().zip(found?) {
             let Some((all, seconds)) = found else { return Ok(None) };
-            baseline.tests.push(Test { name: names[*test].clone(), seconds, steady: all.steady });
+            baseline.tests.push(Test {
+                name: names[*test].clone(),
+                seconds: Some(seconds),
+                steady: all.steady,
+            });
             (baseline.rules[*test], baseline.racy[*test]) = (all.rules, all.racy);
             baseline.steps[*test] = all.steps;
         }
