@@ -282,6 +282,9 @@ fn reported(
     };
     let most = usize::try_from(args.advice).unwrap_or(usize::MAX);
     let source = |name: &str| text_of_audited(audit, name);
+    let untimed = (!output.has_timing())
+        .then(|| Audit { mutants: audit.mutants.without_timing(), ..audit.clone() });
+    let audit = untimed.as_ref().unwrap_or(audit);
     let render = |format, style: Style| match format {
         Format::Text => text::report(audit, tests, most, style),
         Format::Json => json::report(audit),

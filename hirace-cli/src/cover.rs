@@ -22,7 +22,7 @@ use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Measure which parts of kernels the launches or tests run: lines, functions, branches, loops and barriers
 ///
@@ -256,7 +256,8 @@ pub fn reported(
 ) -> Exit {
     let sources = coverage.files.iter().map(|file| PathBuf::from(&file.file));
     read.extend(sources.map(|path| ("a covered source", path)));
-    let render = |format, style| rendered(format, coverage, style);
+    let made = created(output);
+    let render = |format, style| rendered(format, coverage, style, made);
     let is_written = match report.deliver(&read, render, output) {
         Ok(is_written) => is_written,
         Err(exit) => return exit,
@@ -270,7 +271,7 @@ pub fn reported(
     }
 }
 
-fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
+fn rendered(format: Format, coverage: &Coverage, style: Style, created: u64) -> String {
     // A file that has changed since the run is not shown.
     let source = |name: &str| {
         let text = text_of(Path::new(name))?;
@@ -282,13 +283,20 @@ fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
         Format::Annotated => formats::annotated::render_annotated(coverage, &source, style),
         Format::Json => formats::json::report(coverage),
         Format::Lcov => formats::lcov::report(coverage),
-        Format::Cobertura => formats::cobertura::report(coverage, now()),
+        Format::Cobertura => formats::cobertura::report(coverage, created),
         Format::Html => formats::html::report(coverage, &source),
     }
 }
 
-/// Returns the current time in milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+/// Returns the creation time of a report in milliseconds since 1970: the time in `SOURCE_DATE_EPOCH` if that is set, 0 for reports
+/// without timing, else the current time.
+fn created(output: &Output) -> u64 {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let created = match given {
+        Some(seconds) => Duration::from_secs(seconds),
+        None if output.has_timing() => now(),
+        None => Duration::ZERO,
+    };
+    u64::try_from(created.as_millis()).unwrap_or(u64::MAX)
 }

@@ -59,6 +59,9 @@ pub struct Cli {
     /// Choose when to color the output
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
+    /// Leave times, dates and memory use out of reports, so that reports of equal runs are equal byte by byte
+    #[arg(long, global = true)]
+    no_timing: bool,
     #[command(flatten)]
     log: log::LogArgs,
 }
@@ -106,11 +109,11 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let Cli { mut verb, color, log } = match Cli::try_parse() {
+    let Cli { mut verb, color, no_timing, log } = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(said) => return Output::new(Color::Auto).usage(&said).into(),
     };
-    let output = Output::new(color);
+    let output = Output::new(color).with_timing(!no_timing);
     if let Err(diagnostic) = log::start(&log) {
         return match verb {
             Verb::Check(args) => check::refused(&args.report, false, &diagnostic, &output),

@@ -210,7 +210,8 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         kernels(args, planned, &rereader, &settings, &mut gathered)?;
     }
     let VerifyResults { programs, errors, fault, .. } = gathered;
-    let results = verify::results(&settings, programs, errors, start);
+    let mut results = verify::results(&settings, programs, errors, start);
+    results.timing = results.timing.filter(|_| output.has_timing());
     let is_written = reported(&args.report, &results, output);
     Ok(exit(&results, fault, is_written))
 }

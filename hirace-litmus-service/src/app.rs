@@ -7,7 +7,9 @@ use crate::problem::Problem;
 use crate::rate::Rate;
 use crate::room::Room;
 use crate::store::{self, Store};
+use crate::streamed::LongResponses;
 use hirace_litmus::results::check::Checker;
+use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +30,12 @@ pub struct Options {
     pub requires_token: bool,
     /// The time limit of a request.
     pub time: Duration,
+    /// The time after which a connection is closed whose client reads nothing of a response.
+    pub idle: Duration,
+    /// The address on which the service listens; the default is a loopback address.
+    pub address: IpAddr,
+    /// The host names under which clients may address the service, in addition to its address and localhost.
+    pub hosts: Vec<String>,
 }
 
 impl Default for Options {
@@ -39,11 +47,14 @@ impl Default for Options {
             token: None,
             requires_token: false,
             time: Duration::from_secs(60),
+            idle: Duration::from_secs(30),
+            address: Ipv4Addr::LOCALHOST.into(),
+            hosts: Vec::new(),
         }
     }
 }
 
-/// The maximum number of bytes of all request bodies at one time. Further requests wait.
+/// The maximum number of bytes of all request bodies at one time. Further ones wait for a short time.
 const ROOM: usize = 128 << 20;
 
 /// The state that request handlers share.
@@ -65,6 +76,8 @@ pub struct App {
     pub campaign_cache: Arc<CampaignCache>,
     /// The limit on memory for request bodies.
     pub room: Arc<Room>,
+    /// The limits on long responses.
+    pub long: Arc<LongResponses>,
     /// The limit on concurrent CPU-bound work: the number of cores.
     work: Arc<Semaphore>,
 }
@@ -74,7 +87,9 @@ impl App {
     pub fn new(store: Store, options: Options) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let room = Arc::new(Room::new(ROOM.max(options.max_body)));
+        let long = Arc::new(LongResponses::new(store.folder()));
         Self {
+            long,
             store,
             checker: Arc::default(),
             rate: Arc::new(Rate::new(options.rate)),

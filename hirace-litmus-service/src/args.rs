@@ -68,8 +68,8 @@ pub struct Common {
     )]
     pub database: PathBuf,
     /// Maximum size of the database
-    #[arg(long, global = true, value_name = "MEGABYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    pub max_database: Option<u64>,
+    #[arg(long, global = true, value_name = "MEGABYTES", default_value = "10240", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub max_database: u64,
 }
 
 /// The options of serving.
@@ -104,6 +104,13 @@ pub struct Serve {
     /// Time limit of a request
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
+    /// Close a connection if its client reads nothing of a response for this time
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    idle: u64,
+    /// Accept requests for this host name (repeatable), in addition to the address of `--listen` and localhost. A proxy
+    /// passes on the name that clients use
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
 }
 
 /// The minimum length of a token, in characters: shorter ones can be guessed.
@@ -138,6 +145,9 @@ impl Serve {
             token: token.transpose()?,
             requires_token: self.closed,
             time: Duration::from_secs(self.timeout),
+            idle: Duration::from_secs(self.idle),
+            address: self.listen.ip(),
+            hosts: self.host.clone(),
         })
     }
 }

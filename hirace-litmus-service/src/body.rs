@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::problem::Problem;
+use crate::room::{Reservation, Room};
 use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
@@ -9,7 +10,6 @@ use axum::http::{HeaderMap, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
-use tokio::sync::OwnedSemaphorePermit;
 
 /// A parameter of the path. A parameter that cannot be parsed gives a 404 response.
 #[derive(Debug)]
@@ -24,9 +24,9 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathParameter<T> {
     }
 }
 
-/// The text of a JSON body, and the permit for its memory.
+/// The text of a JSON body, and its memory.
 #[derive(Debug)]
-pub struct JsonText(pub Bytes, pub OwnedSemaphorePermit);
+pub struct JsonText(pub Bytes, pub Reservation);
 
 /// A parsed JSON body.
 #[derive(Debug)]
@@ -45,14 +45,12 @@ impl FromRequest<App> for JsonText {
         let most = app.options.max_body;
         if said.is_some_and(|length| length > most as u128) {
             if said.is_some_and(|length| length <= discard_limit(most) as u128) {
-                collect(request.into_body(), 0, discard_limit(most)).await?;
+                collect(request.into_body(), 0, discard_limit(most), &app.room).await?;
             }
             return Err(too_large(most));
         }
-        // A body of unknown length may be as long as the limit.
-        let room = app.room.take(said.map_or(most, |length| length as usize)).await?;
-        match collect(request.into_body(), most, discard_limit(most)).await? {
-            Some(text) => Ok(Self(text, room)),
+        match collect(request.into_body(), most, discard_limit(most), &app.room).await? {
+            Some(text) => Ok(text),
             None => Err(too_large(most)),
         }
     }
@@ -62,7 +60,7 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let JsonText(text, _room) = JsonText::from_request(request, app).await?;
+        let JsonText(text, _memory) = JsonText::from_request(request, app).await?;
         parse(&text).map(Self)
     }
 }
@@ -87,8 +85,13 @@ fn discard_limit(most: usize) -> usize {
 }
 
 /// Reads a body. Returns `None` if it has more than `most` bytes; up to `heard` bytes are read in that case.
-async fn collect(mut body: Body, most: usize, heard: usize) -> Result<Option<Bytes>, Problem> {
-    let (mut all, mut length) = (BytesMut::new(), 0);
+async fn collect(
+    mut body: Body,
+    most: usize,
+    heard: usize,
+    room: &Room,
+) -> Result<Option<JsonText>, Problem> {
+    let (mut all, mut length, mut reserved) = (BytesMut::new(), 0, Reservation::default());
     while let Some(frame) = body.frame().await {
         let cut_off =
             |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "the request body is incomplete");
@@ -96,12 +99,15 @@ async fn collect(mut body: Body, most: usize, heard: usize) -> Result<Option<Byt
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
         match length {
-            _ if length <= most => all.extend_from_slice(&data),
-            _ if length <= heard => all.clear(),
+            _ if length <= most => {
+                room.extend(&mut reserved, length).await?;
+                all.extend_from_slice(&data);
+            }
+            _ if length <= heard => (all, reserved) = Default::default(),
             _ => break,
         }
     }
-    Ok((length <= most).then(|| all.freeze()))
+    Ok((length <= most).then(|| JsonText(all.freeze(), reserved)))
 }
 
 /// Parses JSON. Errors have their location.

@@ -1,9 +1,10 @@
 //! Authorization and rate limits.
 
-use crate::app::App;
+use crate::app::{App, Options};
 use crate::problem::Problem;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -69,6 +70,38 @@ pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Resp
     next.run(request).await
 }
 
+/// Refuses requests that address another host. Otherwise a page of another site could reach the service through a name of that site
+/// that resolves to this machine (DNS rebinding).
+pub async fn check_host(State(app): State<App>, request: Request, next: Next) -> Response {
+    let said = request.headers().get(header::HOST).map(|host| host.to_str().unwrap_or_default());
+    // A browser always states the host.
+    match said.or(request.uri().authority().map(Authority::as_str)) {
+        Some(host) if !is_own(host, &app.options) => {
+            let detail = "the service does not have this host name: see --host";
+            Problem::new(StatusCode::MISDIRECTED_REQUEST, detail).at("host").into_response()
+        }
+        _ => next.run(request).await,
+    }
+}
+
+/// Returns whether a host, with or without a port, is one of the service.
+fn is_own(host: &str, options: &Options) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let name = authority.host().trim_matches(['[', ']']).trim_end_matches('.');
+    match name.parse::<IpAddr>() {
+        // Only the name of a site can be made to resolve to another address.
+        Ok(address) => {
+            address.is_loopback() || options.address.is_unspecified() || address == options.address
+        }
+        Err(_) => {
+            let is_given = |given: &String| given.eq_ignore_ascii_case(name);
+            name.eq_ignore_ascii_case("localhost")
+                || name.to_ascii_lowercase().ends_with(".localhost")
+                || options.hosts.iter().any(is_given)
+        }
+    }
+}
+
 /// Ends requests that exceed the time limit.
 pub async fn in_time(State(app): State<App>, request: Request, next: Next) -> Response {
     let time = app.options.time;
@@ -87,4 +120,28 @@ fn address(request: &Request, behind_proxy: bool) -> IpAddr {
     let said = said.and_then(|said| said.rsplit(',').next()?.trim().parse().ok());
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     said.or(peer.map(|ConnectInfo(peer)| peer.ip())).unwrap_or(Ipv4Addr::UNSPECIFIED.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_hosts_are_accepted() {
+        let hosts = vec!["litmus.example.org".to_owned()];
+        let local = Options { hosts, ..Options::default() };
+        for own in ["localhost", "LOCALHOST:7878", "a.localhost", "127.0.0.1:1", "[::1]:7878"] {
+            assert!(is_own(own, &local), "{own}");
+        }
+        assert!(is_own("Litmus.example.org:443", &local) && is_own("litmus.example.org.", &local));
+        for other in
+            ["", "example.org", "localhost.example.org", "192.0.2.1", "[2001:db8::1]", "a b"]
+        {
+            assert!(!is_own(other, &local), "{other}");
+        }
+        let everywhere = Options { address: Ipv4Addr::UNSPECIFIED.into(), ..Options::default() };
+        assert!(is_own("192.0.2.1:7878", &everywhere) && !is_own("example.org", &everywhere));
+        let one = Options { address: Ipv4Addr::new(192, 0, 2, 1).into(), ..Options::default() };
+        assert!(is_own("192.0.2.1", &one) && !is_own("192.0.2.2", &one));
+    }
 }

@@ -29,4 +29,5 @@ mod room;
 mod router;
 pub mod server;
 pub mod store;
+mod streamed;
 pub mod submission;

@@ -35,12 +35,10 @@ fn main() -> ExitCode {
 }
 
 fn open(common: &Common) -> Result<Store> {
-    Store::open(&common.database, common.max_database.map(|megabytes| megabytes << 20)).map_err(
-        |error| {
-            let error = format!("cannot use {}: {error}", common.database.display());
-            Box::new(Diagnostic::new(error).of_device())
-        },
-    )
+    Store::open(&common.database, Some(common.max_database << 20)).map_err(|error| {
+        let error = format!("cannot use {}: {error}", common.database.display());
+        Box::new(Diagnostic::new(error).of_device())
+    })
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime> {

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::metrics::RequestLabels;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, Method};
+use axum::http::{HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::time::Instant;
@@ -34,7 +34,10 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
             false => tracing::info!(method, path, status, milliseconds, "answered"),
         }
     });
-    response.headers_mut().insert(ID, id);
+    let headers = response.headers_mut();
+    headers.insert(ID, id);
+    // No browser takes a response for a page or a script that is not one.
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 

@@ -78,10 +78,9 @@ fn answer(name: &str, text: &'static str, asked: &HeaderMap) -> Response {
     let digest = Sha256::digest(text.as_bytes());
     let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let tag = format!("\"{digest}\"");
-    let fixed: [(HeaderName, &str); 5] = [
+    let fixed: [(HeaderName, &str); 4] = [
         (header::CONTENT_TYPE, kind(name)),
         (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-cache"),
     ];

@@ -2,11 +2,17 @@
 
 use crate::problem::Problem;
 use crate::store;
+use axum::http::StatusCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time;
 
 /// The number of bytes per permit.
 const UNIT: usize = 4096;
+
+/// The time that a body waits for memory. It is short, because a body that waits keeps what it has.
+const WAIT: Duration = Duration::from_secs(5);
 
 /// The memory for all request bodies at one time.
 #[derive(Debug)]
@@ -18,10 +24,29 @@ impl Room {
         Self(Arc::new(Semaphore::new(bytes / UNIT + 1)))
     }
 
-    /// Waits until a number of bytes is available.
-    pub async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
-        let permits = u32::try_from(bytes / UNIT + 1).unwrap_or(u32::MAX);
-        let taken = Arc::clone(&self.0).acquire_many_owned(permits).await;
-        Ok(taken.map_err(|_| store::Error::ShuttingDown)?)
+    /// Reserves memory for `bytes` bytes of a body in total. Waits for a short time if there is none.
+    pub async fn extend(&self, reserved: &mut Reservation, bytes: usize) -> Result<(), Problem> {
+        let has = reserved.0.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let missing = bytes.div_ceil(UNIT).saturating_sub(has);
+        if missing == 0 {
+            return Ok(());
+        }
+        let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+        let taken = Arc::clone(&self.0).acquire_many_owned(missing);
+        let taken = time::timeout(WAIT, taken).await.map_err(|_| {
+            let detail = "there is no memory for the request at the moment";
+            let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
+            Problem { retry_after: Some(5), ..problem }
+        })?;
+        let taken = taken.map_err(|_| store::Error::ShuttingDown)?;
+        match &mut reserved.0 {
+            Some(permit) => permit.merge(taken),
+            None => reserved.0 = Some(taken),
+        }
+        Ok(())
     }
 }
+
+/// The memory that the part of a body takes that has arrived. An announced length reserves nothing.
+#[derive(Debug, Default)]
+pub struct Reservation(Option<OwnedSemaphorePermit>);

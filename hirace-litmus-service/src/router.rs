@@ -21,6 +21,7 @@ impl App {
             .fallback(api::not_found)
             .method_not_allowed_fallback(api::method_not_allowed)
             .layer(middleware::from_fn_with_state(self.clone(), guard::guard))
+            .layer(middleware::from_fn_with_state(self.clone(), guard::check_host))
             .layer(RequestBodyTimeoutLayer::new(PAUSE))
             .layer(middleware::from_fn_with_state(self.clone(), guard::in_time))
             .layer(middleware::from_fn_with_state(self.clone(), observe::observe))

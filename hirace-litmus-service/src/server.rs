@@ -22,8 +22,8 @@ const MAX_CONNECTIONS: usize = 1024;
 /// The timeout for the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
 
-/// The timeout for writing a response.
-const UNREAD: Duration = Duration::from_secs(30);
+/// The maximum number of bytes that a connection buffers in each direction.
+const BUFFER: usize = 64 << 10;
 
 /// The time limit of a graceful shutdown.
 const END: Duration = Duration::from_secs(30);
@@ -35,6 +35,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Serves requests until `stop` completes. Then waits for pending requests, up to a time limit.
 pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = ()>) {
     let (store, metrics) = (app.store.clone(), Arc::clone(&app.metrics));
+    let idle = app.options.idle;
     let router = app.router();
     let graceful = GracefulShutdown::new();
     let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
@@ -57,7 +58,7 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
                 continue;
             }
         };
-        let answers = graceful.watch(connection(stream, peer, router.clone()));
+        let answers = graceful.watch(connection(stream, peer, idle, router.clone()));
         let metrics = Arc::clone(&metrics);
         tokio::spawn(async move {
             metrics.connections.inc();
@@ -79,6 +80,7 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
 fn connection(
     stream: TcpStream,
     peer: SocketAddr,
+    idle: Duration,
     router: Router,
 ) -> impl hyper_util::server::graceful::GracefulConnection<Error = hyper::Error> {
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
@@ -87,10 +89,11 @@ fn connection(
         router.clone().oneshot(request)
     });
     let mut timely = TimeoutStream::new(stream);
-    timely.set_write_timeout(Some(UNREAD));
+    timely.set_write_timeout(Some(idle));
     hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
+        .max_buf_size(BUFFER)
         .serve_connection(TokioIo::new(Box::pin(timely)), service)
 }
 

@@ -9,6 +9,7 @@ use hirace_litmus::results::table::{Side, Table};
 use hirace_litmus::results::{Document, Target};
 use hirace_litmus::test::Specification;
 use serde::Deserialize;
+use serde_json::json;
 use std::collections::BTreeSet;
 
 /// The name of a device that states none.
@@ -16,6 +17,9 @@ const UNKNOWN: &str = "unknown";
 
 /// The maximum number of tests in published results: there are 52 tests.
 const MAX_TESTS: usize = 500;
+
+/// The maximum length of the description of a platform as JSON, in bytes.
+const MOST_PLATFORM: usize = 64 << 10;
 
 /// The part of a document that distinguishes the kinds.
 #[derive(Deserialize)]
@@ -99,6 +103,14 @@ fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
     }
     // Personal data of users is not stored.
     document.user = None;
+    if document
+        .platform
+        .as_ref()
+        .is_some_and(|platform| json!(platform).to_string().len() > MOST_PLATFORM)
+    {
+        let why = format!("longer than {MOST_PLATFORM} bytes");
+        return Err(Problem::unprocessable(why).at("platformInfo"));
+    }
     for what in ["description", "device", "architecture", "vendor"] {
         check_name(&format!("platformInfo.gpu.{what}"), document.gpu(what).unwrap_or_default())?;
     }

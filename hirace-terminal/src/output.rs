@@ -62,6 +62,7 @@ pub enum Color {
 pub struct Output {
     stdout: Style,
     stderr: Style,
+    has_timing: bool,
 }
 
 impl Output {
@@ -80,7 +81,18 @@ impl Output {
         Self {
             stdout: style(std::io::stdout().is_terminal()),
             stderr: style(std::io::stderr().is_terminal()),
+            has_timing: true,
         }
+    }
+
+    /// Returns the output with or without what differs between runs of the same command: times and memory use.
+    pub fn with_timing(self, has_timing: bool) -> Self {
+        Self { has_timing, ..self }
+    }
+
+    /// Returns whether reports contain times and memory use.
+    pub fn has_timing(&self) -> bool {
+        self.has_timing
     }
 
     /// Returns the style of text for standard output.

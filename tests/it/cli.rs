@@ -182,7 +182,30 @@ fn folders(folder: &Path) -> Result<(), Failed> {
         ensure(ended.stderr.contains("broken.wgsl:1:"), &ended)?;
     }
     std::fs::remove_file(folder.join("broken.wgsl"))?;
-    Ok(())
+    if cfg!(feature = "glsl") { folders_of_glsl(folder) } else { Ok(()) }
+}
+
+/// The rule for GLSL is that of WGSL.
+fn folders_of_glsl(folder: &Path) -> Result<(), Failed> {
+    file(folder, "part.glsl", "float halved(float x) { return x / divisor; }\n")?;
+    file(folder, "user.glsl", "float halved(float x) { return divided(x, 2.0); }\n")?;
+    file(folder, "stage.glsl", "#version 450\nvoid main() { gl_Position = vec4(; }\n")?;
+    let ended = check(&[&text(folder)]);
+    status(&ended, 0)?;
+    for skipped in ["part.glsl", "user.glsl", "stage.glsl"] {
+        ensure(ended.stderr.contains(&format!("{skipped} was skipped")), &ended)?;
+    }
+    for broken in [
+        "#version 450\nvoid main() { int x = ; }\n",
+        "#version 450\nfloat halved(float x) { return x / 2.0 }\n",
+        "#version 450\nlayout(local_size_x = 8) in;\nvoid main() { missing(1.0); }\n",
+    ] {
+        file(folder, "broken.comp", broken)?;
+        let ended = check(&[&text(folder)]);
+        status(&ended, 2)?;
+        ensure(ended.stderr.contains("broken.comp:"), &ended)?;
+    }
+    Ok(std::fs::remove_file(folder.join("broken.comp"))?)
 }
 
 fn configuration(folder: &Path) -> Result<(), Failed> {

@@ -137,7 +137,10 @@ fn ended(mut child: Child) -> Result<(ProgramOutput, Option<i32>), Failed> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let status = output.status.code();
-    Ok((ProgramOutput { status, stdout, stderr, timed_out }, output.status.signal()))
+    Ok((
+        ProgramOutput { status, stdout, stderr, timed_out, peak_memory: 0 },
+        output.status.signal(),
+    ))
 }
 
 fn ensure(condition: bool, ended: &ProgramOutput) -> Result<(), Failed> {
@@ -254,7 +257,7 @@ fn timeout_of_reading(folder: &Path) -> Result<(), Failed> {
 
 fn timeout_of_set_up(folder: &Path) -> Result<(), Failed> {
     let racy = file(folder, "racy.wgsl", RACY)?;
-    let flags = ["--buffer", "data=random:134217728", "--timeout", "1"];
+    let flags = ["--buffer", "data=random:67108864", "--timeout", "1"];
     let ended = run(hirace(&["check", &racy]).args(flags), LIMIT);
     ensure(ended.status == Some(3) && !ended.timed_out, &ended)?;
     ensure(ended.stderr.contains("the set-up of a launch was not done after 1 second"), &ended)

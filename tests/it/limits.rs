@@ -24,6 +24,23 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
+/// Arrays whose types alone take gigabytes; `data` is declared in line 1.
+const ARRAYS: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32, 268435455>;
+@group(0) @binding(1) var<storage, read_write> half: array<u32, 40000000>;
+@group(0) @binding(2) var<storage, read_write> rest: array<u32, 40000000>;
+@group(0) @binding(3) var<uniform> uniforms: array<vec4<u32>, 67108863>;
+@group(0) @binding(4) var<storage, read_write> nested: array<array<u32, 200000000>>;
+@compute @workgroup_size(8)
+fn one(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] = id.x; }
+@compute @workgroup_size(8)
+fn two(@builtin(global_invocation_id) id: vec3<u32>) { half[id.x] = rest[id.x]; }
+@compute @workgroup_size(8)
+fn uniformly(@builtin(global_invocation_id) id: vec3<u32>) { half[id.x] = uniforms[id.x].x; }
+@compute @workgroup_size(8)
+fn inner(@builtin(global_invocation_id) id: vec3<u32>) { nested[id.x][0] = 1u; }
+";
+
 /// A time limit well above what anything in this module takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -60,6 +77,41 @@ const CASES: &[Case] = &[
     ("grid_of_too_many", &["{}", "--workgroups", "65535,65535,65535"], &["2^32"]),
     ("length", &["{}", "--buffer", "data=zeros:99999999999"], &["data", "99999999999"]),
     ("length_of_gigabytes", &["{}", "--buffer", "data=zeros:4294967295"], &["1024 MiB"]),
+    (
+        "array_of_a_gigabyte",
+        &["{folder}/arrays.wgsl", "--entry", "one"],
+        &["arrays.wgsl:1", "launch limit of 256 MiB", "--buffer data=zeros"],
+    ),
+    (
+        "arrays_that_add_up",
+        &["{folder}/arrays.wgsl", "--entry", "two"],
+        &["arrays.wgsl:3", "launch limit of 256 MiB"],
+    ),
+    (
+        "uniform_of_a_gigabyte",
+        &["{folder}/arrays.wgsl", "--entry", "uniformly"],
+        &["arrays.wgsl:4", "launch limit of 1024 MiB"],
+    ),
+    (
+        "element_of_a_gigabyte",
+        &["{folder}/arrays.wgsl", "--entry", "inner"],
+        &["arrays.wgsl:5", "launch limit of 256 MiB"],
+    ),
+    (
+        "generated_gigabyte",
+        &["{}", "--buffer", "data=random:268435456"],
+        &["data", "268435456 elements are more than 256 MiB of generated contents"],
+    ),
+    (
+        "generated_gigabyte_of_a_fixed_type",
+        &["{folder}/arrays.wgsl", "--entry", "one", "--buffer", "data=iota"],
+        &["data", "256 MiB of generated contents"],
+    ),
+    (
+        "generated_texture",
+        &["{folder}/texture.wgsl", "--buffer", "image=random:1024x1024x64"],
+        &["image", "texture limit of 256 MiB of generated contents"],
+    ),
     ("timeout_of_nothing", &["{}", "--timeout", "0"], &["--timeout", "above 0"]),
     ("timeout_without_end", &["{}", "--timeout", "inf"], &["--timeout", "above 0"]),
     ("timeout_that_is_none", &["{}", "--timeout", "NaN"], &["--timeout", "above 0"]),
@@ -100,6 +152,7 @@ fn folder(name: &str) -> Result<PathBuf, Failed> {
     std::fs::create_dir_all(folder.join("folder.npy"))?;
     std::fs::write(folder.join("shader.wgsl"), RACY)?;
     std::fs::write(folder.join("texture.wgsl"), TEXTURE)?;
+    std::fs::write(folder.join("arrays.wgsl"), ARRAYS)?;
     std::fs::write(folder.join("s.toml"), "[check]\nschedules = 4294967295\n")?;
     std::fs::write(folder.join("huge.npy"), huge())?;
     for ending in ["wgsl", "rs", "npy"] {

@@ -20,6 +20,7 @@ mod consumers;
 mod corpus;
 mod cover;
 mod damaged;
+mod determinism;
 #[cfg(feature = "gpu")]
 mod device;
 mod editor;
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
         corpus::trials(),
         cover::trials(),
         damaged::trials(),
+        determinism::trials(),
         #[cfg(feature = "gpu")]
         device::trials(),
         cli::trials(),

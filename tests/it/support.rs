@@ -65,6 +65,16 @@ pub struct ProgramOutput {
     pub stdout: String,
     pub stderr: String,
     pub timed_out: bool,
+    /// The peak memory in bytes, as far as it was observed; 0 where the system does not report it.
+    pub peak_memory: u64,
+}
+
+/// Returns the peak memory of a process in bytes; 0 where the system does not report it.
+pub fn peak_memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kibibytes.unwrap_or_default() << 10
 }
 
 /// Returns a command that runs the `hirace` binary with these arguments in the root of the repository.
@@ -117,8 +127,9 @@ pub fn run(command: &mut Command, limit: Duration) -> ProgramOutput {
     let stdout = drain(child.stdout.take());
     let stderr = drain(child.stderr.take());
     let start = Instant::now();
-    let mut timed_out = false;
+    let (mut timed_out, mut peak) = (false, 0);
     let status = loop {
+        peak = peak_memory(child.id()).max(peak);
         if let Some(status) = child.try_wait().expect("the program can be waited for") {
             break status;
         }
@@ -136,7 +147,7 @@ pub fn run(command: &mut Command, limit: Duration) -> ProgramOutput {
         // The signal, for the reader of a failure.
         stderr.push_str(&format!("({status})\n"));
     }
-    ProgramOutput { status: status.code(), stdout, stderr, timed_out }
+    ProgramOutput { status: status.code(), stdout, stderr, timed_out, peak_memory: peak }
 }
 
 fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {

@@ -36,19 +36,30 @@ fn numbers(memory: &FinalMemory, name: &str) -> Option<String> {
     let mut variables = module.global_variables.iter();
     let (_, variable) = variables.find(|(_, one)| one.name.as_deref() == Some(name))?;
     let elements = Footprint::of(module, variable.ty).elements(u32::try_from(bytes.len()).ok()?);
-    let mut all: Vec<Option<String>> = Vec::new();
+    let mut all: Vec<String> = Vec::new();
+    let (mut count, mut are_equal, mut are_finite) = (0, true, true);
     scalars(module, variable.ty, elements, &mut |slot| {
         let number = Number::read(slot, &bytes).filter(|number| number.to_f64().is_finite());
-        all.push(number.map(|number| written(number, Some(slot.scalar))));
+        // Not all values can be written, for example NaN.
+        are_finite &= number.is_some();
+        if let Some(number) = number
+            && (are_equal || count <= MAX_LISTED_VALUES)
+        {
+            let number = written(number, Some(slot.scalar));
+            count += 1;
+            are_equal &= all.first().is_none_or(|first| *first == number);
+            if count <= MAX_LISTED_VALUES {
+                all.push(number);
+            }
+        }
     });
-    // Not all values can be written, for example NaN.
-    let all = all.into_iter().collect::<Option<Vec<String>>>()?;
-    match all.split_first() {
-        Some((first, rest)) if rest.len() > 3 && rest.iter().all(|one| one == first) => {
+    match all.first() {
+        _ if !are_finite => None,
+        Some(first) if count > 4 && are_equal => {
             let length = Footprint::of(module, variable.ty).stride.map(|_| format!("{elements}:"));
             Some(format!("fill:{}{first}", length.unwrap_or_default()))
         }
-        Some(_) if all.len() <= MAX_LISTED_VALUES => Some(all.join(",")),
+        Some(_) if count <= MAX_LISTED_VALUES => Some(all.join(",")),
         _ => None,
     }
 }

@@ -124,7 +124,7 @@ fn with(subject: &Subject, judged: MutantOutcome, seconds: f64) -> Mutant {
         killed_by,
         by_outputs,
         failed_runs,
-        seconds,
+        seconds: Some(seconds),
         ..subject.candidate.mutant.clone()
     };
     directives::check_expectation(&mut mutant);

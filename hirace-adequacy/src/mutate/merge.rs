@@ -91,7 +91,7 @@ fn add_tests(known: &mut Vec<Test>, others: Vec<Test>) {
         let mut same = known[..before].iter_mut().filter(|test| test.name == other.name);
         match same.nth(*nth) {
             Some(test) => {
-                test.seconds = test.seconds.max(other.seconds);
+                test.seconds = test.seconds.into_iter().chain(other.seconds).reduce(f64::max);
                 test.steady &= other.steady;
             }
             None => known.push(other),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     fn of(mutants: Vec<Mutant>, tests: &[&str]) -> Results {
-        let test = |&name: &&str| Test { name: name.to_owned(), seconds: 1.0, steady: true };
+        let test = |&name: &&str| Test { name: name.to_owned(), seconds: Some(1.0), steady: true };
         let files = vec![File { file: "k.wgsl".to_owned(), text: "h".to_owned() }];
         let tests = tests.iter().map(test).collect();
         Results { repeats: 20, files, tests, mutants, ..Results::default() }

@@ -137,7 +137,7 @@ impl Baseline {
             let Some((all, seconds)) = found else { return Ok(None) };
             baseline.tests.push(Test {
                 name: names[*test].clone(),
-                seconds,
+                seconds: Some(seconds),
                 steady: all.is_deterministic,
             });
             (baseline.rules[*test], baseline.racy[*test]) = (all.rules, all.racy);

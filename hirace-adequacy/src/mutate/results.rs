@@ -33,6 +33,19 @@ pub struct Results {
     /// detected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expecting_races: Option<Summary>,
+    /// What differs between runs of the same command. Absent with `--no-timing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
+}
+
+/// The time that a run took.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Timing {
+    /// The duration of each test without a mutant in seconds, in the order of the tests.
+    pub tests: Vec<Option<f64>>,
+    /// The time taken to judge each mutant in seconds, in the order of the mutants. Null for a mutant that was not judged in this run.
+    pub mutants: Vec<Option<f64>>,
 }
 
 /// A source file.
@@ -51,8 +64,9 @@ pub struct File {
 pub struct Test {
     /// The name in its suite.
     pub name: String,
-    /// The duration without a mutant, in seconds.
-    pub seconds: f64,
+    /// The duration without a mutant, in seconds, if it is known.
+    #[serde(skip)]
+    pub seconds: Option<f64>,
     /// Whether no schedule can change the result, so that one run is enough.
     pub steady: bool,
 }
@@ -106,9 +120,9 @@ pub struct Mutant {
     /// The directive in the source that applies to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directive: Option<Directive>,
-    /// The time taken to judge it, in seconds.
-    #[serde(default)]
-    pub seconds: f64,
+    /// The time taken to judge it, in seconds, if it was judged in this run.
+    #[serde(skip)]
+    pub seconds: Option<f64>,
 }
 
 /// A class of mutation operators.
@@ -420,6 +434,7 @@ impl Default for Results {
             mutants: Vec::new(),
             summary: Summary::default(),
             expecting_races: None,
+            timing: None,
         }
     }
 }
@@ -434,8 +449,24 @@ impl Results {
         let read = serde_json::from_str(text);
         match schema::name(text).filter(|schema| schema != SCHEMA) {
             Some(schema) => Ok(Self { schema, ..Self::default() }),
-            None => read,
+            None => read.map(Self::with_seconds),
         }
+    }
+
+    /// Returns the results with the durations of `timing` in the tests and mutants.
+    fn with_seconds(mut self) -> Self {
+        let Timing { tests, mutants } = self.timing.clone().unwrap_or_default();
+        self.tests.iter_mut().zip(tests).for_each(|(test, seconds)| test.seconds = seconds);
+        self.mutants.iter_mut().zip(mutants).for_each(|(mutant, seconds)| mutant.seconds = seconds);
+        self
+    }
+
+    /// Returns the results without what differs between runs of the same command.
+    pub fn without_timing(&self) -> Self {
+        let mut results = Self { timing: None, ..self.clone() };
+        results.tests.iter_mut().for_each(|test| test.seconds = None);
+        results.mutants.iter_mut().for_each(|mutant| mutant.seconds = None);
+        results
     }
 
     /// Sorts everything and recomputes the summaries.
@@ -448,6 +479,12 @@ impl Results {
             self.mutants.iter().partition(|mutant| mutant.expects_races);
         self.summary = Summary::of(others.iter().copied());
         self.expecting_races = (!racy.is_empty()).then(|| Summary::of(racy.iter().copied()));
+        // JSON has only finite numbers.
+        let finite = |seconds: Option<f64>| seconds.filter(|seconds| seconds.is_finite());
+        let tests: Vec<_> = self.tests.iter().map(|test| finite(test.seconds)).collect();
+        let mutants: Vec<_> = self.mutants.iter().map(|mutant| finite(mutant.seconds)).collect();
+        let is_known = tests.iter().chain(&mutants).any(Option::is_some);
+        self.timing = is_known.then_some(Timing { tests, mutants });
     }
 }
 
@@ -478,7 +515,7 @@ impl Mutant {
             reached_by: Vec::new(),
             failed_runs: None,
             directive: None,
-            seconds: 0.0,
+            seconds: None,
         }
     }
 

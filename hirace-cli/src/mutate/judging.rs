@@ -61,7 +61,7 @@ impl MutantJudging<'_> {
         let mut limits = vec![Limits::NONE; self.names.len()];
         for (test, of) in needed.iter().zip(&baseline.tests) {
             limits[*test] = Limits {
-                time: args.judge.time(of.seconds),
+                time: args.judge.time(of.seconds.unwrap_or_default()),
                 steps: args.judge.steps(baseline.steps[*test]),
                 known: baseline.rules[*test].clone(),
             };

@@ -10,6 +10,7 @@ use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// The thresholds for mutation scores.
@@ -87,7 +88,8 @@ pub fn reported(
     exit: Exit,
     output: &Output,
 ) -> Exit {
-    let render = |format, style| rendered(format, results, style);
+    let timed = timed(results, output);
+    let render = |format, style| rendered(format, &timed, style);
     let is_written = match report.deliver(&with_sources(read, results), render, output) {
         Ok(is_written) => is_written,
         Err(exit) => return exit,
@@ -111,14 +113,23 @@ pub fn listed(
     output: &Output,
 ) -> Exit {
     let lines = || results.mutants.iter().map(|mutant| format!("{}\n", text::line(mutant)));
+    let timed = timed(results, output);
     let render = |format, style| match format {
         Format::Text => lines().collect(),
-        format => rendered(format, results, style),
+        format => rendered(format, &timed, style),
     };
     match report.deliver(&with_sources(read, results), render, output) {
         Ok(true) => Exit::Clean,
         Ok(false) => Exit::Failed,
         Err(exit) => exit,
+    }
+}
+
+/// Returns the results with their timing, or without it if the output has none.
+fn timed<'r>(results: &'r Results, output: &Output) -> Cow<'r, Results> {
+    match output.has_timing() {
+        true => Cow::Borrowed(results),
+        false => Cow::Owned(results.without_timing()),
     }
 }
 

@@ -7,13 +7,23 @@ use super::values::{Shape, TypeMismatch, Values, fit, type_name};
 use crate::bounded::Limit;
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::scalars::{Footprint, ScalarSlot, byte_counts, scalar_counts, scalars};
+use crate::ir::scalars::{
+    Footprint, ScalarSlot, byte_counts, scalar_counts, scalar_types, scalars,
+};
 use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
 use std::path::Path;
 
 /// The maximum size of a buffer. The largest binding that common devices allow is smaller.
 pub const MAX_BYTES: u32 = 1 << 30;
+
+/// The maximum size of contents that are generated number by number, in bytes. Zeros take no memory, and what a file or a program
+/// holds is in memory already.
+pub const MAX_GENERATED_BYTES: u32 = 256 << 20;
+
+/// The help for contents that are too large to generate.
+const ZEROS_OR_A_FILE: &str =
+    "use `zeros` or a file, or a smaller buffer: races show on small buffers too";
 
 /// One number out of this many is one that the kernel compares with.
 const SENTINELS: u32 = 4;
@@ -71,8 +81,8 @@ pub fn fill(
     };
     match contents {
         Contents::Zeros(length) => {
-            let (bytes, _, length_given) = buffer.blank(*length, around)?;
-            Ok(FilledBuffer { bytes, length_given })
+            let (bytes, _, length_given) = buffer.size(*length, around, MAX_BYTES)?;
+            Ok(FilledBuffer { bytes: vec![0; bytes as usize], length_given })
         }
         Contents::Iota(length) => {
             let mut next = 0i128;
@@ -251,12 +261,14 @@ struct Unit {
 }
 
 impl TypedBuffer<'_> {
-    /// Returns zeros of the right size, the number of elements of the runtime-sized array, and whether that number was given.
-    fn blank(
+    /// Returns the size in bytes, the number of elements of the runtime-sized array, and whether that number was given. A size
+    /// above `most` is an error.
+    fn size(
         &self,
         length: Option<Length>,
         around: &FillContext<'_>,
-    ) -> Result<(Vec<u8>, u32, bool)> {
+        most: u32,
+    ) -> Result<(u32, u32, bool)> {
         let (elements, given) = match (length, self.footprint.stride) {
             (Some(Length::Elements(n)), Some(_)) => (n, true),
             (Some(Length::Elements(n)), None) => {
@@ -277,11 +289,23 @@ impl TypedBuffer<'_> {
             (None, Some(_)) => (around.elements, false),
             (None, None) => (0, true),
         };
-        let bytes = self.footprint.bytes(elements).filter(|&bytes| bytes <= MAX_BYTES);
+        let bytes = self.footprint.bytes(elements).filter(|&bytes| bytes <= most);
         let bytes = bytes.ok_or_else(|| {
-            self.wrong(format!("{elements} elements are more than {} MiB", MAX_BYTES >> 20))
+            let what = match self.footprint.stride {
+                Some(_) => format!("{elements} elements are"),
+                None => format!("its type `{}` takes", self.type_name()),
+            };
+            let most_mib = most >> 20;
+            match most {
+                MAX_BYTES => self.wrong(format!("{what} more than {most_mib} MiB")),
+                _ => {
+                    let generated =
+                        format!("{what} more than {most_mib} MiB of generated contents");
+                    Box::new(self.wrong(generated).help(ZEROS_OR_A_FILE))
+                }
+            }
         })?;
-        Ok((vec![0; bytes as usize], elements, given))
+        Ok((bytes, elements, given))
     }
 
     fn generate(
@@ -290,7 +314,8 @@ impl TypedBuffer<'_> {
         around: &FillContext<'_>,
         mut number: impl FnMut(ScalarSlot) -> Number,
     ) -> Result<FilledBuffer> {
-        let (mut bytes, elements, length_given) = self.blank(length, around)?;
+        let (bytes, elements, length_given) = self.size(length, around, MAX_GENERATED_BYTES)?;
+        let mut bytes = vec![0; bytes as usize];
         let mut misfit = None;
         let mut over = DeadlinePoll::new(around.deadline);
         scalars(self.module, self.ty, elements, &mut |place| {
@@ -319,7 +344,7 @@ impl TypedBuffer<'_> {
         seed: Option<u64>,
         around: &FillContext<'_>,
     ) -> Result<FilledBuffer> {
-        let (_, elements, _) = self.blank(length, around)?;
+        let (_, elements, _) = self.size(length, around, MAX_GENERATED_BYTES)?;
         let (fixed, per_element) = scalar_counts(self.module, self.ty);
         let count = fixed.saturating_add(per_element.saturating_mul(elements.into()));
         let mut order: Vec<u32> =
@@ -336,15 +361,12 @@ impl TypedBuffer<'_> {
 
     /// Returns the unit in which values of this type are counted.
     fn unit(&self) -> Unit {
-        let mut width = None;
-        let mut differ = false;
-        scalars(self.module, self.ty, 1, &mut |place| {
-            let own = place.scalar.width;
-            differ |= *width.get_or_insert(own) != own;
-        });
-        match width.filter(|_| !differ) {
-            Some(width) => self.scalar_unit(width.into()),
-            None => Unit { name: "byte", bytes: 1, counts: byte_counts(self.module, self.ty) },
+        let types = scalar_types(self.module, self.ty);
+        match types.first() {
+            Some((first, _)) if types.iter().all(|(scalar, _)| scalar.width == first.width) => {
+                self.scalar_unit(first.width.into())
+            }
+            _ => Unit { name: "byte", bytes: 1, counts: byte_counts(self.module, self.ty) },
         }
     }
 

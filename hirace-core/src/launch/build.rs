@@ -4,7 +4,7 @@ use super::buffers::{self, FillContext, MAX_BYTES};
 use super::candidates::{Candidate, FillStrategy, open_fields};
 use super::fields::{Field, fields};
 use super::fitting::{self, Shape};
-use super::host_memory::{bound_resource, check_together, check_types};
+use super::host_memory::{LaunchSize, bound_resource};
 use super::measures::Slot;
 use super::number::scalar_name;
 use super::spec::{Binding, Contents, LaunchSpec, find_nearest};
@@ -15,7 +15,7 @@ use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, FieldValue, Flag, Number, assumption};
 use crate::ir::globals::{Role, role};
-use crate::ir::scalars::{Footprint, scalars};
+use crate::ir::scalars::{Footprint, scalar_counts, scalar_types};
 use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources, Sampler};
 use crate::vm::observer::MemoryId;
@@ -87,16 +87,19 @@ pub fn launch_within(
     let used = all.map(|(handle, _)| (handle, is_used(program, &candidate.dispatches, handle)));
     let used: Vec<_> = used.collect();
     if spec.memory.is_none() {
-        check_types(program, used.iter().filter_map(|&(handle, used)| used.then_some(handle)))?;
+        let mut size = LaunchSize::new(program, spec);
+        used.iter().filter(|(_, used)| *used).try_for_each(|(handle, _)| size.add_type(*handle))?;
     }
+    let mut size = LaunchSize::new(program, spec);
     let mut by_global = Vec::with_capacity(used.len());
     for (handle, used) in used {
-        by_global.push(match (used, &spec.memory) {
+        let resource = match (used, &spec.memory) {
             (false, _) => None,
             (true, Some(memory)) => bound_resource(program, memory, handle)?,
             (true, None) => builder.resource(handle)?,
-        });
-        check_together(by_global.iter().flatten())?;
+        };
+        resource.iter().try_for_each(|resource| size.add_resource(handle, resource))?;
+        by_global.push(resource);
     }
     let Builder {
         assumptions,
@@ -405,11 +408,11 @@ impl<'a> Builder<'a> {
     /// Returns whether a buffer consists of single numbers that are used as indices.
     fn holds_indices(&self, handle: Handle<GlobalVariable>) -> bool {
         let module = &self.program.module;
-        let mut scalars_of_one = 0;
-        scalars(module, module.global_variables[handle].ty, 1, &mut |place| {
-            scalars_of_one += 1 + u32::from(place.atomic);
-        });
-        scalars_of_one == 1 && self.candidate.measures.indices.contains_key(&handle)
+        let ty = module.global_variables[handle].ty;
+        let (fixed, per_element) = scalar_counts(module, ty);
+        let is_one = fixed + per_element == 1;
+        let has_atomics = scalar_types(module, ty).iter().any(|(_, atomic)| *atomic);
+        is_one && !has_atomics && self.candidate.measures.indices.contains_key(&handle)
     }
 
     /// Returns the contents of a guessed buffer, for the report.
@@ -421,11 +424,9 @@ impl<'a> Builder<'a> {
             return known;
         }
         let module = &self.program.module;
-        let (mut atomics, mut others) = (false, false);
-        scalars(module, module.global_variables[handle].ty, 1, &mut |place| {
-            atomics |= place.atomic;
-            others |= !place.atomic;
-        });
+        let types = scalar_types(module, module.global_variables[handle].ty);
+        let atomics = types.iter().any(|(_, atomic)| *atomic);
+        let others = types.iter().any(|(_, atomic)| !atomic);
         match (atomics, others) {
             (true, false) => assumption::Contents::Zeros,
             (zero_atomics, _) => self.random(zero_atomics),

@@ -1,5 +1,7 @@
-//! Memory that a host has bound, and the limit on the size of all bound memory.
+//! Memory that a host has bound, and the limits on the size of all bound memory.
 
+use super::buffers::MAX_GENERATED_BYTES;
+use super::spec::LaunchSpec;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Assumption;
 use crate::ir::globals::{Role, role};
@@ -52,46 +54,75 @@ pub fn bound_resource(
     Err(Box::new(Diagnostic::at(&program.source, span.into(), error)))
 }
 
-/// Returns an error if the types of the buffers alone exceed the limit, before memory is allocated for any of them. `handles` are
-/// the used variables.
-pub fn check_types(
-    program: &Program,
-    handles: impl Iterator<Item = Handle<GlobalVariable>>,
-) -> Result<()> {
-    let module = &program.module;
-    let mut together = 0u64;
-    for handle in handles {
+/// The size of the resources of a launch, which may not exceed the limits.
+pub struct LaunchSize<'a> {
+    program: &'a Program,
+    spec: &'a LaunchSpec,
+    /// The number of bytes of all resources.
+    total: u64,
+    /// The number of bytes of the resources that were given no contents.
+    inferred: u64,
+}
+
+impl<'a> LaunchSize<'a> {
+    /// Returns the size of a launch without resources.
+    pub fn new(program: &'a Program, spec: &'a LaunchSpec) -> Self {
+        Self { program, spec, total: 0, inferred: 0 }
+    }
+
+    /// Adds the buffer of a variable as far as its type alone determines its size, before memory is allocated for it.
+    ///
+    /// # Errors
+    /// The launch is too large.
+    pub fn add_type(&mut self, handle: Handle<GlobalVariable>) -> Result<()> {
+        let module = &self.program.module;
         let variable = &module.global_variables[handle];
         if !matches!(variable.space, AddressSpace::Storage { .. } | AddressSpace::Uniform) {
-            continue;
+            return Ok(());
         }
         // For an array without a length, this is the size of one element.
         let size = module.types[variable.ty].inner.size(module.to_ctx());
-        together = together.saturating_add(u64::from(size));
-        if together > MAX_TOTAL_BYTES {
-            let span = module.global_variables.get_span(handle);
-            let error = Diagnostic::at(&program.source, span.into(), too_large());
-            return Err(Box::new(error.help(SMALLER)));
+        self.add(handle, size.into())
+    }
+
+    /// Adds the resource of a variable. The executors hold it several times.
+    ///
+    /// # Errors
+    /// The launch is too large.
+    pub fn add_resource(
+        &mut self,
+        handle: Handle<GlobalVariable>,
+        resource: &Resource,
+    ) -> Result<()> {
+        let bytes = match resource {
+            Resource::Buffer(buffer) => buffer.len(),
+            Resource::Texture(texture) => texture.texels.len(),
+            Resource::Sampler(_) => 0,
+        };
+        self.add(handle, bytes.into())
+    }
+
+    fn add(&mut self, handle: Handle<GlobalVariable>, bytes: u64) -> Result<()> {
+        let globals = &self.program.module.global_variables;
+        let name = globals[handle].name.as_deref().unwrap_or_default();
+        let is_inferred = self.spec.memory.is_none() && self.spec.whole(name).is_none();
+        self.total = self.total.saturating_add(bytes);
+        self.inferred = self.inferred.saturating_add(if is_inferred { bytes } else { 0 });
+        let at = |which: &str, most: u64| {
+            let message = format!(
+                "the buffers of a launch{which} are larger than the launch limit of {} MiB",
+                most >> 20
+            );
+            Diagnostic::at(&self.program.source, globals.get_span(handle).into(), message)
+        };
+        if self.total > MAX_TOTAL_BYTES {
+            return Err(Box::new(at("", MAX_TOTAL_BYTES).help(SMALLER)));
         }
+        let most = u64::from(MAX_GENERATED_BYTES);
+        if self.inferred > most {
+            let help = format!("{SMALLER}; contents can be given, as in `--buffer {name}=zeros`");
+            return Err(Box::new(at(" that are given no contents", most).help(help)));
+        }
+        Ok(())
     }
-    Ok(())
-}
-
-/// Returns an error if the resources exceed the limit: the executors hold them several times.
-pub fn check_together<'a>(resources: impl Iterator<Item = &'a Resource>) -> Result<()> {
-    let bytes = |resource: &Resource| match resource {
-        Resource::Buffer(buffer) => u64::from(buffer.len()),
-        Resource::Texture(texture) => u64::from(texture.texels.len()),
-        Resource::Sampler(_) => 0,
-    };
-    match resources.map(bytes).sum::<u64>() > MAX_TOTAL_BYTES {
-        false => Ok(()),
-        true => Err(Box::new(Diagnostic::new(too_large()).help(SMALLER))),
-    }
-}
-
-/// Returns the message about buffers that are too large.
-fn too_large() -> String {
-    let most = MAX_TOTAL_BYTES >> 20;
-    format!("the buffers of a launch are larger than the launch limit of {most} MiB")
 }

@@ -1,6 +1,6 @@
 //! Textures of a launch, given or guessed.
 
-use super::buffers::{DeadlinePoll, FillContext, MAX_BYTES, number_below};
+use super::buffers::{DeadlinePoll, FillContext, MAX_BYTES, MAX_GENERATED_BYTES, number_below};
 use super::number::Number;
 use super::spec::{Contents, Length};
 use super::values::{self, Shape, Values};
@@ -13,8 +13,8 @@ use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
 /// The maximum size of guessed textures in each dimension.
 const MAX_INFERRED_SIZE: u32 = 1024;
 
-/// The maximum number of texels: each has four words, and a buffer has at most [`MAX_BYTES`] bytes.
-const MAX_TEXELS: u64 = MAX_BYTES as u64 / 16;
+/// The size of a texel in bytes: each has four words.
+const TEXEL_BYTES: u64 = 16;
 
 /// The type of a texture variable.
 #[derive(Clone, Copy, Debug)]
@@ -77,12 +77,10 @@ impl TextureType {
             let [x, y, z] = size;
             return Err(wrong(format!("{x}x{y}x{z} are {texels} texels, got {given}")));
         }
-        if texels > MAX_TEXELS {
-            return Err(wrong(too_many(texels)));
-        }
+        check_texels(texels, MAX_BYTES).map_err(wrong)?;
         let is_float = self.scalar().kind == ScalarKind::Float;
         let one = if is_float { 1f32.to_le_bytes() } else { 1u32.to_le_bytes() };
-        let mut bytes = Vec::with_capacity(texels as usize * 16);
+        let mut bytes = Vec::with_capacity((texels * TEXEL_BYTES) as usize);
         for texel in words.chunks(components as usize) {
             let mut padded = [[0; 4], [0; 4], [0; 4], one];
             padded[..texel.len()].copy_from_slice(texel);
@@ -195,11 +193,14 @@ pub fn fill(
     }
     let samples = kind.samples();
     let texels = texel_count(size, samples);
-    if texels > MAX_TEXELS {
-        return Err(wrong(&too_many(texels)));
+    if let Contents::Zeros(_) = contents {
+        check_texels(texels, MAX_BYTES).map_err(|what| wrong(&what))?;
+        let texels = Buffer::zeros((texels * TEXEL_BYTES) as u32);
+        return Ok((Texture { size, levels: 1, samples, texels }, length.is_some()));
     }
+    check_texels(texels, MAX_GENERATED_BYTES).map_err(|what| wrong(&what))?;
     let wide = Scalar { width: scalar.width.max(4), ..scalar };
-    let mut bytes = Vec::with_capacity(texels as usize * 16);
+    let mut bytes = Vec::with_capacity((texels * TEXEL_BYTES) as usize);
     let mut over = DeadlinePoll::new(around.deadline);
     for _ in 0..texels * 4 {
         if over.now() {
@@ -226,8 +227,16 @@ fn texel_count(size: [u32; 3], samples: u32) -> u64 {
     size.iter().chain([&samples]).fold(1, |product: u64, &n| product.saturating_mul(n.into()))
 }
 
-fn too_many(texels: u64) -> String {
-    format!("{texels} texels are more than the texture limit of {} MiB", MAX_BYTES >> 20)
+/// Returns an error if a number of texels takes more than `most` bytes.
+fn check_texels(texels: u64, most: u32) -> std::result::Result<(), String> {
+    let generated = if most == MAX_BYTES { "" } else { " of generated contents" };
+    match texels.saturating_mul(TEXEL_BYTES) > most.into() {
+        false => Ok(()),
+        true => Err(format!(
+            "{texels} texels are more than the texture limit of {} MiB{generated}",
+            most >> 20
+        )),
+    }
 }
 
 /// Returns a random color or depth in [0, 1), or a random integer below `below`.

@@ -123,10 +123,8 @@ impl Fit<'_> {
     /// Returns whether `count` of `element` is a list of scalars and `ty` consists of only such scalars.
     fn is_list(&self, ty: Handle<Type>, element: &Shape, count: Option<u32>, last: bool) -> bool {
         let Shape::Scalar(scalar) = element else { return false };
-        let mut same = true;
-        crate::ir::scalars::scalars(self.module, ty, 1, &mut |place| {
-            same &= scalar_of(place.scalar) == Some(*scalar);
-        });
+        let mut types = crate::ir::scalars::scalar_types(self.module, ty).into_iter();
+        let same = types.all(|(own, _)| scalar_of(own) == Some(*scalar));
         let (fixed, more) = crate::ir::scalars::scalar_counts(self.module, ty);
         same && match count {
             None => last,

@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Number of words from which copying a buffer uses all cores.
 const MANY: usize = 1 << 16;
 
+/// Number of words that are copied at once: those of a page of memory.
+const PAGE: usize = 1024;
+
 /// The contents of a buffer, shared by all workgroups.
 #[derive(Debug, Default)]
 pub struct Buffer {
@@ -20,14 +23,20 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Creates a buffer with these bytes. The last word is padded with zeros.
+    /// Creates a buffer with these bytes. The last word is padded with zeros. Pages of zeros take no memory.
     pub fn new(bytes: &[u8]) -> Self {
-        let words = bytes.chunks(4).map(|chunk| {
-            let mut word = [0; 4];
-            word[..chunk.len()].copy_from_slice(chunk);
-            AtomicU32::new(u32::from_le_bytes(word))
-        });
-        Self { words: words.collect(), bytes: bytes.len() as u32, elastic: false }
+        let mut buffer = Self::zeros(bytes.len() as u32);
+        for (to, from) in buffer.words.chunks_mut(PAGE).zip(bytes.chunks(PAGE * 4)) {
+            if from.iter().all(|byte| *byte == 0) {
+                continue;
+            }
+            for (to, from) in to.iter_mut().zip(from.chunks(4)) {
+                let mut word = [0; 4];
+                word[..from.len()].copy_from_slice(from);
+                *to = u32::from_le_bytes(word).into();
+            }
+        }
+        buffer
     }
 
     /// Creates a buffer of `bytes` zeros, which take no memory until they are touched.
@@ -76,11 +85,18 @@ impl Buffer {
     }
 }
 
-/// Copies the current contents.
+/// Copies the current contents. Pages of zeros take no memory.
 impl Clone for Buffer {
     fn clone(&self) -> Self {
-        let words = self.words.iter().map(|word| word.load(Ordering::Relaxed).into());
-        Self { words: words.collect(), bytes: self.bytes, elastic: self.elastic }
+        let mut copy = Self { elastic: self.elastic, ..Self::zeros(self.bytes) };
+        for (to, from) in copy.words.chunks_mut(PAGE).zip(self.words.chunks(PAGE)) {
+            if from.iter().any(|word| word.load(Ordering::Relaxed) != 0) {
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to = from.load(Ordering::Relaxed).into();
+                }
+            }
+        }
+        copy
     }
 }
 

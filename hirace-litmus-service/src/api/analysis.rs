@@ -4,11 +4,13 @@ use crate::analyses::{AnalysisSelection, MAX_ENTRIES};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::submissions::Selection;
+use crate::streamed;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderName, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use hirace_litmus::analysis;
+use hirace_litmus::analysis::document::Analysis;
 use serde::Deserialize;
 
 /// The content security policy: the page has no scripts, and none can be injected.
@@ -55,17 +57,14 @@ pub async fn analysis(
     };
     let asked = AnalysisSelection { chosen: Selection { ids, vendor, device }, campaign };
     let analysis = app.analyses.of(&app.store, asked).await?;
-    let (kind, text) = match format {
-        Format::Json => ("application/json", analysis::json(&analysis)),
-        Format::Html => ("text/html; charset=utf-8", analysis::html::report(&analysis)),
-        Format::Text => ("text/plain; charset=utf-8", analysis::text::report(&analysis)),
+    let (kind, report): (_, fn(&Analysis) -> String) = match format {
+        Format::Json => ("application/json", analysis::json),
+        Format::Html => ("text/html; charset=utf-8", analysis::html::report),
+        Format::Text => ("text/plain; charset=utf-8", analysis::text::report),
     };
-    let headers: [(HeaderName, &str); 3] = [
-        (header::CONTENT_TYPE, kind),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    Ok((headers, text).into_response())
+    let permit = app.long.permit().await?;
+    let text = streamed::text(&app, permit, kind, move || report(&analysis)).await?;
+    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], text).into_response())
 }
 
 fn ids(list: &str) -> Option<Vec<i64>> {

@@ -7,6 +7,7 @@ use crate::guard::{Operator, Submitter};
 use crate::problem::Problem;
 use crate::random;
 use crate::store::{self, ItemKind, campaigns};
+use crate::streamed;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -32,16 +33,20 @@ pub struct List {
 }
 
 /// Returns all campaigns, the newest first.
-pub async fn list(State(app): State<App>) -> Result<Json<List>, Problem> {
-    Ok(Json(List { campaigns: app.store.read(campaigns::list).await? }))
+pub async fn list(State(app): State<App>) -> Result<Response, Problem> {
+    let permit = app.long.permit().await?;
+    let campaigns = app.store.read(campaigns::list).await?;
+    streamed::json(&app, permit, List { campaigns }).await
 }
 
 /// Returns one campaign.
 pub async fn one(
     State(app): State<App>,
     PathParameter(name): PathParameter<String>,
-) -> Result<Json<campaigns::Campaign>, Problem> {
-    Ok(Json(app.store.read(move |from| campaigns::one(from, &name)).await?))
+) -> Result<Response, Problem> {
+    let permit = app.long.permit().await?;
+    let campaign = app.store.read(move |from| campaigns::one(from, &name)).await?;
+    streamed::json(&app, permit, campaign).await
 }
 
 /// Creates a campaign.
@@ -54,8 +59,10 @@ pub async fn announce(
     let name = announced.name.clone();
     app.store.write(move |to| campaigns::announce(to, &announced)).await?;
     let place = [(header::LOCATION, format!("/api/campaigns/{name}"))];
+    let permit = app.long.permit().await?;
     let campaign = app.store.read(move |from| campaigns::one(from, &name)).await?;
-    Ok((StatusCode::CREATED, place, Json(campaign)).into_response())
+    let campaign = streamed::json(&app, permit, campaign).await?;
+    Ok((StatusCode::CREATED, place, campaign).into_response())
 }
 
 /// Closes a campaign: its pieces are no longer leased, and its results remain.
@@ -148,8 +155,9 @@ pub async fn results(
     State(app): State<App>,
     PathParameter(name): PathParameter<String>,
     of: Result<Query<campaigns::DeviceFilter>, QueryRejection>,
-) -> Result<Json<Document>, Problem> {
+) -> Result<Response, Problem> {
     let Query(of) = of?;
+    let permit = app.long.permit().await?;
     let found = app.store.read(move |from| {
         let mut devices = campaigns::devices(from, &name, &of)?;
         match (devices.pop(), devices.is_empty()) {
@@ -164,7 +172,7 @@ pub async fn results(
         }
     });
     match found.await? {
-        MatchedDevices::One(document) => Ok(Json(*document)),
+        MatchedDevices::One(document) => streamed::json(&app, permit, document).await,
         MatchedDevices::Several(names) => Err(Problem::unprocessable(format!(
             "specify `name`, `vendor` and `driver`: there are several devices, for example {}",
             names.join(", ")

@@ -1,9 +1,12 @@
 //! Environments: presets by name, and randomly generated ones.
 
+use crate::app::App;
 use crate::problem::Problem;
+use crate::streamed;
 use axum::Json;
-use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::response::Response;
 use hirace_litmus::environment::Environment;
 use hirace_litmus::environment::{Preset, Recipe};
 use serde::Serialize;
@@ -20,8 +23,9 @@ pub struct Listed {
 
 /// Returns the environments that the command line generates from the same recipe.
 pub async fn generate_environments(
+    State(app): State<App>,
     asked: Result<Query<Recipe>, QueryRejection>,
-) -> Result<Json<Listed>, Problem> {
+) -> Result<Response, Problem> {
     let Query(recipe) = asked?;
     if let Some(wrong) = recipe.out_of_range() {
         return Err(Problem::unprocessable(wrong.to_string()).at(wrong.name));
@@ -31,7 +35,8 @@ pub async fn generate_environments(
             Problem::unprocessable(format!("must be at most {MAX_ENVIRONMENTS}")).at("number")
         );
     }
-    Ok(Json(Listed { environments: recipe.environments().collect() }))
+    let permit = app.long.permit().await?;
+    streamed::json(&app, permit, Listed { environments: recipe.environments().collect() }).await
 }
 
 /// Returns the presets.

@@ -5,6 +5,7 @@ use crate::body::{JsonText, PathParameter};
 use crate::guard::{Operator, Submitter};
 use crate::problem::Problem;
 use crate::store::submissions::{self, Listed};
+use crate::streamed;
 use crate::submission::{self, ReadOptions};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -22,7 +23,7 @@ const MAX_LISTED: usize = 200;
 pub async fn submit(
     _: Submitter,
     State(app): State<App>,
-    JsonText(text, _room): JsonText,
+    JsonText(text, _memory): JsonText,
 ) -> Result<Response, Problem> {
     let checker = app.checker.clone();
     let new = app.at_work(move || submission::read(&text, &checker, &ReadOptions::SENT)).await??;
@@ -75,18 +76,17 @@ pub async fn one(
     State(app): State<App>,
     PathParameter(id): PathParameter<i64>,
 ) -> Result<Response, Problem> {
+    let permit = app.long.permit().await?;
     let kept = app.store.read(move |from| submissions::one(from, id)).await?;
-    let document: serde_json::Value =
-        serde_json::from_str(&kept.document).map_err(crate::store::Error::from)?;
-    let about = json!({
-        "id": kept.id,
-        "received": kept.received,
-        "kind": kept.kind,
-        "side": kept.side,
-        "file": kept.file,
-        "document": document,
-    });
-    Ok(Json(about).into_response())
+    let about = [
+        ("id", json!(kept.id)),
+        ("received", json!(kept.received)),
+        ("kind", json!(kept.kind)),
+        ("side", json!(kept.side)),
+        ("file", json!(kept.file)),
+    ];
+    let about = about.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+    streamed::json_with(&app, permit, about, ("document", kept.document)).await
 }
 
 /// Removes a submission.

@@ -2,9 +2,10 @@
 
 use crate::app::App;
 use crate::problem::Problem;
-use axum::Json;
+use crate::streamed;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use axum::response::Response;
 use hirace_litmus::report::Listing;
 use hirace_litmus::test::{self, Specification};
 use serde::Deserialize;
@@ -20,7 +21,7 @@ pub struct TestsQuery {
 pub async fn list(
     State(app): State<App>,
     asked: Result<Query<TestsQuery>, QueryRejection>,
-) -> Result<Json<Listing>, Problem> {
+) -> Result<Response, Problem> {
     let Query(TestsQuery { specification }) = asked?;
     let judge = match specification {
         None => Specification::default(),
@@ -28,5 +29,7 @@ pub async fn list(
             Problem::unprocessable("unknown version of the specification").at("specification")
         })?,
     };
-    app.at_work(move || Listing::new(&test::all(), judge)).await.map(Json)
+    let permit = app.long.permit().await?;
+    let listing = app.at_work(move || Listing::new(&test::all(), judge)).await?;
+    streamed::json(&app, permit, listing).await
 }

@@ -22,8 +22,8 @@ pub enum Error {
     /// The piece of a campaign was never leased.
     #[error("piece {0} was never leased")]
     NotLeased(i64),
-    /// A reader panicked.
-    #[error("reading the database panicked: {0}")]
+    /// A read or a write panicked.
+    #[error("using the database panicked: {0}")]
     Panicked(String),
     /// The file was written by a newer version.
     #[error("the database has version {found}, but only versions up to {known} are supported")]

@@ -57,6 +57,11 @@ impl Store {
         })
     }
 
+    /// Returns the folder of the database.
+    pub fn folder(&self) -> &Path {
+        self.readers.folder()
+    }
+
     /// Reads from one consistent state.
     ///
     /// # Errors
@@ -84,7 +89,6 @@ impl Store {
     /// Accepts no more writes, and returns when all accepted writes are done.
     pub async fn close(&self) {
         let writer = Arc::clone(&self.writer);
-        // There is nothing to wait for if the writer panicked.
         let _ = tokio::task::spawn_blocking(move || writer.close()).await;
     }
 }

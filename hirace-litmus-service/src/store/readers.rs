@@ -19,6 +19,12 @@ impl Readers {
         Self { path: path.to_owned(), idle: Mutex::default() }
     }
 
+    /// Returns the folder of the database.
+    pub fn folder(&self) -> &Path {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or(Path::new("."))
+    }
+
     /// Reads from one consistent state of the database.
     pub fn read<T>(&self, does: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
         let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());

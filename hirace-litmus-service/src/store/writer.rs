@@ -3,6 +3,8 @@
 
 use super::Error;
 use rusqlite::Connection;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::thread::{self, JoinHandle};
 use tokio::sync::{mpsc, oneshot};
@@ -41,7 +43,11 @@ struct PendingWrite<T, F> {
 
 impl<T: Send, F: FnOnce(&Connection) -> Result<T, Error> + Send> Part for PendingWrite<T, F> {
     fn perform(&mut self, connection: &Connection) -> Outcome {
-        self.done = self.does.take().map(|does| does(connection));
+        self.done = self.does.take().map(|does| {
+            // The savepoint undoes what a write that panics has done so far.
+            let done = catch_unwind(AssertUnwindSafe(|| does(connection)));
+            done.unwrap_or_else(|panic| Err(Error::Panicked(panic_message(&*panic))))
+        });
         match &self.done {
             Some(Ok(_)) => Outcome::Done,
             Some(Err(Error::Full)) => Outcome::Full,
@@ -59,6 +65,12 @@ impl<T: Send, F: FnOnce(&Connection) -> Result<T, Error> + Send> Part for Pendin
         // The receiver may be gone.
         let _ = self.answer.send(answer);
     }
+}
+
+/// Returns the message of a panic.
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let literal = panic.downcast_ref::<&str>().map(|message| message.to_string());
+    literal.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
 #[derive(Debug)]
@@ -93,7 +105,7 @@ impl Writer {
         }
         let thread = self.thread.lock().ok().and_then(|mut thread| thread.take());
         if let Some(thread) = thread {
-            // A writer that panicked has committed what it had acknowledged.
+            // The thread does not panic: writes are caught.
             let _ = thread.join();
         }
     }
@@ -140,4 +152,41 @@ fn together(connection: &Connection, parts: &mut [Box<dyn Part>]) -> Result<(), 
         }
     }
     Ok(connection.execute_batch("COMMIT")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_that_panics_is_undone_and_the_others_are_not() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE numbers (number INTEGER)").unwrap();
+        let writer = Writer::start(connection);
+        let insert = |number: i64, panics: bool| {
+            move |to: &Connection| {
+                to.execute("INSERT INTO numbers VALUES (?1)", [number])?;
+                if panics {
+                    panic!("number {number}");
+                }
+                Ok(())
+            }
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let (one, two, three) = tokio::join!(
+                writer.write(insert(1, false)),
+                writer.write(insert(2, true)),
+                writer.write(insert(3, false)),
+            );
+            assert!(one.is_ok() && three.is_ok(), "{one:?} {three:?}");
+            assert!(matches!(two, Err(Error::Panicked(message)) if message == "number 2"));
+            let sum = |from: &Connection| {
+                Ok(from
+                    .query_row("SELECT sum(number) FROM numbers", [], |row| row.get::<_, i64>(0))?)
+            };
+            assert_eq!(writer.write(sum).await.unwrap(), 4);
+        });
+        writer.close();
+    }
 }

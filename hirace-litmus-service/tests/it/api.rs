@@ -148,7 +148,7 @@ fn described() -> Result<(), Failed> {
             let mut connection = service.connect();
             write!(
                 connection,
-                "{} {path} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+                "{} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
                 method.to_uppercase()
             )?;
             let mut answer = String::new();
@@ -257,7 +257,7 @@ fn ends() -> Result<(), Failed> {
     let mut connection = service.connect();
     write!(
         connection,
-        "POST /api/submissions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+        "POST /api/submissions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          content-length: {}\r\nx-request-id: my-own-id\r\n\r\n{first}",
         sent.len()
     )?;

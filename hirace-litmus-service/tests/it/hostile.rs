@@ -118,7 +118,7 @@ fn oversized() -> Result<(), Failed> {
     let mut connection = service.connect();
     write!(
         connection,
-        "POST /api/submissions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+        "POST /api/submissions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          content-length: 99999999999\r\n\r\n{{"
     )?;
     let answer = read(&mut connection);
@@ -127,7 +127,7 @@ fn oversized() -> Result<(), Failed> {
     let mut connection = service.connect();
     write!(
         connection,
-        "POST /api/submissions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+        "POST /api/submissions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          transfer-encoding: chunked\r\n\r\n"
     )?;
     let chunk = format!("{:x}\r\n{}\r\n", 1 << 16, " ".repeat(1 << 16));
@@ -173,7 +173,7 @@ fn types() -> Result<(), Failed> {
         let mut connection = service.connect();
         write!(
             connection,
-            "POST /api/submissions HTTP/1.1\r\nhost: x\r\ncontent-type: {kind}\r\n\
+            "POST /api/submissions HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}\r\n\
              content-length: {}\r\nconnection: close\r\n\r\n{sent}",
             sent.len()
         )?;
@@ -195,7 +195,10 @@ fn types() -> Result<(), Failed> {
     // Clients can invent any number of methods: they are counted as one.
     for nth in 0..3 {
         let mut connection = service.connect();
-        write!(connection, "MADE-UP-{nth} / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
+        write!(
+            connection,
+            "MADE-UP-{nth} / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+        )?;
         assert!(read(&mut connection).starts_with("HTTP/1.1 405"));
     }
     let metrics = service.get("/metrics").text;
@@ -213,14 +216,14 @@ fn slow() -> Result<(), Failed> {
     let mut stopped = service.connect();
     write!(
         stopped,
-        "POST /api/submissions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+        "POST /api/submissions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          content-length: 100\r\n\r\n{{"
     )?;
     // The body arrives, but too slowly.
     let mut dripping = hasty.connect();
     write!(
         dripping,
-        "POST /api/submissions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+        "POST /api/submissions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          content-length: 100000\r\n\r\n"
     )?;
     let mut other_end = dripping.try_clone()?;
@@ -315,7 +318,7 @@ fn heads() -> Result<(), Failed> {
     let mut connection = service.connect();
     let long = "x".repeat(1 << 20);
     // The request may be refused before it was sent completely.
-    let _ = write!(connection, "GET /{long} HTTP/1.1\r\nhost: x\r\n\r\n");
+    let _ = write!(connection, "GET /{long} HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let answer = read(&mut connection);
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer:.100}");
     let mut connection = service.connect();

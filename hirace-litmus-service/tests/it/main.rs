@@ -12,6 +12,7 @@ mod examples;
 mod fuzz;
 mod hostile;
 mod import;
+mod load;
 mod migration;
 mod running;
 mod samples;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         fuzz::trials(),
         hostile::trials(),
         import::trials(),
+        load::trials(),
         migration::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();

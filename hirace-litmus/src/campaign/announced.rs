@@ -216,7 +216,9 @@ fn tests_of(names: &[String], judge: Specification) -> Result<Vec<Test>, Proposa
     let all = test::all();
     let mut seen = BTreeSet::new();
     let mut tests = Vec::new();
-    for name in names {
+    // A name that is repeated is looked up once: a request may repeat one as often as its size allows.
+    let mut distinct = BTreeSet::new();
+    for name in names.iter().filter(|name| distinct.insert(*name)) {
         let meant = test::named(name, &all, judge);
         if meant.is_empty() {
             return refused("tests", format!("unknown test `{name}`"));

@@ -1,7 +1,7 @@
 //! Adding events to the graph, updating postponed reads, and undoing both.
 
 use super::search::{OperationId, Search, Undo};
-use super::{Outcome, symmetry};
+use super::symmetry;
 use crate::execution_graph::{Label, NONE, Node, Postponed};
 use crate::program::{Program, Scope, Value};
 
@@ -86,7 +86,7 @@ impl<P: Program> Search<'_, P> {
             let mut after = invocation.clone();
             if !after.done(self.histories, number, &self.graph, place.index, event) {
                 let site = self.graph.nodes[event as usize].site;
-                self.shared.refuse(Outcome::Inexpressible { invocation: place.invocation, site });
+                self.refuse(place.invocation, site);
             }
             after
         };

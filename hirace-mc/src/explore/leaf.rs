@@ -253,7 +253,7 @@ impl<P: Program> Search<'_, P> {
         let execution = self.execution();
         self.totals.findings.push(Finding { kind, events, sites, claim, execution });
         if self.shared.options.first_finding {
-            self.shared.stop();
+            self.end();
         }
     }
 

@@ -103,11 +103,11 @@ pub struct Options<'a> {
     pub model: Model,
     /// The reductions to apply.
     pub reductions: Reductions,
-    /// The number of executions after which to stop.
+    /// The number of executions after which to stop. Which executions these are depends on the threads, unless there is only one.
     pub limit_executions: Option<u64>,
     /// A flag that stops the exploration soon after it is set.
     pub stop: Option<&'a AtomicBool>,
-    /// Whether to stop at the first finding.
+    /// Whether to stop at the first finding, in the order in which one thread explores.
     pub first_finding: bool,
     /// The number of threads; 0 for one per core.
     pub threads: usize,

@@ -28,22 +28,22 @@ pub(super) fn explore<P: Program>(
         let forks = if threads > 1 { threads.ilog2() + 4 } else { 0 };
         let mut search = Search::new(program, &histories, &shared, forks);
         search.run();
-        search.totals
+        (search.is_stopped(), search.totals)
     };
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(options.threads).stack_size(STACK).build();
-    let totals = match pool {
+    let (is_stopped, totals) = match pool {
         Ok(pool) => pool.install(|| run(pool.current_num_threads())),
         Err(_) => run(1),
     };
-    let stopped = if shared.is_stopped() { Outcome::Stopped } else { Outcome::Complete };
+    let stopped = if is_stopped { Outcome::Stopped } else { Outcome::Complete };
     let explored =
         if totals.bounded && stopped == Outcome::Complete { Outcome::Bounded } else { stopped };
     Exploration {
         executions: totals.executions,
         blocked: totals.blocked,
         abandoned: totals.abandoned,
-        outcome: shared.refusal().unwrap_or(explored),
+        outcome: totals.refused.unwrap_or(explored),
         findings: totals.findings,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::history::{StateCache, is_read};
 use super::invocation::{Invocation, OperationStatus};
-use super::shared::Shared;
+use super::shared::{Position, Shared, Split};
 use super::totals::Totals;
 use super::{FindingKind, Outcome};
 use crate::execution_graph::{Graph, Label, NONE, Postponed};
@@ -27,6 +27,9 @@ pub(super) struct Search<'a, P: Program> {
     pub(super) totals: Totals<P::State>,
     /// The remaining number of nested choices that may be split among threads.
     forks: u32,
+    position: Position,
+    /// Whether something ended the search at this position.
+    has_ended: bool,
     /// New writes with the postponed reads that may take them. `offered` counts the entries that have been processed.
     pub(super) offers: Vec<(u32, OperationId)>,
     pub(super) processed_offers: usize,
@@ -68,6 +71,8 @@ impl<'a, P: Program> Search<'a, P> {
             suspects: Vec::new(),
             totals: Totals::default(),
             forks,
+            position: Position::default(),
+            has_ended: false,
             offers: Vec::new(),
             processed_offers: 0,
             trail: Vec::new(),
@@ -75,7 +80,7 @@ impl<'a, P: Program> Search<'a, P> {
     }
 
     /// Returns a copy of the search at the same point, with empty totals and an empty undo trail.
-    fn fork(&self) -> Self {
+    fn fork(&self, position: Position) -> Self {
         Self {
             program: self.program,
             histories: self.histories,
@@ -85,16 +90,35 @@ impl<'a, P: Program> Search<'a, P> {
             suspects: self.suspects.clone(),
             totals: Totals::default(),
             forks: self.forks - 1,
+            position,
+            has_ended: false,
             offers: self.offers.clone(),
             processed_offers: self.processed_offers,
             trail: Vec::new(),
         }
     }
 
+    /// Ends the search after the current event.
+    pub(super) fn end(&mut self) {
+        self.has_ended = true;
+        self.position.end_search();
+    }
+
+    /// Ends the search, because the model or the program does not define an operation.
+    pub(super) fn refuse(&mut self, invocation: u32, site: u32) {
+        self.totals.refused.get_or_insert(Outcome::Inexpressible { invocation, site });
+        self.end();
+    }
+
+    /// Returns whether the search ended here or at an earlier position, or was stopped.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.has_ended || self.shared.is_stopped() || self.position.is_after_end()
+    }
+
     /// Explores all executions that extend the current graph, and restores the graph.
     pub(super) fn run(&mut self) {
         let mark = self.trail.len();
-        while !self.shared.is_stopped() {
+        while !self.is_stopped() {
             let goes_on = if let Some(&(write, place)) = self.offers.get(self.processed_offers) {
                 self.processed_offers += 1;
                 self.offer(write, place)
@@ -174,8 +198,8 @@ impl<'a, P: Program> Search<'a, P> {
         let step = self.step_at(place);
         let Some(label) = Label::of(&step.operation) else { return false };
         if !self.shared.options.model.expresses(label) {
-            self.shared
-                .refuse(Outcome::Inexpressible { invocation: place.invocation, site: step.site });
+            let site = step.site;
+            self.refuse(place.invocation, site);
             return false;
         }
         let initial = |location| self.program.initial(location);
@@ -247,7 +271,7 @@ impl<'a, P: Program> Search<'a, P> {
             tried = self.choose(place, cell, &positions, meaning);
         }
         let postponed =
-            !self.shared.is_stopped() && (tried.reason || tried.spun.is_some() || tried.taken == 0);
+            !self.is_stopped() && (tried.reason || tried.spun.is_some() || tried.taken == 0);
         if postponed {
             self.postpone(place, cell, tried.spun);
         }
@@ -265,14 +289,18 @@ impl<'a, P: Program> Search<'a, P> {
     ) -> AttemptResult {
         let mut tried = AttemptResult::default();
         if choices.len() > 1 && self.forks > 0 && self.shared.splits(self.graph.nodes.len()) {
-            let here = &*self;
-            let parts = self.shared.each(choices, |&choice| {
-                let mut part = here.fork();
+            let (here, split) = (&*self, Split::new());
+            let choices: Vec<(usize, usize)> = choices.iter().copied().enumerate().collect();
+            let parts = self.shared.each(&choices, |&(index, choice)| {
+                let mut part = here.fork(here.position.item(index, &split));
                 let (from, position) = meaning(here, choice);
                 let tried = part.attempt(place, cell, from, position);
                 (tried, part.totals, part.graph.backtrack)
             });
-            for (part, totals, reasons) in parts {
+            self.has_ended |= split.end().is_some();
+            for (part, totals, reasons) in
+                parts.into_iter().take(split.end().map_or(usize::MAX, |last| last + 1))
+            {
                 tried.add(part);
                 self.totals.add(totals);
                 self.graph
@@ -298,6 +326,9 @@ impl<'a, P: Program> Search<'a, P> {
         from: u32,
         position: usize,
     ) -> AttemptResult {
+        if self.is_stopped() {
+            return AttemptResult::default();
+        }
         let mark = self.trail.len();
         let (offers, offered) = (self.offers.len(), self.processed_offers);
         let number = self.number(place);

@@ -1,10 +1,54 @@
 //! The state that all threads of an exploration share, and the splitting of work: while there are few work items, each
 //! point with several choices becomes several items, each with its own copy of the graph.
+//!
+//! **Architecture invariant:** the result does not depend on the number of threads or on their timing. Results of items are merged in
+//! the order of the choices. What ends a search early (the first finding, an operation that the model does not define) ends only
+//! what one thread would explore after it: see [`Position`].
 
-use super::{Options, Outcome, Visit};
+use super::{Options, Visit};
 use rayon::prelude::*;
-use std::sync::OnceLock;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// The position of a search among the items into which enclosing choice points are split.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Position(Vec<(usize, Split)>);
+
+/// A choice point that is split among threads: the index of its first item that ends the search, or the maximum.
+#[derive(Clone, Debug)]
+pub(super) struct Split(Arc<AtomicUsize>);
+
+impl Split {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(AtomicUsize::new(usize::MAX)))
+    }
+
+    /// Returns the index of the first item that ends the search, if there is one.
+    pub(super) fn end(&self) -> Option<usize> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|index| *index != usize::MAX)
+    }
+}
+
+impl Position {
+    /// Returns the position of an item of `split` at this position.
+    pub(super) fn item(&self, index: usize, split: &Split) -> Self {
+        let mut position = self.clone();
+        position.0.push((index, split.clone()));
+        position
+    }
+
+    /// Ends the search for all items after this position.
+    pub(super) fn end_search(&self) {
+        self.0.iter().for_each(|(index, split)| {
+            split.0.fetch_min(*index, Ordering::Relaxed);
+        });
+    }
+
+    /// Returns whether the search ended at an earlier position.
+    pub(super) fn is_after_end(&self) -> bool {
+        self.0.iter().any(|(index, split)| *index > split.0.load(Ordering::Relaxed))
+    }
+}
 
 /// The state that all threads of an exploration share.
 pub(super) struct Shared<'a, S> {
@@ -18,7 +62,6 @@ pub(super) struct Shared<'a, S> {
     /// The number of events of the longest execution so far.
     longest: AtomicUsize,
     stopped: AtomicBool,
-    refused: OnceLock<Outcome>,
 }
 
 impl<'a, S> Shared<'a, S> {
@@ -35,7 +78,6 @@ impl<'a, S> Shared<'a, S> {
             split: AtomicUsize::new(0),
             longest: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
-            refused: OnceLock::new(),
         }
     }
 
@@ -66,17 +108,6 @@ impl<'a, S> Shared<'a, S> {
         let made = items.par_iter().map(part).collect();
         self.split.fetch_sub(1, Ordering::Relaxed);
         made
-    }
-
-    /// Stops the exploration with `outcome`, because the program cannot be explored.
-    pub(super) fn refuse(&self, outcome: Outcome) {
-        self.refused.get_or_init(|| outcome);
-        self.stop();
-    }
-
-    /// Returns the outcome if the program cannot be explored.
-    pub(super) fn refusal(&self) -> Option<Outcome> {
-        self.refused.get().copied()
     }
 
     /// Counts an explored execution with this number of events, and stops the exploration at the limit.

@@ -1,5 +1,6 @@
 //! The counts and findings of an exploration.
 
+use super::Outcome;
 use super::execution::{Finding, FindingKind};
 use rustc_hash::FxHashSet;
 
@@ -10,6 +11,8 @@ pub(super) struct Totals<S> {
     pub(super) blocked: u64,
     pub(super) abandoned: u64,
     pub(super) bounded: bool,
+    /// The reason why the program cannot be explored.
+    pub(super) refused: Option<Outcome>,
     pub(super) findings: Vec<Finding<S>>,
     pub(super) seen: FxHashSet<(FindingKind, Vec<u32>)>,
     /// The postconditions that were found not to hold.
@@ -18,8 +21,9 @@ pub(super) struct Totals<S> {
 
 impl<S> Default for Totals<S> {
     fn default() -> Self {
-        let (findings, seen, unmet) = Default::default();
-        Self { executions: 0, blocked: 0, abandoned: 0, bounded: false, findings, seen, unmet }
+        let (refused, findings, seen, unmet) = Default::default();
+        let (executions, blocked, abandoned, bounded) = (0, 0, 0, false);
+        Self { executions, blocked, abandoned, bounded, refused, findings, seen, unmet }
     }
 }
 
@@ -30,6 +34,7 @@ impl<S> Totals<S> {
         self.blocked += other.blocked;
         self.abandoned += other.abandoned;
         self.bounded |= other.bounded;
+        self.refused = self.refused.or(other.refused);
         for finding in other.findings {
             let is_new = match finding.claim {
                 Some(claim) => self.unmet.insert(claim),

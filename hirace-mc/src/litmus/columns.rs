@@ -8,6 +8,9 @@ use hirace_core::diagnostic::Result;
 use hirace_core::source_map::Span;
 use rustc_hash::FxHashMap;
 
+/// The maximum number of instructions of all columns. The memory of an exploration grows with the square of it.
+const INSTRUCTIONS: usize = 512;
+
 /// The instructions of a column, with their spans.
 pub type Lines = Vec<(Instruction, Span)>;
 
@@ -38,10 +41,18 @@ pub fn read(
     names.columns = Some(whereabouts.len());
     let mut columns: Vec<ColumnBuilder<'_>> =
         whereabouts.iter().map(|_| ColumnBuilder::default()).collect();
+    let mut count = 0;
     while !is_over(tokens) {
         let last = columns.len() - 1;
         for (column, growing) in columns.iter_mut().enumerate() {
+            let before = growing.lines.len();
             cell(tokens, dialect, names, column, growing)?;
+            count += growing.lines.len() - before;
+            if let (true, Some((_, span))) = (count > INSTRUCTIONS, growing.lines.last()) {
+                let message = format!("more than {INSTRUCTIONS} instructions");
+                let token = Token { kind: Kind::Word, span: *span };
+                return Err(Box::new(tokens.wrong(token, message)));
+            }
             match column == last {
                 true => tokens.expect(";", "after the last column of a row")?,
                 false => tokens

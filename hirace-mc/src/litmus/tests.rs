@@ -108,12 +108,20 @@ fn errors_are_reported_at_their_location() {
             (5, 72),
         ),
         ("VULKAN T\n{ x=0; (* and".to_owned(), (2, 8)),
+        (format!("{head}{}exists (x == 0)", " st.sc0 x, 1 ;\n".repeat(513)), (3 + 513, 2)),
     ];
     for (text, place) in cases {
         let error = read(&text).expect_err(&text);
         let at = error.source_map.as_ref().expect("a text").position(error.labels[0].0.start);
         assert_eq!((at.line, at.column), place, "{text}\n{error}");
     }
+}
+
+#[test]
+fn a_test_of_the_maximum_length_is_read() {
+    let rows = " st.sc0 x, 1 | st.sc0 x, 1 ;\n".repeat(256);
+    let text = format!("VULKAN T\n{{ x=0; }}\n P0 | P1 ;\n{rows}exists (x == 0)");
+    assert_eq!(read(&text).expect("a test").places.len(), 512);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::results::{
     Claim, Event, EventKind, FailedPostcondition, Finding, Kind, MemoryValue, Place,
     Program as Reported, Quantifier, Verdict,
 };
-use crate::explore::{self, Execution, Exploration, FindingKind, Outcome, Source};
+use crate::explore::{self, EventId, Execution, Exploration, FindingKind, Outcome, Source};
 use crate::kernel::Kernel;
 use crate::litmus::{self, Test};
 use crate::program::{Location, Operation, Program};
@@ -187,8 +187,21 @@ pub struct Tally {
     pub looked_at: u64,
     /// The number of those in which the condition holds.
     pub holding: u64,
-    /// An execution that decides the claim.
+    /// The smallest execution that decides the claim, whatever the order of the executions.
     pub witness: Vec<Event>,
+    /// What identifies the witness, for comparison.
+    witness_key: Option<WitnessKey>,
+}
+
+/// The number of events of an execution, the events with the sources of reads, and the coherence order.
+type WitnessKey = (usize, Vec<(EventId, Option<Source>)>, Vec<(Location, Vec<EventId>)>);
+
+fn witness_key(run: &Execution<litmus::State>) -> WitnessKey {
+    let events = run.order.iter().map(|id| {
+        let read = run.event(*id).and_then(|event| event.read);
+        (*id, read.map(|(_, source)| source))
+    });
+    (run.order.len(), events.collect(), run.coherence.clone())
 }
 
 impl Tally {
@@ -208,8 +221,12 @@ impl Tally {
         let holds = holds(&claim.condition);
         self.looked_at += 1;
         self.holding += u64::from(holds);
-        if self.witness.is_empty() && holds != (claim.quantifier == litmus::Quantifier::Always) {
-            self.witness = execution(test, run);
+        if holds != (claim.quantifier == litmus::Quantifier::Always) {
+            let key = witness_key(run);
+            if self.witness_key.as_ref().is_none_or(|known| key < *known) {
+                self.witness = execution(test, run);
+                self.witness_key = Some(key);
+            }
         }
     }
 

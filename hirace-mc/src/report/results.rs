@@ -21,11 +21,6 @@ pub struct Results {
     pub executions: u64,
     /// The number of executions of all programs in which some invocations wait forever.
     pub blocked: u64,
-    /// The duration of the run in seconds.
-    pub seconds: f64,
-    /// The peak memory use of the process in bytes, where it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<u64>,
     /// Whether the run was stopped before it was complete.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
@@ -35,6 +30,22 @@ pub struct Results {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, schemars(schema_with = "super::schema::errors"))]
     pub errors: Vec<InputError>,
+    /// What differs between runs of the same command. Absent with `--no-timing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
+}
+
+/// The time and the memory that a run took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Timing {
+    /// The duration of the run in seconds.
+    pub seconds: f64,
+    /// The peak memory use of the process in bytes, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The duration of the exploration of each program in seconds, in the order of the programs.
+    pub programs: Vec<f64>,
 }
 
 /// The verdict on a program, in increasing order of severity.
@@ -75,6 +86,7 @@ pub struct Program {
     /// The number of prefixes of executions that could not be completed.
     pub abandoned: u64,
     /// The duration of the exploration in seconds.
+    #[serde(skip)]
     pub seconds: f64,
     /// The inputs that were not given, with the values that were assumed.
     pub assumptions: Vec<String>,

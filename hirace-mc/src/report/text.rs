@@ -31,8 +31,9 @@ pub fn report(results: &Results, style: Style) -> String {
             report.push('\n');
         }
     }
-    for program in &results.programs {
-        report += &summary(program, &results.model);
+    let seconds = |index: usize| results.timing.as_ref()?.programs.get(index).copied();
+    for (index, program) in results.programs.iter().enumerate() {
+        report += &summary(program, &results.model, seconds(index));
         report += &program.repair.as_ref().map(repair).unwrap_or_default();
     }
     if results.stopped {
@@ -44,7 +45,11 @@ pub fn report(results: &Results, style: Style) -> String {
             "{}: {}, {}",
             verdict(results.verdict),
             count(results.programs.len() as u64, "program", "programs"),
-            numbers(results.executions, results.blocked, results.seconds)
+            numbers(
+                results.executions,
+                results.blocked,
+                results.timing.as_ref().map(|timing| timing.seconds)
+            )
         );
     }
     report
@@ -66,8 +71,8 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 }
 
 /// Returns the summary of a program: its verdict and what that is based on.
-fn summary(program: &Program, model: &str) -> String {
-    let Program { file, name, invocations, executions, blocked, seconds, .. } = program;
+fn summary(program: &Program, model: &str, seconds: Option<f64>) -> String {
+    let Program { file, name, invocations, executions, blocked, .. } = program;
     let grid = match program.workgroups {
         Some([x, y, z]) => format!(", {x}x{y}x{z} workgroups"),
         None => String::new(),
@@ -75,7 +80,7 @@ fn summary(program: &Program, model: &str) -> String {
     let who = count(*invocations as u64, "invocation", "invocations");
     let mut summary =
         format!("{}: `{name}` of {file} under {model}{grid}, {who}\n", verdict(program.verdict));
-    let _ = writeln!(summary, "  {}", numbers(*executions, *blocked, *seconds));
+    let _ = writeln!(summary, "  {}", numbers(*executions, *blocked, seconds));
     if let Some(claim) = &program.claim {
         let _ = writeln!(summary, "  {}", claimed(claim));
     }
@@ -144,9 +149,10 @@ fn change(kind: ChangeKind) -> &'static str {
     }
 }
 
-fn numbers(executions: u64, blocked: u64, seconds: f64) -> String {
+fn numbers(executions: u64, blocked: u64, seconds: Option<f64>) -> String {
     let executions = count(executions, "execution", "executions");
-    format!("{executions}, {blocked} of them waiting forever, {seconds:.3} s")
+    let seconds = seconds.map(|seconds| format!(", {seconds:.3} s")).unwrap_or_default();
+    format!("{executions}, {blocked} of them waiting forever{seconds}")
         .replace(", 0 of them waiting forever", "")
 }
 

@@ -13,7 +13,7 @@ use crate::litmus::Test;
 use crate::model::Model;
 use crate::repair::{self, CandidateResult};
 use crate::report::compose::{Reportable, Tally, program};
-use crate::report::results::{Claim, Program, Repair, Results, SCHEMA, Verdict};
+use crate::report::results::{Claim, Program, Repair, Results, SCHEMA, Timing, Verdict};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::InputError;
 use hirace_core::postcondition::Condition;
@@ -143,7 +143,8 @@ fn explored<P: Reportable>(
         limit_executions: settings.executions,
         stop: Some(&enough),
         first_finding: !settings.all,
-        threads: settings.threads,
+        // Several threads would reach the limit in different executions each time.
+        threads: if settings.executions.is_some() { 1 } else { settings.threads },
         ..Options::new(settings.model)
     };
     let start = Instant::now();
@@ -209,8 +210,11 @@ pub fn results(
         model: settings.model.name().to_owned(),
         executions: programs.iter().map(|program| program.executions).sum(),
         blocked: programs.iter().map(|program| program.blocked).sum(),
-        seconds: start.elapsed().as_secs_f64(),
-        memory: peak(),
+        timing: Some(Timing {
+            seconds: start.elapsed().as_secs_f64(),
+            memory: peak(),
+            programs: programs.iter().map(|program| program.seconds).collect(),
+        }),
         stopped: settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)),
         programs,
         errors,

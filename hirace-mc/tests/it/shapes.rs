@@ -286,6 +286,26 @@ fn the_first_finding_stops_if_asked() {
 }
 
 #[test]
+fn the_first_finding_does_not_depend_on_the_number_of_threads() {
+    for model in [Model::ScopedRc11, Model::Wgsl, Model::Sc] {
+        for program in [cas_lock(4, RELAXED, RELAXED), ticket_lock(3, RELAXED, RELAXED)] {
+            let found = |threads| {
+                let options = Options { first_finding: true, threads, ..Options::new(model) };
+                let explored = explore(&program, &options, None);
+                let counts = (explored.executions, explored.blocked, explored.abandoned);
+                let findings = explored.findings.into_iter();
+                let findings = findings.map(|f| (f.kind, f.events, f.sites, f.execution.order));
+                (counts, explored.outcome, findings.collect::<Vec<_>>())
+            };
+            let first = found(1);
+            for threads in [2, 3, 8, 8, 8] {
+                assert_eq!(found(threads), first, "{model:?}, {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
 fn one_fence_is_in_one_order_with_what_barriers_of_other_memory_order() {
     // The barrier names only the memory of location 0, so only the fence orders the first store before the others.
     let fence = Do::Fence(MemoryOrder::SequentiallyConsistent, Scope::Device).into();

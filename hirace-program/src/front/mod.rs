@@ -19,6 +19,25 @@ use crate::diagnostic::{Diagnostic, Result};
 
 pub use crate::program::ParsedModule;
 
+/// What is known about a text that cannot be parsed.
+struct BrokenText {
+    /// Whether it contains what each kernel has.
+    has_kernel: bool,
+    /// Whether it contains what only shaders of other stages have.
+    has_other_stage: bool,
+    /// Whether the error is that the text does not define a name.
+    is_undefined: bool,
+}
+
+impl BrokenText {
+    /// Returns whether a check of a folder skips the text, with a warning: a shader of another stage, or a part of others, which
+    /// uses a name that they define. A file without a stage that has any other error is broken, and the check of its folder
+    /// reports it. This is one rule for all languages and verbs.
+    fn is_skipped_in_folders(&self) -> bool {
+        !self.has_kernel && (self.is_undefined || self.has_other_stage)
+    }
+}
+
 /// The kind of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

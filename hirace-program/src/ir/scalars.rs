@@ -92,12 +92,7 @@ fn walk(
             }
         }
         TypeInner::Array { base, size, stride } => {
-            let count = match size.resolve(module.to_ctx()) {
-                Ok(naga::proc::IndexableLength::Known(count)) => count,
-                Ok(naga::proc::IndexableLength::Dynamic) => elements,
-                Err(_) => 0,
-            };
-            for i in 0..count {
+            for i in 0..array_length(module, size, elements) {
                 walk(module, base, offset + i * stride, elements, visit);
             }
         }
@@ -107,6 +102,41 @@ fn walk(
             }
         }
         _ => {}
+    }
+}
+
+/// Returns the different scalars of `ty` and whether each is atomic, in layout order. This takes no longer for long arrays.
+pub fn scalar_types(module: &Module, ty: Handle<Type>) -> Vec<(Scalar, bool)> {
+    let mut all = Vec::new();
+    add_scalar_types(module, ty, &mut all);
+    all
+}
+
+fn add_scalar_types(module: &Module, ty: Handle<Type>, all: &mut Vec<(Scalar, bool)>) {
+    let one = match module.types[ty].inner {
+        TypeInner::Scalar(scalar)
+        | TypeInner::Vector { scalar, .. }
+        | TypeInner::Matrix { scalar, .. } => (scalar, false),
+        TypeInner::Atomic(scalar) => (scalar, true),
+        TypeInner::Array { base, size, .. } if array_length(module, size, 1) > 0 => {
+            return add_scalar_types(module, base, all);
+        }
+        TypeInner::Struct { ref members, .. } => {
+            return members.iter().for_each(|member| add_scalar_types(module, member.ty, all));
+        }
+        _ => return,
+    };
+    if !all.contains(&one) {
+        all.push(one);
+    }
+}
+
+/// Returns the number of elements of an array, which is `elements` for a runtime-sized one.
+fn array_length(module: &Module, size: ArraySize, elements: u32) -> u32 {
+    match size.resolve(module.to_ctx()) {
+        Ok(naga::proc::IndexableLength::Known(count)) => count,
+        Ok(naga::proc::IndexableLength::Dynamic) => elements,
+        Err(_) => 0,
     }
 }
 
@@ -121,15 +151,26 @@ pub fn byte_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
 }
 
 fn counts(module: &Module, ty: Handle<Type>, of: impl Fn(Scalar) -> u64) -> (u64, u64) {
-    let count = |elements| {
-        let mut n = 0u64;
-        scalars(module, ty, elements, &mut |place| n += of(place.scalar));
-        n
-    };
-    let fixed = count(0);
+    let fixed = sum(module, ty, 0, &of);
     match Footprint::of(module, ty).stride {
-        Some(_) => (fixed, count(1) - fixed),
+        Some(_) => (fixed, sum(module, ty, 1, &of) - fixed),
         None => (fixed, 0),
+    }
+}
+
+/// Returns the sum of `of` over all scalars, with `elements` in the runtime-sized array.
+fn sum(module: &Module, ty: Handle<Type>, elements: u32, of: &impl Fn(Scalar) -> u64) -> u64 {
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => of(scalar),
+        TypeInner::Vector { size, scalar } => size as u64 * of(scalar),
+        TypeInner::Matrix { columns, rows, scalar } => columns as u64 * rows as u64 * of(scalar),
+        TypeInner::Array { base, size, .. } => {
+            u64::from(array_length(module, size, elements)) * sum(module, base, elements, of)
+        }
+        TypeInner::Struct { ref members, .. } => {
+            members.iter().map(|member| sum(module, member.ty, elements, of)).sum()
+        }
+        _ => 0,
     }
 }
 
@@ -171,6 +212,19 @@ mod tests {
         assert_eq!(footprint.bytes(2), Some(48));
         assert_eq!(footprint.bytes(u32::MAX), None);
         assert_eq!(footprint.elements(47), 1);
+    }
+
+    #[test]
+    fn long_arrays_are_counted_without_a_walk() {
+        let source = "
+            struct S { n: atomic<u32>, m: mat2x3f, long: array<array<vec2u, 1000>, 60000>, f: u32 }
+            @group(0) @binding(0) var<storage, read_write> s: S;";
+        let module = naga::front::wgsl::parse_str(source).unwrap();
+        let ty = module.global_variables.iter().next().unwrap().1.ty;
+        assert_eq!(scalar_counts(&module, ty), (1 + 6 + 120_000_000 + 1, 0));
+        assert_eq!(byte_counts(&module, ty).0, 4 * scalar_counts(&module, ty).0);
+        let types = [(Scalar::U32, true), (Scalar::F32, false), (Scalar::U32, false)];
+        assert_eq!(scalar_types(&module, ty), types);
     }
 
     #[test]

@@ -17,6 +17,9 @@ use crate::postcondition;
 use rustc_hash::FxHashMap;
 use syn::{FnArg, Pat};
 
+/// The maximum workgroup size in each dimension, as naga checks it in WGSL.
+const LARGEST_SIZE: i128 = 16384;
+
 /// The properties of a function that its calls and its body need.
 pub struct Signature<'a> {
     pub callable: Callable<'a>,
@@ -303,8 +306,15 @@ impl<'a> Items<'a> {
         let mut all = [(); 3].map(|()| one());
         for (size, written) in all.iter_mut().zip(sizes) {
             let Some(value) = Body::size(self, written) else { continue };
-            if let Some(Value::Int(0)) = evaluate(&self.module, &value) {
-                self.errors.push(error(place(written), "the workgroup size must be at least 1"));
+            let wrong = match evaluate(&self.module, &value) {
+                Some(Value::Int(..=0)) => Some("the workgroup size must be at least 1".to_owned()),
+                Some(Value::Int(size)) if size > LARGEST_SIZE => {
+                    Some(format!("the workgroup size must be at most {LARGEST_SIZE}"))
+                }
+                _ => None,
+            };
+            if let Some(wrong) = wrong {
+                self.errors.push(error(place(written), wrong));
             }
             *size = value;
         }

@@ -1,6 +1,6 @@
 //! The kinds of damaged input: texts of every language, configurations, contents of buffers, command lines.
 
-use super::damage;
+use super::{damage, reports};
 use crate::random::Random;
 use crate::support::root;
 use libtest_mimic::Failed;
@@ -27,8 +27,10 @@ pub struct Kind {
 pub enum Stage {
     /// A front end, and `hirace check` for some of the inputs.
     FrontEnd,
-    /// `hirace check` with the file given by these arguments, where `{}` is its path.
-    Argument(&'static [&'static str]),
+    /// `hirace` with these arguments, where `{}` is the path of the file.
+    Command(&'static [&'static str]),
+    /// `hirace` with these arguments, where `{}` is the text of the file.
+    Text(&'static [&'static str]),
     /// `hirace check` with the input as its arguments, one per line.
     Arguments,
 }
@@ -40,7 +42,7 @@ pub const KINDS: &[Kind] = &[
         originals: wgsl,
         damage: text,
         stage: Stage::FrontEnd,
-        of_all: 30_000,
+        of_all: 24_500,
         sample: 400,
     },
     Kind {
@@ -69,7 +71,7 @@ pub const KINDS: &[Kind] = &[
         originals: crate::spirv::modules,
         damage: damage::damage_words,
         stage: Stage::FrontEnd,
-        of_all: 20_000,
+        of_all: 18_500,
         sample: 250,
     },
     Kind {
@@ -77,7 +79,7 @@ pub const KINDS: &[Kind] = &[
         ending: "toml",
         originals: configurations,
         damage: text,
-        stage: Stage::Argument(&["inputs.wgsl", "--config", "{}"]),
+        stage: Stage::Command(&["check", "inputs.wgsl", "--config", "{}"]),
         of_all: 8_000,
         sample: 30,
     },
@@ -86,7 +88,7 @@ pub const KINDS: &[Kind] = &[
         ending: "npy",
         originals: arrays,
         damage: text,
-        stage: Stage::Argument(&["inputs.wgsl", "--buffer", "data=@{}"]),
+        stage: Stage::Command(&["check", "inputs.wgsl", "--buffer", "data=@{}"]),
         of_all: 5_000,
         sample: 30,
     },
@@ -95,7 +97,7 @@ pub const KINDS: &[Kind] = &[
         ending: "bin",
         originals: raw,
         damage: text,
-        stage: Stage::Argument(&["inputs.wgsl", "--buffer", "table=@{}"]),
+        stage: Stage::Command(&["check", "inputs.wgsl", "--buffer", "table=@{}"]),
         of_all: 1_000,
         sample: 10,
     },
@@ -107,6 +109,67 @@ pub const KINDS: &[Kind] = &[
         stage: Stage::Arguments,
         of_all: 8_000,
         sample: 40,
+    },
+    Kind {
+        name: "litmus",
+        ending: "litmus",
+        originals: litmus_tests,
+        damage: text,
+        stage: Stage::Command(&["verify", "{}", "--max-executions", "200"]),
+        of_all: 2_000,
+        sample: 20,
+    },
+    Kind {
+        name: "replay",
+        ending: "txt",
+        originals: replays,
+        damage: text,
+        stage: Stage::Text(&[
+            "check",
+            "inputs.wgsl",
+            "--entry=second",
+            "--workgroups=2",
+            "--replay={}",
+        ]),
+        of_all: 1_000,
+        sample: 10,
+    },
+    Kind {
+        name: "baseline",
+        ending: "json",
+        originals: reports::baselines,
+        damage: text,
+        stage: Stage::Command(&["check", "inputs.wgsl", "--workgroups", "2", "--baseline", "{}"]),
+        of_all: 1_000,
+        sample: 10,
+    },
+    Kind {
+        name: "merge",
+        ending: "json",
+        originals: reports::mergeable,
+        damage: text,
+        stage: Stage::Command(&["merge", "{}"]),
+        of_all: 1_500,
+        sample: 20,
+    },
+    #[cfg(feature = "litmus")]
+    Kind {
+        name: "analyze",
+        ending: "json",
+        originals: reports::litmus,
+        damage: text,
+        stage: Stage::Command(&["litmus", "analyze", "{}"]),
+        of_all: 1_000,
+        sample: 10,
+    },
+    Kind {
+        name: "diff",
+        ending: "diff",
+        originals: reports::diffs,
+        damage: text,
+        stage: Stage::Command(&["mutate", "inputs.wgsl", "--list", "--in-diff", "{}"]),
+        of_all: 500,
+        sample: 10,
     },
 ];
 
@@ -157,6 +220,15 @@ fn glsl() -> Result<Vec<Vec<u8>>, Failed> {
             .to_vec(),
     );
     Ok(shaders)
+}
+
+fn litmus_tests() -> Result<Vec<Vec<u8>>, Failed> {
+    files(&["hirace-mc/litmus/ptx", "hirace-mc/litmus/vulkan"], "litmus")
+}
+
+fn replays() -> Result<Vec<Vec<u8>>, Failed> {
+    let texts = ["serial", "target-first:3", "1/choices:0x5,1,0,2x7", "pct:1:2:40", "1/choices:0"];
+    Ok(texts.map(|text| text.as_bytes().to_vec()).to_vec())
 }
 
 fn configurations() -> Result<Vec<Vec<u8>>, Failed> {

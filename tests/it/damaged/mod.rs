@@ -4,25 +4,31 @@
 //! Damage that no input survives would test only error messages, and damage that all inputs survive would test none of them, so
 //! a minimum share must be accepted and a minimum share rejected. An input has a number, and is the same in every run. A few are
 //! tested in a default run; all 100,000 by `cargo test … --test it -- --ignored damaged::all_`, with one trial for some
-//! thousands of a kind.
+//! thousands of a kind. `damaged::for_a_time` tests new inputs of all kinds for a given time.
+//!
+//! No input may take more than a gigabyte of memory, or more than some seconds of processor time.
 
 mod configured_time;
 mod damage;
 mod kinds;
+mod reports;
 mod stages;
 pub mod worker;
 
 use crate::random::Random;
 use crate::support::scratch;
 use hirace_testing::harness::Trial;
+use hirace_testing::options;
 use kinds::{KINDS, Kind, SHADER, Stage};
 use libtest_mimic::Failed;
 use stages::TimeLimit;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The sampling interval of inputs of a front end that are also checked by the binary.
 const CHECKED: u64 = 10;
+/// The variable with the seconds of `damaged::for_a_time`; an hour if it is not set.
+const SECONDS: &str = "HIRACE_DAMAGED_SECONDS";
 /// The number of inputs per worker process.
 const BATCH: u64 = 500;
 /// The number of inputs per trial, if all are tested.
@@ -41,6 +47,7 @@ pub fn trials() -> Vec<Trial> {
         }
     }
     trials.push(Trial::test("damaged::all_are_100_000", enough));
+    trials.push(Trial::test("damaged::for_a_time", timed).only_by_name());
     trials.push(Trial::test(
         "damaged::time_is_given_by_launches",
         configured_time::required_time_grows_with_launches,
@@ -73,6 +80,15 @@ struct OutcomeCounts {
 }
 
 fn try_inputs(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
+    let through = try_some(kind, from, to)?;
+    let least = (to - from) / 40;
+    match through.taken >= least && through.refused >= least {
+        true => Ok(()),
+        false => Err(format!("only {through:?} of {}", to - from).into()),
+    }
+}
+
+fn try_some(kind: &Kind, from: u64, to: u64) -> Result<OutcomeCounts, Failed> {
     let originals = (kind.originals)()?;
     let folder = scratch(&format!("damaged/{}_{from}", kind.name));
     prepared(&folder)?;
@@ -96,6 +112,9 @@ fn try_inputs(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
                     through.count(made.is_program);
                     if made.seed % CHECKED == 0 {
                         let runs = checked(kind, &originals, &folder, made.seed)?;
+                        if made.seed % (CHECKED * VERBS.len() as u64) == 0 {
+                            other_verb(kind, &originals, &folder, made.seed)?;
+                        }
                         if made.is_program && !runs {
                             let file = kept(&folder, kind, &originals, made.seed);
                             let wrong = "is a program, and bad input to `check`";
@@ -113,11 +132,7 @@ fn try_inputs(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
         first = end;
     }
     std::fs::remove_dir_all(&folder)?;
-    let least = (to - from) / 40;
-    match through.taken >= least && through.refused >= least {
-        true => Ok(()),
-        false => Err(format!("only {through:?} of {}", to - from).into()),
-    }
+    Ok(through)
 }
 
 impl OutcomeCounts {
@@ -127,20 +142,81 @@ impl OutcomeCounts {
     }
 }
 
+/// Verbs that also take what front ends accept, with limits on what they run.
+const VERBS: [&[&str]; 5] = [
+    &["verify", "{}", "--max-executions", "100"],
+    &["cover", "{}"],
+    &["mutate", "{}", "--list"],
+    &["amplify", "{}", "--schedules", "2"],
+    &["expand", "{}"],
+];
+
+/// Runs another verb on the input of a front end with this number.
+fn other_verb(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Result<(), Failed> {
+    let file = kept(folder, kind, originals, seed);
+    let verb = VERBS[(seed / (CHECKED * VERBS.len() as u64)) as usize % VERBS.len()];
+    let path = file.to_string_lossy();
+    let mut arguments: Vec<&str> =
+        verb.iter().map(|one| if *one == "{}" { &*path } else { one }).collect();
+    if has_limits(verb[0]) {
+        arguments.extend(["--max-steps", "1000000", "--timeout", "5"]);
+    }
+    let done = stages::command(folder, &arguments, TimeLimit::Extended(Duration::ZERO));
+    done.map_err(|wrong| format!("hirace {}: {wrong}", arguments.join(" ")))?;
+    Ok(std::fs::remove_file(&file)?)
+}
+
+/// Returns whether a verb runs launches and takes limits on them.
+fn has_limits(verb: &str) -> bool {
+    !matches!(verb, "expand" | "litmus" | "merge")
+}
+
+/// Runs inputs with new numbers, evenly over all kinds, until the time is over. Lists all failures, and the number of inputs per kind.
+fn timed() -> Result<(), Failed> {
+    let seconds = std::env::var(SECONDS).ok().and_then(|seconds| seconds.parse().ok());
+    let end = Instant::now() + Duration::from_secs(seconds.unwrap_or(3_600));
+    let mut done = vec![0; KINDS.len()];
+    let mut failures = Vec::new();
+    // Numbers of the fixed samples are smaller.
+    let first = (1 << 32) + (u64::from(options().seed as u32) << 24);
+    while Instant::now() < end {
+        for (kind, done) in KINDS.iter().zip(&mut done) {
+            let many = if kind.stage == Stage::FrontEnd { 50 } else { 5 };
+            let from = first + *done;
+            if let Err(failed) = try_some(kind, from, from + many) {
+                failures.push(format!("{}: {}", kind.name, failed.message().unwrap_or_default()));
+            }
+            *done += many;
+        }
+    }
+    let counts: Vec<String> =
+        KINDS.iter().zip(done).map(|(kind, done)| format!("{} {done}", kind.name)).collect();
+    println!("inputs: {}", counts.join(", "));
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n\n").into()) }
+}
+
 /// Returns whether `hirace check` runs launches of the input with this number.
 fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Result<bool, Failed> {
     let file = kept(folder, kind, originals, seed);
     let path = file.to_string_lossy();
+    let texts = |text: String| -> Vec<String> {
+        // Removes NUL, which no system accepts in arguments.
+        let Stage::Text(all) = kind.stage else { return Vec::new() };
+        all.iter().map(|one| one.replace("{}", &text.replace('\0', ""))).collect()
+    };
     let arguments: Vec<String> = match kind.stage {
-        Stage::FrontEnd => vec![path.to_string(), "--workgroups".into(), "2".into()],
-        Stage::Argument(all) => all.iter().map(|one| one.replace("{}", &path)).collect(),
+        Stage::FrontEnd => ["check", &path, "--workgroups", "2"].map(str::to_owned).to_vec(),
+        Stage::Command(all) => all.iter().map(|one| one.replace("{}", &path)).collect(),
+        Stage::Text(_) => {
+            texts(String::from_utf8_lossy(&input(kind, originals, seed)).into_owned())
+        }
         Stage::Arguments => {
             // Damaged arguments may overwrite the files that they name.
             prepared(folder)?;
             let text = String::from_utf8_lossy(&input(kind, originals, seed)).into_owned();
             // Removes NUL, which no system accepts in arguments, and paths to folders of others.
             let text = text.replace('\0', "").replace('/', "_").replace("..", "._");
-            text.lines().map(str::to_owned).collect()
+            ["check"].into_iter().chain(text.lines()).map(str::to_owned).collect()
         }
     };
     let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -151,7 +227,7 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
     };
     let limits: Vec<&str> = [["--max-steps", "1000000"], ["--timeout", "5"]]
         .iter()
-        .filter(|limit| !own(limit[0]))
+        .filter(|limit| !own(limit[0]) && has_limits(arguments[0]))
         .flatten()
         .copied()
         .collect();
@@ -166,9 +242,9 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
         false => TimeLimit::Extended(Duration::ZERO),
     };
     arguments.extend(limits);
-    let runs = stages::check(folder, &arguments, time).map_err(|wrong| {
+    let runs = stages::command(folder, &arguments, time).map_err(|wrong| {
         let shown: Vec<String> = arguments.iter().map(|argument| format!("{argument:?}")).collect();
-        format!("in {}: hirace check {}: {wrong}", folder.display(), shown.join(" "))
+        format!("in {}: hirace {}: {wrong}", folder.display(), shown.join(" "))
     })?;
     std::fs::remove_file(&file)?;
     Ok(runs)

@@ -1,4 +1,4 @@
-//! The stages that an input passes through: a front end, and `hirace check`.
+//! The stages that an input passes through: a front end, and a verb.
 
 use crate::support::{bounded_command, run};
 use hirace::raw::diagnostic::{Diagnostic, Result as Diagnosed};
@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// The time after which a check counts as hanging: it has its own limits of steps and seconds, and a machine may be busy.
 const LIMIT: Duration = Duration::from_secs(120);
+/// The maximum memory for an input.
+pub const MEMORY: u64 = 1 << 30;
 /// The time limit of a check whose arguments may ask for any duration.
 const LIMIT_OF_REQUESTED: Duration = Duration::from_secs(30);
 
@@ -78,11 +80,10 @@ pub enum TimeLimit {
     Unlimited,
 }
 
-/// Returns whether `hirace check` with these arguments, in this folder, runs launches. It must not panic, and must end in its
-/// time.
-pub fn check(folder: &Path, arguments: &[&str], time: TimeLimit) -> Result<bool, String> {
-    let all = [&["check"], arguments].concat();
-    let mut command = bounded_command(Path::new(env!("CARGO_BIN_EXE_hirace")), &all);
+/// Returns whether `hirace` with these arguments, in this folder, accepts its input. It must not panic, must end in its time, and must
+/// not take more than [`MEMORY`].
+pub fn command(folder: &Path, arguments: &[&str], time: TimeLimit) -> Result<bool, String> {
+    let mut command = bounded_command(Path::new(env!("CARGO_BIN_EXE_hirace")), arguments);
     let (limit, long) = match time {
         TimeLimit::Extended(more) => (LIMIT + more, false),
         TimeLimit::Unlimited => (LIMIT_OF_REQUESTED, true),
@@ -92,6 +93,9 @@ pub fn check(folder: &Path, arguments: &[&str], time: TimeLimit) -> Result<bool,
         // Panics of threads other than the main one do not change the status: the standard library's message is the only sign of
         // them.
         _ if ended.stderr.contains("panicked at") => {}
+        _ if ended.peak_memory > MEMORY => {
+            return Err(format!("takes {} MiB of memory", ended.peak_memory >> 20));
+        }
         _ if ended.timed_out && long => return Ok(true),
         _ if ended.timed_out => return Err("hangs".into()),
         Some(0 | 1 | 4) => return Ok(true),

@@ -3,7 +3,7 @@
 
 use super::stages;
 use super::{KINDS, Kind, input};
-use crate::support::bounded_command;
+use crate::support::{bounded_command, peak_memory};
 use libtest_mimic::Failed;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -52,6 +52,10 @@ fn work(job: &str) -> Result<(), String> {
             Ok(false) => format!("refused {seed}"),
             Err(wrong) => return Err(format!("{seed}: {wrong}")),
         };
+        let peak = peak_memory(std::process::id());
+        if peak > stages::MEMORY {
+            return Err(format!("{seed}: takes {} MiB of memory", peak >> 20));
+        }
         say(made).map_err(|error| error.to_string())?;
     }
     Ok(())

@@ -69,7 +69,13 @@ fn interrupt(folder: &Path, child: Child, count: usize) -> Result<ProgramOutput,
     let output = child.wait_with_output()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    Ok(ProgramOutput { status: output.status.code(), stdout, stderr, timed_out: false })
+    Ok(ProgramOutput {
+        status: output.status.code(),
+        stdout,
+        stderr,
+        timed_out: false,
+        peak_memory: 0,
+    })
 }
 
 /// Checks that a resumed run kept the earlier judgements unchanged, including their durations.

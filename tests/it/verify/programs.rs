@@ -138,8 +138,8 @@ fn programs_have_the_verdicts_of_their_marks(_: &Path) -> Result<(), Failed> {
             own[0] = found;
             own[1] = json["executions"].to_string();
             if release.is_some() {
-                let seconds = json["seconds"].as_f64().unwrap_or_default();
-                let bytes = json["memory"].as_f64().unwrap_or_default();
+                let seconds = json["timing"]["seconds"].as_f64().unwrap_or_default();
+                let bytes = json["timing"]["memory"].as_f64().unwrap_or_default();
                 own[2] = format!("{seconds:.3}");
                 own[3] = format!("{:.0}", bytes / 1e6);
             }

@@ -43,22 +43,23 @@ fn counts(mutants: &[Mutant]) -> String {
         |is: fn(&CaseOutcome) -> bool| mutants.iter().filter(|mutant| is(&said(mutant))).count();
     let skipped = count(|said| matches!(said, CaseOutcome::Skipped(_)));
     let failures = count(|said| matches!(said, CaseOutcome::Failure { .. }));
-    let (tests, seconds) = (mutants.len(), mutants.iter().map(seconds).sum::<f64>());
-    format!(
-        "tests=\"{tests}\" skipped=\"{skipped}\" failures=\"{failures}\" errors=\"0\" time=\"{seconds:.3}\""
-    )
+    let (tests, time) = (mutants.len(), time(mutants));
+    format!("tests=\"{tests}\" skipped=\"{skipped}\" failures=\"{failures}\" errors=\"0\"{time}")
 }
 
-/// Returns the duration in seconds, or 0 if it is not a valid duration.
-fn seconds(mutant: &Mutant) -> f64 {
-    if mutant.seconds.is_finite() { mutant.seconds.max(0.0) } else { 0.0 }
+/// Returns the attribute with the duration of these mutants, if one is known. Invalid durations count as 0.
+fn time(mutants: &[Mutant]) -> String {
+    let known = mutants.iter().filter_map(|mutant| mutant.seconds);
+    let valid = known.map(|seconds| if seconds.is_finite() { seconds.max(0.0) } else { 0.0 });
+    let sum = valid.reduce(|sum, seconds| sum + seconds);
+    sum.map(|seconds| format!(" time=\"{seconds:.3}\"")).unwrap_or_default()
 }
 
 fn case(xml: &mut String, mutant: &Mutant) {
-    let (Mutant { line, column, .. }, seconds) = (mutant, seconds(mutant));
+    let (Mutant { line, column, .. }, time) = (mutant, time(std::slice::from_ref(mutant)));
     let name = escape(&format!("{line}:{column} {}", words::change_in(mutant)));
     let class = escape(&mutant.file);
-    let head = format!("<testcase name=\"{name}\" classname=\"{class}\" time=\"{seconds:.3}\"");
+    let head = format!("<testcase name=\"{name}\" classname=\"{class}\"{time}");
     let inner = match said(mutant) {
         CaseOutcome::Passed => return put(xml, format_args!("        {head}/>")),
         CaseOutcome::Skipped(message) => format!("<skipped message=\"{}\"/>", escape(&message)),

@@ -96,8 +96,10 @@ fn mutant(mutant: &Mutant, lines: &[&str]) -> Value {
         },
         "status": status(mutant.status),
         "statusReason": words::became(mutant),
-        "duration": mutant.seconds * 1000.0,
     });
+    if let Some(seconds) = mutant.seconds {
+        value["duration"] = json!(seconds * 1000.0);
+    }
     let killed_by = mutant.killed_by.as_ref();
     let covered_by: BTreeSet<&str> = reached(mutant).collect();
     if !covered_by.is_empty() || mutant.status == Some(Status::NoCoverage) {

@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Maximum number of bytes for the registers of a workgroup.
-const MAX_REGISTER_BYTES: u64 = 1 << 31;
+const MAX_REGISTER_BYTES: u64 = 1 << 29;
 
 /// Runs one dispatch of `code` over `resources`.
 pub fn run<O: Observer>(

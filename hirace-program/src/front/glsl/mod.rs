@@ -14,13 +14,13 @@ mod prelude;
 mod tokens;
 mod types;
 
-use super::{ParsedModule, inputs, limits};
+use super::{BrokenText, ParsedModule, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
 use crate::program::{Origin as _, UnmodelledOrdering};
 use crate::source_map::{SourceMap, Span};
-use naga::front::glsl::{Error, Frontend, Options};
+use naga::front::glsl::{Error, ErrorKind, Frontend, Options};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 use origin::Origin;
 use prelude::DeclaredText;
@@ -64,6 +64,26 @@ fn module(text: &str, origin: &Origin, source: &SourceMap) -> Result<Module> {
     }
 }
 
+/// Names that only shaders of other stages use.
+const OTHER_STAGES: [&str; 7] = [
+    "gl_Position",
+    "gl_PointSize",
+    "gl_VertexI",
+    "gl_InstanceI",
+    "gl_Frag",
+    "gl_PointCoord",
+    "gl_TessCoord",
+];
+
+/// Returns whether an error is about a name that the text does not define.
+fn is_undefined(kind: &ErrorKind) -> bool {
+    match kind {
+        ErrorKind::UnknownVariable(_) | ErrorKind::UnknownType(_) => true,
+        ErrorKind::SemanticError(message) => message.starts_with("Unknown function"),
+        _ => false,
+    }
+}
+
 /// Creates the diagnostic for a text that naga cannot parse.
 fn refused(error: Option<&Error>, origin: &Origin, source: &SourceMap) -> Box<Diagnostic> {
     let message = error.map_or("invalid GLSL".to_owned(), |error| error.kind.to_string());
@@ -75,8 +95,13 @@ fn refused(error: Option<&Error>, origin: &Origin, source: &SourceMap) -> Box<Di
         true => Diagnostic { source_map: Some(source.clone()), ..Diagnostic::new(message) },
         false => Diagnostic::at(source, span, message),
     };
-    // The file is a part of others, or a shader of another stage.
-    if !source.text().contains("local_size_") {
+    let text = source.text();
+    let broken = BrokenText {
+        has_kernel: text.contains("local_size_"),
+        has_other_stage: OTHER_STAGES.iter().any(|name| text.contains(name)),
+        is_undefined: error.is_some_and(|error| is_undefined(&error.kind)),
+    };
+    if broken.is_skipped_in_folders() {
         refused = refused.of_no_kernel();
     }
     Box::new(refused.help(instead(source)))

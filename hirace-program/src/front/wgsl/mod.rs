@@ -9,7 +9,7 @@ pub mod template;
 pub mod tokens;
 
 use super::nesting::{self, Part, Reader};
-use super::{ParsedModule, limits};
+use super::{BrokenText, ParsedModule, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
@@ -63,7 +63,13 @@ fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<D
     let mut result =
         internal::recognise(error, tokens, source).unwrap_or_else(|| parse_error(error, source));
     let is_undefined = error.message().starts_with("no definition in scope");
-    if is_skipped_in_folders(source.text(), is_undefined) {
+    let text = source.text();
+    let broken = BrokenText {
+        has_kernel: text.contains("@compute"),
+        has_other_stage: text.contains("@vertex") || text.contains("@fragment"),
+        is_undefined,
+    };
+    if broken.is_skipped_in_folders() {
         result = result.of_no_kernel();
     }
     if is_undefined {
@@ -73,13 +79,6 @@ fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<D
         );
     }
     Box::new(result)
-}
-
-/// Returns whether a check of a folder skips a text that cannot be parsed: a shader of another stage, or a part of others, which uses
-/// a name that they define. A file without a stage that has any other error is broken, and the check of its folder reports it.
-fn is_skipped_in_folders(text: &str, is_undefined: bool) -> bool {
-    let has_other_stage = text.contains("@vertex") || text.contains("@fragment");
-    !text.contains("@compute") && (is_undefined || has_other_stage)
 }
 
 /// Returns the role of a token in the nesting of a text.

@@ -73,7 +73,7 @@ fn mutant(file: &str, marked: &str, replacement: &str, class: Class, operator: &
         original: original.to_owned(),
         replacement: replacement.to_owned(),
         function: function.map(str::to_owned),
-        seconds: 0.25,
+        seconds: Some(0.25),
         ..Mutant::with_class(class)
     }
 }
@@ -169,7 +169,7 @@ pub(crate) fn several() -> Results {
         ),
         racy("= «-»a", "", Arithmetic, "delete-minus"),
     ];
-    let test = |name: &str, steady| Test { name: name.to_owned(), seconds: 0.5, steady };
+    let test = |name: &str, steady| Test { name: name.to_owned(), seconds: Some(0.5), steady };
     let files = ["kernels/spmv.rs", "kernels/scan.wgsl", RACY_FILE].into_iter();
     let files = files.map(|file| File { file: file.to_owned(), text: hash(file) }).collect();
     let mut results = Results {

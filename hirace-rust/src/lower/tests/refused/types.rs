@@ -199,3 +199,16 @@ mod uniforms {
 #[hirace::monitor(workgroup_size(64, 0))]
 //                                   ^ the workgroup size must be at least 1
 fn no_invocations() {}
+
+#[hirace::monitor]
+mod sizes {
+    #[overridable]
+    const W: u32 = 64;
+
+    #[kernel(workgroup_size(W, 16384))]
+    fn at_the_limit() {}
+
+    #[kernel(workgroup_size(W, 2147483648))]
+//                             ^^^^^^^^^^ the workgroup size must be at most 16384
+    fn too_many_invocations() {}
+}
