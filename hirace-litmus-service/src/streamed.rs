@@ -59,7 +59,7 @@ impl LongResponses {
     /// Waits for the permit to write a response. It is taken before the content of the response is read or computed.
     pub async fn permit(&self) -> Result<WritePermit, Problem> {
         let permit = Arc::clone(&self.writing).acquire_owned().await;
-        Ok(permit.map_err(|_| crate::store::Error::Ended)?)
+        Ok(permit.map_err(|_| crate::store::Error::ShuttingDown)?)
     }
 
     /// Writes a response with `write`, and returns it.

@@ -68,7 +68,9 @@ impl Body<'_, '_> {
                     | AddressSpace::Uniform
                     | AddressSpace::Immediate => Base::Buffer(global),
                     _ => {
-                        return Err(self.unsupported_error(self.span(pointer), "this address space"));
+                        return Err(
+                            self.unsupported_error(self.span(pointer), "this address space")
+                        );
                     }
                 };
                 Ok(at(base, TypeResolution::Handle(variable.ty)))
