@@ -157,7 +157,7 @@ def at():
     """Prints the flags that select these programs."""
     sources = ROOT / "kernels/src"
     files = [file for _, prefix in SUITES for file in sorted(sources.glob(f"{prefix}*.rs"))]
-    names = [file.relative_to(ROOT) for file in files if file.name != "mod.rs"]
+    names = [file.relative_to(ROOT) for file in files]
     print(" ".join(f"--at {name}" for name in names))
 
 

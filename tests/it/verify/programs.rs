@@ -75,7 +75,6 @@ pub fn rows() -> Result<Vec<Row>, Failed> {
     let folder = root().join("kernels/src/verify");
     let entries = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
     let mut files: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
-    files.retain(|file| !file.ends_with("mod.rs"));
     files.sort();
     let mut rows: Vec<Row> = Vec::new();
     for file in files {

@@ -12,7 +12,7 @@ pub mod measures;
 #[cfg(feature = "npy")]
 pub mod npy;
 #[cfg(not(feature = "npy"))]
-#[path = "without_npy.rs"]
+#[path = "launch/without_npy.rs"]
 pub mod npy;
 pub mod number;
 pub mod open_values;

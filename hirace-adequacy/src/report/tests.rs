@@ -154,5 +154,5 @@ fn xml_of_cobertura() {
 #[test]
 fn a_page() {
     let page = html::report(&several(), &source);
-    assert_snapshot!(page.replace(include_str!("../html/style.css"), ""));
+    assert_snapshot!(page.replace(include_str!("html/style.css"), ""));
 }

@@ -49,7 +49,7 @@ pub fn report(audit: &Audit, context: &PageContext<'_>) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <title>Audit of GPU kernel tests</title>\n<style>\n{}{pictures}</style>\n</head>\n<body>\n",
-        include_str!("style.css")
+        include_str!("html/style.css")
     );
     let files = Files::new(audit, context.source);
     if !audit.kernels.is_empty() {
@@ -72,7 +72,7 @@ pub fn report(audit: &Audit, context: &PageContext<'_>) -> String {
         "</main>\n<footer class=\"dim\">hirace {}</footer>\n\
          <p id=\"said\" role=\"status\" class=\"unseen\"></p>\n<script>\n{}</script>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION"),
-        include_str!("page.js")
+        include_str!("html/page.js")
     );
     page
 }

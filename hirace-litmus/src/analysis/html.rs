@@ -25,7 +25,7 @@ pub fn report(analysis: &Analysis) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <title>How well environments test memory models</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n",
-        include_str!("style.css")
+        include_str!("html/style.css")
     );
     let scored: Vec<&SideAnalysis> = analysis
         .sides

@@ -43,7 +43,7 @@ addEventListener(\"message\", (event) => { document.querySelector(\"output\").te
 ";
 
 /// The beginning of every script: it reports the results in `left`, and the elements that are wider than the page.
-const BEGIN: &str = include_str!("begin.js");
+const BEGIN: &str = include_str!("browser/begin.js");
 
 /// Opens a page four times, each time with an appended script that fills `left`, and compares the results with `wanted` and with
 /// what is expected of every page.

@@ -94,16 +94,16 @@ fn a_duration_that_is_none_is_no_panic() {
 #[test]
 fn a_page() {
     let page = html::report(&several(), &source);
-    let component = include_str!("../html/mutation-test-elements.js");
+    let component = include_str!("html/mutation-test-elements.js");
     assert!(page.contains(component), "the component is not as it was published");
     let page = page.replace(component, "");
-    assert_snapshot!(page.replace(include_str!("../html/style.css"), ""));
+    assert_snapshot!(page.replace(include_str!("html/style.css"), ""));
 }
 
 #[test]
 fn what_stands_in_a_source_ends_no_element() {
     let page = html::report(&several(), &source);
-    let page = page.replace(include_str!("../html/mutation-test-elements.js"), "");
+    let page = page.replace(include_str!("html/mutation-test-elements.js"), "");
     let (_, report) = page.split_once("id=\"report\">").unwrap();
     let (report, _) = report.split_once("</script>").unwrap();
     let report: Value = serde_json::from_str(report).unwrap();

@@ -19,7 +19,7 @@ pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> Str
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>Coverage of GPU kernels</title>\n<style>\n{}</style>\n</head>\n<body>\n\
          <h1>Coverage of GPU kernels</h1>\n",
-        include_str!("style.css")
+        include_str!("html/style.css")
     );
     if coverage.files.is_empty() {
         let _ = writeln!(page, "<p>{}</p>", sentence(words::EMPTY));

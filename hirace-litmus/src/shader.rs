@@ -35,10 +35,10 @@ pub struct Shaders {
     pub count: String,
 }
 
-const PARAMETERS: &str = include_str!("parts/parameters.wgsl");
-const PARALLEL: &str = include_str!("parts/parallel.wgsl");
-const SINGLE: &str = include_str!("parts/single.wgsl");
-const STRESS: &str = include_str!("parts/stress.wgsl");
+const PARAMETERS: &str = include_str!("shader/parts/parameters.wgsl");
+const PARALLEL: &str = include_str!("shader/parts/parallel.wgsl");
+const SINGLE: &str = include_str!("shader/parts/single.wgsl");
+const STRESS: &str = include_str!("shader/parts/stress.wgsl");
 
 impl Shaders {
     /// Creates the shaders of a test in an environment.

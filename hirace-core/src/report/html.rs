@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The styles that all pages share: light and dark colours, tables of facts, warnings.
-pub const STYLE: &str = include_str!("style.css");
+pub const STYLE: &str = include_str!("html/style.css");
 
 /// Returns the HTML page.
 pub fn report(report: &Report) -> String {

@@ -243,7 +243,7 @@ fn slow() -> Result<(), Failed> {
 }
 
 fn ends() -> Result<(), Failed> {
-    let text = include_str!("../../../hirace-program/src/pass/target_first/tests/entries.wgsl");
+    let text = include_str!("../../hirace-program/src/pass/target_first/tests/entries.wgsl");
     let program = program(text)?;
     for (index, entry) in program.module.entry_points.iter().enumerate() {
         for seed in 0..4 {
