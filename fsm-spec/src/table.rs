@@ -9,7 +9,7 @@ pub const TRANSITIONS: usize = State::COUNT * SYMBOLS;
 /// Number of symbols of its alphabet.
 const SYMBOLS: usize = Action::COUNT * Sync::COUNT * Relation::COUNT;
 
-/// Number of words of [`packed`].
+/// Number of words of [`pack_table`].
 pub const PACKED_WORDS: usize = TRANSITIONS / Relation::COUNT;
 
 /// The id of the next state, by [`index`].

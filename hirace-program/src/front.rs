@@ -1,6 +1,6 @@
 //! Front ends: from the user's source to a valid module. The one for Rust is in the crate hirace-rust.
 //!
-//! Each front end returns a [`Parsed`]. [`crate::program::Program::new`] creates a program from it, and calls its
+//! Each front end returns a [`ParsedModule`]. [`crate::program::Program::new`] creates a program from it, and calls its
 //! [`Origin`](crate::program::Origin) to map sites to the source. Errors in the input are diagnostics; no input may cause a panic
 //! or an overflow.
 

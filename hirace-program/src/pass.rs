@@ -1,6 +1,6 @@
 //! Passes: transformations from a module to a module. A pass does not know which executor will run the result.
 //!
-//! A pass is a [`Change`](crate::ir::rebuild::Change) that [`rewrite()`](rewrite::rewrite) calls at each step.
+//! A pass is a [`RebuildChange`](crate::ir::rebuild::RebuildChange) that [`rewrite()`](rewrite::rewrite) calls at each step.
 //! [`Program::derive`](crate::program::Program::derive) creates a program from the result.
 //!
 //! **Architecture invariant:** passes do not depend on executors, and the engine does not depend on passes. The result of a pass

@@ -1,7 +1,7 @@
 //! Programs: validated naga modules with a map to the user's source.
 //!
-//! - A front end returns a [`Parsed`]; [`Program::new`] creates a program from it, with given values of its overrides.
-//! - A pass transforms the module of a program; [`Program::derive`] creates a [`Derived`] from the result. It never passes
+//! - A front end returns a [`ParsedModule`]; [`Program::new`] creates a program from it, with given values of its overrides.
+//! - A pass transforms the module of a program; [`Program::derive`] creates a [`DerivedModule`] from the result. It never passes
 //!   through a front end.
 //!
 //! **Architecture invariant:** this module does not refer to any front end or pass. Their results are described by [`Origin`] and

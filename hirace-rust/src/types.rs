@@ -333,10 +333,10 @@ pub enum TextureKind {
     },
 }
 
-/// Index into [`Module::structs`](super::Module::structs).
+/// Index of a struct in the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StructId(pub usize);
-/// Index into [`Module::enums`](super::Module::enums).
+/// Index of an enum in the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EnumId(pub usize);
 

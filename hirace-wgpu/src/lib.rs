@@ -10,7 +10,7 @@
 //! control what is watched and which reports are written.
 //!
 //! All objects of the instance, from adapters to buffers, have wgpu's own types and behave as before. Each object wraps
-//! an *inner* object and forwards every call to it. A watcher implements [`Hooks`] and [`Watcher`]; [`wrapped`]
+//! an *inner* object and forwards every call to it. A watcher implements [`Hooks`] and [`Watcher`]; [`wrap_instance`]
 //! installs it. The forwarding layer does not depend on what is watched.
 //!
 //! ## Limitations

@@ -12,7 +12,7 @@
 //! captured launches), `ledger` (results and summary).
 //!
 //! A watcher could also replace the application's shader by an instrumented one with another bind group, which
-//! [`MadePipeline`](crate::MadePipeline) supports. That would save the copies for launches that are never repeated. It
+//! [`CreatedPipeline`](crate::CreatedPipeline) supports. That would save the copies for launches that are never repeated. It
 //! is not done, because the application would then have fewer bindings and smaller limits, and a check that hangs or
 //! runs out of memory would end the application. It becomes worthwhile once watching costs little.
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A launch must take at least 1 / `LEAST_OF_STARTING` of the startup time for its own time to be known.
+/// A launch must take at least 1 / `MIN_STARTUP_TIME` of the startup time for its own time to be known.
 const MIN_STARTUP_TIME: u32 = 4;
 
 /// Runs shorter than this are repeated, and the shortest one counts.

@@ -34,7 +34,7 @@ const STEPS: u64 = 256;
 pub struct MonitoredOutcome {
     /// The racy granules, each with the site at which the race was detected.
     pub racy: RacyGranules,
-    /// Whether something went wrong of which no details were recorded, as by modules with [late](Options::late) recording.
+    /// Whether something went wrong of which no details were recorded, as by modules with [detects_only](Options::detects_only) recording.
     pub unrecorded_error: bool,
     /// The number of racy granules of workgroup memory for which the log had no room.
     pub dropped: u32,

@@ -87,7 +87,7 @@ impl Observer for VisitCounter<'_> {
     }
 }
 
-/// The watcher of one workgroup for [`Seen`].
+/// The watcher of one workgroup for [`EndedResults`].
 struct VisitWatcher<'o> {
     visits: &'o [AtomicU64],
     workgroup: u32,

@@ -24,7 +24,7 @@ pub fn scalar_of(scalar: naga::Scalar) -> Option<Scalar> {
 /// A value, or a slice of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// The shape, which consists of scalars, arrays and structs only ([`Shape::unplaced`]).
+    /// The shape, which consists of scalars, arrays and structs only ([`Shape::without_layout`]).
     pub shape: Shape,
     /// The bytes of the scalars, in order, each little-endian.
     pub bytes: Vec<u8>,

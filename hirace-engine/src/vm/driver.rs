@@ -1,4 +1,4 @@
-//! Drives a dispatch: the loop that all strategies share ([`drive`]), its setup, and the choice between a
+//! Drives a dispatch: the loop that all strategies share (`drive`), its setup, and the choice between a
 //! parallel and a serial run.
 //!
 //! **Architecture invariant:** the same launch, seed and schedule always give the same run. Workgroups run in

@@ -1,8 +1,8 @@
 //! Runs a fragment, instruction by instruction.
 //!
 //! One interpreter loop ([`step`]) serves two kinds of run. The type of the [`Context`] states how
-//! [visible](Visible) operations are handled. A [`Direct`] context performs them immediately, on flat memory,
-//! for whole subgroups. An [`Requesting`] context stops before them and leaves the answer to the driver
+//! [visible](VisibleOperations) operations are handled. A [`Direct`] context performs them immediately, on flat memory,
+//! for whole subgroups. A [`RequestHandler`] context stops before them and leaves the answer to the driver
 //! ([`super::machine`]).
 
 mod ask;

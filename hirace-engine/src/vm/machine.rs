@@ -24,7 +24,7 @@
 //!
 //! # Single invocations
 //!
-//! [`Alone`] is an invocation without its workgroup, for drivers that handle barriers themselves. It tracks
+//! [`SteppedInvocation`] is an invocation without its workgroup, for drivers that handle barriers themselves. It tracks
 //! dependencies while it runs: for each operation it reports which of the invocation's own reads the
 //! operation depends on.
 //!

@@ -87,7 +87,7 @@ pub struct Slice {
 impl Slices {
     /// Creates the slices of `code`; `None` if it has none. Nothing writes to the memories in `left_alone`;
     /// the contents of any other memory that may be written are data. The code must have been [lowered
-    /// apart](super::lower::lower_apart).
+    /// apart](super::lower::lower_for_single_steps).
     pub fn of(mut code: Code, left_alone: &BTreeSet<MemoryId>) -> Option<Self> {
         for used in &mut code.buffers {
             used.writable &= !left_alone.contains(&used.memory);

@@ -37,7 +37,7 @@ pub const MAX_ARGUMENTS: usize = 4;
 pub struct Kind {
     /// The name in texts: lower-case letters, digits and hyphens.
     pub name: &'static str,
-    /// The names of its parameters, all of them numbers; at most [`MOST_ARGUMENTS`].
+    /// The names of its parameters, all of them numbers; at most [`MAX_ARGUMENTS`].
     pub parameters: &'static [&'static str],
     /// Creates a strategy from one number per parameter.
     pub make: fn(&[u64], &Limits) -> Box<dyn Strategy>,

@@ -1,9 +1,9 @@
 //! Rebuilds functions with changes: the skeleton of every pass.
 //!
-//! An expression of naga may only refer to earlier ones, so nothing can be inserted between two of them in place. A [`Rebuild`]
-//! walks the body in order and copies it, each expression where it is emitted. At every step it calls a [`Change`], which may add
-//! or replace code. The statement of the original that is being copied is always available ([`Rebuild::at`]), and if the
-//! function's [`Body`] was given, so is the arm that contains it ([`Rebuild::arm`]).
+//! An expression of naga may only refer to earlier ones, so nothing can be inserted between two of them in place. A [`FunctionBuilder`]
+//! walks the body in order and copies it, each expression where it is emitted. At every step it calls a [`RebuildChange`], which may add
+//! or replace code. The statement of the original that is being copied is always available ([`FunctionBuilder::at`]), and if the
+//! function's [`Body`] was given, so is the arm that contains it ([`FunctionBuilder::arm`]).
 
 use super::body::{ArmId, Bodies, Body, Entry};
 use super::operands;
@@ -20,7 +20,7 @@ pub trait RebuildChange {
     /// Is called before anything in the body is copied.
     fn enter(&mut self, _: &mut FunctionBuilder<'_>) {}
 
-    /// Is called when control has entered this arm, only if the function's arms are given ([`Rebuild::with_arms`]). For an arm
+    /// Is called when control has entered this arm, only if the function's arms are given ([`FunctionBuilder::with_arms`]). For an arm
     /// that a value decides, the call precedes the evaluation that depends on that value.
     fn arm(&mut self, _into: &mut FunctionBuilder<'_>, _arm: ArmId) {}
 
@@ -91,7 +91,7 @@ pub struct Arms<'a> {
 /// A function under construction.
 pub struct FunctionBuilder<'a> {
     original: &'a Function,
-    /// The new function, complete except for its body. Add expressions with [`Rebuild::emit`] and [`Rebuild::declare`] only.
+    /// The new function, complete except for its body. Add expressions with [`FunctionBuilder::emit`] and [`FunctionBuilder::declare`] only.
     pub function: Function,
     /// The new handles of the module's functions, by the index of their old handles.
     functions: &'a [Handle<Function>],
@@ -116,7 +116,7 @@ impl<'a> FunctionBuilder<'a> {
         Self::new(original, functions, None).written(order.statements(&original.body), change)
     }
 
-    /// Does the same as [`Rebuild::run`] for a function whose `arms` are known, and passes them to `change`.
+    /// Does the same as [`FunctionBuilder::run`] for a function whose `arms` are known, and passes them to `change`.
     pub fn with_arms(
         original: &'a Function,
         arms: Arms<'a>,
@@ -238,7 +238,7 @@ impl<'a> FunctionBuilder<'a> {
         self.block.push(statement, span);
     }
 
-    /// Begins a block that receives what is added from now on. Returns the statements written so far, for [`Rebuild::close`].
+    /// Begins a block that receives what is added from now on. Returns the statements written so far, for [`FunctionBuilder::close`].
     pub fn open(&mut self) -> Block {
         self.flush();
         std::mem::take(&mut self.block)

@@ -23,7 +23,7 @@
 //! latest one.
 //!
 //! Some drivers silently end loops when all loops of an invocation together have executed too many iterations (llvmpipe after
-//! 65,535). Polling must leave iterations for the kernel: each iteration polls [`POLLS_A_TURN`] times, the executor bounds the
+//! 65,535). Polling must leave iterations for the kernel: each iteration polls [`POLLS_PER_ITERATION`] times, the executor bounds the
 //! iterations ([`words`]), and the reason for leaving the wait is tested after its loop.
 //!
 //! An entry point becomes a function that a new entry point calls. Code before and after the call is executed by all invocations,

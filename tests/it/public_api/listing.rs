@@ -372,11 +372,10 @@ impl Lister<'_> {
 
     /// Returns the shortest public path of what a path refers to.
     fn public(&self, module: &[String], path: &syn::Path) -> Option<Exposure> {
-        let found = self.crates.resolve(module, &segments(path)).into_iter().find_map(|found| {
+        self.crates.resolve(module, &segments(path)).into_iter().find_map(|found| {
             let Referent::Item(module, at) = found else { return None };
             self.exposed.get(&(module, at))?.first().cloned()
-        });
-        found
+        })
     }
 
     /// Returns whether a path refers to an item that users cannot name.

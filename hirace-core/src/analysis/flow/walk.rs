@@ -254,10 +254,10 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
                     self.indexed(expression);
                 }
             }
-            Statement::If { condition, .. } => {
-                if self.propagation.operators.contains(&(self.id, at.id)) {
-                    self.logic.insert(at.id, self.value(condition));
-                }
+            Statement::If { condition, .. }
+                if self.propagation.operators.contains(&(self.id, at.id)) =>
+            {
+                self.logic.insert(at.id, self.value(condition));
             }
             Statement::Loop { ref body, break_if, .. } => {
                 if let Some(site) = site {

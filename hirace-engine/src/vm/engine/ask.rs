@@ -6,7 +6,7 @@ use crate::points::Counter;
 use crate::vm::code::ImageOperation;
 use crate::vm::ops::image::Image;
 
-/// Stops before each [`Visible`] operation. [`crate::vm::machine`] makes the request and accepts the answer.
+/// Stops before each [`VisibleOperations`] operation. [`crate::vm::machine`] makes the request and accepts the answer.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestHandler;
 

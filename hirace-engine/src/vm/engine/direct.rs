@@ -6,7 +6,7 @@ use crate::points::Counter;
 use crate::vm::alu;
 use crate::vm::observer::Watcher;
 
-/// What [`Visible`] operations need in addition to buffers to be performed immediately.
+/// What [`VisibleOperations`] operations need in addition to buffers to be performed immediately.
 pub struct DirectHandler<'m, W: ?Sized> {
     /// The watcher of the workgroup.
     pub watcher: &'m mut W,

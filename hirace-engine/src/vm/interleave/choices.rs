@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The choices of which unit does each step, in order, as numbered by [`Enabled`](super::Enabled): 0 stays in
+/// The choices of which unit does each step, in order, as numbered by [`EnabledUnits`](super::EnabledUnits): 0 stays in
 /// the default order. After its end, the list continues in the default order. Trailing zeros are therefore
 /// dropped, and equal lists are equal runs.
 ///

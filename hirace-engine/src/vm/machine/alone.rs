@@ -59,7 +59,7 @@ struct Iteration {
     count: u32,
 }
 
-/// Static facts about the code that [`Alone`] uses.
+/// Static facts about the code that [`SteppedInvocation`] uses.
 #[derive(Clone, Debug)]
 pub struct CodeAnalysis {
     /// For each loop, by its start: the loop-carried registers.

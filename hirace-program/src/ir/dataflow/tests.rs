@@ -141,8 +141,11 @@ impl<'a> Analysis<'a> for Ranges<'_> {
     }
 }
 
+/// What each store depends on, and the last state before it, by the literal that it stores.
+type StoreStates = FxHashMap<u32, (Vec<u32>, Option<Range>)>;
+
 /// Returns the states at the end and at returns, and what the stores depend on with the last state before them.
-fn ranges(body: &str) -> (Exits<Option<Range>>, FxHashMap<u32, (Vec<u32>, Option<Range>)>) {
+fn ranges(body: &str) -> (Exits<Option<Range>>, StoreStates) {
     let function = function(body);
     let order = StatementOrder::of(&function.body);
     let mut analysis = Ranges { function: &function, stores: Vec::new() };
