@@ -52,6 +52,7 @@ impl<F: ReportFormat> ReportArgs<F> {
     }
 
     /// Returns the requested formats.
+    #[cfg(feature = "litmus")]
     pub fn formats(&self) -> impl Iterator<Item = F> + '_ {
         self.report.iter().map(|(format, _)| *format).chain([self.format])
     }
