@@ -3,7 +3,6 @@
 //!
 //! A limited number of responses is written at one time. That does not depend on clients, so a slow one does not delay others.
 
-use crate::app::App;
 use crate::problem::Problem;
 use axum::body::{Body, HttpBody};
 use axum::http::{StatusCode, header};
@@ -112,18 +111,18 @@ impl LongResponses {
 
 /// Returns a value as JSON.
 pub async fn json<T: Serialize + Send + 'static>(
-    app: &App,
+    long: &LongResponses,
     permit: WritePermit,
     value: T,
 ) -> Result<Response, Problem> {
     let write =
         move |out: &mut dyn Write| serde_json::to_writer(out, &value).map_err(io::Error::from);
-    app.long.written(permit, "application/json", write).await
+    long.written(permit, "application/json", write).await
 }
 
 /// Returns an object whose last field is a stored JSON text.
 pub async fn json_with(
-    app: &App,
+    long: &LongResponses,
     permit: WritePermit,
     object: serde_json::Map<String, serde_json::Value>,
     (name, text): (&'static str, String),
@@ -135,17 +134,17 @@ pub async fn json_with(
         }
         write!(out, "\"{name}\":{text}}}")
     };
-    app.long.written(permit, "application/json", write).await
+    long.written(permit, "application/json", write).await
 }
 
 /// Returns a text.
 pub async fn text(
-    app: &App,
+    long: &LongResponses,
     permit: WritePermit,
     kind: &'static str,
     text: impl FnOnce() -> String + Send + 'static,
 ) -> Result<Response, Problem> {
-    app.long.written(permit, kind, move |out| out.write_all(text().as_bytes())).await
+    long.written(permit, kind, move |out| out.write_all(text().as_bytes())).await
 }
 
 /// Reads a file part by part, each when the one before it was taken. The space of the file is reserved until then.

@@ -67,7 +67,7 @@ const CASES: &[Case] = &[
 @group(0) @binding(1) var<storage, read_write> b: array<u32, 200000000>;
 @compute @workgroup_size(1) fn main() { a[0] = b[0]; }",
         &["{}"],
-        &["launch limit of 1024 MiB", "shader.wgsl:2:"],
+        &["launch limit of 256 MiB", "shader.wgsl:1:"],
     ),
     (
         "recursion",

@@ -1,7 +1,7 @@
-//! Memory that a host has bound, and the limits on the size of all bound memory.
+//! Resources that a host has bound, and the limits on the size of all bound memory.
 
 use super::buffers::MAX_GENERATED_BYTES;
-use super::spec::LaunchSpec;
+use super::spec::{HostMemory, LaunchSpec};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Assumption;
 use crate::ir::globals::{Role, role};
@@ -15,24 +15,6 @@ pub const MAX_TOTAL_BYTES: u64 = 1 << 30;
 
 /// The help for buffers that are too large.
 const SMALLER: &str = "races show on small buffers too";
-
-/// The memory that a host has bound to a program's variables before it launches the program. Two values are equal if they refer
-/// to the same memory, not only if their contents are equal.
-#[derive(Clone, Debug)]
-pub struct HostMemory {
-    /// The bound resources.
-    pub resources: Arc<Resources>,
-    /// The variables whose contents only approximate the host's contents.
-    pub guessed: Vec<Handle<GlobalVariable>>,
-    /// The assumptions about these contents.
-    pub assumptions: Vec<Assumption>,
-}
-
-impl PartialEq for HostMemory {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.resources, &other.resources)
-    }
-}
 
 /// Returns the resource that a host has bound to a used variable.
 ///

@@ -3,16 +3,35 @@
 //!
 //! This module is independent of any program. Names and sizes are checked when the launch is built ([`super::build`]).
 
-use super::host_memory::HostMemory;
 use super::number::Number;
 use super::values::Values;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::DispatchOrder;
+use crate::facts::{Assumption, DispatchOrder};
+use crate::vm::memory::Resources;
+use naga::{GlobalVariable, Handle};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The memory that a host has bound to a program's variables before it launches the program. Two values are equal if they refer
+/// to the same memory, not only if their contents are equal.
+#[derive(Clone, Debug)]
+pub struct HostMemory {
+    /// The bound resources.
+    pub resources: Arc<Resources>,
+    /// The variables whose contents only approximate the host's contents.
+    pub guessed: Vec<Handle<GlobalVariable>>,
+    /// The assumptions about these contents.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl PartialEq for HostMemory {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.resources, &other.resources)
+    }
+}
 
 /// The given part of a launch. What is absent is guessed.
 #[derive(Clone, Debug, Default, PartialEq)]

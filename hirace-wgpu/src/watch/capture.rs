@@ -9,7 +9,7 @@ use super::{budget, texels};
 use crate::hooks::{Dispatch, Workgroups};
 use crate::inner_errors::{caught, poll_ready};
 use hirace_core::facts::{Assumption, HostDispatch};
-use hirace_core::launch::host_memory::HostMemory;
+use hirace_core::launch::spec::HostMemory;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
 use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
 use rustc_hash::FxHasher;

@@ -11,7 +11,7 @@ use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{self, Executor, EMBEDDED};
 use hirace_core::facts::{HostDispatch, LaunchFacts};
-use hirace_core::launch::host_memory::HostMemory;
+use hirace_core::launch::spec::HostMemory;
 use hirace_core::launch::spec::{DispatchSpec, LaunchSpec};
 use hirace_core::process;
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -4,7 +4,7 @@ use super::SHADER;
 use crate::support::{create_empty_folder, hirace, run, scratch};
 use libtest_mimic::Failed;
 use std::fs;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// A time limit well above what a run takes on a busy machine.
@@ -76,6 +76,9 @@ fn folder(name: &str) -> std::io::Result<std::path::PathBuf> {
 /// Returns the JSON report of a run. It is made once.
 fn written(verb: &'static str, arguments: &[&str]) -> Result<Vec<u8>, Failed> {
     static KNOWN: [OnceLock<Vec<u8>>; 5] = [const { OnceLock::new() }; 5];
+    // Trials run in parallel, and two runs of a verb would share a folder.
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let index =
         ["check", "cover", "mutate", "amplify", "litmus"].iter().position(|one| *one == verb);
     let known = &KNOWN[index.ok_or("unknown verb")?];
