@@ -3,12 +3,10 @@
 use super::buffers::MAX_GENERATED_BYTES;
 use super::spec::{HostMemory, LaunchSpec};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::Assumption;
 use crate::ir::globals::{Role, role};
 use crate::program::Program;
-use crate::vm::memory::{Resource, Resources};
+use crate::vm::memory::Resource;
 use naga::{AddressSpace, GlobalVariable, Handle};
-use std::sync::Arc;
 
 /// The maximum size of all buffers and textures of a launch, in bytes.
 pub const MAX_TOTAL_BYTES: u64 = 1 << 30;

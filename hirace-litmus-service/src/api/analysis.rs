@@ -63,7 +63,7 @@ pub async fn analysis(
         Format::Text => ("text/plain; charset=utf-8", analysis::text::report),
     };
     let permit = app.long.permit().await?;
-    let text = streamed::text(\&app.long, permit, kind, move || report(&analysis)).await?;
+    let text = streamed::text(&app.long, permit, kind, move || report(&analysis)).await?;
     Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], text).into_response())
 }
 

@@ -36,7 +36,7 @@ pub struct List {
 pub async fn list(State(app): State<App>) -> Result<Response, Problem> {
     let permit = app.long.permit().await?;
     let campaigns = app.store.read(campaigns::list).await?;
-    streamed::json(\&app.long, permit, List { campaigns }).await
+    streamed::json(&app.long, permit, List { campaigns }).await
 }
 
 /// Returns one campaign.
@@ -46,7 +46,7 @@ pub async fn one(
 ) -> Result<Response, Problem> {
     let permit = app.long.permit().await?;
     let campaign = app.store.read(move |from| campaigns::one(from, &name)).await?;
-    streamed::json(\&app.long, permit, campaign).await
+    streamed::json(&app.long, permit, campaign).await
 }
 
 /// Creates a campaign.
@@ -61,7 +61,7 @@ pub async fn announce(
     let place = [(header::LOCATION, format!("/api/campaigns/{name}"))];
     let permit = app.long.permit().await?;
     let campaign = app.store.read(move |from| campaigns::one(from, &name)).await?;
-    let campaign = streamed::json(\&app.long, permit, campaign).await?;
+    let campaign = streamed::json(&app.long, permit, campaign).await?;
     Ok((StatusCode::CREATED, place, campaign).into_response())
 }
 
@@ -172,7 +172,7 @@ pub async fn results(
         }
     });
     match found.await? {
-        MatchedDevices::One(document) => streamed::json(\&app.long, permit, document).await,
+        MatchedDevices::One(document) => streamed::json(&app.long, permit, document).await,
         MatchedDevices::Several(names) => Err(Problem::unprocessable(format!(
             "specify `name`, `vendor` and `driver`: there are several devices, for example {}",
             names.join(", ")

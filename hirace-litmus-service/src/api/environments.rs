@@ -36,7 +36,8 @@ pub async fn generate_environments(
         );
     }
     let permit = app.long.permit().await?;
-    streamed::json(\&app.long, permit, Listed { environments: recipe.environments().collect() }).await
+    streamed::json(&app.long, permit, Listed { environments: recipe.environments().collect() })
+        .await
 }
 
 /// Returns the presets.

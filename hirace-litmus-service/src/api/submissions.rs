@@ -86,7 +86,7 @@ pub async fn one(
         ("file", json!(kept.file)),
     ];
     let about = about.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
-    streamed::json_with(\&app.long, permit, about, ("document", kept.document)).await
+    streamed::json_with(&app.long, permit, about, ("document", kept.document)).await
 }
 
 /// Removes a submission.

@@ -31,5 +31,5 @@ pub async fn list(
     };
     let permit = app.long.permit().await?;
     let listing = app.at_work(move || Listing::new(&test::all(), judge)).await?;
-    streamed::json(\&app.long, permit, listing).await
+    streamed::json(&app.long, permit, listing).await
 }
