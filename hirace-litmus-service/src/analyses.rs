@@ -78,9 +78,8 @@ impl Analyses {
             return Ok(had);
         }
         let Ok(waits) = Arc::clone(&self.waiting).try_acquire_owned() else {
-            let problem =
-                Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too many analyses are waiting");
-            return Err(Problem { retry_after: Some(10), ..problem });
+            let detail = "too many analyses are waiting";
+            return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).retry_after(10));
         };
         let (own, store) = (Arc::clone(self), store.clone());
         let made = tokio::spawn(async move {

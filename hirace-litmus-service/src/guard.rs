@@ -61,11 +61,9 @@ fn check_token(headers: &HeaderMap, token: &str) -> Result<(), Problem> {
 pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if changes && let Err(seconds) = app.rate.take(address(&request, app.options.behind_proxy)) {
-        let problem = Problem::new(
-            StatusCode::TOO_MANY_REQUESTS,
-            format!("too many requests from this address: wait {seconds} s"),
-        );
-        return Problem { retry_after: Some(seconds), ..problem }.into_response();
+        let detail = format!("too many requests from this address: wait {seconds} s");
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, detail);
+        return problem.retry_after(seconds).into_response();
     }
     next.run(request).await
 }
@@ -107,8 +105,7 @@ pub async fn in_time(State(app): State<App>, request: Request, next: Next) -> Re
     let time = app.options.time;
     tokio::time::timeout(time, next.run(request)).await.unwrap_or_else(|_| {
         let detail = format!("the service did not respond within {} s", time.as_secs());
-        let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
-        Problem { retry_after: Some(10), ..problem }.into_response()
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).retry_after(10).into_response()
     })
 }
 

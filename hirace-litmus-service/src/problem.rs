@@ -45,6 +45,11 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, format!("nothing found at {path}"))
     }
 
+    /// Adds the number of seconds after which the request may be retried.
+    pub fn retry_after(self, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds), ..self }
+    }
+
     /// Adds the location.
     pub fn at(self, at: impl Into<String>) -> Self {
         Self { at: Some(at.into()), ..self }

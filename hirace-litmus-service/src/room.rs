@@ -35,8 +35,7 @@ impl Room {
         let taken = Arc::clone(&self.0).acquire_many_owned(missing);
         let taken = time::timeout(WAIT, taken).await.map_err(|_| {
             let detail = "there is no memory for the request at the moment";
-            let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
-            Problem { retry_after: Some(5), ..problem }
+            Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).retry_after(5)
         })?;
         let taken = taken.map_err(|_| store::Error::ShuttingDown)?;
         match &mut reserved.0 {

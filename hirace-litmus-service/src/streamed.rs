@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use hyper::body::Frame;
 use serde::Serialize;
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tempfile::SpooledTempFile;
+use tempfile::SpooledData;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::{task, time};
 
@@ -28,7 +29,7 @@ const PART: usize = 64 << 10;
 const UNIT: u64 = 1 << 20;
 
 /// The maximum number of units of the files of all responses that are being sent.
-const MOST_UNITS: usize = 1024;
+const MAX_UNITS: u32 = 1024;
 
 /// The time limit for sending a response.
 const SENDING: Duration = Duration::from_secs(600);
@@ -51,7 +52,7 @@ impl LongResponses {
         Self {
             folder: folder.to_owned(),
             writing: Arc::new(Semaphore::new(2 * cores)),
-            files: Arc::new(Semaphore::new(MOST_UNITS)),
+            files: Arc::new(Semaphore::new(MAX_UNITS as usize)),
         }
     }
 
@@ -80,18 +81,15 @@ impl LongResponses {
             file.seek(SeekFrom::Start(0))?;
             io::Result::Ok((file, length))
         });
-        let (mut file, length) = written.await?.map_err(|error| {
+        let (file, length) = written.await?.map_err(|error| {
             tracing::error!(%error, "cannot write a response to a temporary file");
             Problem::new(StatusCode::INSUFFICIENT_STORAGE, "the disk is full")
         })?;
-        let body = match file.is_rolled() {
-            true => Body::new(Parts { parts: sent(file, self.reserve(length)?) }),
-            false => {
-                let mut bytes = Vec::new();
-                // The file is in memory, so that reading it cannot fail.
-                let _ = file.read_to_end(&mut bytes);
-                Body::from(bytes)
+        let body = match file.into_inner() {
+            SpooledData::OnDisk(file) => {
+                Body::new(Parts { parts: sent(file, self.reserve(length)?) })
             }
+            SpooledData::InMemory(bytes) => Body::from(bytes.into_inner()),
         };
         let headers =
             [(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_LENGTH, length.to_string())];
@@ -100,11 +98,11 @@ impl LongResponses {
 
     /// Reserves space for a file that is being sent.
     fn reserve(&self, length: u64) -> Result<OwnedSemaphorePermit, Problem> {
-        let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        // A response that is larger than the limit takes all of it.
+        let units = length.div_ceil(UNIT).min(u64::from(MAX_UNITS)) as u32;
         Arc::clone(&self.files).try_acquire_many_owned(units).map_err(|_| {
             let detail = "too many long responses are being sent";
-            let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
-            Problem { retry_after: Some(10), ..problem }
+            Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).retry_after(10)
         })
     }
 }
@@ -148,10 +146,7 @@ pub async fn text(
 }
 
 /// Reads a file part by part, each when the one before it was taken. The space of the file is reserved until then.
-fn sent(
-    mut file: SpooledTempFile,
-    reserved: OwnedSemaphorePermit,
-) -> mpsc::Receiver<io::Result<Bytes>> {
+fn sent(mut file: File, reserved: OwnedSemaphorePermit) -> mpsc::Receiver<io::Result<Bytes>> {
     let (sender, parts) = mpsc::channel(1);
     tokio::spawn(async move {
         let _reserved = reserved;

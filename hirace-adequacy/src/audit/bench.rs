@@ -82,13 +82,13 @@ impl<'a> Bench<'a> {
     pub fn new(
         kernel: &'a Kernel,
         source: &'a Source,
-        patience: StepLimits,
+        limits: StepLimits,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let (judged, mutants) = Default::default();
         Self {
             kernel,
-            coverage_limits: patience,
+            coverage_limits: limits,
             stop,
             source,
             schedules: FEW,

@@ -83,12 +83,12 @@ impl<'a> DispatchCodes<'a> {
 
     fn options(&self, dispatch: &Dispatch) -> Options<'a> {
         let Launch { subgroup_size, limits, .. } = *self.launch;
-        let patience = Deadline::new(self.stop, limits.timeout);
+        let deadline = Deadline::new(self.stop, limits.timeout);
         Options {
             workgroups: dispatch.workgroups,
             subgroup_size,
             schedule: Schedule::default(),
-            limits: Limits { timeout: patience.remaining(), ..limits },
+            limits: Limits { timeout: deadline.remaining(), ..limits },
             parallel: false,
             stop: self.stop,
         }

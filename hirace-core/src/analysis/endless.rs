@@ -7,7 +7,6 @@ use crate::ir::dataflow::{self, Analysis, Edge};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::NumberedStatement;
 use crate::program::Program;
-use naga::proc::TypeResolution;
 use naga::{
     BinaryOperator, Expression, Function, Handle, Literal, ScalarKind, Statement, TypeInner,
 };
@@ -96,10 +95,8 @@ impl ReachableExits<'_> {
     }
 
     fn is_unsigned(&self, expression: Handle<Expression>) -> bool {
-        let inner = match &self.program.info_of(self.id)[expression].ty {
-            TypeResolution::Handle(ty) => &self.program.module.types[*ty].inner,
-            TypeResolution::Value(inner) => inner,
-        };
+        let ty = &self.program.info_of(self.id)[expression].ty;
+        let inner = ty.inner_with(&self.program.module.types);
         matches!(inner, TypeInner::Scalar(scalar) if scalar.kind == ScalarKind::Uint)
     }
 }

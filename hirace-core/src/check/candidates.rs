@@ -474,12 +474,12 @@ impl Attempts<'_> {
         let Subject { program, watch, .. } = *self.subject;
         let mut growths = 0;
         loop {
-            let patience = session.deadline(spec.timeout);
-            let mut launch = build::launch_within(program, spec, candidate, &self.grown, patience)?;
-            if patience.is_stopped() {
+            let deadline = session.deadline(spec.timeout);
+            let mut launch = build::launch_within(program, spec, candidate, &self.grown, deadline)?;
+            if deadline.is_stopped() {
                 return Ok(None);
             }
-            if let Some(timeout) = patience.elapsed_timeout() {
+            if let Some(timeout) = deadline.elapsed_timeout() {
                 let error = timeout_error("the set-up of a launch", timeout);
                 let help = "raise --timeout, or give smaller buffers";
                 return Err(Box::new(error.help(help)));

@@ -57,13 +57,13 @@ impl Executor for Embedded {
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
         let timeout = launch.limits.timeout;
-        let mut patience = Deadline::new(stop, timeout);
+        let mut deadline = Deadline::new(stop, timeout);
         let mut replay = Replay::new(program, launch, stop)?;
         let mut outcome = Outcome::default();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             // The time of the first dispatch includes all preparation.
             if number > 0 {
-                patience = Deadline::new(stop, timeout);
+                deadline = Deadline::new(stop, timeout);
             }
             let resources = &replay.resources;
             let known = DispatchContext { program, dispatch, resources, launch };
@@ -71,7 +71,7 @@ impl Executor for Embedded {
             let (fitted, proven) = run_fitted(&known, shape, watch, Scope::Writable);
             let numbered = (number, dispatch);
             let mut dispatched =
-                detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
+                detect(&mut replay, numbered, fitted, shape, watch.oracle, deadline)?;
             dispatched.watched += proven.words;
             dispatched.checked += proven.accesses(&dispatched.run);
             let (ended, stopped) = (dispatched.run.is_complete(), dispatched.run.stopped);
@@ -80,7 +80,7 @@ impl Executor for Embedded {
                 outcome.kept.insert(number, replay.resources.clone());
             }
             if !ended {
-                let timeout = timeout.filter(|_| stopped && !patience.is_stopped());
+                let timeout = timeout.filter(|_| stopped && !deadline.is_stopped());
                 outcome.failure = timeout.map(|timeout| Box::new(launch_timeout_error(timeout)));
                 break;
             }
@@ -97,7 +97,7 @@ impl Executor for Embedded {
         granules: &[Granule],
         stop: Option<&AtomicBool>,
     ) -> Result<Trace> {
-        let patience = Deadline::new(stop, launch.limits.timeout);
+        let deadline = Deadline::new(stop, launch.limits.timeout);
         let mut replay = Replay::new(program, launch, stop)?;
         let Some((traced, before)) =
             launch.dispatches.get(..=dispatch).and_then(|dispatches| dispatches.split_last())
@@ -105,7 +105,7 @@ impl Executor for Embedded {
             return Ok(Trace::default());
         };
         for numbered in before.iter().enumerate() {
-            replay.run(numbered, false, &NoObserver, patience)?;
+            replay.run(numbered, false, &NoObserver, deadline)?;
         }
         let resources = &replay.resources;
         let known = DispatchContext { program, dispatch: traced, resources, launch };
@@ -114,7 +114,7 @@ impl Executor for Embedded {
             run_fitted(&known, shape, &watch_all(), Scope::Writable);
         let tracer =
             Tracer::new(layout, granules, TRACE_LIMIT).with_quiet_limit(launch.limits.quiet);
-        replay.run((before.len(), traced), false, &tracer, patience)?;
+        replay.run((before.len(), traced), false, &tracer, deadline)?;
         Ok(tracer.into_trace())
     }
 
@@ -130,10 +130,10 @@ impl Executor for Embedded {
         let counts = Counts::none(points, true);
         let mut counted = LaunchCounts { counts, dispatches: BTreeMap::new(), ended: true };
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
-            let patience = Deadline::new(stop, launch.limits.timeout);
+            let deadline = Deadline::new(stop, launch.limits.timeout);
             let entry = &program.module.entry_points[dispatch.entry];
             let counting = CountObserver::new(points, entry.workgroup_size.iter().product());
-            let run = replay.run((number, dispatch), false, &counting, patience)?;
+            let run = replay.run((number, dispatch), false, &counting, deadline)?;
             counted.counts.add(&counting.counts());
             *counted.dispatches.entry(dispatch.entry).or_default() += 1;
             if !run.is_complete() {
@@ -157,10 +157,10 @@ impl Executor for Embedded {
         }
         let mut replay = Replay::new(program, launch, stop)?;
         for numbered in launch.dispatches.iter().enumerate() {
-            let patience = Deadline::new(stop, launch.limits.timeout);
-            let run = replay.run(numbered, true, &NoObserver, patience)?;
+            let deadline = Deadline::new(stop, launch.limits.timeout);
+            let run = replay.run(numbered, true, &NoObserver, deadline)?;
             if !run.is_complete() {
-                return match patience.is_stopped() {
+                return match deadline.is_stopped() {
                     true => Ok(None),
                     false => Ok(Some(UnwatchedOutcome {
                         failure: Some(not_ended()),
@@ -238,13 +238,13 @@ impl<'a> Replay<'a> {
         (number, dispatch): (usize, &Dispatch),
         parallel: bool,
         observer: &O,
-        patience: Deadline<'_>,
+        deadline: Deadline<'_>,
     ) -> Result<Run> {
         let options = Options {
             workgroups: dispatch.workgroups,
             subgroup_size: self.launch.subgroup_size,
             schedule: self.launch.schedule,
-            limits: Limits { timeout: patience.remaining(), ..self.launch.limits },
+            limits: Limits { timeout: deadline.remaining(), ..self.launch.limits },
             parallel,
             stop: self.stop,
         };
@@ -289,17 +289,17 @@ fn detect(
     FittedLayout { layout, unwatched }: FittedLayout,
     shape: Shape,
     oracle: bool,
-    patience: Deadline<'_>,
+    deadline: Deadline<'_>,
 ) -> Result<DispatchOutcome> {
     let (number, dispatch) = numbered;
     let fsm = monitor(replay.launch, number, layout.clone(), shape);
     // The monitor detects values that flow between workgroups only in watched memory.
     let is_repeatable = unwatched.is_empty();
     let (run, fsm, oracle) = match oracle {
-        false => (replay.run(numbered, is_repeatable, &fsm, patience)?, fsm, None),
+        false => (replay.run(numbered, is_repeatable, &fsm, deadline)?, fsm, None),
         true => {
             let both = (fsm, Oracle::new(layout.clone()));
-            let run = replay.run(numbered, is_repeatable, &both, patience)?;
+            let run = replay.run(numbered, is_repeatable, &both, deadline)?;
             (run, both.0, Some(both.1.racy()))
         }
     };

@@ -77,7 +77,7 @@ pub fn fill(
         name,
         ty,
         footprint: Footprint::of(module, ty),
-        patience: around.deadline,
+        deadline: around.deadline,
     };
     match contents {
         Contents::Zeros(length) => {
@@ -121,7 +121,7 @@ pub fn read(
     rust: &str,
 ) -> Result<Vec<u8>> {
     let footprint = Footprint::of(module, ty);
-    let buffer = TypedBuffer { module, name, ty, footprint, patience: Deadline::NEVER };
+    let buffer = TypedBuffer { module, name, ty, footprint, deadline: Deadline::NEVER };
     fit(module, ty, shape).map_err(|misfit| {
         let read = format!("`{name}` is `{}`: it cannot be read as `{rust}`", buffer.type_name());
         Box::new(explained(Diagnostic::new(read), &misfit, shape))
@@ -164,7 +164,7 @@ pub fn infer_bytes(
     around: &FillContext<'_>,
 ) -> Result<Vec<u8>> {
     let footprint = Footprint::of(module, ty);
-    let buffer = TypedBuffer { module, name, ty, footprint, patience: around.deadline };
+    let buffer = TypedBuffer { module, name, ty, footprint, deadline: around.deadline };
     let mut random = Random::stream(around.seed, around.stream);
     let filled = buffer.generate(None, around, |place| {
         let number = random_number(&mut random, place, around.below);
@@ -230,8 +230,8 @@ pub(super) struct DeadlinePoll<'a> {
 }
 
 impl<'a> DeadlinePoll<'a> {
-    pub fn new(patience: Deadline<'a>) -> Self {
-        Self { deadline: patience, asked: 0, over: false }
+    pub fn new(deadline: Deadline<'a>) -> Self {
+        Self { deadline, asked: 0, over: false }
     }
 
     pub fn now(&mut self) -> bool {
@@ -249,7 +249,7 @@ struct TypedBuffer<'a> {
     name: &'a str,
     ty: Handle<Type>,
     footprint: Footprint,
-    patience: Deadline<'a>,
+    deadline: Deadline<'a>,
 }
 
 /// The unit in which values of a type are counted: scalars, or bytes if the scalars have different sizes.
@@ -312,12 +312,20 @@ impl TypedBuffer<'_> {
         &self,
         length: Option<Length>,
         around: &FillContext<'_>,
+        number: impl FnMut(ScalarSlot) -> Number,
+    ) -> Result<FilledBuffer> {
+        self.generate_sized(self.size(length, around, MAX_GENERATED_BYTES)?, number)
+    }
+
+    /// Generates the contents of a buffer of a [`size`](Self::size).
+    fn generate_sized(
+        &self,
+        (bytes, elements, length_given): (u32, u32, bool),
         mut number: impl FnMut(ScalarSlot) -> Number,
     ) -> Result<FilledBuffer> {
-        let (bytes, elements, length_given) = self.size(length, around, MAX_GENERATED_BYTES)?;
         let mut bytes = vec![0; bytes as usize];
         let mut misfit = None;
-        let mut over = DeadlinePoll::new(around.deadline);
+        let mut over = DeadlinePoll::new(self.deadline);
         scalars(self.module, self.ty, elements, &mut |place| {
             if over.now() {
                 return;
@@ -344,9 +352,9 @@ impl TypedBuffer<'_> {
         seed: Option<u64>,
         around: &FillContext<'_>,
     ) -> Result<FilledBuffer> {
-        let (_, elements, _) = self.size(length, around, MAX_GENERATED_BYTES)?;
+        let size = self.size(length, around, MAX_GENERATED_BYTES)?;
         let (fixed, per_element) = scalar_counts(self.module, self.ty);
-        let count = fixed.saturating_add(per_element.saturating_mul(elements.into()));
+        let count = fixed.saturating_add(per_element.saturating_mul(size.1.into()));
         let mut order: Vec<u32> =
             (0..u32::try_from(count).map_err(|_| self.too_large())?).collect();
         let mut random = around.random(seed);
@@ -354,9 +362,7 @@ impl TypedBuffer<'_> {
             order.swap(i, random.below(i as u32 + 1) as usize);
         }
         let mut next = order.into_iter();
-        self.generate(length, around, |place| {
-            counted(next.next().unwrap_or(0).into(), place.scalar)
-        })
+        self.generate_sized(size, |place| counted(next.next().unwrap_or(0).into(), place.scalar))
     }
 
     /// Returns the unit in which values of this type are counted.
@@ -488,7 +494,7 @@ impl TypedBuffer<'_> {
         let mut bytes = self.room(elements)?;
         let mut index = 0;
         let mut misfit = None;
-        let mut over = DeadlinePoll::new(self.patience);
+        let mut over = DeadlinePoll::new(self.deadline);
         scalars(self.module, self.ty, elements, &mut |place| {
             if over.now() {
                 return;

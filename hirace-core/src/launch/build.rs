@@ -56,7 +56,7 @@ pub fn launch_within(
     spec: &LaunchSpec,
     candidate: &Candidate,
     grown: &Grown,
-    patience: Deadline<'_>,
+    deadline: Deadline<'_>,
 ) -> Result<Launch> {
     let module = &program.module;
     let subgroup_size = spec.subgroup_size.or(candidate.subgroup_size).unwrap_or(subgroups::USUAL);
@@ -71,7 +71,7 @@ pub fn launch_within(
         spec,
         candidate,
         grown,
-        deadline: patience,
+        deadline,
         shape: Shape { extent, workgroups: workgroups(&candidate.dispatches) },
         total,
         assumptions: Vec::new(),

@@ -107,7 +107,7 @@ impl Observer for Tracer {
     }
 
     fn has_enough(&self, steps: u64) -> bool {
-        let Some(patience) = self.quiet_limit else { return false };
+        let Some(limit) = self.quiet_limit else { return false };
         let mut log = self.log();
         let length = log.trace.events.len();
         if length > log.grew.0 {
@@ -118,7 +118,7 @@ impl Observer for Tracer {
             let seen: FxHashSet<Granule> = log.trace.events.iter().map(|e| e.granule).collect();
             seen.len() == self.chosen.len()
         };
-        steps.saturating_sub(log.grew.1) > patience && seen()
+        steps.saturating_sub(log.grew.1) > limit && seen()
     }
 
     fn reset(&self) {

@@ -12,6 +12,9 @@ const MANY: usize = 1 << 16;
 /// Number of words that are copied at once: those of a page of memory.
 const PAGE: usize = 1024;
 
+/// A page of zeros.
+static ZEROS: [u8; PAGE * 4] = [0; PAGE * 4];
+
 /// The contents of a buffer, shared by all workgroups.
 #[derive(Debug, Default)]
 pub struct Buffer {
@@ -27,7 +30,7 @@ impl Buffer {
     pub fn new(bytes: &[u8]) -> Self {
         let mut buffer = Self::zeros(bytes.len() as u32);
         for (to, from) in buffer.words.chunks_mut(PAGE).zip(bytes.chunks(PAGE * 4)) {
-            if from.iter().all(|byte| *byte == 0) {
+            if *from == ZEROS[..from.len()] {
                 continue;
             }
             for (to, from) in to.iter_mut().zip(from.chunks(4)) {

@@ -164,7 +164,7 @@ impl Slices {
         let mut kept = self.loosened.kept.clone();
         let mut passed = BTreeMap::new();
         // Removing an instruction makes its operands unneeded, which may make further instructions removable.
-        loop {
+        let needed = loop {
             let needed = asked.needed(code, &kept);
             let mut left = kept.clone();
             for (at, left) in left.iter_mut().enumerate() {
@@ -173,11 +173,10 @@ impl Slices {
             shrink::drop_empty_ifs(code, &mut left);
             idle::drop_loops(code, &self.nest, asked, &mut left, &mut passed);
             if left == kept {
-                break;
+                break needed;
             }
             kept = left;
-        }
-        let needed = asked.needed(code, &kept);
+        };
         let (accesses, image_steps) = (code.accesses.clone(), code.image_steps.clone());
         let mut showing =
             AccessDisplay { code, asked, needed, accesses, image_steps, reads: BTreeSet::new() };

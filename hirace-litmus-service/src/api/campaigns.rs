@@ -21,7 +21,7 @@ use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The maximum number of pieces of one lease.
-const MAX_BODY: usize = 64;
+const MAX_PIECES: usize = 64;
 
 /// The maximum number of devices that an error names.
 const NAMED: usize = 10;
@@ -57,9 +57,10 @@ pub async fn announce(
 ) -> Result<Response, Problem> {
     let announced = app.at_work(move || proposed.validate()).await??;
     let name = announced.name.clone();
+    // A request that fails because it waited too long has created nothing.
+    let permit = app.long.permit().await?;
     app.store.write(move |to| campaigns::announce(to, &announced)).await?;
     let place = [(header::LOCATION, format!("/api/campaigns/{name}"))];
-    let permit = app.long.permit().await?;
     let campaign = app.store.read(move |from| campaigns::one(from, &name)).await?;
     let campaign = streamed::json(&app.long, permit, campaign).await?;
     Ok((StatusCode::CREATED, place, campaign).into_response())
@@ -87,7 +88,7 @@ pub async fn lease(
         let why = "the system provides no random numbers";
         return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, why));
     };
-    let most = asked.most.clamp(1, MAX_BODY);
+    let most = asked.most.clamp(1, MAX_PIECES);
     let leased =
         app.store.write(move |to| campaigns::lease(to, &name, &asked.target, most, &lease, now()));
     Ok(Json(leased.await?))

@@ -96,7 +96,11 @@ impl<P: Program> Search<'_, P> {
     fn find_stuck_reads(&mut self) -> Option<Option<Vec<(OperationId, u32)>>> {
         let mut waited = Vec::new();
         let mut latest = true;
-        for cell in 0..self.graph.cells.len() {
+        let has_postponed = |&cell: &usize| !self.graph.cells[cell].postponed.is_empty();
+        let mut cells: Vec<usize> = (0..self.graph.cells.len()).filter(has_postponed).collect();
+        // The number of a cell depends on how the search was split.
+        cells.sort_unstable_by_key(|&cell| self.graph.cells[cell].location);
+        for cell in cells {
             // `would_spin` removes the read from this list and restores it at the same position.
             for at in 0..self.graph.cells[cell].postponed.len() {
                 let Postponed { invocation, index, .. } = self.graph.cells[cell].postponed[at];

@@ -91,7 +91,7 @@ impl<'a, P: Program> Search<'a, P> {
             totals: Totals::default(),
             forks: self.forks - 1,
             position,
-            has_ended: false,
+            has_ended: self.has_ended,
             offers: self.offers.clone(),
             processed_offers: self.processed_offers,
             trail: Vec::new(),

@@ -59,8 +59,8 @@ pub fn explore(
         }
         is_new
     };
-    for patience in [StepLimits::USUAL, StepLimits::LONG] {
-        explored.limits = patience;
+    for limits in [StepLimits::USUAL, StepLimits::LONG] {
+        explored.limits = limits;
         for draft in &seeds {
             run(draft.clone(), &mut explored);
         }

@@ -183,7 +183,7 @@ impl Kernel {
     pub fn run(
         &self,
         draft: &Draft,
-        patience: StepLimits,
+        limits: StepLimits,
         stop: Option<&AtomicBool>,
     ) -> Option<DraftRun> {
         let program = self.program(&draft.overrides)?;
@@ -192,8 +192,8 @@ impl Kernel {
         let entry = find_entry(&program, &self.entry).ok()?;
         let candidate = candidates(&program, &spec, entry).ok()?.into_iter().next()?;
         let mut launch = build::launch(&program, &spec, &candidate, &build::Grown::new()).ok()?;
-        launch.limits.steps = patience.steps;
-        launch.limits.total = patience.total;
+        launch.limits.steps = limits.steps;
+        launch.limits.total = limits.total;
         let (coverage, ended) = coverage(&Embedded, &program, &launch, true, stop).ok()?;
         let files = coverage.files.iter().filter(|file| file.file == self.file);
         let all = files.flat_map(points).filter(|(_, count, _)| *count > 0);

@@ -54,20 +54,20 @@ impl<'a> EmbeddedStopwatch<'a> {
     fn dispatch(
         &mut self,
         (number, dispatch): (usize, &Dispatch),
-        patience: Deadline<'_>,
+        deadline: Deadline<'_>,
     ) -> Result<(Run, RunDuration)> {
         let started = Instant::now();
         let Some((FittedLayout { layout, unwatched }, shape)) =
             self.watches.as_ref().and_then(|watches| watches.get(number))
         else {
-            let run = self.replay.run((number, dispatch), true, &NoObserver, patience)?;
+            let run = self.replay.run((number, dispatch), true, &NoObserver, deadline)?;
             return Ok((run, RunDuration { kernel: started.elapsed(), ..RunDuration::default() }));
         };
         let fsm = monitor(self.launch, number, layout.clone(), *shape);
         let clearing = started.elapsed();
         let started = Instant::now();
         let is_repeatable = unwatched.is_empty();
-        let run = self.replay.run((number, dispatch), is_repeatable, &fsm, patience)?;
+        let run = self.replay.run((number, dispatch), is_repeatable, &fsm, deadline)?;
         Ok((run, RunDuration { kernel: started.elapsed(), clearing }))
     }
 }
@@ -82,11 +82,11 @@ impl Stopwatch for EmbeddedStopwatch<'_> {
         self.replay.resources = launch.resources.clone();
         let mut all = RunDuration::default();
         for numbered in launch.dispatches.iter().enumerate() {
-            let patience = Deadline::new(self.stop, launch.limits.timeout);
-            let (run, took) = self.dispatch(numbered, patience)?;
+            let deadline = Deadline::new(self.stop, launch.limits.timeout);
+            let (run, took) = self.dispatch(numbered, deadline)?;
             all.add(took);
             if !run.is_complete() {
-                return match patience.is_stopped() {
+                return match deadline.is_stopped() {
                     true => Ok(None),
                     false => Err(not_ended()),
                 };

@@ -9,7 +9,6 @@ use crate::ir::dataflow::Facts;
 use crate::ir::layout::column_stride;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
-use naga::proc::TypeResolution;
 use naga::{
     AddressSpace, BinaryOperator, Binding, BuiltIn, Expression, Function, Handle, MathFunction,
     Module, Statement, SwitchValue, TypeInner,
@@ -104,10 +103,7 @@ impl<'a> Reader<'a> {
 impl<'a> Walk<'_, 'a> {
     fn inner(&self, expression: Handle<Expression>) -> &'a TypeInner {
         let program: &'a Program = self.reader.program;
-        match &program.info_of(self.id)[expression].ty {
-            TypeResolution::Handle(ty) => &program.module.types[*ty].inner,
-            TypeResolution::Value(inner) => inner,
-        }
+        program.info_of(self.id)[expression].ty.inner_with(&program.module.types)
     }
 
     /// Returns the type that a pointer points to, or the type of a value.

@@ -5,8 +5,8 @@ use crate::ir::operands;
 
 use crate::ir::walk::FunctionId;
 use naga::{
-    Binding, Constant, Expression, FunctionArgument, Handle, Literal, MathFunction, Module, Type,
-    TypeInner, UniqueArena,
+    Binding, Constant, Expression, FunctionArgument, Handle, Literal, Module, Type, TypeInner,
+    UniqueArena,
 };
 use rustc_hash::FxHashMap;
 
@@ -208,7 +208,7 @@ pub fn same_but_operands(modules: &Modules<'_>, a: &Expression, b: &Expression) 
         (E::Unary { op: a, .. }, E::Unary { op: b, .. }) => a == b,
         (E::Binary { op: a, .. }, E::Binary { op: b, .. }) => a == b,
         (E::Relational { fun: a, .. }, E::Relational { fun: b, .. }) => a == b,
-        (E::Math { fun: a, .. }, E::Math { fun: b, .. }) => same_function(*a, *b),
+        (E::Math { fun: a, .. }, E::Math { fun: b, .. }) => a == b,
         (E::As { kind: a, convert: to_a, .. }, E::As { kind: b, convert: to_b, .. }) => {
             (a, to_a) == (b, to_b)
         }
@@ -238,8 +238,4 @@ fn shown_expression(expression: &Expression) -> String {
         Some(first) => text.replace(&format!("{first:?}"), "_"),
         None => text,
     }
-}
-
-fn same_function(a: MathFunction, b: MathFunction) -> bool {
-    a == b
 }
