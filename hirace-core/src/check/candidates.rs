@@ -115,7 +115,8 @@ pub(super) fn try_all(
         too_far: Vec::new(),
         memory: None,
     };
-    if let (Some(has), Some(asked)) = (session.executor.subgroup_size(), spec.subgroup_size)
+    let required = spec.subgroup_size.or(program.required_subgroup_size(subject.entry));
+    if let (Some(has), Some(asked)) = (session.executor.subgroup_size(), required)
         && has != asked
     {
         sum.warn(Warning::SubgroupSize { has, asked });
