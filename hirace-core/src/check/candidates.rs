@@ -12,7 +12,7 @@
 use super::rerun::Rerun;
 use super::subject::Subject;
 use super::sum::LaunchSummary;
-use super::{Session, relations};
+use super::{Session, relations, uniformity};
 use crate::analysis::taint::{InferenceContext, Taint};
 use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
@@ -198,7 +198,10 @@ pub(super) fn try_all(
         false if !divided && !is_ours => None,
         false => {
             let part = session.shard.map(|_| launch_number);
-            Some(sum.launch(part, divided)?)
+            let mut launch = sum.launch(part, divided)?;
+            let non_uniform = uniformity::warnings(program, subject.entry, &launch);
+            launch.warnings.extend(non_uniform);
+            Some(launch)
         }
     };
     Ok(CandidateResults { launch, memory: attempts.memory.unwrap_or_default(), failure })
