@@ -57,6 +57,7 @@ fn is_off(program: &Program, name: &str) -> bool {
         let is_diagnostic = severity.is_some_and(|before| {
             ["off", "info", "warning"].iter().any(|severity| before.ends_with(severity))
         });
-        is_diagnostic || before.ends_with("enable")
+        let directive = before.rsplit(';').next().unwrap_or(before).trim_start();
+        is_diagnostic || directive.starts_with("enable")
     })
 }
