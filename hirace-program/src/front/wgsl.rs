@@ -1,5 +1,6 @@
 //! The WGSL front end: naga's parser, with checks that make it safe and helpful for arbitrary files.
 
+mod atomics;
 mod constants;
 pub mod dereferences;
 mod extensions;
@@ -7,7 +8,6 @@ mod internal;
 pub mod origin;
 mod rewrite;
 pub mod spans;
-mod stores;
 pub mod template;
 pub mod tokens;
 
@@ -54,7 +54,7 @@ pub fn parse_source(source: SourceMap) -> Result<ParsedModule> {
     };
     require_compute(&module, &source)?;
     specialise(&mut module, &source)?;
-    stores::check(&module, &source)?;
+    atomics::check(&module, &source)?;
     let info = validate::validate(&module, &source)?;
     let origin = Arc::new(Origin::new(source.clone(), extensions.subgroup_sizes));
     Ok(ParsedModule { module, info, source, origin, warnings: Vec::new() })

@@ -293,6 +293,27 @@ fn atomics_are_assigned_by_functions_only() {
 }
 
 #[test]
+fn values_do_not_contain_atomics() {
+    let with = |access: &str, statement: &str| {
+        format!(
+            "struct S {{ n: atomic<u32>, m: u32 }}
+             @group(0) @binding(0) var<storage, {access}> all: array<S>;
+             @compute @workgroup_size(1) fn main() {{ {statement} }}"
+        )
+    };
+    parse("a.wgsl", &with("read_write", "all[0].m = all[1].m + atomicLoad(&all[2].n);")).unwrap();
+    for (access, statement, message, at) in [
+        ("read_write", "let c = all[0];", "a value cannot contain atomics", "all[0]"),
+        ("read_write", "all[1] = all[0];", "a value cannot contain atomics", "all[0]"),
+        ("read", "_ = atomicLoad(&all[0].n);", "an atomic cannot be in read-only memory", "var"),
+    ] {
+        let error = error(&with(access, statement));
+        assert_eq!(error.message, message);
+        assert!(place(&error).contains(at), "{}", place(&error));
+    }
+}
+
+#[test]
 fn an_operator_that_a_type_does_not_have_is_named() {
     let text = |expression: &str| {
         format!(
