@@ -6,7 +6,9 @@
 pub use hirace_core::facts::assertion::{Operands, Scalar};
 pub use hirace_core::facts::assumption::Contents;
 pub use hirace_core::facts::suggestion::{AtomicFunction, AtomicTarget};
-pub use hirace_core::facts::warning::{UncheckedBarriersReason, UncheckedMemory};
+pub use hirace_core::facts::warning::{
+    NonUniform, UncheckedBarriersReason, UncheckedMemory, UniformityRequirement,
+};
 pub use hirace_core::facts::{
     Access, Actor, Assumption, Barrier, BarrierClass, Certainty, DangerousUse, Dependence, Device,
     DeviceInfo, DispatchOrder, DispatchOrderError, Divergence, Doubt, FailedAssertion, FieldValue,

@@ -326,12 +326,15 @@ fn inconclusive(report: &Report) -> Option<Diagnostic> {
         return None;
     }
     let open = report.launches.iter().find(|launch| !launch.inconclusive.is_empty());
+    let has_findings = report.launches.iter().any(|launch| !launch.findings.is_empty());
     Some(Diagnostic::new(match open {
         Some(launch) => {
             let reason = launch.inconclusive.first().map_or("", String::as_str);
             format!("inconclusive: `{}` of {}: {reason}", launch.entry, launch.source)
         }
-        None => "inconclusive: all findings are only possible".to_owned(),
+        None if has_findings => "inconclusive: all findings are only possible".to_owned(),
+        // The errors say why.
+        None => return None,
     }))
 }
 

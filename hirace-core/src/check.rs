@@ -38,6 +38,7 @@ mod session;
 pub mod source;
 mod subject;
 mod sum;
+mod uniformity;
 mod wanted;
 
 #[cfg(test)]

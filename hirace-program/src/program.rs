@@ -114,6 +114,8 @@ pub struct Program {
     pub guessed: Option<HostAssumptions>,
     /// The values that the runtime of its language passes to it.
     pub passed: Vec<RuntimeValue>,
+    /// The names of entry points that require a subgroup size, with the size.
+    subgroup_sizes: Vec<(String, u32)>,
     /// The front end that built the module, which determines the form of generated code.
     idioms: Idioms,
     /// By site: the corresponding site of the program that this one was derived from, if it was derived.
@@ -130,6 +132,7 @@ struct SourceProperties {
     unfollowed: Option<UnmodelledOrdering>,
     guessed: Option<HostAssumptions>,
     passed: Vec<RuntimeValue>,
+    subgroup_sizes: Vec<(String, u32)>,
 }
 
 impl Program {
@@ -150,7 +153,7 @@ impl Program {
     ) -> Self {
         let bodies = Bodies::new(&module, &sites, about.idioms);
         let calls = CallGraph::of(&module);
-        let SourceProperties { source, language, idioms, unfollowed, guessed, passed } = about;
+        let SourceProperties { source, language, idioms, unfollowed, guessed, passed, .. } = about;
         let origins = None;
         Self {
             module,
@@ -163,6 +166,7 @@ impl Program {
             unmodelled_ordering: unfollowed,
             guessed,
             passed,
+            subgroup_sizes: about.subgroup_sizes,
             idioms,
             origins,
             content: content::CachedContentHash::default(),
@@ -177,7 +181,14 @@ impl Program {
             unfollowed: self.unmodelled_ordering,
             guessed: self.guessed.clone(),
             passed: self.passed.clone(),
+            subgroup_sizes: self.subgroup_sizes.clone(),
         }
+    }
+
+    /// Returns the subgroup size that an entry point requires, if it requires one.
+    pub fn required_subgroup_size(&self, entry: usize) -> Option<u32> {
+        let name = &self.module.entry_points.get(entry)?.name;
+        self.subgroup_sizes.iter().find(|(of, _)| of == name).map(|(_, size)| *size)
     }
 
     /// Returns the structure of a function.

@@ -26,6 +26,12 @@ impl Span {
         (self.start as usize).min(end)..end
     }
 
+    /// Returns the number of bytes that the span covers.
+    #[doc(hidden)]
+    pub fn len(self) -> usize {
+        self.end.saturating_sub(self.start) as usize
+    }
+
     /// Returns whether the span covers nothing. naga gives empty spans to items that it generates itself.
     pub fn is_empty(self) -> bool {
         self.start >= self.end

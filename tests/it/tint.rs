@@ -1,5 +1,7 @@
 //! Tests that tint, the WGSL compiler of Chrome, accepts the WGSL of kernels in Rust, and accepts what the monitor pass makes of
-//! programs that tint accepts.
+//! programs that tint accepts; and that hirace warns of the kernels that tint rejects for their control flow.
+
+mod uniformity;
 
 use crate::rust;
 use crate::support::{root, scratch};
@@ -38,6 +40,7 @@ const TESTS: &[(&str, Test)] = &[
     ("tint takes entry points in which one workgroup goes first", takes_target_first),
     ("tint takes the kernels in Rust", takes_kernels),
     ("tint takes random functions in Rust", takes_random_functions),
+    ("tint rejects random kernels of which hirace warns", uniformity::agrees),
 ];
 
 /// Returns the trials of this module.

@@ -10,6 +10,8 @@
 //! the condition may always have the same value.
 
 use crate::facts::Varying;
+use crate::facts::place::span_of;
+use crate::facts::warning::UniformityRequirement;
 use crate::ir::dataflow::{self, Analysis, Edge, JoinSemiLattice};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId};
@@ -46,6 +48,33 @@ pub struct VaryingOrigin {
 
 /// The origin of a value, if it may differ between invocations.
 type Origin = Option<VaryingOrigin>;
+
+/// An operation that WGSL requires to be uniform and that may not be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NonUniformOperation {
+    /// The operation.
+    pub span: Span,
+    /// What has to be uniform.
+    pub requires: UniformityRequirement,
+    /// The branch or loop that the invocations may take differently.
+    pub branch: Option<SiteId>,
+    /// The origin of the non-uniform condition or operand.
+    pub origin: VaryingOrigin,
+}
+
+/// Returns the operations for which compilers based on Tint reject the module, in the order of their spans: those reachable from
+/// an entry point, and those in functions that are not called.
+pub fn non_uniform_operations(program: &Program, entry: usize) -> Vec<NonUniformOperation> {
+    let mut analysis = Contexts { follows_privates: false, ..Contexts::new(program) };
+    analysis.entry(entry);
+    let module = &program.module;
+    let called = program.calls.reachable((0..module.entry_points.len()).map(FunctionId::Entry));
+    for id in FunctionId::all(module).filter(|id| !called.contains(id)) {
+        let arguments = vec![None; id.get(module).arguments.len()];
+        analysis.call(id, arguments, None);
+    }
+    analysis.operations.into_values().collect()
+}
 
 /// Returns the barriers reachable from an entry point that may be in non-uniform control flow, ordered by site.
 pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBarrier> {
@@ -91,21 +120,8 @@ impl<'a> NonUniformPointsByEntry<'a> {
 }
 
 fn analyse(program: &Program, entry: usize) -> Contexts<'_> {
-    let mut analysis = Contexts {
-        program,
-        found: BTreeMap::new(),
-        points: NonUniformPoints::default(),
-        privates: FxHashMap::default(),
-        seen_calls: FxHashMap::default(),
-    };
-    let id = FunctionId::Entry(entry);
-    let function = id.get(&program.module);
-    let arguments = function
-        .arguments
-        .iter()
-        .map(|argument| argument_origin(program, argument.binding.as_ref(), argument.ty));
-    let arguments = arguments.collect();
-    analysis.call(id, arguments, None);
+    let mut analysis = Contexts::new(program);
+    analysis.entry(entry);
     analysis
 }
 
@@ -167,7 +183,10 @@ type Variables = FxHashMap<Handle<LocalVariable>, VaryingOrigin>;
 struct Contexts<'a> {
     program: &'a Program,
     found: BTreeMap<SiteId, NonUniformBarrier>,
+    operations: BTreeMap<(Span, UniformityRequirement), NonUniformOperation>,
     points: NonUniformPoints,
+    /// Whether stores to private variables are tracked. WGSL's own analysis treats each load from them as non-uniform.
+    follows_privates: bool,
     /// Private variables, tracked flow-insensitively because they live across calls.
     privates: FxHashMap<Handle<GlobalVariable>, VaryingOrigin>,
     /// Summaries of calls by their context; a call in the same context is not analysed again.
@@ -184,7 +203,28 @@ struct Summary {
     privates: usize,
 }
 
-impl Contexts<'_> {
+impl<'a> Contexts<'a> {
+    fn new(program: &'a Program) -> Self {
+        Self {
+            program,
+            found: BTreeMap::new(),
+            operations: BTreeMap::new(),
+            points: NonUniformPoints::default(),
+            follows_privates: true,
+            privates: FxHashMap::default(),
+            seen_calls: FxHashMap::default(),
+        }
+    }
+
+    fn entry(&mut self, entry: usize) {
+        let program = self.program;
+        let id = FunctionId::Entry(entry);
+        let arguments = id.get(&program.module).arguments.iter();
+        let arguments =
+            arguments.map(|of| argument_origin(program, of.binding.as_ref(), of.ty)).collect();
+        self.call(id, arguments, None);
+    }
+
     fn call(&mut self, id: FunctionId, arguments: Vec<Origin>, cause: Option<Cause>) -> Summary {
         let key = (id, arguments.iter().map(Option::is_some).collect(), cause.is_some());
         if let Some(summary) = self.seen_calls.get(&key)
@@ -255,8 +295,11 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
                 self.summary.result = self.summary.result.or(value).or(flow);
             }
             Statement::ControlBarrier(_) => self.barrier(id, *control),
-            Statement::WorkGroupUniformLoad { result, .. } => {
+            Statement::WorkGroupUniformLoad { pointer, result } => {
                 self.barrier(id, *control);
+                let operand = self.value(*pointer, variables);
+                let operand = operand.map(|origin| Cause { branch: None, origin });
+                self.require(UniformityRequirement::Pointer, at.span.into(), operand);
                 self.values.insert(*result, None);
             }
             Statement::Store { pointer, value } => {
@@ -271,6 +314,7 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
             Statement::SubgroupBallot { result, .. }
             | Statement::SubgroupGather { result, .. }
             | Statement::SubgroupCollectiveOperation { result, .. } => {
+                self.require(UniformityRequirement::Subgroup, at.span.into(), *control);
                 let origin = self.origin(Varying::SubgroupOperation, *result);
                 self.values.insert(*result, Some(origin));
             }
@@ -315,6 +359,13 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
 }
 
 impl Walk<'_, '_> {
+    /// Records an operation that has to be uniform, if there is a cause for which it may not be.
+    fn require(&mut self, requires: UniformityRequirement, span: Span, cause: Option<Cause>) {
+        let Some(Cause { branch, origin }) = cause else { return };
+        let found = NonUniformOperation { span, requires, branch, origin };
+        self.analysis.operations.entry((span, requires)).or_insert(found);
+    }
+
     fn barrier(&mut self, at: StatementId, control: Option<Cause>) {
         let sites = &self.analysis.program.sites;
         let barrier = sites.barrier(self.id, at);
@@ -324,6 +375,8 @@ impl Walk<'_, '_> {
         if let (Some(cause), Some(barrier)) = (control, barrier.filter(of_workgroup)) {
             let found = NonUniformBarrier { barrier, branch: cause.branch, origin: cause.origin };
             self.analysis.found.entry(barrier).or_insert(found);
+            let span = span_of(sites.get(barrier));
+            self.require(UniformityRequirement::Barrier, span, control);
         }
     }
 
@@ -402,6 +455,9 @@ impl Walk<'_, '_> {
         through_index.or_else(|| match *walk::root(self.function, pointer) {
             Expression::LocalVariable(local) => variables.get(&local).copied(),
             Expression::GlobalVariable(global) => match self.space(global) {
+                AddressSpace::Private if !self.analysis.follows_privates => {
+                    Some(self.origin(Varying::PrivateMemory, at))
+                }
                 AddressSpace::Private => self.analysis.privates.get(&global).copied(),
                 AddressSpace::WorkGroup => Some(self.origin(Varying::WorkgroupMemory, at)),
                 AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {

@@ -12,7 +12,7 @@
 use super::rerun::Rerun;
 use super::subject::Subject;
 use super::sum::LaunchSummary;
-use super::{Session, relations};
+use super::{Session, relations, uniformity};
 use crate::analysis::taint::{InferenceContext, Taint};
 use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
@@ -115,7 +115,8 @@ pub(super) fn try_all(
         too_far: Vec::new(),
         memory: None,
     };
-    if let (Some(has), Some(asked)) = (session.executor.subgroup_size(), spec.subgroup_size)
+    let required = spec.subgroup_size.or(program.required_subgroup_size(subject.entry));
+    if let (Some(has), Some(asked)) = (session.executor.subgroup_size(), required)
         && has != asked
     {
         sum.warn(Warning::SubgroupSize { has, asked });
@@ -197,7 +198,10 @@ pub(super) fn try_all(
         false if !divided && !is_ours => None,
         false => {
             let part = session.shard.map(|_| launch_number);
-            Some(sum.launch(part, divided)?)
+            let mut launch = sum.launch(part, divided)?;
+            let non_uniform = uniformity::warnings(program, subject.entry, &launch);
+            launch.warnings.extend(non_uniform);
+            Some(launch)
         }
     };
     Ok(CandidateResults { launch, memory: attempts.memory.unwrap_or_default(), failure })

@@ -4,7 +4,8 @@ use crate::diagnostic::Result;
 use crate::event::Event;
 use crate::exec::Relation;
 use crate::exec::embedded::Embedded;
-use crate::facts::{Certainty, Kind, Verdict, Warning};
+use crate::facts::warning::{NonUniform, UniformityRequirement};
+use crate::facts::{Certainty, Kind, LaunchFacts, Varying, Verdict, Warning};
 use crate::front::wgsl;
 use crate::launch::spec::{Binding, DispatchSpec};
 use crate::report::compose;
@@ -64,6 +65,85 @@ fn with_the_barrier_the_same_kernel_is_clean() {
     assert!(report.guessed);
     assert!(report.inferred.iter().any(|line| line == "workgroups: 1, then 2, then 5"));
     assert_eq!(report.stats.sites_executed, report.stats.sites);
+}
+
+/// A kernel whose loop depends on a load from workgroup memory.
+const UNIFORM_FOR_HOSTS: &str = "
+    @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+    var<workgroup> n: u32;
+    @compute @workgroup_size(64)
+    fn main(@builtin(local_invocation_index) l: u32, @builtin(global_invocation_id) id: vec3u) {
+        if l == 0u { n = 3u; }
+        workgroupBarrier();
+        for (var i = 0u; i < n; i++) {
+            data[id.x] += 1u;
+            workgroupBarrier();
+            storageBarrier();
+        }
+    }";
+
+/// Returns the facts about the only launch of a text.
+fn facts(text: &str) -> LaunchFacts {
+    source::check_wgsl("test.wgsl", text, &Options::default()).unwrap().remove(0)
+}
+
+fn non_uniform(launch: &LaunchFacts) -> Vec<NonUniform> {
+    let found = launch.warnings.iter().filter_map(|warning| match warning {
+        Warning::NonUniform(found) => Some(*found),
+        _ => None,
+    });
+    found.collect()
+}
+
+#[test]
+fn a_module_that_browsers_refuse_is_clean_with_a_warning() {
+    let launch = facts(UNIFORM_FOR_HOSTS);
+    assert!(launch.findings.is_empty());
+    let [found] = non_uniform(&launch)[..] else { panic!("{:?}", launch.warnings) };
+    assert_eq!((found.place.at.line, found.requires), (10, UniformityRequirement::Barrier));
+    assert_eq!(found.origin, Varying::WorkgroupMemory);
+    assert_eq!(found.branch.map(|place| place.at.line), Some(8));
+    assert_eq!(found.origin_place.map(|place| place.at.line), Some(8));
+    let repaired = UNIFORM_FOR_HOSTS.replace("i < n;", "i < 3u;");
+    assert_eq!(non_uniform(&facts(&repaired)), []);
+}
+
+#[test]
+fn a_barrier_that_diverges_is_a_finding_and_no_warning() {
+    let text = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(local_invocation_index) l: u32) {
+            if l < 3u { workgroupBarrier(); }
+            data[l] = 1u;
+        }";
+    let launch = facts(text);
+    assert_eq!(launch.findings[0].kind(), Kind::BarrierDivergence);
+    assert_eq!(non_uniform(&launch), []);
+}
+
+#[test]
+fn non_uniform_control_flow_may_be_allowed() {
+    let allowed = UNIFORM_FOR_HOSTS.replace(
+        "            workgroupBarrier();",
+        "            // hirace: allow(HR006): only naga compiles it\n            workgroupBarrier();",
+    );
+    assert_eq!(non_uniform(&facts(&allowed)), []);
+    let subgroups = "enable subgroups;
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(local_invocation_index) l: u32) {
+            if l < 3u { data[l] = subgroupAdd(l); }
+        }";
+    let [found] = non_uniform(&facts(subgroups))[..] else { panic!("one operation") };
+    assert_eq!(found.requires, UniformityRequirement::Subgroup);
+    let off = format!(
+        "diagnostic(off, subgroup_uniformity);\n{}",
+        subgroups.replace("enable subgroups;", "")
+    );
+    assert_eq!(non_uniform(&facts(&off)), []);
+    let off = subgroups
+        .replace("enable subgroups;", "enable subgroups, chromium_disable_uniformity_analysis;");
+    assert_eq!(non_uniform(&facts(&off)), []);
 }
 
 #[test]

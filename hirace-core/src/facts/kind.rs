@@ -33,6 +33,10 @@ pub enum Kind {
     /// HR005: an assertion that failed.
     #[serde(rename = "assertion-failed")]
     Assertion,
+    /// HR006: control flow that WGSL requires to be uniform and that is not provably so. It is a warning and not a finding: a
+    /// browser refuses the module, but no run need be wrong.
+    #[serde(rename = "non-uniform-control-flow")]
+    NonUniform,
 }
 
 impl Kind {
@@ -43,6 +47,7 @@ impl Kind {
         Self::OutOfBounds,
         Self::NoProgress,
         Self::Assertion,
+        Self::NonUniform,
     ];
 
     /// Returns the rule code: `HR001` and so on.
@@ -53,6 +58,7 @@ impl Kind {
             Self::OutOfBounds => "HR003",
             Self::NoProgress => "HR004",
             Self::Assertion => "HR005",
+            Self::NonUniform => "HR006",
         }
     }
 
@@ -64,6 +70,7 @@ impl Kind {
             Self::OutOfBounds => "out-of-bounds",
             Self::NoProgress => "no-progress",
             Self::Assertion => "assertion-failed",
+            Self::NonUniform => "non-uniform-control-flow",
         }
     }
 
@@ -75,6 +82,7 @@ impl Kind {
             Self::OutOfBounds => "bounds",
             Self::NoProgress => "no-progress",
             Self::Assertion => "assertion",
+            Self::NonUniform => "uniformity",
         }
     }
 

@@ -24,4 +24,6 @@ pub enum Varying {
     WorkgroupMemory,
     /// A load from writable storage memory.
     StorageMemory,
+    /// A load from a private variable. WGSL does not track what is stored to it.
+    PrivateMemory,
 }

@@ -2,6 +2,7 @@
 
 use super::doubt::Doubt;
 use super::place::Place;
+use super::varying::Varying;
 use crate::vm::schedule::Schedule;
 
 /// A warning about the check of a launch.
@@ -78,6 +79,9 @@ pub enum Warning {
     ClockRanOut(UncheckedMemory),
     /// Accesses to workgroup memory were not checked in workgroups that waited too long for shadow memory.
     NoShadowInTime,
+    /// HR006: an operation that WGSL permits only in uniform control flow, or only with a uniform operand, where the analysis
+    /// of WGSL cannot prove that. Browsers refuse the module.
+    NonUniform(NonUniform),
     /// Contents of this depth texture were clamped, because it only holds numbers from 0 to 1 on a device.
     DepthsClamped(String),
     /// The launch ran on the embedded executor, because the device ends its loops too early.
@@ -116,10 +120,38 @@ impl Warning {
             | Self::IndexedTooFar { .. }
             | Self::ScheduleNotFollowed(_)
             | Self::OracleNotUsed
+            | Self::NonUniform(_)
             | Self::DepthsClamped(_)
             | Self::RanEmbedded { .. } => false,
         }
     }
+}
+
+/// An operation that has to be uniform and is not provably so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NonUniform {
+    /// The operation.
+    pub place: Place,
+    /// What of the operation has to be uniform.
+    pub requires: UniformityRequirement,
+    /// The branch or loop that invocations may take differently, if it is known.
+    pub branch: Option<Place>,
+    /// The kind of value that may differ between invocations.
+    pub origin: Varying,
+    /// Where the value is read, if it is not an argument of the entry point.
+    pub origin_place: Option<Place>,
+}
+
+/// What WGSL requires to be uniform. There are only these cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UniformityRequirement {
+    /// The control flow at a barrier, or at `workgroupUniformLoad`.
+    Barrier,
+    /// The pointer that is passed to `workgroupUniformLoad`.
+    Pointer,
+    /// The control flow at a subgroup operation.
+    Subgroup,
 }
 
 /// The reason why a device could not decide whether all invocations reach a barrier.

@@ -5,7 +5,7 @@
 //! comment that suppresses nothing is reported, so that stale comments are noticed.
 
 use crate::diagnostic::Diagnostic;
-use crate::facts::{Finding, Kind, LaunchFacts, SuppressedBy, SuppressedFinding};
+use crate::facts::{Finding, Kind, LaunchFacts, SuppressedBy, SuppressedFinding, Warning};
 use crate::source_map::{SourceMap, Span};
 
 /// The directives of one source.
@@ -140,6 +140,20 @@ impl Suppressions {
             }
         }
         launch.findings = kept;
+        let source = &launch.source;
+        launch.warnings.retain(|warning| {
+            let Warning::NonUniform(found) = warning else { return true };
+            let line = source.line_over_all(found.place.span.start);
+            let allows = |comment: &&mut Comment| {
+                let is_of_kind = |kind: &Option<Kind>| kind.is_none_or(|of| of == Kind::NonUniform);
+                comment.line == line && comment.kinds.iter().any(is_of_kind)
+            };
+            let comment = self.comments.iter_mut().find(allows);
+            comment.is_none_or(|comment| {
+                comment.used = true;
+                false
+            })
+        });
     }
 
     /// Returns warnings about the directives. Call it after all launches of the source were applied.

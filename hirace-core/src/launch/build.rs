@@ -59,7 +59,10 @@ pub fn launch_within(
     deadline: Deadline<'_>,
 ) -> Result<Launch> {
     let module = &program.module;
-    let subgroup_size = spec.subgroup_size.or(candidate.subgroup_size).unwrap_or(subgroups::USUAL);
+    let entries = candidate.dispatches.iter().map(|dispatch| dispatch.entry);
+    let required = entries.filter_map(|entry| program.required_subgroup_size(entry)).next();
+    let given = spec.subgroup_size.or(candidate.subgroup_size);
+    let subgroup_size = given.or(required).unwrap_or(subgroups::USUAL);
     if !subgroup_size.is_power_of_two() || subgroup_size > 64 {
         let error = Diagnostic::new(format!("a subgroup cannot have {subgroup_size} lanes"));
         return Err(Box::new(error.help("expected a power of two from 1 to 64")));

@@ -28,7 +28,7 @@ pub struct Rule {
 }
 
 /// All rules, in the order of their codes.
-pub const RULES: [Rule; 5] = [
+pub const RULES: [Rule; 6] = [
     Rule {
         kind: Kind::DataRace,
         code: Kind::DataRace.code(),
@@ -83,6 +83,17 @@ pub const RULES: [Rule; 5] = [
         example: include_str!("rules/assertion-failed.rs"),
         language: Language::Rust,
         flags: "--workgroups 1 --buffer taken=5 --buffer data=zeros:64",
+    },
+    Rule {
+        kind: Kind::NonUniform,
+        code: Kind::NonUniform.code(),
+        name: Kind::NonUniform.name(),
+        directive_name: Kind::NonUniform.directive_name(),
+        summary: "browsers refuse the module, because control flow is not provably uniform",
+        why: include_str!("rules/non-uniform-control-flow.md"),
+        example: include_str!("rules/non-uniform-control-flow.wgsl"),
+        language: Language::Wgsl,
+        flags: "--workgroups 1",
     },
 ];
 

@@ -283,6 +283,8 @@ pub(super) fn finding_counts(launch: &LaunchReport) -> String {
         (Kind::OutOfBounds, "access out of bounds", "accesses out of bounds"),
         (Kind::NoProgress, "loop without progress", "loops without progress"),
         (Kind::Assertion, "failed assertion", "failed assertions"),
+        // A warning, and never a finding.
+        (Kind::NonUniform, "non-uniform operation", "non-uniform operations"),
     ];
     let mut parts = Vec::new();
     for (kind, one, several) in kinds {

@@ -1,9 +1,12 @@
 //! The WGSL front end: naga's parser, with checks that make it safe and helpful for arbitrary files.
 
+mod atomics;
 mod constants;
 pub mod dereferences;
+mod extensions;
 mod internal;
 pub mod origin;
+mod rewrite;
 pub mod spans;
 pub mod template;
 pub mod tokens;
@@ -11,12 +14,13 @@ pub mod tokens;
 use super::nesting::{self, Part, Reader};
 use super::{BrokenText, ParsedModule, limits};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::{guard, validate};
+use crate::ir::{guard, moved, validate};
 use crate::pass::specialise::specialise;
 use crate::source_map::{SourceMap, Span};
 use naga::front::wgsl::ParseError;
 use naga::{Module, ShaderStage};
 use origin::Origin;
+use rewrite::{Edit, Rewritten};
 use std::sync::Arc;
 use tokens::{TokenKind, Tokens};
 
@@ -38,9 +42,9 @@ pub fn parse_source(source: SourceMap) -> Result<ParsedModule> {
     let parts = tokens.all().map(|index| (part(&tokens, index), index));
     nesting::check(Reader::Naga, parts, |index| tokens.span(index), &source)?;
     constants::check(&tokens, &source)?;
+    let extensions = extensions::rewrite(&tokens, &source)?;
     let parsed = guard::run(|| -> Result<Module> {
-        let module = naga::front::wgsl::parse_str(text)
-            .map_err(|error| refused(&error, &tokens, &source))?;
+        let module = parse_module(&tokens, extensions.edits, &source)?;
         limits::check(&module, &source)?;
         Ok(module)
     });
@@ -50,18 +54,71 @@ pub fn parse_source(source: SourceMap) -> Result<ParsedModule> {
     };
     require_compute(&module, &source)?;
     specialise(&mut module, &source)?;
+    atomics::check(&module, &source)?;
     let info = validate::validate(&module, &source)?;
-    let origin = Arc::new(Origin::new(source.clone()));
+    let origin = Arc::new(Origin::new(source.clone(), extensions.subgroup_sizes));
     Ok(ParsedModule { module, info, source, origin, warnings: Vec::new() })
 }
 
-/// Creates the diagnostic for a text that naga cannot parse.
-fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<Diagnostic> {
+/// The maximum number of assignments to swizzles in a text. naga parses the text again after each of them.
+const MAX_SWIZZLES: usize = 100;
+
+/// Parses the text of a source with naga after these edits. Spans of the module are in the original text.
+fn parse_module(tokens: &Tokens<'_>, mut edits: Vec<Edit>, source: &SourceMap) -> Result<Module> {
+    for _ in 0..=MAX_SWIZZLES {
+        if edits.is_empty() {
+            match naga::front::wgsl::parse_str(source.text()) {
+                Ok(module) => return Ok(module),
+                Err(error) => match swizzle(&error, tokens, |span| span) {
+                    Some(edit) => edits.push(edit),
+                    None => return Err(refused(&error, tokens, source, |span| span)),
+                },
+            }
+            continue;
+        }
+        let rewritten = Rewritten::new(source.text(), edits.clone());
+        let original = |span| rewritten.original(span);
+        match naga::front::wgsl::parse_str(&rewritten.text) {
+            Ok(mut module) => {
+                moved::move_spans(&mut module, &|span| {
+                    let Span { start, end } = original(Span::from(span));
+                    naga::Span::new(start, end)
+                });
+                return Ok(module);
+            }
+            Err(error) => match swizzle(&error, tokens, original) {
+                Some(edit) if !edits.contains(&edit) => edits.push(edit),
+                _ => return Err(refused(&error, tokens, source, original)),
+            },
+        }
+    }
+    let message = format!("more than {MAX_SWIZZLES} assignments to swizzles");
+    Err(Box::new(Diagnostic::new(message)))
+}
+
+/// Returns the edit for an assignment to a swizzle, if naga rejected a text because of one.
+fn swizzle(
+    error: &ParseError,
+    tokens: &Tokens<'_>,
+    original: impl Fn(Span) -> Span,
+) -> Option<Edit> {
+    let is_swizzle = error.notes().any(|note| note.contains("assignments to swizzles"));
+    let (left, _) = error.labels().next().filter(|_| is_swizzle)?;
+    extensions::swizzle_assignment(tokens, original(Span::from(left)))
+}
+
+/// Creates the diagnostic for a text that naga cannot parse. `original` maps spans of what naga parsed to the source.
+fn refused(
+    error: &ParseError,
+    tokens: &Tokens<'_>,
+    source: &SourceMap,
+    original: impl Fn(Span) -> Span,
+) -> Box<Diagnostic> {
     if let Some(template) = template::recognise(source, error.message()) {
         return Box::new(template);
     }
-    let mut result =
-        internal::recognise(error, tokens, source).unwrap_or_else(|| parse_error(error, source));
+    let mut result = internal::recognise(error, tokens, source)
+        .unwrap_or_else(|| parse_error(error, source, original));
     let is_undefined = error.message().starts_with("no definition in scope");
     let text = source.text();
     let broken = BrokenText {
@@ -98,11 +155,15 @@ fn part(tokens: &Tokens<'_>, index: usize) -> Part {
     }
 }
 
-fn parse_error(error: &ParseError, source: &SourceMap) -> Diagnostic {
+fn parse_error(
+    error: &ParseError,
+    source: &SourceMap,
+    original: impl Fn(Span) -> Span,
+) -> Diagnostic {
     let mut result = Diagnostic::new(error.message());
     result.source_map = Some(source.clone());
     for (span, text) in error.labels() {
-        result = result.label(Span::from(span), text);
+        result = result.label(original(Span::from(span)), text);
     }
     for note in error.notes() {
         result = result.note(note);

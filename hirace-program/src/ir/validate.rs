@@ -4,9 +4,10 @@ use super::guard;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source_map::{SourceMap, Span};
 use naga::valid::{
-    Capabilities, EntryPointError, ModuleInfo, ValidationError, ValidationFlags, Validator,
+    Capabilities, EntryPointError, GlobalVariableError, ModuleInfo, ValidationError,
+    ValidationFlags, Validator,
 };
-use naga::{Module, WithSpan};
+use naga::{AddressSpace, Module, StorageAccess, WithSpan};
 use std::error::Error;
 
 /// Returns the capabilities that programs may use: everything that naga supports except ray tracing and cooperative matrices,
@@ -32,13 +33,42 @@ pub fn validate_for(
 ) -> Result<ModuleInfo> {
     let _span = tracing::trace_span!("validate").entered();
     let validated = guard::run(|| {
-        Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
+        let all = Validator::new(ValidationFlags::all(), capabilities).validate(module);
+        all.or_else(|error| with_standard_layout(module, capabilities, error)).map_err(Box::new)
     });
     match validated {
         Ok(Ok(info)) => Ok(info),
         Ok(Err(error)) => Err(Box::new(diagnostic(&error, source))),
         Err(panic) => Err(Box::new(naga_failed(source, &panic))),
     }
+}
+
+/// Validates a module that naga rejected because the layout of a uniform buffer is that of a storage buffer. WGSL permits that
+/// (`uniform_buffer_standard_layout`), and naga does not. Returns the given error if there is another reason.
+fn with_standard_layout(
+    module: &Module,
+    capabilities: Capabilities,
+    error: WithSpan<ValidationError>,
+) -> std::result::Result<ModuleInfo, WithSpan<ValidationError>> {
+    let is_of_layout = matches!(
+        error.as_inner(),
+        ValidationError::GlobalVariable {
+            source: GlobalVariableError::Alignment(AddressSpace::Uniform, ..),
+            ..
+        }
+    );
+    if !is_of_layout {
+        return Err(error);
+    }
+    let mut as_storage = module.clone();
+    for (_, variable) in as_storage.global_variables.iter_mut() {
+        if variable.space == AddressSpace::Uniform {
+            variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
+        }
+    }
+    Validator::new(ValidationFlags::all(), capabilities).validate(&as_storage)?;
+    let without_layouts = ValidationFlags::all() - ValidationFlags::STRUCT_LAYOUTS;
+    Validator::new(without_layouts, capabilities).validate(module)
 }
 
 /// Creates the diagnostic for a panic of naga.

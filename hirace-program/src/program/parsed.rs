@@ -72,6 +72,11 @@ pub trait Origin: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// Returns the names of entry points that require a subgroup size, with the size.
+    fn subgroup_sizes(&self) -> &[(String, u32)] {
+        &[]
+    }
+
     /// Returns the module specialised for these override values, if the parsed module has no overrides for them.
     fn specialised(&self, _values: &BTreeMap<String, f64>) -> Option<Result<ParsedModule>> {
         None
@@ -164,6 +169,7 @@ impl ParsedModule {
             unfollowed: origin.unfollowed(),
             guessed: origin.guessed(),
             passed: origin.passed(),
+            subgroup_sizes: origin.subgroup_sizes().to_vec(),
         };
         Ok(Program::of(module, info, sites, about))
     }

@@ -15,5 +15,6 @@ pub fn varying(what: Varying) -> &'static str {
         Varying::Texture => "a load from a writable texture",
         Varying::WorkgroupMemory => "a load from workgroup memory",
         Varying::StorageMemory => "a load from writable storage memory",
+        Varying::PrivateMemory => "a load from a private variable",
     }
 }

@@ -3,9 +3,37 @@
 use super::context::location;
 use super::doubt::describe_doubt;
 use super::names::count;
-use crate::facts::Warning;
-use crate::facts::warning::{UncheckedBarriersReason, UncheckedMemory};
+use super::varying::varying;
+use crate::facts::warning::{
+    NonUniform, UncheckedBarriersReason, UncheckedMemory, UniformityRequirement,
+};
+use crate::facts::{Kind, Warning};
 use crate::source_map::SourceMap;
+
+/// Returns the text of HR006.
+fn non_uniform(source: &SourceMap, found: &NonUniform) -> String {
+    let operation = source.snippet(found.place.span);
+    let name = operation.split('(').next().unwrap_or(operation).trim();
+    let at = location(source, found.place);
+    let must = match found.requires {
+        UniformityRequirement::Barrier | UniformityRequirement::Subgroup => {
+            format!("`{name}` at {at} must be called from uniform control flow")
+        }
+        UniformityRequirement::Pointer => {
+            format!("the argument of `{name}` at {at} must be uniform")
+        }
+    };
+    let origin = match found.origin_place {
+        Some(place) => format!("{} at line {}", varying(found.origin), place.at.line),
+        None => format!("`{}`", varying(found.origin)),
+    };
+    let depends = match found.branch {
+        Some(branch) => format!("the branch at line {} depends on {origin}", branch.at.line),
+        None => format!("it depends on {origin}"),
+    };
+    let code = Kind::NonUniform.code();
+    format!("{code}: browsers refuse this module: {must}, and {depends}")
+}
 
 /// Returns the text of a warning about a launch of `source`.
 pub fn warning(source: &SourceMap, warning: &Warning) -> String {
@@ -54,6 +82,7 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
             "`{variable}` is indexed past {} MiB, to which its guessed length is limited; accesses past that were not checked",
             most >> 20
         ),
+        Warning::NonUniform(found) => non_uniform(source, found),
         Warning::ScheduleNotFollowed(schedule) => {
             let name = match schedule.seed() {
                 Some(seed) => format!("{seed:#x}"),

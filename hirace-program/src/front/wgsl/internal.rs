@@ -1,6 +1,6 @@
 //! Replaces what naga's parser reports as internal errors without a span by specific messages with a span.
 
-use super::tokens::Tokens;
+use super::tokens::{TokenKind, Tokens};
 use crate::diagnostic::Diagnostic;
 use crate::source_map::SourceMap;
 use naga::front::wgsl::ParseError;
@@ -28,8 +28,12 @@ pub fn recognise(
             bound(tokens),
             "`@group` and `@binding` are attributes of a `var`; this is not a `var`".to_owned(),
         )
+    } else if let Some(found) = incompatible_operands(error.message(), tokens) {
+        found
     } else {
-        (None, format!("naga, which hirace parses WGSL with, failed: {}", said.join(", ")))
+        let reasons: Vec<&str> =
+            [error.message()].into_iter().chain(said).filter(|text| !text.is_empty()).collect();
+        (None, format!("naga, which hirace parses WGSL with, failed: {}", reasons.join(", ")))
     };
     Some(match at {
         Some(at) => Diagnostic::at(source, tokens.span(at), message),
@@ -54,6 +58,77 @@ fn deepest(tokens: &Tokens<'_>) -> Option<usize> {
         }
     }
     deepest.map(|(_, index)| index)
+}
+
+/// naga's names of operators that values of some types do not have.
+const OPERATORS: [(&str, &str); 18] = [
+    ("Add", "+"),
+    ("Subtract", "-"),
+    ("Multiply", "*"),
+    ("Divide", "/"),
+    ("Modulo", "%"),
+    ("Equal", "=="),
+    ("NotEqual", "!="),
+    ("Less", "<"),
+    ("LessEqual", "<="),
+    ("Greater", ">"),
+    ("GreaterEqual", ">="),
+    ("And", "&"),
+    ("ExclusiveOr", "^"),
+    ("InclusiveOr", "|"),
+    ("LogicalAnd", "&&"),
+    ("LogicalOr", "||"),
+    ("ShiftLeft", "<<"),
+    ("ShiftRight", ">>"),
+];
+
+/// Describes naga's error for an operator that the types of its operands do not have, which it reports as
+/// `Incompatible operands: Greater(Struct { … }, _)`. Returns the operator, if the text has only one such operator.
+fn incompatible_operands(message: &str, tokens: &Tokens<'_>) -> Option<(Option<usize>, String)> {
+    let (operator, operands) = message.strip_prefix("Incompatible operands: ")?.split_once('(')?;
+    let (_, operator) = OPERATORS.iter().find(|(name, _)| *name == operator)?;
+    let ty = operands.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let ty = match ty {
+        "Struct" => struct_of(operands, tokens)
+            .map_or_else(|| "a structure".to_owned(), |name| format!("the structure `{name}`")),
+        "Array" => "an array".to_owned(),
+        _ => "these types".to_owned(),
+    };
+    let mut found = operators(tokens).into_iter().filter(|at| tokens.text(*at) == *operator);
+    let only = found.next().filter(|_| found.next().is_none());
+    Some((only, format!("there is no operator `{operator}` for operands of {ty}")))
+}
+
+/// Returns the name of the structure whose members naga lists.
+fn struct_of<'a>(members: &str, tokens: &Tokens<'a>) -> Option<&'a str> {
+    let names: Vec<&str> =
+        members.split("name: Some(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let declared = tokens.all().filter(|at| tokens.text(*at) == "struct");
+    let mut declared = declared.filter(|at| {
+        let end = tokens.partner(at + 2).unwrap_or(at + 2);
+        let members = (at + 3..end).filter(|at| tokens.text(at + 1) == ":");
+        members.map(|at| tokens.text(at)).eq(names.iter().copied())
+    });
+    declared.next().map(|at| tokens.text(at + 1))
+}
+
+/// Returns the operators of a text, without the brackets of templates.
+fn operators(tokens: &Tokens<'_>) -> Vec<usize> {
+    let is_template = |word: &str| {
+        let generic =
+            ["array", "atomic", "ptr", "var", "vec", "mat", "texture", "binding_array", "bitcast"];
+        generic.iter().any(|start| word.starts_with(start))
+    };
+    let (mut all, mut open) = (Vec::new(), 0_usize);
+    for at in tokens.all().filter(|at| tokens.kind(*at) == TokenKind::Punctuation) {
+        match tokens.text(at) {
+            "<" if at > 0 && is_template(tokens.text(at - 1)) => open += 1,
+            ">" if open > 0 => open -= 1,
+            ">>" if open > 1 => open -= 2,
+            _ => all.push(at),
+        }
+    }
+    all
 }
 
 /// Returns the first `@group` or `@binding` of an item other than a variable.

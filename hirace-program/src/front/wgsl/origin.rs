@@ -11,12 +11,14 @@ use naga::Module;
 #[derive(Clone, Debug)]
 pub struct Origin {
     source: SourceMap,
+    /// The subgroup sizes that entry points require.
+    subgroup_sizes: Vec<(String, u32)>,
 }
 
 impl Origin {
     /// Creates the origin of naga's module for this text.
-    pub fn new(source: SourceMap) -> Self {
-        Self { source }
+    pub fn new(source: SourceMap, subgroup_sizes: Vec<(String, u32)>) -> Self {
+        Self { source, subgroup_sizes }
     }
 }
 
@@ -31,6 +33,10 @@ impl program::Origin for Origin {
 
     fn wgsl(&self) -> Option<&SourceMap> {
         Some(&self.source)
+    }
+
+    fn subgroup_sizes(&self) -> &[(String, u32)] {
+        &self.subgroup_sizes
     }
 
     fn place(&self, sites: &mut Sites, module: &mut Module) {

@@ -127,12 +127,16 @@ impl<'a> Names<'a> {
     fn of(text: &'a str) -> Self {
         let (mut valued, mut switches, mut defined) = (Vec::new(), Vec::new(), Vec::new());
         for line in text.lines() {
-            let mut words = line.split_whitespace().skip_while(|word| *word == "#else");
+            // A condition may follow `#else`. Outside of directives, `if` is a statement.
+            let mut words = line.split_whitespace().peekable();
+            let is_else = words.next_if_eq(&"#else").is_some();
             let directive = words.next().unwrap_or("");
             if let Some(name) = words.next() {
                 match directive {
-                    "#if" | "if" => valued.push(name),
-                    "#ifdef" | "#ifndef" | "ifdef" | "ifndef" => switches.push(name),
+                    "#if" => valued.push(name),
+                    "#ifdef" | "#ifndef" => switches.push(name),
+                    "if" if is_else => valued.push(name),
+                    "ifdef" | "ifndef" if is_else => switches.push(name),
                     "#define" => defined.push(name),
                     _ => {}
                 }

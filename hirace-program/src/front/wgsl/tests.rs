@@ -1,4 +1,6 @@
 use super::*;
+use crate::program::Program;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn error(text: &str) -> Diagnostic {
     *parse("a.wgsl", text).unwrap_err()
@@ -168,4 +170,167 @@ fn rays_are_refused_by_name() {
          @compute @workgroup_size(1) fn main() { var query: ray_query; _ = tree; }",
     );
     assert_eq!(error.message, "hirace does not run programs that need RAY_QUERY");
+}
+
+#[test]
+fn only_directives_name_what_has_to_be_defined() {
+    let text = "#import a::b\n#if SIZE > 3\n#else ifdef WIDE\n#endif\n\
+                fn f() { if lum < 3.0 { } if 3.0 < lum { } }\nfn g() {\n  if deep < 1 {\n } }";
+    let help = error(text).help.unwrap();
+    assert!(help.contains("--define SIZE=VALUE") && help.contains("WIDE"), "{help}");
+    assert!(!help.contains("lum") && !help.contains("deep"), "{help}");
+}
+
+#[test]
+fn extensions_of_browsers_are_accepted() {
+    for directive in [
+        "enable subgroups;",
+        "enable f16, subgroups;",
+        "enable subgroups, f16;",
+        "enable subgroups,;",
+        "enable subgroup_size_control;\nrequires subgroup_id, linear_indexing;",
+        "diagnostic(off, subgroup_uniformity); requires unrestricted_pointer_parameters;",
+        "requires uniform_buffer_standard_layout; requires subgroup_uniformity;",
+        "requires texture_and_sampler_let, texture_formats_tier1, immediate_address_space;",
+        "requires swizzle_assignment, fragment_depth, buffer_view, sized_binding_array;",
+        "enable primitive_index, clip_distances, dual_source_blending;",
+        "// enable x;\n/* enable y; */ enable subgroups /* z */ ;",
+    ] {
+        let uses_f16 = directive.contains("f16");
+        let value = if uses_f16 { "let h = 1h;" } else { "" };
+        let text = format!("{directive}\n@compute @workgroup_size(1) fn main() {{ {value} }}");
+        parse("a.wgsl", &text).unwrap_or_else(|error| panic!("{directive}: {}", error.message));
+    }
+}
+
+#[test]
+fn extensions_that_nobody_knows_are_named() {
+    for (directive, name) in [
+        ("enable wide_registers;", "wide_registers"),
+        ("enable subgroups, f64;", "f64"),
+        ("requires subgroups;", "subgroups"),
+        ("enable linear_indexing;", "linear_indexing"),
+    ] {
+        let error = error(&format!("{directive}\n{KERNEL}"));
+        assert_eq!(error.message, format!("unknown extension `{name}`"));
+        assert_eq!(place(&error), name);
+    }
+}
+
+#[test]
+fn errors_after_a_rewritten_construct_are_at_their_token() {
+    let error = error(
+        "enable subgroups;\n@compute @workgroup_size(1) fn main() { if subgroupElect() { x = 1; } }",
+    );
+    assert_eq!(place(&error), "x");
+}
+
+#[test]
+fn spans_of_a_rewritten_text_are_those_of_the_source() {
+    let text = "enable subgroups;
+@group(0) @binding(0) var<storage, read_write> out: array<vec4f>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_index) i: u32, @builtin(workgroup_id) w: vec3u,) {
+    var v = vec4f(1);
+    v.xy = vec2(2, 3);
+    v.zw += v.yx;
+    if subgroupElect() { out[i] = v; }
+    out[i].wz = v.xy;
+}";
+    let parsed = parse("a.wgsl", text).unwrap();
+    let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
+    let spans = program.sites.accesses().map(|(_, site, _)| site.span);
+    let shown: BTreeSet<&str> = spans.map(|span| program.source.snippet(span)).collect();
+    assert!(shown.contains("out[i]"), "{shown:?}");
+    assert!(shown.iter().all(|text| !text.contains("hirace")), "{shown:?}");
+}
+
+#[test]
+fn a_required_subgroup_size_is_known() {
+    let text = "enable subgroups, subgroup_size_control; const N = 16u;
+@compute @workgroup_size(64) @subgroup_size(N) fn first() {}
+@subgroup_size(8) @compute @workgroup_size(64) fn second() {}
+@compute @workgroup_size(64) fn third() {}";
+    let program = Program::new(&parse("a.wgsl", text).unwrap(), &BTreeMap::new()).unwrap();
+    let sizes: Vec<_> = (0..3).map(|entry| program.required_subgroup_size(entry)).collect();
+    assert_eq!(sizes, [Some(16), Some(8), None]);
+    for wrong in ["@subgroup_size(3)", "@subgroup_size(256)", "@subgroup_size(f())"] {
+        let error = error(&format!("@compute @workgroup_size(64) {wrong} fn main() {{}}"));
+        assert_eq!(place(&error), wrong);
+    }
+}
+
+#[test]
+fn uniform_buffers_may_have_the_layout_of_storage_buffers() {
+    let with = |ty: &str| {
+        format!("struct P {{ a: {ty}, n: u32 }} @group(0) @binding(0) var<uniform> p: P; {KERNEL}")
+    };
+    parse("a.wgsl", &with("array<f32, 8>")).unwrap();
+    parse("a.wgsl", &with("array<vec2u, 3>")).unwrap();
+    assert!(parse("a.wgsl", &with("bool")).is_err());
+    assert!(parse("a.wgsl", &with("array<atomic<u32>, 4>")).is_err());
+}
+
+#[test]
+fn atomics_are_assigned_by_functions_only() {
+    let with = |statement: &str| {
+        format!(
+            "struct S {{ n: atomic<u32> }} var<workgroup> a: array<S, 4>; var<workgroup> b: atomic<i32>;
+             fn put(p: ptr<workgroup, atomic<u32>>) {{ atomicStore(p, 1u); }}
+             @compute @workgroup_size(1) fn main() {{ {statement} }}"
+        )
+    };
+    for right in ["atomicStore(&a[1].n, 2u);", "put(&a[0].n);", "atomicStore ( & b , 1i ) ;"] {
+        parse("a.wgsl", &with(right)).unwrap();
+    }
+    for (wrong, place_of_error) in
+        [("a[1].n = 2u;", "a[1].n = 2u"), ("b = 1;", "b = 1"), ("let p = &b; *p = 1;", "*p = 1")]
+    {
+        let error = error(&with(wrong));
+        assert_eq!(error.message, "an atomic cannot be assigned to");
+        assert!(place(&error).starts_with(place_of_error), "{}", place(&error));
+    }
+}
+
+#[test]
+fn values_do_not_contain_atomics() {
+    let with = |access: &str, statement: &str| {
+        format!(
+            "struct S {{ n: atomic<u32>, m: u32 }}
+             @group(0) @binding(0) var<storage, {access}> all: array<S>;
+             @compute @workgroup_size(1) fn main() {{ {statement} }}"
+        )
+    };
+    parse("a.wgsl", &with("read_write", "all[0].m = all[1].m + atomicLoad(&all[2].n);")).unwrap();
+    for (access, statement, message, at) in [
+        ("read_write", "let c = all[0];", "a value cannot contain atomics", "all[0]"),
+        ("read_write", "all[1] = all[0];", "a value cannot contain atomics", "all[0]"),
+        ("read", "_ = atomicLoad(&all[0].n);", "an atomic cannot be in read-only memory", "var"),
+    ] {
+        let error = error(&with(access, statement));
+        assert_eq!(error.message, message);
+        assert!(place(&error).contains(at), "{}", place(&error));
+    }
+}
+
+#[test]
+fn an_operator_that_a_type_does_not_have_is_named() {
+    let text = |expression: &str| {
+        format!(
+            "struct K {{ index: u32, order: u32 }} struct L {{ a: array<u32, 4> }}
+             @group(0) @binding(0) var<storage, read_write> keys: array<K>; var<private> l: L;
+             @compute @workgroup_size(1) fn main() {{ let x = {expression}; }}"
+        )
+    };
+    for (expression, operator, ty) in [
+        ("keys[1] > keys[0]", ">", "the structure `K`"),
+        ("keys[1] <= keys[0]", "<=", "the structure `K`"),
+        ("l < l", "<", "the structure `L`"),
+        ("l.a >= l.a", ">=", "an array"),
+    ] {
+        let error = error(&text(expression));
+        let expected = format!("there is no operator `{operator}` for operands of {ty}");
+        assert_eq!(error.message, expected);
+        assert_eq!(place(&error), operator);
+    }
 }

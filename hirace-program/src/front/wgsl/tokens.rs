@@ -155,6 +155,17 @@ impl<'a> Tokens<'a> {
             .unwrap_or("")
     }
 
+    /// Returns the text of a span.
+    pub fn source(&self, span: Span) -> &'a str {
+        self.text.get(span.range(self.text)).unwrap_or("")
+    }
+
+    /// Returns the words of a range of tokens, after the first token.
+    pub fn names(&self, tokens: Range<usize>) -> impl Iterator<Item = &'a str> {
+        let words = tokens.skip(1).filter(|at| self.kind(*at) == TokenKind::Word);
+        words.map(|at| self.text(at))
+    }
+
     /// Returns the kind of a token.
     pub fn kind(&self, index: usize) -> TokenKind {
         self.list.get(index).map_or(TokenKind::Punctuation, |token| token.kind)

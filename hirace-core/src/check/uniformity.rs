@@ -1,0 +1,63 @@
+//! Warnings about operations for which browsers refuse a module (HR006).
+
+use crate::analysis::uniformity::{NonUniformOperation, non_uniform_operations};
+use crate::facts::warning::{NonUniform, UniformityRequirement};
+use crate::facts::{FindingKind, LaunchFacts, Place, Warning};
+use crate::program::{Language, Program};
+
+/// Returns the warnings about an entry point of a module in WGSL. A barrier of which a launch shows that invocations diverge has
+/// a finding already.
+pub(super) fn warnings(program: &Program, entry: usize, launch: &LaunchFacts) -> Vec<Warning> {
+    if program.language != Language::Wgsl || is_off(program, "chromium_disable_uniformity_analysis")
+    {
+        return Vec::new();
+    }
+    let subgroups_off = is_off(program, "subgroup_uniformity");
+    let diverged = |place: Place| {
+        launch.findings.iter().any(|finding| match &finding.what {
+            FindingKind::Divergence(found) => found.barrier.place.span.start == place.span.start,
+            _ => false,
+        })
+    };
+    let warning = |found: NonUniformOperation| {
+        let NonUniformOperation { span, requires, branch, origin } = found;
+        let place = |span| Place::new(&program.source, span);
+        NonUniform {
+            place: place(span),
+            requires,
+            branch: branch.map(|site| Place::of(program, site)),
+            origin: origin.what,
+            origin_place: (!origin.span.is_empty()).then(|| place(origin.span)),
+        }
+    };
+    let found = non_uniform_operations(program, entry).into_iter().map(warning);
+    let found = found.filter(|found| !diverged(found.place));
+    let found =
+        found.filter(|found| found.requires != UniformityRequirement::Subgroup || !subgroups_off);
+    // One warning for all operations after the same branch is enough.
+    let mut warnings: Vec<NonUniform> = Vec::new();
+    for new in found {
+        let is_known = |known: &NonUniform| {
+            (known.requires, known.branch, known.origin_place)
+                == (new.requires, new.branch, new.origin_place)
+        };
+        if !warnings.iter().any(is_known) {
+            warnings.push(new);
+        }
+    }
+    warnings.into_iter().map(Warning::NonUniform).collect()
+}
+
+/// Returns whether a directive of the text turns an analysis off: `diagnostic(off, name);` or `enable name;`.
+fn is_off(program: &Program, name: &str) -> bool {
+    let text = program.source.text();
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].trim_end();
+        let severity = before.strip_suffix(',').map(str::trim_end);
+        let is_diagnostic = severity.is_some_and(|before| {
+            ["off", "info", "warning"].iter().any(|severity| before.ends_with(severity))
+        });
+        let directive = before.rsplit(';').next().unwrap_or(before).trim_start();
+        is_diagnostic || directive.starts_with("enable")
+    })
+}
