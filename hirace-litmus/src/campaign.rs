@@ -117,7 +117,7 @@ impl Campaign {
         };
         let environments = (&self.environments, permutation);
         let mut identity = BTreeMap::from([
-            ("verb", format!("{:?}", self.verb).to_lowercase()),
+            ("verb", self.verb.name().to_owned()),
             ("tests", counted(self.tests.len(), "test", &self.tests)),
             ("environments", counted(self.environments.len(), "environment", &environments)),
             ("seed", format!("`{seed}`")),

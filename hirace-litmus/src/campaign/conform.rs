@@ -57,6 +57,7 @@ pub fn choices(
 ) -> Result<(Vec<Choice>, Vec<String>), TuningError> {
     let mut choices: Vec<Choice> = Vec::new();
     let mut left_out = Vec::new();
+    let best_for_most: Vec<&Environment> = best_environments(tuned).take(WITHOUT_MUTANTS).collect();
     let known = test::all();
     let has_mutants = |name: &str| {
         let is_own = |test: &Test| matches!(&test.kind, Kind::Mutant { of } if of == name);
@@ -82,8 +83,7 @@ pub fn choices(
             }
         }
         if !has_mutants(&test.name) {
-            let best = best_environments(tuned).take(WITHOUT_MUTANTS);
-            choices.extend(best.map(|environment| Choice {
+            choices.extend(best_for_most.iter().map(|&environment| Choice {
                 test: test.clone(),
                 environment: environment.clone(),
                 mutants: Vec::new(),

@@ -64,6 +64,18 @@ pub enum Verb {
     Explore,
 }
 
+impl Verb {
+    /// Returns the name, as in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Tune => "tune",
+            Self::Conform => "conform",
+            Self::Explore => "explore",
+        }
+    }
+}
+
 /// The device under test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
