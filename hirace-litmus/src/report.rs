@@ -1,5 +1,6 @@
-//! Reports of campaigns as text and JSON.
+//! Reports of campaigns as text, JSON and CSV.
 
+mod csv;
 mod histogram;
 mod listing;
 mod locks;
@@ -7,6 +8,7 @@ mod notation;
 mod test_page;
 mod text;
 
+pub use csv::csv;
 pub use histogram::{bars, histogram};
 pub use listing::{Listing, list};
 pub use locks::locks;

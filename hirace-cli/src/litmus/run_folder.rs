@@ -6,7 +6,7 @@ use hirace_core::bounded::REPORT;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::folder::{self, Folder, Piece};
 use hirace_litmus::campaign::Campaign;
-use hirace_litmus::results::{self, Document, Run, Verb};
+use hirace_litmus::results::{self, Document, Run, Software, Verb};
 use hirace_litmus::run::TargetInfo;
 use hirace_terminal::Output;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,6 +76,7 @@ fn settings(campaign: &Campaign, device: &TargetInfo) -> BTreeMap<String, String
     settings.insert("device".to_owned(), format!("{name} ({vendor}, {driver})"));
     let limits = format!("{max_workgroups}, {max_workgroup_size}, {max_words}");
     settings.insert("limits of the device".to_owned(), limits);
+    settings.insert("operating system".to_owned(), Software::operating_system().to_string());
     settings
 }
 
