@@ -95,7 +95,15 @@ const CASES: &[Case] = &[
     ("verify_litmus", &["verify", "sb.litmus", "--model", "scoped-rc11"], &["text", "json"]),
     (
         "litmus_run",
-        &["litmus", "run", "rr", "mp-two-locations", SIMULATED, "--iterations=3"],
+        &[
+            "litmus",
+            "run",
+            "rr",
+            "mp-two-locations",
+            SIMULATED,
+            "--iterations=3",
+            "--set=workgroupSize=8",
+        ],
         &["text", "json", "csv", "published"],
     ),
     (
@@ -108,6 +116,7 @@ const CASES: &[Case] = &[
             SIMULATED,
             "--environments=3",
             "--max-workgroups=8",
+            "--max-workgroup-size=16",
         ],
         &["text", "json", "csv", "published"],
     ),

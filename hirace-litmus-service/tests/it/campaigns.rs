@@ -3,7 +3,7 @@
 use crate::running::{Running, folder};
 use crate::samples::{Nobody, announced, device, proposal, whole};
 use hirace_litmus::remote::{Client, NoMorePieces, WorkEnd, work};
-use hirace_litmus::results::{Document, Run};
+use hirace_litmus::results::{Document, Run, Target};
 use hirace_litmus::run::Runner;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -80,9 +80,7 @@ fn together() -> Result<(), Failed> {
 }
 
 fn lease(service: &Running, name: &str, most: usize) -> Value {
-    let about = device().described();
-    let target = json!({"name": about.name, "vendor": about.vendor, "driver": about.driver});
-    let asked = json!({"target": target, "most": most});
+    let asked = json!({"target": Target::from(device().described()), "most": most});
     let answer = service.post(&format!("/api/campaigns/{name}/leases"), &asked.to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json()
@@ -242,7 +240,8 @@ fn crowded() -> Result<(), Failed> {
     database.busy_timeout(Duration::from_secs(30))?;
     database.execute_batch(
         "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000)
-         INSERT INTO targets (campaign, name, vendor, driver) SELECT 1, n, '', '' FROM n",
+         INSERT INTO targets (campaign, name, vendor, driver, software)
+         SELECT 1, n, '', '', '[null,null]' FROM n",
     )?;
     let asked =
         json!({"target": {"name": "one more", "vendor": "", "driver": ""}, "most": 1}).to_string();
