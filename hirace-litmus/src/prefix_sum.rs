@@ -55,22 +55,30 @@ impl PrefixSumSize {
         u64::from(self.workgroups) * u64::from(self.workgroup_size)
     }
 
-    /// Counts the elements of a result that are wrong, and those that are missing because a workgroup gave up.
-    pub fn count(&self, sums: &[u32]) -> PrefixSumCounts {
+    /// Counts the elements of a result that are wrong, and those that are missing because a workgroup gave up: its flag does
+    /// not say that its prefix is published.
+    pub fn count(&self, flags: &[u32], sums: &[u32]) -> PrefixSumCounts {
         let mut counts = PrefixSumCounts::default();
         let mut expected = 0_u32;
-        for (index, sum) in (0..).zip(sums) {
-            expected = expected.wrapping_add(element(index));
-            match *sum {
-                // Each element is at least 1, so no sum is 0.
-                0 => counts.missing += 1,
-                sum if sum != expected => counts.wrong += 1,
-                _ => {}
+        let parts = sums.chunks(self.workgroup_size.max(1) as usize);
+        let mut index = 0;
+        for (flag, sums) in flags.iter().zip(parts) {
+            for sum in sums {
+                expected = expected.wrapping_add(element(index));
+                index += 1;
+                match flag >> 30 {
+                    _ if *sum == expected => {}
+                    PUBLISHED_PREFIX => counts.wrong += 1,
+                    _ => counts.missing += 1,
+                }
             }
         }
         counts
     }
 }
+
+/// The two highest bits of the flag of a part whose prefix is published.
+const PUBLISHED_PREFIX: u32 = 2;
 
 /// Returns an element of the input, from 1 to 16: neighbors differ, so that a sum of other elements is another sum.
 fn element(index: u32) -> u32 {
@@ -91,9 +99,12 @@ mod tests {
                 Some(*sum)
             })
             .collect();
-        assert_eq!(size.count(&sums), PrefixSumCounts { wrong: 0, missing: 0 });
-        sums[7] += 1;
+        let done = PUBLISHED_PREFIX << 30;
+        assert_eq!(size.count(&[done; 2], &sums), PrefixSumCounts { wrong: 0, missing: 0 });
         sums[2] = 0;
-        assert_eq!(size.count(&sums), PrefixSumCounts { wrong: 1, missing: 1 });
+        sums[6] = 0;
+        sums[7] += 1;
+        assert_eq!(size.count(&[done; 2], &sums), PrefixSumCounts { wrong: 3, missing: 0 });
+        assert_eq!(size.count(&[done, 1 << 30], &sums), PrefixSumCounts { wrong: 1, missing: 2 });
     }
 }

@@ -73,7 +73,7 @@ fn refused() -> Result<(), Failed> {
 /// llvmpipe runs workgroups on the cores of the CPU, which keeps the order of stores: no message is lost.
 #[cfg(feature = "gpu")]
 fn right() -> Result<(), Failed> {
-    let small = ["--workgroups=40", "--workgroup-size=26", "--iterations=5", "--format=json"];
+    let small = ["--workgroups=40", "--workgroup-size=16", "--iterations=5", "--format=json"];
     let ended = command(&[&["litmus", "prefix-sum"], &small[..]].concat());
     let json = json(&ended)?;
     let runs = json["protocols"].as_array().ok_or("no protocols")?;

@@ -44,6 +44,6 @@ impl Device {
         let buffers = [("next", 1), ("flags", parts), ("sums", size.elements())];
         let buffers: Vec<(&str, u64)> = buffers.into_iter().chain(published).collect();
         let words = self.run_on_zeros(text, &buffers, size.workgroups, stop)?;
-        Ok(size.count(&words[2]))
+        Ok(size.count(&words[1], &words[2]))
     }
 }

@@ -31,7 +31,7 @@ pub fn prefix_sums(document: &PrefixSums) -> String {
     };
     let (wrong, missing) = (names(|run| run.wrong > 0), names(|run| run.missing > 0));
     if !wrong.is_empty() {
-        let _ = writeln!(text, "wrong sums (a message was not seen): {wrong}");
+        let _ = writeln!(text, "wrong sums: {wrong}");
     }
     if !missing.is_empty() {
         let _ = writeln!(text, "missing sums (a workgroup gave up waiting): {missing}");
