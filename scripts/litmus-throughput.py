@@ -166,7 +166,7 @@ def main():
                 "iterations": ITERATIONS, "atOnce": AT_ONCE,
             }
             browser = in_browser(job)
-            ours = run["instances"] / run["seconds"]
+            ours = run["instances"] / result["timing"]["runs"][0]
             rows.append((ours, browser["each"], ours / browser["each"], browser["most"], ours / browser["most"]))
         ours, each, ratio, most, least = (statistics.median(column) for column in zip(*rows))
         print(f"| {name} | {ours:,.0f} | {each:,.0f} | {ratio:.1f} | {most:,.0f} | {least:.1f} |")

@@ -7,6 +7,7 @@ mod environment;
 mod explore;
 mod list;
 mod locks;
+mod prefix_sum;
 mod remote;
 mod run;
 mod run_folder;
@@ -38,6 +39,7 @@ enum Verb {
     Conform(conform::ConformArgs),
     Explore(explore::ExploreArgs),
     Locks(locks::LocksArgs),
+    PrefixSum(prefix_sum::PrefixSumArgs),
     Analyze(analyze::AnalyzeArgs),
     Submit(remote::SubmitArgs),
     Serve(serve::ServeArgs),
@@ -53,6 +55,7 @@ pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
         Verb::Conform(args) => conform::run(&args, output).map(ExitCode::from),
         Verb::Explore(args) => explore::run(&args, output).map(ExitCode::from),
         Verb::Locks(args) => locks::run(&args, output).map(ExitCode::from),
+        Verb::PrefixSum(args) => prefix_sum::run(&args, output).map(ExitCode::from),
         Verb::Analyze(args) => analyze::run(&args, output).map(ExitCode::from),
         Verb::Submit(args) => remote::submit(&args, output).map(ExitCode::from),
         Verb::Serve(args) => serve::run(&args, output),

@@ -82,6 +82,37 @@ export function number(name, value, min, max, attributes = {}) {
   return input(name, value, { type: "number", inputmode: "numeric", min, max, step: 1, ...attributes });
 }
 
+/**
+ * Creates a labelled control for a JSON file. `read` gets the text of a chosen file and returns the message to show, or throws
+ * an error, which is shown at the control.
+ * @param {(text: string) => string | Promise<string>} read
+ */
+export function fileField(label, name, help, read) {
+  const said = h("span", { id: `field-${name}-said`, role: "status", class: "dim" });
+  const control = h("input", {
+    id: `field-${name}`, name, type: "file", accept: ".json,application/json", "aria-errormessage": said.id,
+    onchange: async ({ target }) => {
+      const [file] = target.files;
+      if (!file) return;
+      const show = (text, isWrong) => {
+        said.textContent = text;
+        said.className = isWrong ? "wrong" : "dim";
+        target.setAttribute("aria-invalid", String(isWrong));
+      };
+      try {
+        show(await read(await file.text()), false);
+      } catch (error) {
+        show(`${file.name}: ${error.message}`, true);
+      }
+      // The same file can be chosen again when it has been changed.
+      target.value = "";
+    },
+  });
+  const element = field(label, control, help);
+  element.append(said);
+  return element;
+}
+
 /** A live region for messages. Screen readers read a message when it changes; repeating the same message has no effect. */
 export class Messages {
   element = h("div", { role: "status" });

@@ -2,6 +2,8 @@
 // lost.
 
 import { Failure, ofError } from "./failure.js";
+import { platform } from "./platform.js";
+import { software } from "./words.js";
 
 /** The time limit of a dispatch, in seconds. */
 export const TIME_LIMIT = 60;
@@ -32,10 +34,11 @@ export class Gpu {
         ? "This browser does not support WebGPU."
         : "This page was not loaded over https, and browsers offer WebGPU only to secure pages.");
     }
-    return new Gpu(await adapter());
+    return new Gpu(await adapter(), await platform());
   }
 
-  constructor(adapter) {
+  /** @param {{operating_system?: object, browser?: object}} platform */
+  constructor(adapter, platform) {
     this.info = adapter.info ?? {};
     const limits = adapter.limits;
     /** The limits for the validation of environments, as the service expects them. */
@@ -49,7 +52,8 @@ export class Gpu {
     this.target = {
       name: description || device || architecture || "unknown",
       vendor: vendor || "unknown",
-      driver: ["WebGPU", browser()].filter(Boolean).join(", "),
+      driver: ["WebGPU", software(platform.browser)].filter(Boolean).join(", "),
+      ...platform,
     };
     const all = [vendor, architecture, device, description].join(" ").toLowerCase();
     this.isProcessor = /swiftshader|llvmpipe|softpipe|lavapipe|basic render/.test(all)
@@ -184,13 +188,4 @@ async function adapter() {
   const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) throw new Error("This browser supports WebGPU, but offers no device.");
   return adapter;
-}
-
-/** Returns the name and version of the browser, if it reveals them without a permission. */
-function browser() {
-  // One of the brands is fictitious, so that pages do not rely on the list: "Not A(Brand", with varying punctuation.
-  const isMadeUp = ({ brand }) => /^notabrand$/i.test(brand.replace(/[^a-z]/gi, ""));
-  const brands = (navigator.userAgentData?.brands ?? []).filter((brand) => !isMadeUp(brand));
-  const own = brands.find(({ brand }) => brand !== "Chromium") ?? brands[0];
-  return own && `${own.brand} ${own.version}`;
 }

@@ -52,8 +52,9 @@ export class Histogram {
 /** Returns the figures of a run in one line. */
 export function figures(run) {
   const per = run.seconds > 0 ? `, ${rough(run.instances / run.seconds)} instances per second` : "";
-  const found = run.found > 0 ? `${count(run.found)}, ${rough(rateOf(run))} per second` : "0";
-  return `${count(run.instances)} instances in ${count(run.iterations)} dispatches, ${seconds(run.seconds)}${per}; condition met: ${found}`;
+  const rate = run.found > 0 && run.seconds !== undefined ? `, ${rough(rateOf(run))} per second` : "";
+  const took = run.seconds === undefined ? "" : `, ${seconds(run.seconds)}`;
+  return `${count(run.instances)} instances in ${count(run.iterations)} dispatches${took}${per}; condition met: ${count(run.found)}${rate}`;
 }
 
 /** Returns a table of the outcomes that occurred, the most frequent first. */

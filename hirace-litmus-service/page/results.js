@@ -1,6 +1,6 @@
 // Result documents, `hirace.litmus/1`, as in hirace-litmus/src/results. Pure functions without DOM.
 
-import { summaryOf } from "./summary.js";
+import { summaryOf, timingOf } from "./summary.js";
 
 export const SCHEMA = "hirace.litmus/1";
 export const CLASSES = ["sequential", "interleaved", "weak", "forbidden", "other"];
@@ -10,7 +10,7 @@ export const PERMUTATION = Object.freeze({ first: 419, second: 1031 });
 
 /**
  * @typedef {{kind: string, why: string}} Failed
- * @typedef {{environment: number, test: string, iterations: number, instances: number, seconds: number, found: number,
+ * @typedef {{environment: number, test: string, iterations: number, instances: number, seconds?: number, found: number,
  *   classes: Record<string, number>, outcomes: object[], other: number, failure?: Failed}} Run
  */
 
@@ -67,8 +67,14 @@ export function documentOf({ verb, target, specification, settings, stopped, env
   const sorted = [...runs].sort(inOrder);
   return {
     schema: SCHEMA, verb, target, specification, settings, ...(stopped && { stopped: true }), environments,
-    tests: tested, runs: sorted, summary: summaryOf(sorted, tested),
+    tests: tested, runs: sorted.map(({ seconds, ...run }) => run), summary: summaryOf(sorted, tested),
+    timing: timingOf(sorted, tested),
   };
+}
+
+/** Returns the runs of a document, each with its time if the document has times. @returns {Run[]} */
+export function timedRuns({ runs, timing }) {
+  return timing ? runs.map((run, at) => ({ ...run, seconds: timing.runs[at] })) : runs;
 }
 
 /**
@@ -77,7 +83,7 @@ export function documentOf({ verb, target, specification, settings, stopped, env
  * @returns {{choices: {test: string, environment: number, mutants: string[]}[], leftOut: string[]}}
  */
 export function bestEnvironments(document) {
-  const { best } = document.summary ?? summaryOf(document.runs, document.tests);
+  const best = document.timing?.best ?? [];
   const originOf = new Map(document.tests.filter((test) => test.of).map((test) => [test.name, test.of]));
   const texts = document.environments.map((environment) => JSON.stringify(environment));
   const choices = [];

@@ -1,5 +1,5 @@
-// Summaries of runs: killed mutants, best environments, and tests with forbidden outcomes. As in
-// hirace-litmus/src/results/summary.rs, without DOM.
+// Summaries of runs: killed mutants, tests with forbidden outcomes, times and rates. As in
+// hirace-litmus/src/results/summary.rs and timing.rs, without DOM.
 
 /** Returns the number of times per second that the condition of the test was met. */
 export function rateOf(run) {
@@ -12,27 +12,40 @@ export function violates(run, tested) {
   return lookedFor + run.classes.forbidden + run.classes.other > 0;
 }
 
-/** Returns the summary of runs. */
-export function summaryOf(runs, tests) {
+/** Groups runs by test: returns the tests that ran, those of them that are mutants, and a function that returns the runs of a test. */
+function grouped(runs, tests) {
   const byTest = new Map(tests.map((test) => [test.name, []]));
   for (const run of runs) byTest.get(run.test)?.push(run);
   const runsOf = (test) => byTest.get(test.name);
   const ran = tests.filter((test) => runsOf(test).some((run) => run.instances > 0));
-  const mutants = ran.filter((test) => test.of);
-  const best = ran.map((test) => bestOf(runsOf(test))).filter(Boolean);
-  const rates = new Map(best.map((one) => [one.test, one.rate]));
+  return { ran, mutants: ran.filter((test) => test.of), runsOf };
+}
+
+/** Returns the summary of runs. */
+export function summaryOf(runs, tests) {
+  const { ran, mutants, runsOf } = grouped(runs, tests);
   const killed = mutants.filter((test) => runsOf(test).some((run) => run.found > 0)).length;
+  const environments = environmentsOf(runs, mutants);
   return {
     killed,
     of: mutants.length,
-    ...(mutants.length > 0 && {
-      score: killed / mutants.length,
-      death_rate: mean(mutants.map((test) => rates.get(test.name) ?? 0)),
-    }),
-    environments: environmentsOf(runs, new Set(mutants.map((test) => test.name))),
-    best,
+    ...(mutants.length > 0 && { score: killed / mutants.length }),
+    environments: environments.map(({ environment, killed, rates }) => ({ environment, killed, of: rates.length })),
     violations: ran.filter((test) => runsOf(test).some((run) => violates(run, test))).map((test) => test.name),
     failures: runs.filter((run) => run.failure).length,
+  };
+}
+
+/** Returns the times of runs, and the rates that follow from them. Each run has its time. */
+export function timingOf(runs, tests) {
+  const { ran, mutants, runsOf } = grouped(runs, tests);
+  const best = ran.map((test) => bestOf(runsOf(test))).filter(Boolean);
+  const rates = new Map(best.map((one) => [one.test, one.rate]));
+  return {
+    runs: runs.map((run) => run.seconds),
+    ...(mutants.length > 0 && { death_rate: mean(mutants.map((test) => rates.get(test.name) ?? 0)) }),
+    environments: environmentsOf(runs, mutants).map(({ rates }) => mean(rates)),
+    best,
   };
 }
 
@@ -46,17 +59,16 @@ function bestOf(runs) {
 }
 
 function environmentsOf(runs, mutants) {
+  const names = new Set(mutants.map((test) => test.name));
   const all = new Map();
   for (const run of runs) {
-    if (!mutants.has(run.test) || run.instances === 0) continue;
+    if (!names.has(run.test) || run.instances === 0) continue;
     const known = all.get(run.environment) ?? { killed: 0, rates: [] };
     known.killed += Number(run.found > 0);
     known.rates.push(rateOf(run));
     all.set(run.environment, known);
   }
-  return [...all].map(([environment, { killed, rates }]) => {
-    return { environment, killed, of: rates.length, death_rate: mean(rates) };
-  });
+  return [...all].map(([environment, of]) => ({ environment, ...of }));
 }
 
 function mean(numbers) {

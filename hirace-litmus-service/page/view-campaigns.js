@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { fill, h, table } from "./dom.js";
 import { address } from "./route.js";
-import { count, moment } from "./words.js";
+import { count, moment, software } from "./words.js";
 
 export async function show(root) {
   const { campaigns } = await api.get("/api/campaigns");
@@ -22,9 +22,9 @@ export async function show(root) {
 export function progressTable({ targets, pieces }, name) {
   if (targets.length === 0) return h("p", {}, "No device has completed a run yet.");
   const rows = targets.map(({ target, done }) => [
-    target.name, target.vendor, target.driver, `${count(done)} of ${count(pieces)}`,
+    target.name, target.vendor, target.driver, software(target.operating_system), software(target.browser), `${count(done)} of ${count(pieces)}`,
     h("progress", { max: pieces, value: done, "aria-label": `Progress of ${target.name}` }),
-    h("a", { href: `/api/campaigns/${encodeURIComponent(name)}/results${api.queryText(target)}` }, "JSON"),
+    h("a", { href: `/api/campaigns/${encodeURIComponent(name)}/results${api.queryText({ ...target, operating_system: software(target.operating_system), browser: software(target.browser) })}` }, "JSON"),
   ]);
-  return table("Progress by device", ["device", "vendor", "driver", "done", "progress", "results"], rows, { class: "words" });
+  return table("Progress by device", ["device", "vendor", "driver", "operating system", "browser", "done", "progress", "results"], rows, { class: "words" });
 }

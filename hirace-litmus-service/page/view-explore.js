@@ -3,9 +3,10 @@
 import * as api from "./api.js";
 import { Chooser } from "./chooser.js";
 import { device } from "./device.js";
-import { facts, field, fill, h, input, number, select } from "./dom.js";
+import { facts, field, fileField, fill, h, input, number, select } from "./dom.js";
 import { Exploration } from "./exploration.js";
 import { LAYOUTS, PARAMETERS, clamped, difference, exploreQuery, fromQuery } from "./parameters.js";
+import { readEnvironment } from "./reading.js";
 import { address, names, replace, wholeNumber } from "./route.js";
 import { many } from "./words.js";
 
@@ -107,6 +108,15 @@ export async function show(root, { query }) {
     }
   };
 
+  const layout = select("layout", LAYOUTS, state.layout, sets("layout", String));
+  const load = (text) => {
+    const environment = readEnvironment(text);
+    state.layout = environment.layout ?? state.layout;
+    layout.value = state.layout;
+    setParameters(environment.parameters);
+    return "The parameters of the file are set.";
+  };
+
   const iterations = number("iterations", state.iterations, 1, 4294967295, {
     required: true, onchange: sets("iterations", (text) => Number(text) || 1),
   });
@@ -139,10 +149,10 @@ export async function show(root, { query }) {
   h("fieldset", {}, h("legend", {}, "Environment"),
     h("div", { class: "fields" },
       field("Preset", preset, "sets all parameters"),
-      field("Layout", select("layout", LAYOUTS, state.layout, sets("layout", String)),
-        "one instance per testing invocation, or one per dispatch"),
+      field("Layout", layout, "one instance per testing invocation, or one per dispatch"),
       field("Seed of a random environment", drawSeed),
-      field("Number of the environment", drawNumber, "from 0, in the sequence of the seed")),
+      field("Number of the environment", drawNumber, "from 0, in the sequence of the seed"),
+      fileField("Parameters from a file", "parameters-file", "JSON: an environment, or results with one environment", load)),
     h("div", { class: "actions" }, h("button", { type: "button", onclick: drawOne }, "Use these parameters"), drawn),
     differs, details),
   h("fieldset", {}, h("legend", {}, "Run"),

@@ -96,6 +96,11 @@ export function failure(kind) {
   return FAILURES[kind] ?? kind;
 }
 
+/** Formats an operating system or a browser: its name and version. */
+export function software(of) {
+  return of ? [of.name, of.version].filter(Boolean).join(" ") : "";
+}
+
 const VERBS = { run: "exploration", tune: "tuning", conform: "conformance", explore: "exploration" };
 
 /** Returns the name of a verb for users. */

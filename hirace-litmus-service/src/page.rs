@@ -19,6 +19,7 @@ macro_rules! files {
 const FILES: &[(&str, &str)] = files![
     "api.js"
     "chooser.js"
+    "details.js"
     "device.js"
     "dom.js"
     "draw.js"
@@ -33,6 +34,8 @@ const FILES: &[(&str, &str)] = files![
     "parameters.js"
     "patience.js"
     "pieces.js"
+    "platform.js"
+    "reading.js"
     "ready.js"
     "results.js"
     "route.js"

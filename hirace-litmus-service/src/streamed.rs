@@ -11,7 +11,7 @@ use bytes::Bytes;
 use hyper::body::Frame;
 use serde::Serialize;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -81,10 +81,7 @@ impl LongResponses {
             file.seek(SeekFrom::Start(0))?;
             io::Result::Ok((file, length))
         });
-        let (file, length) = written.await?.map_err(|error| {
-            tracing::error!(%error, "cannot write a response to a temporary file");
-            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "the disk is full")
-        })?;
+        let (file, length) = written.await?.map_err(|error| write_problem(&error))?;
         let body = match file.into_inner() {
             SpooledData::OnDisk(file) => {
                 Body::new(Parts { parts: sent(file, self.reserve(length)?) })
@@ -104,6 +101,20 @@ impl LongResponses {
             let detail = "too many long responses are being sent";
             Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).retry_after(10)
         })
+    }
+}
+
+/// Returns the problem of a response that could not be written to a temporary file.
+fn write_problem(error: &io::Error) -> Problem {
+    tracing::error!(%error, "cannot write a response to a temporary file");
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "the disk is full")
+        }
+        _ => {
+            let detail = "cannot write a temporary file: see the log of the service";
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail)
+        }
     }
 }
 
@@ -191,5 +202,21 @@ impl HttpBody for Parts {
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let part = self.get_mut().parts.poll_recv(context);
         part.map(|part| part.map(|part| part.map(Frame::data)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_full_disk_is_reported_as_full() {
+        let status = |kind: ErrorKind| write_problem(&kind.into()).status;
+        for full in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded] {
+            assert_eq!(status(full), StatusCode::INSUFFICIENT_STORAGE);
+        }
+        for other in [ErrorKind::PermissionDenied, ErrorKind::NotFound, ErrorKind::Other] {
+            assert_eq!(status(other), StatusCode::INTERNAL_SERVER_ERROR);
+        }
     }
 }

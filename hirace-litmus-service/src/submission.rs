@@ -3,7 +3,7 @@
 use crate::body;
 use crate::problem::Problem;
 use crate::store::submissions::{Device, Kind, NewSubmission, Outline};
-use hirace_litmus::results::check::{Checker, check_name};
+use hirace_litmus::results::check::{Checker, check_name, check_software};
 use hirace_litmus::results::published::PublishedResults;
 use hirace_litmus::results::table::{Side, Table};
 use hirace_litmus::results::{Document, Target};
@@ -63,7 +63,7 @@ fn litmus(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmis
     if document.runs.is_empty() {
         return Err(Problem::unprocessable("no runs").at("runs"));
     }
-    let Target { name, vendor, driver } = document.target.clone();
+    let Target { name, vendor, driver, operating_system, browser } = document.target.clone();
     let outline = Outline {
         verb: Some(document.verb),
         specification: Some(document.specification.clone()),
@@ -75,6 +75,8 @@ fn litmus(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmis
         killed: document.summary.killed,
         mutants: document.summary.of,
         violations: document.summary.violations.clone(),
+        operating_system,
+        browser,
     };
     let text = serde_json::to_string(&document).map_err(|e| Problem::malformed(e.to_string()))?;
     Ok(NewSubmission {
@@ -114,6 +116,9 @@ fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
     for what in ["description", "device", "architecture", "vendor"] {
         check_name(&format!("platformInfo.gpu.{what}"), document.gpu(what).unwrap_or_default())?;
     }
+    for (what, at) in [("os", "platformInfo.os"), ("browser", "platformInfo.browser")] {
+        check_software(at, document.software(what).as_ref())?;
+    }
     check_name("randomSeed", document.random_seed.as_deref().unwrap_or_default())?;
     let gpu = ["description", "device", "architecture"].iter().find_map(|what| document.gpu(what));
     let device = gpu.or(how.device.as_deref()).unwrap_or(UNKNOWN);
@@ -143,6 +148,8 @@ fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
         killed: table.mutants().filter(|column| column.is_found()).count(),
         mutants,
         violations: failed.map(|column| column.name.clone()).collect(),
+        operating_system: document.software("os"),
+        browser: document.software("browser"),
     };
     Ok(NewSubmission {
         kind: Kind::Published,

@@ -11,7 +11,7 @@ pub use announced::{CampaignProposal, Environments, ProposalError, SharedCampaig
 pub use conform::{Choice, TuningError, best_environments, choices};
 
 use crate::environment::{Environment, Permutation};
-use crate::results::{Document, Run, SCHEMA, Settings, Summary, TestInfo, Verb};
+use crate::results::{Document, Run, SCHEMA, Settings, Summary, TestInfo, Timing, Verb};
 use crate::run::{Counts, Failure, Plan, RunResult, Runner, Setup};
 use crate::test::{Class, Specification, Test};
 use hirace_core::cover::hash;
@@ -117,7 +117,7 @@ impl Campaign {
         };
         let environments = (&self.environments, permutation);
         let mut identity = BTreeMap::from([
-            ("verb", format!("{:?}", self.verb).to_lowercase()),
+            ("verb", self.verb.name().to_owned()),
             ("tests", counted(self.tests.len(), "test", &self.tests)),
             ("environments", counted(self.environments.len(), "environment", &environments)),
             ("seed", format!("`{seed}`")),
@@ -263,6 +263,7 @@ impl Campaign {
         }
         let tests: Vec<TestInfo> =
             self.tests.iter().map(|test| TestInfo::new(test, self.specification)).collect();
+        let timing = Timing::take(&mut runs, &tests);
         Document {
             schema: SCHEMA.to_owned(),
             verb: self.verb,
@@ -275,6 +276,7 @@ impl Campaign {
             environments,
             tests,
             runs,
+            timing,
         }
     }
 }

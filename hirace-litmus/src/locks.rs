@@ -10,7 +10,7 @@ mod device;
 mod results;
 mod shader;
 
-pub use results::{LockCounters, LockRun, Locks, SCHEMA};
+pub use results::{LockCounters, LockRun, LockTiming, Locks, SCHEMA};
 
 use serde::{Deserialize, Serialize};
 

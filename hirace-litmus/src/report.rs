@@ -1,15 +1,19 @@
-//! Reports of campaigns as text and JSON.
+//! Reports of campaigns as text, JSON and CSV.
 
+mod csv;
 mod histogram;
 mod listing;
 mod locks;
 mod notation;
+mod prefix_sums;
 mod test_page;
 mod text;
 
+pub use csv::csv;
 pub use histogram::{bars, histogram};
 pub use listing::{Listing, list};
 pub use locks::locks;
+pub use prefix_sums::prefix_sums;
 pub use test_page::show;
 pub use text::{early_end_message, report};
 

@@ -9,11 +9,15 @@ pub mod role;
 mod run;
 #[cfg(test)]
 mod schema;
+mod software;
 mod summary;
 pub mod table;
+mod timing;
 
 pub use buckets::Buckets;
 pub use document::{Document, SCHEMA, Settings, Target, Verb, read};
 pub use merge::{MergeError, ResultMerger, missing};
 pub use run::{Classes, FailureKind, FinalState, ObservedOutcome, Run, RunFailure, TestInfo};
-pub use summary::{BestEnvironment, EnvironmentSummary, Summary};
+pub use software::Software;
+pub use summary::{EnvironmentSummary, Summary};
+pub use timing::{BestEnvironment, Timing, rate};

@@ -67,6 +67,9 @@ VULKAN SB
 exists (P0:r0 == 0 /\\ P1:r1 == 0)
 ";
 
+/// The device of litmus tests, whose outcomes depend only on the seed.
+const SIMULATED: &str = "--device=simulated:relaxed,quiet=0.3,busy=0.3,longest=20";
+
 /// A verb: its name, its arguments, and the reports that it writes.
 type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
@@ -90,6 +93,33 @@ const CASES: &[Case] = &[
         &["json"],
     ),
     ("verify_litmus", &["verify", "sb.litmus", "--model", "scoped-rc11"], &["text", "json"]),
+    (
+        "litmus_run",
+        &[
+            "litmus",
+            "run",
+            "rr",
+            "mp-two-locations",
+            SIMULATED,
+            "--iterations=3",
+            "--set=workgroupSize=8",
+        ],
+        &["text", "json", "csv", "published"],
+    ),
+    (
+        "litmus_tune",
+        &[
+            "litmus",
+            "tune",
+            "mp-no-fence",
+            "rr-reversed",
+            SIMULATED,
+            "--environments=3",
+            "--max-workgroups=8",
+            "--max-workgroup-size=16",
+        ],
+        &["text", "json", "csv", "published"],
+    ),
     ("expand", &["expand", "kernel.wgsl"], &[]),
 ];
 

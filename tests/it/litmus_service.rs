@@ -58,6 +58,14 @@ fn together() -> Result<(), Failed> {
     assert!(sent.stdout.contains(&format!("{url}/#/results/1")), "{sent:?}");
     let refused = hirace(&["litmus", "submit", url, &path("token")]);
     assert_eq!(refused.status, Some(2), "{refused:?}");
+    // A run that is incomplete does not keep other results from being sent.
+    fs::create_dir(path("incomplete"))?;
+    let identity = json!({"version": 1, "hirace": env!("CARGO_PKG_VERSION"), "of": "{}"});
+    fs::write(path("incomplete/run.json"), identity.to_string())?;
+    let sent = hirace(&["litmus", "submit", url, &path("incomplete"), &path("results.json")]);
+    assert_eq!(sent.status, Some(2), "{sent:?}");
+    assert!(sent.stderr.contains("is incomplete"), "{sent:?}");
+    assert!(sent.stdout.contains(&format!("{url}/#/results/1")), "{sent:?}");
 
     let none = hirace(&["litmus", "run", "--server", url]);
     assert!(none.stderr.contains("no open campaign") && none.status != Some(0), "{none:?}");

@@ -35,6 +35,7 @@ mod limits;
 mod litmus_campaigns;
 #[cfg(feature = "litmus")]
 mod litmus_locks;
+mod litmus_prefix_sum;
 #[cfg(feature = "litmus")]
 mod litmus_service;
 mod log;
@@ -101,6 +102,7 @@ fn main() -> ExitCode {
         litmus_campaigns::trials(),
         #[cfg(feature = "litmus")]
         litmus_locks::trials(),
+        litmus_prefix_sum::trials(),
         #[cfg(feature = "litmus")]
         litmus_service::trials(),
         log::trials(),

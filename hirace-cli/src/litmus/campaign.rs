@@ -15,6 +15,7 @@ use hirace_litmus::results::{self, Classes, Document, Run, Verb};
 use hirace_litmus::run::RunResult;
 use hirace_litmus::test::{Class, Test};
 use hirace_terminal::{Exit, Output, stop};
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// An output format of litmus campaigns.
@@ -25,6 +26,8 @@ pub enum Format {
     Text,
     /// `hirace.litmus/1`
     Json,
+    /// A table with a row for each test and environment, for spreadsheets
+    Csv,
     /// The JSON format that GPUHarbor and MC Mutants published, for their tools
     Published,
 }
@@ -122,9 +125,11 @@ pub fn reported(
     early: Option<EarlyEnd>,
     output: &Output,
 ) -> Exit {
+    let document = &*with_timing_if_wanted(document, output);
     let rendered = |format, _| match format {
         Format::Text => report::report(document),
         Format::Json => report::json(document),
+        Format::Csv => report::csv(document),
         Format::Published => PublishedResults::of_campaign(document).text(),
     };
     let is_printed = args.print(rendered, output);
@@ -140,6 +145,14 @@ pub fn reported(
         Some(early) if !is_expected(early, document.verb) => Exit::Inconclusive,
         _ if did_nothing => Exit::BadInput,
         _ => Exit::Clean,
+    }
+}
+
+/// Returns the document, without times if the output has none.
+pub fn with_timing_if_wanted<'a>(document: &'a Document, output: &Output) -> Cow<'a, Document> {
+    match output.has_timing() {
+        true => Cow::Borrowed(document),
+        false => Cow::Owned(document.without_timing()),
     }
 }
 

@@ -8,7 +8,7 @@ use super::target::TargetArgs;
 use crate::report::ReportArgs;
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_litmus::campaign::{Campaign, Piece, choices};
+use hirace_litmus::campaign::{Campaign, Piece, TuningError, choices};
 use hirace_litmus::environment::Environment;
 use hirace_litmus::results::Verb;
 use hirace_litmus::test::Test;
@@ -51,7 +51,12 @@ pub fn run(args: &ConformArgs, output: &Output) -> Result<Exit> {
         &tuned,
     );
     let (chosen, left_out) = chosen.map_err(|error| {
-        let help = "tune longer or with more stress: hirace litmus tune --environments 150";
+        let help = match error {
+            TuningError::NothingKilled => {
+                "tune longer or with more stress: hirace litmus tune --environments 150"
+            }
+            TuningError::NoTimes => "tune without `--no-timing`",
+        };
         Box::new(Diagnostic::new(error.to_string()).help(help))
     })?;
     if !left_out.is_empty() {

@@ -5,7 +5,7 @@ use crate::args::message;
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::bounded::CONFIGURATION;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_litmus::campaign::best_environments;
+use hirace_litmus::campaign::{TuningError, best_environments};
 use hirace_litmus::environment::Environment;
 use hirace_litmus::environment::{self, Layout, Parameters, Preset, Recipe};
 use hirace_terminal::Output;
@@ -84,11 +84,17 @@ impl EnvironmentArgs {
         let mut environment = match &self.environment {
             Some(path) if path.is_dir() => {
                 let tuned = run_folder::read_tuned(path, output)?;
-                best_environments(&tuned).next().cloned().ok_or_else(|| {
+                let best = best_environments(&tuned).map_err(|error| {
                     let shown = path.display();
-                    let error = format!("no mutant was killed by the campaign in {shown}");
+                    let error = match error {
+                        TuningError::NothingKilled => {
+                            format!("no mutant was killed by the campaign in {shown}")
+                        }
+                        TuningError::NoTimes => format!("the campaign in {shown} has no times"),
+                    };
                     Box::new(Diagnostic::new(error).help("name the folder of a tuning run"))
-                })?
+                })?;
+                best[0].clone()
             }
             Some(path) => {
                 let text = CONFIGURATION.text(path)?;

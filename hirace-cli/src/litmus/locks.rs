@@ -108,6 +108,7 @@ fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
         bar.advance(lock.name());
     }
     drop(bar);
+    let document = if output.has_timing() { document.with_timing() } else { document };
     let render = |format, _| match format {
         Format::Json => report::json(&document),
         _ => report::locks(&document),

@@ -64,9 +64,10 @@ pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
         if stop.load(Ordering::Relaxed) {
             return Ok(Exit::Failed);
         }
-        let path = results_file(path, output)?.unwrap_or_else(|| path.clone());
-        let shown = path.display();
-        match REPORT.text(&path).and_then(|text| client.submit(&text)) {
+        let found = results_file(path, output).map(|file| file.unwrap_or_else(|| path.clone()));
+        let shown = found.as_ref().unwrap_or(path).display();
+        let text = found.as_ref().map_err(Clone::clone).and_then(|file| REPORT.text(file));
+        match text.and_then(|text| client.submit(&text)) {
             Ok(submitted) => {
                 let said = format!("{shown}: {}\n", client.address(&submitted.url));
                 if let Err(exit) = output.print(&said) {

@@ -6,7 +6,7 @@ use hirace_core::bounded::REPORT;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::folder::{self, Folder, Piece};
 use hirace_litmus::campaign::Campaign;
-use hirace_litmus::results::{self, Document, Run};
+use hirace_litmus::results::{self, Document, Run, Software, Verb};
 use hirace_litmus::run::TargetInfo;
 use hirace_terminal::Output;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,11 +36,8 @@ pub fn open(
             let top = output_folder(None, "litmus")?;
             let open = runs(&top).into_iter().rev().filter(|run| !is_complete(run));
             let same = open.filter(|run| folder::identity(run).as_deref() == Some(&of));
-            // A folder that cannot be opened is in use by another process.
-            if let Some(opened) =
-                same.filter_map(|path| Some((Folder::open(&path, &of).ok()?, path))).next()
-            {
-                return Ok((opened.1, opened.0));
+            if let Some(opened) = open_incomplete(same, &of) {
+                return Ok(opened);
             }
             create(&top, &name(campaign, device))?
         }
@@ -59,6 +56,17 @@ pub fn open(
     Ok((path, opened))
 }
 
+/// Opens the first of these folders whose run is not complete. A folder that cannot be opened is in use by another process,
+/// and another process may have completed the run of a folder before this one opened it.
+fn open_incomplete(
+    runs: impl Iterator<Item = PathBuf>,
+    of: &str,
+) -> Option<(PathBuf, Folder<Run>)> {
+    let opened = runs.filter_map(|path| Some((Folder::open(&path, of).ok()?, path)));
+    let mut incomplete = opened.filter(|(_, path)| !is_complete(path));
+    incomplete.next().map(|(folder, path)| (path, folder))
+}
+
 /// Returns everything that the results depend on, as a value for each setting.
 fn settings(campaign: &Campaign, device: &TargetInfo) -> BTreeMap<String, String> {
     let identity = campaign.identity().into_iter();
@@ -68,6 +76,7 @@ fn settings(campaign: &Campaign, device: &TargetInfo) -> BTreeMap<String, String
     settings.insert("device".to_owned(), format!("{name} ({vendor}, {driver})"));
     let limits = format!("{max_workgroups}, {max_workgroup_size}, {max_words}");
     settings.insert("limits of the device".to_owned(), limits);
+    settings.insert("operating system".to_owned(), Software::operating_system().to_string());
     settings
 }
 
@@ -89,7 +98,7 @@ fn differences(
 
 /// Returns the name of the folder of a run that starts now.
 fn name(campaign: &Campaign, device: &TargetInfo) -> String {
-    let verb = format!("{:?}", campaign.verb).to_lowercase();
+    let verb = campaign.verb.name();
     let words: Vec<String> = device
         .name
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -199,7 +208,7 @@ fn incomplete(folder: &Path, what: &str) -> Box<Diagnostic> {
 /// Reads the results of a tuning run from a file, the folder of the run, or a folder of runs.
 pub fn read_tuned(path: &Path, output: &Output) -> Result<Document> {
     let mut tuned = runs(path);
-    tuned.retain(|run| verb(run).as_deref() == Some("tune"));
+    tuned.retain(|run| verb(run).as_deref() == Some(Verb::Tune.name()));
     match newest(path, &tuned, "tuning run", output)? {
         Some(file) => read(&file),
         None => read(&results_file(path, output)?.unwrap_or_else(|| path.to_owned())),
@@ -235,6 +244,21 @@ mod tests {
         let names = [(); 3].map(|()| create(top.path(), "tune").unwrap());
         let names = names.map(|path| path.file_name().unwrap().to_owned());
         assert_eq!(names, ["tune", "tune-2", "tune-3"]);
+    }
+
+    #[test]
+    fn a_run_that_another_process_completed_is_not_opened() {
+        let top = tempfile::tempdir().unwrap();
+        let [complete, incomplete] = ["1", "2"].map(|name| top.path().join(name));
+        for path in [&complete, &incomplete] {
+            drop(Folder::<Run>::open(path, "of").unwrap());
+        }
+        fs::write(complete.join(Run::RESULTS), "{}").unwrap();
+        let opened = |paths: &[&PathBuf]| {
+            open_incomplete(paths.iter().map(|path| (*path).clone()), "of").map(|(path, _)| path)
+        };
+        assert_eq!(opened(&[&complete, &incomplete]), Some(incomplete));
+        assert_eq!(opened(&[&complete]), None);
     }
 
     #[test]

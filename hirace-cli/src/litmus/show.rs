@@ -1,5 +1,6 @@
 //! `hirace litmus show`.
 
+use super::campaign::with_timing_if_wanted;
 use super::environment::EnvironmentArgs;
 use super::run_folder::{read, results_file};
 use super::select;
@@ -84,8 +85,9 @@ fn campaign(args: &ShowArgs, folder: &Path, output: &Output) -> Result<Exit> {
         return Err(Box::new(error.help(help)));
     };
     let document = read(&file)?;
+    let document = with_timing_if_wanted(&document, output);
     deliver(args, output, |format| match format {
-        Format::Json => report::json(&document),
+        Format::Json => report::json(&*document),
         _ => report::report(&document),
     })
 }

@@ -12,6 +12,8 @@ pub enum MergedFormat {
     Text,
     /// JSON, as in the input files
     Json,
+    /// A table with a row for each test and environment, for litmus tests
+    Csv,
     /// The JSON that GPUHarbor published, for litmus tests
     Published,
     /// An HTML page
@@ -86,7 +88,7 @@ mod tests {
         let mutated = mutants::Format::value_variants().iter().map(ValueEnum::to_possible_value);
         let schedules = amplify::Format::value_variants().iter().map(ValueEnum::to_possible_value);
         let checks = check::Format::value_variants().iter().map(ValueEnum::to_possible_value);
-        let campaigns = [Some(clap::builder::PossibleValue::new("published"))].into_iter();
+        let campaigns = ["csv", "published"].map(clap::builder::PossibleValue::new).map(Some);
         let forms = MergedFormat::value_variants().iter().map(ValueEnum::to_possible_value);
         assert_eq!(
             names(&mut { forms }),

@@ -131,6 +131,10 @@ fn numbered(
             return Err(Problem::unprocessable(why).at(format!("{at}.test")));
         };
         checker.check_run(&at, given, &run)?;
+        if run.seconds.is_none() {
+            let why = "the time of the run is missing";
+            return Err(Problem::unprocessable(why).at(format!("{at}.seconds")));
+        }
         if !is_whole(&run, &announced.settings) {
             let why = "the run is incomplete, but has no failure";
             return Err(Problem::unprocessable(why).at(format!("{at}.iterations")));
@@ -175,7 +179,7 @@ pub async fn results(
     match found.await? {
         MatchedDevices::One(document) => streamed::json(&app.long, permit, document).await,
         MatchedDevices::Several(names) => Err(Problem::unprocessable(format!(
-            "specify `name`, `vendor` and `driver`: there are several devices, for example {}",
+            "specify `name`, `vendor`, `driver`, `operating_system` and `browser`: there are several devices, for example {}",
             names.join(", ")
         ))),
     }

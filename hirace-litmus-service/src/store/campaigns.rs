@@ -6,7 +6,7 @@
 use super::{Error, ItemKind};
 use hirace_litmus::campaign::SharedCampaign;
 use hirace_litmus::remote::{LeaseResponse, NoMorePieces, WorkReceipt};
-use hirace_litmus::results::{Run, Target};
+use hirace_litmus::results::{Run, Software, Target};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
@@ -143,14 +143,18 @@ fn progress(connection: &Connection, campaign: i64) -> Result<Vec<Progress>, Err
 /// Returns the devices of a campaign with their ids.
 fn targets(connection: &Connection, campaign: i64) -> Result<Vec<(i64, Progress)>, Error> {
     let mut select = connection.prepare_cached(
-        "SELECT id, name, vendor, driver, done FROM targets WHERE campaign = ?1 ORDER BY id",
+        "SELECT id, name, vendor, driver, software, done FROM targets WHERE campaign = ?1 ORDER BY id",
     )?;
-    let rows = select.query_map([campaign], |row| {
-        let target = Target { name: row.get(1)?, vendor: row.get(2)?, driver: row.get(3)? };
-        let done: i64 = row.get(4)?;
-        Ok((row.get(0)?, Progress { target, done: done as usize }))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let mut rows = select.query([campaign])?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (operating_system, browser) = serde_json::from_str(&row.get::<_, String>(4)?)?;
+        let (name, vendor, driver) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        let target = Target { name, vendor, driver, operating_system, browser };
+        let done: i64 = row.get(5)?;
+        all.push((row.get(0)?, Progress { target, done: done as usize }));
+    }
+    Ok(all)
 }
 
 /// Leases pieces to a device. `lease` is the name of the lease, and `now` the current time.
@@ -241,12 +245,14 @@ fn find_or_add_device(
     campaign: i64,
     target: &Target,
 ) -> Result<i64, Error> {
-    let Target { name, vendor, driver } = target;
+    let Target { name, vendor, driver, operating_system, browser } = target;
+    let software = serde_json::to_string(&(operating_system, browser))?;
     let known = connection
         .prepare_cached(
-            "SELECT id FROM targets WHERE campaign = ?1 AND name = ?2 AND vendor = ?3 AND driver = ?4",
+            "SELECT id FROM targets
+             WHERE campaign = ?1 AND name = ?2 AND vendor = ?3 AND driver = ?4 AND software = ?5",
         )?
-        .query_row(params![campaign, name, vendor, driver], |row| row.get(0))
+        .query_row(params![campaign, name, vendor, driver, software], |row| row.get(0))
         .optional()?;
     if let Some(known) = known {
         return Ok(known);
@@ -259,9 +265,10 @@ fn find_or_add_device(
     }
     Ok(connection
         .prepare_cached(
-            "INSERT INTO targets (campaign, name, vendor, driver) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO targets (campaign, name, vendor, driver, software)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
-        .insert(params![campaign, name, vendor, driver])?)
+        .insert(params![campaign, name, vendor, driver, software])?)
 }
 
 /// Stores the results of pieces, by their numbers, and renews or ends their lease.
@@ -305,7 +312,10 @@ pub fn put(
                     "UPDATE targets SET done = done + 1, seconds = seconds + ?2 WHERE id = ?1",
                 )?
                 // The run cannot have taken longer than the time since the lease began.
-                .execute(params![of, run.seconds.min((now - began).max(0) as f64 + 1.0)])?;
+                .execute(params![
+                    of,
+                    run.seconds.unwrap_or_default().min((now - began).max(0) as f64 + 1.0)
+                ])?;
         }
         connection
             .prepare_cached("DELETE FROM leased WHERE target = ?1 AND piece = ?2")?
@@ -336,14 +346,22 @@ pub struct DeviceFilter {
     pub vendor: Option<String>,
     /// The driver to match.
     pub driver: Option<String>,
+    /// The operating system to match: its name and version.
+    pub operating_system: Option<String>,
+    /// The browser to match: its name and version.
+    pub browser: Option<String>,
 }
 
 impl DeviceFilter {
     fn is(&self, target: &Target) -> bool {
         let is = |asked: &Option<String>, is: &String| asked.as_ref().is_none_or(|of| of == is);
+        let software =
+            |of: &Option<Software>| of.as_ref().map(ToString::to_string).unwrap_or_default();
         is(&self.name, &target.name)
             && is(&self.vendor, &target.vendor)
             && is(&self.driver, &target.driver)
+            && is(&self.operating_system, &software(&target.operating_system))
+            && is(&self.browser, &software(&target.browser))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Submissions.
 
 use super::{Error, ItemKind};
+use hirace_litmus::results::Software;
 use hirace_litmus::results::table::Side;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,12 @@ pub struct Outline {
     pub mutants: usize,
     /// The tests with outcomes that the model forbids.
     pub violations: Vec<String>,
+    /// The operating system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operating_system: Option<Software>,
+    /// The browser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub browser: Option<Software>,
 }
 
 /// A submission in a list.

@@ -1,10 +1,11 @@
 // Uses the page in a real browser against a running service. Prints the observations as JSON.
 //
-//     node end-to-end.mjs SCENARIO URL CHROMIUM
+//     node end-to-end.mjs SCENARIO URL CHROMIUM [DOCUMENT]
 
+import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-const [scenario, url, executablePath] = process.argv.slice(2);
+const [scenario, url, executablePath, file] = process.argv.slice(2);
 const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
   "--disable-sync"];
 const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
@@ -120,6 +121,50 @@ async function campaign() {
   return { ...said, text };
 }
 
+/** Opens files with results and with parameters: wrong values are named at the field, right ones are shown, used and sent. */
+async function files(document) {
+  const { browser, page, said } = await open(["--disable-features=WebGPU"]);
+  const file = (value) => ({ name: "chosen.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(value)) });
+  const choose = async (field, value) => {
+    await page.setInputFiles(`#field-${field}`, file(value));
+    await page.waitForFunction((id) => document.getElementById(id).textContent !== "", `field-${field}-said`);
+    const text = await page.textContent(`#field-${field}-said`);
+    const invalid = await page.getAttribute(`#field-${field}`, "aria-invalid");
+    await page.evaluate((id) => { document.getElementById(id).textContent = ""; }, `field-${field}-said`);
+    return { text, invalid };
+  };
+  await go(page, "#/submit");
+  const wrong = structuredClone(document);
+  wrong.environments[0].parameters.workgroupSize = 0;
+  const results = { refused: await choose("results-file", wrong) };
+  // Only the service knows the classes of outcomes.
+  const changed = structuredClone(document);
+  changed.runs[0].outcomes[0].class = "other";
+  await choose("results-file", changed);
+  await page.getByRole("button", { name: "Send" }).click();
+  await inState(page, "failed");
+  results.problem = await page.textContent(view);
+  said.errors.length = 0;
+  results.taken = await choose("results-file", document);
+  await inState(page, "opened");
+  results.shown = await page.textContent("section[aria-label='Results of the file']");
+  results.again = await page.getAttribute("a:has-text('Run here')", "href");
+  await page.getByRole("button", { name: "Send" }).click();
+  results.id = Number(await page.getAttribute("a[data-result]", "data-result"));
+
+  await go(page, "#/explore");
+  const [environment] = document.environments;
+  const { memStride, ...less } = environment.parameters;
+  const parameters = {
+    refused: await choose("parameters-file", { ...environment, parameters: less }),
+    taken: await choose("parameters-file", { ...environment, layout: "single" }),
+    size: Number(await page.inputValue("[name=workgroupSize]")),
+    layout: await page.inputValue("[name=layout]"),
+  };
+  await browser.close();
+  return { ...said, results, parameters };
+}
+
 /** Shows every view at the width of a phone and of a screen, in light and dark mode. */
 async function looks() {
   const views = ["#/explore", "#/tune", "#/conform", "#/submit", "#/results", "#/results/1", "#/analysis", "#/campaigns",
@@ -186,5 +231,5 @@ async function without() {
   return { ...said, explore, isOff, result };
 }
 
-const scenarios = { submit, environments, tune, campaign, looks, keyboard, without };
-console.log(JSON.stringify(await scenarios[scenario]()));
+const scenarios = { submit, environments, tune, campaign, files, looks, keyboard, without };
+console.log(JSON.stringify(await scenarios[scenario](file && JSON.parse(readFileSync(file, "utf8")))));

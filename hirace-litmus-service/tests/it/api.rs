@@ -63,6 +63,11 @@ fn without_summary() -> Result<(), Failed> {
     assert_eq!(service.post("/api/submissions", &sent.to_string()).status, 201);
     let kept = service.get("/api/submissions/1").json();
     assert_eq!(kept["document"]["summary"], serde_json::to_value(&document.summary)?);
+    assert_eq!(kept["document"]["timing"], serde_json::to_value(&document.timing)?);
+    let listed = service.get("/api/submissions").json();
+    let system = serde_json::to_value(&document.target.operating_system)?;
+    assert_eq!(listed["submissions"][0]["operating_system"], system);
+    assert!(system["name"].is_string(), "{listed}");
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //! Chromium or the packages that `npm ci` installs.
 
 use crate::running::{Running, database, folder};
-use crate::samples::{document, proposal, text};
+use crate::samples::{announced, document, proposal, text, whole};
 use hirace_engine::random::Random;
 use hirace_litmus::environment::Recipe;
 use hirace_litmus::job::{Job, JobRequest, Limits};
@@ -24,6 +24,8 @@ pub fn trials() -> Vec<Trial> {
     };
     vec![
         trial("the_page_draws_the_dispatches_of_the_command_line", missing_node, drawing),
+        trial("files_are_read_as_the_command_line_writes_them", missing_node, reading),
+        trial("files_are_opened_shown_and_sent", missing_browser, files),
         trial("what_is_explored_is_submitted_listed_and_analysed", missing_browser, submitted),
         trial("the_page_draws_the_environments_of_the_command_line", missing_browser, environments),
         trial("a_tuning_goes_on_after_a_reload", missing_browser, tuned),
@@ -78,8 +80,14 @@ fn node(script: &str, arguments: &[&str]) -> Result<String, Failed> {
 
 /// Runs a scenario without errors and without requests to other hosts. Returns its observations.
 fn seen(scenario: &str, service: &Running) -> Result<Value, Failed> {
+    seen_with(scenario, service, &[])
+}
+
+/// Runs a scenario with further arguments.
+fn seen_with(scenario: &str, service: &Running, more: &[&str]) -> Result<Value, Failed> {
     let browser = browser().ok_or("no browser was found")?;
-    let seen = node("end-to-end.mjs", &[scenario, &service.url(""), &browser])?;
+    let url = service.url("");
+    let seen = node("end-to-end.mjs", &[&[scenario, &url, &browser], more].concat())?;
     let seen: Value = serde_json::from_str(&seen)?;
     assert_eq!(seen["errors"], json!([]), "{scenario}");
     assert_eq!(seen["elsewhere"], json!([]), "{scenario}");
@@ -130,6 +138,49 @@ fn drawing() -> Result<(), Failed> {
     std::fs::write(&path, serde_json::to_string(&cases)?)?;
     let said = node("drawing.mjs", &[path.to_str().unwrap()])?;
     assert_eq!(said.trim(), (24 * DISPATCHES).to_string());
+    Ok(())
+}
+
+fn reading() -> Result<(), Failed> {
+    let folder = folder();
+    let path = folder.path().join("document.json");
+    std::fs::write(&path, text(&mutants()))?;
+    assert_eq!(node("reading.mjs", &[path.to_str().unwrap()])?.trim(), "read");
+    Ok(())
+}
+
+/// Returns the results of mutants, of which some are killed.
+fn mutants() -> Document {
+    let mut proposal = proposal("mutants", 1);
+    proposal["settings"]["iterations"] = json!(50);
+    let document = whole(&announced(proposal).campaign().unwrap());
+    assert!(document.summary.killed > 0 && document.environments.len() == 1);
+    document
+}
+
+fn files() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    let document = mutants();
+    let path = folder.path().join("document.json");
+    std::fs::write(&path, text(&document))?;
+    let seen = seen_with("files", &service, &[path.to_str().unwrap()])?;
+    let (results, parameters) = (&seen["results"], &seen["parameters"]);
+    let contains = |value: &Value, part: &str| value.as_str().unwrap_or_default().contains(part);
+    assert_eq!(results["refused"]["invalid"], "true");
+    let at = "chosen.json: environments[0].parameters.workgroupSize: must be an integer from 1";
+    assert!(contains(&results["refused"]["text"], at), "{results}");
+    assert!(contains(&results["problem"], "(at runs[0].outcomes[0]"), "{results}");
+    assert_eq!(results["taken"]["invalid"], "false");
+    assert!(contains(&results["shown"], &document.target.name), "{results}");
+    assert!(contains(&results["shown"], "Linux"), "{results}");
+    let size = document.environments[0].parameters.workgroup_size;
+    assert!(contains(&results["again"], &format!("workgroupSize={size}")), "{results}");
+    assert_eq!(results["id"], 1);
+    assert_eq!(parameters["refused"]["invalid"], "true");
+    assert!(contains(&parameters["refused"]["text"], "parameters.memStride: is missing"), "{seen}");
+    assert_eq!(parameters["taken"]["invalid"], "false");
+    assert_eq!((&parameters["size"], &parameters["layout"]), (&json!(size), &json!("single")));
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use crate::running::{Running, folder};
 use crate::samples::{Nobody, announced, device, proposal, whole};
 use hirace_litmus::remote::{Client, NoMorePieces, WorkEnd, work};
-use hirace_litmus::results::Document;
+use hirace_litmus::results::{Document, Run, Target};
 use hirace_litmus::run::Runner;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -27,17 +27,14 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Returns a document without its times, which are the only nondeterministic part.
-fn timeless(document: &Document) -> Value {
-    let mut value = serde_json::to_value(document).unwrap();
-    for run in value["runs"].as_array_mut().unwrap() {
-        run["seconds"] = json!(0);
-    }
-    for place in ["/summary/death_rate", "/summary/environments", "/summary/best"] {
-        if let Some(part) = value.pointer_mut(place) {
-            *part = json!(null);
-        }
-    }
-    value
+fn timeless(document: &Document) -> Document {
+    document.without_timing()
+}
+
+/// Returns a run of a document as workers send it, with its time.
+fn timed_run(document: &Document, at: usize) -> Run {
+    let (run, seconds) = document.timed_runs().nth(at).unwrap();
+    Run { seconds, ..run.clone() }
 }
 
 fn announce(service: &Running, proposal: &Value) {
@@ -83,9 +80,7 @@ fn together() -> Result<(), Failed> {
 }
 
 fn lease(service: &Running, name: &str, most: usize) -> Value {
-    let about = device().described();
-    let target = json!({"name": about.name, "vendor": about.vendor, "driver": about.driver});
-    let asked = json!({"target": target, "most": most});
+    let asked = json!({"target": Target::from(device().described()), "most": most});
     let answer = service.post(&format!("/api/campaigns/{name}/leases"), &asked.to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json()
@@ -119,7 +114,7 @@ fn lost() -> Result<(), Failed> {
     let alone = whole(&announced(proposal).campaign().unwrap());
     assert_eq!(timeless(&results(&service, "lost")), timeless(&alone));
     // A late worker, whose pieces others have done, changes nothing and learns that its lease has expired.
-    let late = json!({"runs": [alone.runs[0]], "done": true});
+    let late = json!({"runs": [timed_run(&alone, 0)], "done": true});
     let path = format!("/api/campaigns/lost/leases/{}", gone["lease"].as_str().unwrap());
     let answer = service.post(&path, &late.to_string());
     assert_eq!((answer.status, answer.json()), (200, json!({"kept": 0, "over": true})));
@@ -162,7 +157,8 @@ fn checked() -> Result<(), Failed> {
     let service = Running::with_token(folder.path(), &[]);
     let proposal = proposal("checked", 1);
     announce(&service, &proposal);
-    let runs = whole(&announced(proposal).campaign().unwrap()).runs;
+    let document = whole(&announced(proposal).campaign().unwrap());
+    let runs: Vec<Run> = (0..document.runs.len()).map(|at| timed_run(&document, at)).collect();
     let leased = lease(&service, "checked", 2);
     let path = format!("/api/campaigns/checked/leases/{}", leased["lease"].as_str().unwrap());
     let put = |runs: Value| {
@@ -173,6 +169,9 @@ fn checked() -> Result<(), Failed> {
     let mut wrong = honest[0].clone();
     wrong["instances"] = json!(1);
     assert_eq!(put(json!([honest[1], wrong])), (422, json!("runs[1].instances")));
+    let mut untimed = honest[0].clone();
+    untimed.as_object_mut().unwrap().remove("seconds");
+    assert_eq!(put(json!([untimed])), (422, json!("runs[0].seconds")));
     let mut other = honest[0].clone();
     other["test"] = json!("iriw-fences");
     assert_eq!(put(json!([other])), (422, json!("runs[0].test")));
@@ -241,7 +240,8 @@ fn crowded() -> Result<(), Failed> {
     database.busy_timeout(Duration::from_secs(30))?;
     database.execute_batch(
         "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000)
-         INSERT INTO targets (campaign, name, vendor, driver) SELECT 1, n, '', '' FROM n",
+         INSERT INTO targets (campaign, name, vendor, driver, software)
+         SELECT 1, n, '', '', '[null,null]' FROM n",
     )?;
     let asked =
         json!({"target": {"name": "one more", "vendor": "", "driver": ""}, "most": 1}).to_string();

@@ -73,7 +73,7 @@ fn wrong_sums() -> Result<(), Failed> {
     let cases = [
         ("/runs/0/instances", json!(1), "runs[0].instances"),
         ("/runs/0/found", json!(999), "runs[0].found"),
-        ("/runs/0/seconds", json!(5e-324), "runs[0].seconds"),
+        ("/timing/runs/0", json!(5e-324), "timing.runs[0]"),
         ("/runs/0/classes/forbidden", json!(7), "runs[0].classes"),
         ("/runs/0/outcomes/0/count", json!(1u64 << 60), "runs[0].outcomes"),
         ("/runs/0/outcomes/0/class", json!("weak"), "runs[0].outcomes[0].class"),

@@ -37,6 +37,11 @@ pub fn analyze(sources: &[Source], options: Options) -> Analysis {
         budget: options.budget.seconds(),
         sides: sides.collect(),
         miscounted: miscounted.collect(),
+        untimed: sources
+            .iter()
+            .filter(|source| !source.has_times)
+            .map(|of| of.file.clone())
+            .collect(),
     }
 }
 
@@ -111,6 +116,8 @@ fn of_device(source: &Source, options: Options) -> DeviceAnalysis {
     DeviceAnalysis {
         device: table.device.name.clone(),
         vendor: table.device.vendor.clone(),
+        operating_system: table.device.operating_system.clone(),
+        browser: table.device.browser.clone(),
         file: source.file.clone(),
         seconds: table.seconds(),
         mutants: summary(&[table], options),

@@ -1,6 +1,7 @@
 //! The document of an analysis, `hirace.litmus-analysis/1`. Rates are per second; fractions and scores are from 0 to 1.
 //! Undefined values are omitted.
 
+use crate::results::Software;
 use crate::results::table::Side;
 use crate::score::correlation::Undefined;
 use crate::test::Mutator;
@@ -23,6 +24,9 @@ pub struct Analysis {
     pub sides: Vec<SideAnalysis>,
     /// Runs in which not every instance was counted, in files that state the number of instances.
     pub miscounted: Vec<MiscountedRun>,
+    /// The files without times, for which no rates are computed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untimed: Vec<String>,
 }
 
 /// Results that were run in one way.
@@ -101,6 +105,12 @@ pub struct DeviceAnalysis {
     /// The vendor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
+    /// The operating system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operating_system: Option<Software>,
+    /// The browser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub browser: Option<Software>,
     /// The file of the results.
     pub file: String,
     /// The total time, in seconds.

@@ -54,6 +54,7 @@ pub fn report(analysis: &Analysis) -> String {
     for side in &analysis.sides {
         of_side(&mut page, side, analysis.budget);
     }
+    tables::untimed(&mut page, analysis);
     tables::miscounted_table(&mut page, analysis);
     let _ = write!(
         page,

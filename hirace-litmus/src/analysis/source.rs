@@ -15,6 +15,8 @@ pub struct Source {
     pub table: Table,
     /// Runs in which not every instance was counted.
     pub miscounted_runs: Vec<CountMismatch>,
+    /// Whether the file has the times of its runs.
+    pub has_times: bool,
 }
 
 impl Source {
@@ -36,7 +38,8 @@ impl Source {
         };
         let table = Table::of_campaign(document, side, judge);
         let table = table.map_err(|error| twice(&file, &error))?;
-        Ok(Self { file, table, miscounted_runs: Vec::new() })
+        let has_times = document.timing.is_some();
+        Ok(Self { file, table, miscounted_runs: Vec::new(), has_times })
     }
 
     /// Creates a source from a published file. `device` is the name of the device if the file has none. The default of
@@ -54,7 +57,7 @@ impl Source {
         let judge = specification.unwrap_or(Specification::Wgsl2022);
         let table = Table::of_published(published, device, side, judge);
         let table = table.map_err(|error| twice(&file, &error))?;
-        Ok(Self { file, table, miscounted_runs: published.find_miscounted() })
+        Ok(Self { file, table, miscounted_runs: published.find_miscounted(), has_times: true })
     }
 }
 

@@ -26,7 +26,8 @@ fn analysis() -> &'static Analysis {
                 let side = Side::of_folder(&side).unwrap();
                 let table = Table::of_published(&published, &device, side, Specification::Wgsl2022)
                     .unwrap();
-                Source { file: device, table, miscounted_runs: published.find_miscounted() }
+                let miscounted_runs = published.find_miscounted();
+                Source { file: device, table, miscounted_runs, has_times: true }
             })
             .collect();
         assert_eq!(sources.len(), 19);

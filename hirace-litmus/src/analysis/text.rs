@@ -25,6 +25,7 @@ pub fn report(analysis: &Analysis) -> String {
             reproducible(&mut text, side);
             weak(&mut text, side);
         }
+        systems(&mut text, side);
         alike(&mut text, side);
         correlations(&mut text, side);
         for device in side.devices.iter().filter(|device| !device.failed.is_empty()) {
@@ -40,6 +41,9 @@ pub fn report(analysis: &Analysis) -> String {
         text.push('\n');
     }
     miscounted(&mut text, analysis);
+    for file in &analysis.untimed {
+        let _ = writeln!(text, "{}: no times, so rates are unknown", shown(file));
+    }
     text
 }
 
@@ -120,6 +124,20 @@ fn weak(text: &mut String, side: &SideAnalysis) {
         let Some(weak) = weak else { continue };
         let parts = [weak.least, weak.median, weak.average, weak.most].map(words::percent);
         rows.push_record(std::iter::once(name).chain(parts));
+    }
+    if rows.count_records() > 1 {
+        table(text, rows);
+    }
+}
+
+/// Writes the operating system and the browser of each device, if known.
+fn systems(text: &mut String, side: &SideAnalysis) {
+    let mut rows = Builder::new();
+    rows.push_record(["device", "operating system", "browser"]);
+    let is_known = |of: &&DeviceAnalysis| of.operating_system.is_some() || of.browser.is_some();
+    for of in side.devices.iter().filter(is_known) {
+        let software = [&of.operating_system, &of.browser].map(|of| words::software(of.as_ref()));
+        rows.push_record(std::iter::once(name(of)).chain(software));
     }
     if rows.count_records() > 1 {
         table(text, rows);

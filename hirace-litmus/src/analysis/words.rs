@@ -1,6 +1,7 @@
 //! Formats numbers, names and results as text for people.
 
 use super::document::{Correlated, EstimatedValue};
+use crate::results::Software;
 use crate::results::table::Side;
 use crate::score::correlation::Undefined;
 use crate::test::Mutator;
@@ -26,6 +27,11 @@ pub(super) fn side(side: Side) -> &'static str {
         Side::Correlation => "bugs and their mutants",
         Side::Plain => "results",
     }
+}
+
+/// Formats an operating system or a browser.
+pub(super) fn software(of: Option<&Software>) -> String {
+    of.map_or_else(|| NONE.to_owned(), |software| shown(&software.to_string()))
 }
 
 pub(super) fn mutator(mutator: Mutator) -> &'static str {

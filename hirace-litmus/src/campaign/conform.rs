@@ -26,6 +26,9 @@ pub enum TuningError {
     /// No mutant of these tests was killed.
     #[error("no mutant of the tests was killed in any environment")]
     NothingKilled,
+    /// The results have no times, so no rates are known.
+    #[error("the tuning results have no times, from which the best environments follow")]
+    NoTimes,
 }
 
 /// The number of environments for a test that has no mutants.
@@ -33,23 +36,30 @@ const WITHOUT_MUTANTS: usize = 3;
 
 /// Returns the environments in which mutants were killed at their highest rates, starting with the one that is best for
 /// the most mutants.
-pub fn best_environments(tuned: &Document) -> impl Iterator<Item = &Environment> {
+///
+/// # Errors
+/// No mutant was killed, or the results have no times.
+pub fn best_environments(tuned: &Document) -> Result<Vec<&Environment>, TuningError> {
+    let timing = tuned.timing.as_ref().ok_or(TuningError::NoTimes)?;
     let is_mutant =
         |name: &str| tuned.tests.iter().any(|test| test.name == name && test.is_mutant());
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    for best in tuned.summary.best.iter().filter(|best| is_mutant(&best.test)) {
+    for best in timing.best.iter().filter(|best| is_mutant(&best.test)) {
         *counts.entry(best.environment).or_default() += 1;
     }
     let mut ranked: Vec<(usize, usize)> = counts.into_iter().collect();
     ranked.sort_by_key(|&(environment, count)| (Reverse(count), environment));
-    ranked.into_iter().filter_map(|(environment, _)| tuned.environments.get(environment))
+    let best =
+        ranked.into_iter().filter_map(|(environment, _)| tuned.environments.get(environment));
+    let best: Vec<&Environment> = best.collect();
+    if best.is_empty() { Err(TuningError::NothingKilled) } else { Ok(best) }
 }
 
 /// Chooses the environments for each conformance test among `tests`, from the results of a tuning run. Returns the
 /// choices and the names of the tests that are left out because none of their mutants was killed.
 ///
 /// # Errors
-/// No mutant was killed, or all tests are left out.
+/// No mutant was killed, all tests are left out, or the results have no times.
 pub fn choices(
     tests: &[Test],
     specification: Specification,
@@ -57,6 +67,8 @@ pub fn choices(
 ) -> Result<(Vec<Choice>, Vec<String>), TuningError> {
     let mut choices: Vec<Choice> = Vec::new();
     let mut left_out = Vec::new();
+    let mut best_for_most = best_environments(tuned)?;
+    best_for_most.truncate(WITHOUT_MUTANTS);
     let known = test::all();
     let has_mutants = |name: &str| {
         let is_own = |test: &Test| matches!(&test.kind, Kind::Mutant { of } if of == name);
@@ -68,7 +80,7 @@ pub fn choices(
             let tested = tuned.tests.iter().find(|tested| tested.name == name);
             tested.is_some_and(|tested| tested.of.as_ref() == Some(&test.name))
         };
-        for best in tuned.summary.best.iter().filter(|best| of_test(&best.test)) {
+        for best in tuned.best().iter().filter(|best| of_test(&best.test)) {
             let Some(environment) = tuned.environments.get(best.environment) else { continue };
             let known =
                 choices[before..].iter_mut().find(|choice| choice.environment == *environment);
@@ -82,8 +94,7 @@ pub fn choices(
             }
         }
         if !has_mutants(&test.name) {
-            let best = best_environments(tuned).take(WITHOUT_MUTANTS);
-            choices.extend(best.map(|environment| Choice {
+            choices.extend(best_for_most.iter().map(|&environment| Choice {
                 test: test.clone(),
                 environment: environment.clone(),
                 mutants: Vec::new(),

@@ -92,14 +92,12 @@ fn ran(campaign: &Campaign, fails: fn(usize) -> Option<Failure>) -> (Document, O
 }
 
 /// Returns the document without its times.
-fn timeless(mut document: Document) -> Document {
-    document.runs.iter_mut().for_each(|run| run.seconds = 0.0);
-    document.summary = Summary::of(&document.runs, &document.tests);
-    document
+fn timeless(document: Document) -> Document {
+    document.without_timing()
 }
 
 #[test]
-fn shards_put_together_are_what_one_run_gives() {
+fn merged_shards_equal_the_unsharded_campaign() {
     let whole = timeless(ran(&campaign(), |_| None).0);
     assert_eq!(whole.runs.len(), 14);
     let instances =
@@ -120,7 +118,7 @@ fn shards_put_together_are_what_one_run_gives() {
 }
 
 #[test]
-fn shards_of_other_campaigns_are_refused() {
+fn shards_of_different_campaigns_cannot_be_merged() {
     let (one, _) = ran(&Campaign { shard: Some("1/2".parse().unwrap()), ..campaign() }, |_| None);
     let other = |change: fn(&mut Campaign)| {
         let mut other = Campaign { shard: Some("2/2".parse().unwrap()), ..campaign() };
@@ -136,7 +134,7 @@ fn shards_of_other_campaigns_are_refused() {
 }
 
 #[test]
-fn a_campaign_goes_on_after_a_device_that_is_lost_hangs_or_counts_wrong() {
+fn a_campaign_continues_after_a_lost_device_a_hang_and_a_wrong_count() {
     let fails = |number| match number {
         2 => Some(Failure::Lost("gone".to_owned())),
         3 => Some(Failure::Hangs(10)),
@@ -157,13 +155,13 @@ fn a_campaign_goes_on_after_a_device_that_is_lost_hangs_or_counts_wrong() {
 }
 
 #[test]
-fn a_device_that_is_lost_each_time_is_given_up() {
+fn a_campaign_ends_after_the_device_was_lost_three_times_in_a_row() {
     let (document, early) = ran(&campaign(), |_| Some(Failure::Lost("gone".to_owned())));
     assert_eq!((document.runs.len(), early), (3, Some(EarlyEnd::DeviceLost(3))));
 }
 
 #[test]
-fn outcomes_that_are_too_few_are_seen() {
+fn a_run_with_fewer_outcomes_than_instances_fails() {
     let mut setup = campaign();
     setup.settings.iterations = 1;
     struct Few(FakeTarget);
@@ -195,7 +193,7 @@ fn outcomes_that_are_too_few_are_seen() {
 }
 
 #[test]
-fn a_run_that_was_stopped_goes_on_where_it_was() {
+fn a_stopped_campaign_resumes_with_the_pieces_that_were_not_run() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let campaign = campaign();
     let mut made = FakeTarget { ready: 0, fails: |_| None };
@@ -216,7 +214,7 @@ fn a_run_that_was_stopped_goes_on_where_it_was() {
 }
 
 #[test]
-fn conformance_is_tested_where_mutants_died_most() {
+fn conformance_tests_run_in_the_environments_that_kill_the_most_mutants() {
     let tests = test::all();
     let conformance: Vec<Test> = tests
         .iter()
@@ -224,7 +222,9 @@ fn conformance_is_tested_where_mutants_died_most() {
         .cloned()
         .collect();
     let (mut tuned, _) = ran(&campaign(), |_| None);
-    tuned.summary.best.clear();
+    let timing = tuned.timing.take();
+    assert_eq!(choices(&conformance, Specification::Today, &tuned), Err(TuningError::NoTimes));
+    tuned.timing = timing.map(|timing| Timing { best: Vec::new(), ..timing });
     assert_eq!(
         choices(&conformance, Specification::Today, &tuned),
         Err(TuningError::NothingKilled)
@@ -235,7 +235,7 @@ fn conformance_is_tested_where_mutants_died_most() {
         environment,
         rate: 1.0,
     };
-    tuned.summary.best.push(best(1));
+    tuned.timing.as_mut().unwrap().best.push(best(1));
     let (chosen, left_out) = choices(&conformance, Specification::Today, &tuned).unwrap();
     let (with, without): (Vec<_>, Vec<_>) =
         chosen.iter().partition(|choice| !choice.mutants.is_empty());
@@ -253,7 +253,7 @@ fn conformance_is_tested_where_mutants_died_most() {
 }
 
 #[test]
-fn what_is_explored_has_the_environments_that_were_come_to() {
+fn an_exploration_lists_only_the_environments_that_it_reached() {
     let budget = Some(Duration::ZERO);
     let none = Campaign { verb: Verb::Explore, budget, ..campaign() };
     let (document, early) = ran(&none, |_| None);

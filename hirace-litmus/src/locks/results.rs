@@ -34,6 +34,17 @@ pub struct Locks {
     /// Whether the run was stopped early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
+    /// What differs between runs of the same command. Absent with `--no-timing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<LockTiming>,
+}
+
+/// The times of locks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LockTiming {
+    /// The total time of each lock in seconds, in the order of the locks.
+    pub locks: Vec<f64>,
 }
 
 /// The results of one lock.
@@ -54,7 +65,8 @@ pub struct LockRun {
     pub given_up: u64,
     /// The number of additions that were lost.
     pub lost: u64,
-    /// The total time in seconds.
+    /// The total time in seconds. In documents it is in `timing`.
+    #[serde(skip)]
     pub seconds: f64,
     /// The reason why the run is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,6 +108,12 @@ impl Locks {
     /// Returns empty results for a device.
     pub fn new(about: TargetInfo, load: Load) -> Self {
         let (schema, target) = (SCHEMA.to_owned(), about.into());
-        Self { schema, target, load, locks: Vec::new(), stopped: false }
+        Self { schema, target, load, locks: Vec::new(), stopped: false, timing: None }
+    }
+
+    /// Returns the results with the times of the locks.
+    pub fn with_timing(self) -> Self {
+        let locks = self.locks.iter().map(|run| run.seconds).collect();
+        Self { timing: Some(LockTiming { locks }), ..self }
     }
 }

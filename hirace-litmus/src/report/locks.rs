@@ -3,16 +3,19 @@
 use super::aligned;
 use crate::locks::{LockRun, Locks};
 use std::fmt::Write as _;
+use std::iter::repeat;
 use tabled::builder::Builder;
 
 /// Returns a table with a row per lock, failures, and the broken locks.
 pub fn locks(document: &Locks) -> String {
     let mut records = Builder::new();
-    records.push_record(["lock", "held", "lost", "gave up", "seconds"]);
-    for LockRun { lock, held, lost, given_up, seconds, .. } in &document.locks {
+    let times = document.timing.iter().flat_map(|timing| &timing.locks);
+    let times = times.map(|seconds| Some(format!("{seconds:.2}"))).chain(repeat(None));
+    let time = document.timing.is_some().then_some("seconds");
+    records.push_record(["lock", "held", "lost", "gave up"].into_iter().chain(time));
+    for (LockRun { lock, held, lost, given_up, .. }, time) in document.locks.iter().zip(times) {
         let numbers = [held, lost, given_up].map(u64::to_string);
-        let [held, lost, given_up] = numbers;
-        records.push_record([lock.clone(), held, lost, given_up, format!("{seconds:.2}")]);
+        records.push_record([lock.clone()].into_iter().chain(numbers).chain(time));
     }
     let mut text = aligned(records, 1..);
     for LockRun { lock, failure, .. } in &document.locks {

@@ -4,7 +4,7 @@ use super::{aligned, histogram};
 use crate::campaign::EarlyEnd;
 use crate::environment::Environment;
 use crate::environment::{Layout, Parameters};
-use crate::results::{Classes, Document, Run, Summary, TestInfo, Verb};
+use crate::results::{Classes, Document, Run, Summary, TestInfo, Verb, rate};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 
@@ -15,7 +15,9 @@ const NAMED: usize = 8;
 pub fn report(document: &Document) -> String {
     let mut text = String::new();
     match document.verb {
-        Verb::Run => document.runs.iter().for_each(|run| one(&mut text, document, run)),
+        Verb::Run => {
+            document.timed_runs().for_each(|(run, seconds)| one(&mut text, document, run, seconds))
+        }
         Verb::Tune | Verb::Conform | Verb::Explore => table(&mut text, document),
     }
     failures(&mut text, document);
@@ -34,12 +36,13 @@ pub fn early_end_message(early: EarlyEnd) -> String {
     }
 }
 
-fn one(text: &mut String, document: &Document, run: &Run) {
-    let Run { test, instances, seconds, found, iterations, .. } = run;
+fn one(text: &mut String, document: &Document, run: &Run, seconds: Option<f64>) {
+    let Run { test, instances, found, iterations, .. } = run;
+    let time = seconds.map_or_else(String::new, |seconds| format!(", {seconds:.3} s"));
     let _ = writeln!(
         text,
-        "{test}: {instances} instances in {iterations} dispatches, {seconds:.3} s; condition met: {found}{}",
-        per_second(run)
+        "{test}: {instances} instances in {iterations} dispatches{time}; condition met: {found}{}",
+        per_second(run, seconds)
     );
     text.push_str(&histogram(run));
     if let Some(environment) = document.environments.get(run.environment) {
@@ -48,10 +51,12 @@ fn one(text: &mut String, document: &Document, run: &Run) {
     text.push('\n');
 }
 
-fn per_second(run: &Run) -> String {
-    match run.found {
-        0 => String::new(),
-        _ => format!(", {:.1} per second", run.rate()),
+fn per_second(run: &Run, seconds: Option<f64>) -> String {
+    match seconds {
+        Some(seconds) if run.found > 0 => {
+            format!(", {:.1} per second", rate(run.found, seconds))
+        }
+        _ => String::new(),
     }
 }
 
@@ -68,18 +73,9 @@ fn described(environment: &Environment) -> String {
 /// Writes a table with a row per test: the sums over all environments.
 fn table(text: &mut String, document: &Document) {
     let mut records = Builder::new();
-    records.push_record([
-        "test",
-        "kind",
-        "instances",
-        "sequential",
-        "interleaved",
-        "weak",
-        "forbidden",
-        "found",
-        "best/s",
-        "in",
-    ]);
+    let counted = ["instances", "sequential", "interleaved", "weak", "forbidden", "found"];
+    let rated: &[&str] = if document.timing.is_some() { &["best/s", "in"] } else { &[] };
+    records.push_record(["test", "kind"].iter().chain(&counted).chain(rated).copied());
     for tested in &document.tests {
         let runs = || document.runs.iter().filter(|run| run.test == tested.name);
         if runs().next().is_none() {
@@ -95,13 +91,14 @@ fn table(text: &mut String, document: &Document) {
             all.weak += run.classes.weak;
             all.forbidden += run.classes.against_the_model();
         }
-        let best = document.summary.best.iter().find(|best| best.test == tested.name);
-        let (rate, environment) = best.map_or((String::new(), String::new()), |best| {
-            (format!("{:.1}", best.rate), best.environment.to_string())
+        let best = document.best().iter().find(|best| best.test == tested.name);
+        let rate = best.map_or([String::new(), String::new()], |best| {
+            [format!("{:.1}", best.rate), best.environment.to_string()]
         });
         let counts = [instances, all.sequential, all.interleaved, all.weak, all.forbidden, found];
         let cells = [tested.name.clone(), tested.kind.clone()].into_iter();
-        records.push_record(cells.chain(counts.map(|n| n.to_string())).chain([rate, environment]));
+        let rate = rate.into_iter().take(rated.len());
+        records.push_record(cells.chain(counts.map(|n| n.to_string())).chain(rate));
     }
     text.push_str(&aligned(records, 2..));
     text.push('\n');
@@ -123,13 +120,16 @@ fn failures(text: &mut String, document: &Document) {
 }
 
 fn summary(text: &mut String, document: &Document) {
-    let Summary { killed, of, score, death_rate, violations, .. } = &document.summary;
+    let Summary { killed, of, score, violations, .. } = &document.summary;
     let Document { target, specification, environments, tests, .. } = document;
     let _ = writeln!(text, "{}, {}: classified by {specification}", target.name, target.driver);
-    if let (Some(score), Some(rate)) = (score, death_rate) {
+    if let Some(score) = score {
+        let rate = document.timing.as_ref().and_then(|timing| timing.death_rate);
+        let rate =
+            rate.map_or_else(String::new, |rate| format!("; mean death rate {rate:.1} per second"));
         let _ = writeln!(
             text,
-            "mutants: {killed} of {of} killed ({:.1} %) in {} environments; mean death rate {rate:.1} per second",
+            "mutants: {killed} of {of} killed ({:.1} %) in {} environments{rate}",
             score * 100.0,
             environments.len()
         );

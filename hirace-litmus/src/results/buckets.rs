@@ -16,14 +16,15 @@ pub struct Buckets {
     pub forbidden: u64,
     /// All other outcomes.
     pub other: u64,
-    /// The time in seconds: finite and not negative.
+    /// The time in seconds: finite and not negative; 0 if it is unknown.
     pub seconds: f64,
 }
 
 impl Buckets {
-    /// Returns the results of a run of a campaign.
-    pub fn of(run: &Run) -> Self {
-        let mut all = Self { other: run.other, seconds: run.seconds, ..Self::default() };
+    /// Returns the results of a run of a campaign that took `seconds`, if that is known.
+    pub fn of(run: &Run, seconds: Option<f64>) -> Self {
+        let seconds = seconds.unwrap_or_default();
+        let mut all = Self { other: run.other, seconds, ..Self::default() };
         for ObservedOutcome { found, class, count, .. } in &run.outcomes {
             let bucket = match class {
                 _ if *found => &mut all.found,

@@ -2,7 +2,7 @@
 //! the summary must follow from the runs. A service that accepts results then has to trust only the counts, the times
 //! and the name of the device.
 
-use super::{Document, Run, SCHEMA, Settings, Summary, Target, TestInfo};
+use super::{Document, Run, SCHEMA, Settings, Software, Summary, Target, TestInfo, Timing};
 use crate::environment::Environment;
 use crate::test::{self, Class, Outcome, Space, Specification, Test};
 use std::collections::BTreeSet;
@@ -103,9 +103,15 @@ impl Checker {
     /// The first inconsistency.
     pub fn check(&self, document: &Document) -> Result<(), Inconsistency> {
         self.check_runs(document)?;
-        match document.summary == Summary::of(&document.runs, &document.tests) {
+        if document.summary != Summary::of(&document.runs, &document.tests) {
+            return wrong("summary", "the summary does not follow from the runs");
+        }
+        let follows = |timing: &Timing| {
+            *timing == Timing::of(&document.runs, timing.runs.clone(), &document.tests)
+        };
+        match document.timing.as_ref().is_none_or(follows) {
             true => Ok(()),
-            false => wrong("summary", "the summary does not follow from the runs"),
+            false => wrong("timing", "the rates do not follow from the runs"),
         }
     }
 
@@ -144,6 +150,7 @@ impl Checker {
             environments: &document.environments,
             specification,
         };
+        check_times(document)?;
         let mut seen = BTreeSet::new();
         for (at, run) in document.runs.iter().enumerate() {
             let at = format!("runs[{at}]");
@@ -186,7 +193,9 @@ impl Checker {
     pub fn check_target(&self, target: &Target) -> Result<(), Inconsistency> {
         check_name("target.name", &target.name)?;
         check_name("target.vendor", &target.vendor)?;
-        check_name("target.driver", &target.driver)
+        check_name("target.driver", &target.driver)?;
+        check_software("target.operating_system", target.operating_system.as_ref())?;
+        check_software("target.browser", target.browser.as_ref())
     }
 
     /// Checks that a run is consistent, and consistent with its campaign; `at` is the path of the run in errors.
@@ -206,7 +215,7 @@ impl Checker {
         let Some(known) = self.known(&run.test) else {
             return wrong(format!("{at}.test"), "unknown test");
         };
-        if !is_time(run.seconds) {
+        if run.seconds.is_some_and(|seconds| !is_time(seconds)) {
             return wrong(format!("{at}.seconds"), "must be 0 or from 1e-9 to 1e9");
         }
         if run.iterations > settings.iterations {
@@ -331,6 +340,37 @@ pub fn check_name(at: &str, text: &str) -> Result<(), Inconsistency> {
         }
         0..=MAX_NAME_LENGTH => Ok(()),
         _ => wrong(at, format!("longer than {MAX_NAME_LENGTH} bytes")),
+    }
+}
+
+/// Checks that the names in a description of software are not too long and have no control characters.
+///
+/// # Errors
+/// The first invalid name.
+pub fn check_software(at: &str, software: Option<&Software>) -> Result<(), Inconsistency> {
+    let Some(Software { name, version }) = software else { return Ok(()) };
+    check_name(&format!("{at}.name"), name)?;
+    check_name(&format!("{at}.version"), version.as_deref().unwrap_or_default())
+}
+
+/// Checks that a document has a plausible time for each run, or no times.
+fn check_times(document: &Document) -> Result<(), Inconsistency> {
+    if let Some(at) = document.runs.iter().position(|run| run.seconds.is_some()) {
+        return wrong(
+            format!("runs[{at}].seconds"),
+            "the times of a document are in `timing.runs`",
+        );
+    }
+    let Some(timing) = &document.timing else { return Ok(()) };
+    if timing.runs.len() != document.runs.len() {
+        return wrong(
+            "timing.runs",
+            format!("must have the times of {} runs", document.runs.len()),
+        );
+    }
+    match timing.runs.iter().position(|seconds| !is_time(*seconds)) {
+        Some(at) => wrong(format!("timing.runs[{at}]"), "must be 0 or from 1e-9 to 1e9"),
+        None => Ok(()),
     }
 }
 

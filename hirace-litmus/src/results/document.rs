@@ -1,9 +1,11 @@
 //! The results of a campaign, `hirace.litmus/1` as JSON.
 
-use super::{Run, Summary, TestInfo};
+use super::{BestEnvironment, Run, Software, Summary, TestInfo, Timing};
 use crate::environment::{Environment, Permutation};
 use crate::run::TargetInfo;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::iter::repeat;
 
 /// The schema of the JSON document.
 pub const SCHEMA: &str = "hirace.litmus/1";
@@ -37,15 +39,37 @@ pub struct Document {
     /// The summary of the runs. It is computed from them if the file has none.
     #[serde(default)]
     pub summary: Summary,
+    /// What differs between runs of the same command. Absent with `--no-timing`. The rates are computed if the file has no
+    /// summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
 }
 
 impl Document {
-    /// Computes the summary from the runs if the document has none.
+    /// Computes the summary and the rates from the runs if the document has no summary.
     pub fn with_summary(mut self) -> Self {
         if self.summary == Summary::default() {
             self.summary = Summary::of(&self.runs, &self.tests);
+            let timing = self.timing.take();
+            self.timing = timing.map(|timing| Timing::of(&self.runs, timing.runs, &self.tests));
         }
         self
+    }
+
+    /// Returns the document without what differs between runs of the same command.
+    pub fn without_timing(&self) -> Self {
+        Self { timing: None, ..self.clone() }
+    }
+
+    /// Returns the runs, each with its time in seconds if the document has times.
+    pub fn timed_runs(&self) -> impl Iterator<Item = (&Run, Option<f64>)> {
+        let seconds = self.timing.iter().flat_map(|timing| &timing.runs).copied().map(Some);
+        self.runs.iter().zip(seconds.chain(repeat(None)))
+    }
+
+    /// Returns the best environment of each test, if the document has times.
+    pub fn best(&self) -> &[BestEnvironment] {
+        self.timing.as_ref().map_or(&[], |timing| &timing.best)
     }
 }
 
@@ -64,6 +88,18 @@ pub enum Verb {
     Explore,
 }
 
+impl Verb {
+    /// Returns the name, as in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Tune => "tune",
+            Self::Conform => "conform",
+            Self::Explore => "explore",
+        }
+    }
+}
+
 /// The device under test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -74,11 +110,31 @@ pub struct Target {
     pub vendor: String,
     /// The driver.
     pub driver: String,
+    /// The operating system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operating_system: Option<Software>,
+    /// The browser, if the tests ran in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub browser: Option<Software>,
 }
 
+/// Describes a device of this computer.
 impl From<TargetInfo> for Target {
     fn from(about: TargetInfo) -> Self {
-        Self { name: about.name, vendor: about.vendor, driver: about.driver }
+        let TargetInfo { name, vendor, driver, .. } = about;
+        let operating_system = Some(Software::operating_system());
+        Self { name, vendor, driver, operating_system, browser: None }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        let software = self.operating_system.iter().chain(&self.browser);
+        match software.map(ToString::to_string).collect::<Vec<_>>().join(", ") {
+            software if software.is_empty() => Ok(()),
+            software => write!(f, " ({software})"),
+        }
     }
 }
 
@@ -100,9 +156,17 @@ pub struct Settings {
 /// Reads a document from JSON. Documents of other versions are errors.
 ///
 /// # Errors
-/// The text is not a document of this version, or a run refers to an environment that does not exist.
+/// The text is not a document of this version, a run refers to an environment that does not exist, or the times are not those
+/// of the runs.
 pub fn read(text: &str) -> serde_json::Result<Document> {
     let document = serde_json::from_str::<Document>(text)?.with_summary();
+    if let Some(timing) = &document.timing
+        && timing.runs.len() != document.runs.len()
+    {
+        let (runs, times) = (document.runs.len(), timing.runs.len());
+        let error = format!("`timing` has the times of {times} runs, but there are {runs}");
+        return Err(serde::de::Error::custom(error));
+    }
     let has_environment = |run: &Run| run.environment < document.environments.len();
     match document.runs.iter().find(|run| !has_environment(run)) {
         Some(run) => Err(serde::de::Error::custom(format!(

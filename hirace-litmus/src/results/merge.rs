@@ -1,7 +1,8 @@
 //! Merging the results of the shards of a campaign.
 
-use super::document::{Document, SCHEMA};
+use super::document::{Document, SCHEMA, Target};
 use super::summary::Summary;
+use super::timing::Timing;
 use hirace_core::shard::Shard;
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ pub enum MergeError {
     Version(String),
     /// A document is from another target.
     #[error("the document ran on {0}, but the others on {1}")]
-    Target(String, String),
+    Target(Box<Target>, Box<Target>),
     /// A document has other tests, environments or settings.
     #[error("the document has other {0}")]
     Campaign(&'static str),
@@ -46,12 +47,14 @@ impl ResultMerger {
         }
         let is_whole = other.shards.is_empty() && !other.stopped;
         let Some(known) = &mut self.document else {
-            self.document = Some(other);
+            self.document = Some(with_times_in_runs(other));
             self.has_unsharded = is_whole;
             return Ok(());
         };
         alike(known, &other)?;
-        for run in other.runs {
+        known.shards.extend(other.shards.iter().cloned());
+        known.stopped |= other.stopped;
+        for run in with_times_in_runs(other).runs {
             let is_same =
                 |own: &&super::Run| (own.environment, &own.test) == (run.environment, &run.test);
             match known.runs.iter().find(is_same) {
@@ -62,8 +65,6 @@ impl ResultMerger {
                 }
             }
         }
-        known.shards.extend(other.shards);
-        known.stopped |= other.stopped;
         self.has_unsharded |= is_whole;
         Ok(())
     }
@@ -79,13 +80,24 @@ impl ResultMerger {
         let order = |name: &str| document.tests.iter().position(|tested| tested.name == name);
         document.runs.sort_by_key(|run| (run.environment, order(&run.test)));
         document.summary = Summary::of(&document.runs, &document.tests);
+        // Without the time of one run, the rates of all are unknown.
+        document.timing = Timing::take(&mut document.runs, &document.tests);
         Some(document)
     }
 }
 
+/// Moves the times of a document into its runs.
+fn with_times_in_runs(mut document: Document) -> Document {
+    let seconds = document.timing.take().map(|timing| timing.runs).unwrap_or_default();
+    document.runs.iter_mut().zip(seconds).for_each(|(run, time)| run.seconds = Some(time));
+    document
+}
+
 fn alike(known: &Document, other: &Document) -> Result<(), MergeError> {
     if known.target != other.target {
-        return Err(MergeError::Target(other.target.name.clone(), known.target.name.clone()));
+        let targets = [other, known].map(|document| Box::new(document.target.clone()));
+        let [other, known] = targets;
+        return Err(MergeError::Target(other, known));
     }
     let differs = [
         ("verbs", known.verb != other.verb),

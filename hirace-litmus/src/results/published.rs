@@ -13,6 +13,7 @@ mod write;
 
 pub use checksum::CountMismatch;
 
+use super::Software;
 use crate::environment::Parameters;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -95,6 +96,14 @@ impl Run {
 }
 
 impl PublishedResults {
+    /// Returns the software that the platform names as `os` or `browser`.
+    pub fn software(&self, what: &str) -> Option<Software> {
+        let of = self.platform.as_ref()?.get(what)?;
+        let field = |name| of.get(name)?.as_str().filter(|text| !text.is_empty());
+        let version = field("version").map(str::to_owned);
+        Some(Software { name: field("vendor")?.to_owned(), version })
+    }
+
     /// Returns a field of the GPU's description: `vendor`, `architecture`, `device` or `description`.
     pub fn gpu(&self, what: &str) -> Option<&str> {
         let said = self.platform.as_ref()?.get("gpu")?.get(what)?.as_str()?;

@@ -52,8 +52,9 @@ pub struct Run {
     pub iterations: u32,
     /// The number of instances in these dispatches.
     pub instances: u64,
-    /// The time that they took, in seconds.
-    pub seconds: f64,
+    /// The time that they took, in seconds. In documents it is in `timing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// The number of instances that met the condition of the test.
     pub found: u64,
     /// The number of instances of each class.
@@ -210,19 +211,13 @@ impl Run {
             test: test.name.clone(),
             iterations,
             instances: counts.instances(),
-            seconds: counts.seconds,
+            seconds: Some(counts.seconds),
             found: counts.found(test),
             classes: Classes::of(&counts.outcomes, classes),
             outcomes: outcomes.collect(),
             other: counts.outcomes.last().copied().unwrap_or_default(),
             failure: failure.map(RunFailure::from),
         }
-    }
-
-    /// Returns the number of instances per second that met the condition.
-    pub fn rate(&self) -> f64 {
-        let rate = self.found as f64 / self.seconds;
-        if rate.is_finite() { rate } else { 0.0 }
     }
 
     /// Returns whether the device was lost or hung.

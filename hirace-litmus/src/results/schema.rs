@@ -30,6 +30,8 @@ fn the_schemas_that_are_checked_in_are_current() {
     check("hirace.litmus-1", schemars::schema_for!(Document));
     check("hirace.litmus-tests-1", schemars::schema_for!(Listing));
     check("hirace.litmus-locks-1", schemars::schema_for!(crate::locks::Locks));
+    let prefix_sums = schemars::schema_for!(crate::prefix_sum::PrefixSums);
+    check("hirace.litmus-prefix-sums-1", prefix_sums);
     check("hirace.litmus-service-1", schemars::schema_for!(Messages));
     check("hirace.litmus-analysis-1", schemars::schema_for!(crate::analysis::document::Analysis));
 }

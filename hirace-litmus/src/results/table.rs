@@ -3,7 +3,7 @@
 
 use super::published::PublishedResults;
 use super::role::{self, Role};
-use super::{Buckets, Document};
+use super::{Buckets, Document, Software};
 use crate::test::{Specification, published};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +37,10 @@ pub struct Device {
     pub name: String,
     /// The vendor, if known.
     pub vendor: Option<String>,
+    /// The operating system, if known.
+    pub operating_system: Option<Software>,
+    /// The browser, if the tests ran in one.
+    pub browser: Option<Software>,
 }
 
 /// The results of one device.
@@ -158,6 +162,8 @@ impl Table {
         let device = Device {
             name: said.unwrap_or(name).to_owned(),
             vendor: file.gpu("vendor").map(str::to_owned),
+            operating_system: file.software("os"),
+            browser: file.software("browser"),
         };
         let known = published::all().into_iter().map(|known| (known.published, known.name));
         let names: BTreeMap<String, String> = known.collect();
@@ -186,11 +192,14 @@ impl Table {
         side: Side,
         specification: Specification,
     ) -> Result<Self, DuplicateRun> {
-        let super::Target { name, vendor, .. } = document.target.clone();
+        let super::Target { name, vendor, operating_system, browser, .. } = document.target.clone();
         let vendor = (!vendor.is_empty()).then_some(vendor);
-        let ran = document.runs.iter().filter(|run| run.instances > 0);
-        let rows = ran.map(|run| (run.environment as u32, run.test.clone(), Buckets::of(run)));
-        Self::of_rows(Device { name, vendor }, side, specification, rows)
+        let ran = document.timed_runs().filter(|(run, _)| run.instances > 0);
+        let rows = ran.map(|(run, seconds)| {
+            (run.environment as u32, run.test.clone(), Buckets::of(run, seconds))
+        });
+        let device = Device { name, vendor, operating_system, browser };
+        Self::of_rows(device, side, specification, rows)
     }
 
     /// Returns the column of a test.
@@ -243,7 +252,8 @@ mod tests {
 
     #[test]
     fn rows_become_columns_with_environments_in_order() {
-        let device = Device { name: "d".to_owned(), vendor: None };
+        let name = "d".to_owned();
+        let device = Device { name, vendor: None, operating_system: None, browser: None };
         let row = |environment, name: &str, found| {
             (environment, name.to_owned(), Buckets { found, ..Buckets::default() })
         };

@@ -62,9 +62,38 @@ impl Device {
         &self.service
     }
 
-    /// Returns the time limit of a dispatch.
-    pub fn limit(&self) -> Duration {
-        self.limit
+    /// Runs one dispatch of the entry point `main` on zeroed buffers, which have the bindings 0 to N of group 0. Each has a label
+    /// and a number of words. Returns their words afterwards. The service caches the compiled shader.
+    ///
+    /// # Errors
+    /// The shader is rejected, or the dispatch fails, does not terminate in time, or is stopped.
+    pub(crate) fn run_on_zeros(
+        &self,
+        text: &str,
+        buffers: &[(&str, u64)],
+        workgroups: u32,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Vec<u32>>, Failure> {
+        self.service.hold(|opened| {
+            let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+            let buffers = buffers
+                .iter()
+                .map(|(label, words)| opened.zeros(label, words * 4, usage))
+                .collect::<Result<Vec<_>, Error>>()?;
+            let source = Source::Wgsl(text);
+            let shader = Shader { source, entry: "main", constants: &[], layout: None };
+            let pipeline = opened.compile(&shader)?;
+            let bound = (0..).zip(&buffers).map(|(binding, buffer)| Binding {
+                group: 0,
+                binding,
+                resource: buffer.as_entire_binding(),
+            });
+            let bindings = opened.bind(&pipeline, bound)?;
+            let job = Job::new().dispatch(&pipeline, &bindings, [workgroups, 1, 1]);
+            opened.run(&job, WaitLimit { limit: self.limit, stop: Some(stop) })?;
+            let read = buffers.iter().map(|buffer| opened.read_words(buffer, 0..buffer.size() / 4));
+            Ok(read.collect::<Result<_, Error>>()?)
+        })
     }
 
     fn job(

@@ -38,7 +38,8 @@ mod tests {
     use crate::test::Specification;
 
     fn table(name: &str, rows: &[(u32, &str, u64, u64)]) -> Table {
-        let device = Device { name: name.to_owned(), vendor: None };
+        let name = name.to_owned();
+        let device = Device { name, vendor: None, operating_system: None, browser: None };
         let rows = rows.iter().map(|(environment, test, interleaved, found)| {
             let (interleaved, found) = (*interleaved, *found);
             let buckets = Buckets { interleaved, found, ..Buckets::default() };

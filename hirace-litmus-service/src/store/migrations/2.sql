@@ -20,11 +20,13 @@ CREATE TABLE targets (
     name     TEXT NOT NULL,
     vendor   TEXT NOT NULL,
     driver   TEXT NOT NULL,
+    -- The operating system and the browser, as a JSON array.
+    software TEXT NOT NULL,
     done     INTEGER NOT NULL DEFAULT 0,
     seconds  REAL NOT NULL DEFAULT 0,
     -- The first piece that was never leased.
     next     INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (campaign, name, vendor, driver)
+    UNIQUE (campaign, name, vendor, driver, software)
 ) STRICT;
 
 CREATE TABLE runs (

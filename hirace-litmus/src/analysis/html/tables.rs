@@ -34,10 +34,12 @@ fn table(page: &mut String, name: &str, head: &[String], rows: &[Vec<String>]) {
 
 /// Writes the table of devices and the mutants that they killed.
 pub(super) fn devices(page: &mut String, side: &SideAnalysis, budget: f64) {
-    let head = ["device", "vendor", "time", "killed", "score", "deaths/s"].map(str::to_owned);
+    let about = ["device", "vendor", "operating system", "browser"];
+    let scores = ["time", "killed", "score", "deaths/s"];
+    let head = about.into_iter().chain(scores).map(str::to_owned);
     let mutators = MUTATORS.map(|mutator| words::mutator(mutator).to_owned());
     let last = [format!("all again within {} each", words::budget(budget)), "failed".to_owned()];
-    let head: Vec<String> = head.into_iter().chain(mutators).chain(last).collect();
+    let head: Vec<String> = head.chain(mutators).chain(last).collect();
     let rows: Vec<Vec<String>> = side
         .devices
         .iter()
@@ -46,6 +48,8 @@ pub(super) fn devices(page: &mut String, side: &SideAnalysis, budget: f64) {
             let mut row = vec![
                 shown(&device.device),
                 device.vendor.as_deref().map_or_else(|| NONE.to_owned(), shown),
+                words::software(device.operating_system.as_ref()),
+                words::software(device.browser.as_ref()),
                 words::time(device.seconds),
                 format!("{}/{}", of.killed, of.of),
                 of.score.map_or_else(|| NONE.to_owned(), words::between),
@@ -92,6 +96,15 @@ pub(super) fn correlations(page: &mut String, side: &SideAnalysis) {
     page.push_str("<p>Correlation between killing a mutant and finding the bug, over environments (Pearson):</p>\n");
     let head = ["device", "bug", "mutant", "r of counts", "p", "r of rates", "p"];
     table(page, "Correlations", &head.map(str::to_owned), &rows);
+}
+
+/// Writes the files without times.
+pub(super) fn untimed(page: &mut String, analysis: &Analysis) {
+    if !analysis.untimed.is_empty() {
+        let files = analysis.untimed.iter().map(|file| escape(&shown(file)).to_string());
+        let files = files.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(page, "<p>These files have no times, so rates are unknown: {files}</p>");
+    }
 }
 
 /// Writes the runs in which not every instance was counted.

@@ -2,7 +2,7 @@
 
 use super::{Entry, PublishedResults, Run};
 use crate::environment::Layout;
-use crate::results::{Buckets, Document};
+use crate::results::{Buckets, Document, Software};
 use crate::test::published;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ impl PublishedResults {
     /// the condition count as interleaved.
     pub fn of_campaign(document: &Document) -> Self {
         let mut entries: BTreeMap<usize, Entry> = BTreeMap::new();
-        for run in document.runs.iter().filter(|run| run.instances > 0) {
+        for (run, seconds) in document.timed_runs().filter(|(run, _)| run.instances > 0) {
             let Some(environment) = document.environments.get(run.environment) else { continue };
             let entry = entries.entry(run.environment).or_insert_with(|| Entry {
                 number: run.environment as u32,
@@ -24,14 +24,14 @@ impl PublishedResults {
             if let Some(parameters) = &mut entry.parameters {
                 parameters.iterations = parameters.iterations.max(Some(run.iterations));
             }
-            let buckets = Buckets::of(run);
+            let buckets = Buckets::of(run, seconds);
             let rest = buckets.instances() - buckets.sequential - buckets.found;
             let name = named(&run.test, environment.layout == Layout::Single);
             let run = Run {
                 sequential: buckets.sequential,
                 interleaved: rest,
                 weak: buckets.found,
-                duration_seconds: run.seconds,
+                duration_seconds: buckets.seconds,
             };
             entry.runs.push((name, run));
         }
@@ -53,8 +53,12 @@ fn platform(document: &Document) -> Option<Map<String, Value>> {
     let target = &document.target;
     let gpu = json!({ "vendor": target.vendor, "description": target.name });
     let framework = format!("hirace, {}", target.driver);
-    match json!({ "gpu": gpu, "framework": framework }) {
-        Value::Object(platform) => Some(platform),
-        _ => None,
+    let mut platform =
+        Map::from_iter([("gpu".to_owned(), gpu), ("framework".to_owned(), Value::from(framework))]);
+    for (what, software) in [("os", &target.operating_system), ("browser", &target.browser)] {
+        if let Some(Software { name, version }) = software {
+            platform.insert(what.to_owned(), json!({ "vendor": name, "version": version }));
+        }
     }
+    Some(platform)
 }

@@ -18,7 +18,7 @@ fn file() -> String {
       "preStressStoreSecondPct": 0, "iterations": 1}}
   }},
   "7": {{"CoRR Default": {RUN}}},
-  "platformInfo": {{"gpu": {{"vendor": "é", "device": ""}}}},
+  "platformInfo": {{"gpu": {{"vendor": "é", "device": ""}}, "browser": {{"vendor": "Chrome", "version": "113"}}, "os": {{"vendor": "macOS", "version": "", "mobile": false}}}},
   "randomSeed": "webgpu",
   "userInfo": {{"name": "N. N."}}
 }}"#
@@ -43,6 +43,9 @@ fn what_a_file_has_is_read() {
     assert_eq!(read.entries[0].runs[1].0, "Message Passing Default");
     assert_eq!(read.entries[0].runs[1].1.instances(), 512);
     assert_eq!((read.gpu("vendor"), read.gpu("device")), (Some("é"), None));
+    let software = |what| read.software(what).map(|software| software.to_string());
+    assert_eq!(software("browser").as_deref(), Some("Chrome 113"));
+    assert_eq!((software("os").as_deref(), software("gpu")), (Some("macOS"), Some("é".to_owned())));
     assert_eq!(read.random_seed.as_deref(), Some("webgpu"));
 }
 

@@ -1,0 +1,134 @@
+//! `hirace litmus prefix-sum`.
+
+use super::target::TargetArgs;
+use crate::args::{self, message};
+use crate::report::{ReportArgs, ReportFormat};
+use clap::{Args, ValueEnum, value_parser};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_litmus::prefix_sum::{PrefixSumSize, Protocol};
+use hirace_terminal::{Exit, Output};
+
+/// Test whether a prefix sum, whose workgroups pass messages to one another, is right on a device
+///
+/// Each workgroup adds the sums that the workgroups before it have published (decoupled look-back). With `packed`, a sum
+/// and its flag are one atomic word, which is correct by WGSL's memory model; with `split` and `split-fenced`, they are two.
+/// Exits with status 1 if a sum is wrong, and with status 4 if a workgroup gave up.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace litmus prefix-sum
+  hirace litmus prefix-sum split --workgroups 1024 --iterations 1000
+  hirace litmus prefix-sum packed --workgroups 4 --workgroup-size 8 --format wgsl > sum.wgsl")]
+pub struct PrefixSumArgs {
+    /// Protocols to test: packed, split or split-fenced [default: all]
+    #[arg(value_name = "PROTOCOL", value_parser = message(named))]
+    protocols: Vec<Protocol>,
+    /// Set the number of workgroups
+    #[arg(long, value_name = "N", default_value = "256", value_parser = value_parser!(u32).range(1..=65_535))]
+    workgroups: u32,
+    /// Set the number of elements and invocations of each workgroup
+    #[arg(long, value_name = "N", default_value = "64", value_parser = value_parser!(u32).range(1..=256))]
+    workgroup_size: u32,
+    /// Limit the number of iterations in which a workgroup waits for those before it; then it gives up
+    #[arg(long, value_name = "N", default_value = "1000000", value_parser = value_parser!(u32).range(1..))]
+    max_loop_iterations: u32,
+    /// Set the number of dispatches per protocol
+    #[arg(long, value_name = "N", default_value = "100", value_parser = value_parser!(u32).range(1..))]
+    iterations: u32,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    report: ReportArgs<Format>,
+}
+
+/// An output format of `hirace litmus prefix-sum`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table with one row per protocol
+    #[default]
+    Text,
+    /// `hirace.litmus-prefix-sums/1`
+    Json,
+    /// The shader of one protocol; nothing runs
+    Wgsl,
+}
+
+impl ReportFormat for Format {}
+
+fn named(name: &str) -> Result<Protocol> {
+    args::named("protocol", &Protocol::NAMED, name)
+}
+
+/// Runs `hirace litmus prefix-sum`.
+pub fn run(args: &PrefixSumArgs, output: &Output) -> Result<Exit> {
+    let PrefixSumArgs { workgroups, workgroup_size, max_loop_iterations, .. } = *args;
+    let size = PrefixSumSize { workgroups, workgroup_size, max_loop_iterations };
+    match (args.report.format, &args.protocols[..]) {
+        (Format::Wgsl, [protocol]) if args.report.report.is_empty() => {
+            Ok(output.print(&protocol.wgsl(&size)).err().unwrap_or(Exit::Clean))
+        }
+        (Format::Wgsl, _) => {
+            let error =
+                Diagnostic::new("`--format wgsl` needs exactly one protocol and no --report");
+            Err(Box::new(error.help("name one: hirace litmus prefix-sum packed --format wgsl")))
+        }
+        _ if args.report.report.iter().any(|(format, _)| *format == Format::Wgsl) => {
+            let error = Diagnostic::new("a report of a run has no format `wgsl`");
+            Err(Box::new(error.help("print the shader of one protocol with --format wgsl")))
+        }
+        _ => sum(args, &size, output),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn sum(args: &PrefixSumArgs, size: &PrefixSumSize, output: &Output) -> Result<Exit> {
+    use crate::progress::CountedBar;
+    use hirace_litmus::prefix_sum::PrefixSums;
+    use hirace_litmus::report;
+    use hirace_litmus::run::Target;
+    use hirace_terminal::stop;
+    use std::sync::atomic::Ordering;
+
+    let stop = stop::on_signal();
+    args.report.warn_unwritable(output);
+    let device = args.target.device()?;
+    let mut document = PrefixSums::new(device.about(), *size);
+    let all = Protocol::NAMED.map(|(_, protocol)| protocol);
+    let protocols = if args.protocols.is_empty() { &all[..] } else { &args.protocols };
+    let bar = CountedBar::lines(protocols.len(), args.report.quiet);
+    for protocol in protocols {
+        bar.say(protocol.name());
+        let run = device.prefix_sum(*protocol, size, args.iterations, &stop, |run| {
+            bar.say(&format!("{}: {} sums, {} wrong", run.protocol, run.elements, run.wrong));
+        });
+        document.protocols.push(run);
+        document.stopped = stop.load(Ordering::Relaxed);
+        if document.stopped {
+            break;
+        }
+        bar.advance(protocol.name());
+    }
+    drop(bar);
+    let document = if output.has_timing() { document.with_timing() } else { document };
+    let render = |format, _| match format {
+        Format::Json => report::json(&document),
+        _ => report::prefix_sums(&document),
+    };
+    let is_written = match args.report.deliver(&[], render, output) {
+        Ok(is_written) => is_written,
+        Err(exit) => return Ok(exit),
+    };
+    let any = |is: fn(&hirace_litmus::prefix_sum::PrefixSumRun) -> bool| {
+        document.protocols.iter().any(is)
+    };
+    Ok(match () {
+        () if any(|run| run.wrong > 0) => Exit::Findings,
+        () if !is_written || document.stopped || any(|run| run.failure.is_some()) => Exit::Failed,
+        () if any(|run| run.missing > 0) => Exit::Inconclusive,
+        () => Exit::Clean,
+    })
+}
+
+#[cfg(not(feature = "gpu"))]
+fn sum(args: &PrefixSumArgs, _: &PrefixSumSize, _: &Output) -> Result<Exit> {
+    args.target.open().map(|_| Exit::Failed)
+}
