@@ -11,7 +11,6 @@ use crate::hooks::{
     CreatedPipeline, Dispatch, PipelineRequest, Record, Submission, UnwatchedPipeline, Watcher,
     Workgroups,
 };
-use hirace_core::mutated::ProcessMutation;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -57,8 +56,8 @@ impl DeviceWatcher {
         let memory = copied.memory()?;
         drop(copied);
         let launch = CapturedLaunch { read, host, workgroups, memory };
-        // `Mutated` needs the final memory to decide whether the launch is deterministic.
-        let keeps = ProcessMutation::of_process().is_some();
+        // The final memory decides whether the launch is deterministic.
+        let keeps = self.ledger.mutation.is_some();
         let checker = self.checker.get_or_init(|| Checker::on_device(&self.ledger, &self.info));
         let checked = checker.check(launch, RequestedResults { keeps, says: true })?;
         kernel.knows(digest);
