@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::{group, runner, sources};
 use hirace_core::cover::coverage::{Kernel, LaunchedKernel, Test};
+use hirace_core::cover::record::DeviceUse;
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::mutated::reject_selected_mutant;
@@ -36,6 +37,8 @@ pub struct SuiteRun {
     pub listed: BTreeSet<String>,
     /// The findings on launches of all tests.
     pub found: BTreeSet<FindingSummary>,
+    /// What applications in the tests use of devices that have a driver; `None` if they use none.
+    pub device: Option<DeviceUse>,
 }
 
 /// A test that ran.
@@ -170,6 +173,9 @@ fn gathered(folder: &Path) -> Result<SuiteRun> {
             ran.failed.push(name.to_owned());
         }
         ran.found.extend(record::read_found(&folder).map_err(unreadable)?);
+        if let Some(device) = record::read_device(&folder).map_err(unreadable)? {
+            ran.device.get_or_insert_default().add(device);
+        }
         let call = Call::read(&folder);
         ran.tests.push(SingleTest { name: name.to_owned(), coverage: coverage.clone(), call });
         ran.coverage.add(coverage);

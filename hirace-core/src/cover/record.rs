@@ -8,6 +8,7 @@ use super::coverage::{Coverage, Test, UnobservedKernel};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::process_request::{CoverageRequest, ProcessRequest, Role};
 use crate::report::finding_summary::FindingSummary;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -15,6 +16,9 @@ use std::{fs, io, path, process};
 
 /// The extension of files with findings.
 const FOUND: &str = "found";
+
+/// The extension of files about the device of an application.
+const DEVICE: &str = "device";
 
 /// The coverage that this process has recorded so far.
 #[derive(Debug)]
@@ -35,6 +39,21 @@ struct RecordState {
     /// Kernels whose text was handed out, by file and entry point.
     handed_out: BTreeSet<(String, String)>,
     found: BTreeSet<FindingSummary>,
+    device: Option<DeviceUse>,
+}
+
+/// What an application uses of a device that has a driver.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceUse {
+    /// The things that the embedded device does not have, such as textures.
+    pub beyond_embedded: BTreeSet<String>,
+}
+
+impl DeviceUse {
+    /// Adds the use of another process.
+    pub fn add(&mut self, other: Self) {
+        self.beyond_embedded.extend(other.beyond_embedded);
+    }
 }
 
 impl Record {
@@ -125,6 +144,23 @@ impl Record {
         self.replace(&self.folder.join(format!("{}.{FOUND}", process::id())), &text)
     }
 
+    /// Records that the application uses a device that has a driver, and something on it that the embedded device does not
+    /// have.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be written to.
+    pub fn add_device(&self, beyond_embedded: Option<&str>) -> io::Result<()> {
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = so_far.device.clone();
+        let device = so_far.device.get_or_insert_default();
+        device.beyond_embedded.extend(beyond_embedded.map(str::to_owned));
+        if so_far.device == before {
+            return Ok(());
+        }
+        let text = serde_json::to_string(&so_far.device).map_err(io::Error::other)?;
+        self.replace(&self.folder.join(format!("{}.{DEVICE}", process::id())), &text)
+    }
+
     fn replace(&self, file: &Path, text: &str) -> io::Result<()> {
         let mut temporary = file.as_os_str().to_owned();
         temporary.push(".part");
@@ -172,6 +208,23 @@ pub fn read(folder: &Path) -> io::Result<Coverage> {
         }
     }
     Ok(coverage)
+}
+
+/// Reads what the applications of processes that recorded in this folder use of devices; `None` if they use none.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read or contains other data.
+pub fn read_device(folder: &Path) -> io::Result<Option<DeviceUse>> {
+    let mut all: Option<DeviceUse> = None;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == DEVICE) {
+            let text = fs::read_to_string(&path)?;
+            let device = serde_json::from_str(&text).map_err(io::Error::other)?;
+            all.get_or_insert_default().add(device);
+        }
+    }
+    Ok(all)
 }
 
 /// Reads the findings that processes recorded in this folder.

@@ -36,6 +36,7 @@ impl DeviceWatcher {
     pub(crate) fn new(ledger: Arc<Ledger>, info: wgpu::AdapterInfo) -> Self {
         let budget = Budget::new(ledger.settings.budget);
         let dispatches = AtomicU64::new(0);
+        ledger.note_device(None);
         Self { ledger, budget, info, checker: OnceLock::new(), dispatches }
     }
 
@@ -102,6 +103,7 @@ impl Watcher for DeviceWatcher {
         let usage = texture.usage;
         let bound = TextureUsages::TEXTURE_BINDING | TextureUsages::STORAGE_BINDING;
         let has_planes = texture.format.is_multi_planar_format();
+        self.ledger.note_device(Some("textures"));
         Ok(match usage.intersects(bound) && !has_planes {
             true => usage | TextureUsages::COPY_SRC,
             false => usage,
@@ -117,10 +119,12 @@ impl Watcher for DeviceWatcher {
     }
 
     fn unwatched(&self, what: UnwatchedPipeline<'_>) {
-        self.ledger.passed(match what {
+        let what = match what {
             UnwatchedPipeline::RenderPipeline { .. } => "render pipeline",
             UnwatchedPipeline::MeshPipeline { .. } => "mesh pipeline",
-        });
+        };
+        self.ledger.note_device(Some(what));
+        self.ledger.passed(what);
     }
 
     fn dispatch(&self, dispatch: &mut Dispatch<'_>, records: &mut Vec<Record>) {

@@ -109,6 +109,15 @@ impl Ledger {
         }
     }
 
+    /// Records for a command that runs the process as a test that the application uses a device, and something on it that the
+    /// embedded device does not have.
+    pub(crate) fn note_device(&self, beyond_embedded: Option<&str>) {
+        if let (Ok(Some(record)), None) = (Record::of_process(), &lock(&self.entries).coverage) {
+            // Only a suggestion depends on it.
+            let _ = record.add_device(beyond_embedded);
+        }
+    }
+
     /// Records the memory in bytes that copies took at a time.
     pub(crate) fn note_copy_bytes(&self, peak: u64) {
         let mut entries = lock(&self.entries);
