@@ -11,9 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+/// A test, which gets an empty folder.
+type Test = fn(&Path) -> Result<(), Failed>;
+
 /// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&'static str, fn(&Path) -> Result<(), Failed>); 6] = [
+    let tests: [(&'static str, Test); 6] = [
         ("commands_at_the_same_time_record_for_themselves", at_the_same_time),
         ("settings_of_users_are_not_part_of_requests", settings),
         ("requests_of_other_versions_are_refused", versions),
@@ -21,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_suite_of_hirace_test_fails_only_if_its_tests_do", hirace_test),
         ("cases_that_constants_exclude_miss_no_threshold", thresholds),
     ];
-    let trial = |(name, test): (&'static str, fn(&Path) -> Result<(), Failed>)| {
+    let trial = |(name, test): (&'static str, Test)| {
         Trial::test(format!("suites::{name}"), move || {
             test(&create_empty_folder(scratch("suites").join(name))?)
         })

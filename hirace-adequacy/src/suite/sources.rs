@@ -198,12 +198,10 @@ fn each_file(folder: &Path, wanted: &dyn Fn(&Path) -> bool, show: &mut dyn FnMut
             let path = entry.path();
             let hidden = entry.file_name().to_string_lossy().starts_with('.');
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && (hidden || path.join("CACHEDIR.TAG").exists()) => {}
-                Ok(kind) if kind.is_dir() => {
-                    if wanted(&path) {
-                        open.push(path);
-                    }
-                }
+                Ok(kind)
+                    if kind.is_dir()
+                        && (hidden || path.join("CACHEDIR.TAG").exists() || !wanted(&path)) => {}
+                Ok(kind) if kind.is_dir() => open.push(path),
                 // Only regular files are read: reading a pipe may block forever.
                 Ok(_)
                     if path.extension().is_some_and(|of| ENDINGS.iter().any(|e| of == *e))

@@ -220,8 +220,10 @@ impl CoverageBuilder<'_> {
             let of = self.counts.subgroups.as_ref();
             taken += of.and_then(|of| of.get(counter.0 as usize)).copied().unwrap_or(0);
             let count = self.count(counter);
-            // A taken arm is possible, whatever was proved.
-            let is_possible = count > 0 || self.possible.may_enter(bodies, arm);
+            let may_enter = self.possible.may_enter(bodies, arm);
+            debug_assert!(count == 0 || may_enter, "an arm at {place:?} was taken, but excluded");
+            // In a release, what was counted decides.
+            let is_possible = count > 0 || may_enter;
             is_possible.then(|| Arm {
                 label: label(&arm.kind),
                 line: self.at(arm.span).line,
@@ -286,6 +288,12 @@ impl CoverageBuilder<'_> {
             LoopCase::Boundary => boundary,
             LoopCase::Once | LoopCase::Many => true,
         };
+        debug_assert!(
+            impossible
+                .iter()
+                .all(|(case, is_possible, count)| *is_possible || *count == 0 || !has_case(case)),
+            "a case of the loop at {line}:{column} occurred, but was excluded: {impossible:?}"
+        );
         let impossible = impossible.into_iter().filter(is_impossible).map(|(case, ..)| case);
         let impossible = impossible.filter(has_case).collect();
         let counted = Loop {

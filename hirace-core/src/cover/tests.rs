@@ -268,8 +268,9 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(num_workgroups) groups
     );
     let file = &coverage.files[0];
     let cases = file.loops.last().map(|of| of.cases().map(|(case, _)| case).collect::<Vec<_>>());
-    let arms = file.branches.last().map(|of| of.arms.iter().map(|arm| &arm.label[..]).collect());
-    (cases.unwrap_or_default().join(", "), arms.unwrap_or_else(Vec::new).join(", "))
+    let arms =
+        file.branches.last().map(|of| of.arms.iter().map(|arm| &arm.label[..]).collect::<Vec<_>>());
+    (cases.unwrap_or_default().join(", "), arms.unwrap_or_default().join(", "))
 }
 
 #[test]

@@ -14,9 +14,9 @@ use super::walk::Walk;
 use super::{EFFORT, Facts};
 use crate::ir::body::{ArmKind, BranchKind, Entry};
 use crate::ir::possible::{BlockRef, LoopCases, PossibleCases};
-use crate::ir::walk::{FunctionId, StatementId, Statements};
+use crate::ir::walk::{self, FunctionId, StatementId, Statements};
 use crate::program::Program;
-use naga::{Expression, GlobalVariable, Handle, ShaderStage, SwitchValue};
+use naga::{Expression, GlobalVariable, Handle, ShaderStage, Statement, SwitchValue};
 use std::collections::BTreeSet;
 
 /// Facts that hold for every dispatch.
@@ -234,7 +234,7 @@ impl<'a> Walk<'a> {
             let is_left =
                 exits.len() > usize::from(is_ended) || self.frame().returns.len() > returned;
             if number == 0 {
-                found.zero |= is_ended;
+                found.zero |= is_ended || is_left && head.may_be_left_before(body);
                 found.once |= is_iterated && is_left;
             } else {
                 found.once |= is_ended;
@@ -259,6 +259,23 @@ struct LoopHead {
     iteration: Vec<BlockRef>,
     /// Those that leave the loop because its condition does not hold.
     boundary: Vec<BlockRef>,
+}
+
+impl LoopHead {
+    /// Returns whether a statement of the loop before its head may leave it.
+    fn may_be_left_before(&self, body: Statements<'_>) -> bool {
+        let is_head = |at: StatementId| self.iteration.iter().any(|block| block.0 == at);
+        let mut before = body.iter().take_while(|at| !is_head(at.id));
+        before.any(|at| {
+            let mut leaves = matches!(at.statement, Statement::Return { .. } | Statement::Break);
+            for block in at.blocks() {
+                walk::statements(block.block(), &mut |_, statement, _| {
+                    leaves |= matches!(statement, Statement::Return { .. } | Statement::Break);
+                });
+            }
+            leaves
+        })
+    }
 }
 
 fn number(value: SwitchValue) -> Option<i64> {
