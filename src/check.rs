@@ -14,7 +14,7 @@ use hirace_core::diagnostic::Diagnostic;
 use hirace_core::facts::{LaunchFacts, Verdict};
 use hirace_core::finding::fingerprint::digest;
 use hirace_core::launch::spec::Binding;
-use hirace_core::mutated::ProcessMutation;
+use hirace_core::mutated::{ProcessMutation, reject_selected_mutant};
 use hirace_core::process;
 use hirace_core::report::document::{Finding, Report};
 use hirace_core::report::{compose, text};
@@ -61,6 +61,7 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch, ..Options::default() };
     let parsed = kernel.parsed()?;
+    reject_selected_mutant("the checks of the crate `hirace`")?;
     let checked = process::run_check(executor.as_ref(), options, |options, mut session| {
         check_launches(parsed.as_ref(), options, &mut session)
     })?;
@@ -101,7 +102,9 @@ impl Checked {
     #[track_caller]
     pub fn assert_clean(&self) -> &Self {
         if self.verdict() != Verdict::Clean
-            && ProcessMutation::of_process().is_some_and(|mutated| !mutated.record_not_clean())
+            // The check has refused a request that cannot be followed.
+            && let Ok(Some(mutated)) = ProcessMutation::of_process()
+            && !mutated.record_not_clean()
         {
             return self;
         }
@@ -310,7 +313,7 @@ impl Checked {
 
     /// Returns the memory of the only launch that used `name`.
     fn memory(&self, name: &str) -> Result<&FinalMemory> {
-        if let Some(amplified) = ProcessTask::get() {
+        if let Some(amplified) = ProcessTask::get()? {
             process::require_recorded(amplified.record_read(name))?;
         }
         let mut holding = self.memories.iter().filter(|memory| memory.holds(name));

@@ -113,8 +113,11 @@ impl Kernel {
     ///   keys of [`Kernel::constants`]. A `Launch` does not change the text.
     /// - **Features** of this crate do not change the text.
     /// - **Environment.** Without the feature `check`, the text is always the same. With it, the text depends on the process in
-    ///   one case: if `hirace mutate` runs the process (it sets `HIRACE_MUTANT` and `HIRACE_MUTANT_OF`), the text of the mutated
-    ///   kernel is returned. Under `hirace cover` (`HIRACE_COVER`), the text is the same, and the call is recorded.
+    ///   one case: if `hirace mutate` runs the process, the text of the mutated kernel is returned. Under `hirace cover`, the
+    ///   text is the same, and the call is recorded. The command and this crate must have the same version.
+    ///
+    /// # Panics
+    /// Panics if a command of hirace runs the process and its request is of another version.
     pub fn wgsl(&self) -> Cow<'_, str> {
         #[cfg(feature = "check")]
         {

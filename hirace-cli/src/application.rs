@@ -11,6 +11,8 @@ mod patched_wgpu;
 use crate::output_folder;
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::mutated::reject_selected_mutant;
+use hirace_core::process_request::{self, ProcessRequest};
 use hirace_terminal::{Exit, Output, stop};
 use lock::Lock;
 use serde_json::Value;
@@ -77,6 +79,8 @@ fn ended(exit: Result<ExitCode>, output: &Output) -> ExitCode {
 
 /// Runs a cargo command with the patched wgpu.
 fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
+    // The patched wgpu has no mutation operators.
+    reject_selected_mutant(&format!("`hirace {verb}`"))?;
     let arguments = arguments(verb);
     let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
     let manifest = manifest_path(&arguments[..end]);
@@ -94,10 +98,12 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
     let wgpu = wgpu(&manifest)?;
     let patched = patched_wgpu::make(&wgpu, &folder.join("wgpu"))?;
     lock.remove_wgpu_versions(&patched_wgpu::FAMILY)?;
+    let inherited = ProcessRequest::of_process()?;
     let found = folder.join("found");
     findings::begin(&found).map_err(|error| failed("make a folder for findings in", error))?;
     // The child process receives an interrupt itself and ends; then the lock is restored.
     let _stop = stop::on_signal();
+    let request = ProcessRequest { findings: Some(found.clone()), ..inherited.clone() };
     let mut cargo = cargo();
     cargo
         .arg("--config")
@@ -106,7 +112,7 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
         .arg("--target-dir")
         .arg(folder.join("target"))
         .args(arguments)
-        .env("HIRACE_FOUND", &found);
+        .env(process_request::VARIABLE, request.to_value()?);
     if env::var_os("HIRACE_SHADERS").is_none_or(|given| given.is_empty()) {
         // Tests run in the folders of their packages.
         cargo.env("HIRACE_SHADERS", folder.join("shaders"));
@@ -114,6 +120,10 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
     let status = cargo.status().map_err(|error| not_run(&error))?;
     drop(lock);
     let code = status.code().map(|code| u8::try_from(code).unwrap_or(u8::MAX));
+    if inherited.suite().is_some() {
+        // The suite fails only if its tests do. `hirace cover` or `hirace mutate`, which runs it, reads what tests recorded.
+        return Ok(code.unwrap_or(Exit::Failed as u8).into());
+    }
     Ok(match (code, findings::has_findings(&found)) {
         (Some(0), None) => {
             output.note("nothing was checked: no dispatch of a wgpu instance was submitted");

@@ -177,8 +177,10 @@ fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
     let folder = args.folder()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
+    let mut mutate = args.mutate(&folder);
+    mutate.command.clone_from(&args.command);
     let mutate::MutationRun { results: mutants, exit } =
-        mutate::of_suite(&args.mutate(&folder), &ran, stop, output)?;
+        mutate::of_suite(&mutate, &ran, stop, output)?;
     let (schedules, ordered) = match args.amplify(&folder).filter(|_| exit == Exit::Clean) {
         Some(amplify) => amplify::of_suite(&amplify, &ran, stop, output)?,
         None => (Schedules::new(0, 0), Exit::Clean),

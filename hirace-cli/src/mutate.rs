@@ -10,7 +10,7 @@ use crate::report::{ReportArgs, check_inputs_distinct};
 use clap::Args;
 use hirace_adequacy::mutate::launch_test::LaunchTest;
 use hirace_adequacy::mutate::launches::Launches;
-use hirace_adequacy::mutate::plan::{self, Plan};
+use hirace_adequacy::mutate::plan::{self, Plan, Repeats};
 use hirace_adequacy::mutate::processes::Processes;
 use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::mutate::select::{ChangedLines, Place, Selection, Selector};
@@ -39,7 +39,8 @@ use std::time::Duration;
 ///
 /// Tests are the launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. Nothing is
 /// rebuilt for a mutant: it is created when a test loads the kernel. A test whose result does not depend on the
-/// schedule runs once per mutant, other tests under as many schedules as --schedules says.
+/// schedule runs once per mutant, other tests under as many schedules as --schedules says. Without --schedules, tests
+/// of a command run once per mutant if two runs without a mutant have the same result.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace mutate -- cargo test             the mutants that a crate's tests do not detect
@@ -69,7 +70,8 @@ pub struct MutateArgs {
 /// The minimum step limit of a subgroup, however few steps a test takes without a mutant.
 const MIN_STEPS: u64 = 100_000;
 
-/// The number of schedules besides the serial one that a test runs under, unless `--schedules` says otherwise.
+/// The number of schedules besides the serial one that a test whose result differs between runs runs under, unless
+/// `--schedules` says otherwise.
 const OTHER_SCHEDULES: u32 = 19;
 
 /// Arguments that select the mutants to judge.
@@ -187,8 +189,11 @@ pub fn run(args: &MutateArgs, output: &Output) -> ExitCode {
 
 impl MutateArgs {
     /// Returns how often a test whose result may depend on the schedule runs per mutant.
-    fn repeats(&self) -> u32 {
-        self.what.run.schedules.unwrap_or(OTHER_SCHEDULES) + 1
+    fn repeats(&self) -> Repeats {
+        let given = self.what.run.schedules;
+        // Tests that are processes take long, and a launch of a file shows all that it depends on.
+        let are_chosen = given.is_none() && !self.command.is_empty();
+        Repeats { most: given.unwrap_or(OTHER_SCHEDULES) + 1, are_chosen }
     }
 
     /// Returns the arguments for the mutation part of an audit.
@@ -260,6 +265,11 @@ pub fn of_suite(
         output.warning(&Diagnostic::new(note));
     }
     let plan = Plan::new(&sources, &coverages, &selection)?;
+    let may_be_embedded =
+        ran.device.as_ref().is_some_and(|device| device.beyond_embedded.is_empty());
+    if may_be_embedded && !args.report.quiet && !args.select.list {
+        output.note("the tests use a device: they may be faster with HIRACE_BACKEND=embedded, which needs no driver");
+    }
     let names: Vec<String> = tests.iter().map(|test| test.name.clone()).collect();
     let calls = tests.iter().filter_map(|test| test.call.clone()).collect();
     let mut processes = Processes::new(calls, args.judge.jobs(), Some(stop))?;

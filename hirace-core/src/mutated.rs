@@ -1,52 +1,26 @@
 //! Replaces a source in this process by a mutant, on request of the command that runs the process.
 //!
-//! `hirace mutate -- COMMAND` runs tests with [`MUTANT`] set to a file: where the process makes a kernel of the text
-//! with the hash [`ORIGINAL`], it uses the text of that file instead. [`RECORD`] is a file to which each check appends
-//! a line with its outcome.
+//! `hirace mutate -- COMMAND` runs tests with a [`MutationRequest`]: where the process makes a kernel of the original text,
+//! it uses the text of the mutant instead. Each check appends a line with its outcome to the record.
 
 use crate::check::CheckOutcome;
 use crate::cover::hash;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::launch::spec::LaunchSpec;
+use crate::process_request::{MutationRequest, ProcessRequest, Role};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::{env, fs};
-
-/// The environment variable that names the file with the mutant's text.
-pub const MUTANT: &str = "HIRACE_MUTANT";
-
-/// The environment variable with the hash of the text that the mutant replaces.
-pub const ORIGINAL: &str = "HIRACE_MUTANT_OF";
-
-/// The environment variable that names the record, a file to append to.
-pub const RECORD: &str = "HIRACE_MUTANT_RECORD";
-
-/// The environment variable with the schedule for launches that name none.
-pub const SCHEDULE: &str = "HIRACE_MUTANT_SCHEDULE";
-
-/// The environment variable with the step limit of a subgroup for launches that set none.
-pub const STEPS: &str = "HIRACE_MUTANT_STEPS";
-
-/// The environment variable that, if it is `1`, keeps findings from failing tests.
-pub const LENIENT: &str = "HIRACE_MUTANT_LENIENT";
-
-/// The environment variable that, if it is `1`, turns off the search for the accesses that race.
-pub const UNEXPLAINED: &str = "HIRACE_MUTANT_UNEXPLAINED";
 
 /// The changes that this process makes to its checks.
 #[derive(Debug)]
 pub struct ProcessMutation {
+    request: &'static MutationRequest,
     /// The hash of the text to replace, and its replacement.
     change: Option<(String, String)>,
-    record: PathBuf,
-    schedule: u64,
-    steps: Option<u64>,
-    lenient: bool,
-    unexplained: bool,
 }
 
 /// A line of the record.
@@ -75,23 +49,50 @@ pub enum RecordLine {
     },
 }
 
+/// Refuses `HIRACE=mutant=ID`, with which a user selects a mutant of an application, where it cannot work: `by` would run
+/// the original without a word.
+///
+/// # Errors
+/// The variable is set so.
+pub fn reject_selected_mutant(by: &str) -> Result<()> {
+    match env::var("HIRACE").ok().as_deref().and_then(|mode| mode.strip_prefix("mutant=")) {
+        Some(id) => Err(Box::new(selected_mutant_error(id, by))),
+        None => Ok(()),
+    }
+}
+
+/// Returns the error of a selected mutant that `by` cannot run.
+pub fn selected_mutant_error(id: &str, by: &str) -> Diagnostic {
+    let error = Diagnostic::new(format!("HIRACE=mutant={id} has no effect on {by}"));
+    error.help(format!(
+        "unset HIRACE, and judge the mutant by tests: hirace mutate --id {id} -- cargo test"
+    ))
+}
+
 impl ProcessMutation {
-    /// Returns the changes for this process, if its environment asks for any.
-    pub fn of_process() -> Option<&'static Self> {
-        static MUTATED: OnceLock<Option<ProcessMutation>> = OnceLock::new();
+    /// Returns the changes for this process, if a command asks for any.
+    ///
+    /// # Errors
+    /// The request to this process is refused, or the mutant cannot be read.
+    pub fn of_process() -> Result<Option<&'static Self>> {
+        static MUTATED: OnceLock<Result<Option<ProcessMutation>>> = OnceLock::new();
         let mutated = MUTATED.get_or_init(|| {
-            let given = |name| env::var_os(name).filter(|value| !value.is_empty());
-            let text = |name| given(name).and_then(|value| value.into_string().ok());
-            let record = given(RECORD)?.into();
-            let edited = |path: &OsStr| fs::read_to_string(Path::new(path)).ok();
-            let change = text(ORIGINAL).zip(given(MUTANT).and_then(|path| edited(&path)));
-            let schedule = text(SCHEDULE).and_then(|seed| seed.parse().ok()).unwrap_or(0);
-            let steps = text(STEPS).and_then(|steps| steps.parse().ok());
-            let is_set = |name| text(name).is_some_and(|value| value == "1");
-            let (lenient, unexplained) = (is_set(LENIENT), is_set(UNEXPLAINED));
-            Some(Self { change, record, schedule, steps, lenient, unexplained })
+            let Some(Role::Mutated(request)) = &ProcessRequest::of_process()?.role else {
+                return Ok(None);
+            };
+            Self::new(request).map(Some)
         });
-        mutated.as_ref()
+        mutated.as_ref().map(Option::as_ref).map_err(Clone::clone)
+    }
+
+    fn new(request: &'static MutationRequest) -> Result<Self> {
+        let Some(mutant) = &request.mutant else { return Ok(Self { request, change: None }) };
+        let text = fs::read_to_string(&mutant.text).map_err(|error| {
+            let path = mutant.text.display();
+            let error = Diagnostic::new(format!("cannot read the mutant in {path}: {error}"));
+            Box::new(error.of_device())
+        })?;
+        Ok(Self { request, change: Some((mutant.original.clone(), text)) })
     }
 
     /// Returns the replacement of this text, if it has one.
@@ -107,12 +108,12 @@ impl ProcessMutation {
 
     /// Sets the schedule and the step limit of a launch that does not set them itself.
     pub fn apply_defaults(&self, launch: &mut LaunchSpec) {
-        launch.give(self.schedule, self.steps);
+        launch.give(self.request.schedule, self.request.steps);
     }
 
     /// Returns whether races need not be explained.
     pub fn is_unexplained(&self) -> bool {
-        self.unexplained
+        self.request.unexplained
     }
 
     /// Records the outcome of a check.
@@ -134,7 +135,7 @@ impl ProcessMutation {
     pub fn record_not_clean(&self) -> bool {
         // If the record is not writable, the check before this one has reported it.
         let _ = self.note(&RecordLine::NotClean);
-        !self.lenient
+        !self.request.lenient
     }
 
     /// Records that the mutant could not be made, so that the test's outcome says nothing about it.
@@ -145,7 +146,8 @@ impl ProcessMutation {
 
     fn note(&self, line: &RecordLine) -> io::Result<()> {
         let text = serde_json::to_string(line).map_err(io::Error::other)?;
-        let mut file = fs::OpenOptions::new().create(true).append(true).open(&self.record)?;
+        let mut file =
+            fs::OpenOptions::new().create(true).append(true).open(&self.request.record)?;
         // A single write, so that lines of several threads do not mix.
         file.write_all(format!("{text}\n").as_bytes())
     }

@@ -15,19 +15,19 @@ use std::io;
 /// launches do not set, follows the launches, and has their outcomes recorded.
 ///
 /// # Errors
-/// The errors of `check`, or a record is not writable.
+/// The errors of `check`, the request to this process is refused, or a record is not writable.
 pub fn run_check(
     executor: &dyn Executor,
     mut options: Options,
     check: impl FnOnce(&Options, Session<'_>) -> Result<CheckOutcome>,
 ) -> Result<CheckOutcome> {
-    let mutated = ProcessMutation::of_process();
+    let mutated = ProcessMutation::of_process()?;
     if let Some(mutated) = mutated {
         options.launches.iter_mut().for_each(|spec| mutated.apply_defaults(spec));
     }
-    let record = Record::of_process();
+    let record = Record::of_process()?;
     let mut collector = Collector::new(record.is_some_and(Record::hits), None).locating();
-    let amplified = ProcessTask::get();
+    let amplified = ProcessTask::get()?;
     let mut following = amplified.map(ProcessTask::follower);
     let follower: Option<&mut dyn Follower> = match &mut following {
         Some(following) => Some(following),

@@ -27,6 +27,7 @@ pub mod naming;
 pub mod operands;
 pub mod order;
 pub mod overrides;
+pub mod possible;
 pub mod rebuild;
 pub mod scalars;
 pub mod sites;

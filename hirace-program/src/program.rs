@@ -20,11 +20,13 @@ pub use runtime_value::{RuntimeValue, RuntimeValueKind};
 use crate::diagnostic::Result;
 use crate::ir::body::{Bodies, Body, Idioms};
 use crate::ir::calls::CallGraph;
+use crate::ir::possible::PossibleCases;
 use crate::ir::sites::{SiteId, Sites};
 use crate::ir::walk::FunctionId;
 use crate::source_map::{SourceMap, Span};
 use naga::valid::FunctionInfo;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// The language of the source text that reports show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +123,8 @@ pub struct Program {
     /// By site: the corresponding site of the program that this one was derived from, if it was derived.
     origins: Option<Vec<SiteId>>,
     content: content::CachedContentHash,
+    /// The arms and cases that can occur, once they are computed.
+    pub(crate) possible: OnceLock<PossibleCases>,
 }
 
 /// The properties of a source that derived programs share.
@@ -170,6 +174,7 @@ impl Program {
             idioms,
             origins,
             content: content::CachedContentHash::default(),
+            possible: OnceLock::new(),
         }
     }
 

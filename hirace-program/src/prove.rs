@@ -19,6 +19,7 @@
 mod address;
 mod arithmetic;
 mod built_in;
+mod cases;
 mod condition;
 mod constant_memory;
 mod constants;
@@ -46,6 +47,7 @@ mod walk;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
+pub use cases::possible_cases;
 use instance::Instance;
 use naga::{GlobalVariable, Handle};
 pub use rules::{Rule, Rules};
@@ -60,8 +62,8 @@ const EFFORT: u64 = 1_000_000;
 
 /// What is known about a dispatch before it runs.
 pub trait Facts {
-    /// Returns the number of workgroups in each dimension.
-    fn workgroups(&self) -> [u32; 3];
+    /// Returns the number of workgroups in each dimension, or `None` if it is not known.
+    fn workgroups(&self) -> Option<[u32; 3]>;
 
     /// Returns the number of bytes bound to a buffer, or `None` if that is not known.
     fn length(&self, global: Handle<GlobalVariable>) -> Option<u32>;

@@ -51,6 +51,7 @@ pub use hooks::{
 /// The wrapped version of wgpu, whose types are part of this crate's signatures.
 pub use wgpu;
 
+use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text;
 use std::sync::Arc;
 use watch::embedded_inner;
@@ -61,19 +62,27 @@ pub use watch::{Mode, Settings, WatchHooks};
 ///
 /// # Panics
 /// Panics like `wgpu::Instance::new` if no back end was compiled in. Also panics if an environment variable has an
-/// invalid value, because continuing would watch something other than requested.
+/// invalid value, because continuing would watch something other than requested, and as [`WatchHooks::new`] does.
 #[must_use]
 pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     match Settings::of_environment() {
         Ok(settings) => {
             create_instance(descriptor, settings.clone(), || WatchHooks::of_process(settings))
         }
-        Err(error) => panic!("hirace: {}", text::diagnostic(&error, text::Style::default())),
+        Err(error) => refuse(&error),
     }
+}
+
+/// Panics with an error of the settings or of the command that runs the process.
+fn refuse(error: &Diagnostic) -> ! {
+    panic!("hirace: {}", text::diagnostic(error, text::Style::default()))
 }
 
 /// Creates an instance that is watched with these settings. If several such instances write to the same file, the last
 /// one overwrites the others.
+///
+/// # Panics
+/// Panics as [`WatchHooks::new`] does.
 #[must_use]
 pub fn instance_with(descriptor: wgpu::InstanceDescriptor, settings: Settings) -> wgpu::Instance {
     create_instance(descriptor, settings.clone(), || WatchHooks::new(settings))

@@ -36,6 +36,7 @@ pub use ledger::Counts;
 pub use settings::{Form, Mode, Settings};
 
 use crate::hooks::{Hooks, Watcher};
+use crate::refuse;
 pub(crate) use embedded::{inner as embedded_inner, EmbeddedHooks};
 
 use device::DeviceWatcher;
@@ -44,8 +45,12 @@ use ledger::Ledger;
 use std::sync::{Arc, OnceLock};
 
 /// Creates a ledger that also prints its summary when the process ends.
+///
+/// # Panics
+/// Panics if the ledger cannot be created, because continuing would do something other than requested.
 fn begin_ledger(settings: Settings) -> Arc<Ledger> {
-    let ledger = Arc::new(Ledger::new(settings));
+    let ledger = Ledger::new(settings).unwrap_or_else(|error| refuse(&error));
+    let ledger = Arc::new(ledger);
     at_exit::sum_up(&ledger);
     ledger
 }
@@ -57,7 +62,10 @@ pub struct WatchHooks {
 }
 
 impl WatchHooks {
-    /// Creates hooks with these settings. Their `mode` is ignored.
+    /// Creates hooks with these settings. Their `mode` only decides whether coverage is recorded, and which mutant runs.
+    ///
+    /// # Panics
+    /// Panics if coverage cannot be recorded, or if a command of another version of hirace runs the process.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { ledger: begin_ledger(settings) }

@@ -1,7 +1,7 @@
 //! Kernels in the form that the checker needs, and kernels from texts that are read at run time.
 
 use super::{Kernel, KernelSource, filled};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use hirace_core::cover::located;
 use hirace_core::cover::record::Record;
 #[cfg(feature = "glsl")]
@@ -141,8 +141,12 @@ impl Kernel {
     }
 
     /// Records for `hirace cover` that a host may now run the kernel without being observed.
+    ///
+    /// # Panics
+    /// The request of the command that runs this process is refused. Callers return no errors.
     pub(super) fn record_handed_out(&self) {
-        if let Some(record) = Record::of_process() {
+        let record = Record::of_process().unwrap_or_else(|error| panic!("{}", Error::from(error)));
+        if let Some(record) = record {
             let file = match &self.origin {
                 KernelSource::Rust { parts, .. } => {
                     let source = source(parts);
@@ -182,7 +186,11 @@ impl Kernel {
     /// Returns a kernel in Rust with the mutation that `hirace mutate` made in its file.
     fn mutant(&self) -> Option<hirace_core::diagnostic::Result<ParsedModule>> {
         let KernelSource::Rust { parts, values, .. } = &self.origin else { return None };
-        let (mutated, origin) = (ProcessMutation::of_process()?, parts.origin.as_ref()?);
+        let mutated = match ProcessMutation::of_process() {
+            Ok(mutated) => mutated?,
+            Err(error) => return Some(Err(error)),
+        };
+        let origin = parts.origin.as_ref()?;
         let (source, pieces) = (source(parts), pieces(origin));
         let found = |file: &str| located::find(file, source.file_text(file).0);
         let own = found(origin.file)?;
@@ -220,8 +228,9 @@ fn parse_or_mutant(
     text: &str,
     make: impl FnOnce(&str) -> hirace_core::diagnostic::Result<ParsedModule>,
 ) -> hirace_core::diagnostic::Result<ParsedModule> {
-    let mutated = ProcessMutation::of_process();
-    match mutated.and_then(|mutated| Some((mutated, mutated.replacement(text)?))) {
+    match ProcessMutation::of_process()?
+        .and_then(|mutated| Some((mutated, mutated.replacement(text)?)))
+    {
         Some((mutated, text)) => make(text).inspect_err(|error| mutated.record_not_made(error)),
         None => make(text),
     }

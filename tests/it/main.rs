@@ -56,6 +56,8 @@ mod schema;
 mod spans;
 #[cfg(feature = "spirv")]
 mod spirv;
+#[cfg(unix)]
+mod suites;
 mod support;
 mod target_first;
 #[cfg(unix)]
@@ -123,6 +125,8 @@ fn main() -> ExitCode {
         preprocess::trials(),
         #[cfg(feature = "spirv")]
         spirv::trials(),
+        #[cfg(unix)]
+        suites::trials(),
         target_first::trials(),
         #[cfg(unix)]
         terminal::trials(),

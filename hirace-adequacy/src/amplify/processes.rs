@@ -2,11 +2,12 @@
 //! re-run once per finding to see whether the test passes.
 
 use super::{TestResult, TestStore};
-use crate::suite::call::{Call, CallOutcome, Limits};
+use crate::suite::call::{Call, CallOutcome, Limits, cannot_run as cannot};
 use hirace_core::amplify::record::{self, ExploreSettings, Record, ReplayedLaunch, Task};
 use hirace_core::amplify::results::{AmplifiedLaunch, FindingFacts, Judgement, Test};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use std::path::{Path, PathBuf};
+use hirace_core::process_request::Role;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -38,14 +39,16 @@ enum TestError {
     Failed(Box<Diagnostic>),
 }
 
+impl From<Box<Diagnostic>> for TestError {
+    fn from(error: Box<Diagnostic>) -> Self {
+        Self::Failed(error)
+    }
+}
+
 impl From<io::Error> for TestError {
     fn from(error: io::Error) -> Self {
         Self::Failed(cannot(error))
     }
-}
-
-fn cannot(error: io::Error) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(format!("tests cannot be run: {error}")).of_device())
 }
 
 impl<'a> Processes<'a> {
@@ -158,28 +161,17 @@ impl<'a> Processes<'a> {
     }
 
     /// Runs a test with a task. Returns how it ended, the folder of the task, and the log file.
-    fn call(&self, test: &TestCall, task: &Task) -> io::Result<(CallOutcome, PathBuf, PathBuf)> {
+    fn call(&self, test: &TestCall, task: &Task) -> Result<(CallOutcome, PathBuf, PathBuf)> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.scratch.path().join(number.to_string());
-        fs::create_dir_all(&folder)?;
-        record::write_task(&folder, task)?;
+        fs::create_dir_all(&folder).map_err(cannot)?;
+        record::write_task(&folder, task).map_err(cannot)?;
         let log = folder.join("log");
-        let mut more = vec![
-            (record::FOLDER, shown(&folder)),
-            // Backtraces are not read, and computing them takes longer than most tests.
-            ("RUST_BACKTRACE", "0".to_owned()),
-        ];
-        if self.jobs > 1 {
-            more.push(("RAYON_NUM_THREADS", "1".to_owned()));
-        }
+        let role = Role::Amplified { folder: folder.clone() };
         // Launches have step limits, so no time limit is needed.
         let limits = Limits { time: Duration::MAX, memory: None, stop: self.stop };
-        Ok((test.call.run(&more, &log, limits)?, folder, log))
+        Ok((test.call.run(role, self.jobs == 1, &log, limits)?, folder, log))
     }
-}
-
-fn shown(path: &Path) -> String {
-    path.display().to_string()
 }
 
 /// Records for each finding of a launch whether the test passes with it.

@@ -40,11 +40,14 @@ pub struct Limits {
     pub steps: Option<u64>,
     /// The rules of the findings without a mutant.
     pub known: BTreeSet<String>,
+    /// The maximum number of runs on a mutant.
+    pub runs: u32,
 }
 
 impl Limits {
     /// The limits of a test about which nothing is known.
-    pub const NONE: Self = Self { time: Duration::MAX, steps: None, known: BTreeSet::new() };
+    pub const NONE: Self =
+        Self { time: Duration::MAX, steps: None, known: BTreeSet::new(), runs: u32::MAX };
 }
 
 /// A mutated text.
@@ -199,7 +202,7 @@ impl Judge<'_> {
         lenient: bool,
     ) -> Result<Option<RepeatedOutcome>> {
         let (mut failed, mut first) = (0, None);
-        for run in 0..self.repeats.max(1) {
+        for run in 0..self.repeats.min(self.limits[test].runs).max(1) {
             let (schedule, limits) = (u64::from(run), &self.limits[test]);
             let attempt = Attempt { mutant: Some(mutant), schedule, lenient, limits };
             let AttemptResult { outcome: came, rules, is_deterministic: steady, .. } =

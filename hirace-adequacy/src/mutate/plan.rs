@@ -75,6 +75,15 @@ impl Plan {
     }
 }
 
+/// How often a test runs whose result may depend on the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeats {
+    /// The maximum number of runs.
+    pub most: u32,
+    /// Whether one run per mutant is enough for a test whose first two runs without a mutant have the same result.
+    pub are_chosen: bool,
+}
+
 /// The behavior of the tests of a suite on the unmutated sources.
 #[derive(Debug, Default)]
 pub struct Baseline {
@@ -86,10 +95,24 @@ pub struct Baseline {
     pub racy: Vec<BTreeSet<String>>,
     /// The largest number of steps of a dispatch of each test.
     pub steps: Vec<u64>,
+    /// The number of runs of each test on a mutant, as far as tests pass or fail in each of them.
+    pub runs: Vec<u32>,
+    /// The tests that run once per mutant only because two runs had the same result.
+    pub alike: usize,
+}
+
+/// A test on the unmutated sources.
+struct TestBaseline {
+    result: AttemptResult,
+    seconds: f64,
+    runs: u32,
+    /// Whether one run is enough only because two runs had the same result.
+    is_alike: bool,
 }
 
 impl Baseline {
-    /// Runs the `needed` tests without a mutant. Tests whose outcome may vary run as often as they do on a mutant.
+    /// Runs the `needed` tests without a mutant. Tests whose outcome may vary run as often as they do on a mutant, and twice
+    /// to find out whether it does.
     ///
     /// # Errors
     /// A test fails.
@@ -97,17 +120,18 @@ impl Baseline {
         tests: &dyn TestRunner,
         names: &[String],
         needed: &BTreeSet<usize>,
-        repeats: u32,
+        repeats: Repeats,
     ) -> Result<Option<Self>> {
         let run = |test: usize, schedule: u64| {
             let limits = &Limits::NONE;
             tests.run(test, Attempt { mutant: None, schedule, lenient: false, limits })
         };
-        let of_test = |test: usize| -> Result<Option<(AttemptResult, f64)>> {
+        let of_test = |test: usize| -> Result<Option<TestBaseline>> {
             let start = Instant::now();
             let mut all = run(test, 0)?;
             let seconds = start.elapsed().as_secs_f64();
             let (mut came, mut schedule) = (all.outcome, 0);
+            let mut is_alike = false;
             loop {
                 match came {
                     TestOutcome::Passed => {}
@@ -115,35 +139,57 @@ impl Baseline {
                     _ => return Err(fails(&names[test], schedule, came)),
                 }
                 schedule += 1;
-                if all.is_deterministic || schedule >= u64::from(repeats) {
+                if all.is_deterministic || is_alike || schedule >= u64::from(repeats.most) {
                     break;
                 }
                 let other = run(test, schedule)?;
+                let is_same = (other.outcome, &other.rules, &other.racy)
+                    == (TestOutcome::Passed, &all.rules, &all.racy);
+                is_alike = repeats.are_chosen && schedule == 1 && is_same;
                 all.rules.extend(other.rules);
                 all.racy.extend(other.racy);
                 all.steps = all.steps.max(other.steps);
                 came = other.outcome;
             }
-            Ok(Some((all, seconds)))
+            let runs = if all.is_deterministic || is_alike { 1 } else { repeats.most };
+            Ok(Some(TestBaseline { result: all, seconds, runs, is_alike }))
         };
         let found: Result<Vec<_>> = needed.par_iter().map(|test| of_test(*test)).collect();
         let mut baseline = Self {
             rules: vec![BTreeSet::new(); names.len()],
             racy: vec![BTreeSet::new(); names.len()],
             steps: vec![0; names.len()],
+            runs: vec![repeats.most; names.len()],
             ..Self::default()
         };
         for (test, found) in needed.iter().zip(found?) {
-            let Some((all, seconds)) = found else { return Ok(None) };
+            let Some(found) = found else { return Ok(None) };
+            let TestBaseline { result: all, seconds, runs, is_alike } = found;
             baseline.tests.push(Test {
                 name: names[*test].clone(),
                 seconds: Some(seconds),
-                steady: all.is_deterministic,
+                steady: all.is_deterministic || is_alike,
             });
+            baseline.runs[*test] = runs;
+            baseline.alike += usize::from(is_alike);
             (baseline.rules[*test], baseline.racy[*test]) = (all.rules, all.racy);
             baseline.steps[*test] = all.steps;
         }
         Ok(Some(baseline))
+    }
+
+    /// Returns the seconds that the tests of all mutants to be judged take if no test detects a mutant, with `jobs` at a time.
+    pub fn most_seconds(&self, plan: &Plan, needed: &BTreeSet<usize>, jobs: usize) -> f64 {
+        let seconds = |test: &usize| {
+            let known = needed.iter().position(|needed| needed == test);
+            let known = known.and_then(|place| self.tests.get(place)?.seconds).unwrap_or(0.0);
+            known * f64::from(self.runs[*test])
+        };
+        let open = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none());
+        let (all, count) = open.fold((0.0, 0), |(all, count), subject| {
+            (all + subject.reached.iter().map(seconds).sum::<f64>(), count + 1)
+        });
+        all / jobs.clamp(1, count.max(1)) as f64
     }
 
     /// Marks mutants in kernels that are expected to race: kernels for which tests that reach the mutant have findings and
@@ -182,4 +228,83 @@ fn fails(name: &str, schedule: u64, came: TestOutcome) -> Box<Diagnostic> {
             .help("find out what depends on the schedule: hirace check --schedules 20"),
     }
     .of_device())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Tests whose runs have these findings in turn, and the number of runs.
+    struct ScriptedTests(Vec<&'static [&'static str]>, AtomicU32);
+
+    impl TestRunner for ScriptedTests {
+        fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<AttemptResult> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            let script = self.0[test];
+            let rule = script[attempt.schedule as usize % script.len()];
+            let is_failed = rule == "fails";
+            let outcome = match is_failed {
+                true => TestOutcome::Failed(super::super::results::KillCause::Assertion),
+                false => TestOutcome::Passed,
+            };
+            let rules = BTreeSet::from([rule.to_owned()]);
+            let (racy, steps) = (BTreeSet::new(), 1);
+            Ok(AttemptResult { outcome, rules, racy, is_deterministic: rule == "steady", steps })
+        }
+    }
+
+    fn baseline(script: &'static [&'static str], are_chosen: bool) -> (Result<Baseline>, u32) {
+        let tests = ScriptedTests(vec![script], AtomicU32::new(0));
+        let repeats = Repeats { most: 20, are_chosen };
+        let found = Baseline::of(&tests, &["t".to_owned()], &BTreeSet::from([0]), repeats);
+        (found.map(Option::unwrap), tests.1.into_inner())
+    }
+
+    #[test]
+    fn tests_run_once_per_mutant_if_two_runs_have_the_same_result() {
+        for (script, are_chosen, runs, ran) in [
+            (&["a"][..], true, 1, 2),
+            (&["steady"], true, 1, 1),
+            (&["a", "b"], true, 20, 20),
+            // Only two runs are compared.
+            (&["a", "a", "b"], true, 1, 2),
+            // A given number decides.
+            (&["a"], false, 20, 20),
+            (&["steady"], false, 1, 1),
+        ] {
+            let (found, count) = baseline(script, are_chosen);
+            let found = found.unwrap();
+            assert_eq!((found.runs[0], count), (runs, ran), "{script:?} {are_chosen}");
+            assert_eq!(found.tests[0].steady, runs == 1, "{script:?}");
+            assert_eq!(found.alike, usize::from(ran == 2), "{script:?}");
+        }
+    }
+
+    #[test]
+    fn tests_that_fail_in_the_second_run_are_an_error() {
+        let error = baseline(&["a", "fails"], true).0.unwrap_err();
+        assert!(error.message.contains("`t` fails on the unmutated kernels"), "{error}");
+    }
+
+    #[test]
+    fn the_estimate_counts_each_run_of_each_test_that_reaches_a_mutant() {
+        let test = |seconds| Test { name: String::new(), seconds: Some(seconds), steady: false };
+        let tests = vec![test(0.5), test(2.0)];
+        let baseline = Baseline { tests, runs: vec![0, 20, 1], ..Baseline::default() };
+        let text = "@compute @workgroup_size(1) fn main() { let x = 1 < 2; }";
+        let candidates = Source::new("k.wgsl", text).unwrap().possible_mutants().unwrap();
+        let subject = |reached: &[usize]| Subject {
+            candidate: candidates[0].clone(),
+            source: 0,
+            reached: reached.to_vec(),
+        };
+        let subjects = vec![subject(&[1]), subject(&[1, 2]), subject(&[])];
+        let plan = Plan { subjects, ..Plan::default() };
+        let needed = BTreeSet::from([1, 2]);
+        assert_eq!(baseline.most_seconds(&plan, &needed, 1), 22.0);
+        assert_eq!(baseline.most_seconds(&plan, &needed, 2), 11.0);
+        // There are no more jobs than mutants.
+        assert_eq!(baseline.most_seconds(&plan, &needed, 8), 22.0 / 3.0);
+    }
 }

@@ -2,12 +2,12 @@
 
 use super::judge::{Attempt, AttemptResult, TestOutcome, TestRunner};
 use super::results::KillCause;
-use crate::suite::call::{Call, CallOutcome, Limits};
+use crate::suite::call::{Call, CallOutcome, Limits, cannot_run as cannot};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::mutated::{self, RecordLine};
+use hirace_core::process_request::{MutantFile, MutationRequest, Role};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tempfile::TempDir;
@@ -45,41 +45,29 @@ impl<'a> Processes<'a> {
     }
 }
 
-fn cannot(error: io::Error) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(format!("tests cannot be run: {error}")).of_device())
-}
-
 impl TestRunner for Processes<'_> {
     fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<AttemptResult> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let file =
             |ending: &str| -> PathBuf { self.scratch.path().join(format!("{number}.{ending}")) };
         let (record, log, text) = (file("record"), file("log"), file("text"));
-        let mut more = vec![
-            (mutated::RECORD, record.display().to_string()),
-            (mutated::SCHEDULE, attempt.schedule.to_string()),
-            (mutated::LENIENT, String::from(if attempt.lenient { "1" } else { "0" })),
-            // Backtraces are not read, and computing them takes longer than most tests.
-            ("RUST_BACKTRACE", "0".to_owned()),
-        ];
-        if let Some(mutant) = attempt.mutant {
-            fs::write(&text, mutant.text).map_err(cannot)?;
-            more.push((mutated::MUTANT, text.display().to_string()));
-            more.push((mutated::ORIGINAL, mutant.original.to_owned()));
+        let mut mutant = None;
+        if let Some(mutated) = attempt.mutant {
+            fs::write(&text, mutated.text).map_err(cannot)?;
+            mutant = Some(MutantFile { original: mutated.original.to_owned(), text: text.clone() });
+        }
+        let role = Role::Mutated(MutationRequest {
             // Explanations of findings take longer than detection. They are needed only if the test has findings
             // without the mutant.
-            if attempt.limits.known.is_empty() {
-                more.push((mutated::UNEXPLAINED, "1".to_owned()));
-            }
-        }
-        if let Some(steps) = attempt.limits.steps {
-            more.push((mutated::STEPS, steps.to_string()));
-        }
-        if self.side_by_side {
-            more.push(("RAYON_NUM_THREADS", "1".to_owned()));
-        }
+            unexplained: mutant.is_some() && attempt.limits.known.is_empty(),
+            mutant,
+            record: record.clone(),
+            schedule: attempt.schedule,
+            steps: attempt.limits.steps,
+            lenient: attempt.lenient,
+        });
         let limits = Limits { time: attempt.limits.time, memory: self.memory, stop: self.stop };
-        let ended = self.calls[test].run(&more, &log, limits).map_err(cannot)?;
+        let ended = self.calls[test].run(role, !self.side_by_side, &log, limits)?;
         let lines = mutated::read(&record);
         let not_made = lines.iter().find_map(|line| match line {
             RecordLine::NotMade { why } => Some(why),
@@ -96,12 +84,18 @@ impl TestRunner for Processes<'_> {
         for path in [record, log, text] {
             let _ = fs::remove_file(path);
         }
-        Ok(attempted(attempt, &ended, &lines))
+        Ok(attempted(attempt, &ended, &lines, self.calls[test].is_checked))
     }
 }
 
-/// Returns the outcome of a test from how its process ended and what it recorded.
-fn attempted(attempt: Attempt<'_>, ended: &CallOutcome, lines: &[RecordLine]) -> AttemptResult {
+/// Returns the outcome of a test from how its process ended and what it recorded. If the test `is_checked`, a finding that
+/// the original does not have fails it.
+fn attempted(
+    attempt: Attempt<'_>,
+    ended: &CallOutcome,
+    lines: &[RecordLine],
+    is_checked: bool,
+) -> AttemptResult {
     let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
     let (mut all_ended, mut steps) = (true, 0);
     // A test without recorded launches may use the text in other ways, so it may depend on the schedule.
@@ -126,7 +120,11 @@ fn attempted(attempt: Attempt<'_>, ended: &CallOutcome, lines: &[RecordLine]) ->
     rules.retain(|rule| !attempt.limits.known.contains(rule));
     // If the test fails although findings are ignored, an assertion on something else failed.
     let is_past_findings = attempt.lenient && lines.contains(&RecordLine::NotClean);
+    let is_judged = attempt.mutant.is_some() && !attempt.lenient;
     let came = match ended {
+        CallOutcome::Passed if is_checked && is_judged && !rules.is_empty() => {
+            TestOutcome::Failed(KillCause::Finding)
+        }
         CallOutcome::Passed => TestOutcome::Passed,
         CallOutcome::TimedOut => TestOutcome::TimedOut,
         CallOutcome::OutOfMemory => TestOutcome::OutOfMemory,
@@ -138,4 +136,48 @@ fn attempted(attempt: Attempt<'_>, ended: &CallOutcome, lines: &[RecordLine]) ->
         CallOutcome::Failed => TestOutcome::Failed(KillCause::Finding),
     };
     AttemptResult { outcome: came, rules, racy, is_deterministic: steady, steps }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge::{self, MutantText};
+    use super::*;
+
+    fn line(rules: &[&str]) -> RecordLine {
+        RecordLine::Checked {
+            kernels: BTreeSet::from(["main".to_owned()]),
+            rules: rules.iter().map(|&rule| rule.to_owned()).collect(),
+            steady: true,
+            ended: true,
+            steps: 1,
+        }
+    }
+
+    /// Returns how a test that passed counts, with these findings on a mutant and on the original.
+    fn passed(rules: &[&str], known: &[&str], lenient: bool, is_checked: bool) -> TestOutcome {
+        let known = known.iter().map(|&rule| rule.to_owned()).collect();
+        let limits = &judge::Limits { known, ..judge::Limits::NONE };
+        let mutant = Some(MutantText { original: "", text: "" });
+        let attempt = Attempt { mutant, schedule: 0, lenient, limits };
+        attempted(attempt, &CallOutcome::Passed, &[line(&[]), line(rules)], is_checked).outcome
+    }
+
+    #[test]
+    fn new_findings_fail_checked_tests_although_they_pass() {
+        let found = TestOutcome::Failed(KillCause::Finding);
+        assert_eq!(passed(&["HR001"], &[], false, true), found);
+        assert_eq!(passed(&["HR001", "HR003"], &["HR001"], false, true), found);
+        assert_eq!(passed(&["HR001"], &["HR001"], false, true), TestOutcome::Passed);
+        assert_eq!(passed(&[], &[], false, true), TestOutcome::Passed);
+        assert_eq!(passed(&["HR001"], &[], true, true), TestOutcome::Passed);
+        assert_eq!(passed(&["HR001"], &[], false, false), TestOutcome::Passed);
+    }
+
+    #[test]
+    fn findings_on_the_original_do_not_fail_its_tests() {
+        let limits = &judge::Limits::NONE;
+        let attempt = Attempt { mutant: None, schedule: 0, lenient: false, limits };
+        let result = attempted(attempt, &CallOutcome::Passed, &[line(&["HR001"])], true);
+        assert_eq!((result.outcome, result.rules.len()), (TestOutcome::Passed, 1));
+    }
 }

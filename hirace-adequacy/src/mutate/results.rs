@@ -67,7 +67,8 @@ pub struct Test {
     /// The duration without a mutant, in seconds, if it is known.
     #[serde(skip)]
     pub seconds: Option<f64>,
-    /// Whether no schedule can change the result, so that one run is enough.
+    /// Whether one run per mutant is enough: no schedule can change the result, or runs without a mutant had the same
+    /// result and the number of runs was not given.
     pub steady: bool,
 }
 

@@ -55,16 +55,16 @@ fn main(@builtin(local_invocation_index) i: u32) {
     workgroupBarrier();
     if (i < 3u && tile[0] == 0u) {
         out[i] = twice(i);
-    } else if (i == 200u) {
+    } else if (tile[i] == 200u) {
         out[i] = never(i);
     }
-\tswitch (i % 4u) {
+\tswitch (tile[i % 4u]) {
 \t\tcase 0u, 1u: { out[i] += 1u; }
 \t\tcase 7u: { out[i] += 2u; }
 \t\tdefault: { out[i] += 3u; }
 \t}
     var n = 0u;
-    while (n < 4u) {
+    while (n < tile[4]) {
         n += 2u;
     }
     loop {

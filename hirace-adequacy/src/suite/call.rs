@@ -2,6 +2,8 @@
 //! then be run many times without these.
 
 use super::group;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::process_request::{self, ProcessRequest, Role};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
@@ -10,12 +12,6 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-
-/// The environment variable that names the folder of the suite.
-pub const SUITE: &str = "HIRACE_SUITE";
-
-/// The environment variable that names the shard of the tests to run: `2/3`.
-pub const SHARD: &str = "HIRACE_SUITE_SHARD";
 
 /// The file in the folder of a test that stores the call.
 const FILE: &str = "call";
@@ -28,6 +24,8 @@ pub struct Call {
     arguments: Vec<String>,
     folder: PathBuf,
     environment: Vec<(String, String)>,
+    /// Whether `hirace test` built the test, so that a finding in any dispatch fails the test's suite.
+    pub is_checked: bool,
 }
 
 /// How a call ended.
@@ -59,15 +57,13 @@ pub struct Limits<'a> {
 }
 
 impl Call {
-    /// Records how this process would run `command`.
-    pub fn of(command: &Command) -> io::Result<Self> {
+    /// Records how this process, which has this request, would run `command`.
+    pub fn of(command: &Command, request: &ProcessRequest) -> io::Result<Self> {
         let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
         let given = std::env::vars_os();
         let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
-            // Tests that run cargo themselves must not use our runner.
-            let is_ours = name == SUITE || name == SHARD;
-            (!is_ours).then_some((name, value))
+            (name != process_request::VARIABLE).then_some((name, value))
         };
         let folder = std::env::current_dir()?;
         let binary = PathBuf::from(command.get_program());
@@ -76,6 +72,7 @@ impl Call {
             arguments: words.collect(),
             folder,
             environment: given.filter_map(text).collect(),
+            is_checked: request.findings.is_some(),
         })
     }
 
@@ -89,14 +86,26 @@ impl Call {
         serde_json::from_str(&fs::read_to_string(folder.join(FILE)).ok()?).ok()
     }
 
-    /// Runs the call, with `more` in its environment and its output in the file `log`. Processes that it starts end
-    /// with it.
+    /// Runs the call in this role, with its output in the file `log`. If `alone` is not set, it computes on one thread.
+    /// Processes that it starts end with it.
     ///
     /// # Errors
     /// The call cannot be started, or the log cannot be written.
     pub fn run(
         &self,
-        more: &[(&str, String)],
+        role: Role,
+        alone: bool,
+        log: &Path,
+        limits: Limits<'_>,
+    ) -> Result<CallOutcome> {
+        let request = ProcessRequest { role: Some(role), findings: None }.to_value()?;
+        self.run_with(request, alone, log, limits).map_err(cannot_run)
+    }
+
+    fn run_with(
+        &self,
+        request: String,
+        alone: bool,
         log: &Path,
         limits: Limits<'_>,
     ) -> io::Result<CallOutcome> {
@@ -118,10 +127,15 @@ impl Call {
             .current_dir(&self.folder)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .envs(more.iter().map(|(name, value)| (name, value)))
+            .env(process_request::VARIABLE, request)
+            // Backtraces are not read, and computing them takes longer than most tests.
+            .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::null())
             .stderr(output.try_clone()?)
             .stdout(output);
+        if !alone {
+            command.env("RAYON_NUM_THREADS", "1");
+        }
         let mut child = group::spawn(&mut command)?;
         let start = Instant::now();
         let mut pause = Duration::from_micros(500);
@@ -141,6 +155,11 @@ impl Call {
             pause = (pause * 2).min(Duration::from_millis(20));
         }
     }
+}
+
+/// Returns the error of a test that cannot be run.
+pub fn cannot_run(error: io::Error) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(format!("tests cannot be run: {error}")).of_device())
 }
 
 fn ended(status: ExitStatus, log: &Path) -> CallOutcome {

@@ -1,10 +1,13 @@
 //! Runs commands that run tests. Cargo starts the [`runner`] of this program in place of each test binary.
 
-use super::call::{self, Call};
+use super::call::Call;
 use super::{group, runner, sources};
 use hirace_core::cover::coverage::{Kernel, LaunchedKernel, Test};
+use hirace_core::cover::record::DeviceUse;
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::mutated::reject_selected_mutant;
+use hirace_core::process_request::{self, ProcessRequest, Role, SuiteRequest};
 use hirace_core::report::finding_summary::FindingSummary;
 use hirace_core::shard::Shard;
 use std::collections::BTreeSet;
@@ -34,6 +37,8 @@ pub struct SuiteRun {
     pub listed: BTreeSet<String>,
     /// The findings on launches of all tests.
     pub found: BTreeSet<FindingSummary>,
+    /// What applications in the tests use of devices that have a driver; `None` if they use none.
+    pub device: Option<DeviceUse>,
 }
 
 /// A test that ran.
@@ -66,6 +71,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Suite
     let Some((program, arguments)) = command.split_first() else {
         return Err(Box::new(Diagnostic::new("there is no command after `--`")));
     };
+    reject_selected_mutant("the tests of a suite")?;
     let folder = tempfile::Builder::new().prefix("hirace-suite").tempdir().map_err(|error| {
         Box::new(
             Diagnostic::new(format!("cannot make a folder to run tests in: {error}")).of_device(),
@@ -75,14 +81,14 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Suite
     let mut child = Command::new(program);
     // Standard output is reserved for the report.
     let output = Stdio::from(std::io::stderr());
-    child.args(arguments).stdin(Stdio::null()).stdout(output).env(call::SUITE, folder.path());
-    match options.shard {
-        Some(shard) => child.env(call::SHARD, shard.to_string()),
-        None => child.env_remove(call::SHARD),
+    let suite = SuiteRequest {
+        folder: folder.path().to_owned(),
+        hits: options.hits,
+        shard: options.shard.map(|shard| shard.to_string()),
     };
-    if options.hits {
-        child.env(record::HITS, "1");
-    }
+    let request = ProcessRequest { role: Some(Role::Suite(suite)), findings: None }.to_value()?;
+    child.args(arguments).stdin(Stdio::null()).stdout(output);
+    child.env(process_request::VARIABLE, request);
     for target in targets(arguments) {
         let name = target.to_uppercase().replace(['-', '.'], "_");
         child.env(format!("CARGO_TARGET_{name}_RUNNER"), format!("{this} {verb}"));
@@ -167,6 +173,9 @@ fn gathered(folder: &Path) -> Result<SuiteRun> {
             ran.failed.push(name.to_owned());
         }
         ran.found.extend(record::read_found(&folder).map_err(unreadable)?);
+        if let Some(device) = record::read_device(&folder).map_err(unreadable)? {
+            ran.device.get_or_insert_default().add(device);
+        }
         let call = Call::read(&folder);
         ran.tests.push(SingleTest { name: name.to_owned(), coverage: coverage.clone(), call });
         ran.coverage.add(coverage);

@@ -7,9 +7,10 @@
 //! A binary lists its tests with `--list --format terse`, as for other test runners. A binary that does not support
 //! this counts as one test.
 
-use super::call::{Call, SHARD, SUITE};
+use super::call::Call;
 use hirace_core::cover::hash;
-use hirace_core::cover::record;
+use hirace_core::diagnostic::Diagnostic;
+use hirace_core::process_request::{self, CoverageRequest, ProcessRequest, Role, SuiteRequest};
 use hirace_core::shard::Shard;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -33,16 +34,23 @@ const FAILED: u8 = 101;
 /// Runs the tests of `binary` that these arguments select, and records them. Runs `binary` as cargo would if no suite is
 /// recorded, if the arguments contain `--list`, or if it is a doctest.
 pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
-    let Some(folder) = env::var_os(SUITE).map(PathBuf::from) else {
-        return run_unfollowed(binary, arguments);
+    let request = match ProcessRequest::of_process() {
+        Ok(request) => request,
+        Err(error) => return refuse(binary, &error),
     };
+    // A test that runs cargo uses this runner, too, but is not the suite.
+    let Some(suite) = request.suite() else { return run_unfollowed(binary, arguments) };
     // Other tools list and run single tests themselves. Doctest binaries have no stable names.
     let is = |name: &str| arguments.iter().any(|argument| argument == name);
     if is("--list") || is_doctest(Path::new(binary)) {
         return run_unfollowed(binary, arguments);
     }
-    let shard = env::var(SHARD).ok().and_then(|shard| shard.parse().ok());
-    let suite = Suite { binary, arguments, folder: &folder, shard };
+    let shard = match suite.shard.as_deref().map(str::parse::<Shard>).transpose() {
+        Ok(shard) => shard,
+        Err(error) => return refuse(binary, &Diagnostic::new(error)),
+    };
+    let SuiteRequest { folder, hits, .. } = suite;
+    let suite = Suite { binary, arguments, request, folder, hits: *hits, shard };
     match suite.run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
@@ -51,6 +59,12 @@ pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
             ExitCode::from(FAILED)
         }
     }
+}
+
+fn refuse(binary: &OsStr, error: &Diagnostic) -> ExitCode {
+    eprintln!("error: cannot run the tests of {}: {error}", binary.to_string_lossy());
+    error.help.iter().for_each(|help| eprintln!("  = help: {help}"));
+    ExitCode::from(FAILED)
 }
 
 /// Runs the binary without recording its tests.
@@ -74,7 +88,10 @@ fn is_doctest(binary: &Path) -> bool {
 struct Suite<'a> {
     binary: &'a OsStr,
     arguments: &'a [OsString],
+    request: &'a ProcessRequest,
     folder: &'a Path,
+    /// Whether to record hits instead of counts.
+    hits: bool,
     /// The part of the tests to run; `None` for all.
     shard: Option<Shard>,
 }
@@ -186,9 +203,8 @@ impl Suite<'_> {
                 command.arg(kept);
             }
         }
-        Call::of(&command)?.write(&folder)?;
-        command.env(record::FOLDER, &folder).stdin(Stdio::null());
-        let output = command.output()?;
+        self.prepare(&mut command, &folder)?;
+        let output = command.stdin(Stdio::null()).output()?;
         let passed = output.status.success();
         if !passed {
             let said =
@@ -209,10 +225,19 @@ impl Suite<'_> {
         let folder = self.folder_of_test()?;
         let mut command = Command::new(self.binary);
         command.args(self.arguments);
-        Call::of(&command)?.write(&folder)?;
-        let status = command.env(record::FOLDER, &folder).status()?;
+        self.prepare(&mut command, &folder)?;
+        let status = command.status()?;
         self.note(&folder, &name, status.success())?;
         Ok(status.success())
+    }
+
+    /// Writes the call of a test into its folder, and makes the test record its coverage there.
+    fn prepare(&self, command: &mut Command, folder: &Path) -> io::Result<()> {
+        Call::of(command, self.request)?.write(folder)?;
+        let covered = CoverageRequest { folder: folder.to_owned(), hits: self.hits };
+        let request = ProcessRequest { role: Some(Role::Covered(covered)), ..self.request.clone() };
+        command.env(process_request::VARIABLE, request.to_value().map_err(io::Error::other)?);
+        Ok(())
     }
 
     /// Returns the first argument that is not a flag.

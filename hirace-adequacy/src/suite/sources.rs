@@ -6,9 +6,10 @@
 use hirace_core::cover::coverage::File;
 use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
-use hirace_core::front::{ParsedModule, rust};
+use hirace_core::front::{self, ParsedModule, rust};
 use hirace_core::points::{Counts, Points};
 use hirace_core::program::Program;
+use naga::ShaderStage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -94,39 +95,92 @@ fn find_file(here: &Path, name: &str, text: &str) -> Option<PathBuf> {
     here.ancestors().map(|above| above.join(name)).filter(|path| path.is_file()).find(has_it)
 }
 
-/// Adds kernels in the sources of these packages that were not launched, with counts of 0. Only Rust kernels are found,
-/// by their attribute.
+/// Adds kernels in the sources of these packages that were not launched, with counts of 0: Rust kernels, which are found by
+/// their attribute, and files of shaders with compute entry points.
 pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
     let here = env::current_dir().unwrap_or_default();
+    let launched = LaunchedTexts::of(coverage);
     for package in packages {
-        each_file(&package.join("src"), &mut |path| {
+        each_file(package, &|folder| is_of_library(package, folder), &mut |path| {
             let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-            let Some(text) = is_rust.then(|| text_of(path)).flatten() else { return };
-            if !text.contains("monitor") {
+            // Programs of the package outside of `src` are not part of it.
+            if is_rust && !path.starts_with(package.join("src")) {
                 return;
             }
+            let Some(text) = text_of(path) else { return };
             let shown = path.strip_prefix(&here).unwrap_or(path).display().to_string();
-            let Ok(file) = rust::parse_file(&shown, &text) else { return };
-            // A model is not passed to users, so it cannot be launched.
-            let is_model =
-                |parsed: &&ParsedModule| matches!(parsed.origin.wgsl_to_publish(), Some(Err(_)));
-            for parsed in file.items.iter().flatten().filter(|parsed| !is_model(parsed)) {
-                let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { continue };
-                let points = Points::of(&program);
-                let none = Counts::none(&points, true);
-                let mut unlaunched =
-                    Coverage::from_counts(&program, &points, &none, &BTreeMap::new());
-                unlaunched.files.iter_mut().for_each(|file| file.text = Some(hash(&text)));
-                coverage.add(unlaunched);
+            match is_rust {
+                true => add_rust_file(coverage, &shown, &text),
+                false if launched.contain(&text) => {}
+                false => add_shader(coverage, &shown, &text),
             }
         });
+    }
+}
+
+/// Returns whether the files in a folder may be part of the library in `package`: tests, examples and other packages are
+/// not.
+fn is_of_library(package: &Path, folder: &Path) -> bool {
+    let Ok(relative) = folder.strip_prefix(package) else { return false };
+    let is_other = ["tests", "examples", "benches"].iter().any(|name| relative == Path::new(name));
+    !is_other && !folder.join("Cargo.toml").is_file()
+}
+
+fn add_rust_file(coverage: &mut Coverage, shown: &str, text: &str) {
+    if !text.contains("monitor") {
+        return;
+    }
+    let Ok(file) = rust::parse_file(shown, text) else { return };
+    // A model is not passed to users, so it cannot be launched.
+    let is_model = |parsed: &&ParsedModule| matches!(parsed.origin.wgsl_to_publish(), Some(Err(_)));
+    for parsed in file.items.iter().flatten().filter(|parsed| !is_model(parsed)) {
+        add_program(coverage, parsed, text);
+    }
+}
+
+/// Adds a shader. A text that is not a shader by itself (a part of others) cannot be created by tests.
+fn add_shader(coverage: &mut Coverage, shown: &str, text: &str) {
+    let Ok(parsed) = front::parse_bytes(shown, text.as_bytes(), &|_| None) else { return };
+    let mut entries = parsed.module.entry_points.iter();
+    if entries.any(|entry| entry.stage == ShaderStage::Compute) {
+        add_program(coverage, &parsed, text);
+    }
+}
+
+fn add_program(coverage: &mut Coverage, parsed: &ParsedModule, text: &str) {
+    let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { return };
+    let points = Points::of(&program);
+    let none = Counts::none(&points, true);
+    let mut unlaunched = Coverage::from_counts(&program, &points, &none, &BTreeMap::new());
+    unlaunched.files.iter_mut().for_each(|file| file.text = Some(hash(text)));
+    coverage.add(unlaunched);
+}
+
+/// The texts of launched shaders.
+struct LaunchedTexts {
+    hashes: BTreeSet<String>,
+    /// The texts, as far as they are in files.
+    texts: Vec<String>,
+}
+
+impl LaunchedTexts {
+    fn of(coverage: &Coverage) -> Self {
+        let hashes = coverage.files.iter().filter_map(|file| file.text.clone()).collect();
+        let texts = coverage.files.iter().filter_map(|file| text_of(Path::new(&file.file)));
+        Self { hashes, texts: texts.collect() }
+    }
+
+    /// Returns whether a text was launched, by itself or with other texts around it.
+    fn contain(&self, text: &str) -> bool {
+        let is_part = |whole: &String| whole.contains(text.trim());
+        self.hashes.contains(&hash(text)) || self.texts.iter().any(is_part)
     }
 }
 
 /// Returns the files in a folder and its subfolders, by the hash of their text.
 fn texts(folder: &Path) -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
-    each_file(folder, &mut |path| {
+    each_file(folder, &|_| true, &mut |path| {
         if let Some(text) = text_of(path) {
             found.entry(hash(&text)).or_insert_with(|| path.to_path_buf());
         }
@@ -134,8 +188,8 @@ fn texts(folder: &Path) -> BTreeMap<String, PathBuf> {
     found
 }
 
-/// Calls `show` for the files in a folder and its subfolders that may contain kernels.
-fn each_file(folder: &Path, show: &mut dyn FnMut(&Path)) {
+/// Calls `show` for the files in a folder, and in its subfolders that are `wanted`, that may contain kernels.
+fn each_file(folder: &Path, wanted: &dyn Fn(&Path) -> bool, show: &mut dyn FnMut(&Path)) {
     let mut open = vec![folder.to_path_buf()];
     let mut seen = 0;
     while let Some(folder) = open.pop() {
@@ -144,7 +198,9 @@ fn each_file(folder: &Path, show: &mut dyn FnMut(&Path)) {
             let path = entry.path();
             let hidden = entry.file_name().to_string_lossy().starts_with('.');
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && (hidden || path.join("CACHEDIR.TAG").exists()) => {}
+                Ok(kind)
+                    if kind.is_dir()
+                        && (hidden || path.join("CACHEDIR.TAG").exists() || !wanted(&path)) => {}
                 Ok(kind) if kind.is_dir() => open.push(path),
                 // Only regular files are read: reading a pipe may block forever.
                 Ok(_)
@@ -160,5 +216,84 @@ fn each_file(folder: &Path, show: &mut dyn FnMut(&Path)) {
                 _ => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const KERNEL: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = i;
+}
+";
+
+    /// Returns the files of a package that are listed as not launched, with their numbers of lines, after a launch of
+    /// `launched`.
+    fn unlaunched(files: &[(&str, &str)], launched: Option<(&str, &str)>) -> Vec<(String, u64)> {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let file = launched.map(|(name, text)| File {
+            file: folder.path().join(name).display().to_string(),
+            text: Some(hash(text)),
+            ..File::default()
+        });
+        let mut coverage = Coverage { files: file.into_iter().collect(), ..Coverage::default() };
+        add_unlaunched(&mut coverage, &BTreeSet::from([folder.path().to_owned()]));
+        let name = |file: &File| {
+            let name = Path::new(&file.file).strip_prefix(folder.path()).unwrap();
+            (name.display().to_string(), file.summary().lines.total)
+        };
+        let is_new = |(_, lines): &(String, u64)| *lines > 0;
+        coverage.files.iter().map(name).filter(is_new).collect()
+    }
+
+    #[test]
+    fn shaders_that_no_test_created_are_listed() {
+        let files = [
+            ("src/used.wgsl", "// used\n"),
+            ("src/kernels/deep.wgsl", KERNEL),
+            ("shaders/other.wgsl", KERNEL),
+        ];
+        let listed = unlaunched(&files, Some(("src/used.wgsl", "// used\n")));
+        let expected = ["shaders/other.wgsl", "src/kernels/deep.wgsl"];
+        assert_eq!(listed, expected.map(|name| (name.to_owned(), 1)));
+    }
+
+    #[test]
+    fn shaders_that_a_test_created_are_not_listed_again() {
+        assert!(unlaunched(&[("a.wgsl", KERNEL)], Some(("a.wgsl", KERNEL))).is_empty());
+        // Under another name, and with other texts around it.
+        assert!(unlaunched(&[("a.wgsl", KERNEL)], Some(("generated", KERNEL))).is_empty());
+        let whole = format!("const A = 1u;\n{KERNEL}");
+        let files = [("a.wgsl", KERNEL), ("target/whole.wgsl", &whole)];
+        let tagged = [&files[..], &[("target/CACHEDIR.TAG", "")]].concat();
+        assert!(unlaunched(&tagged, Some(("target/whole.wgsl", &whole))).is_empty());
+    }
+
+    #[test]
+    fn files_that_are_no_kernels_of_the_library_are_not_listed() {
+        let render = "@fragment fn main() -> @location(0) vec4<f32> { return vec4<f32>(); }";
+        let files = [
+            ("src/render.wgsl", render),
+            ("src/part.wgsl", "fn twice(x: u32) -> u32 { return 2u * x; }"),
+            ("src/template.wgsl", "#import other\n@compute fn main() {}"),
+            ("tests/a.wgsl", KERNEL),
+            ("examples/b.wgsl", KERNEL),
+            ("member/Cargo.toml", ""),
+            ("member/src/c.wgsl", KERNEL),
+            ("target/CACHEDIR.TAG", ""),
+            ("target/d.wgsl", KERNEL),
+            (".hidden/e.wgsl", KERNEL),
+        ];
+        assert!(unlaunched(&files, None).is_empty());
+        assert_eq!(unlaunched(&[("src/tests/a.wgsl", KERNEL)], None).len(), 1);
     }
 }

@@ -15,7 +15,9 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::EMBEDDED;
 use hirace_terminal::{Exit, Output};
 use std::collections::BTreeSet;
+use std::io::IsTerminal;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// A suite and the mutants that it judges.
 pub struct MutantJudging<'a> {
@@ -40,7 +42,7 @@ impl MutantJudging<'_> {
         let repeats = args.repeats();
         let file = |of: &Source| File { file: of.file.clone(), text: of.hash.clone() };
         let (unchanged, files) = (plan.is_unchanged, sources.iter().map(file).collect());
-        let mut results = Results { repeats, unchanged, files, ..Results::default() };
+        let mut results = Results { repeats: repeats.most, unchanged, files, ..Results::default() };
         if args.select.list || plan.subjects.is_empty() {
             results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
             results.summarise();
@@ -64,12 +66,13 @@ impl MutantJudging<'_> {
                 time: args.judge.time(of.seconds.unwrap_or_default()),
                 steps: args.judge.steps(baseline.steps[*test]),
                 known: baseline.rules[*test].clone(),
+                runs: baseline.runs[*test],
             };
         }
-        results.tests = baseline.tests;
+        results.tests.clone_from(&baseline.tests);
         let key = sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
         let key: Vec<String> = key.cloned().collect();
-        let key = format!("{} {repeats} {:?}", key.join("\n"), args.judge.memory());
+        let key = format!("{} {repeats:?} {:?}", key.join("\n"), args.judge.memory());
         let path = output_folder(args.judge.output.as_deref(), "mutate")?;
         let mut folder = Folder::open(&path, &hash(&key))?;
         let mut known = 0;
@@ -94,6 +97,20 @@ impl MutantJudging<'_> {
             let found = if found == 1 { "1 mutant".to_owned() } else { format!("{found} mutants") };
             let said = format!("{found}{before}, {tests}");
             output.note(&said);
+            if baseline.alike > 0 {
+                let count = baseline.alike;
+                output.note(&format!("{count} of them run once per mutant, because two runs without a mutant had the same result; --schedules N repeats them"));
+            }
+        }
+        // A device runs one launch at a time.
+        let jobs = if args.what.run.device == EMBEDDED { args.judge.jobs() } else { 1 };
+        let most = baseline.most_seconds(&plan, &needed, jobs);
+        let is_long = most >= LONG.as_secs_f64() && !args.report.quiet;
+        if is_long {
+            output.note(&format!(
+                "this takes about {} if no test detects a mutant, else less",
+                duration(most)
+            ));
         }
         let learned = folder.killers().clone();
         let mut keeper = JudgingStore {
@@ -102,15 +119,15 @@ impl MutantJudging<'_> {
             output,
             quiet: args.report.quiet,
             killed: args.killed,
+            pace: is_long.then(|| Pace::new(all)),
         };
         let campaign = Campaign {
             sources,
             tests,
             names: &self.names,
             limits: &limits,
-            repeats,
-            // A device runs one launch at a time.
-            jobs: if args.what.run.device == EMBEDDED { args.judge.jobs() } else { 1 },
+            repeats: repeats.most,
+            jobs,
             previous_killers: &learned,
             stop: Some(self.stop),
         };
@@ -148,6 +165,51 @@ struct JudgingStore<'a> {
     output: &'a Output,
     quiet: bool,
     killed: bool,
+    /// The pace of a long run, unless it is not to be shown.
+    pace: Option<Pace>,
+}
+
+/// The estimated time from which on a run is long.
+const LONG: Duration = Duration::from_secs(10);
+
+/// The time between two estimates of the remaining time, where no bar shows it.
+const BETWEEN_ESTIMATES: Duration = Duration::from_secs(60);
+
+/// The pace at which mutants are judged.
+struct Pace {
+    count: usize,
+    done: usize,
+    started: Instant,
+    shown: Instant,
+}
+
+impl Pace {
+    fn new(count: usize) -> Self {
+        Self { count, done: 0, started: Instant::now(), shown: Instant::now() }
+    }
+
+    /// Counts a judged mutant. Returns the line to show now, if any.
+    fn advance(&mut self) -> Option<String> {
+        self.done += 1;
+        if self.shown.elapsed() < BETWEEN_ESTIMATES {
+            return None;
+        }
+        self.shown = Instant::now();
+        let each = self.started.elapsed().as_secs_f64() / self.done as f64;
+        let remaining = duration(each * self.count.saturating_sub(self.done) as f64);
+        Some(format!("{} of {} mutants judged, about {remaining} remaining", self.done, self.count))
+    }
+}
+
+/// Returns a duration in words.
+fn duration(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let minutes = seconds.div_ceil(60);
+    match (seconds, minutes) {
+        (0..=90, _) => format!("{seconds} s"),
+        (_, 0..=90) => format!("{minutes} min"),
+        _ => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
 }
 
 impl MutantStore for JudgingStore<'_> {
@@ -158,6 +220,31 @@ impl MutantStore for JudgingStore<'_> {
             self.counted.suspended(|| self.output.note(&line));
         }
         self.counted.advance(&text::line(mutant));
+        // On a terminal, the bar shows the remaining time.
+        let line = self.pace.as_mut().and_then(Pace::advance);
+        if let Some(line) = line.filter(|_| !std::io::stderr().is_terminal()) {
+            self.output.note(&line);
+        }
         self.folder.judged(mutant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_the_unit_of_their_size() {
+        let all = [0.4, 48.0, 91.0, 3600.0, 9000.0].map(duration);
+        assert_eq!(all, ["0 s", "48 s", "2 min", "60 min", "2 h 30 min"]);
+    }
+
+    #[test]
+    fn the_remaining_time_follows_from_the_pace() {
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        let mut pace = Pace { count: 10, done: 3, started: ago(120), shown: ago(70) };
+        let line = pace.advance().unwrap();
+        assert_eq!(line, "4 of 10 mutants judged, about 3 min remaining");
+        assert_eq!(pace.advance(), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Amplifies the launches of a process, such as a test, on request of the command that runs the process.
 //!
-//! `hirace amplify -- COMMAND` runs tests with [`FOLDER`] set to a folder per test that has a [`Task`] in it. Each
+//! `hirace amplify -- COMMAND` runs tests as [`Role::Amplified`], with a folder per test that has a [`Task`] in it. Each
 //! check then does the task with its launches, and adds the results to a file there. The file is replaced atomically,
 //! so that it is complete whenever the test ends.
 
@@ -9,19 +9,17 @@ use super::outputs::Outputs;
 use super::results::{AmplifiedLaunch, File};
 use super::settings::Settings;
 use crate::check::Follower;
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::Executor;
 use crate::facts::DispatchOrder;
 use crate::launch::Launch;
+use crate::process_request::{ProcessRequest, Role};
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::{env, fs, io, process};
-
-/// The environment variable that names the folder.
-pub const FOLDER: &str = "HIRACE_AMPLIFY";
+use std::{fs, io, process};
 
 /// The name of the file with the task.
 const TASK: &str = "task.json";
@@ -101,7 +99,7 @@ impl ExploreSettings {
     }
 }
 
-/// Writes the task of a process to `folder`, which [`FOLDER`] is to name.
+/// Writes the task of a process to `folder`.
 ///
 /// # Errors
 /// The folder is not writable.
@@ -152,17 +150,26 @@ pub struct ProcessTask {
 
 impl ProcessTask {
     /// Returns the task of this process, if it has one.
-    pub fn get() -> Option<&'static Self> {
-        static OF_PROCESS: OnceLock<Option<ProcessTask>> = OnceLock::new();
+    ///
+    /// # Errors
+    /// The request to this process is refused, or the task cannot be read.
+    pub fn get() -> Result<Option<&'static Self>> {
+        static OF_PROCESS: OnceLock<Result<Option<ProcessTask>>> = OnceLock::new();
         let of_process = OF_PROCESS.get_or_init(|| {
-            let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty())?;
-            let folder = PathBuf::from(folder);
-            let text = fs::read_to_string(folder.join(TASK)).ok()?;
-            let task = serde_json::from_str(&text).ok()?;
+            let Some(Role::Amplified { folder }) = &ProcessRequest::of_process()?.role else {
+                return Ok(None);
+            };
+            let path = folder.join(TASK);
+            let text = fs::read_to_string(&path);
+            let task = text.and_then(|text| serde_json::from_str(&text).map_err(io::Error::other));
+            let task = task.map_err(|error| {
+                let error = format!("cannot read the task in {}: {error}", path.display());
+                Box::new(Diagnostic::new(error).of_device())
+            })?;
             let (so_far, launched) = Default::default();
-            Some(Self { folder, task, so_far, launched })
+            Ok(Some(Self { folder: folder.clone(), task, so_far, launched }))
         });
-        of_process.as_ref()
+        of_process.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
     /// Returns the follower that does the task with the launches of one check.

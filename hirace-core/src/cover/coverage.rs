@@ -212,6 +212,25 @@ pub struct Loop {
     pub many: u64,
     /// The number of times the loop condition ended the loop. Absent if the loop has no condition.
     pub boundary: Option<u64>,
+    /// The cases that cannot occur in any launch, because the bounds of the loop are constants. They are not counted in
+    /// summaries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub impossible: Vec<LoopCase>,
+}
+
+/// A case of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopCase {
+    /// [`Loop::zero`]
+    Zero,
+    /// [`Loop::once`]
+    Once,
+    /// [`Loop::many`]
+    Many,
+    /// [`Loop::boundary`]
+    Boundary,
 }
 
 /// A workgroup barrier. The n-th visit of a barrier consists of the invocations of a workgroup that reach it for the
@@ -295,12 +314,13 @@ impl Loop {
     /// (the condition ended the loop).
     pub fn cases(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let cases = [
-            ("0 turns", self.zero),
-            ("1 turn", Some(self.once)),
-            ("more turns", Some(self.many)),
-            ("boundary", self.boundary),
+            ("0 turns", LoopCase::Zero, self.zero),
+            ("1 turn", LoopCase::Once, Some(self.once)),
+            ("more turns", LoopCase::Many, Some(self.many)),
+            ("boundary", LoopCase::Boundary, self.boundary),
         ];
-        cases.into_iter().filter_map(|(name, count)| Some((name, count?)))
+        let possible = cases.into_iter().filter(|(_, case, _)| !self.impossible.contains(case));
+        possible.filter_map(|(name, _, count)| Some((name, count?)))
     }
 }
 

@@ -1,16 +1,18 @@
 //! Converts the counts of a program to the coverage of its source files.
 
 use super::coverage::{
-    Arm, Barrier, Branch, BranchKind, Coverage, File, Function, Kernel, Line, Loop,
+    Arm, Barrier, Branch, BranchKind, Coverage, File, Function, Kernel, Line, Loop, LoopCase,
 };
 use super::merge::join;
 use crate::facts::place::{Place, last_line, span_of};
 use crate::finding::fingerprint::fnv;
 use crate::ir::body::{ArmKind, Branch as Of, BranchKind as Kind, Entry};
+use crate::ir::possible::PossibleCases;
 use crate::ir::sites::SourceForm;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::points::{CountedLoop, Counter, Counts, Points};
 use crate::program::{Language, Program};
+use crate::prove::possible_cases;
 use crate::source_map::{LineColumn, Span};
 use naga::{Statement, SwitchValue};
 use std::collections::BTreeMap;
@@ -23,7 +25,8 @@ impl Coverage {
         counts: &Counts,
         dispatches: &BTreeMap<usize, u64>,
     ) -> Self {
-        let mut gather = CoverageBuilder { program, points, counts, files: Vec::new() };
+        let possible = possible_cases(program);
+        let mut gather = CoverageBuilder { program, points, counts, possible, files: Vec::new() };
         for id in FunctionId::all(&program.module) {
             gather.function(id);
         }
@@ -40,6 +43,7 @@ struct CoverageBuilder<'a> {
     program: &'a Program,
     points: &'a Points,
     counts: &'a Counts,
+    possible: &'a PossibleCases,
     files: Vec<File>,
 }
 
@@ -215,13 +219,22 @@ impl CoverageBuilder<'_> {
             let counter = self.points.arm(id);
             let of = self.counts.subgroups.as_ref();
             taken += of.and_then(|of| of.get(counter.0 as usize)).copied().unwrap_or(0);
-            Arm {
+            let count = self.count(counter);
+            let may_enter = self.possible.may_enter(bodies, arm);
+            debug_assert!(count == 0 || may_enter, "an arm at {place:?} was taken, but excluded");
+            // In a release, what was counted decides.
+            let is_possible = count > 0 || may_enter;
+            is_possible.then(|| Arm {
                 label: label(&arm.kind),
                 line: self.at(arm.span).line,
-                count: self.count(counter),
-            }
+                count,
+            })
         });
-        let arms = arms.collect();
+        let arms: Vec<Option<Arm>> = arms.collect();
+        let arms: Vec<Arm> = arms.into_iter().flatten().collect();
+        if arms.is_empty() {
+            return;
+        }
         let diverged = self.diverged(branch, taken);
         let function = function.to_owned();
         let branch_of = Branch { line, column, kind, nth, function, arms, diverged };
@@ -255,6 +268,34 @@ impl CoverageBuilder<'_> {
         let turns = |n| self.count(of.counters.plus(n));
         let ends = of.boundary.iter().flatten().map(|&arm| self.count(self.points.arm(arm)));
         let boundary = ends.clone().count() > 0;
+        let (function_id, statement) = of.at;
+        let cases = self.possible.of_loop(function_id, statement);
+        let mut may_end = of.boundary.iter().flatten().map(|&arm| bodies.arm(arm));
+        let impossible = [
+            (LoopCase::Zero, cases.zero, turns(0)),
+            (LoopCase::Once, cases.once, turns(1)),
+            (LoopCase::Many, cases.many, turns(2)),
+            (
+                LoopCase::Boundary,
+                may_end.any(|arm| self.possible.may_enter(bodies, arm)),
+                ends.clone().sum(),
+            ),
+        ];
+        let is_impossible =
+            |(_, is_possible, count): &(LoopCase, bool, u64)| !is_possible && *count == 0;
+        let has_case = |case: &LoopCase| match case {
+            LoopCase::Zero => of.may_be_skipped,
+            LoopCase::Boundary => boundary,
+            LoopCase::Once | LoopCase::Many => true,
+        };
+        debug_assert!(
+            impossible
+                .iter()
+                .all(|(case, is_possible, count)| *is_possible || *count == 0 || !has_case(case)),
+            "a case of the loop at {line}:{column} occurred, but was excluded: {impossible:?}"
+        );
+        let impossible = impossible.into_iter().filter(is_impossible).map(|(case, ..)| case);
+        let impossible = impossible.filter(has_case).collect();
         let counted = Loop {
             line,
             column,
@@ -263,6 +304,7 @@ impl CoverageBuilder<'_> {
             once: turns(1),
             many: turns(2),
             boundary: boundary.then(|| ends.sum()),
+            impossible,
         };
         join(&mut self.file(span).loops, vec![counted]);
     }

@@ -155,6 +155,8 @@ impl Merge for Loop {
         sum(&mut self.once, other.once);
         sum(&mut self.many, other.many);
         sum_known(&mut self.boundary, other.boundary);
+        // Other values of constants may make a case possible.
+        self.impossible.retain(|case| other.impossible.contains(case));
     }
 }
 

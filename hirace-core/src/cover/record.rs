@@ -1,24 +1,24 @@
 //! Records the coverage of a process, for the process that started it.
 //!
-//! `hirace cover -- COMMAND` runs tests with [`FOLDER`] set to a folder of their own. Each check adds what it ran to a
-//! file there. The file is complete at any time, because a test may end at any time.
+//! `hirace cover -- COMMAND` runs each test with a folder of its own ([`CoverageRequest`]). Each check adds what it ran to
+//! a file there. The file is complete at any time, because a test may end at any time.
 
 use super::collect::Collector;
 use super::coverage::{Coverage, Test, UnobservedKernel};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::process_request::{CoverageRequest, ProcessRequest, Role};
 use crate::report::finding_summary::FindingSummary;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::{env, fs, io, process};
-
-/// The environment variable with the path of the folder.
-pub const FOLDER: &str = "HIRACE_COVER";
-
-/// The environment variable that selects hits instead of counts.
-pub const HITS: &str = "HIRACE_COVER_HITS";
+use std::{fs, io, path, process};
 
 /// The extension of files with findings.
 const FOUND: &str = "found";
+
+/// The extension of files about the device of an application.
+const DEVICE: &str = "device";
 
 /// The coverage that this process has recorded so far.
 #[derive(Debug)]
@@ -28,7 +28,8 @@ pub struct Record {
     so_far: Mutex<RecordState>,
 }
 
-static RECORD: OnceLock<Option<Record>> = OnceLock::new();
+/// The record that the process has begun itself.
+static OWN: OnceLock<Record> = OnceLock::new();
 
 #[derive(Debug, Default)]
 struct RecordState {
@@ -38,31 +39,66 @@ struct RecordState {
     /// Kernels whose text was handed out, by file and entry point.
     handed_out: BTreeSet<(String, String)>,
     found: BTreeSet<FindingSummary>,
+    device: Option<DeviceUse>,
+}
+
+/// What an application uses of a device that has a driver.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceUse {
+    /// The things that the embedded device does not have, such as textures.
+    pub beyond_embedded: BTreeSet<String>,
+}
+
+impl DeviceUse {
+    /// Adds the use of another process.
+    pub fn add(&mut self, other: Self) {
+        self.beyond_embedded.extend(other.beyond_embedded);
+    }
 }
 
 impl Record {
-    /// Returns the record of this process, if recording was requested.
-    pub fn of_process() -> Option<&'static Self> {
-        RECORD.get_or_init(Self::of_environment).as_ref()
-    }
-
-    /// Starts recording in `folder`, unless the environment requests another folder or recording has already started.
-    /// Returns the folder of the record.
+    /// Returns the record of this process, if a command requests one or the process has begun one.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be created.
-    pub fn begin(folder: &Path) -> io::Result<&'static Path> {
-        let own = || Self { folder: folder.to_owned(), hits: false, so_far: Mutex::default() };
-        let record = RECORD.get_or_init(|| Some(Self::of_environment().unwrap_or_else(own)));
-        let folder = record.as_ref().map_or(Path::new(""), |record| &record.folder);
-        fs::create_dir_all(folder)?;
-        Ok(folder)
+    /// The request to this process is refused.
+    pub fn of_process() -> Result<Option<&'static Self>> {
+        Ok(Self::requested()?.or_else(|| OWN.get()))
     }
 
-    fn of_environment() -> Option<Self> {
-        let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty())?;
-        let hits = env::var_os(HITS).is_some_and(|hits| hits == "1");
-        Some(Self { folder: folder.into(), hits, so_far: Mutex::default() })
+    /// Starts recording in `folder`, unless a command requests another folder or recording has already started. Returns
+    /// the folder of the record.
+    ///
+    /// # Errors
+    /// The request to this process is refused, or the folder cannot be written to.
+    pub fn begin(folder: &Path) -> Result<&'static Path> {
+        let cannot = |error: io::Error| {
+            let shown = folder.display();
+            let error = Diagnostic::new(format!("cannot record coverage in {shown}: {error}"));
+            let help = "set HIRACE_COVER to a folder that can be created and written to";
+            Box::new(error.help(help).of_device())
+        };
+        if let Some(record) = Self::requested()? {
+            return Ok(&record.folder);
+        }
+        // The process may change its working folder.
+        let whole = path::absolute(folder).map_err(cannot)?;
+        fs::create_dir_all(&whole).map_err(cannot)?;
+        require_writable(&whole).map_err(cannot)?;
+        let own = || Self { folder: whole, hits: false, so_far: Mutex::default() };
+        Ok(&OWN.get_or_init(own).folder)
+    }
+
+    /// Returns the record that a command requests.
+    fn requested() -> Result<Option<&'static Self>> {
+        static REQUESTED: OnceLock<Result<Option<Record>>> = OnceLock::new();
+        let requested = REQUESTED.get_or_init(|| {
+            let Some(Role::Covered(request)) = &ProcessRequest::of_process()?.role else {
+                return Ok(None);
+            };
+            let CoverageRequest { folder, hits } = request.clone();
+            Ok(Some(Self { folder, hits, so_far: Mutex::default() }))
+        });
+        requested.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
     /// Returns whether hits are recorded instead of counts.
@@ -108,9 +144,27 @@ impl Record {
         self.replace(&self.folder.join(format!("{}.{FOUND}", process::id())), &text)
     }
 
+    /// Records that the application uses a device that has a driver, and something on it that the embedded device does not
+    /// have.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be written to.
+    pub fn add_device(&self, beyond_embedded: Option<&str>) -> io::Result<()> {
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = so_far.device.clone();
+        let device = so_far.device.get_or_insert_default();
+        device.beyond_embedded.extend(beyond_embedded.map(str::to_owned));
+        if so_far.device == before {
+            return Ok(());
+        }
+        let text = serde_json::to_string(&so_far.device).map_err(io::Error::other)?;
+        self.replace(&self.folder.join(format!("{}.{DEVICE}", process::id())), &text)
+    }
+
     fn replace(&self, file: &Path, text: &str) -> io::Result<()> {
         let mut temporary = file.as_os_str().to_owned();
         temporary.push(".part");
+        fs::create_dir_all(&self.folder)?;
         fs::write(&temporary, text)?;
         fs::rename(temporary, file)
     }
@@ -133,6 +187,13 @@ impl Record {
     }
 }
 
+/// Creates and removes a file in a folder.
+fn require_writable(folder: &Path) -> io::Result<()> {
+    let file = folder.join(format!("{}.part", process::id()));
+    fs::write(&file, "")?;
+    fs::remove_file(file)
+}
+
 /// Reads the coverage that processes recorded in this folder.
 ///
 /// # Errors
@@ -147,6 +208,23 @@ pub fn read(folder: &Path) -> io::Result<Coverage> {
         }
     }
     Ok(coverage)
+}
+
+/// Reads what the applications of processes that recorded in this folder use of devices; `None` if they use none.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read or contains other data.
+pub fn read_device(folder: &Path) -> io::Result<Option<DeviceUse>> {
+    let mut all: Option<DeviceUse> = None;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == DEVICE) {
+            let text = fs::read_to_string(&path)?;
+            let device = serde_json::from_str(&text).map_err(io::Error::other)?;
+            all.get_or_insert_default().add(device);
+        }
+    }
+    Ok(all)
 }
 
 /// Reads the findings that processes recorded in this folder.

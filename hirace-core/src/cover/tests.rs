@@ -60,9 +60,9 @@ fn main(@builtin(local_invocation_index) i: u32) {
     if (i < 3u) {
         out[i] = twice(i);
     }
-    if (i > 100u || i == 5u) {
+    if (out[i] > 100u || i == 5u) {
         return;
-    } else if (i == 200u) {
+    } else if (out[i] == 200u) {
         out[i] = never(i);
     }
     out[i] += select(1u, 2u, i < 4u);
@@ -220,8 +220,8 @@ fn operators_one_after_the_other_are_branches_of_their_own() {
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(8)
 fn main(@builtin(local_invocation_index) i: u32) {
-    if (i < 4u && i > 100u && out[i] == 0u) { out[i] = 1u; }
-    if (i > 100u
+    if (i < 4u && out[i] > 100u && out[i] == 0u) { out[i] = 1u; }
+    if (out[i] > 100u
         && out[i] == 0u) { out[i] = 1u; }
 }",
         &["out=zeros:8"],
@@ -230,7 +230,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     let and: Vec<_> = branches.filter(|b| b.kind == super::coverage::BranchKind::And).collect();
     let shown: Vec<_> =
         and.iter().map(|b| (b.line, b.column, b.arms[0].count, b.arms[1].count)).collect();
-    assert_eq!(shown, [(4, 19, 4, 4), (4, 31, 0, 8), (6, 12, 0, 8)]);
+    assert_eq!(shown, [(4, 19, 4, 4), (4, 36, 0, 8), (6, 12, 0, 8)]);
     // Code that continues on another line and is not reached did not run.
     let line = coverage.files[0].lines.iter().find(|line| line.line == 6).unwrap();
     assert_eq!(line.count, 0);
@@ -249,4 +249,117 @@ fn main(@builtin(local_invocation_index) i: u32) {
     assert!(!ended);
     assert!(coverage.files[0].barriers.iter().all(|barrier| barrier.divergent == 0));
     assert_eq!(coverage.files[0].barriers[0].full, 1);
+}
+
+/// Returns the cases of the last loop and the arms of the last branch in a kernel of eight invocations with this body.
+fn possible(body: &str) -> (String, String) {
+    let coverage = covered(
+        &format!(
+            "const LIMIT = 4u;
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) i: u32, @builtin(num_workgroups) groups: vec3<u32>) {{
+    var x = out[i];
+    {body}
+    out[i] = x;
+}}"
+        ),
+        &["out=zeros:8"],
+    );
+    let file = &coverage.files[0];
+    let cases = file.loops.last().map(|of| of.cases().map(|(case, _)| case).collect::<Vec<_>>());
+    let arms =
+        file.branches.last().map(|of| of.arms.iter().map(|arm| &arm.label[..]).collect::<Vec<_>>());
+    (cases.unwrap_or_default().join(", "), arms.unwrap_or_default().join(", "))
+}
+
+#[test]
+fn loop_cases_that_constants_exclude_are_not_asked_for() {
+    for (body, cases) in [
+        ("for (var k = 0u; k < 4u; k++) { x += k; }", "more turns, boundary"),
+        ("for (var k = 0u; k < 1u; k++) { x += k; }", "1 turn, boundary"),
+        ("for (var k = LIMIT; k < LIMIT; k++) { x += k; }", "0 turns, boundary"),
+        ("for (var k = 32u; k > 0u; k >>= 1u) { x += k; }", "more turns, boundary"),
+        ("var k = 3; while (k > 0) { x += 1u; k -= 1; }", "more turns, boundary"),
+        ("for (var k = i; k < 8u; k++) { x += k; }", "1 turn, more turns, boundary"),
+        // The bound excludes nothing.
+        ("for (var k = i; k < 4u; k++) { x += k; }", "0 turns, 1 turn, more turns, boundary"),
+        ("for (var k = 0u; k < x; k++) { x -= k; }", "0 turns, 1 turn, more turns, boundary"),
+        (
+            "for (var k = 2u; k < groups.x; k++) { x += k; }",
+            "0 turns, 1 turn, more turns, boundary",
+        ),
+        // The loop can be left otherwise.
+        (
+            "for (var k = 0u; k < 4u; k++) { if (x > 2u) { break; } x += k; }",
+            "1 turn, more turns, boundary",
+        ),
+        (
+            "for (var k = 0u; k < 4u; k++) { if (x == 9u) { return; } x += k; }",
+            "1 turn, more turns, boundary",
+        ),
+        // `continue` does not leave it.
+        (
+            "for (var k = 0u; k < 4u; k++) { if (x == 9u) { continue; } x += k; }",
+            "more turns, boundary",
+        ),
+        (
+            "for (var k = 0u; k < 3u; k++) { for (var l = 0u; l <= k; l++) { x += l; } }",
+            "1 turn, more turns, boundary",
+        ),
+        (
+            "for (var k = 0u; k < 3u; k++) { for (var l = k; l < 2u; l++) { x += l; } }",
+            "0 turns, 1 turn, more turns, boundary",
+        ),
+        ("loop { x += 1u; continuing { break if x < 100u; } }", "1 turn, more turns, boundary"),
+        ("if (LIMIT > 4u) { for (var k = 0u; k < x; k++) { x += k; } }", ""),
+        ("for (var k = 0u; k < 4u; k++) { workgroupBarrier(); x += k; }", "more turns, boundary"),
+    ] {
+        assert_eq!(possible(body).0, cases, "{body}");
+    }
+}
+
+#[test]
+fn arms_that_no_value_can_take_are_not_asked_for() {
+    for (body, arms) in [
+        ("if (LIMIT > 3u) { x += 1u; }", "true"),
+        ("if (i < 8u) { x += 1u; }", "true"),
+        ("if (i > 7u) { x += 1u; } else { x += 2u; }", "false"),
+        ("if (i < 4u) { x += 1u; }", "true, false"),
+        ("if (groups.x > 1u) { x += 1u; }", "true, false"),
+        ("if (i < 4u) { if (i < 6u) { x += 1u; } }", "true"),
+        ("if (i < 6u) { if (i < 4u) { x += 1u; } }", "true, false"),
+        ("if (x < 4u) { if (x > 5u) { x += 1u; } }", "false"),
+        (
+            "switch (i & 1u) { case 0u: { x += 1u; } case 1u: {} default: { x += 2u; } }",
+            "case 0, case 1",
+        ),
+        (
+            "switch (i & 3u) { case 0u: { x += 1u; } case 9u: {} default: { x += 2u; } }",
+            "case 0, default",
+        ),
+        ("switch (x) { case 0u: { x += 1u; } default: { x += 2u; } }", "case 0, default"),
+    ] {
+        assert_eq!(possible(body).1, arms, "{body}");
+    }
+}
+
+#[test]
+fn cases_that_other_constants_make_possible_are_asked_for() {
+    let with = |limit: u32| {
+        covered(
+            &format!(
+                "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {{
+    for (var k = 0u; k < {limit}u; k++) {{ out[i] += k; }}
+}}"
+            ),
+            &["out=zeros:8"],
+        )
+    };
+    let (mut one, mut four) = (with(1), with(4));
+    assert_eq!((one.summary.loops.covered, one.summary.loops.total), (2, 2));
+    four.files[0].text.clone_from(&one.files[0].text);
+    one.add(four);
+    assert_eq!((one.summary.loops.covered, one.summary.loops.total), (3, 3));
 }

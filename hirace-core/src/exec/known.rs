@@ -76,8 +76,8 @@ impl<'a> DispatchContext<'a> {
 }
 
 impl Facts for DispatchContext<'_> {
-    fn workgroups(&self) -> [u32; 3] {
-        self.dispatch.workgroups
+    fn workgroups(&self) -> Option<[u32; 3]> {
+        Some(self.dispatch.workgroups)
     }
 
     fn length(&self, global: Handle<GlobalVariable>) -> Option<u32> {

@@ -12,13 +12,13 @@ pub(super) struct Ids {
     pub workgroup: [Form; 3],
     /// Number of invocations per workgroup, by dimension.
     pub size: [u32; 3],
-    /// Number of workgroups, by dimension.
-    pub workgroups: [u32; 3],
+    /// Number of workgroups, by dimension, if it is known.
+    pub workgroups: Option<[u32; 3]>,
 }
 
 impl Ids {
     /// Creates the ids for a dispatch of `workgroups` workgroups of this size.
-    pub fn new(symbols: &mut Symbols, size: [u32; 3], workgroups: [u32; 3]) -> Self {
+    pub fn new(symbols: &mut Symbols, size: [u32; 3], workgroups: Option<[u32; 3]>) -> Self {
         let mut id = |extent: u32, level: Level| {
             let high = i64::from(extent.max(1)) - 1;
             let (loops, facts) = (Vec::new(), Vec::new());
@@ -27,7 +27,8 @@ impl Ids {
             id.map_or_else(Form::default, Form::symbol)
         };
         let local = size.map(|extent| id(extent, Level::Invocation));
-        let workgroup = workgroups.map(|extent| id(extent, Level::Workgroup));
+        let workgroup =
+            workgroups.unwrap_or([u32::MAX; 3]).map(|extent| id(extent, Level::Workgroup));
         Self { local, workgroup, size, workgroups }
     }
 

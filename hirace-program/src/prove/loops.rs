@@ -64,6 +64,10 @@ impl<'a> Walk<'a> {
         break_if: Option<Handle<Expression>>,
     ) {
         let &[body, continuing] = blocks else { return };
+        self.note_iterations(at, body, continuing, break_if);
+        if self.failed {
+            return;
+        }
         let waits = [body, continuing].iter().any(|part| self.waits(part.block()));
         if waits && self.turn_by_turn(at, body, continuing, break_if) || self.failed {
             return;
@@ -103,7 +107,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks one iteration. Returns the state at its end, and the states in which the loop was left.
-    fn turn(
+    pub(super) fn turn(
         &mut self,
         start: State,
         body: Statements<'a>,

@@ -10,8 +10,8 @@ struct Given {
 }
 
 impl Facts for Given {
-    fn workgroups(&self) -> [u32; 3] {
-        self.workgroups
+    fn workgroups(&self) -> Option<[u32; 3]> {
+        Some(self.workgroups)
     }
     fn length(&self, _: Handle<GlobalVariable>) -> Option<u32> {
         self.bytes

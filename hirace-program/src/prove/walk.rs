@@ -14,6 +14,7 @@ use super::value::{Value, Variable};
 use super::{Facts, Rule, Rules};
 use crate::ir::barrier::Barrier;
 use crate::ir::memory::Space;
+use crate::ir::possible::PossibleCases;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId, Statements};
 use crate::program::Program;
@@ -39,7 +40,7 @@ pub(super) struct Frame<'a> {
     /// The values of evaluated expressions.
     pub values: FxHashMap<Handle<Expression>, Value>,
     /// The states and values at `return`s.
-    returns: Vec<(State, Option<Value>)>,
+    pub returns: Vec<(State, Option<Value>)>,
 }
 
 /// The states in which the innermost loop or switch, or an iteration of the loop, was left.
@@ -65,6 +66,8 @@ pub(super) struct Walk<'a> {
     pub instances: Vec<Instance>,
     /// By the site of a loop: an upper bound on its iterations per entry, or `None` if unknown.
     pub turns: BTreeMap<SiteId, Option<u64>>,
+    /// The arms and cases that the walk has found to be possible, if they are recorded.
+    pub cases: Option<PossibleCases>,
     /// The remaining work limit for proofs.
     pub effort: Effort,
     pub rules: Rules,
@@ -121,6 +124,7 @@ impl<'a> Walk<'a> {
             written: written(program, entry),
             instances: Vec::new(),
             turns: BTreeMap::new(),
+            cases: None,
             effort,
             rules,
             failed: false,
@@ -253,12 +257,15 @@ impl<'a> Walk<'a> {
                     self.set(expression, value);
                 }
             }
-            Statement::Block(_) => at.blocks().into_iter().for_each(|block| self.block(block)),
-            Statement::If { condition, .. } => self.branch(*condition, &at.blocks()),
+            Statement::Block(_) => {
+                self.note_entered((at.id, 0));
+                at.blocks().into_iter().for_each(|block| self.block(block));
+            }
+            Statement::If { condition, .. } => self.branch(at.id, *condition, &at.blocks()),
             Statement::Switch { selector, cases } => {
                 let values: Vec<_> =
                     cases.iter().map(|case| (case.value, case.fall_through)).collect();
-                self.switch(*selector, &values, &at.blocks());
+                self.switch(at.id, *selector, &values, &at.blocks());
             }
             Statement::Loop { break_if, .. } => self.repeat(at.id, &at.blocks(), *break_if),
             Statement::Break => self.leave(true),
@@ -342,9 +349,21 @@ impl<'a> Walk<'a> {
         self.state.is_live = false;
     }
 
-    fn branch(&mut self, condition: Handle<Expression>, blocks: &[Statements<'a>]) {
+    fn branch(
+        &mut self,
+        at: StatementId,
+        condition: Handle<Expression>,
+        blocks: &[Statements<'a>],
+    ) {
         let &[accept, reject] = blocks else { return };
         let condition = self.condition(condition);
+        let condition = self.decide(condition);
+        if condition != Condition::Known(false) {
+            self.note_entered((at, 0));
+        }
+        if condition != Condition::Known(true) {
+            self.note_entered((at, 1));
+        }
         match condition {
             Condition::Known(true) => return self.block(accept),
             Condition::Known(false) => return self.block(reject),
@@ -367,6 +386,7 @@ impl<'a> Walk<'a> {
 
     fn switch(
         &mut self,
+        at: StatementId,
         selector: Handle<Expression>,
         cases: &[(SwitchValue, bool)],
         blocks: &[Statements<'a>],
@@ -381,13 +401,16 @@ impl<'a> Walk<'a> {
         self.jumps.push(Jumps::default());
         let mut fallen: Option<State> = None;
         let mut ends = Vec::new();
-        for (&(value, falls_through), block) in cases.iter().zip(blocks) {
+        for (index, (&(value, falls_through), block)) in cases.iter().zip(blocks).enumerate() {
             self.state = before.clone();
+            let values = cases.iter().map(|(value, _)| *value);
+            self.state.is_live = !self.excludes_case(selector.as_int(), value, values);
             self.learn_case(&selector, value);
             if let Some(fallen) = fallen.take() {
                 let entered = self.state.clone();
                 self.state = self.join(entered, fallen, None, level);
             }
+            self.note_entered((at, index));
             self.block(*block);
             match falls_through {
                 true => fallen = Some(self.state.clone()),

@@ -11,7 +11,6 @@ use crate::hooks::{
     CreatedPipeline, Dispatch, PipelineRequest, Record, Submission, UnwatchedPipeline, Watcher,
     Workgroups,
 };
-use hirace_core::mutated::ProcessMutation;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -37,6 +36,7 @@ impl DeviceWatcher {
     pub(crate) fn new(ledger: Arc<Ledger>, info: wgpu::AdapterInfo) -> Self {
         let budget = Budget::new(ledger.settings.budget);
         let dispatches = AtomicU64::new(0);
+        ledger.note_device(None);
         Self { ledger, budget, info, checker: OnceLock::new(), dispatches }
     }
 
@@ -57,8 +57,8 @@ impl DeviceWatcher {
         let memory = copied.memory()?;
         drop(copied);
         let launch = CapturedLaunch { read, host, workgroups, memory };
-        // `Mutated` needs the final memory to decide whether the launch is deterministic.
-        let keeps = ProcessMutation::of_process().is_some();
+        // The final memory decides whether the launch is deterministic.
+        let keeps = self.ledger.mutation.is_some();
         let checker = self.checker.get_or_init(|| Checker::on_device(&self.ledger, &self.info));
         let checked = checker.check(launch, RequestedResults { keeps, says: true })?;
         kernel.knows(digest);
@@ -103,6 +103,7 @@ impl Watcher for DeviceWatcher {
         let usage = texture.usage;
         let bound = TextureUsages::TEXTURE_BINDING | TextureUsages::STORAGE_BINDING;
         let has_planes = texture.format.is_multi_planar_format();
+        self.ledger.note_device(Some("textures"));
         Ok(match usage.intersects(bound) && !has_planes {
             true => usage | TextureUsages::COPY_SRC,
             false => usage,
@@ -118,10 +119,12 @@ impl Watcher for DeviceWatcher {
     }
 
     fn unwatched(&self, what: UnwatchedPipeline<'_>) {
-        self.ledger.passed(match what {
+        let what = match what {
             UnwatchedPipeline::RenderPipeline { .. } => "render pipeline",
             UnwatchedPipeline::MeshPipeline { .. } => "mesh pipeline",
-        });
+        };
+        self.ledger.note_device(Some(what));
+        self.ledger.passed(what);
     }
 
     fn dispatch(&self, dispatch: &mut Dispatch<'_>, records: &mut Vec<Record>) {

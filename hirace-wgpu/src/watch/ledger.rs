@@ -6,14 +6,16 @@ use super::shaders::Shaders;
 use super::stderr::print_stderr;
 use crate::forward::lock;
 use hirace_core::cover::record::Record;
+use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::facts::{LaunchFacts, Verdict};
-use hirace_core::mutated::ProcessMutation;
+use hirace_core::mutated::{selected_mutant_error, ProcessMutation};
+use hirace_core::process_request::ProcessRequest;
 use hirace_core::report::document::Report;
 use hirace_core::report::{compose, text};
 use hirace_terminal::file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Mutex;
 
@@ -22,6 +24,10 @@ use std::sync::Mutex;
 pub(crate) struct Ledger {
     pub(crate) settings: Settings,
     pub(crate) shaders: Shaders,
+    /// The changes that the command which runs this process asks for.
+    pub(crate) mutation: Option<&'static ProcessMutation>,
+    /// The folder for reports of findings that the command which runs this process reads.
+    findings: Option<&'static Path>,
     entries: Mutex<Entries>,
 }
 
@@ -71,27 +77,44 @@ pub struct Counts {
 
 impl Ledger {
     /// Creates an empty ledger.
-    pub(crate) fn new(settings: Settings) -> Self {
+    ///
+    /// # Errors
+    /// The request of the command that runs this process is refused, or coverage cannot be recorded.
+    pub(crate) fn new(settings: Settings) -> Result<Self> {
         let shaders = Shaders::new(settings.shaders.clone());
         let mut entries = Entries::default();
         match &settings.mode {
-            Mode::Cover => match Record::begin(&settings.coverage) {
-                Ok(folder) => entries.coverage = Some(folder.to_owned()),
-                Err(error) => {
-                    let folder = settings.coverage.display();
-                    print_stderr(&format!("hirace: cannot record coverage in {folder}: {error}\n"));
-                }
-            },
+            Mode::Cover => entries.coverage = Some(Record::begin(&settings.coverage)?.to_owned()),
+            Mode::Mutant(_) if !cfg!(feature = "mutants") => {
+                let error = "HIRACE=mutant=ID needs hirace-wgpu with the feature `mutants`";
+                let help = "enable the feature in the Cargo.toml of the application";
+                return Err(Box::new(Diagnostic::new(error).help(help)));
+            }
+            Mode::Mutant(id) if ProcessRequest::of_process()?.role.is_some() => {
+                return Err(Box::new(selected_mutant_error(id, "the tests of a suite")));
+            }
             Mode::Mutant(id) => entries.mutant = Some((id.clone(), false)),
             Mode::Check | Mode::Off => {}
         }
-        Self { settings, shaders, entries: Mutex::new(entries) }
+        let mutation = ProcessMutation::of_process()?;
+        let findings = ProcessRequest::of_process()?.findings.as_deref();
+        let entries = Mutex::new(entries);
+        Ok(Self { settings, shaders, mutation, findings, entries })
     }
 
     /// Records that a shader runs with the mutant.
     pub(crate) fn note_mutant_found(&self) {
         if let Some((_, is_met)) = &mut lock(&self.entries).mutant {
             *is_met = true;
+        }
+    }
+
+    /// Records for a command that runs the process as a test that the application uses a device, and something on it that the
+    /// embedded device does not have.
+    pub(crate) fn note_device(&self, beyond_embedded: Option<&str>) {
+        if let (Ok(Some(record)), None) = (Record::of_process(), &lock(&self.entries).coverage) {
+            // Only a suggestion depends on it.
+            let _ = record.add_device(beyond_embedded);
         }
     }
 
@@ -152,7 +175,7 @@ impl Ledger {
             return;
         }
         // Coverage refers to the lines of the shader.
-        if new > 0 || Record::of_process().is_some() {
+        if new > 0 || matches!(Record::of_process(), Ok(Some(_))) {
             self.shaders.write(&source);
         }
         if new > 0 {
@@ -164,7 +187,7 @@ impl Ledger {
         // While mutants run, `not_clean` records the finding and decides whether it fails the test.
         let ends = new > 0
             && self.settings.panics
-            && ProcessMutation::of_process().is_none_or(ProcessMutation::record_not_clean);
+            && self.mutation.is_none_or(ProcessMutation::record_not_clean);
         assert!(
             !ends,
             "hirace reported a finding for a dispatch (see above), and HIRACE_PANIC=1 is set"
@@ -172,7 +195,7 @@ impl Ledger {
     }
 
     fn write(&self, entries: &mut Entries) {
-        let own = self.settings.found.as_ref();
+        let own = self.findings;
         let own = own.map(|folder| (Form::Json, folder.join(format!("{}.json", process::id()))));
         if self.settings.reports.is_empty() && own.is_none() {
             return;
@@ -193,7 +216,10 @@ impl Ledger {
             return;
         }
         let mut entries = lock(&self.entries);
-        let is_idle = entries.counts == Counts::default() && entries.passed.is_empty();
+        // A mutant that no shader has is reported even if nothing was dispatched.
+        let is_missing = matches!(entries.mutant, Some((_, false)));
+        let is_idle =
+            entries.counts == Counts::default() && entries.passed.is_empty() && !is_missing;
         if !std::mem::replace(&mut entries.is_printed, true) && !is_idle {
             print_stderr(&entries.summary());
         }
@@ -245,7 +271,10 @@ impl Entries {
                 let _ = writeln!(said, "hirace: mutant {id} ran instead of its shader");
             }
             Some((id, false)) => {
-                let _ = writeln!(said, "hirace: no shader has a mutant {id}");
+                let _ = writeln!(
+                    said,
+                    "hirace: no shader in WGSL has a mutant {id}, so all shaders ran unchanged"
+                );
             }
             None => {}
         }

@@ -3,12 +3,11 @@
 
 use super::ledger::Ledger;
 use super::settings::Mode;
-use hirace_core::mutated::ProcessMutation;
 
 /// Returns the text to use instead of `text`, if there is one: the text that the runner of this process requests, or
 /// the text with the mutant from the settings.
 pub(crate) fn replacement_for(text: &str, ledger: &Ledger) -> Option<String> {
-    let by_process = ProcessMutation::of_process().and_then(|mutated| mutated.replacement(text));
+    let by_process = ledger.mutation.and_then(|mutated| mutated.replacement(text));
     match (&ledger.settings.mode, by_process) {
         (_, Some(other)) => Some(other.to_owned()),
         (Mode::Mutant(id), None) => {

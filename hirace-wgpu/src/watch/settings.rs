@@ -17,7 +17,8 @@ pub enum Mode {
     Check,
     /// Dispatches are checked, and coverage is recorded in [`Settings::coverage`].
     Cover,
-    /// Dispatches are checked, and the shader with this mutant runs as mutated. The ID is from `hirace mutate --list`.
+    /// Dispatches are checked, and the shader with this mutant runs as mutated. The ID is from `hirace mutate --list`. This
+    /// needs the feature `mutants`, and no other command may run the tests of the process.
     Mutant(String),
     /// Nothing is watched: the instance is wgpu's own.
     Off,
@@ -100,10 +101,8 @@ pub struct Settings {
     /// commas). In the variable, `{pid}` in FILE is replaced by the process ID, because a test suite has many
     /// processes.
     pub reports: Vec<(Form, PathBuf)>,
-    /// The folder for the findings of this process, which is used by `hirace run` (`HIRACE_FOUND`).
-    pub found: Option<PathBuf>,
-    /// The folder for coverage records, one file per process, which `hirace merge` reads. Under `hirace cover`, its
-    /// folder is used instead (`HIRACE_COVER`).
+    /// The folder for coverage records, one file per process, which `hirace merge` reads. It is used in
+    /// [`Mode::Cover`]; under `hirace cover`, the folder of that command is used instead (`HIRACE_COVER`).
     pub coverage: PathBuf,
     /// Whether to panic at the first finding (`HIRACE_PANIC=1`).
     pub panics: bool,
@@ -123,7 +122,6 @@ impl Default for Settings {
             timeout: Duration::from_secs(60),
             device: None,
             reports: Vec::new(),
-            found: None,
             coverage: PathBuf::from("target/hirace/cover"),
             panics: false,
             shaders: PathBuf::from("target/hirace/shaders"),
@@ -149,13 +147,7 @@ impl Settings {
                 ("check", _) => Mode::Check,
                 ("cover", _) => Mode::Cover,
                 ("off", _) => Mode::Off,
-                (_, Some(id)) if !id.is_empty() && cfg!(feature = "mutants") => {
-                    Mode::Mutant(id.to_owned())
-                }
-                (_, Some(id)) if !id.is_empty() => {
-                    let error = "HIRACE=mutant=ID needs hirace-wgpu with the feature `mutants`";
-                    return Err(Box::new(Diagnostic::new(error)));
-                }
+                (_, Some(id)) if !id.is_empty() => Mode::Mutant(id.to_owned()),
                 _ => return Err(wrong("HIRACE", &mode, "check, cover, mutant=ID, off")),
             };
         }
@@ -198,7 +190,9 @@ impl Settings {
                 _ => return Err(wrong("HIRACE_PANIC", &panics, "0, 1")),
             };
         }
-        read.found = variable("HIRACE_FOUND").map(PathBuf::from);
+        if let Some(folder) = variable("HIRACE_COVER") {
+            read.coverage = folder.into();
+        }
         if let Some(folder) = variable("HIRACE_SHADERS") {
             read.shaders = folder.into();
         }
@@ -243,6 +237,7 @@ mod tests {
             ("HIRACE_BUDGET", "64"),
             ("HIRACE_REPORT", "json=a.json,sarif=b-{pid}.sarif"),
             ("HIRACE_PANIC", "1"),
+            ("HIRACE_COVER", "a folder"),
         ];
         let read = read(&given).unwrap();
         assert_eq!(read.mode, Mode::Off);
@@ -254,6 +249,7 @@ mod tests {
         let own = format!("b-{}.sarif", std::process::id());
         let reports = [(Form::Json, "a.json".into()), (Form::Sarif, own.into())];
         assert_eq!(read.reports, reports);
+        assert_eq!(read.coverage, PathBuf::from("a folder"));
     }
 
     #[test]

@@ -18,12 +18,13 @@ eval \"runner=\\$$(env | sed -n 's/^\\(CARGO_TARGET_[A-Z0-9_]*_RUNNER\\)=.*/\\1/
 for binary in ./tests ./single; do $runner $binary || exit 101; done
 ";
 
-/// A test binary: each test records the contents of the file that has its name.
+/// A test binary: each test records the contents of the file that has its name in the folder that the runner requests.
 const TESTS_BINARY: &str = "#!/bin/sh
+folder=$(printf %s \"$HIRACE_PROCESS_REQUEST\" | sed -n 's/.*\"folder\":\"\\([^\"]*\\)\".*/\\1/p')
 case \"$*\" in
     *--ignored*) ;;
     *--list*) for test in recorded/*; do echo \"$(basename \"$test\" .json): test\"; done ;;
-    *) echo \"$1\" >> ran; cp \"recorded/$1.json\" \"$HIRACE_COVER/1.json\" ;;
+    *) echo \"$1\" >> ran; cp \"recorded/$1.json\" \"$folder/1.json\" ;;
 esac
 ";
 

@@ -111,8 +111,8 @@ fn all_judged(
     if shared {
         launches.enable_schemata(subjects);
     }
-    let limits =
-        [Limits { time: Duration::from_secs(60), steps: Some(20_000), known: before.rules }];
+    let (time, steps) = (Duration::from_secs(60), Some(20_000));
+    let limits = [Limits { time, steps, known: before.rules, ..Limits::NONE }];
     let names = ["launch".to_owned()];
     let judge = Judge { tests: &launches, names: &names, limits: &limits, repeats: 2 };
     let mut all = Vec::new();

@@ -54,6 +54,7 @@ pub(crate) fn odd() -> Coverage {
             zero: None,
             once: 0,
             many: 0,
+            impossible: Vec::new(),
             boundary: None,
         }],
         barriers: vec![Barrier {
