@@ -213,7 +213,7 @@ fn survivors(source: &Source, mutants: &Mutants) -> Result<Vec<Candidate>> {
         let open = [Status::Survived, Status::NoCoverage, Status::Undecided].map(Some);
         // Mutants that the source declares as known need no advice.
         let is_known = mutant.directive.as_ref().is_some_and(|says| says.holds);
-        mutant.file == source.file && open.contains(&status) && !mutant.expects_races && !is_known
+        mutant.file == source.file && open.contains(&status) && !is_known
     };
     let open: BTreeMap<&str, &Mutant> =
         mutants.mutants.iter().filter(is_open).map(|mutant| (&mutant.id[..], mutant)).collect();
@@ -239,9 +239,7 @@ fn audited(
     reached: &[(String, Coverage)],
     proposed: &KernelProposals,
 ) -> Audited {
-    let is_own = |mutant: &&Mutant| {
-        mutant.file == kernel.file && !mutant.expects_races && proposed.scope.has(mutant)
-    };
+    let is_own = |mutant: &&Mutant| mutant.file == kernel.file && proposed.scope.has(mutant);
     let known = file
         .and_then(|file| Some((file, file.kernels.iter().find(|one| one.name == kernel.entry)?)));
     let launches = |coverage: &Coverage| {
@@ -296,9 +294,8 @@ fn deletes_barrier(mutant: &Mutant) -> bool {
 
 /// Returns advice on barriers whose removal outputs do not show, with the evidence from race checks.
 fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
-    let own = mutants.mutants.iter().filter(|mutant| {
-        mutant.file == source.file && deletes_barrier(mutant) && !mutant.expects_races
-    });
+    let own = mutants.mutants.iter();
+    let own = own.filter(|mutant| mutant.file == source.file && deletes_barrier(mutant));
     let advice = own.filter_map(|mutant| {
         let by = mutant.killed_by.as_ref();
         let needed = match by {

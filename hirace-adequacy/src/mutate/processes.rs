@@ -1,6 +1,7 @@
 //! Tests that are processes: each run is one, and the mutant's text is in a file named in its environment.
 
 use super::judge::{Attempt, AttemptResult, TestOutcome, TestRunner};
+use super::known::{Comparison, compare};
 use super::results::KillCause;
 use crate::suite::call::{Call, CallOutcome, Limits};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -102,28 +103,33 @@ impl TestRunner for Processes<'_> {
 
 /// Returns the outcome of a test from how its process ended and what it recorded.
 fn attempted(attempt: Attempt<'_>, ended: &CallOutcome, lines: &[RecordLine]) -> AttemptResult {
-    let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
+    let (mut found, mut exceeded) = (Vec::new(), BTreeSet::new());
     let (mut all_ended, mut steps) = (true, 0);
     // A test without recorded launches may use the text in other ways, so it may depend on the schedule.
     let mut steady = !lines.is_empty();
     for line in lines {
         if let RecordLine::Checked {
-            rules: found,
-            kernels,
+            findings,
+            exceeded: over,
             steady: is_steady,
             ended: has_ended,
             steps: taken,
         } = line
         {
             (all_ended, steps) = (all_ended && *has_ended, steps.max(*taken));
-            rules.extend(found.iter().cloned());
+            found.extend(findings.iter().cloned());
+            exceeded.extend(over.iter().cloned());
             steady &= is_steady;
-            if !found.is_empty() {
-                racy.extend(kernels.iter().cloned());
-            }
         }
     }
-    rules.retain(|rule| !attempt.limits.known.contains(rule));
+    let Comparison { new: findings, hiding } = match attempt.mutant {
+        Some(mutant) => compare(&found, &attempt.limits.known, mutant),
+        None => Comparison { new: found, hiding: Vec::new() },
+    };
+    let refused = lines.iter().find_map(|line| match line {
+        RecordLine::Refused { why } => Some(why.clone()),
+        _ => None,
+    });
     // If the test fails although findings are ignored, an assertion on something else failed.
     let is_past_findings = attempt.lenient && lines.contains(&RecordLine::NotClean);
     let came = match ended {
@@ -131,11 +137,16 @@ fn attempted(attempt: Attempt<'_>, ended: &CallOutcome, lines: &[RecordLine]) ->
         CallOutcome::TimedOut => TestOutcome::TimedOut,
         CallOutcome::OutOfMemory => TestOutcome::OutOfMemory,
         CallOutcome::Stopped => TestOutcome::Stopped,
+        CallOutcome::Crashed | CallOutcome::Failed
+            if let (Some(why), Some(_)) = (&refused, attempt.mutant) =>
+        {
+            TestOutcome::Refused(why.clone())
+        }
         CallOutcome::Crashed => TestOutcome::Failed(KillCause::Crash),
         CallOutcome::Failed if is_past_findings => TestOutcome::Failed(KillCause::Assertion),
         CallOutcome::Failed if !all_ended => TestOutcome::Failed(KillCause::Hang),
-        CallOutcome::Failed if rules.is_empty() => TestOutcome::Failed(KillCause::Assertion),
+        CallOutcome::Failed if findings.is_empty() => TestOutcome::Failed(KillCause::Assertion),
         CallOutcome::Failed => TestOutcome::Failed(KillCause::Finding),
     };
-    AttemptResult { outcome: came, rules, racy, is_deterministic: steady, steps }
+    AttemptResult { outcome: came, findings, hiding, exceeded, is_deterministic: steady, steps }
 }

@@ -111,14 +111,23 @@ fn all_judged(
     if shared {
         launches.enable_schemata(subjects);
     }
-    let limits =
-        [Limits { time: Duration::from_secs(60), steps: Some(20_000), known: before.rules }];
+    let limits = [Limits {
+        time: Duration::from_secs(60),
+        steps: Some(20_000),
+        known: before.findings,
+        exceeded: before.exceeded,
+    }];
     let names = ["launch".to_owned()];
     let judge = Judge { tests: &launches, names: &names, limits: &limits, repeats: 2 };
     let mut all = Vec::new();
     for subject in subjects {
         let text = source.with(&subject.candidate);
-        let mutated = MutantText { original: &source.hash, text: &text };
+        let mutated = MutantText {
+            original: &source.hash,
+            original_text: &source.text,
+            text: &text,
+            edits: &subject.candidate.edits,
+        };
         let judged = judge.judge(mutated, &[0]).map_err(error_text)?;
         all.push(judged.ok_or("the judge was stopped")?);
     }
