@@ -121,6 +121,7 @@ pub struct OtherAccess {
     /// Whether an index at these sites was out of bounds and was clamped to the last element.
     pub clamped: bool,
     /// Whether so few words raced that clamping alone explains the race.
+    #[doc(hidden)]
     pub only_by_clamping: bool,
 }
 

@@ -160,7 +160,7 @@ fn commutes(fun: &AtomicFunction) -> bool {
 }
 
 /// A number of bytes that is more than any index reaches.
-const MAX_LENGTH: u32 = u32::MAX & !15;
+const MAX_LENGTH: u32 = 0xffff_fff0;
 
 /// The number of workgroups that WebGPU guarantees in a dimension.
 const MAX_WORKGROUPS: u32 = 65_535;
