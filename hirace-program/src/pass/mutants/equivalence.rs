@@ -5,7 +5,7 @@
 
 use super::compare::Modules;
 use super::expressions::of_statement;
-use super::normal::{BARRIER, Terms, normal_form, type_text};
+use super::normal::{Terms, normal_form, type_text};
 use crate::ir::walk::FunctionId;
 use crate::program::{ParsedModule, Program};
 use crate::prove::{Facts, Proofs, prove};
@@ -40,14 +40,14 @@ pub fn equivalence(original: &ParsedModule, mutant: &ParsedModule) -> Option<Equ
         same_bindings(&modules, id)?;
         // Equal terms of both functions are one term.
         let mut terms = Terms::default();
-        let mut a = normal_form(&mut terms, &original.module, &original.info, id)?;
-        let mut b = normal_form(&mut terms, &mutant.module, &mutant.info, id)?;
-        if a != b {
+        let mut both = |has_barriers| {
+            let a = normal_form(&mut terms, &original.module, &original.info, id, has_barriers)?;
+            let b = normal_form(&mut terms, &mutant.module, &mutant.info, id, has_barriers)?;
+            Some(a == b)
+        };
+        if !both(true)? {
             is_same = false;
-            let is_other = |line: &String| !line.starts_with(BARRIER);
-            a.retain(is_other);
-            b.retain(is_other);
-            if a != b {
+            if !both(false)? {
                 return None;
             }
         }
@@ -327,6 +327,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
         let others = own.replace("tile[lane];", "tile[63u - lane];");
         assert_eq!(found(&others, &others.replace("workgroupBarrier();", "")), None);
         assert_eq!(found(&others, &others.replace("workgroupB", "storageB")), None);
+        let branch = "if x == 0u { workgroupBarrier(); } data[id.x] = 1u;";
+        assert_eq!(found(branch, &branch.replace("workgroupBarrier();", "")), None);
+        let branch = branch.replace("x == 0u", "other[7] == 0u");
+        assert_eq!(found(&branch, &branch.replace("workgroupBarrier();", "")), unneeded);
         let last = format!("{others} workgroupBarrier();");
         assert_eq!(found(&last, &others), unneeded);
     }

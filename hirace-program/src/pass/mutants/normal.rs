@@ -30,9 +30,6 @@ const MAX_DEPTH: u32 = 400;
 /// The number of passes that remove unused reads and variables.
 const MAX_PASSES: usize = 4;
 
-/// The prefix of a barrier in a normal form.
-pub const BARRIER: &str = "barrier";
-
 /// The terms of both functions that are compared.
 #[derive(Default)]
 pub struct Terms {
@@ -178,12 +175,13 @@ impl Terms {
     }
 }
 
-/// Returns the normal form of a function, or `None` if it has none.
+/// Returns the normal form of a function, with or without its barriers, or `None` if it has none.
 pub fn normal_form(
     terms: &mut Terms,
     module: &Module,
     info: &ModuleInfo,
     id: FunctionId,
+    has_barriers: bool,
 ) -> Option<Vec<String>> {
     let info = match id {
         FunctionId::Helper(handle) => &info[handle],
@@ -205,6 +203,7 @@ pub fn normal_form(
             function,
             info,
             size,
+            has_barriers,
             known: FxHashMap::default(),
             counter: 0,
             used: FxHashSet::default(),
@@ -247,6 +246,7 @@ struct Writer<'a> {
     info: &'a FunctionInfo,
     /// The workgroup size, if it is fixed.
     size: Option<[u32; 3]>,
+    has_barriers: bool,
     known: FxHashMap<Handle<Expression>, Term>,
     /// The number of values that statements and reads have defined.
     counter: u32,
@@ -345,11 +345,10 @@ impl Writer<'_> {
                 lines.push("kill".to_owned());
                 return Some(false);
             }
-            Statement::ControlBarrier(barrier) => {
-                lines.push(format!("{BARRIER} control {barrier:?}"));
-            }
-            Statement::MemoryBarrier(barrier) => {
-                lines.push(format!("{BARRIER} memory {barrier:?}"));
+            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
+                if self.has_barriers {
+                    lines.push(format!("{statement:?}"));
+                }
             }
             Statement::Store { pointer, value } => {
                 let own = local(self.function, *pointer);
