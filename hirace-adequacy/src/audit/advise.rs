@@ -220,9 +220,7 @@ fn survivors(source: &Source, mutants: &Mutants) -> Result<Vec<Candidate>> {
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let mut all = source.possible_mutants()?;
-    all.retain(|of| open.contains_key(&of.mutant.id[..]));
-    let mut all = source.compiling(all)?;
+    let mut all = source.selected_mutants(|mutant| open.contains_key(&mutant.id[..]))?;
     for candidate in &mut all {
         if let Some(judged) = open.get(&candidate.mutant.id[..]) {
             candidate.mutant = (*judged).clone();
@@ -353,5 +351,43 @@ fn is_next(point: &Point, open: &BTreeMap<&Point, &(String, u64)>, file: Option<
             .iter()
             .any(|(other, count, _)| (*count > 0 || !open.contains_key(other)) && beside(other)),
         At::Function { .. } | At::Barrier => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutate::plan::Plan;
+    use crate::mutate::select::Selection;
+    use std::path::Path;
+
+    #[test]
+    fn an_audit_knows_the_mutants_that_a_mutation_run_judges() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
+        let rules = std::fs::read_dir(folder.join("rules")).unwrap();
+        let rules = rules.map(|entry| entry.unwrap().path());
+        let rules = rules.filter(|path| path.to_string_lossy().ends_with(".clean.wgsl"));
+        let others = ["src/append.rs", "src/histogram.rs", "src/upper_case.rs"];
+        let mut count = 0;
+        for path in rules.chain(others.map(|name| folder.join(name))) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let source = Source::new(&path.to_string_lossy(), &text).unwrap();
+            let sources = [source];
+            let plan = Plan::new(&sources, &[], &Selection::default()).unwrap();
+            let mut mutants: Vec<Mutant> =
+                plan.subjects.into_iter().map(|subject| subject.candidate.mutant).collect();
+            // As if no test detected any of them.
+            for mutant in &mut mutants {
+                (mutant.status, mutant.directive) = (Some(Status::Survived), None);
+            }
+            let results = Mutants { mutants, ..Mutants::default() };
+            let known = survivors(&sources[0], &results).unwrap();
+            let id = |mutant: &Mutant| mutant.id.clone();
+            let known: Vec<String> = known.iter().map(|of| id(&of.mutant)).collect();
+            let judged: Vec<String> = results.mutants.iter().map(id).collect();
+            assert_eq!(known, judged, "{}", path.display());
+            count += known.len();
+        }
+        assert!(count > 500, "{count}");
     }
 }

@@ -7,7 +7,7 @@ use super::known::add_known;
 use super::reach::TestReach;
 use super::results::{KnownFinding, Mutant, Test};
 use super::select::Selection;
-use super::source::{Candidate, Source};
+use super::source::Source;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -55,17 +55,14 @@ impl Plan {
         for (index, source) in sources.iter().enumerate() {
             let mut directives = Directives::read(&source.file, &source.text)?;
             let reach = TestReach::of(&source.hash, tests.iter().copied());
-            let mut candidates = source.possible_mutants()?;
-            for candidate in &mut candidates {
-                directives.apply(&mut candidate.mutant);
-            }
-            all.extend(candidates.iter().map(|candidate| candidate.mutant.clone()));
-            candidates.retain(|Candidate { mutant, .. }| {
+            let candidates = source.selected_mutants(|mutant| {
+                directives.apply(mutant);
+                all.push(mutant.clone());
                 let is_selected = selection.has(mutant);
                 unchanged += usize::from(!is_selected && without_diff.has(mutant));
                 is_selected && selection.shard.is_none_or(|shard| shard.has(&mutant.id))
-            });
-            for candidate in source.compiling(candidates)? {
+            })?;
+            for candidate in candidates {
                 let reached = reach.of_mutant(&candidate.mutant);
                 plan.subjects.push(Subject { candidate, source: index, reached });
             }

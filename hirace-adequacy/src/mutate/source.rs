@@ -160,14 +160,28 @@ impl Source {
     /// # Errors
     /// The source itself does not compile.
     pub fn mutants(&self) -> Result<Vec<Candidate>> {
-        self.compiling(self.possible_mutants()?)
+        self.selected_mutants(|_| true)
+    }
+
+    /// Returns the mutants that compile, of the possible ones that `keeps` selects and may change. All verbs get their mutants
+    /// here, so they count the same ones.
+    ///
+    /// # Errors
+    /// The source itself does not compile.
+    pub fn selected_mutants(
+        &self,
+        mut keeps: impl FnMut(&mut Mutant) -> bool,
+    ) -> Result<Vec<Candidate>> {
+        let mut candidates = self.possible_mutants()?;
+        candidates.retain_mut(|candidate| keeps(&mut candidate.mutant));
+        self.compiling(candidates)
     }
 
     /// Returns all possible mutants in source order, whether they compile or not.
     ///
     /// # Errors
     /// The syntax of the source is invalid.
-    pub fn possible_mutants(&self) -> Result<Vec<Candidate>> {
+    pub(super) fn possible_mutants(&self) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
         let items = syntax::parts(&self.text, self.language)?.items;
         let mut candidates = Vec::new();
@@ -217,7 +231,7 @@ impl Source {
     ///
     /// # Errors
     /// The source itself does not compile.
-    pub fn compiling(&self, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
+    fn compiling(&self, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
         // Each item is compiled alone if possible, so that a mutant recompiles only its own item.
         let Parts { items, imports } = syntax::parts(&self.text, self.language)?;
