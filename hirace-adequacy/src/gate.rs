@@ -27,6 +27,26 @@ impl Gate {
     pub fn is_met(self, percent: f64) -> bool {
         percent >= self.0
     }
+
+    /// Returns an error if a mutation score misses the threshold. Without a mutant that counts there is no score, and the
+    /// threshold is missed. `what` is what the score says of mutants: `are detected`.
+    pub fn missed_score(self, score: Option<f64>, mutants: u64, what: &str) -> Option<Diagnostic> {
+        let error = match score {
+            Some(score) if self.is_met(score) => return None,
+            // Rounded down, so that a score below a threshold never looks as if it reached it.
+            Some(score) => format!(
+                "{:.2} % of mutants {what}, but {self} % are required",
+                (score * 100.0).floor() / 100.0
+            ),
+            None if mutants == 0 => {
+                format!("there are no mutants, but a score of {self} % is required")
+            }
+            None => format!(
+                "none of {mutants} mutants counts in the score, but a score of {self} % is required"
+            ),
+        };
+        Some(Diagnostic::new(error))
+    }
 }
 
 impl fmt::Display for Gate {
@@ -91,6 +111,21 @@ mod tests {
             Gates { lines, ..Gates::default() }.missed(&summary).len()
         };
         assert_eq!([missed("75"), missed("75.1"), missed("0"), missed("100 %")], [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn a_score_of_nothing_misses_every_threshold() {
+        let gate = Gate::parse("95").unwrap();
+        let missed = |score, mutants| {
+            gate.missed_score(score, mutants, "are detected").map(|error| error.message)
+        };
+        assert_eq!(missed(Some(95.0), 3), None);
+        assert_eq!(
+            missed(Some(94.999), 3).unwrap(),
+            "94.99 % of mutants are detected, but 95 % are required"
+        );
+        assert!(missed(None, 0).unwrap().starts_with("there are no mutants"));
+        assert!(missed(None, 3).unwrap().starts_with("none of 3 mutants counts"));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! [`syntax`] finds the parts of a source that can be mutated, and [`operators`] create the mutations.
 //!
 //! [`source`] has the mutants that compile, [`plan`] finds the tests that reach them, and [`judge`] decides the outcome
-//! of each one, by running [`processes`] or [`launches`]. A [`campaign`] judges many in parallel and keeps the outcomes
+//! of each one, by running [`processes`] or [`launches`]. Findings that a test has without a mutant are [`known`]. A [`campaign`] judges many in parallel and keeps the outcomes
 //! in a [`folder`]. On a device, [`schemata`] put many mutants into one program. [`results`] has the types of results,
 //! and [`report`] the output formats.
 
@@ -12,6 +12,7 @@ pub mod campaign;
 pub mod directives;
 pub mod folder;
 pub mod judge;
+pub mod known;
 pub mod launch_test;
 pub mod launches;
 pub mod merge;

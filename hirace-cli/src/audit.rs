@@ -305,17 +305,12 @@ fn reported(
     };
     let is_wrong =
         |what: &AdviceKind| matches!(what, AdviceKind::Fix { .. } | AdviceKind::Order { .. });
+    let summary = &audit.mutants.summary;
     let missed = args
         .fail_under
-        .filter(|gate| !audit.mutants.summary.score.is_some_and(|score| gate.is_met(score)));
-    if let Some(gate) = missed {
-        let is = match audit.mutants.summary.score {
-            Some(score) => {
-                format!("{:.2} % of mutants are detected", (score * 100.0).floor() / 100.0)
-            }
-            None => "there are no mutants".to_owned(),
-        };
-        output.error(&Diagnostic::new(format!("{is}, but {gate} % are required")));
+        .and_then(|gate| gate.missed_score(summary.score, summary.total, "are detected"));
+    if let Some(error) = &missed {
+        output.error(error);
     }
     let fails = missed.is_some() || audit.advice.iter().any(|advice| is_wrong(&advice.what));
     match (exit, is_written, fails) {

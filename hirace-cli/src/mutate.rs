@@ -276,7 +276,7 @@ pub fn of_suite(
     processes.memory = args.judge.memory();
     let key = processes.calls.iter().map(|call| stamp(&call.binary)).collect();
     let sources = &sources[..];
-    MutantJudging { args, stop, output, sources, names, coverages, key }.run(plan, &processes)
+    MutantJudging { args, stop, output, sources, names, key }.run(plan, &processes)
 }
 
 /// Judges mutants by launches of files.
@@ -322,7 +322,7 @@ pub fn of_launches(
         subject.reached.retain(|test| launches.tests[*test].source == subject.source);
     }
     launches.enable_schemata(&plan.subjects);
-    MutantJudging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
+    MutantJudging { args, stop, output, sources, names, key }.run(plan, &launches)
 }
 
 /// Returns all files as sources, with the tests of each. A file that was found in a folder and has no kernel of its

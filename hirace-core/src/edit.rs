@@ -20,12 +20,20 @@ impl Edit {
 
 /// Returns the text after these edits, which must not overlap.
 pub fn apply_edits(text: &str, edits: &[Edit]) -> String {
+    locate_edits(text, edits).0
+}
+
+/// Returns the text after these edits, which must not overlap, and for each edit in order what it replaces and the span of
+/// the replacement in the new text.
+pub fn locate_edits(text: &str, edits: &[Edit]) -> (String, Vec<(Span, Span)>) {
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort();
     let (mut made, mut at) = (String::with_capacity(text.len() + 16), 0);
+    let mut located = Vec::with_capacity(edits.len());
     for edit in edits {
         let range = edit.at.range(text);
         made.push_str(text.get(at..range.start).unwrap_or_default());
+        let start = made.len() as u32;
         let after = text.get(range.end..).unwrap_or_default();
         if needs_space(&made, if edit.text.is_empty() { after } else { &edit.text }) {
             made.push(' ');
@@ -34,10 +42,11 @@ pub fn apply_edits(text: &str, edits: &[Edit]) -> String {
         if needs_space(&edit.text, after) {
             made.push(' ');
         }
+        located.push((edit.at, Span::new(start, made.len() as u32)));
         at = range.end;
     }
     made.push_str(text.get(at..).unwrap_or_default());
-    made
+    (made, located)
 }
 
 /// Returns whether the last token of one text and the first of another need a space between them to stay separate

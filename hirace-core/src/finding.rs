@@ -15,6 +15,7 @@ pub mod coverage;
 pub(crate) mod element;
 pub mod explain;
 pub mod fingerprint;
+pub mod identity;
 mod invocation_location;
 mod structure;
 pub mod suppress;

@@ -5,7 +5,8 @@
 
 use crate::check::CheckOutcome;
 use crate::cover::hash;
-use crate::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::{Cause, Diagnostic, Result};
+use crate::finding::identity::{FindingIdentity, exceeded_limits, finding_identities};
 use crate::launch::spec::LaunchSpec;
 use crate::process_request::{MutationRequest, ProcessRequest, Role};
 use serde::{Deserialize, Serialize};
@@ -29,10 +30,10 @@ pub struct ProcessMutation {
 pub enum RecordLine {
     /// A check completed.
     Checked {
-        /// The entry points that the check launched.
-        kernels: BTreeSet<String>,
-        /// The codes of the rules with findings.
-        rules: BTreeSet<String>,
+        /// The findings.
+        findings: Vec<FindingIdentity>,
+        /// The limits of WebGPU that the launches exceed.
+        exceeded: BTreeSet<String>,
         /// Whether the launches behave the same under every schedule.
         steady: bool,
         /// Whether all launches terminated.
@@ -42,6 +43,11 @@ pub enum RecordLine {
     },
     /// A test asserted that a check is clean, but it is not.
     NotClean,
+    /// A check was refused before anything ran.
+    Refused {
+        /// The reason.
+        why: String,
+    },
     /// The mutant, which compiled before, could not be made for lack of memory or threads.
     NotMade {
         /// The reason.
@@ -121,14 +127,24 @@ impl ProcessMutation {
     /// # Errors
     /// The record is not writable.
     pub fn record_check(&self, checked: &CheckOutcome) -> io::Result<()> {
-        let rules = checked.launches.iter().flat_map(|launch| &launch.findings);
         self.note(&RecordLine::Checked {
-            kernels: checked.launches.iter().flat_map(|launch| launch.entries.clone()).collect(),
-            rules: rules.map(|finding| finding.kind().code().to_owned()).collect(),
+            findings: finding_identities(&checked.launches, |_| true),
+            exceeded: exceeded_limits(&checked.launches),
             steady: checked.is_steady(),
             ended: checked.all_terminated(),
             steps: checked.steps(),
         })
+    }
+
+    /// Records that the input or the device refused a check, so that nothing ran.
+    ///
+    /// # Errors
+    /// The record is not writable.
+    pub fn record_refused(&self, error: &Diagnostic) -> io::Result<()> {
+        match error.cause {
+            Cause::Device => Ok(()),
+            _ => self.note(&RecordLine::Refused { why: error.message.clone() }),
+        }
     }
 
     /// Records that a test asserted that a check is clean which is not. Returns whether the test is to fail for that.

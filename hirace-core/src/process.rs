@@ -44,6 +44,9 @@ pub fn run_check(
     if let (Some(amplified), Some(following)) = (amplified, following) {
         require_recorded(amplified.add(following))?;
     }
+    if let (Some(mutated), Err(error)) = (mutated, &checked) {
+        require_recorded(mutated.record_refused(error))?;
+    }
     let checked = checked?;
     if let Some(record) = record {
         require_recorded(record.add_findings(&finding_summaries(&checked.launches)))?;

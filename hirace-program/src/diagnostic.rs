@@ -35,6 +35,8 @@ pub enum Cause {
     NoKernel,
     /// The device, or a lack of resources on it. The input may be correct.
     Device,
+    /// The device does not support the input, for example because it exceeds a limit.
+    Unsupported,
 }
 
 impl Diagnostic {
@@ -56,6 +58,12 @@ impl Diagnostic {
         self
     }
 
+    /// Marks the input as one that the device does not support.
+    pub fn of_unsupported(mut self) -> Self {
+        self.cause = Cause::Unsupported;
+        self
+    }
+
     /// Marks the input as not being a kernel by itself.
     pub fn of_no_kernel(mut self) -> Self {
         self.cause = Cause::NoKernel;
@@ -64,7 +72,7 @@ impl Diagnostic {
 
     /// Returns whether the device, not the input, is the cause.
     pub fn is_of_device(&self) -> bool {
-        self.cause == Cause::Device
+        matches!(self.cause, Cause::Device | Cause::Unsupported)
     }
 
     /// Creates a diagnostic at a span of `source`.

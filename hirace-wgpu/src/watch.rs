@@ -104,6 +104,6 @@ impl Hooks for WatchHooks {
         _asked: &wgpu::DeviceDescriptor<'_>,
     ) -> Option<Arc<dyn Watcher>> {
         let ledger = Arc::clone(&self.ledger);
-        Some(Arc::new(DeviceWatcher::new(ledger, device.adapter_info())))
+        Some(Arc::new(DeviceWatcher::new(ledger, device)))
     }
 }

@@ -213,16 +213,14 @@ fn survivors(source: &Source, mutants: &Mutants) -> Result<Vec<Candidate>> {
         let open = [Status::Survived, Status::NoCoverage, Status::Undecided].map(Some);
         // Mutants that the source declares as known need no advice.
         let is_known = mutant.directive.as_ref().is_some_and(|says| says.holds);
-        mutant.file == source.file && open.contains(&status) && !mutant.expects_races && !is_known
+        mutant.file == source.file && open.contains(&status) && !is_known
     };
     let open: BTreeMap<&str, &Mutant> =
         mutants.mutants.iter().filter(is_open).map(|mutant| (&mutant.id[..], mutant)).collect();
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let mut all = source.possible_mutants()?;
-    all.retain(|of| open.contains_key(&of.mutant.id[..]));
-    let mut all = source.compiling(all)?;
+    let mut all = source.selected_mutants(|mutant| open.contains_key(&mutant.id[..]))?;
     for candidate in &mut all {
         if let Some(judged) = open.get(&candidate.mutant.id[..]) {
             candidate.mutant = (*judged).clone();
@@ -239,9 +237,7 @@ fn audited(
     reached: &[(String, Coverage)],
     proposed: &KernelProposals,
 ) -> Audited {
-    let is_own = |mutant: &&Mutant| {
-        mutant.file == kernel.file && !mutant.expects_races && proposed.scope.has(mutant)
-    };
+    let is_own = |mutant: &&Mutant| mutant.file == kernel.file && proposed.scope.has(mutant);
     let known = file
         .and_then(|file| Some((file, file.kernels.iter().find(|one| one.name == kernel.entry)?)));
     let launches = |coverage: &Coverage| {
@@ -296,9 +292,8 @@ fn deletes_barrier(mutant: &Mutant) -> bool {
 
 /// Returns advice on barriers whose removal outputs do not show, with the evidence from race checks.
 fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
-    let own = mutants.mutants.iter().filter(|mutant| {
-        mutant.file == source.file && deletes_barrier(mutant) && !mutant.expects_races
-    });
+    let own = mutants.mutants.iter();
+    let own = own.filter(|mutant| mutant.file == source.file && deletes_barrier(mutant));
     let advice = own.filter_map(|mutant| {
         let by = mutant.killed_by.as_ref();
         let needed = match by {
@@ -356,5 +351,43 @@ fn is_next(point: &Point, open: &BTreeMap<&Point, &(String, u64)>, file: Option<
             .iter()
             .any(|(other, count, _)| (*count > 0 || !open.contains_key(other)) && beside(other)),
         At::Function { .. } | At::Barrier => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutate::plan::Plan;
+    use crate::mutate::select::Selection;
+    use std::path::Path;
+
+    #[test]
+    fn an_audit_knows_the_mutants_that_a_mutation_run_judges() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
+        let rules = std::fs::read_dir(folder.join("rules")).unwrap();
+        let rules = rules.map(|entry| entry.unwrap().path());
+        let rules = rules.filter(|path| path.to_string_lossy().ends_with(".clean.wgsl"));
+        let others = ["src/append.rs", "src/histogram.rs", "src/upper_case.rs"];
+        let mut count = 0;
+        for path in rules.chain(others.map(|name| folder.join(name))) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let source = Source::new(&path.to_string_lossy(), &text).unwrap();
+            let sources = [source];
+            let plan = Plan::new(&sources, &[], &Selection::default()).unwrap();
+            let mut mutants: Vec<Mutant> =
+                plan.subjects.into_iter().map(|subject| subject.candidate.mutant).collect();
+            // As if no test detected any of them.
+            for mutant in &mut mutants {
+                (mutant.status, mutant.directive) = (Some(Status::Survived), None);
+            }
+            let results = Mutants { mutants, ..Mutants::default() };
+            let known = survivors(&sources[0], &results).unwrap();
+            let id = |mutant: &Mutant| mutant.id.clone();
+            let known: Vec<String> = known.iter().map(|of| id(&of.mutant)).collect();
+            let judged: Vec<String> = results.mutants.iter().map(id).collect();
+            assert_eq!(known, judged, "{}", path.display());
+            count += known.len();
+        }
+        assert!(count > 500, "{count}");
     }
 }

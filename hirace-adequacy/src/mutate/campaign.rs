@@ -106,7 +106,12 @@ impl Campaign<'_> {
         let source = &self.sources[subject.source];
         let mutant = &subject.candidate.mutant;
         let text = source.with(&subject.candidate);
-        let mutated = MutantText { original: &source.hash, text: &text };
+        let mutated = MutantText {
+            original: &source.hash,
+            original_text: &source.text,
+            text: &text,
+            edits: &subject.candidate.edits,
+        };
         let before = self.previous_killers.get(&mutant.id);
         let mut order = subject.reached.clone();
         order.sort_by_key(|test| before != Some(&self.names[*test]));
@@ -118,12 +123,14 @@ impl Campaign<'_> {
 
 /// Returns a mutant with its outcome.
 fn with(subject: &Subject, judged: MutantOutcome, seconds: f64) -> Mutant {
-    let MutantOutcome { status, killed_by, by_outputs, failed_runs } = judged;
+    let MutantOutcome { status, killed_by, by_outputs, failed_runs, hidden_by, reason } = judged;
     let mut mutant = Mutant {
         status: Some(status),
         killed_by,
         by_outputs,
         failed_runs,
+        hidden_by,
+        reason,
         seconds: Some(seconds),
         ..subject.candidate.mutant.clone()
     };

@@ -2,9 +2,14 @@
 //!
 //! A test is repeated under other schedules and detects a mutant if it fails each time. If it fails only sometimes, the
 //! mutant is undecided. If no schedule can change a run, that run stands for all.
+//!
+//! A mutant that the device or the application of a test refuses is not detected by that test. If all of its tests refuse
+//! it, it is unviable.
 
-use super::results::{FailedRuns, KillCause, KilledBy, Status};
+use super::results::{FailedRuns, KillCause, KilledBy, KnownFinding, Status};
 use hirace_core::diagnostic::Result;
+use hirace_core::edit::Edit;
+use hirace_core::finding::identity::FindingIdentity;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -38,16 +43,23 @@ pub struct Limits {
     /// The step limit of a subgroup, so that a hang is detected before the time limit, and in the same way on every
     /// machine. `None` if steps are not counted.
     pub steps: Option<u64>,
-    /// The rules of the findings without a mutant.
-    pub known: BTreeSet<String>,
+    /// The findings without a mutant.
+    pub known: Vec<FindingIdentity>,
+    /// The limits of WebGPU that the launches exceed without a mutant.
+    pub exceeded: BTreeSet<String>,
     /// The maximum number of runs on a mutant.
     pub runs: u32,
 }
 
 impl Limits {
     /// The limits of a test about which nothing is known.
-    pub const NONE: Self =
-        Self { time: Duration::MAX, steps: None, known: BTreeSet::new(), runs: u32::MAX };
+    pub const NONE: Self = Self {
+        time: Duration::MAX,
+        steps: None,
+        known: Vec::new(),
+        exceeded: BTreeSet::new(),
+        runs: u32::MAX,
+    };
 }
 
 /// A mutated text.
@@ -55,8 +67,12 @@ impl Limits {
 pub struct MutantText<'a> {
     /// The hash of the original text.
     pub original: &'a str,
+    /// The original text.
+    pub original_text: &'a str,
     /// The text.
     pub text: &'a str,
+    /// The edits that make the text from the original; empty if findings refer to the original.
+    pub edits: &'a [Edit],
 }
 
 /// The result of a run of a test.
@@ -64,10 +80,12 @@ pub struct MutantText<'a> {
 pub struct AttemptResult {
     /// How the test ended.
     pub outcome: TestOutcome,
-    /// The rules of the findings.
-    pub rules: BTreeSet<String>,
-    /// The kernels with findings.
-    pub racy: BTreeSet<String>,
+    /// The findings. With a mutant, those that are not known.
+    pub findings: Vec<FindingIdentity>,
+    /// The known findings that may hide what the mutant causes.
+    pub hiding: Vec<FindingIdentity>,
+    /// The limits of WebGPU that the launches exceed.
+    pub exceeded: BTreeSet<String>,
     /// Whether no schedule can change the result.
     pub is_deterministic: bool,
     /// The largest number of steps of a dispatch.
@@ -75,7 +93,7 @@ pub struct AttemptResult {
 }
 
 /// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestOutcome {
     /// It passed.
     Passed,
@@ -85,8 +103,32 @@ pub enum TestOutcome {
     TimedOut,
     /// It ran out of memory.
     OutOfMemory,
+    /// The device or the application refuses the mutant, for this reason.
+    Refused(String),
     /// The run was stopped.
     Stopped,
+}
+
+impl AttemptResult {
+    /// Returns the result of a run about which nothing else is known.
+    pub fn of(outcome: TestOutcome) -> Self {
+        Self {
+            outcome,
+            findings: Vec::new(),
+            hiding: Vec::new(),
+            exceeded: BTreeSet::new(),
+            is_deterministic: false,
+            steps: 0,
+        }
+    }
+
+    /// Returns how the run ended. A mutant that exceeds a limit of WebGPU which the original keeps is refused.
+    fn outcome_within(&self, limits: &Limits) -> TestOutcome {
+        match self.exceeded.difference(&limits.exceeded).next() {
+            Some(limit) => TestOutcome::Refused(format!("it exceeds {limit}")),
+            None => self.outcome.clone(),
+        }
+    }
 }
 
 /// The outcome of a mutant.
@@ -100,6 +142,10 @@ pub struct MutantOutcome {
     pub by_outputs: Option<bool>,
     /// The runs of the test that sometimes fails.
     pub failed_runs: Option<FailedRuns>,
+    /// For a mutant that survives, the findings without it that may hide what it causes.
+    pub hidden_by: Vec<KnownFinding>,
+    /// Why it cannot run.
+    pub reason: Option<String>,
 }
 
 /// Judges mutants by these tests.
@@ -116,7 +162,8 @@ pub struct Judge<'a> {
 
 /// The outcome of all runs of a test on a mutant.
 enum RepeatedOutcome {
-    Passes,
+    Passes(Vec<FindingIdentity>),
+    Refuses(String),
     Fails(KillCause, BTreeSet<String>),
     Differs(FailedRuns),
     Ends(Status),
@@ -128,17 +175,30 @@ impl Judge<'_> {
     /// # Errors
     /// A test cannot be run.
     pub fn judge(&self, mutant: MutantText<'_>, tests: &[usize]) -> Result<Option<MutantOutcome>> {
-        let judged =
-            |status| MutantOutcome { status, killed_by: None, by_outputs: None, failed_runs: None };
+        let judged = |status| MutantOutcome {
+            status,
+            killed_by: None,
+            by_outputs: None,
+            failed_runs: None,
+            hidden_by: Vec::new(),
+            reason: None,
+        };
         if tests.is_empty() {
             return Ok(Some(judged(Status::NoCoverage)));
         }
-        let mut differs = None;
+        let (mut differs, mut hidden_by) = (None, Vec::new());
+        let (mut refused, mut refusals) = (None, 0);
         for (place, &test) in tests.iter().enumerate() {
             let Some(said) = self.run_repeatedly(mutant, test, false)? else { return Ok(None) };
             let killed = |how, rules| Some(KilledBy { test: self.names[test].clone(), how, rules });
             match said {
-                RepeatedOutcome::Passes => {}
+                RepeatedOutcome::Passes(hiding) => hidden_by.extend(
+                    hiding.iter().map(|finding| KnownFinding::of(finding, &self.names[test])),
+                ),
+                RepeatedOutcome::Refuses(why) => {
+                    refused.get_or_insert(why);
+                    refusals += 1;
+                }
                 RepeatedOutcome::Differs(runs) => differs = differs.or(Some(runs)),
                 RepeatedOutcome::Ends(status) => {
                     let killed_by =
@@ -168,13 +228,19 @@ impl Judge<'_> {
                 }
             }
         }
+        if refusals == tests.len() {
+            return Ok(Some(MutantOutcome { reason: refused, ..judged(Status::Unviable) }));
+        }
+        KnownFinding::join(&mut hidden_by);
         Ok(Some(match differs {
             Some(runs) => MutantOutcome {
                 failed_runs: Some(runs),
                 by_outputs: Some(false),
                 ..judged(Status::Undecided)
             },
-            None => MutantOutcome { by_outputs: Some(false), ..judged(Status::Survived) },
+            None => {
+                MutantOutcome { by_outputs: Some(false), hidden_by, ..judged(Status::Survived) }
+            }
         }))
     }
 
@@ -201,23 +267,25 @@ impl Judge<'_> {
         test: usize,
         lenient: bool,
     ) -> Result<Option<RepeatedOutcome>> {
-        let (mut failed, mut first) = (0, None);
+        let (mut failed, mut first, mut hides) = (0, None, Vec::new());
         for run in 0..self.repeats.min(self.limits[test].runs).max(1) {
             let (schedule, limits) = (u64::from(run), &self.limits[test]);
             let attempt = Attempt { mutant: Some(mutant), schedule, lenient, limits };
-            let AttemptResult { outcome: came, rules, is_deterministic: steady, .. } =
-                self.tests.run(test, attempt)?;
-            match came {
+            let ran = self.tests.run(test, attempt)?;
+            let steady = ran.is_deterministic;
+            match ran.outcome_within(limits) {
                 TestOutcome::Stopped => return Ok(None),
                 TestOutcome::TimedOut => return Ok(Some(RepeatedOutcome::Ends(Status::Timeout))),
                 TestOutcome::OutOfMemory => {
                     return Ok(Some(RepeatedOutcome::Ends(Status::OutOfMemory)));
                 }
+                TestOutcome::Refused(why) => return Ok(Some(RepeatedOutcome::Refuses(why))),
                 TestOutcome::Failed(how) => {
                     failed += 1;
-                    first.get_or_insert((how, rules));
+                    let rules = ran.findings.into_iter().map(|finding| finding.rule);
+                    first.get_or_insert_with(|| (how, rules.collect()));
                 }
-                TestOutcome::Passed => {}
+                TestOutcome::Passed => hides.extend(ran.hiding),
             }
             let runs = run + 1;
             // In this mode, one passing run shows that outputs do not always kill the mutant.
@@ -233,7 +301,7 @@ impl Judge<'_> {
         }
         Ok(Some(match first {
             Some((how, rules)) => RepeatedOutcome::Fails(how, rules),
-            None => RepeatedOutcome::Passes,
+            None => RepeatedOutcome::Passes(hides),
         }))
     }
 }
@@ -244,7 +312,7 @@ mod tests {
     use std::sync::Mutex;
 
     /// Scripted tests, by the outcome of each run: pass (`p`), fail (`f`), finding (`r`), hang (`h`), timeout (`t`),
-    /// out of memory (`m`). The outcomes when findings are ignored follow after a `/`. A `!` marks a test as steady.
+    /// out of memory (`m`), refused (`x`). The outcomes when findings are ignored follow after a `/`. A `!` marks a test as steady.
     struct ScriptedTests(Vec<&'static str>, Mutex<Vec<String>>);
 
     impl TestRunner for ScriptedTests {
@@ -259,14 +327,14 @@ mod tests {
                 'h' => TestOutcome::Failed(KillCause::Hang),
                 't' => TestOutcome::TimedOut,
                 'm' => TestOutcome::OutOfMemory,
+                'x' => TestOutcome::Refused("no".to_owned()),
                 _ => TestOutcome::Passed,
             };
             self.1
                 .lock()
                 .unwrap()
                 .push(format!("{test}{}", if attempt.lenient { "l" } else { "" }));
-            let (rules, racy, steps) = (BTreeSet::new(), BTreeSet::new(), 0);
-            Ok(AttemptResult { outcome: came, rules, racy, is_deterministic: steady, steps })
+            Ok(AttemptResult { is_deterministic: steady, ..AttemptResult::of(came) })
         }
     }
 
@@ -275,7 +343,7 @@ mod tests {
         let names: Vec<String> = (0..scripts.len()).map(|test| format!("t{test}")).collect();
         let limits = vec![Limits::NONE; scripts.len()];
         let judge = Judge { tests: &tests, names: &names, limits: &limits, repeats: 4 };
-        let mutant = MutantText { original: "", text: "" };
+        let mutant = MutantText { original: "", original_text: "", text: "", edits: &[] };
         let all: Vec<usize> = (0..scripts.len()).collect();
         let judged = judge.judge(mutant, &all).unwrap().unwrap();
         (judged, tests.1.into_inner().unwrap())
@@ -313,6 +381,28 @@ mod tests {
         assert_eq!(runs, ["0", "0l", "1l"]);
         assert_eq!(judged(&["r!/p!", "p!/f!"]).0.by_outputs, Some(true));
         assert_eq!(judged(&["h!/p!"]).0.killed_by.unwrap().how, KillCause::Hang);
+    }
+
+    #[test]
+    fn a_mutant_that_every_test_refuses_is_unviable() {
+        let (found, _) = judged(&["x", "x"]);
+        assert_eq!((found.status, found.reason.as_deref()), (Status::Unviable, Some("no")));
+        assert_eq!((found.killed_by, found.by_outputs), (None, None));
+        assert_eq!(judged(&["x", "p!"]).0.status, Status::Survived);
+        assert_eq!(judged(&["x", "f!"]).0.status, Status::Killed);
+    }
+
+    #[test]
+    fn a_limit_that_the_original_keeps_is_not_to_be_exceeded() {
+        let exceeded = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let ran = AttemptResult {
+            exceeded: exceeded(&["size of main"]),
+            ..AttemptResult::of(TestOutcome::Failed(KillCause::Assertion))
+        };
+        let refused = TestOutcome::Refused("it exceeds size of main".to_owned());
+        assert_eq!(ran.outcome_within(&Limits::NONE), refused);
+        let limits = Limits { exceeded: exceeded(&["size of main"]), ..Limits::NONE };
+        assert_eq!(ran.outcome_within(&limits), ran.outcome);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod shared;
 
 use super::judge::{Attempt, AttemptResult, TestOutcome, TestRunner};
+use super::known::{Comparison, compare};
 use super::launch_test::LaunchTest;
 use super::results::KillCause;
 use super::schemata::Schemata;
@@ -16,9 +17,10 @@ use hirace_core::check::source::{check_launches, check_program as checked_of};
 use hirace_core::check::{CheckOutcome, Options, Session};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::collect::Collector;
-use hirace_core::diagnostic::Result;
+use hirace_core::diagnostic::{Cause, Diagnostic, Result};
 use hirace_core::exec::{EMBEDDED, Executor};
 use hirace_core::facts::{Certainty, LaunchFacts};
+use hirace_core::finding::identity::{exceeded_limits, finding_identities};
 use hirace_core::front::rust;
 use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
 use shared::BaselineRun;
@@ -123,29 +125,25 @@ impl TestRunner for Launches<'_> {
         let start = Instant::now();
         let checked = checked(source, text, &options, &mut self.session());
         let came = |came| AttemptResult {
-            outcome: came,
-            rules: BTreeSet::new(),
-            racy: BTreeSet::new(),
             is_deterministic: self.executor.device().name == EMBEDDED,
-            steps: 0,
+            ..AttemptResult::of(came)
         };
         if self.is_stopped() {
             return Ok(came(TestOutcome::Stopped));
         }
-        let checked = match checked {
-            Ok(checked) => checked,
-            Err(error) if attempt.mutant.is_none() => return Err(error),
-            // The launch is no longer possible with this mutant.
-            Err(_) => return Ok(came(TestOutcome::Failed(KillCause::Assertion))),
+        let failed = |failure: Diagnostic| match (attempt.mutant, failure.cause) {
+            _ if start.elapsed() >= attempt.limits.time => Ok(came(TestOutcome::TimedOut)),
+            (None, _) => Err(Box::new(failure)),
+            (Some(_), Cause::Device) => Ok(came(TestOutcome::Failed(KillCause::Crash))),
+            (Some(_), _) => Ok(came(TestOutcome::Refused(failure.message))),
         };
-        if let Some(failure) = checked.failures.first() {
-            return match attempt.mutant {
-                _ if start.elapsed() >= attempt.limits.time => Ok(came(TestOutcome::TimedOut)),
-                None => Err(Box::new(failure.clone())),
-                Some(_) => Ok(came(TestOutcome::Failed(KillCause::Crash))),
-            };
+        match checked {
+            Err(error) => failed(*error),
+            Ok(checked) => match checked.failures.first() {
+                Some(failure) => failed(failure.clone()),
+                None => self.judged(test, attempt, checked),
+            },
         }
-        self.judged(test, attempt, checked)
     }
 }
 
@@ -164,11 +162,14 @@ impl Launches<'_> {
         attempt: Attempt<'_>,
         checked: CheckOutcome,
     ) -> Result<AttemptResult> {
-        let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain_rules).collect();
-        let racy = checked.launches.iter().filter(|launch| !certain_rules(launch).is_empty());
-        let racy = racy.flat_map(|launch| launch.entries.clone()).collect();
+        let is_certain = |certainty| certainty == Certainty::Certain;
+        let found = finding_identities(&checked.launches, is_certain);
+        let exceeded = exceeded_limits(&checked.launches);
         let (steady, steps) = (checked.is_steady(), checked.steps());
-        rules.retain(|rule| !attempt.limits.known.contains(rule));
+        let Comparison { new: findings, hiding } = match attempt.mutant {
+            Some(mutant) => compare(&found, &attempt.limits.known, mutant),
+            None => Comparison { new: found, hiding: Vec::new() },
+        };
         let hangs = !checked.all_terminated();
         let came = match (attempt.mutant, attempt.lenient) {
             (None, _) => match self.differs(test, &checked.memories, true)? {
@@ -176,7 +177,7 @@ impl Launches<'_> {
                 false => TestOutcome::Passed,
             },
             (Some(_), false) if hangs => TestOutcome::Failed(KillCause::Hang),
-            (Some(_), false) if !rules.is_empty() => TestOutcome::Failed(KillCause::Finding),
+            (Some(_), false) if !findings.is_empty() => TestOutcome::Failed(KillCause::Finding),
             (Some(_), _) => match self.differs(test, &checked.memories, false)? {
                 true => TestOutcome::Failed(KillCause::Assertion),
                 false => TestOutcome::Passed,
@@ -185,7 +186,14 @@ impl Launches<'_> {
         if attempt.mutant.is_none() && attempt.schedule == 0 {
             let _ = self.baselines[test].set(BaselineRun::of(checked));
         }
-        Ok(AttemptResult { outcome: came, rules, racy, is_deterministic: steady, steps })
+        Ok(AttemptResult {
+            outcome: came,
+            findings,
+            hiding,
+            exceeded,
+            is_deterministic: steady,
+            steps,
+        })
     }
 
     /// Returns whether buffers differ from what is expected. For the unmutated source, the outputs under another

@@ -32,6 +32,8 @@ impl MutationMerger {
                 results.repeats = results.repeats.min(other.repeats);
                 results.stopped |= other.stopped;
                 results.unchanged &= other.unchanged;
+                results.counts_equivalent |= other.counts_equivalent;
+                results.known_findings.extend(other.known_findings);
             }
         }
         let mut differing = Vec::new();
@@ -125,8 +127,9 @@ fn favour(status: Status) -> u8 {
         Status::OutOfMemory => 3,
         Status::Timeout => 4,
         Status::Killed => 5,
-        Status::Skipped => 6,
-        Status::Equivalent => 7,
+        Status::Unviable => 6,
+        Status::Skipped => 7,
+        Status::Equivalent => 8,
     }
 }
 

@@ -3,13 +3,15 @@
 use super::campaign::Subject;
 use super::directives::Directives;
 use super::judge::{Attempt, AttemptResult, Limits, TestOutcome, TestRunner};
+use super::known::add_known;
 use super::reach::TestReach;
-use super::results::{Mutant, Test};
+use super::results::{KnownFinding, Mutant, Test};
 use super::select::Selection;
-use super::source::{Candidate, Source};
+use super::source::Source;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::finding::identity::FindingIdentity;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -53,17 +55,14 @@ impl Plan {
         for (index, source) in sources.iter().enumerate() {
             let mut directives = Directives::read(&source.file, &source.text)?;
             let reach = TestReach::of(&source.hash, tests.iter().copied());
-            let mut candidates = source.possible_mutants()?;
-            for candidate in &mut candidates {
-                directives.apply(&mut candidate.mutant);
-            }
-            all.extend(candidates.iter().map(|candidate| candidate.mutant.clone()));
-            candidates.retain(|Candidate { mutant, .. }| {
+            let candidates = source.selected_mutants(|mutant| {
+                directives.apply(mutant);
+                all.push(mutant.clone());
                 let is_selected = selection.has(mutant);
                 unchanged += usize::from(!is_selected && without_diff.has(mutant));
                 is_selected && selection.shard.is_none_or(|shard| shard.has(&mutant.id))
-            });
-            for candidate in source.compiling(candidates)? {
+            })?;
+            for candidate in candidates {
                 let reached = reach.of_mutant(&candidate.mutant);
                 plan.subjects.push(Subject { candidate, source: index, reached });
             }
@@ -89,10 +88,10 @@ pub struct Repeats {
 pub struct Baseline {
     /// The tests that reach a mutant, for reports.
     pub tests: Vec<Test>,
-    /// The rules of the findings of each test.
-    pub rules: Vec<BTreeSet<String>>,
-    /// The kernels with findings of each test.
-    pub racy: Vec<BTreeSet<String>>,
+    /// The findings of each test.
+    pub findings: Vec<Vec<FindingIdentity>>,
+    /// The limits of WebGPU that the launches of each test exceed.
+    pub exceeded: Vec<BTreeSet<String>>,
     /// The largest number of steps of a dispatch of each test.
     pub steps: Vec<u64>,
     /// The number of runs of each test on a mutant, as far as tests pass or fail in each of them.
@@ -130,7 +129,7 @@ impl Baseline {
             let start = Instant::now();
             let mut all = run(test, 0)?;
             let seconds = start.elapsed().as_secs_f64();
-            let (mut came, mut schedule) = (all.outcome, 0);
+            let (mut came, mut schedule) = (all.outcome.clone(), 0);
             let mut is_alike = false;
             loop {
                 match came {
@@ -143,11 +142,11 @@ impl Baseline {
                     break;
                 }
                 let other = run(test, schedule)?;
-                let is_same = (other.outcome, &other.rules, &other.racy)
-                    == (TestOutcome::Passed, &all.rules, &all.racy);
+                let is_same = other.outcome == TestOutcome::Passed
+                    && (&other.findings, &other.exceeded) == (&all.findings, &all.exceeded);
                 is_alike = repeats.are_chosen && schedule == 1 && is_same;
-                all.rules.extend(other.rules);
-                all.racy.extend(other.racy);
+                add_known(&mut all.findings, other.findings);
+                all.exceeded.extend(other.exceeded);
                 all.steps = all.steps.max(other.steps);
                 came = other.outcome;
             }
@@ -156,8 +155,8 @@ impl Baseline {
         };
         let found: Result<Vec<_>> = needed.par_iter().map(|test| of_test(*test)).collect();
         let mut baseline = Self {
-            rules: vec![BTreeSet::new(); names.len()],
-            racy: vec![BTreeSet::new(); names.len()],
+            findings: vec![Vec::new(); names.len()],
+            exceeded: vec![BTreeSet::new(); names.len()],
             steps: vec![0; names.len()],
             runs: vec![repeats.most; names.len()],
             ..Self::default()
@@ -172,7 +171,7 @@ impl Baseline {
             });
             baseline.runs[*test] = runs;
             baseline.alike += usize::from(is_alike);
-            (baseline.rules[*test], baseline.racy[*test]) = (all.rules, all.racy);
+            (baseline.findings[*test], baseline.exceeded[*test]) = (all.findings, all.exceeded);
             baseline.steps[*test] = all.steps;
         }
         Ok(Some(baseline))
@@ -192,25 +191,15 @@ impl Baseline {
         all / jobs.clamp(1, count.max(1)) as f64
     }
 
-    /// Marks mutants in kernels that are expected to race: kernels for which tests that reach the mutant have findings and
-    /// pass. Other tests of a kernel are ignored, since a run of a part of the mutants does not run them; so are mutants
-    /// that need no judging.
-    pub fn mark(&self, plan: &mut Plan, sources: &[Source], tests: &[&Coverage]) {
-        for (index, source) in sources.iter().enumerate() {
-            let reach = TestReach::of(&source.hash, tests.iter().copied());
-            let of_source = plan.subjects.iter_mut().filter(|subject| subject.source == index);
-            for Subject { candidate, reached, .. } in of_source {
-                let mutant = &mut candidate.mutant;
-                let is_racy = |kernel: &&str| {
-                    reached.iter().any(|&test| {
-                        self.racy[test].contains(*kernel) && reach.launches(test, kernel)
-                    })
-                };
-                let kernels = reach.kernels(mutant);
-                mutant.expects_races =
-                    mutant.status.is_none() && !kernels.is_empty() && kernels.iter().all(is_racy);
-            }
-        }
+    /// Returns the findings of all tests.
+    pub fn known_findings(&self, names: &[String]) -> Vec<KnownFinding> {
+        let all = self.findings.iter().zip(names);
+        let all = all.flat_map(|(findings, name)| {
+            findings.iter().map(|finding| KnownFinding::of(finding, name))
+        });
+        let mut known: Vec<KnownFinding> = all.collect();
+        KnownFinding::join(&mut known);
+        known
     }
 }
 
@@ -248,9 +237,9 @@ mod tests {
                 true => TestOutcome::Failed(super::super::results::KillCause::Assertion),
                 false => TestOutcome::Passed,
             };
-            let rules = BTreeSet::from([rule.to_owned()]);
-            let (racy, steps) = (BTreeSet::new(), 1);
-            Ok(AttemptResult { outcome, rules, racy, is_deterministic: rule == "steady", steps })
+            let exceeded = BTreeSet::from([rule.to_owned()]);
+            let is_deterministic = rule == "steady";
+            Ok(AttemptResult { exceeded, is_deterministic, steps: 1, ..AttemptResult::of(outcome) })
         }
     }
 

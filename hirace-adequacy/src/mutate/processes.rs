@@ -1,6 +1,7 @@
 //! Tests that are processes: each run is one, and the mutant's text is in a file named in its environment.
 
 use super::judge::{Attempt, AttemptResult, TestOutcome, TestRunner};
+use super::known::{Comparison, compare};
 use super::results::KillCause;
 use crate::suite::call::{Call, CallOutcome, Limits, cannot_run as cannot};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -96,57 +97,81 @@ fn attempted(
     lines: &[RecordLine],
     is_checked: bool,
 ) -> AttemptResult {
-    let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
+    let (mut found, mut exceeded) = (Vec::new(), BTreeSet::new());
     let (mut all_ended, mut steps) = (true, 0);
     // A test without recorded launches may use the text in other ways, so it may depend on the schedule.
     let mut steady = !lines.is_empty();
     for line in lines {
         if let RecordLine::Checked {
-            rules: found,
-            kernels,
+            findings,
+            exceeded: over,
             steady: is_steady,
             ended: has_ended,
             steps: taken,
         } = line
         {
             (all_ended, steps) = (all_ended && *has_ended, steps.max(*taken));
-            rules.extend(found.iter().cloned());
+            found.extend(findings.iter().cloned());
+            exceeded.extend(over.iter().cloned());
             steady &= is_steady;
-            if !found.is_empty() {
-                racy.extend(kernels.iter().cloned());
-            }
         }
     }
-    rules.retain(|rule| !attempt.limits.known.contains(rule));
+    let Comparison { new: findings, hiding } = match attempt.mutant {
+        Some(mutant) => compare(&found, &attempt.limits.known, mutant),
+        None => Comparison { new: found, hiding: Vec::new() },
+    };
+    let refused = lines.iter().find_map(|line| match line {
+        RecordLine::Refused { why } => Some(why.clone()),
+        _ => None,
+    });
     // If the test fails although findings are ignored, an assertion on something else failed.
     let is_past_findings = attempt.lenient && lines.contains(&RecordLine::NotClean);
     let is_judged = attempt.mutant.is_some() && !attempt.lenient;
     let came = match ended {
-        CallOutcome::Passed if is_checked && is_judged && !rules.is_empty() => {
+        CallOutcome::Passed if is_checked && is_judged && !findings.is_empty() => {
             TestOutcome::Failed(KillCause::Finding)
         }
         CallOutcome::Passed => TestOutcome::Passed,
         CallOutcome::TimedOut => TestOutcome::TimedOut,
         CallOutcome::OutOfMemory => TestOutcome::OutOfMemory,
         CallOutcome::Stopped => TestOutcome::Stopped,
+        CallOutcome::Crashed | CallOutcome::Failed
+            if let (Some(why), Some(_)) = (&refused, attempt.mutant) =>
+        {
+            TestOutcome::Refused(why.clone())
+        }
         CallOutcome::Crashed => TestOutcome::Failed(KillCause::Crash),
         CallOutcome::Failed if is_past_findings => TestOutcome::Failed(KillCause::Assertion),
         CallOutcome::Failed if !all_ended => TestOutcome::Failed(KillCause::Hang),
-        CallOutcome::Failed if rules.is_empty() => TestOutcome::Failed(KillCause::Assertion),
+        CallOutcome::Failed if findings.is_empty() => TestOutcome::Failed(KillCause::Assertion),
         CallOutcome::Failed => TestOutcome::Failed(KillCause::Finding),
     };
-    AttemptResult { outcome: came, rules, racy, is_deterministic: steady, steps }
+    AttemptResult { outcome: came, findings, hiding, exceeded, is_deterministic: steady, steps }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::judge::{self, MutantText};
     use super::*;
+    use hirace_core::finding::identity::FindingIdentity;
+
+    fn finding(rule: &str) -> FindingIdentity {
+        FindingIdentity {
+            file: "a.wgsl".to_owned(),
+            places: vec![(1, 1)],
+            rule: rule.to_owned(),
+            kernel: "main".to_owned(),
+            variable: None,
+            count: 1,
+            only_by_clamping: false,
+            is_one_sided: false,
+        }
+    }
 
     fn line(rules: &[&str]) -> RecordLine {
         RecordLine::Checked {
-            kernels: BTreeSet::from(["main".to_owned()]),
-            rules: rules.iter().map(|&rule| rule.to_owned()).collect(),
+            findings: rules.iter().map(|rule| finding(rule)).collect(),
+            exceeded: BTreeSet::new(),
             steady: true,
             ended: true,
             steps: 1,
@@ -155,9 +180,9 @@ mod tests {
 
     /// Returns how a test that passed counts, with these findings on a mutant and on the original.
     fn passed(rules: &[&str], known: &[&str], lenient: bool, is_checked: bool) -> TestOutcome {
-        let known = known.iter().map(|&rule| rule.to_owned()).collect();
+        let known = known.iter().map(|rule| finding(rule)).collect();
         let limits = &judge::Limits { known, ..judge::Limits::NONE };
-        let mutant = Some(MutantText { original: "", text: "" });
+        let mutant = Some(MutantText { original: "x", original_text: "x", text: "x", edits: &[] });
         let attempt = Attempt { mutant, schedule: 0, lenient, limits };
         attempted(attempt, &CallOutcome::Passed, &[line(&[]), line(rules)], is_checked).outcome
     }
@@ -178,6 +203,6 @@ mod tests {
         let limits = &judge::Limits::NONE;
         let attempt = Attempt { mutant: None, schedule: 0, lenient: false, limits };
         let result = attempted(attempt, &CallOutcome::Passed, &[line(&["HR001"])], true);
-        assert_eq!((result.outcome, result.rules.len()), (TestOutcome::Passed, 1));
+        assert_eq!((result.outcome, result.findings.len()), (TestOutcome::Passed, 1));
     }
 }

@@ -32,25 +32,6 @@ impl<'a> TestReach<'a> {
         reached.sort_by_key(|&(test, lines)| (std::cmp::Reverse(lines), test));
         reached.into_iter().map(|(test, _)| test).collect()
     }
-
-    /// Returns whether a test launches a kernel of the source.
-    pub fn launches(&self, test: usize, kernel: &str) -> bool {
-        let file = self.tests.get(test).copied().flatten();
-        file.is_some_and(|file| file.kernels.iter().any(|known| known.name == kernel))
-    }
-
-    /// Returns the kernels that may run the mutated code.
-    pub fn kernels(&self, mutant: &Mutant) -> Vec<&'a str> {
-        let files = self.tests.iter().flatten();
-        let kernels = files.flat_map(|file| &file.kernels).filter(|kernel| {
-            let function = mutant.function.as_ref();
-            function.is_none_or(|function| kernel.functions.contains(function))
-        });
-        let mut names: Vec<&str> = kernels.map(|kernel| kernel.name.as_str()).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
-    }
 }
 
 fn reaches(file: &File, mutant: &Mutant) -> bool {
@@ -102,7 +83,6 @@ mod tests {
         assert!(reach.of_mutant(&at(5, Some("f"))).is_empty());
         assert!(reach.of_mutant(&at(9, Some("g"))).is_empty());
         assert_eq!(reach.of_mutant(&at(1, None)), [1]);
-        assert_eq!(reach.kernels(&at(3, Some("f"))), ["main"]);
         assert!(TestReach::of("x", [&ran].into_iter()).of_mutant(&at(3, Some("f"))).is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! The results of a mutation run, which all its reports show. Serialized as `hirace.mutate/1`.
 
 use crate::schema;
+use hirace_core::finding::identity::FindingIdentity;
 use serde::{Deserialize, Serialize};
 
 /// The value of `schema` in the JSON.
@@ -27,12 +28,14 @@ pub struct Results {
     pub tests: Vec<Test>,
     /// The mutants, by file and location.
     pub mutants: Vec<Mutant>,
-    /// The summary of all mutants except those of kernels whose tests expect races.
+    /// The summary of all mutants.
     pub summary: Summary,
-    /// The summary of mutants of kernels whose tests expect races, where a race does not show whether a mutant is
-    /// detected.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expecting_races: Option<Summary>,
+    /// Whether equivalent mutants count as not detected.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub counts_equivalent: bool,
+    /// The findings of the tests without a mutant. They kill no mutant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known_findings: Vec<KnownFinding>,
     /// What differs between runs of the same command. Absent with `--no-timing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
@@ -72,6 +75,58 @@ pub struct Test {
     pub steady: bool,
 }
 
+/// A finding of tests without a mutant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct KnownFinding {
+    /// The file.
+    pub file: String,
+    /// The first of its lines, from 1.
+    pub line: u32,
+    /// The rule code: `HR001`.
+    pub rule: String,
+    /// The kernel, or the kernels of its launch.
+    pub kernel: String,
+    /// The variable, if it is about memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
+    /// Whether it is a race that only an index out of bounds explains, because the index is clamped.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub only_by_clamping: bool,
+    /// The tests that have it.
+    pub tests: Vec<String>,
+}
+
+impl KnownFinding {
+    /// Returns a finding of a test.
+    pub fn of(finding: &FindingIdentity, test: &str) -> Self {
+        Self {
+            file: finding.file.clone(),
+            line: finding.places.first().map_or(0, |&(line, _)| line),
+            rule: finding.rule.clone(),
+            kernel: finding.kernel.clone(),
+            variable: finding.variable.clone(),
+            only_by_clamping: finding.only_by_clamping,
+            tests: vec![test.to_owned()],
+        }
+    }
+
+    /// Sorts findings and joins those that differ only in their tests.
+    pub fn join(findings: &mut Vec<Self>) {
+        findings.sort();
+        findings.dedup_by(|other, kept| {
+            let is_same = Self { tests: Vec::new(), ..other.clone() }
+                == Self { tests: Vec::new(), ..kept.clone() };
+            if is_same {
+                kept.tests.append(&mut other.tests);
+                kept.tests.sort();
+                kept.tests.dedup();
+            }
+            is_same
+        });
+    }
+}
+
 /// A mutation of a source, with its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -109,9 +164,12 @@ pub struct Mutant {
     /// Absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_outputs: Option<bool>,
-    /// Whether tests of the mutated kernel expect races.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub expects_races: bool,
+    /// Why it is equivalent or unviable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// For a mutant that survives: findings without it that occur more often with it, so that they may hide what it causes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden_by: Vec<KnownFinding>,
     /// The tests that reach it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reached_by: Vec<String>,
@@ -197,8 +255,10 @@ pub enum Status {
     Survived,
     /// A test failed in some of its runs.
     Undecided,
-    /// The compiled code is the same as without the mutation.
+    /// It provably behaves as the original does.
     Equivalent,
+    /// The device or the application of every test refuses it, so it cannot run.
+    Unviable,
     /// A test exceeded its time limit.
     Timeout,
     /// A test ran out of memory.
@@ -211,11 +271,12 @@ pub enum Status {
 
 impl Status {
     /// All statuses.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Killed,
         Self::Survived,
         Self::Undecided,
         Self::Equivalent,
+        Self::Unviable,
         Self::Timeout,
         Self::OutOfMemory,
         Self::NoCoverage,
@@ -229,6 +290,7 @@ impl Status {
             Self::Survived => "survived",
             Self::Undecided => "undecided",
             Self::Equivalent => "equivalent",
+            Self::Unviable => "unviable",
             Self::Timeout => "timeout",
             Self::OutOfMemory => "out-of-memory",
             Self::NoCoverage => "no-coverage",
@@ -329,8 +391,8 @@ pub struct Summary {
     pub by_how: Vec<(KillCause, u64)>,
     /// The summaries of classes.
     pub classes: Vec<ClassSummary>,
-    /// The percentage of detected mutants (killed, timed out or out of memory), of all except equivalent and skipped
-    /// ones. Undecided mutants count as not detected. Absent if there are no mutants that count.
+    /// The percentage of detected mutants (killed, timed out or out of memory), of all except equivalent, unviable and
+    /// skipped ones. Undecided mutants count as not detected. Absent if there are no mutants that count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// The percentage of mutants that an assertion on outputs kills.
@@ -354,7 +416,7 @@ pub struct ClassSummary {
 impl Status {
     /// Returns whether the status counts in scores.
     pub fn counts(self) -> bool {
-        !matches!(self, Self::Equivalent | Self::Skipped)
+        !matches!(self, Self::Equivalent | Self::Unviable | Self::Skipped)
     }
 
     /// Returns whether a test detected the mutant.
@@ -366,7 +428,15 @@ impl Status {
 impl Summary {
     /// Returns the summary of these mutants.
     pub fn of<'m>(mutants: impl Iterator<Item = &'m Mutant> + Clone) -> Self {
-        let counted = |mutant: &&Mutant| mutant.status.is_some_and(Status::counts);
+        Self::counting(mutants, Status::counts)
+    }
+
+    /// Returns the summary of these mutants, with those in scores that have these statuses.
+    fn counting<'m>(
+        mutants: impl Iterator<Item = &'m Mutant> + Clone,
+        counts: fn(Status) -> bool,
+    ) -> Self {
+        let counted = |mutant: &&Mutant| mutant.status.is_some_and(counts);
         let of_class = |class| {
             let own = mutants.clone().filter(move |mutant| mutant.class == class);
             ClassSummary {
@@ -434,7 +504,8 @@ impl Default for Results {
             tests: Vec::new(),
             mutants: Vec::new(),
             summary: Summary::default(),
-            expecting_races: None,
+            counts_equivalent: false,
+            known_findings: Vec::new(),
             timing: None,
         }
     }
@@ -470,16 +541,22 @@ impl Results {
         results
     }
 
-    /// Sorts everything and recomputes the summaries.
+    /// Returns which statuses count in the scores of these results.
+    pub fn counted(&self) -> fn(Status) -> bool {
+        match self.counts_equivalent {
+            true => |status| status.counts() || status == Status::Equivalent,
+            false => Status::counts,
+        }
+    }
+
+    /// Sorts everything and recomputes the summary.
     pub fn summarise(&mut self) {
         self.files.sort();
         // Tests may share a name; the stable sort keeps their order.
         self.tests.sort_by(|a, b| a.name.cmp(&b.name));
         self.mutants.sort_by(|a, b| a.place().cmp(&b.place()));
-        let (racy, others): (Vec<&Mutant>, Vec<&Mutant>) =
-            self.mutants.iter().partition(|mutant| mutant.expects_races);
-        self.summary = Summary::of(others.iter().copied());
-        self.expecting_races = (!racy.is_empty()).then(|| Summary::of(racy.iter().copied()));
+        KnownFinding::join(&mut self.known_findings);
+        self.summary = Summary::counting(self.mutants.iter(), self.counted());
         // JSON has only finite numbers.
         let finite = |seconds: Option<f64>| seconds.filter(|seconds| seconds.is_finite());
         let tests: Vec<_> = self.tests.iter().map(|test| finite(test.seconds)).collect();
@@ -512,7 +589,8 @@ impl Mutant {
             status: None,
             killed_by: None,
             by_outputs: None,
-            expects_races: false,
+            reason: None,
+            hidden_by: Vec::new(),
             reached_by: Vec::new(),
             failed_runs: None,
             directive: None,

@@ -7,6 +7,7 @@ use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Cause, Diagnostic, Result};
 use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::front::{self, Kind, ParsedModule, rust};
+use hirace_core::pass::mutants::equivalence::{Equivalence, equivalence};
 use hirace_core::source_map::{SourceMap, Span};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -53,9 +54,51 @@ pub struct Candidate {
     ways: Vec<Vec<Edit>>,
 }
 
-/// The compiled form of a source as text without names and spans, for comparison. An item is `None` if it cannot be
-/// written.
-type CompiledTexts = Vec<Option<String>>;
+/// A compiled program of a source.
+#[derive(Debug)]
+struct Compiled {
+    /// The code as text without names and spans; `None` if it cannot be written.
+    text: Option<String>,
+    /// The module; `None` for the text of a template.
+    parsed: Option<ParsedModule>,
+}
+
+/// The reason that reports give for a mutant with the same code.
+const SAME_CODE: &str = "the compiled code is the same as without it";
+
+impl Compiled {
+    fn of(parsed: ParsedModule) -> Self {
+        Self { text: parsed.written().ok(), parsed: Some(parsed) }
+    }
+
+    /// Returns why a mutant of this program behaves as it does, if that is known.
+    fn equivalence(&self, mutant: &Self) -> Option<&'static str> {
+        if self.text.is_some() && self.text == mutant.text {
+            return Some(SAME_CODE);
+        }
+        Some(match equivalence(self.parsed.as_ref()?, mutant.parsed.as_ref()?)? {
+            Equivalence::SameNormalForm => "the simplified code is the same as without it",
+            Equivalence::BarriersOrderNothing => {
+                "no two invocations access the same memory where the barrier orders them"
+            }
+        })
+    }
+}
+
+/// Returns why a mutant of these programs behaves as they do, if that is known.
+fn equivalence_of_all(original: &[Compiled], mutant: &[Compiled]) -> Option<&'static str> {
+    if original.len() != mutant.len() {
+        return None;
+    }
+    let mut why = SAME_CODE;
+    for (original, mutant) in original.iter().zip(mutant) {
+        match original.equivalence(mutant)? {
+            SAME_CODE => {}
+            other => why = other,
+        }
+    }
+    Some(why)
+}
 
 impl Source {
     /// Creates a source, or returns `None` if the language has no text to mutate.
@@ -111,19 +154,34 @@ impl Source {
         apply_edits(&self.text, &candidate.edits)
     }
 
-    /// Returns all mutants that compile, in source order. Those that compile to the same code have status equivalent.
+    /// Returns all mutants that compile, in source order. Those that provably behave as the source does have status
+    /// equivalent.
     ///
     /// # Errors
     /// The source itself does not compile.
     pub fn mutants(&self) -> Result<Vec<Candidate>> {
-        self.compiling(self.possible_mutants()?)
+        self.selected_mutants(|_| true)
+    }
+
+    /// Returns the mutants that compile, of the possible ones that `keeps` selects and may change. All verbs get their mutants
+    /// here, so they count the same ones.
+    ///
+    /// # Errors
+    /// The source itself does not compile.
+    pub fn selected_mutants(
+        &self,
+        mut keeps: impl FnMut(&mut Mutant) -> bool,
+    ) -> Result<Vec<Candidate>> {
+        let mut candidates = self.possible_mutants()?;
+        candidates.retain_mut(|candidate| keeps(&mut candidate.mutant));
+        self.compiling(candidates)
     }
 
     /// Returns all possible mutants in source order, whether they compile or not.
     ///
     /// # Errors
     /// The syntax of the source is invalid.
-    pub fn possible_mutants(&self) -> Result<Vec<Candidate>> {
+    pub(super) fn possible_mutants(&self) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
         let items = syntax::parts(&self.text, self.language)?.items;
         let mut candidates = Vec::new();
@@ -131,10 +189,12 @@ impl Source {
         {
             for (class, operators) in CLASSES {
                 for mistake in operators(&syntax, self.language) {
-                    let at = mistake.at;
+                    let id = self.id(&items, &mistake);
+                    let edits = mistake.ways.first().map_or(&[][..], Vec::as_slice);
+                    let (at, replacement) = self.change(edits, mistake.at);
                     let (start, end) = (map.position(at.start), map.position(at.end));
                     let mutant = Mutant {
-                        id: self.id(&items, &mistake),
+                        id,
                         operator: mistake.operator,
                         file: self.file.clone(),
                         line: start.line,
@@ -142,7 +202,7 @@ impl Source {
                         end_line: end.line,
                         end_column: end.column,
                         original: self.text[at.range(&self.text)].to_owned(),
-                        replacement: mistake.replacement,
+                        replacement,
                         function: function.clone(),
                         ..Mutant::with_class(class)
                     };
@@ -171,22 +231,24 @@ impl Source {
     ///
     /// # Errors
     /// The source itself does not compile.
-    pub fn compiling(&self, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
+    fn compiling(&self, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
+        let map = SourceMap::new(&*self.file, &*self.text);
         // Each item is compiled alone if possible, so that a mutant recompiles only its own item.
         let Parts { items, imports } = syntax::parts(&self.text, self.language)?;
         let alone: Vec<String> = items.iter().map(|item| self.alone(*item, &imports)).collect();
         let whole = self.compiled(&self.text)?;
+        let whole = Arc::new(whole);
         let (mut texts, mut originals) = (Vec::new(), Vec::new());
         for text in alone {
             match self.compiled(&text) {
                 Ok(compiled) if !compiled.is_empty() => {
                     texts.push(text);
-                    originals.push(compiled);
+                    originals.push(Arc::new(compiled));
                 }
                 // The item needs the rest of the file.
                 _ => {
                     texts.push(self.text.clone());
-                    originals.push(whole.clone());
+                    originals.push(Arc::clone(&whole));
                 }
             }
         }
@@ -198,15 +260,22 @@ impl Source {
                 let compiled = self.compiled(&apply_edits(&texts[own], edits)).ok()?;
                 Some((edits.clone(), compiled))
             })?;
-            let same =
-                |(one, other): (&Option<String>, &Option<String>)| one.is_some() && one == other;
-            let is_equivalent = compiled.len() == originals[own].len()
-                && compiled.iter().zip(&originals[own]).all(same);
             let mut mutant = candidate.mutant;
-            if is_equivalent {
-                mutant.status = Some(Status::Equivalent);
+            let (at, replacement) = self.change(&edits, candidate.at);
+            if at != candidate.at || replacement != mutant.replacement {
+                let (start, end) = (map.position(at.start), map.position(at.end));
+                (mutant.line, mutant.column) = (start.line, start.column);
+                (mutant.end_line, mutant.end_column) = (end.line, end.column);
+                mutant.original = self.text[at.range(&self.text)].to_owned();
+                mutant.replacement = replacement;
             }
-            Some(Candidate { mutant, edits, ..candidate })
+            if mutant.status.is_none()
+                && let Some(why) = equivalence_of_all(&originals[own], &compiled)
+            {
+                mutant.status = Some(Status::Equivalent);
+                mutant.reason = Some(why.to_owned());
+            }
+            Some(Candidate { mutant, at, edits, ..candidate })
         });
         let compiled: Vec<Option<Candidate>> = compiled.collect();
         Ok(compiled.into_iter().flatten().collect())
@@ -223,6 +292,16 @@ impl Source {
         String::from_utf8(kept).unwrap_or_else(|_| self.text.clone())
     }
 
+    /// Returns what these edits replace as a whole, and the text in its place. `at` is what the mutation is about.
+    fn change(&self, edits: &[Edit], at: Span) -> (Span, String) {
+        let start = edits.iter().map(|edit| edit.at.start).fold(at.start, u32::min);
+        let end = edits.iter().map(|edit| edit.at.end).fold(at.end, u32::max);
+        let text = apply_edits(&self.text, edits);
+        let after = self.text.len() - end as usize;
+        let replaced = text.get(start as usize..text.len() - after).unwrap_or_default();
+        (Span::new(start, end), replaced.to_owned())
+    }
+
     /// Returns the id of a mutant. It stays the same while the text of the kernel does; the rest of a Rust file does
     /// not matter.
     fn id(&self, items: &[Span], mistake: &Mutation) -> String {
@@ -235,26 +314,21 @@ impl Source {
     }
 
     /// Compiles a text.
-    fn compiled(&self, text: &str) -> Result<CompiledTexts> {
+    fn compiled(&self, text: &str) -> Result<Vec<Compiled>> {
         if self.language != Language::Rust {
-            return Ok(vec![canonical(&self.parse(text)?)]);
+            return Ok(vec![Compiled::of(self.parse(text)?)]);
         }
         let file = rust::parse_file(&self.file, text)?;
         let mut compiled = Vec::new();
         for item in file.items {
-            compiled.push(canonical(&item?));
+            compiled.push(Compiled::of(item?));
         }
         for template in &file.generic {
             let (_, parsed) = template.sample(&file.source, &[])?;
-            compiled.push(canonical(&parsed));
-            // Only the template is compared: other instances could differ where this one does not.
-            compiled.push(Some(template.wgsl.clone()));
+            compiled.push(Compiled::of(parsed));
+            // The template must be the same: other instances could differ where this one does not.
+            compiled.push(Compiled { text: Some(template.wgsl.clone()), parsed: None });
         }
         Ok(compiled)
     }
-}
-
-/// Writes a module as text, if naga supports that.
-fn canonical(parsed: &ParsedModule) -> Option<String> {
-    parsed.written().ok()
 }

@@ -61,6 +61,8 @@ pub enum Syntax {
         name: Token,
         /// The call with its `;`.
         statement: Span,
+        /// Whether the program already uses operations of subgroups, which not every device supports.
+        has_subgroups: bool,
     },
     /// A call that reads a variable between two barriers (`workgroupUniformLoad`).
     UniformLoad {
@@ -84,8 +86,17 @@ pub enum Syntax {
     Builtin {
         /// Its name in the attribute.
         name: Token,
-        /// The other built-in ids declared next to it.
-        other_ids: Vec<Token>,
+        /// The other built-in ids that are declared next to it. It cannot become one of them.
+        declared: Vec<String>,
+    },
+    /// A built-in id by its own name where it is read, next to ids that are declared with it.
+    IdName {
+        /// The name of the variable.
+        name: Token,
+        /// The built-in id.
+        builtin: String,
+        /// The other built-in ids, each with the name of its variable.
+        others: Vec<(String, String)>,
     },
     /// A built-in id where it is read: `id.x`, or a scalar id.
     Id {

@@ -32,12 +32,17 @@ pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<
     let as_it_is = Attempt { mutant: None, schedule: 0, lenient: false, limits };
     let as_it_is = launches.run(0, as_it_is);
     let as_it_is = as_it_is.unwrap_or_else(|error| panic!("{error:?}\n{}", source.text));
-    if as_it_is.outcome != TestOutcome::Passed || !as_it_is.rules.is_empty() {
+    if as_it_is.outcome != TestOutcome::Passed || !as_it_is.findings.is_empty() {
         return Vec::new();
     }
     let run = |mutant: &&Candidate| {
         let text = source.with(mutant);
-        let mutated = MutantText { original: &source.hash, text: &text };
+        let mutated = MutantText {
+            original: &source.hash,
+            original_text: &source.text,
+            text: &text,
+            edits: &mutant.edits,
+        };
         let attempt = Attempt { mutant: Some(mutated), schedule: 0, lenient: false, limits };
         launches.run(0, attempt).unwrap().outcome
     };

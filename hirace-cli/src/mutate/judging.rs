@@ -10,7 +10,7 @@ use hirace_adequacy::mutate::plan::{Baseline, Plan};
 use hirace_adequacy::mutate::report::text;
 use hirace_adequacy::mutate::results::{File, Mutant, Results, Status};
 use hirace_adequacy::mutate::source::Source;
-use hirace_core::cover::{Coverage, hash};
+use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::EMBEDDED;
 use hirace_terminal::{Exit, Output};
@@ -27,7 +27,6 @@ pub struct MutantJudging<'a> {
     /// The sources that mutants are created from.
     pub sources: &'a [Source],
     pub names: Vec<String>,
-    pub coverages: Vec<&'a Coverage>,
     /// Everything that verdicts depend on, in addition to the sources.
     pub key: Vec<String>,
 }
@@ -42,7 +41,14 @@ impl MutantJudging<'_> {
         let repeats = args.repeats();
         let file = |of: &Source| File { file: of.file.clone(), text: of.hash.clone() };
         let (unchanged, files) = (plan.is_unchanged, sources.iter().map(file).collect());
-        let mut results = Results { repeats: repeats.most, unchanged, files, ..Results::default() };
+        let counts_equivalent = args.gates.strict;
+        let mut results = Results {
+            repeats: repeats.most,
+            unchanged,
+            files,
+            counts_equivalent,
+            ..Results::default()
+        };
         if args.select.list || plan.subjects.is_empty() {
             results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
             results.summarise();
@@ -59,16 +65,17 @@ impl MutantJudging<'_> {
                 Diagnostic::new("stopped before any mutant was judged").of_device(),
             ));
         };
-        baseline.mark(&mut plan, sources, &self.coverages);
         let mut limits = vec![Limits::NONE; self.names.len()];
         for (test, of) in needed.iter().zip(&baseline.tests) {
             limits[*test] = Limits {
                 time: args.judge.time(of.seconds.unwrap_or_default()),
                 steps: args.judge.steps(baseline.steps[*test]),
-                known: baseline.rules[*test].clone(),
+                known: baseline.findings[*test].clone(),
+                exceeded: baseline.exceeded[*test].clone(),
                 runs: baseline.runs[*test],
             };
         }
+        results.known_findings = baseline.known_findings(&self.names);
         results.tests.clone_from(&baseline.tests);
         let key = sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
         let key: Vec<String> = key.cloned().collect();

@@ -17,12 +17,15 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Report")]
 pub struct MutationGateArgs {
-    /// Fail with status 1 if the mutation score is below PERCENT, or if there are no mutants
+    /// Fail with status 1 if the mutation score is below PERCENT, or if no mutant counts
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under: Option<Gate>,
     /// Fail with status 1 if less than PERCENT of the mutants are detected by assertions on outputs
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under_strict: Option<Gate>,
+    /// Count equivalent mutants in scores, as mutants that no test detects
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// An output format of `hirace mutate`.
@@ -65,17 +68,11 @@ impl MutationGateArgs {
         let missed = gates.into_iter().filter_map(|(gate, score, what)| {
             let gate = gate?;
             match score {
-                Some(score) if gate.is_met(score) => None,
                 None if results.unchanged => None,
-                // Rounded down, so that a score below a threshold never looks as if it reached it.
-                Some(score) => Some(format!(
-                    "{:.2} % of mutants {what}, but {gate} % are required",
-                    (score * 100.0).floor() / 100.0
-                )),
-                None => Some(format!("there are no mutants, but a score of {gate} % is required")),
+                score => gate.missed_score(score, summary.total, what),
             }
         });
-        missed.map(Diagnostic::new).collect()
+        missed.collect()
     }
 }
 

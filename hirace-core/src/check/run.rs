@@ -49,7 +49,7 @@ impl Fault {
     /// Returns the kind of fault of an error.
     pub fn from_error(error: &Diagnostic) -> Self {
         match error.cause {
-            Cause::Device => Self::Device,
+            Cause::Device | Cause::Unsupported => Self::Device,
             Cause::Input | Cause::NoKernel => Self::Input,
         }
     }

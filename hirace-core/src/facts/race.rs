@@ -120,6 +120,9 @@ pub struct OtherAccess {
     pub across_workgroups: bool,
     /// Whether an index at these sites was out of bounds and was clamped to the last element.
     pub clamped: bool,
+    /// Whether so few words raced that clamping alone explains the race.
+    #[doc(hidden)]
+    pub only_by_clamping: bool,
 }
 
 /// The reason why nothing orders two accesses.

@@ -49,8 +49,11 @@ pub(crate) fn race(
     let events = group.accesses();
     let mut doubts = ran.inferred.judge([group.pair.earlier.site, group.pair.later.site]);
     let out_of_bounds = out_of_bounds_here(ran, group);
-    // Clamping lets invocations collide on one element. If they collide on more words, clamping is not the cause.
-    let by_clamping = !out_of_bounds.is_empty() && group.words <= MAX_WORDS_PER_ELEMENT;
+    // Clamping lets invocations collide on one element, in each instance of the memory. If they collide on more words,
+    // clamping is not the cause.
+    let instances = group.workgroups.len().max(1) as u64 * group.dispatches.len().max(1) as u64;
+    let by_clamping =
+        !out_of_bounds.is_empty() && group.words <= MAX_WORDS_PER_ELEMENT.saturating_mul(instances);
     if by_clamping && doubts.is_empty() {
         doubts = ran.inferred.judge_bounds(&out_of_bounds);
     }
@@ -74,6 +77,7 @@ pub(crate) fn race(
         },
         across_workgroups: group.across_workgroups,
         clamped: !out_of_bounds.is_empty(),
+        only_by_clamping: by_clamping,
     };
     Finding {
         fingerprint: fingerprint(Kind::DataRace, &memory.variable, marks),

@@ -7,12 +7,16 @@
 //! be merged (a variable of another type, a workgroup of another size) is marked as not fitting and has to run as a separate
 //! program.
 //!
+//! [`equivalence`] shows that a mutant behaves as its original.
+//!
 //! The module never reads shared memory that the selected program would not read, so that observers of accesses see the same
 //! ones.
 
 mod compare;
 mod difference;
+pub mod equivalence;
 mod expressions;
+mod normal;
 mod write;
 
 use crate::diagnostic::{Diagnostic, Result};

@@ -5,7 +5,7 @@ use super::capture::{Capture, PlannedCapture};
 use super::checker::{CapturedLaunch, Checker, RequestedResults};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
-use super::mutant;
+use super::mutant::{self, DeviceSupport};
 use super::not_watched::NotWatchedReason;
 use crate::hooks::{
     CreatedPipeline, Dispatch, PipelineRequest, Record, Submission, UnwatchedPipeline, Watcher,
@@ -21,6 +21,7 @@ pub(crate) struct DeviceWatcher {
     ledger: Arc<Ledger>,
     budget: Arc<Budget>,
     info: wgpu::AdapterInfo,
+    support: DeviceSupport,
     checker: OnceLock<Checker>,
     /// The number of recorded dispatches.
     dispatches: AtomicU64,
@@ -33,11 +34,12 @@ impl fmt::Debug for DeviceWatcher {
 }
 
 impl DeviceWatcher {
-    pub(crate) fn new(ledger: Arc<Ledger>, info: wgpu::AdapterInfo) -> Self {
+    pub(crate) fn new(ledger: Arc<Ledger>, device: &wgpu::Device) -> Self {
+        let (info, support) = (device.adapter_info(), DeviceSupport::of(device));
         let budget = Budget::new(ledger.settings.budget);
         let dispatches = AtomicU64::new(0);
         ledger.note_device(None);
-        Self { ledger, budget, info, checker: OnceLock::new(), dispatches }
+        Self { ledger, budget, info, support, checker: OnceLock::new(), dispatches }
     }
 
     /// Checks a captured dispatch, whose copies must be mapped.
@@ -111,7 +113,7 @@ impl Watcher for DeviceWatcher {
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {
-        mutant::replacement_for(text, &self.ledger)
+        mutant::replacement_for(text, &self.ledger, &self.support)
     }
 
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {

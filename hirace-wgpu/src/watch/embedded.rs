@@ -12,7 +12,7 @@ use super::capture::PlannedCapture;
 use super::checker::{CapturedLaunch, CheckResult, Checker, RequestedResults};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
-use super::mutant;
+use super::mutant::{self, DeviceSupport};
 use super::not_watched::NotWatchedReason;
 use super::settings::Mode;
 use crate::hooks::{CreatedPipeline, Dispatch, Hooks, PipelineRequest, Record, Step, Watcher};
@@ -90,13 +90,14 @@ impl Hooks for EmbeddedHooks {
 
     fn device(
         &self,
-        _device: &wgpu::Device,
+        device: &wgpu::Device,
         _queue: &wgpu::Queue,
         _asked: &wgpu::DeviceDescriptor<'_>,
     ) -> Option<Arc<dyn Watcher>> {
         let ledger = Arc::clone(&self.ledger);
         Some(Arc::new(EmbeddedDevice {
             checker: Checker::embedded(&ledger, SUBGROUP),
+            support: DeviceSupport::of(device),
             dispatches: AtomicU64::new(0),
             ledger,
         }))
@@ -113,6 +114,7 @@ fn called(info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
 struct EmbeddedDevice {
     ledger: Arc<Ledger>,
     checker: Checker,
+    support: DeviceSupport,
     /// The number of recorded dispatches.
     dispatches: AtomicU64,
 }
@@ -196,7 +198,7 @@ impl Watcher for EmbeddedDevice {
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {
-        mutant::replacement_for(text, &self.ledger)
+        mutant::replacement_for(text, &self.ledger, &self.support)
     }
 
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {

@@ -112,13 +112,19 @@ fn all_judged(
         launches.enable_schemata(subjects);
     }
     let (time, steps) = (Duration::from_secs(60), Some(20_000));
-    let limits = [Limits { time, steps, known: before.rules, ..Limits::NONE }];
+    let (known, exceeded) = (before.findings, before.exceeded);
+    let limits = [Limits { time, steps, known, exceeded, ..Limits::NONE }];
     let names = ["launch".to_owned()];
     let judge = Judge { tests: &launches, names: &names, limits: &limits, repeats: 2 };
     let mut all = Vec::new();
     for subject in subjects {
         let text = source.with(&subject.candidate);
-        let mutated = MutantText { original: &source.hash, text: &text };
+        let mutated = MutantText {
+            original: &source.hash,
+            original_text: &source.text,
+            text: &text,
+            edits: &subject.candidate.edits,
+        };
         let judged = judge.judge(mutated, &[0]).map_err(error_text)?;
         all.push(judged.ok_or("the judge was stopped")?);
     }

@@ -19,7 +19,13 @@ pub const TESTS: &[(&str, Test)] = &[
     ("what_compiles_to_the_same_code_is_equivalent", equivalent),
     ("a_barrier_that_is_missed_by_a_race_alone_is_no_assertion", barrier),
     ("a_loop_without_end_is_seen_by_its_steps", hang),
-    ("kernels_whose_tests_expect_races_are_counted_apart", racy),
+    ("kernels_with_findings_of_their_own_count_like_all_others", racy),
+    ("the_only_kernel_counts_although_it_races", only_racy),
+    ("a_race_by_clamping_hides_no_missing_barrier", clamped),
+    ("a_finding_in_one_kernel_hides_nothing_in_another", other_kernel),
+    ("a_finding_that_may_hide_a_mutant_is_named", hidden),
+    ("what_the_device_refuses_is_in_no_score", unviable),
+    ("a_barrier_that_orders_nothing_is_equivalent_when_deleted", unneeded_barrier),
     ("mutants_of_files_with_one_text_stay_apart", twins),
     ("standard_input_is_mutated", standard_input),
     ("kernels_in_rust_are_mutated", rust),
@@ -176,16 +182,154 @@ fn racy(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("hirace.toml"), SUITE.to_owned() + test)?;
     let (ended, json) = results(folder, &[])?;
     ensure(ended.status == Some(0), &ended)?;
-    for mutant in mutants(&json) {
-        holds((mutant["expects_races"] == true) == (mutant["file"] == "racy.wgsl"), &json)?;
-    }
-    let total = |of: &str| json[of]["total"].as_u64().unwrap_or_default();
-    holds(total("summary") > 0 && total("expecting_races") > 0, &json)?;
+    let total = json["summary"]["total"].as_u64();
+    holds(total == Some(mutants(&json).len() as u64), &json)?;
+    let known = &json["known_findings"];
+    holds(known.as_array().map(Vec::len) == Some(1), &json)?;
+    let known = &known[0];
+    holds(known["file"] == "racy.wgsl" && known["line"] == 3 && known["rule"] == "HR001", &json)?;
+    holds(known["variable"] == "data" && known["kernel"] == "main", &json)?;
     let of_racy = mutants(&json)
         .iter()
         .find(|mutant| mutant["file"] == "racy.wgsl" && mutant["operator"] == "plus-to-minus");
     let how = of_racy.map(|mutant| mutant["killed_by"]["how"].clone()).unwrap_or_default();
-    holds(how == "assertion", &json)
+    holds(how == "assertion", &json)?;
+    let text = mutate(folder, &[]);
+    let said = "also found without a mutant, so it kills none (1)\n  racy.wgsl:3: HR001 of data in main (seven)\n";
+    ensure(text.stdout.contains(said), &text)
+}
+
+fn only_racy(folder: &Path) -> Result<(), Failed> {
+    fs::write(folder.join("racy.wgsl"), RACY)?;
+    fs::remove_file(folder.join("hirace.toml"))?;
+    let launch = ["racy.wgsl", "--workgroups", "1", "--buffer", "data=zeros:8"];
+    // One mutant makes the workgroup larger, which changes nothing.
+    let gate = ["--fail-under", "95"];
+    let ended = mutate(folder, &[&launch[..], &gate].concat());
+    ensure(ended.status == Some(1), &ended)?;
+    ensure(ended.stderr.contains("% of mutants are detected, but 95 % are required"), &ended)?;
+    let some = ["--operator", "plus-to-minus"];
+    let ended = mutate(folder, &[&launch[..], &gate, &some].concat());
+    ensure(ended.status == Some(0) && ended.stdout.contains("tests detect 1 of 1"), &ended)
+}
+
+/// A kernel with a harmless race of clamped indices, in a launch with 60 elements of `seen`, and a barrier that it needs.
+const CLAMPED: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<storage, read_write> seen: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    seen[id.x] = 1u;
+    tile[lane] = data[id.x];
+    workgroupBarrier();
+    data[id.x] = tile[63u - lane];
+}
+@compute @workgroup_size(64)
+fn other(@builtin(local_invocation_index) lane: u32) {
+    tile[lane] = data[lane];
+    workgroupBarrier();
+    data[lane] = tile[63u - lane];
+}
+";
+
+fn clamped(folder: &Path) -> Result<(), Failed> {
+    fs::write(folder.join("kernel.wgsl"), CLAMPED)?;
+    fs::remove_file(folder.join("hirace.toml"))?;
+    let launch =
+        "kernel.wgsl --entry main --workgroups 1 --buffer data=zeros:64 --buffer seen=zeros:60";
+    let launch: Vec<&str> = launch.split(' ').collect();
+    let barriers = ["--operator", "barrier", "--function", "main"];
+    let (ended, json) = results(folder, &[&launch[..], &barriers].concat())?;
+    ensure(ended.status == Some(0), &ended)?;
+    holds(mutants(&json).len() == 2, &json)?;
+    for mutant in mutants(&json) {
+        let by = &mutant["killed_by"];
+        holds(mutant["status"] == "killed" && by["how"] == "finding", &json)?;
+        holds(by["rules"][0] == "HR001", &json)?;
+    }
+    let clamped = json["known_findings"].as_array().into_iter().flatten();
+    let clamped = clamped.filter(|known| known["only_by_clamping"] == true);
+    holds(clamped.count() == 1, &json)
+}
+
+fn other_kernel(folder: &Path) -> Result<(), Failed> {
+    // The first kernel has a race that its test ignores.
+    fs::write(
+        folder.join("kernel.wgsl"),
+        CLAMPED.replace("63u - lane];\n}\n@c", "62u];\n    seen[0] = lane;\n}\n@c"),
+    )?;
+    let suite = "[[file]]\npath = \"kernel.wgsl\"\n[[file.test]]\nname = \"both\"\nlaunch = { dispatches = [{ entry = \"main\", workgroups = 1 }, { entry = \"other\", workgroups = 1 }], buffers = { data = \"zeros:64\", seen = \"zeros:64\" } }\nexpect = { data = \"zeros:64\" }\n";
+    fs::write(folder.join("hirace.toml"), suite)?;
+    let (ended, json) = results(folder, &["--operator", "barrier"])?;
+    ensure(ended.status == Some(0), &ended)?;
+    holds(json["known_findings"].as_array().is_some_and(|known| !known.is_empty()), &json)?;
+    holds(mutants(&json).len() == 4, &json)?;
+    holds(mutants(&json).iter().all(|mutant| mutant["status"] == "killed"), &json)
+}
+
+/// A kernel in which two invocations write the same number.
+const TWO_WRITE: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    if (lane < 2u) {
+        data[lane / 2u] = 1u;
+    }
+    out[lane] = lane;
+}
+";
+
+fn hidden(folder: &Path) -> Result<(), Failed> {
+    fs::write(folder.join("kernel.wgsl"), TWO_WRITE)?;
+    let suite = "[[file]]\npath = \"kernel.wgsl\"\n[[file.test]]\nname = \"out\"\nlaunch = { workgroups = 1, buffers = { data = \"zeros:8\", out = \"zeros:8\" } }\nexpect = { out = \"iota:8\" }\n";
+    fs::write(folder.join("hirace.toml"), suite)?;
+    let (ended, json) = results(folder, &["--operator", "less-to-greater-equal"])?;
+    ensure(ended.status == Some(0), &ended)?;
+    holds(statuses(&json, "less-to-greater-equal") == ["survived"], &json)?;
+    let by = &mutants(&json)[0]["hidden_by"][0];
+    holds(by["line"] == 6 && by["rule"] == "HR001" && by["variable"] == "data", &json)?;
+    let text = mutate(folder, &["--operator", "less-to-greater-equal"]);
+    let said = "it makes a finding worse that is also found without it: kernel.wgsl:6: HR001 of data in main (out)";
+    ensure(text.stdout.contains(said), &text)
+}
+
+fn unviable(folder: &Path) -> Result<(), Failed> {
+    fs::write(
+        folder.join("kernel.wgsl"),
+        KERNEL.replace("workgroup_size(8)", "workgroup_size(256)"),
+    )?;
+    fs::remove_file(folder.join("hirace.toml"))?;
+    let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=iota:256"];
+    let sizes = ["--operator", "workgroup-size-plus-one", "--fail-under", "0"];
+    let (ended, json) = results(folder, &[&launch[..], &sizes].concat())?;
+    ensure(ended.status == Some(1), &ended)?;
+    let said = "none of 1 mutants counts in the score, but a score of 0 % is required";
+    ensure(ended.stderr.contains(said), &ended)?;
+    holds(statuses(&json, "workgroup-size-plus-one") == ["unviable"], &json)?;
+    let reason = mutants(&json)[0]["reason"].as_str().unwrap_or_default();
+    holds(reason.contains("maxComputeInvocationsPerWorkgroup"), &json)?;
+    holds(json["summary"]["score"].is_null(), &json)?;
+    let text = mutate(folder, &launch);
+    ensure(text.stdout.contains("cannot run here, so in no score (1)\n"), &text)
+}
+
+fn unneeded_barrier(folder: &Path) -> Result<(), Failed> {
+    fs::write(folder.join("kernel.wgsl"), SUM.replace("tile[i]", "tile[lane]"))?;
+    let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=zeros:64"];
+    let deleted = ["--operator", "barrier-deleted", "--schedules", "2"];
+    let (_, json) = results(folder, &[&launch[..], &deleted].concat())?;
+    holds(statuses(&json, "barrier-deleted") == ["equivalent"], &json)?;
+    let reason = mutants(&json)[0]["reason"].as_str().unwrap_or_default();
+    holds(reason.contains("where the barrier orders them"), &json)?;
+    holds(json["summary"]["score"].is_null(), &json)?;
+    let (_, json) = results(folder, &[&launch[..], &deleted, &["--strict"]].concat())?;
+    holds(json["summary"]["score"] == 0.0, &json)?;
+    // The barrier of the original kernel is needed.
+    fs::write(folder.join("kernel.wgsl"), SUM)?;
+    let (_, json) = results(folder, &[&launch[..], &deleted].concat())?;
+    holds(statuses(&json, "barrier-deleted") == ["killed"], &json)
 }
 
 fn twins(folder: &Path) -> Result<(), Failed> {

@@ -2,7 +2,7 @@
 
 use super::{applies, json, repaired, verified};
 use crate::support::root;
-use hirace_adequacy::mutate::source::{Candidate, Source};
+use hirace_adequacy::mutate::source::Source;
 use hirace_core::random::Random;
 use libtest_mimic::Failed;
 use std::fs;
@@ -35,17 +35,14 @@ pub fn damaged(folder: &Path, file: &str, entry: Option<&str>) -> Result<(), Fai
     let whole = json(&verified(folder, name, &flags))?;
     assert_eq!(whole["verdict"].as_str(), Some("verified"), "{whole}");
     let source = Source::new(name, &original).ok_or("a source")?;
-    let is_meant = |candidate: &Candidate| {
-        let mutant = &candidate.mutant;
+    let meant = source.selected_mutants(|mutant| {
         matches!(
             mutant.operator.as_str(),
             "barrier-deleted"
                 | "workgroup-barrier-to-storage-barrier"
                 | "storage-barrier-to-workgroup-barrier"
         ) && (entry.is_none() || mutant.function.as_deref() == entry)
-    };
-    let mistakes = source.possible_mutants().map_err(|error| error.message.clone())?;
-    let meant = source.compiling(mistakes.into_iter().filter(is_meant).collect());
+    });
     let mut wrong = 0;
     for damage in meant.map_err(|error| error.message.clone())? {
         let text = source.with(&damage);

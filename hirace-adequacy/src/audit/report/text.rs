@@ -1,7 +1,8 @@
 //! An audit for the terminal: figures per kernel, and advice.
 
 use super::words;
-use crate::audit::results::{Advice, AdviceKind, Audit, Kernel};
+use crate::audit::results::{Advice, AdviceKind, Audit};
+use crate::mutate::results::Summary;
 use crate::report::text::{paint, parts};
 use crate::report::words::{NONE, count, percent, shown};
 use crate::table::{align_columns, lines};
@@ -26,7 +27,7 @@ pub fn report(audit: &Audit, tests: TestLanguage, most: usize, style: Style) -> 
     if audit.kernels.is_empty() {
         return format!("{}\n", words::EMPTY);
     }
-    let mut text = table(&audit.kernels, style);
+    let mut text = table(audit, style);
     let [found, orders] = words::verdicts(audit);
     let _ = write!(text, "\nfindings   {found}\nschedules  {orders}\n");
     if audit.stopped {
@@ -80,8 +81,18 @@ fn said(nth: usize, advice: &Advice, tests: TestLanguage, style: Style) -> Strin
     text
 }
 
-/// Returns a table with a row per kernel.
-fn table(kernels: &[Kernel], style: Style) -> String {
+fn detected(mutants: &Summary) -> String {
+    let part = words::detected_part(mutants);
+    match words::percent(part) {
+        Some(percent) => format!("{}/{} {percent:>3} %", part.covered, part.total),
+        None => NONE.to_owned(),
+    }
+}
+
+/// Returns a table with a row per kernel, and a total of all mutants: those of functions that several kernels run count for
+/// each of them, and in the total once.
+fn table(audit: &Audit, style: Style) -> String {
+    let kernels = &audit.kernels;
     let mut builder = Builder::new();
     let columns = ["tests", "lines", "branches", "loops", "barriers", "mutants detected"];
     builder.push_record(std::iter::once("").chain(columns));
@@ -96,14 +107,14 @@ fn table(kernels: &[Kernel], style: Style) -> String {
             Some(percent) => format!("{percent} %"),
             None => NONE.to_owned(),
         });
-        let part = words::detected_part(&kernel.mutants);
-        let noticed = match words::percent(part) {
-            Some(percent) => format!("{}/{} {percent:>3} %", part.covered, part.total),
-            None => NONE.to_owned(),
-        };
+        let noticed = detected(&kernel.mutants);
         let name = format!("  {}", shown(&kernel.name));
         let cells = std::iter::once(kernel.tests.len().to_string()).chain(parts).chain([noticed]);
         builder.push_record(std::iter::once(name).chain(cells));
+    }
+    if kernels.len() > 1 {
+        let cells = ["total", "", "", "", "", ""].map(str::to_owned).into_iter();
+        builder.push_record(cells.chain([detected(&audit.mutants.summary)]));
     }
     let columns = builder.count_columns();
     let mut table = align_columns(builder, 1..columns);

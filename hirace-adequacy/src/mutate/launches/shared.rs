@@ -86,6 +86,8 @@ impl Launches<'_> {
         }
         let is_by_chance = attempt.lenient && checked.launches.iter().any(races);
         let is_rounded = are_close(&left.memories, &checked.memories);
+        // Sites of the schema refer to the original text.
+        let attempt = Attempt { mutant: Some(MutantText { edits: &[], ..mutant }), ..attempt };
         let judged = self.judged(test, attempt, checked)?;
         let is_sure = match judged.outcome {
             TestOutcome::Failed(KillCause::Assertion) => !is_rounded,

@@ -38,10 +38,13 @@ const OTHERS: [(&str, &[(&str, &str)]); 4] = [
 
 pub(super) fn mutations(syntax: &Syntax, _: Language) -> Vec<Mutation> {
     match syntax {
-        Syntax::Barrier { name, statement } => {
+        Syntax::Barrier { name, statement, has_subgroups } => {
             let mut mistakes = vec![Mutation::new("barrier-deleted", *statement, "")];
             let found = OTHERS.iter().find(|(known, _)| *known == name.text);
-            for (operator, other) in found.map_or(&[][..], |(_, others)| others) {
+            let others = found.map_or(&[][..], |(_, others)| others).iter();
+            let others =
+                others.filter(|(_, other)| *has_subgroups || !other.starts_with("subgroup"));
+            for (operator, other) in others {
                 mistakes.push(Mutation::new(*operator, name.at, *other));
             }
             mistakes

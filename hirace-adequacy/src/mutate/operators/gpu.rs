@@ -15,7 +15,8 @@ const IDS: [(&str, &str, &str); 3] = [
 pub(super) fn mutations(syntax: &Syntax, language: Language) -> Vec<Mutation> {
     match syntax {
         Syntax::Atomic(atomic) => vec![plain(atomic)],
-        Syntax::Builtin { name, other_ids: beside } => others(name, beside),
+        Syntax::Builtin { name, declared } => others(name, declared),
+        Syntax::IdName { name, builtin, others } => by_name(name, builtin, others),
         Syntax::Id { axis, at, of } => {
             let mut mistakes = Vec::new();
             if let Some(axis) = axis {
@@ -73,26 +74,36 @@ fn plain(atomic: &Atomic) -> Mutation {
     Mutation::new("atomic-to-load-and-store", atomic.statement, text)
 }
 
-/// Replaces an id by the other ids. If another id is declared next to it, the two are swapped, once.
-fn others(name: &Token, beside: &[Token]) -> Vec<Mutation> {
-    let is = |&(_, wgsl, glsl): &(&str, &str, &str)| name.text == wgsl || name.text == glsl;
-    let Some(own) = IDS.iter().position(is) else { return Vec::new() };
-    let mut mistakes = Vec::new();
-    for (other, &(short, wgsl, glsl)) in IDS.iter().enumerate().filter(|(other, _)| *other != own) {
-        let text = if name.text.starts_with("gl_") { glsl } else { wgsl };
-        let operator = format!("{}-id-to-{short}-id", IDS[own].0);
-        match beside.iter().find(|token| token.text == text) {
-            None => mistakes.push(Mutation::new(operator, name.at, text)),
-            Some(token) if own < other => mistakes.push(Mutation {
-                operator: format!("{}-id-and-{short}-id-exchanged", IDS[own].0),
-                at: name.at,
-                replacement: text.to_owned(),
-                ways: vec![vec![Edit::new(name.at, text), Edit::new(token.at, &name.text[..])]],
-            }),
-            Some(_) => {}
-        }
-    }
-    mistakes
+/// Returns the number of an id in [`IDS`].
+fn id(name: &str) -> Option<usize> {
+    IDS.iter().position(|(_, wgsl, glsl)| *wgsl == name || *glsl == name)
+}
+
+/// Replaces the built-in id of a declaration by those that are not declared next to it.
+fn others(name: &Token, declared: &[String]) -> Vec<Mutation> {
+    let Some(own) = id(&name.text) else { return Vec::new() };
+    let others = IDS.iter().enumerate().filter(|(other, _)| *other != own);
+    let texts = others.map(|(_, &(short, wgsl, glsl))| {
+        (short, if name.text.starts_with("gl_") { glsl } else { wgsl })
+    });
+    let free = texts.filter(|(_, text)| !declared.iter().any(|one| one == text));
+    free.map(|(short, text)| {
+        Mutation::new(format!("{}-id-to-{short}-id", IDS[own].0), name.at, text)
+    })
+    .collect()
+}
+
+/// Replaces the name of an id where it is read by the names of the ids that are declared next to it.
+fn by_name(name: &Token, builtin: &str, others: &[(String, String)]) -> Vec<Mutation> {
+    let Some(own) = id(builtin) else { return Vec::new() };
+    let others = others.iter().filter_map(|(other, name)| Some((id(other)?, name)));
+    let others = others.filter(|(other, _)| *other != own);
+    others
+        .map(|(other, text)| {
+            let operator = format!("{}-id-to-{}-id", IDS[own].0, IDS[other].0);
+            Mutation::new(operator, name.at, &text[..])
+        })
+        .collect()
 }
 
 /// Increments and decrements each given dimension, and swaps dimensions.

@@ -22,8 +22,8 @@ pub fn report(results: &Results) -> String {
         return text + &format!("hirace: {}\n", words::EMPTY);
     }
     let _ = writeln!(text, "hirace: {}", words::total(&results.summary));
-    if let Some(summary) = &results.expecting_races {
-        let _ = writeln!(text, "hirace: {}: {}", words::EXPECTING_RACES, words::total(summary));
+    for known in &results.known_findings {
+        let _ = writeln!(text, "hirace: {}: {}", words::KNOWN, words::known(known));
     }
     text
 }

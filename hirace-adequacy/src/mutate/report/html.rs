@@ -5,7 +5,7 @@
 //! expect races.
 
 use super::{stryker, words};
-use crate::mutate::results::{Mutant, Results, Summary};
+use crate::mutate::results::Results;
 use crate::report::escape::escape;
 use std::fmt::Write as _;
 
@@ -44,25 +44,24 @@ pub fn report(results: &Results, source: &dyn Fn(&str) -> Option<String>) -> Str
 }
 
 fn header(page: &mut String, results: &Results) {
-    let (racy, others): (Vec<&Mutant>, Vec<&Mutant>) =
-        results.mutants.iter().partition(|mutant| mutant.expects_races);
     if results.stopped {
         let _ = writeln!(page, "<p class=\"warning\">{}.</p>", escape(&capital(words::STOPPED)));
     }
-    if !others.is_empty() {
-        scores(page, &results.summary, &others);
-    }
-    if let Some(summary) = &results.expecting_races {
-        let _ = writeln!(page, "<p>{}</p>", escape(&capital(words::EXPECTING_RACES)));
-        scores(page, summary, &racy);
+    scores(page, results);
+    if !results.known_findings.is_empty() {
+        let _ = writeln!(page, "<p>{}:</p>\n<ul>", escape(&capital(words::KNOWN)));
+        for known in &results.known_findings {
+            let _ = writeln!(page, "<li>{}</li>", escape(&words::known(known)));
+        }
+        page.push_str("</ul>\n");
     }
     let next = escape(words::next(&results.mutants));
     let _ = writeln!(page, "<p>Next: {next}.</p>\n<p>{}</p>\n</header>", words::BELOW);
 }
 
-fn scores(page: &mut String, summary: &Summary, mutants: &[&Mutant]) {
+fn scores(page: &mut String, results: &Results) {
     page.push_str("<dl>\n");
-    for (name, said) in words::scores(summary, mutants) {
+    for (name, said) in words::scores(results) {
         let _ = writeln!(page, "<dt>{}</dt><dd>{}</dd>", escape(name), escape(&said));
     }
     page.push_str("</dl>\n");

@@ -71,7 +71,10 @@ fn case(xml: &mut String, mutant: &Mutant) {
 }
 
 fn said(mutant: &Mutant) -> CaseOutcome {
-    let is_left_out = matches!(mutant.status, None | Some(Status::Equivalent | Status::Skipped));
+    let is_left_out = matches!(
+        mutant.status,
+        None | Some(Status::Equivalent | Status::Unviable | Status::Skipped)
+    );
     match missed(mutant) {
         Some(_) => CaseOutcome::Failure { message: words::became(mutant), of: words::rule(mutant) },
         None if is_left_out || is_expected(mutant) => CaseOutcome::Skipped(words::became(mutant)),

@@ -130,6 +130,7 @@ fn status(status: Option<Status>) -> &'static str {
         Some(Status::Killed) => "Killed",
         Some(Status::Survived | Status::Undecided) => "Survived",
         Some(Status::Equivalent | Status::Skipped) => "Ignored",
+        Some(Status::Unviable) => "CompileError",
         Some(Status::Timeout) => "Timeout",
         Some(Status::OutOfMemory) => "RuntimeError",
         Some(Status::NoCoverage) => "NoCoverage",

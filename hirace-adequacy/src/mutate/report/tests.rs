@@ -56,7 +56,7 @@ fn sarif_names_rules_by_their_index() {
     let log: Value = serde_json::from_str(&sarif::report(&several())).unwrap();
     let run = &log["runs"][0];
     let results = run["results"].as_array().unwrap();
-    assert_eq!(results.len(), 6);
+    assert_eq!(results.len(), 7);
     for result in results {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);

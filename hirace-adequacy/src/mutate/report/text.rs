@@ -2,7 +2,7 @@
 
 use super::missed::{MissReason, is_refuted, missed};
 use super::words;
-use crate::mutate::results::{Class, Mutant, Results, Status, Summary};
+use crate::mutate::results::{Class, Mutant, Results, Status};
 use crate::report::text::paint;
 use crate::report::words::{NONE, shown};
 use crate::table::{align_columns, lines};
@@ -30,63 +30,66 @@ pub fn status_line(mutant: &Mutant, style: Style) -> String {
         Some(Status::Timeout) => ("TIMEOUT", alarm),
         Some(Status::OutOfMemory) => ("NO MEMORY", alarm),
         Some(Status::Equivalent) => ("equivalent", AnsiColor::Blue.on_default()),
+        Some(Status::Unviable) => ("unviable", AnsiColor::Blue.on_default()),
         Some(Status::Skipped) => ("skipped", AnsiColor::Blue.on_default()),
         None => ("not judged", Ansi::new()),
     };
     // Padded to the longest status.
     let word = paint(&format!("{word:11}"), ansi, style);
     let text = format!("{word} {}", line(mutant));
-    match mutant.failed_runs.filter(|_| mutant.status == Some(Status::Undecided)) {
-        Some(of) => format!("{text} ({} of {} runs fail)", of.failed, of.runs),
-        None => text,
+    match (mutant.failed_runs, mutant.status) {
+        (Some(of), Some(Status::Undecided)) => {
+            format!("{text} ({} of {} runs fail)", of.failed, of.runs)
+        }
+        (_, Some(Status::Equivalent | Status::Unviable)) => {
+            format!("{text}: {}", words::became(mutant))
+        }
+        _ => text,
     }
 }
 
-/// Returns the statuses of mutants by class, the scores, and the missed mutants. Mutants of kernels whose tests expect
-/// races are listed separately.
+/// Returns the statuses of mutants by class, the scores, the missed mutants, those that cannot run, and the findings that
+/// kill no mutant.
 pub fn report(results: &Results, style: Style) -> String {
-    let Results { mutants, summary, expecting_races, .. } = results;
+    let Results { mutants, known_findings, .. } = results;
     if mutants.is_empty() {
         return format!("{}\n", words::EMPTY);
     }
-    let (racy, others): (Vec<&Mutant>, Vec<&Mutant>) =
-        mutants.iter().partition(|mutant| mutant.expects_races);
     let mut sections = Vec::new();
     if results.stopped {
         sections.push(format!("{}\n", words::STOPPED));
     }
-    if !others.is_empty() {
-        sections.push(section(summary, &others, style));
+    let mut section = table(results, style);
+    section.push('\n');
+    for (name, said) in words::scores(results) {
+        let _ = writeln!(section, "{name:<12}  {said}");
     }
-    if let Some(summary) = expecting_races {
-        let heading = paint(words::EXPECTING_RACES, Ansi::new().bold(), style);
-        sections.push(format!("{heading}\n\n{}", section(summary, &racy, style)));
+    sections.push(section);
+    let mut list = |heading: &str, listed: Vec<String>| {
+        if !listed.is_empty() {
+            let heading = format!("{heading} ({})", listed.len());
+            let heading = paint(&heading, Ansi::new().bold(), style);
+            sections.push(format!("{heading}\n{}", listed.concat()));
+        }
+    };
+    for why in MissReason::ALL {
+        let own = mutants.iter().filter(|mutant| missed(mutant) == Some(why));
+        list(words::heading(why), own.map(|mutant| listed(mutant, why)).collect());
     }
+    let unviable = mutants.iter().filter(|mutant| mutant.status == Some(Status::Unviable));
+    let unviable = unviable.map(|of| format!("  {}: {}\n", line(of), words::became(of)));
+    list(words::UNVIABLE, unviable.collect());
+    let known = known_findings.iter().map(|known| format!("  {}\n", words::known(known)));
+    list(words::KNOWN, known.collect());
     sections.push(format!("next: {}\n", words::next(mutants)));
     sections.join("\n")
 }
 
-fn section(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
-    let mut text = table(summary, mutants, style);
-    text.push('\n');
-    for (name, said) in words::scores(summary, mutants) {
-        let _ = writeln!(text, "{name:<12}  {said}");
-    }
-    for why in MissReason::ALL {
-        let own = mutants.iter().filter(|mutant| missed(mutant) == Some(why));
-        let own: Vec<String> = own.map(|mutant| listed(mutant, why)).collect();
-        if !own.is_empty() {
-            let heading = format!("{} ({})", words::heading(why), own.len());
-            let heading = paint(&heading, Ansi::new().bold(), style);
-            let _ = write!(text, "\n{heading}\n{}", own.concat());
-        }
-    }
-    text
-}
-
 /// Formats a mutant below a heading, with the details that the heading does not give.
 fn listed(mutant: &Mutant, why: MissReason) -> String {
-    let says_all = matches!(why, MissReason::Survived | MissReason::NotRun) && !is_refuted(mutant);
+    let says_all = matches!(why, MissReason::Survived | MissReason::NotRun)
+        && !is_refuted(mutant)
+        && mutant.hidden_by.is_empty();
     match says_all {
         true => format!("  {}\n", line(mutant)),
         false => format!("  {}: {}\n", line(mutant), words::became(mutant)),
@@ -94,7 +97,8 @@ fn listed(mutant: &Mutant, why: MissReason) -> String {
 }
 
 /// Returns a table with a row per class and a total, and a column per status that occurs.
-fn table(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
+fn table(results: &Results, style: Style) -> String {
+    let Results { summary, mutants, .. } = results;
     let judged = Status::ALL.map(Some).into_iter().chain([None]);
     let of_class = |status, class: Option<Class>| {
         let own = mutants.iter().filter(|of| class.is_none_or(|class| of.class == class));

@@ -1,7 +1,9 @@
 //! The wording of mutation results in all formats for people.
 
 use super::missed::{MissReason, is_expected, missed};
-use crate::mutate::results::{Directive, DirectiveKind, KillCause, Mutant, Status, Summary};
+use crate::mutate::results::{
+    Directive, DirectiveKind, KillCause, KnownFinding, Mutant, Results, Status, Summary,
+};
 use crate::report::words::{count, shown};
 use std::collections::BTreeSet;
 
@@ -22,9 +24,11 @@ pub(super) const RULE: &str = "a change of the kernel that its tests do not dete
 pub(super) const HELP: &str = "The tests of the kernel pass with this change as they do without it. Write a test that \
     fails with it, or add a directive that it is expected to survive, with the reason.";
 
-/// The heading for mutants of kernels whose tests expect races.
-pub(super) const EXPECTING_RACES: &str =
-    "kernels whose tests expect races: there, a race does not show whether a mutant is detected";
+/// The heading for findings of the tests without a mutant.
+pub(super) const KNOWN: &str = "also found without a mutant, so it kills none";
+
+/// The heading for mutants that cannot run.
+pub(super) const UNVIABLE: &str = "cannot run here, so in no score";
 
 /// Returns the name of a status.
 pub(crate) fn status(status: Option<Status>) -> &'static str {
@@ -93,12 +97,19 @@ pub(crate) fn became(mutant: &Mutant) -> String {
     let said = match mutant.status {
         None => "not judged".to_owned(),
         Some(Status::Killed) => killed(mutant),
-        Some(Status::Survived) => "no test fails".to_owned(),
+        Some(Status::Survived) => survived(mutant),
         Some(Status::Undecided) => match mutant.failed_runs {
             Some(of) => format!("a test fails in {} of {} runs", of.failed, of.runs),
             None => "a test fails in some of its runs".to_owned(),
         },
-        Some(Status::Equivalent) => "the compiled code is the same as without it".to_owned(),
+        Some(Status::Equivalent) => match &mutant.reason {
+            Some(reason) => shown(reason),
+            None => "the compiled code is the same as without it".to_owned(),
+        },
+        Some(Status::Unviable) => match &mutant.reason {
+            Some(reason) => shown(reason),
+            None => "it cannot run".to_owned(),
+        },
         Some(Status::Timeout) => format!("{} exceeds its time limit", killer(mutant)),
         Some(Status::OutOfMemory) => format!("{} runs out of memory", killer(mutant)),
         Some(Status::NoCoverage) => "no test covers it".to_owned(),
@@ -107,6 +118,25 @@ pub(crate) fn became(mutant: &Mutant) -> String {
     match directive(mutant) {
         Some(directive) => format!("{said}; {directive}"),
         None => said,
+    }
+}
+
+/// Describes a finding of the tests without a mutant: `k.wgsl:3: HR001 of out in main`.
+pub(super) fn known(finding: &KnownFinding) -> String {
+    let KnownFinding { file, line, rule, kernel, variable, only_by_clamping, tests } = finding;
+    let variable = variable.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+    let clamped = if *only_by_clamping { ", only because an index is clamped" } else { "" };
+    shown(&format!("{file}:{line}: {rule}{variable} in {kernel}{clamped} ({})", tests.join(", ")))
+}
+
+fn survived(mutant: &Mutant) -> String {
+    let hiding: Vec<String> = mutant.hidden_by.iter().map(known).collect();
+    match hiding.is_empty() {
+        true => "no test fails".to_owned(),
+        false => format!(
+            "no test fails; it makes a finding worse that is also found without it: {}",
+            hiding.join("; ")
+        ),
     }
 }
 
@@ -153,9 +183,11 @@ pub(crate) fn percent(score: f64) -> u64 {
     }
 }
 
-/// Returns the scores with their names and components. `mutants` are those of the summary.
-pub(super) fn scores(summary: &Summary, mutants: &[&Mutant]) -> Vec<(&'static str, String)> {
-    let counted = summary.by_status.iter().filter(|(status, _)| status.counts());
+/// Returns the scores with their names and components.
+pub(super) fn scores(results: &Results) -> Vec<(&'static str, String)> {
+    let Results { summary, mutants, .. } = results;
+    let counts = results.counted();
+    let counted = summary.by_status.iter().filter(|(status, _)| counts(*status));
     let counted: u64 = counted.map(|(_, count)| count).sum();
     let some = |statuses: &[Status]| {
         let some = statuses.iter().map(|of| (summary.count(*of), status(Some(*of))));
@@ -172,14 +204,15 @@ pub(super) fn scores(summary: &Summary, mutants: &[&Mutant]) -> Vec<(&'static st
         None => ("score", "none: there are no mutants that count".to_owned()),
     });
     if let Some(score) = summary.strict_score {
-        said.push(("strict score", strict(score, counted, mutants)));
+        said.push(("strict score", strict(score, counted, mutants, counts)));
     }
     let by: Vec<_> =
         summary.by_how.iter().map(|(of, count)| (*count, by_how(*of, mutants))).collect();
     if !by.is_empty() {
         said.push(("killed", list(&by)));
     }
-    let left = some(&[Status::Equivalent, Status::Skipped]);
+    let left = [Status::Equivalent, Status::Unviable, Status::Skipped];
+    let left = some(&left.into_iter().filter(|of| !counts(*of)).collect::<Vec<_>>());
     if !left.is_empty() {
         said.push(("not counted", list(&left)));
     }
@@ -194,8 +227,8 @@ pub(super) fn scores(summary: &Summary, mutants: &[&Mutant]) -> Vec<(&'static st
     said
 }
 
-fn strict(score: f64, counted: u64, mutants: &[&Mutant]) -> String {
-    let counts = |mutant: &&&Mutant| mutant.status.is_some_and(Status::counts);
+fn strict(score: f64, counted: u64, mutants: &[Mutant], counts: fn(Status) -> bool) -> String {
+    let counts = |mutant: &&Mutant| mutant.status.is_some_and(counts);
     let by = mutants.iter().filter(counts).filter(|mutant| mutant.by_outputs == Some(true));
     let killed = mutants.iter().filter(|mutant| mutant.status == Some(Status::Killed));
     let (killed, open) = killed.fold((0, 0), |(all, open), mutant| {
@@ -217,7 +250,7 @@ fn strict(score: f64, counted: u64, mutants: &[&Mutant]) -> String {
 }
 
 /// Formats a cause of kills with its rules: `by a finding (HR001, HR003)`.
-fn by_how(of: KillCause, mutants: &[&Mutant]) -> String {
+fn by_how(of: KillCause, mutants: &[Mutant]) -> String {
     let killed = mutants.iter().filter_map(|mutant| mutant.killed_by.as_ref());
     let rules = killed.filter(|by| by.how == of).flat_map(|by| &by.rules);
     let rules: Vec<&str> = rules.map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect();

@@ -37,6 +37,10 @@ pub fn find_syntax(text: &str) -> Result<Vec<SyntaxOccurrence>> {
     let file = parsed(text)?;
     let mut items = Items { text, found: Vec::new(), ..Items::default() };
     for item in &find(&file).items {
+        // Tokens have no comments.
+        let tokens = text[span(item).range(text)].parse::<TokenStream>();
+        let words = tokens.map(|tokens| tokens.to_string()).unwrap_or_default();
+        items.has_subgroups = words.contains("subgroup");
         items.visit_item(item);
     }
     items.found.sort_by_key(|found| start(&found.syntax));
@@ -69,6 +73,7 @@ fn start(syntax: &Syntax) -> Span {
         | Syntax::Step(token)
         | Syntax::Workgroup(token)
         | Syntax::Assign { token, .. }
+        | Syntax::IdName { name: token, .. }
         | Syntax::Builtin { name: token, .. } => token.at,
         Syntax::Barrier { statement, .. } => *statement,
         Syntax::UniformLoad { call, .. } => *call,
@@ -90,6 +95,8 @@ struct Items<'t> {
     textures: BTreeMap<String, usize>,
     /// Starts of `!` operators that are bitwise: Rust uses the same sign for both.
     of_bits: Vec<Span>,
+    /// Whether the current item mentions subgroups.
+    has_subgroups: bool,
     found: Vec<SyntaxOccurrence>,
 }
 
@@ -166,10 +173,25 @@ impl Items<'_> {
             }
         }
         for name in &builtins {
-            let beside = builtins.iter().filter(|other| *other != name).cloned().collect();
-            self.add(Syntax::Builtin { name: name.clone(), other_ids: beside });
+            let declared = builtins.iter().filter(|other| *other != name);
+            let declared = declared.map(|other| other.text.clone()).collect();
+            self.add(Syntax::Builtin { name: name.clone(), declared });
         }
         workgroups.into_iter().for_each(|token| self.add(Syntax::Workgroup(token)));
+    }
+
+    /// Adds the name of a built-in id, if it is one and others are declared next to it.
+    fn id_name(&mut self, ident: &syn::Ident) {
+        let name = ident.to_string();
+        let Some(builtin) = self.ids.get(&name).filter(|id| *id != "local_invocation_index") else {
+            return;
+        };
+        let others = self.ids.iter().filter(|(other, _)| **other != name);
+        let others: Vec<_> = others.map(|(name, of)| (of.clone(), name.clone())).collect();
+        if !others.is_empty() {
+            let builtin = builtin.clone();
+            self.add(Syntax::IdName { name: self.token(ident), builtin, others });
+        }
     }
 
     /// Adds an atomic operation in a statement of its own.
@@ -252,7 +274,8 @@ impl Items<'_> {
         let name = self.token(&*call.func);
         if BARRIERS.contains(&&name.text[..]) && call.args.is_empty() {
             let statement = span(statement);
-            self.add(Syntax::Barrier { name, statement });
+            let has_subgroups = self.has_subgroups;
+            self.add(Syntax::Barrier { name, statement, has_subgroups });
         }
     }
 
@@ -458,6 +481,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
             && let syn::Member::Named(axis) = &field.member
             && (axis == "x" || axis == "y" || axis == "z")
         {
+            self.id_name(name);
             let (at, of, axis) = (span(field), self.token(name), self.token(axis));
             self.add(Syntax::Id { at, of, axis: Some(axis) });
             return;
@@ -466,6 +490,9 @@ impl<'ast> Visit<'ast> for Items<'_> {
     }
 
     fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        if let Some(name) = path.path.get_ident() {
+            self.id_name(name);
+        }
         if let Some(name) = path.path.get_ident()
             && self.ids.get(&name.to_string()).is_some_and(|id| id == "local_invocation_index")
         {

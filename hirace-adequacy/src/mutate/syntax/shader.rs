@@ -48,7 +48,10 @@ pub fn find_syntax(text: &str, language: Language) -> Vec<SyntaxOccurrence> {
     let tokens = Tokens::new(text);
     let is_wgsl = language == Language::Wgsl;
     let brackets = if is_wgsl { brackets(&tokens) } else { BTreeSet::new() };
-    let shader = Shader { text, tokens: &tokens, brackets, is_wgsl };
+    let has_subgroups = tokens.all().any(|index| tokens.text(index).starts_with("subgroup"));
+    let mut shader =
+        Shader { text, tokens: &tokens, brackets, is_wgsl, has_subgroups, members: Vec::new() };
+    shader.members = shader.members();
     let functions = shader.functions();
     let directives = shader.directives();
     let mut found = Vec::new();
@@ -72,6 +75,17 @@ struct Shader<'a> {
     tokens: &'a Tokens<'a>,
     brackets: BTreeSet<usize>,
     is_wgsl: bool,
+    /// Whether the text mentions subgroups.
+    has_subgroups: bool,
+    /// The built-in ids that are members of structures, each with its structure's other ids.
+    members: Vec<Member<'a>>,
+}
+
+/// A built-in id that is a member of a structure.
+struct Member<'a> {
+    name: &'a str,
+    builtin: &'a str,
+    others: Vec<(String, String)>,
 }
 
 /// A function: its tokens including preceding attributes, and the tokens of its parameters.
@@ -155,6 +169,22 @@ impl<'a> Shader<'a> {
             }
         }
         ids
+    }
+
+    /// Returns the built-in ids among the members of structures.
+    fn members(&self) -> Vec<Member<'a>> {
+        let mut members = Vec::new();
+        for index in self.tokens.all().filter(|&index| self.tokens.text(index) == "struct") {
+            let open = index + 2;
+            let Some(close) = self.tokens.partner(open) else { continue };
+            let ids = self.ids(&(open + 1..close));
+            for (&name, &builtin) in &ids {
+                let others = ids.iter().filter(|(other, _)| **other != name);
+                let others = others.map(|(name, of)| ((*of).to_owned(), (*name).to_owned()));
+                members.push(Member { name, builtin, others: others.collect() });
+            }
+        }
+        members
     }
 
     /// Returns the built-in id that this token names in `@builtin(…)`.
@@ -247,8 +277,18 @@ impl<'a> Shader<'a> {
         let (tokens, text) = (self.tokens, self.tokens.text(index));
         if let Some(builtin) = self.builtin(index) {
             let beside = self.beside(index, builtin);
-            found.push(Syntax::Builtin { name: self.token(index), other_ids: beside });
+            let declared = beside.into_iter().map(|token| token.text).collect();
+            found.push(Syntax::Builtin { name: self.token(index), declared });
             return;
+        }
+        if index > 0 && tokens.text(index - 1) == "." {
+            let members = self.members.iter().filter(|member| member.name == text);
+            let names = members.map(|member| Syntax::IdName {
+                name: self.token(index),
+                builtin: member.builtin.to_owned(),
+                others: member.others.clone(),
+            });
+            found.extend(names);
         }
         let is_declared = index > 0 && matches!(tokens.text(index - 1), "." | "fn" | "let" | "var");
         if is_declared {
@@ -278,8 +318,15 @@ impl<'a> Shader<'a> {
             return;
         }
         let of = self.token(index);
+        let others = ids.iter().filter(|(name, _)| **name != text);
+        let others: Vec<(String, String)> =
+            others.map(|(name, builtin)| ((*builtin).to_owned(), (*name).to_owned())).collect();
+        if !others.is_empty() && builtin != "local_invocation_index" {
+            let (name, builtin) = (of.clone(), builtin.to_owned());
+            found.push(Syntax::IdName { name, builtin, others });
+        }
         if glsl.is_some() && builtin != "local_invocation_index" {
-            found.push(Syntax::Builtin { name: of.clone(), other_ids: Vec::new() });
+            found.push(Syntax::Builtin { name: of.clone(), declared: Vec::new() });
         }
         let is_number = builtin == "local_invocation_index";
         let is_component =
@@ -326,7 +373,8 @@ impl<'a> Shader<'a> {
                 false => close + 1,
             };
             let statement = tokens.span_of(index..end);
-            found.push(Syntax::Barrier { name: self.token(index), statement });
+            let (name, has_subgroups) = (self.token(index), self.has_subgroups);
+            found.push(Syntax::Barrier { name, statement, has_subgroups });
         }
         if name == "workgroupUniformLoad"
             && let [place] = &arguments[..]

@@ -201,6 +201,49 @@ const KERNELS: &[Kernel] = &[
     Kernel {
         language: Language::Wgsl,
         workgroups: [1, 1, 1],
+        buffers: "stored=zeros:64 out=zeros:64",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @group(0) @binding(1) var<storage, read_write> stored: array<u32>;
+            var<workgroup> tile: array<u32, 64>;
+            @compute @workgroup_size(64)
+            fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_size) size: u32) {
+                tile[i] = i;
+                workgroupBarrier();
+                stored[i] = tile[63 - i];
+                storageBarrier();
+                out[i] = stored[63 - i];
+            }",
+        mutants: &[
+            ("workgroup-barrier-to-subgroup-barrier", "subgroupBarrier();", KillCause::Assertion),
+            ("storage-barrier-to-subgroup-barrier", "subgroupBarrier();", KillCause::Assertion),
+        ],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [1, 1, 1],
+        buffers: "stored=zeros:64 out=zeros:64",
+        text: "#[hirace::monitor(workgroup_size(64))]
+            fn main(
+                #[builtin(local_invocation_index)] i: u32,
+                #[builtin(subgroup_size)] size: u32,
+                #[workgroup] tile: &mut [u32; 64],
+                stored: &mut [u32],
+                out: &mut [u32],
+            ) {
+                tile[i] = i;
+                workgroup_barrier();
+                stored[i] = tile[63 - i];
+                storage_barrier();
+                out[i] = stored[63 - i];
+            }",
+        mutants: &[
+            ("workgroup-barrier-to-subgroup-barrier", "subgroup_barrier();", KillCause::Assertion),
+            ("storage-barrier-to-subgroup-barrier", "subgroup_barrier();", KillCause::Assertion),
+        ],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [1, 1, 1],
         buffers: "out=zeros:64",
         text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
             var<workgroup> tile: array<u32, 64>;
@@ -213,7 +256,6 @@ const KERNELS: &[Kernel] = &[
         mutants: &[
             ("barrier-deleted", "", KillCause::Finding),
             ("workgroup-barrier-to-storage-barrier", "storageBarrier();", KillCause::Finding),
-            ("workgroup-barrier-to-subgroup-barrier", "subgroupBarrier();", KillCause::Assertion),
             ("workgroup-to-private", "var<private> tile: array<u32, 64>;", KillCause::Assertion),
             ("workgroup-size-plus-one", "@compute @workgroup_size(65)", KillCause::Finding),
             ("workgroup-size-minus-one", "@compute @workgroup_size(63)", KillCause::Assertion),
@@ -263,7 +305,6 @@ const KERNELS: &[Kernel] = &[
         mutants: &[
             ("barrier-deleted", "", KillCause::Finding),
             ("workgroup-barrier-to-storage-barrier", "storage_barrier();", KillCause::Finding),
-            ("workgroup-barrier-to-subgroup-barrier", "subgroup_barrier();", KillCause::Assertion),
             ("workgroup-to-private", "#[private] tile: &mut [u32; 64],", KillCause::Assertion),
             (
                 "workgroup-size-plus-one",
@@ -291,7 +332,6 @@ const KERNELS: &[Kernel] = &[
             }",
         mutants: &[
             ("storage-barrier-to-workgroup-barrier", "workgroupBarrier();", KillCause::Finding),
-            ("storage-barrier-to-subgroup-barrier", "subgroupBarrier();", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -306,7 +346,6 @@ const KERNELS: &[Kernel] = &[
             }",
         mutants: &[
             ("storage-barrier-to-workgroup-barrier", "workgroup_barrier();", KillCause::Finding),
-            ("storage-barrier-to-subgroup-barrier", "subgroup_barrier();", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -506,21 +545,11 @@ const KERNELS: &[Kernel] = &[
                 out[in.id.x] = in.lane.x * 3 + in.group.x;
             }",
         mutants: &[
-            (
-                "global-id-and-local-id-exchanged",
-                "@builtin(local_invocation_id) id: vec3<u32>, | @builtin(global_invocation_id) lane: vec3<u32>,",
-                KillCause::Finding,
-            ),
-            (
-                "global-id-and-workgroup-id-exchanged",
-                "@builtin(workgroup_id) id: vec3<u32>, | @builtin(global_invocation_id) group: vec3<u32>,",
-                KillCause::Finding,
-            ),
-            (
-                "local-id-and-workgroup-id-exchanged",
-                "@builtin(workgroup_id) lane: vec3<u32>, | @builtin(local_invocation_id) group: vec3<u32>,",
-                KillCause::Assertion,
-            ),
+            ("global-id-to-local-id", "out[in.lane.x] = in.lane.x * 3 + in.group.x;", KillCause::Finding),
+            ("global-id-to-workgroup-id", "out[in.group.x] = in.lane.x * 3 + in.group.x;", KillCause::Finding),
+            ("local-id-to-global-id", "out[in.id.x] = in.id.x * 3 + in.group.x;", KillCause::Assertion),
+            ("workgroup-id-to-local-id", "out[in.id.x] = in.lane.x * 3 + in.lane.x;", KillCause::Assertion),
+            ("workgroup-id-to-global-id", "out[in.id.x] = in.lane.x * 3 + in.id.x;", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -537,21 +566,9 @@ const KERNELS: &[Kernel] = &[
                 out[id.x] = lane.x * 3 + group.x;
             }",
         mutants: &[
-            (
-                "global-id-and-local-id-exchanged",
-                "#[builtin(local_invocation_id)] id: UVec3, | #[builtin(global_invocation_id)] lane: UVec3,",
-                KillCause::Finding,
-            ),
-            (
-                "global-id-and-workgroup-id-exchanged",
-                "#[builtin(workgroup_id)] id: UVec3, | #[builtin(global_invocation_id)] group: UVec3,",
-                KillCause::Finding,
-            ),
-            (
-                "local-id-and-workgroup-id-exchanged",
-                "#[builtin(workgroup_id)] lane: UVec3, | #[builtin(local_invocation_id)] group: UVec3,",
-                KillCause::Assertion,
-            ),
+            ("global-id-to-local-id", "out[lane.x] = lane.x * 3 + group.x;", KillCause::Finding),
+            ("local-id-to-global-id", "out[id.x] = id.x * 3 + group.x;", KillCause::Assertion),
+            ("local-id-to-workgroup-id", "out[id.x] = group.x * 3 + group.x;", KillCause::Assertion),
         ],
     },
     Kernel {
@@ -723,11 +740,11 @@ fn hold(
             continue;
         };
         let came = judged(source, launched(workgroups, buffers), &[found]);
-        let Some(&came) = came.first() else {
+        let Some(came) = came.first() else {
             failed.push(format!("does not pass as it is: {}", source.text));
             continue;
         };
-        if came != TestOutcome::Failed(*how) {
+        if *came != TestOutcome::Failed(*how) {
             failed.push(format!("{operator}: {line}: {came:?}"));
         }
     }
@@ -782,15 +799,20 @@ fn everything() -> Vec<Syntax> {
         }
     }
     for name in barriers {
-        all.push(Syntax::Barrier { name: token(name), statement: Span::new(0, 1) });
+        let (name, statement) = (token(name), Span::new(0, 1));
+        all.push(Syntax::Barrier { name, statement, has_subgroups: true });
     }
     for dimensions in 1..=3 {
         all.push(Syntax::Texel { coordinates: Span::new(0, 1), dimensions });
     }
     for name in ids {
-        all.push(Syntax::Builtin { name: token(name), other_ids: Vec::new() });
-        let beside = ids.iter().filter(|other| **other != name).map(|other| token(other));
-        all.push(Syntax::Builtin { name: token(name), other_ids: beside.collect() });
+        all.push(Syntax::Builtin { name: token(name), declared: Vec::new() });
+        let others = ids.iter().map(|&other| (other.to_owned(), format!("of_{other}")));
+        all.push(Syntax::IdName {
+            name: token("id"),
+            builtin: name.to_owned(),
+            others: others.collect(),
+        });
         for axis in ["x", "y", "z"] {
             let axis = Some(token(axis));
             all.push(Syntax::Id { at: Span::new(0, 1), of: token(name), axis });
@@ -816,7 +838,7 @@ fn everything() -> Vec<Syntax> {
             Syntax::Binary { .. } | Syntax::Unary(_) | Syntax::Assign { .. } | Syntax::Step(_) => {}
             Syntax::Barrier { .. } | Syntax::UniformLoad { .. } | Syntax::Texel { .. } => {}
             Syntax::Loop(_) | Syntax::Atomic(_) | Syntax::Builtin { .. } | Syntax::Id { .. } => {}
-            Syntax::Workgroup(_) | Syntax::WorkgroupSize(_) => {}
+            Syntax::IdName { .. } | Syntax::Workgroup(_) | Syntax::WorkgroupSize(_) => {}
         }
     }
     all
@@ -871,5 +893,68 @@ fn what_is_easily_misread_is_not() {
         let own = candidates.iter().filter(|candidate| candidate.mutant.operator == *operator);
         let made: Vec<_> = own.map(|own| changed(&source.text, &source.with(own))).collect();
         assert_eq!(made, *expected, "{operator}: {statement}");
+    }
+}
+
+#[test]
+fn an_id_becomes_each_of_the_others_but_they_are_never_exchanged() {
+    let both = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(4)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_id) lid: vec3<u32>) {
+            out[id.x] = lid.x;
+        }";
+    let source = source(Language::Wgsl, both);
+    let shown: Vec<_> = source.mutants().unwrap().into_iter().map(|of| of.mutant).collect();
+    let of = |operator: &str| -> Vec<(u32, &str, &str)> {
+        let own = shown.iter().filter(|mutant| mutant.operator == operator);
+        own.map(|of| (of.line, &of.original[..], &of.replacement[..])).collect()
+    };
+    assert_eq!(of("global-id-to-local-id"), [(4, "id", "lid")]);
+    assert_eq!(of("local-id-to-global-id"), [(4, "lid", "id")]);
+    assert_eq!(of("local-id-to-workgroup-id"), [(3, "local_invocation_id", "workgroup_id")]);
+    assert!(shown.iter().all(|mutant| !mutant.operator.contains("exchanged")));
+}
+
+#[test]
+fn barriers_of_subgroups_need_a_program_that_uses_subgroups() {
+    let kernel = |enable: &str| {
+        format!(
+            "{enable}var<workgroup> a: u32; @compute @workgroup_size(4) fn main() {{ a = 1; workgroupBarrier(); a = 2; }}"
+        )
+    };
+    for (enable, offered) in [
+        ("", false),
+        ("// subgroups\n", false),
+        ("enable subgroups;", true),
+        ("fn f() { subgroupBarrier(); }", true),
+    ] {
+        let source = source(Language::Wgsl, &kernel(enable));
+        let mutants = source.possible_mutants().unwrap();
+        let found = mutants.iter().any(|of| of.mutant.replacement == "subgroupBarrier");
+        assert_eq!(found, offered, "{enable}");
+    }
+}
+
+#[test]
+fn what_is_shown_of_a_mutant_makes_its_text() {
+    let cases = [
+        (Language::Wgsl, around(Language::Wgsl, "for (var k = 0u; k < y; k++) { v += 3u; }")),
+        (Language::Rust, around(Language::Rust, "v = (x as u32 + y < 3) as u32;")),
+        (
+            Language::Rust,
+            around(Language::Rust, "v = if x as u32 > y { 1 } else { -1i32 as u32 };"),
+        ),
+    ];
+    let kernels = KERNELS.iter().map(|kernel| (kernel.language, kernel.text.to_owned()));
+    for (language, text) in kernels.chain(cases).filter(|(language, _)| is_read(*language)) {
+        let source = source(language, &text);
+        for candidate in source.mutants().unwrap() {
+            let mutant = &candidate.mutant;
+            let range = candidate.at.range(&source.text);
+            assert_eq!(mutant.original, source.text[range.clone()]);
+            let mut pasted = source.text.clone();
+            pasted.replace_range(range, &mutant.replacement);
+            assert_eq!(pasted, source.with(&candidate), "{}", mutant.operator);
+        }
     }
 }

@@ -80,7 +80,8 @@ pub fn lost_while_compiling(entry: &str, reason: &str) -> Box<Diagnostic> {
 }
 
 fn cannot(purpose: impl Display, reason: &str) -> Box<Diagnostic> {
-    with_reason(could_not_run(format!("the device cannot {purpose}")).help(ELSEWHERE), reason)
+    let error = could_not_run(format!("the device cannot {purpose}")).of_unsupported();
+    with_reason(error.help(ELSEWHERE), reason)
 }
 
 fn with_reason(error: Diagnostic, reason: &str) -> Box<Diagnostic> {

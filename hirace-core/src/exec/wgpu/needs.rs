@@ -36,6 +36,7 @@ impl Needs<'_> {
 
     fn refuse(&self, at: Option<Span>, message: String) -> Box<Diagnostic> {
         let mut refused = could_not_run(message)
+            .of_unsupported()
             .note(format!("the device is {}", about(self.device.about())))
             .help("check it without --device: the embedded executor has no such limit");
         if let Some(at) = at {

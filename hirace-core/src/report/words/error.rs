@@ -10,7 +10,7 @@ pub fn error(input: Option<&str>, error: &Diagnostic) -> document::Error {
         input: input.map(str::to_owned),
         cause: match error.cause {
             Cause::Input | Cause::NoKernel => document::Cause::Input,
-            Cause::Device => document::Cause::Device,
+            Cause::Device | Cause::Unsupported => document::Cause::Device,
         },
         message: error.message.clone(),
         places: places(error).collect(),

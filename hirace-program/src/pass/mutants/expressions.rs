@@ -78,7 +78,7 @@ pub fn same_statement(a: &Statement, b: &Statement) -> bool {
 }
 
 /// Returns the debug text of a statement with its operands made equal.
-fn shown(statement: &Statement) -> String {
+pub fn shown(statement: &Statement) -> String {
     let mut copy = operands::without_blocks(statement);
     let mut first = None;
     operands::of_statement(&mut copy, &mut |operand| *operand = *first.get_or_insert(*operand));

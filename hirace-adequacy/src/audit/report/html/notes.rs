@@ -97,18 +97,13 @@ fn of_line(mutants: &[&Mutant]) -> String {
     for mutant in mutants {
         let _ = writeln!(
             html,
-            "<li class=\"{}\"><span class=\"dim\">{}:{}</span> <b>{}</b> <code>{}</code>: {}{}</li>",
+            "<li class=\"{}\"><span class=\"dim\">{}:{}</span> <b>{}</b> <code>{}</code>: {}</li>",
             class_of(mutant),
             mutant.line,
             mutant.column,
             of_mutants::status(mutant.status),
             escape(&of_mutants::change(mutant)),
             escape(&of_mutants::became(mutant)),
-            if mutant.expects_races {
-                "; not part of the score, because its tests expect races"
-            } else {
-                ""
-            }
         );
     }
     html + "</ul></details>"
@@ -118,7 +113,7 @@ fn class_of(mutant: &Mutant) -> &'static str {
     match mutant.status {
         _ if missed(mutant).is_some() => "lives",
         Some(status) if status.is_found() => "dies",
-        Some(Status::Equivalent | Status::Skipped) | None => "dim",
+        Some(Status::Equivalent | Status::Unviable | Status::Skipped) | None => "dim",
         Some(_) => "",
     }
 }

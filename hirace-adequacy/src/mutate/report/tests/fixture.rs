@@ -1,8 +1,8 @@
 //! Results that cover all cases.
 
 use crate::mutate::results::{
-    Class, Directive, DirectiveKind, FailedRuns, File, KillCause, KilledBy, Mutant, Results,
-    Status, Test,
+    Class, Directive, DirectiveKind, FailedRuns, File, KillCause, KilledBy, KnownFinding, Mutant,
+    Results, Status, Test,
 };
 use hirace_core::cover::hash;
 
@@ -32,7 +32,7 @@ fn scan(@builtin(local_invocation_index) i: u32) {\r
 }\r
 ";
 
-/// A path and a text that are markup, and a test that expects races.
+/// A path and a text that are markup, and a finding without a mutant.
 const RACY: &str = "fn f<T>(a: u32) { // </script><b>
     if (a < 3u) { out[a] += 1u; }
     textureStore(image, at + vec2(1, 0), one);
@@ -111,9 +111,15 @@ pub(crate) fn several() -> Results {
     use Class::{Arithmetic, Assignment, Barrier, Bitwise, Gpu, ImageAccess, Logical, Relational};
     let spmv = |marked, to, class, name| mutant("kernels/spmv.rs", marked, to, class, name);
     let scan = |marked, to, class, name| mutant("kernels/scan.wgsl", marked, to, class, name);
-    let racy = |marked, to, class, name| Mutant {
-        expects_races: true,
-        ..mutant(RACY_FILE, marked, to, class, name)
+    let racy = |marked, to, class, name| mutant(RACY_FILE, marked, to, class, name);
+    let known = KnownFinding {
+        file: RACY_FILE.to_owned(),
+        line: 2,
+        rule: "HR001".to_owned(),
+        kernel: "f".to_owned(),
+        variable: Some("out".to_owned()),
+        only_by_clamping: true,
+        tests: vec![String::from("sums <&> \"all\"")],
     };
     let undecided = Mutant {
         failed_runs: Some(FailedRuns { failed: 3, runs: 10 }),
@@ -168,6 +174,14 @@ pub(crate) fn several() -> Results {
             true,
         ),
         racy("= «-»a", "", Arithmetic, "delete-minus"),
+        Mutant {
+            hidden_by: vec![known.clone()],
+            ..racy("at «+» vec2", "-", Arithmetic, "plus-to-minus").became(Status::Survived)
+        },
+        Mutant {
+            reason: Some("`subgroupBarrier` needs a feature".to_owned()),
+            ..scan("size(«64»)", "65", Gpu, "workgroup-size-plus-one").became(Status::Unviable)
+        },
     ];
     let test = |name: &str, steady| Test { name: name.to_owned(), seconds: Some(0.5), steady };
     let files = ["kernels/spmv.rs", "kernels/scan.wgsl", RACY_FILE].into_iter();
@@ -178,6 +192,7 @@ pub(crate) fn several() -> Results {
         tests: vec![test(matches, true), test("sums <&> \"all\"", false), test("spmv::idle", true)],
         mutants,
         files,
+        known_findings: vec![known],
         ..Results::default()
     };
     results.summarise();
