@@ -381,6 +381,7 @@ fn embedded(name: &str, text: &str, quick: bool) -> Duration {
                     let candidate = &found[at % found.len()];
                     let text = source.with(candidate);
                     let mutated = MutantText {
+                        file: &source.file,
                         original: &source.hash,
                         original_text: &source.text,
                         text: &text,

@@ -86,7 +86,7 @@ struct AuditReportArgs {
     /// Choose the language of proposed tests [default: rust for the tests of a command, else toml]
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     test_language: Option<Language>,
-    /// Fail with status 1 if the mutation score is below PERCENT, or if there are no mutants
+    /// Fail with status 1 if the mutation score is below PERCENT, or if no mutant counts
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under: Option<Gate>,
 }

@@ -116,6 +116,8 @@ pub struct Program {
     pub guessed: Option<HostAssumptions>,
     /// The values that the runtime of its language passes to it.
     pub passed: Vec<RuntimeValue>,
+    /// Whether the source has overrides, so that other values of them are other programs.
+    pub has_overrides: bool,
     /// The names of entry points that require a subgroup size, with the size.
     subgroup_sizes: Vec<(String, u32)>,
     /// The front end that built the module, which determines the form of generated code.
@@ -137,6 +139,7 @@ struct SourceProperties {
     guessed: Option<HostAssumptions>,
     passed: Vec<RuntimeValue>,
     subgroup_sizes: Vec<(String, u32)>,
+    has_overrides: bool,
 }
 
 impl Program {
@@ -144,7 +147,10 @@ impl Program {
     pub fn new(parsed: &ParsedModule, overrides: &BTreeMap<String, f64>) -> Result<Self> {
         let _span = tracing::info_span!("program").entered();
         match parsed.origin.specialised(overrides) {
-            Some(specialised) => specialised?.program(&BTreeMap::new()),
+            Some(specialised) => {
+                let program = specialised?.program(&BTreeMap::new())?;
+                Ok(Self { has_overrides: true, ..program })
+            }
             None => parsed.program(overrides),
         }
     }
@@ -170,6 +176,7 @@ impl Program {
             unmodelled_ordering: unfollowed,
             guessed,
             passed,
+            has_overrides: about.has_overrides,
             subgroup_sizes: about.subgroup_sizes,
             idioms,
             origins,
@@ -187,6 +194,7 @@ impl Program {
             guessed: self.guessed.clone(),
             passed: self.passed.clone(),
             subgroup_sizes: self.subgroup_sizes.clone(),
+            has_overrides: self.has_overrides,
         }
     }
 

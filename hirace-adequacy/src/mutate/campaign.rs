@@ -107,6 +107,7 @@ impl Campaign<'_> {
         let mutant = &subject.candidate.mutant;
         let text = source.with(&subject.candidate);
         let mutated = MutantText {
+            file: &source.file,
             original: &source.hash,
             original_text: &source.text,
             text: &text,

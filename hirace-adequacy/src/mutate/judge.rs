@@ -47,6 +47,8 @@ pub struct Limits {
     pub known: Vec<FindingIdentity>,
     /// The limits of WebGPU that the launches exceed without a mutant.
     pub exceeded: BTreeSet<String>,
+    /// The reasons for which checks are refused without a mutant.
+    pub refused: BTreeSet<String>,
     /// The maximum number of runs on a mutant.
     pub runs: u32,
 }
@@ -58,6 +60,7 @@ impl Limits {
         steps: None,
         known: Vec::new(),
         exceeded: BTreeSet::new(),
+        refused: BTreeSet::new(),
         runs: u32::MAX,
     };
 }
@@ -65,6 +68,8 @@ impl Limits {
 /// A mutated text.
 #[derive(Clone, Copy, Debug)]
 pub struct MutantText<'a> {
+    /// The name of the source.
+    pub file: &'a str,
     /// The hash of the original text.
     pub original: &'a str,
     /// The original text.
@@ -86,6 +91,8 @@ pub struct AttemptResult {
     pub hiding: Vec<FindingIdentity>,
     /// The limits of WebGPU that the launches exceed.
     pub exceeded: BTreeSet<String>,
+    /// The reasons for which checks were refused.
+    pub refused: BTreeSet<String>,
     /// Whether no schedule can change the result.
     pub is_deterministic: bool,
     /// The largest number of steps of a dispatch.
@@ -117,6 +124,7 @@ impl AttemptResult {
             findings: Vec::new(),
             hiding: Vec::new(),
             exceeded: BTreeSet::new(),
+            refused: BTreeSet::new(),
             is_deterministic: false,
             steps: 0,
         }
@@ -125,6 +133,7 @@ impl AttemptResult {
     /// Returns how the run ended. A mutant that exceeds a limit of WebGPU which the original keeps is refused.
     fn outcome_within(&self, limits: &Limits) -> TestOutcome {
         match self.exceeded.difference(&limits.exceeded).next() {
+            _ if self.outcome == TestOutcome::Stopped => TestOutcome::Stopped,
             Some(limit) => TestOutcome::Refused(format!("it exceeds {limit}")),
             None => self.outcome.clone(),
         }
@@ -343,7 +352,7 @@ mod tests {
         let names: Vec<String> = (0..scripts.len()).map(|test| format!("t{test}")).collect();
         let limits = vec![Limits::NONE; scripts.len()];
         let judge = Judge { tests: &tests, names: &names, limits: &limits, repeats: 4 };
-        let mutant = MutantText { original: "", original_text: "", text: "", edits: &[] };
+        let mutant = MutantText { file: "", original: "", original_text: "", text: "", edits: &[] };
         let all: Vec<usize> = (0..scripts.len()).collect();
         let judged = judge.judge(mutant, &all).unwrap().unwrap();
         (judged, tests.1.into_inner().unwrap())

@@ -11,6 +11,7 @@ use hirace_core::edit::locate_edits;
 use hirace_core::finding::identity::FindingIdentity;
 use hirace_core::source_map::{LineColumn, SourceMap, Span};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The findings of a run with a mutant, compared with those of the original.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +58,7 @@ pub fn add_known(known: &mut Vec<FindingIdentity>, more: Vec<FindingIdentity>) {
         let key = |of: &FindingIdentity| FindingIdentity {
             count: 0,
             only_by_clamping: false,
+            is_possible: false,
             ..of.clone()
         };
         match known.iter_mut().find(|known| key(known) == key(&finding)) {
@@ -70,22 +72,34 @@ pub fn add_known(known: &mut Vec<FindingIdentity>, more: Vec<FindingIdentity>) {
 }
 
 /// Maps places in the mutated text to the original.
-struct Places {
+struct Places<'a> {
+    /// The mutated file.
+    file: &'a str,
     original: SourceMap,
     mutated: SourceMap,
     /// What each edit replaces in the original, and the replacement in the mutated text.
     edits: Vec<(Span, Span)>,
 }
 
-impl Places {
-    fn of(mutant: MutantText<'_>) -> Self {
+/// Returns whether a file with findings is the mutated file. Either path may be relative to a folder of the other.
+fn mutant_is_in(mutated: &str, file: &str) -> bool {
+    let [mutated, file] = [mutated, file].map(|path| Path::new(path.trim_start_matches("./")));
+    mutated.ends_with(file) || file.ends_with(mutated)
+}
+
+impl<'a> Places<'a> {
+    fn of(mutant: MutantText<'a>) -> Self {
         let (text, edits) = locate_edits(mutant.original_text, mutant.edits);
         let original = SourceMap::new("original", mutant.original_text);
-        Self { original, mutated: SourceMap::new("mutant", text), edits }
+        Self { file: mutant.file, original, mutated: SourceMap::new("mutant", text), edits }
     }
 
     /// Returns whether the sites of a finding of the mutant are those of a finding of the original.
     fn has_sites_of(&self, finding: &FindingIdentity, known: &FindingIdentity) -> bool {
+        // Edits do not move sites in other files.
+        if !mutant_is_in(self.file, &finding.file) && finding.places == known.places {
+            return true;
+        }
         let mut matched = BTreeSet::new();
         for &(line, column) in &finding.places {
             let at = self.mutated.offset(LineColumn { line, column });
@@ -95,8 +109,11 @@ impl Places {
             let is_here = |&&(line, column): &&(u32, u32)| {
                 (first..=last).contains(&LineColumn { line, column })
             };
-            let Some(&(line, _)) = known.places.iter().find(is_here) else { return false };
-            matched.insert(line);
+            let here: Vec<_> = known.places.iter().filter(is_here).collect();
+            if here.is_empty() {
+                return false;
+            }
+            matched.extend(here.iter().map(|(line, _)| *line));
         }
         let lines: BTreeSet<u32> = known.places.iter().map(|&(line, _)| line).collect();
         finding.is_one_sided || known.is_one_sided || matched == lines
@@ -132,12 +149,14 @@ mod tests {
             variable: Some(variable.to_owned()),
             count,
             only_by_clamping: false,
+            is_possible: false,
             is_one_sided: false,
         }
     }
 
     fn compared(found: FindingIdentity, known: FindingIdentity, edits: &[Edit]) -> (usize, usize) {
-        let mutant = MutantText { original: "", original_text: TEXT, text: "", edits };
+        let mutant =
+            MutantText { file: "k.wgsl", original: "", original_text: TEXT, text: "", edits };
         let Comparison { new, hiding } = compare(&[found], &[known], mutant);
         (new.len(), hiding.len())
     }
@@ -157,6 +176,21 @@ mod tests {
         assert_eq!(compared(race(&[(1, 1)], "b", 4), known(), &[]), (1, 0));
         let other = FindingIdentity { kernel: "other".to_owned(), ..known() };
         assert_eq!(compared(other, known(), &[]), (1, 0));
+    }
+
+    #[test]
+    fn edits_do_not_move_sites_in_other_files() {
+        let at = |file: &str| FindingIdentity { file: file.to_owned(), ..race(&[(50, 1)], "a", 4) };
+        let edits = [Edit::new(Span::new(0, 0), "x = 1;\n")];
+        assert_eq!(compared(at("b.wgsl"), at("b.wgsl"), &edits), (0, 0));
+        assert_eq!(compared(at("src/k.wgsl"), at("src/k.wgsl"), &edits), (1, 0));
+    }
+
+    #[test]
+    fn both_sites_of_a_race_may_be_in_one_replaced_span() {
+        let known = race(&[(1, 1), (2, 8)], "a", 4);
+        let replaced = [Edit::new(Span::new(0, 20), "a[i] = a[j];")];
+        assert_eq!(compared(race(&[(1, 1), (1, 8)], "a", 4), known, &replaced), (0, 0));
     }
 
     #[test]

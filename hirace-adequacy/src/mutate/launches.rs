@@ -191,6 +191,7 @@ impl Launches<'_> {
             findings,
             hiding,
             exceeded,
+            refused: BTreeSet::new(),
             is_deterministic: steady,
             steps,
         })

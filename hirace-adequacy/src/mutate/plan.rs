@@ -92,6 +92,8 @@ pub struct Baseline {
     pub findings: Vec<Vec<FindingIdentity>>,
     /// The limits of WebGPU that the launches of each test exceed.
     pub exceeded: Vec<BTreeSet<String>>,
+    /// The reasons for which checks of each test are refused.
+    pub refused: Vec<BTreeSet<String>>,
     /// The largest number of steps of a dispatch of each test.
     pub steps: Vec<u64>,
     /// The number of runs of each test on a mutant, as far as tests pass or fail in each of them.
@@ -147,6 +149,7 @@ impl Baseline {
                 is_alike = repeats.are_chosen && schedule == 1 && is_same;
                 add_known(&mut all.findings, other.findings);
                 all.exceeded.extend(other.exceeded);
+                all.refused.extend(other.refused);
                 all.steps = all.steps.max(other.steps);
                 came = other.outcome;
             }
@@ -157,6 +160,7 @@ impl Baseline {
         let mut baseline = Self {
             findings: vec![Vec::new(); names.len()],
             exceeded: vec![BTreeSet::new(); names.len()],
+            refused: vec![BTreeSet::new(); names.len()],
             steps: vec![0; names.len()],
             runs: vec![repeats.most; names.len()],
             ..Self::default()
@@ -172,6 +176,7 @@ impl Baseline {
             baseline.runs[*test] = runs;
             baseline.alike += usize::from(is_alike);
             (baseline.findings[*test], baseline.exceeded[*test]) = (all.findings, all.exceeded);
+            baseline.refused[*test] = all.refused;
             baseline.steps[*test] = all.steps;
         }
         Ok(Some(baseline))

@@ -100,7 +100,7 @@ fn attempted(
     let (mut found, mut exceeded) = (Vec::new(), BTreeSet::new());
     let (mut all_ended, mut steps) = (true, 0);
     // A test without recorded launches may use the text in other ways, so it may depend on the schedule.
-    let mut steady = !lines.is_empty();
+    let mut steady = lines.iter().any(|line| matches!(line, RecordLine::Checked { .. }));
     for line in lines {
         if let RecordLine::Checked {
             findings,
@@ -116,19 +116,26 @@ fn attempted(
             steady &= is_steady;
         }
     }
+    // Checks on several threads are recorded in any order.
+    found.sort();
+    found.dedup();
     let Comparison { new: findings, hiding } = match attempt.mutant {
         Some(mutant) => compare(&found, &attempt.limits.known, mutant),
         None => Comparison { new: found, hiding: Vec::new() },
     };
-    let refused = lines.iter().find_map(|line| match line {
+    let refused = lines.iter().filter_map(|line| match line {
         RecordLine::Refused { why } => Some(why.clone()),
         _ => None,
     });
+    let refused: BTreeSet<String> = refused.collect();
+    // A test may expect that a check is refused.
+    let newly_refused = refused.difference(&attempt.limits.refused).next();
+    let is_certain = findings.iter().any(|finding| !finding.is_possible);
     // If the test fails although findings are ignored, an assertion on something else failed.
     let is_past_findings = attempt.lenient && lines.contains(&RecordLine::NotClean);
     let is_judged = attempt.mutant.is_some() && !attempt.lenient;
     let came = match ended {
-        CallOutcome::Passed if is_checked && is_judged && !findings.is_empty() => {
+        CallOutcome::Passed if is_checked && is_judged && is_certain => {
             TestOutcome::Failed(KillCause::Finding)
         }
         CallOutcome::Passed => TestOutcome::Passed,
@@ -136,7 +143,8 @@ fn attempted(
         CallOutcome::OutOfMemory => TestOutcome::OutOfMemory,
         CallOutcome::Stopped => TestOutcome::Stopped,
         CallOutcome::Crashed | CallOutcome::Failed
-            if let (Some(why), Some(_)) = (&refused, attempt.mutant) =>
+            if let (Some(why), Some(_), true) =
+                (newly_refused, attempt.mutant, findings.is_empty()) =>
         {
             TestOutcome::Refused(why.clone())
         }
@@ -146,7 +154,15 @@ fn attempted(
         CallOutcome::Failed if findings.is_empty() => TestOutcome::Failed(KillCause::Assertion),
         CallOutcome::Failed => TestOutcome::Failed(KillCause::Finding),
     };
-    AttemptResult { outcome: came, findings, hiding, exceeded, is_deterministic: steady, steps }
+    AttemptResult {
+        outcome: came,
+        findings,
+        hiding,
+        exceeded,
+        refused,
+        is_deterministic: steady,
+        steps,
+    }
 }
 
 #[cfg(test)]
@@ -164,6 +180,7 @@ mod tests {
             variable: None,
             count: 1,
             only_by_clamping: false,
+            is_possible: false,
             is_one_sided: false,
         }
     }
@@ -182,7 +199,13 @@ mod tests {
     fn passed(rules: &[&str], known: &[&str], lenient: bool, is_checked: bool) -> TestOutcome {
         let known = known.iter().map(|rule| finding(rule)).collect();
         let limits = &judge::Limits { known, ..judge::Limits::NONE };
-        let mutant = Some(MutantText { original: "x", original_text: "x", text: "x", edits: &[] });
+        let mutant = Some(MutantText {
+            file: "a.wgsl",
+            original: "x",
+            original_text: "x",
+            text: "x",
+            edits: &[],
+        });
         let attempt = Attempt { mutant, schedule: 0, lenient, limits };
         attempted(attempt, &CallOutcome::Passed, &[line(&[]), line(rules)], is_checked).outcome
     }
@@ -196,6 +219,24 @@ mod tests {
         assert_eq!(passed(&[], &[], false, true), TestOutcome::Passed);
         assert_eq!(passed(&["HR001"], &[], true, true), TestOutcome::Passed);
         assert_eq!(passed(&["HR001"], &[], false, false), TestOutcome::Passed);
+    }
+
+    #[test]
+    fn a_refusal_that_a_test_expects_does_not_make_a_mutant_unviable() {
+        let refused = |why: &str| RecordLine::Refused { why: why.to_owned() };
+        let outcome = |refusals: &[&str], known: &[&str]| {
+            let refused_before = known.iter().map(|&why| why.to_owned()).collect();
+            let limits = &judge::Limits { refused: refused_before, ..judge::Limits::NONE };
+            let text =
+                MutantText { file: "", original: "", original_text: "", text: "", edits: &[] };
+            let attempt = Attempt { mutant: Some(text), schedule: 0, lenient: false, limits };
+            let lines: Vec<RecordLine> = refusals.iter().map(|why| refused(why)).collect();
+            attempted(attempt, &CallOutcome::Failed, &lines, false).outcome
+        };
+        let killed = TestOutcome::Failed(KillCause::Assertion);
+        assert_eq!(outcome(&["no buffer"], &["no buffer"]), killed);
+        let unviable = TestOutcome::Refused("no `subgroups`".to_owned());
+        assert_eq!(outcome(&["no buffer", "no `subgroups`"], &["no buffer"]), unviable);
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<
     let run = |mutant: &&Candidate| {
         let text = source.with(mutant);
         let mutated = MutantText {
+            file: &source.file,
             original: &source.hash,
             original_text: &source.text,
             text: &text,

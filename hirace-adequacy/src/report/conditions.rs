@@ -4,7 +4,7 @@
 //! once per execution of the loop with an iteration (iterations themselves are not counted), and "end". These formats
 //! cannot express whether a loop ran with zero, one or more iterations, nor barriers.
 
-use hirace_core::cover::coverage::{BranchKind, File, Loop};
+use hirace_core::cover::coverage::{BranchKind, File, Loop, LoopCase};
 use std::collections::BTreeMap;
 
 /// A point from which control continues in several ways.
@@ -47,7 +47,7 @@ pub(super) fn rows(file: &File, hits: bool) -> BTreeMap<u32, Row<'_>> {
         ((branch.line, branch.column), condition)
     });
     let loops = file.loops.iter().filter_map(|of| {
-        let ways = ways(of)?.to_vec();
+        let ways = ways(of)?;
         let condition = Condition { function: &of.function, is_switch: false, ways };
         Some(((of.line, of.column), condition))
     });
@@ -61,10 +61,15 @@ pub(super) fn rows(file: &File, hits: bool) -> BTreeMap<u32, Row<'_>> {
     rows
 }
 
-/// Returns the counts of a loop condition: how often it continued the loop, and how often it ended it.
-fn ways(of: &Loop) -> Option<[u64; 2]> {
+/// Returns the counts of a loop condition: how often it continued the loop, and how often it ended it, without what constants
+/// exclude. `None` if nothing remains.
+fn ways(of: &Loop) -> Option<Vec<u64>> {
     let ends = of.boundary?;
     // If the body runs before the first test, a single iteration says nothing about the condition.
     let goes_on = if of.zero.is_some() { of.once.saturating_add(of.many) } else { of.many };
-    Some([goes_on, ends])
+    let is_possible = |case: LoopCase| !of.impossible.contains(&case);
+    let continues = is_possible(LoopCase::Many) || of.zero.is_some() && is_possible(LoopCase::Once);
+    let ways = [(continues, goes_on), (is_possible(LoopCase::Boundary), ends)];
+    let ways: Vec<u64> = ways.into_iter().filter(|(may, _)| *may).map(|(_, count)| count).collect();
+    (!ways.is_empty()).then_some(ways)
 }

@@ -118,11 +118,14 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
     }
 }
 
-/// Returns whether the files in a folder may be part of the library in `package`: tests, examples and other packages are
-/// not.
+/// Folders of a package that are not part of its library.
+const OTHER_FOLDERS: [&str; 6] =
+    ["tests", "examples", "benches", "docs", "fixtures", "node_modules"];
+
+/// Returns whether the files in a folder may be part of the library in `package`.
 fn is_of_library(package: &Path, folder: &Path) -> bool {
     let Ok(relative) = folder.strip_prefix(package) else { return false };
-    let is_other = ["tests", "examples", "benches"].iter().any(|name| relative == Path::new(name));
+    let is_other = OTHER_FOLDERS.iter().any(|name| relative == Path::new(name));
     !is_other && !folder.join("Cargo.toml").is_file()
 }
 

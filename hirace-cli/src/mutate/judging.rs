@@ -72,6 +72,7 @@ impl MutantJudging<'_> {
                 steps: args.judge.steps(baseline.steps[*test]),
                 known: baseline.findings[*test].clone(),
                 exceeded: baseline.exceeded[*test].clone(),
+                refused: baseline.refused[*test].clone(),
                 runs: baseline.runs[*test],
             };
         }

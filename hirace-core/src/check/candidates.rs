@@ -199,7 +199,7 @@ pub(super) fn try_all(
         false => {
             let part = session.shard.map(|_| launch_number);
             let mut launch = sum.launch(part, divided)?;
-            let non_uniform = uniformity::warnings(program, subject.entry, &launch);
+            let non_uniform = uniformity::warnings(program, subject.entry);
             launch.warnings.extend(non_uniform);
             Some(launch)
         }

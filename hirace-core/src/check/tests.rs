@@ -109,7 +109,7 @@ fn a_module_that_browsers_refuse_is_clean_with_a_warning() {
 }
 
 #[test]
-fn a_barrier_that_diverges_is_a_finding_and_no_warning() {
+fn browsers_refuse_a_barrier_that_diverges_too() {
     let text = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
         @compute @workgroup_size(64)
         fn main(@builtin(local_invocation_index) l: u32) {
@@ -118,7 +118,7 @@ fn a_barrier_that_diverges_is_a_finding_and_no_warning() {
         }";
     let launch = facts(text);
     assert_eq!(launch.findings[0].kind(), Kind::BarrierDivergence);
-    assert_eq!(non_uniform(&launch), []);
+    assert_eq!(non_uniform(&launch)[0].origin, Varying::LocalInvocationIndex);
 }
 
 #[test]

@@ -2,23 +2,17 @@
 
 use crate::analysis::uniformity::{NonUniformOperation, non_uniform_operations};
 use crate::facts::warning::{NonUniform, UniformityRequirement};
-use crate::facts::{FindingKind, LaunchFacts, Place, Warning};
+use crate::facts::{Place, Warning};
 use crate::program::{Language, Program};
 
-/// Returns the warnings about an entry point of a module in WGSL. A barrier of which a launch shows that invocations diverge has
-/// a finding already.
-pub(super) fn warnings(program: &Program, entry: usize, launch: &LaunchFacts) -> Vec<Warning> {
+/// Returns the warnings about an entry point of a module in WGSL. They do not depend on launches, so that those of shards are
+/// the same.
+pub(super) fn warnings(program: &Program, entry: usize) -> Vec<Warning> {
     if program.language != Language::Wgsl || is_off(program, "chromium_disable_uniformity_analysis")
     {
         return Vec::new();
     }
     let subgroups_off = is_off(program, "subgroup_uniformity");
-    let diverged = |place: Place| {
-        launch.findings.iter().any(|finding| match &finding.what {
-            FindingKind::Divergence(found) => found.barrier.place.span.start == place.span.start,
-            _ => false,
-        })
-    };
     let warning = |found: NonUniformOperation| {
         let NonUniformOperation { span, requires, branch, origin } = found;
         let place = |span| Place::new(&program.source, span);
@@ -31,7 +25,6 @@ pub(super) fn warnings(program: &Program, entry: usize, launch: &LaunchFacts) ->
         }
     };
     let found = non_uniform_operations(program, entry).into_iter().map(warning);
-    let found = found.filter(|found| !diverged(found.place));
     let found =
         found.filter(|found| found.requires != UniformityRequirement::Subgroup || !subgroups_off);
     // One warning for all operations after the same branch is enough.

@@ -221,8 +221,9 @@ impl CoverageBuilder<'_> {
             taken += of.and_then(|of| of.get(counter.0 as usize)).copied().unwrap_or(0);
             let count = self.count(counter);
             let may_enter = self.possible.may_enter(bodies, arm);
-            debug_assert!(count == 0 || may_enter, "an arm at {place:?} was taken, but excluded");
-            // In a release, what was counted decides.
+            #[cfg(test)]
+            assert!(count == 0 || may_enter, "an arm at {place:?} was taken, but excluded");
+            // What was counted decides.
             let is_possible = count > 0 || may_enter;
             is_possible.then(|| Arm {
                 label: label(&arm.kind),
@@ -288,7 +289,8 @@ impl CoverageBuilder<'_> {
             LoopCase::Boundary => boundary,
             LoopCase::Once | LoopCase::Many => true,
         };
-        debug_assert!(
+        #[cfg(test)]
+        assert!(
             impossible
                 .iter()
                 .all(|(case, is_possible, count)| *is_possible || *count == 0 || !has_case(case)),

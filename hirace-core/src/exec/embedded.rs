@@ -186,7 +186,7 @@ impl Executor for Embedded {
 
 /// Returns the error that an unwatched launch did not terminate.
 fn not_ended() -> Box<Diagnostic> {
-    Box::new(Diagnostic::new("the launch does not terminate"))
+    Box::new(Diagnostic::new("the launch does not terminate").of_device())
 }
 
 /// Returns the error that a dispatch reached the timeout.

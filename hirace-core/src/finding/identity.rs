@@ -23,6 +23,9 @@ pub struct FindingIdentity {
     /// Whether it is a race that only an index out of bounds explains, because the index is clamped.
     #[serde(default, skip_serializing_if = "is_false")]
     pub only_by_clamping: bool,
+    /// Whether it depends on an assumption.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_possible: bool,
     /// Whether it is a race of which only one access is known.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_one_sided: bool,
@@ -42,6 +45,7 @@ impl FindingIdentity {
             variable: finding.memory().map(|memory| memory.variable.clone()),
             count: finding.count,
             only_by_clamping: other.is_some_and(|other| other.only_by_clamping),
+            is_possible: finding.certainty() == Certainty::Possible,
             is_one_sided: finding.race().is_some_and(|race| race.other.is_none()),
         }
     }

@@ -170,6 +170,7 @@ impl ParsedModule {
             guessed: origin.guessed(),
             passed: origin.passed(),
             subgroup_sizes: origin.subgroup_sizes().to_vec(),
+            has_overrides: !self.module.overrides.is_empty(),
         };
         Ok(Program::of(module, info, sites, about))
     }

@@ -42,6 +42,10 @@ pub fn possible_cases(program: &Program) -> &PossibleCases {
     program.possible.get_or_init(|| {
         let _span = tracing::trace_span!("possible_cases").entered();
         let mut all = PossibleCases::default();
+        // Coverage is about all values of overrides.
+        if program.has_overrides {
+            return all;
+        }
         let mut unknown = BTreeSet::new();
         for (entry, of) in program.module.entry_points.iter().enumerate() {
             let functions = program.calls.reachable([FunctionId::Entry(entry)]);
@@ -237,7 +241,7 @@ impl<'a> Walk<'a> {
                 found.zero |= is_ended || is_left && head.may_be_left_before(body);
                 found.once |= is_iterated && is_left;
             } else {
-                found.once |= is_ended;
+                found.once |= is_ended || is_left && head.may_be_left_before(body);
                 found.many |= is_iterated;
             }
             if !end.is_live || !is_iterated {

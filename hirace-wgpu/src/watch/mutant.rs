@@ -61,7 +61,10 @@ pub(crate) fn replacement_for(
         let _ = mutated.record_refused(&Diagnostic::new(why));
     }
     match (&ledger.settings.mode, by_process) {
-        (_, Some(other)) => Some(other.to_owned()),
+        (_, Some(other)) => {
+            ledger.shaders.note_mutant(other, text);
+            Some(other.to_owned())
+        }
         (Mode::Mutant(id), None) => {
             let mutated = with(id, text);
             if mutated.is_some() {

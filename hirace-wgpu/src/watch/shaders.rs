@@ -23,12 +23,24 @@ pub(crate) struct Shaders {
     /// The WGSL files below the working directory, by the digest of their text.
     found: OnceLock<BTreeMap<u64, PathBuf>>,
     written: Mutex<BTreeMap<PathBuf, String>>,
+    /// The original texts of mutants, by the digest of the mutant.
+    originals: Mutex<BTreeMap<u64, String>>,
 }
 
 impl Shaders {
     /// Creates an instance that writes texts without a file to `folder`.
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder, found: OnceLock::new(), written: Mutex::default() }
+        Self {
+            folder,
+            found: OnceLock::new(),
+            written: Mutex::default(),
+            originals: Mutex::default(),
+        }
+    }
+
+    /// Records that `mutant` runs instead of `original`, so that both have the same name.
+    pub(crate) fn note_mutant(&self, mutant: &str, original: &str) {
+        lock(&self.originals).insert(digest(mutant.as_bytes()), original.to_owned());
     }
 
     /// Returns the name of the file with this text, which belongs to a module with an optional label. The file exists
@@ -40,6 +52,8 @@ impl Shaders {
             search(Path::new("."), &self.folder, DEEPEST, &mut left, &mut found);
             found
         });
+        let original = lock(&self.originals).get(&digest(text.as_bytes())).cloned();
+        let text = original.as_deref().unwrap_or(text);
         let digest = digest(text.as_bytes());
         if let Some(path) = found.get(&digest) {
             return path.display().to_string();

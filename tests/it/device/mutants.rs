@@ -120,6 +120,7 @@ fn all_judged(
     for subject in subjects {
         let text = source.with(&subject.candidate);
         let mutated = MutantText {
+            file: &source.file,
             original: &source.hash,
             original_text: &source.text,
             text: &text,

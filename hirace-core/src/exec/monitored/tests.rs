@@ -501,7 +501,7 @@ const BODIES: &[&str] = &[
     "atomicAdd(&x[0], 1u); atomicStore(&x[1], l); a[l] = atomicLoad(&x[0]);",
     "atomicAdd(&f, 1u); workgroupBarrier(); if l == 3u { a[n] = atomicLoad(&f); }",
     "atomicMax(&s[0].a, l); if l == 2u { s[0].w = 1.0; } if l == 3u { s[1].t[0] = 1u; }",
-    "if l == 0u { x[0] = atomicExchange(&x[3], 7u); }",
+    "if l == 0u { a[0] = atomicExchange(&x[3], 7u); }",
     "let e = atomicCompareExchangeWeak(&x[n], 0u, l); a[l] = e.old_value;",
     // Barriers of each kind, in loops and in helpers' order.
     "w[l] = 1u; workgroupBarrier(); a[w[l ^ 31u]] = 1u;",
