@@ -220,6 +220,9 @@ fn constant<'a>(tokens: &Tokens<'a>, name: &str) -> &'a str {
 /// The built-in values of `linear_indexing`.
 const LINEAR: [&str; 2] = ["global_invocation_index", "workgroup_index"];
 
+/// The maximum length of an argument of `@workgroup_size` that is copied.
+const MAX_SIZE: usize = 200;
+
 /// Replaces parameters with built-in values of `linear_indexing`, of the function whose `fn` is at a token, by variables that
 /// are computed from other built-in values.
 fn linear_indexing(tokens: &Tokens<'_>, function: usize, edits: &mut Vec<Edit>) {
@@ -230,6 +233,12 @@ fn linear_indexing(tokens: &Tokens<'_>, function: usize, edits: &mut Vec<Edit>) 
         LINEAR.contains(&name).then_some(name)
     };
     let parameters = parameters(tokens, open, close);
+    // More are duplicates, and the size of a workgroup is a short expression.
+    let size = workgroup_size(tokens, function);
+    let count = parameters.iter().filter(|parameter| linear(parameter).is_some()).count();
+    if count > LINEAR.len() || size.iter().any(|text| text.len() > MAX_SIZE) {
+        return;
+    }
     let Some(first) = parameters.iter().position(|parameter| linear(parameter).is_some()) else {
         return;
     };
@@ -246,7 +255,6 @@ fn linear_indexing(tokens: &Tokens<'_>, function: usize, edits: &mut Vec<Edit>) 
         }
         format!("hirace_{wanted}")
     };
-    let size = workgroup_size(tokens, function);
     let mut values = String::new();
     for parameter in &parameters {
         let Some(built_in) = linear(parameter) else { continue };
@@ -355,16 +363,10 @@ pub fn swizzle_assignment(tokens: &Tokens<'_>, left: Span) -> Option<Edit> {
     }
     let base = all.start..assignment - 2;
     let text = |range: Range<usize>| tokens.source(tokens.span_of(range));
-    // The base is evaluated once for each component, so it must not call functions or read what is assigned.
-    let is_simple = |at: usize| match tokens.text(at) {
-        "(" | "*" => at == base.start || (at, tokens.text(base.start)) == (base.start + 1, "("),
-        "[" => !(at + 1..tokens.partner(at).unwrap_or(at)).any(|at| tokens.text(at) == "["),
-        _ => true,
-    };
     let mut seen: Vec<char> = components.chars().collect();
     seen.sort_unstable();
     seen.dedup();
-    if !base.clone().all(is_simple) || seen.len() < components.len() {
+    if seen.len() < components.len() {
         return None;
     }
     let value = assignment + 1..all.end;
@@ -372,10 +374,19 @@ pub fn swizzle_assignment(tokens: &Tokens<'_>, left: Span) -> Option<Edit> {
         TokenKind::Word => VECTORS.contains(&tokens.text(at)),
         _ => true,
     });
+    // A name may be that of a variable or of a pointer. Other references are evaluated once, before the value.
+    let is_name = base.len() == 1;
     let (base, value) = (text(base), text(value));
     let component = |nth: usize| ["x", "y", "z", "w"].get(nth).copied().unwrap_or("x");
     let operator = tokens.text(assignment).strip_suffix('=').unwrap_or("");
     let mut edit = String::from("{");
+    let base = match is_name {
+        true => base.to_owned(),
+        false => {
+            edit += &format!(" let hirace_base = &({base});");
+            "(*hirace_base)".to_owned()
+        }
+    };
     let value = match (operator, is_literal) {
         // A value of abstract type takes the type of the component.
         ("", true) => format!("({value})"),
