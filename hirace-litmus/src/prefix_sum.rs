@@ -68,7 +68,8 @@ impl PrefixSumSize {
                 index += 1;
                 match flag >> 30 {
                     _ if *sum == expected => {}
-                    PUBLISHED_PREFIX => counts.wrong += 1,
+                    // A right sum is never 0, and an element that was not written is.
+                    of if *sum != 0 || of == PUBLISHED_PREFIX => counts.wrong += 1,
                     _ => counts.missing += 1,
                 }
             }

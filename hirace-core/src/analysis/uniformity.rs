@@ -65,7 +65,7 @@ pub struct NonUniformOperation {
 /// Returns the operations for which compilers based on Tint reject the module, in the order of their spans: those reachable from
 /// an entry point, and those in functions that are not called.
 pub fn non_uniform_operations(program: &Program, entry: usize) -> Vec<NonUniformOperation> {
-    let mut analysis = Contexts { follows_privates: false, ..Contexts::new(program) };
+    let mut analysis = Contexts { is_of_wgsl: true, ..Contexts::new(program) };
     analysis.entry(entry);
     let module = &program.module;
     let called = program.calls.reachable((0..module.entry_points.len()).map(FunctionId::Entry));
@@ -185,8 +185,9 @@ struct Contexts<'a> {
     found: BTreeMap<SiteId, NonUniformBarrier>,
     operations: BTreeMap<(Span, UniformityRequirement), NonUniformOperation>,
     points: NonUniformPoints,
-    /// Whether stores to private variables are tracked. WGSL's own analysis treats each load from them as non-uniform.
-    follows_privates: bool,
+    /// Whether the analysis is WGSL's own, which accepts less: each load from a private variable is non-uniform, and
+    /// so is all that follows a non-uniform `continue` in a loop.
+    is_of_wgsl: bool,
     /// Private variables, tracked flow-insensitively because they live across calls.
     privates: FxHashMap<Handle<GlobalVariable>, VaryingOrigin>,
     /// Summaries of calls by their context; a call in the same context is not analysed again.
@@ -210,7 +211,7 @@ impl<'a> Contexts<'a> {
             found: BTreeMap::new(),
             operations: BTreeMap::new(),
             points: NonUniformPoints::default(),
-            follows_privates: true,
+            is_of_wgsl: false,
             privates: FxHashMap::default(),
             seen_calls: FxHashMap::default(),
         }
@@ -334,6 +335,11 @@ impl<'a> Analysis<'a> for Walk<'_, 'a> {
         }
     }
 
+    /// WGSL's own analysis does not join the invocations that continued a loop with the others.
+    fn reconverges_at_continuing(&self) -> bool {
+        !self.analysis.is_of_wgsl
+    }
+
     fn enter(
         &mut self,
         at: NumberedStatement<'a>,
@@ -411,6 +417,11 @@ impl Walk<'_, '_> {
     fn argument(&self, argument: Handle<Expression>, variables: &Variables) -> Origin {
         let held = match walk::root(self.function, argument) {
             Expression::LocalVariable(local) => variables.get(local).copied(),
+            Expression::GlobalVariable(global)
+                if self.analysis.is_of_wgsl && self.space(*global) == AddressSpace::Private =>
+            {
+                Some(self.origin(Varying::PrivateMemory, argument))
+            }
             _ => None,
         };
         held.or_else(|| self.value(argument, variables))
@@ -455,7 +466,7 @@ impl Walk<'_, '_> {
         through_index.or_else(|| match *walk::root(self.function, pointer) {
             Expression::LocalVariable(local) => variables.get(&local).copied(),
             Expression::GlobalVariable(global) => match self.space(global) {
-                AddressSpace::Private if !self.analysis.follows_privates => {
+                AddressSpace::Private if self.analysis.is_of_wgsl => {
                     Some(self.origin(Varying::PrivateMemory, at))
                 }
                 AddressSpace::Private => self.analysis.privates.get(&global).copied(),
@@ -510,6 +521,44 @@ mod tests {
         let program = Program::new(&parsed, &Default::default()).expect("it is valid");
         let found = non_uniform_barriers(&program, 0).into_iter();
         found.map(|found| crate::report::words::varying(found.origin.what)).collect()
+    }
+
+    /// Returns the number of operations in this body for which browsers refuse the module.
+    fn refused(body: &str) -> usize {
+        let text = format!(
+            "{HEAD}
+            @compute @workgroup_size(64)
+            fn main(
+                @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3<u32>) {{ {body} }}"
+        );
+        let parsed = crate::front::wgsl::parse("test.wgsl", &text).expect("it parses");
+        let program = Program::new(&parsed, &Default::default()).expect("it is valid");
+        non_uniform_operations(&program, 0).len()
+    }
+
+    #[test]
+    fn browsers_refuse_barriers_after_a_non_uniform_continue() {
+        for (body, count) in [
+            (
+                "for (var i = 0u; i < n; i++) { workgroupBarrier(); if (l > 3u) { continue; } data[l] = 1u; }",
+                1,
+            ),
+            (
+                "loop { if (l > 2u) { continue; } continuing { workgroupBarrier(); break if n > 2u; } }",
+                1,
+            ),
+            (
+                "for (var i = 0u; i < n; i++) { if (l > 3u) { continue; } data[l] = 1u; } workgroupBarrier();",
+                0,
+            ),
+            (
+                "for (var i = 0u; i < n; i++) { workgroupBarrier(); if (n > 3u) { continue; } data[l] = 1u; }",
+                0,
+            ),
+            ("mine = 3u; if (mine == 3u) { workgroupBarrier(); }", 1),
+        ] {
+            assert_eq!(refused(body), count, "{body}");
+        }
     }
 
     #[test]

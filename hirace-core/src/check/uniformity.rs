@@ -3,6 +3,7 @@
 use crate::analysis::uniformity::{NonUniformOperation, non_uniform_operations};
 use crate::facts::warning::{NonUniform, UniformityRequirement};
 use crate::facts::{Place, Warning};
+use crate::front::wgsl::tokens::Tokens;
 use crate::program::{Language, Program};
 
 /// Returns the warnings about an entry point of a module in WGSL. They do not depend on launches, so that those of shards are
@@ -41,16 +42,25 @@ pub(super) fn warnings(program: &Program, entry: usize) -> Vec<Warning> {
     warnings.into_iter().map(Warning::NonUniform).collect()
 }
 
-/// Returns whether a directive of the text turns an analysis off: `diagnostic(off, name);` or `enable name;`.
+/// Returns whether a directive at the start of the text turns an analysis off: `diagnostic(off, name);` or `enable name;`.
 fn is_off(program: &Program, name: &str) -> bool {
-    let text = program.source.text();
-    text.match_indices(name).any(|(at, _)| {
-        let before = text[..at].trim_end();
-        let severity = before.strip_suffix(',').map(str::trim_end);
-        let is_diagnostic = severity.is_some_and(|before| {
-            ["off", "info", "warning"].iter().any(|severity| before.ends_with(severity))
-        });
-        let directive = before.rsplit(';').next().unwrap_or(before).trim_start();
-        is_diagnostic || directive.starts_with("enable")
-    })
+    let tokens = Tokens::new(program.source.text());
+    let mut at = 0;
+    loop {
+        let all = tokens.statement(at);
+        let mut names = tokens.names(all.clone());
+        let is_named = match tokens.text(at) {
+            "enable" => names.any(|word| word == name),
+            "diagnostic" => {
+                names.next().is_some_and(|severity| severity != "error")
+                    && names.any(|word| word == name)
+            }
+            "requires" | ";" => false,
+            _ => return false,
+        };
+        if is_named {
+            return true;
+        }
+        at = all.end.max(at) + 1;
+    }
 }

@@ -21,7 +21,7 @@ use crate::vm::memory::{Buffer, Resource, Resources, Sampler};
 use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{Limits, Schedule};
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The number of steps that a subgroup may run on a guessed launch, if no step limit was given.
@@ -60,7 +60,14 @@ pub fn launch_within(
 ) -> Result<Launch> {
     let module = &program.module;
     let entries = candidate.dispatches.iter().map(|dispatch| dispatch.entry);
-    let required = entries.filter_map(|entry| program.required_subgroup_size(entry)).next();
+    let required = entries.filter_map(|entry| program.required_subgroup_size(entry));
+    let required: BTreeSet<u32> = required.collect();
+    if required.len() > 1 && spec.subgroup_size.is_none() {
+        let message = "the dispatches of this launch require different sizes of subgroups";
+        let error = Diagnostic::new(message);
+        return Err(Box::new(error.help("choose one with --subgroup-size")));
+    }
+    let required = required.first().copied();
     let given = spec.subgroup_size.or(candidate.subgroup_size);
     let subgroup_size = given.or(required).unwrap_or(subgroups::USUAL);
     if !subgroup_size.is_power_of_two() || subgroup_size > 64 {

@@ -117,10 +117,12 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
     if !guessed.is_empty() && several.measures.is_steered {
         candidates.push(Candidate { filling: FillStrategy::Zeros, ..several.clone() });
     }
-    let depends_on_size = |entry| {
-        subgroups::are_used(program, entry) && program.required_subgroup_size(entry).is_none()
-    };
-    if spec.subgroup_size.is_none() && given.iter().any(|&(entry, _)| depends_on_size(entry)) {
+    let has_required =
+        given.iter().any(|&(entry, _)| program.required_subgroup_size(entry).is_some());
+    if spec.subgroup_size.is_none()
+        && !has_required
+        && given.iter().any(|&(entry, _)| subgroups::are_used(program, entry))
+    {
         let others = subgroups::SIZES.into_iter().skip(1);
         candidates
             .extend(others.map(|size| Candidate { subgroup_size: Some(size), ..several.clone() }));

@@ -83,6 +83,12 @@ pub trait Analysis<'a> {
         Self::Cause::default()
     }
 
+    /// Returns whether invocations that continue a loop execute its continuing block together with those that reached the end of
+    /// its body. Only for forward analyses.
+    fn reconverges_at_continuing(&self) -> bool {
+        true
+    }
+
     /// Raises the state at the head of a loop so that it changes only finitely often. `round` is the number of iterations so far.
     fn widen(&mut self, _: NumberedStatement<'a>, _state: &mut Self::State, _round: u32) {}
 }

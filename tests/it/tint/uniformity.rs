@@ -137,6 +137,10 @@ impl Writer {
 
     fn statement(&mut self, scope: &mut Vec<String>, depth: u32, in_loop: bool) -> String {
         match self.random.below(20) {
+            3 | 17 if in_loop => {
+                let exit = *self.random.pick(&["break", "continue"]);
+                format!("if {} {{ {exit}; }}", self.condition(scope, 1))
+            }
             0..4 => {
                 let (name, value) = (self.name(), self.value(scope, 0));
                 scope.push(name.clone());
@@ -172,10 +176,6 @@ impl Writer {
                 let value = self.value(scope, 2);
                 let [one, other] = [(); 2].map(|()| self.block(scope, depth + 1, false));
                 format!("switch {value} {{\ncase 1u: {{\n{one}}}\ndefault: {{\n{other}}}\n}}")
-            }
-            17 if in_loop => {
-                let exit = *self.random.pick(&["break", "continue"]);
-                format!("if {} {{ {exit}; }}", self.condition(scope, 1))
             }
             18 => {
                 let value = if self.is_function { self.value(scope, 0) } else { String::new() };

@@ -88,6 +88,8 @@ pub fn rewrite(tokens: &Tokens<'_>, source: &SourceMap) -> Result<Extensions> {
         }
         at = names.end.max(at) + 1;
     }
+    let defines_elect = module_scope(tokens)
+        .any(|at| tokens.text(at) == "fn" && tokens.text(at + 1) == "subgroupElect");
     let is_used = |name: &str| tokens.all().any(|at| tokens.text(at) == name);
     if is_used("binding_array") && !enabled.contains(&BINDING_ARRAY) {
         let text = format!("enable {BINDING_ARRAY};");
@@ -96,9 +98,9 @@ pub fn rewrite(tokens: &Tokens<'_>, source: &SourceMap) -> Result<Extensions> {
     for at in tokens.all() {
         let next = tokens.text(at + 1);
         match tokens.text(at) {
-            "subgroupElect" if next == "(" && tokens.body("subgroupElect").is_empty() => {
+            "subgroupElect" if (next, tokens.text(at + 2)) == ("(", ")") && !defines_elect => {
                 // The active invocation with the lowest id has no active invocation before it.
-                let span = tokens.span_of(at..tokens.partner(at + 1).unwrap_or(at + 1) + 1);
+                let span = tokens.span_of(at..at + 3);
                 let text = "(subgroupExclusiveAdd(1u) == 0u)".to_owned();
                 extensions.edits.push(Edit { span, text });
             }
@@ -119,6 +121,10 @@ fn directive(
     source: &SourceMap,
 ) -> Result<Option<Edit>> {
     let mut kept = Vec::new();
+    if !is_list(tokens, all.clone()) {
+        // naga reports what is wrong.
+        return Ok(None);
+    }
     let names = all.clone().skip(1).filter(|at| tokens.kind(*at) == TokenKind::Word);
     for at in names {
         let name = tokens.text(at);
@@ -145,6 +151,18 @@ fn directive(
     Ok(Some(Edit { span: tokens.span_of(all.start..all.end + 1), text }))
 }
 
+/// Returns whether a directive is a list of names, separated by commas, that a semicolon ends.
+fn is_list(tokens: &Tokens<'_>, all: Range<usize>) -> bool {
+    let is_name = |at: usize| tokens.kind(at) == TokenKind::Word;
+    let mut names = all.clone().skip(1);
+    tokens.text(all.end) == ";"
+        && all.len() > 1
+        && names.all(|at| match (at - all.start) % 2 {
+            1 => is_name(at),
+            _ => tokens.text(at) == ",",
+        })
+}
+
 /// Removes the attribute `@subgroup_size` that starts at a token, and records the size.
 fn subgroup_size(
     tokens: &Tokens<'_>,
@@ -160,11 +178,16 @@ fn subgroup_size(
         _ => "",
     };
     let size = size.trim_end_matches(['u', 'i']).parse::<u32>().ok();
-    let Some(size) = size.filter(|size| size.is_power_of_two() && *size <= 128) else {
-        let message = "the size of subgroups must be a power of two up to 128";
+    let Some(size) = size else {
+        let message = "hirace cannot evaluate this size of subgroups";
         let error = Diagnostic::at(source, span, message);
-        return Err(Box::new(error.note("it is a number, or a constant whose value is a number")));
+        let help = "write a decimal number, or a constant of the module whose value is one";
+        return Err(Box::new(error.help(help)));
     };
+    if !size.is_power_of_two() || size > 64 {
+        let message = "hirace supports subgroups whose size is a power of two up to 64";
+        return Err(Box::new(Diagnostic::at(source, span, message)));
+    }
     let name = (end..tokens.all().end).find(|at| tokens.text(*at) == "fn");
     let name = name.map_or("", |at| tokens.text(at + 1));
     extensions.subgroup_sizes.push((name.to_owned(), size));
@@ -172,10 +195,22 @@ fn subgroup_size(
     Ok(())
 }
 
+/// Returns the tokens outside of braces.
+fn module_scope<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = usize> + 't {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let at = next;
+        next = match tokens.text(at) {
+            "{" => tokens.partner(at).unwrap_or(at),
+            _ => at,
+        } + 1;
+        (at < tokens.all().end).then_some(at)
+    })
+}
+
 /// Returns the value of a constant of the module, if it is one token.
 fn constant<'a>(tokens: &Tokens<'a>, name: &str) -> &'a str {
-    let declared = tokens
-        .all()
+    let declared = module_scope(tokens)
         .find(|at| tokens.text(*at) == "const" && tokens.text(at + 1) == name)
         .map(|at| tokens.statement(at))
         .filter(|all| all.end >= 2 && tokens.text(all.end - 2) == "=");
@@ -184,6 +219,9 @@ fn constant<'a>(tokens: &Tokens<'a>, name: &str) -> &'a str {
 
 /// The built-in values of `linear_indexing`.
 const LINEAR: [&str; 2] = ["global_invocation_index", "workgroup_index"];
+
+/// The maximum length of an argument of `@workgroup_size` that is copied.
+const MAX_SIZE: usize = 200;
 
 /// Replaces parameters with built-in values of `linear_indexing`, of the function whose `fn` is at a token, by variables that
 /// are computed from other built-in values.
@@ -195,6 +233,12 @@ fn linear_indexing(tokens: &Tokens<'_>, function: usize, edits: &mut Vec<Edit>) 
         LINEAR.contains(&name).then_some(name)
     };
     let parameters = parameters(tokens, open, close);
+    // More are duplicates, and the size of a workgroup is a short expression.
+    let size = workgroup_size(tokens, function);
+    let count = parameters.iter().filter(|parameter| linear(parameter).is_some()).count();
+    if count > LINEAR.len() || size.iter().any(|text| text.len() > MAX_SIZE) {
+        return;
+    }
     let Some(first) = parameters.iter().position(|parameter| linear(parameter).is_some()) else {
         return;
     };
@@ -211,7 +255,6 @@ fn linear_indexing(tokens: &Tokens<'_>, function: usize, edits: &mut Vec<Edit>) 
         }
         format!("hirace_{wanted}")
     };
-    let size = workgroup_size(tokens, function);
     let mut values = String::new();
     for parameter in &parameters {
         let Some(built_in) = linear(parameter) else { continue };
@@ -298,6 +341,12 @@ fn refuse_in_struct(tokens: &Tokens<'_>, at: usize, source: &SourceMap) -> Resul
     Err(Box::new(error.help("make it a parameter of the entry point")))
 }
 
+/// The types that construct vectors.
+const VECTORS: [&str; 15] = [
+    "vec2", "vec3", "vec4", "vec2f", "vec3f", "vec4f", "vec2u", "vec3u", "vec4u", "vec2i", "vec3i",
+    "vec4i", "vec2h", "vec3h", "vec4h",
+];
+
 /// Returns the edit that replaces an assignment to a swizzle, whose left-hand side is at a span, by assignments to components.
 /// `None` if the statement cannot be rewritten.
 pub fn swizzle_assignment(tokens: &Tokens<'_>, left: Span) -> Option<Edit> {
@@ -314,19 +363,30 @@ pub fn swizzle_assignment(tokens: &Tokens<'_>, left: Span) -> Option<Edit> {
     }
     let base = all.start..assignment - 2;
     let text = |range: Range<usize>| tokens.source(tokens.span_of(range));
-    // The base is evaluated once for each component.
-    if base.clone().any(|at| tokens.text(at) == "(" && at > base.start) {
+    let mut seen: Vec<char> = components.chars().collect();
+    seen.sort_unstable();
+    seen.dedup();
+    if seen.len() < components.len() {
         return None;
     }
     let value = assignment + 1..all.end;
     let is_literal = value.clone().all(|at| match tokens.kind(at) {
-        TokenKind::Word => tokens.text(at).starts_with("vec"),
+        TokenKind::Word => VECTORS.contains(&tokens.text(at)),
         _ => true,
     });
+    // A name may be that of a variable or of a pointer. Other references are evaluated once, before the value.
+    let is_name = base.len() == 1;
     let (base, value) = (text(base), text(value));
     let component = |nth: usize| ["x", "y", "z", "w"].get(nth).copied().unwrap_or("x");
     let operator = tokens.text(assignment).strip_suffix('=').unwrap_or("");
     let mut edit = String::from("{");
+    let base = match is_name {
+        true => base.to_owned(),
+        false => {
+            edit += &format!(" let hirace_base = &({base});");
+            "(*hirace_base)".to_owned()
+        }
+    };
     let value = match (operator, is_literal) {
         // A value of abstract type takes the type of the component.
         ("", true) => format!("({value})"),

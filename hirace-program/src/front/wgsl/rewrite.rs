@@ -60,8 +60,16 @@ impl Rewritten {
     /// Returns the span of the original that a span of the rewritten text comes from. A part of a replacement comes from all of
     /// the replaced span.
     pub fn original(&self, span: Span) -> Span {
+        if span == Span::default() {
+            return span;
+        }
         if span.is_empty() {
-            return Span::default();
+            // naga points to the end of the text in this way.
+            let at = self.piece(span.start).map_or(span.start, |piece| match piece.is_copied {
+                true => piece.original.start + (span.start - piece.start),
+                false => piece.original.end,
+            });
+            return Span::new(at, at);
         }
         let (first, last) = (self.piece(span.start), self.piece(span.end - 1));
         let (Some(first), Some(last)) = (first, last) else { return span };
@@ -106,6 +114,9 @@ mod tests {
         assert_eq!(back("x"), "x");
         assert_eq!(back("f((count(1u) == 0u), x)"), "f(elect(), x)");
         assert_eq!(rewritten.original(Span::default()), Span::default());
+        let end = rewritten.text.len() as u32;
+        let original_end = original.len() as u32;
+        assert_eq!(rewritten.original(Span::new(end, end)), Span::new(original_end, original_end));
     }
 
     #[test]

@@ -246,6 +246,56 @@ fn main(@builtin(global_invocation_index) i: u32, @builtin(workgroup_id) w: vec3
 }
 
 #[test]
+fn what_an_assignment_to_a_swizzle_names_is_evaluated_once() {
+    let with = |statement: &str| {
+        format!(
+            "@group(0) @binding(0) var<storage, read_write> a: array<vec4u>;
+             var<private> count: u32; fn vec_next() -> vec2u {{ count += 1u; return vec2u(count); }}
+             fn next() -> u32 {{ count += 1u; return count; }}
+             @compute @workgroup_size(1)
+             fn main(@builtin(global_invocation_id) id: vec3u) {{ var v = vec4u(); {statement} }}"
+        )
+    };
+    for right in [
+        "v.xy = vec_next();",
+        "a[id.x].zw = v.yx;",
+        "(*&v).xy += vec2u(1, 2);",
+        "a[id.x + 1u].x = 1u;",
+    ] {
+        parse("a.wgsl", &with(right)).unwrap_or_else(|error| panic!("{right}: {error}"));
+    }
+    // The function is called once.
+    let module = parse("a.wgsl", &with("v.xy = vec_next();")).unwrap().module;
+    let body = &module.entry_points[0].function.body;
+    let mut calls = 0;
+    crate::ir::walk::statements(body, &mut |_, statement, _| {
+        calls += usize::from(matches!(statement, naga::Statement::Call { .. }));
+    });
+    assert_eq!(calls, 1);
+    assert!(parse("a.wgsl", &with("v.xx = vec2u(1);")).is_err());
+    for (statement, expected) in
+        [("a[a[0].x].xy = vec2u(1, 4);", 1), ("a[next()].xy = vec2u();", 1)]
+    {
+        let module = parse("a.wgsl", &with(statement)).unwrap().module;
+        let function = &module.entry_points[0].function;
+        let indices = function
+            .expressions
+            .iter()
+            .filter(|(_, expression)| matches!(expression, naga::Expression::Access { .. }));
+        assert_eq!(indices.count(), expected, "{statement}");
+    }
+}
+
+#[test]
+fn directives_without_a_semicolon_are_errors_at_their_end() {
+    let error = error(&format!("enable subgroups\n{KERNEL}"));
+    assert!(!error.message.contains("extension `compute`"), "{}", error.message);
+    for wrong in ["enable f16 subgroups;", "enable subgroups,,f16;", "enable(subgroups);"] {
+        assert!(parse("a.wgsl", &format!("{wrong}\n{KERNEL}")).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn a_required_subgroup_size_is_known() {
     let text = "enable subgroups, subgroup_size_control; const N = 16u;
 @compute @workgroup_size(64) @subgroup_size(N) fn first() {}
@@ -254,6 +304,9 @@ fn a_required_subgroup_size_is_known() {
     let program = Program::new(&parse("a.wgsl", text).unwrap(), &BTreeMap::new()).unwrap();
     let sizes: Vec<_> = (0..3).map(|entry| program.required_subgroup_size(entry)).collect();
     assert_eq!(sizes, [Some(16), Some(8), None]);
+    let local = "const N = 32u; fn f() { const N = 8u; } @compute @workgroup_size(64) @subgroup_size(N) fn main() {}";
+    let program = Program::new(&parse("a.wgsl", local).unwrap(), &BTreeMap::new()).unwrap();
+    assert_eq!(program.required_subgroup_size(0), Some(32));
     for wrong in ["@subgroup_size(3)", "@subgroup_size(256)", "@subgroup_size(f())"] {
         let error = error(&format!("@compute @workgroup_size(64) {wrong} fn main() {{}}"));
         assert_eq!(place(&error), wrong);

@@ -222,7 +222,9 @@ impl<'a, A: Analysis<'a>> Solver<'_, 'a, A> {
         point.state.join(&replace(&mut self.targets[CONTINUED], self.analysis.bottom()));
         let control = point.cause();
         self.analysis.enter(at, Edge::Block(1), &mut point.state, &control);
-        point.control[CONTINUED] = A::Cause::default();
+        if self.analysis.reconverges_at_continuing() {
+            point.control[CONTINUED] = A::Cause::default();
+        }
         self.block(continuing.iter(), point);
         if let Some(condition) = break_if {
             let mut exit = point.clone();
