@@ -107,6 +107,8 @@ pub(super) fn try_all(
     let tries = plain.chain(seeds.map(|seed| (several, seed)));
     let of = candidates.len() + subject.schedules as usize;
     let mut sum = LaunchSummary::new(subject);
+    let non_uniform = uniformity::warnings(program, subject.entry);
+    non_uniform.into_iter().for_each(|warning| sum.warn(warning));
     let mut attempts = Attempts {
         subject,
         grown: Grown::new(),
@@ -198,10 +200,7 @@ pub(super) fn try_all(
         false if !divided && !is_ours => None,
         false => {
             let part = session.shard.map(|_| launch_number);
-            let mut launch = sum.launch(part, divided)?;
-            let non_uniform = uniformity::warnings(program, subject.entry);
-            launch.warnings.extend(non_uniform);
-            Some(launch)
+            Some(sum.launch(part, divided)?)
         }
     };
     Ok(CandidateResults { launch, memory: attempts.memory.unwrap_or_default(), failure })
