@@ -10,17 +10,14 @@ const LIMIT: Duration = Duration::from_secs(300);
 const PROTOCOLS: [&str; 3] = ["packed", "split", "split-fenced"];
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials = vec![
+    vec![
         Trial::test(
             "litmus_prefix_sum::only_packed_messages_are_correct_by_the_model",
             by_the_model,
         ),
         Trial::test("litmus_prefix_sum::invalid_arguments_are_refused", refused),
-    ];
-    #[cfg(feature = "gpu")]
-    trials
-        .push(super::device::on_device("litmus_prefix_sum::sums_are_right_on_a_cpu", |_| right()));
-    trials
+        super::device::on_device("litmus_prefix_sum::sums_are_right_on_a_cpu", |_| right()),
+    ]
 }
 
 fn command(words: &[&str]) -> ProgramOutput {

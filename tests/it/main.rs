@@ -35,6 +35,7 @@ mod limits;
 mod litmus_campaigns;
 #[cfg(feature = "litmus")]
 mod litmus_locks;
+#[cfg(all(feature = "gpu", feature = "litmus"))]
 mod litmus_prefix_sum;
 #[cfg(feature = "litmus")]
 mod litmus_service;
@@ -104,6 +105,7 @@ fn main() -> ExitCode {
         litmus_campaigns::trials(),
         #[cfg(feature = "litmus")]
         litmus_locks::trials(),
+        #[cfg(all(feature = "gpu", feature = "litmus"))]
         litmus_prefix_sum::trials(),
         #[cfg(feature = "litmus")]
         litmus_service::trials(),

@@ -1,9 +1,7 @@
 //! Tests of the outcomes of mutants under the tests of hirace.toml and under launches given by flags.
 
-#[cfg(feature = "glsl")]
-use super::mutate;
 use super::schema::is_of_schema;
-use super::{KERNEL, SUITE, Test, ensure, holds, mutants, results, statuses};
+use super::{KERNEL, SUITE, Test, ensure, holds, mutants, mutate, results, statuses};
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
