@@ -34,7 +34,7 @@ pub fn validate_for(
     let _span = tracing::trace_span!("validate").entered();
     let validated = guard::run(|| {
         let all = Validator::new(ValidationFlags::all(), capabilities).validate(module);
-        all.or_else(|error| with_standard_layout(module, capabilities, error)).map_err(Box::new)
+        all.map_err(Box::new).or_else(|error| with_standard_layout(module, capabilities, error))
     });
     match validated {
         Ok(Ok(info)) => Ok(info),
@@ -48,8 +48,8 @@ pub fn validate_for(
 fn with_standard_layout(
     module: &Module,
     capabilities: Capabilities,
-    error: WithSpan<ValidationError>,
-) -> std::result::Result<ModuleInfo, WithSpan<ValidationError>> {
+    error: Box<WithSpan<ValidationError>>,
+) -> std::result::Result<ModuleInfo, Box<WithSpan<ValidationError>>> {
     let is_of_layout = matches!(
         error.as_inner(),
         ValidationError::GlobalVariable {
@@ -66,9 +66,9 @@ fn with_standard_layout(
             variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
         }
     }
-    Validator::new(ValidationFlags::all(), capabilities).validate(&as_storage)?;
+    Validator::new(ValidationFlags::all(), capabilities).validate(&as_storage).map_err(Box::new)?;
     let without_layouts = ValidationFlags::all() - ValidationFlags::STRUCT_LAYOUTS;
-    Validator::new(without_layouts, capabilities).validate(module)
+    Validator::new(without_layouts, capabilities).validate(module).map_err(Box::new)
 }
 
 /// Creates the diagnostic for a panic of naga.
