@@ -89,6 +89,7 @@ def count(text):
     counts = collections.Counter()
     tokens = TOKEN.findall(text)
     generics = 0
+    has_subgroups = "subgroup" in text
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else None
         after = tokens[at + 1] if at + 1 < len(tokens) else ""
@@ -108,8 +109,8 @@ def count(text):
         elif token in BEFORE and not (token == "!" and after == "["):
             counts[BEFORE[token]] += 1
         if token in {"workgroupBarrier", "storageBarrier", "workgroup_barrier", "storage_barrier"}:
-            # Deleted, replaced by a barrier for the other memory, replaced by a subgroup barrier.
-            counts["barrier"] += 3
+            # Deleted, replaced by a barrier for the other memory; in texts with subgroups, replaced by a subgroup barrier.
+            counts["barrier"] += 3 if has_subgroups else 2
         if token in {"workgroupUniformLoad", "workgroup_uniform_load", "subgroupBarrier", "subgroup_barrier"}:
             counts["barrier"] += 1
         if token in {"texture_store", "textureStore", "textureLoad"} or tokens[at - 2 : at + 1] == ["image", ".", "load"]:
@@ -159,9 +160,10 @@ def gpu(head, body):
         total += 2 * len(each) + (len(each) > 1 and each[0] != each[1])
     names = dict(re.findall(r"builtin\((\w+)\)\]?\s*(\w+)", head))
     declared = [builtin for builtin in IDS if builtin in names]
-    exchanged = len(declared) * (len(declared) - 1) // 2
-    total += exchanged + len(declared) * (len(IDS) - len(declared))
+    # Each declaration is replaced by the ids that are not declared, and each use by the other ids that are.
+    total += len(declared) * (len(IDS) - len(declared))
     for builtin in declared:
+        total += (len(declared) - 1) * len(re.findall(rf"(?<![\w.]){names[builtin]}\b", body))
         for axis in re.findall(rf"(?<![\w.]){names[builtin]}\b(?:\.(\w+)\b)?", body):
             total += 2 + (axis in {"x", "y"}) if len(axis) < 2 else 0
     for builtin in INDICES:
