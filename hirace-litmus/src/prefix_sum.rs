@@ -55,8 +55,8 @@ impl PrefixSumSize {
         u64::from(self.workgroups) * u64::from(self.workgroup_size)
     }
 
-    /// Counts the elements of a result that are wrong, and those that are missing because a workgroup gave up: its flag does
-    /// not say that its prefix is published.
+    /// Counts the elements of a result that are wrong, and those that are missing because a workgroup gave up: they are 0, and
+    /// the flag does not say that the prefix is published.
     pub fn count(&self, flags: &[u32], sums: &[u32]) -> PrefixSumCounts {
         let mut counts = PrefixSumCounts::default();
         let mut expected = 0_u32;
@@ -106,6 +106,7 @@ mod tests {
         sums[6] = 0;
         sums[7] += 1;
         assert_eq!(size.count(&[done; 2], &sums), PrefixSumCounts { wrong: 3, missing: 0 });
-        assert_eq!(size.count(&[done, 1 << 30], &sums), PrefixSumCounts { wrong: 1, missing: 2 });
+        // A sum that is wrong and not 0 was written.
+        assert_eq!(size.count(&[done, 1 << 30], &sums), PrefixSumCounts { wrong: 2, missing: 1 });
     }
 }
