@@ -5,6 +5,7 @@ pub mod campaign;
 mod conform;
 mod environment;
 mod explore;
+mod generated;
 mod list;
 mod locks;
 mod prefix_sum;

@@ -11,6 +11,8 @@ pub use crate::shader::Shaders;
 pub use counts::Counts;
 #[cfg(feature = "gpu")]
 pub use device::Device;
+#[cfg(feature = "gpu")]
+pub(crate) use device::repeat_dispatch;
 pub use execution::{Plan, RunResult, run};
 pub use iteration::Iteration;
 pub use setup::{Bindings, Setup, Words};

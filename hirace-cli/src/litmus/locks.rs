@@ -1,10 +1,11 @@
 //! `hirace litmus locks`.
 
+use super::generated;
 use super::target::TargetArgs;
 use crate::args::{self, message};
 use crate::report::{ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum, value_parser};
-use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::diagnostic::Result;
 use hirace_litmus::locks::{Load, Lock};
 use hirace_terminal::{Exit, Output};
 
@@ -63,19 +64,10 @@ fn named(name: &str) -> Result<Lock> {
 pub fn run(args: &LocksArgs, output: &Output) -> Result<Exit> {
     let LocksArgs { workgroups, acquisitions, max_loop_iterations, .. } = *args;
     let load = Load { workgroups, acquisitions, max_loop_iterations };
-    match (args.report.format, &args.locks[..]) {
-        (Format::Wgsl, [lock]) if args.report.report.is_empty() => {
-            Ok(output.print(&lock.wgsl(&load)).err().unwrap_or(Exit::Clean))
-        }
-        (Format::Wgsl, _) => {
-            let error = Diagnostic::new("`--format wgsl` needs exactly one lock and no --report");
-            Err(Box::new(error.help("name one: hirace litmus locks cas-fenced --format wgsl")))
-        }
-        _ if args.report.report.iter().any(|(format, _)| *format == Format::Wgsl) => {
-            let error = Diagnostic::new("a report of a run has no format `wgsl`");
-            Err(Box::new(error.help("print the shader of one lock with --format wgsl")))
-        }
-        _ => contend(args, &load, output),
+    let example = "hirace litmus locks cas-fenced --format wgsl";
+    match generated::printed(&args.report, Format::Wgsl, &args.locks, "lock", example)? {
+        Some(lock) => Ok(output.print(&lock.wgsl(&load)).err().unwrap_or(Exit::Clean)),
+        None => contend(args, &load, output),
     }
 }
 
@@ -86,28 +78,19 @@ fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
     use hirace_litmus::report;
     use hirace_litmus::run::Target;
     use hirace_terminal::stop;
-    use std::sync::atomic::Ordering;
 
     let stop = stop::on_signal();
     args.report.warn_unwritable(output);
     let device = args.target.device()?;
     let mut document = Locks::new(device.about(), *load);
-    let all = Lock::NAMED.map(|(_, lock)| lock);
-    let locks = if args.locks.is_empty() { &all[..] } else { &args.locks };
-    let bar = CountedBar::lines(locks.len(), args.report.quiet);
-    for lock in locks {
-        bar.say(lock.name());
-        let run = device.contend(*lock, load, args.iterations, &stop, |run| {
+    let quiet = args.report.quiet;
+    let run = |lock: Lock, bar: &CountedBar| {
+        document.locks.push(device.contend(lock, load, args.iterations, &stop, |run| {
             bar.say(&format!("{}: held {}, lost {}", run.lock, run.held, run.lost));
-        });
-        document.locks.push(run);
-        document.stopped = stop.load(Ordering::Relaxed);
-        if document.stopped {
-            break;
-        }
-        bar.advance(lock.name());
-    }
-    drop(bar);
+        }));
+    };
+    document.stopped =
+        generated::run_each(&Lock::NAMED, &args.locks, Lock::name, quiet, &stop, run);
     let document = if output.has_timing() { document.with_timing() } else { document };
     let render = |format, _| match format {
         Format::Json => report::json(&document),

@@ -1,10 +1,11 @@
 //! `hirace litmus prefix-sum`.
 
+use super::generated;
 use super::target::TargetArgs;
 use crate::args::{self, message};
 use crate::report::{ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum, value_parser};
-use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::diagnostic::Result;
 use hirace_litmus::prefix_sum::{PrefixSumSize, Protocol};
 use hirace_terminal::{Exit, Output};
 
@@ -62,20 +63,10 @@ fn named(name: &str) -> Result<Protocol> {
 pub fn run(args: &PrefixSumArgs, output: &Output) -> Result<Exit> {
     let PrefixSumArgs { workgroups, workgroup_size, max_loop_iterations, .. } = *args;
     let size = PrefixSumSize { workgroups, workgroup_size, max_loop_iterations };
-    match (args.report.format, &args.protocols[..]) {
-        (Format::Wgsl, [protocol]) if args.report.report.is_empty() => {
-            Ok(output.print(&protocol.wgsl(&size)).err().unwrap_or(Exit::Clean))
-        }
-        (Format::Wgsl, _) => {
-            let error =
-                Diagnostic::new("`--format wgsl` needs exactly one protocol and no --report");
-            Err(Box::new(error.help("name one: hirace litmus prefix-sum packed --format wgsl")))
-        }
-        _ if args.report.report.iter().any(|(format, _)| *format == Format::Wgsl) => {
-            let error = Diagnostic::new("a report of a run has no format `wgsl`");
-            Err(Box::new(error.help("print the shader of one protocol with --format wgsl")))
-        }
-        _ => sum(args, &size, output),
+    let example = "hirace litmus prefix-sum packed --format wgsl";
+    match generated::printed(&args.report, Format::Wgsl, &args.protocols, "protocol", example)? {
+        Some(protocol) => Ok(output.print(&protocol.wgsl(&size)).err().unwrap_or(Exit::Clean)),
+        None => sum(args, &size, output),
     }
 }
 
@@ -86,28 +77,19 @@ fn sum(args: &PrefixSumArgs, size: &PrefixSumSize, output: &Output) -> Result<Ex
     use hirace_litmus::report;
     use hirace_litmus::run::Target;
     use hirace_terminal::stop;
-    use std::sync::atomic::Ordering;
 
     let stop = stop::on_signal();
     args.report.warn_unwritable(output);
     let device = args.target.device()?;
     let mut document = PrefixSums::new(device.about(), *size);
-    let all = Protocol::NAMED.map(|(_, protocol)| protocol);
-    let protocols = if args.protocols.is_empty() { &all[..] } else { &args.protocols };
-    let bar = CountedBar::lines(protocols.len(), args.report.quiet);
-    for protocol in protocols {
-        bar.say(protocol.name());
-        let run = device.prefix_sum(*protocol, size, args.iterations, &stop, |run| {
+    let quiet = args.report.quiet;
+    let run = |protocol: Protocol, bar: &CountedBar| {
+        document.protocols.push(device.prefix_sum(protocol, size, args.iterations, &stop, |run| {
             bar.say(&format!("{}: {} sums, {} wrong", run.protocol, run.elements, run.wrong));
-        });
-        document.protocols.push(run);
-        document.stopped = stop.load(Ordering::Relaxed);
-        if document.stopped {
-            break;
-        }
-        bar.advance(protocol.name());
-    }
-    drop(bar);
+        }));
+    };
+    document.stopped =
+        generated::run_each(&Protocol::NAMED, &args.protocols, Protocol::name, quiet, &stop, run);
     let document = if output.has_timing() { document.with_timing() } else { document };
     let render = |format, _| match format {
         Format::Json => report::json(&document),

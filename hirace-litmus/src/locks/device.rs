@@ -1,9 +1,8 @@
 //! Locks on devices driven by wgpu.
 
 use super::{Load, Lock, LockCounters, LockRun};
-use crate::run::{Device, Failure};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use crate::run::{Device, Failure, repeat_dispatch};
+use std::sync::atomic::AtomicBool;
 
 impl Device {
     /// Runs `load` on a lock in a number of dispatches. `seen` is called with the results so far.
@@ -17,18 +16,14 @@ impl Device {
     ) -> LockRun {
         let mut run = LockRun::none(lock);
         let text = lock.wgsl(load);
-        while run.iterations < iterations && run.failure.is_none() {
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let began = Instant::now();
-            match self.dispatched(&text, load, stop) {
-                Ok(left) => run.add(left, began.elapsed().as_secs_f64()),
-                Err(Failure::Stopped) => break,
-                Err(failure) => run.failure = Some(failure.to_string()),
+        let dispatch = || self.dispatched(&text, load, stop);
+        repeat_dispatch(iterations, stop, dispatch, |result| {
+            match result {
+                Ok((left, seconds)) => run.add(left, seconds),
+                Err(failure) => run.failure = Some(failure),
             }
             seen(&run);
-        }
+        });
         run
     }
 

@@ -1,9 +1,8 @@
 //! Prefix sums on devices driven by wgpu.
 
 use super::{PrefixSumCounts, PrefixSumRun, PrefixSumSize, Protocol};
-use crate::run::{Device, Failure};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use crate::run::{Device, Failure, repeat_dispatch};
+use std::sync::atomic::AtomicBool;
 
 impl Device {
     /// Computes a prefix sum in a number of dispatches. `seen` is called with the results so far.
@@ -17,18 +16,14 @@ impl Device {
     ) -> PrefixSumRun {
         let mut run = PrefixSumRun::none(protocol);
         let text = protocol.wgsl(size);
-        while run.iterations < iterations && run.failure.is_none() {
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let began = Instant::now();
-            match self.sum_once(protocol, &text, size, stop) {
-                Ok(counts) => run.add(size.elements(), counts, began.elapsed().as_secs_f64()),
-                Err(Failure::Stopped) => break,
-                Err(failure) => run.failure = Some(failure.to_string()),
+        let dispatch = || self.sum_once(protocol, &text, size, stop);
+        repeat_dispatch(iterations, stop, dispatch, |result| {
+            match result {
+                Ok((counts, seconds)) => run.add(size.elements(), counts, seconds),
+                Err(failure) => run.failure = Some(failure),
             }
             seen(&run);
-        }
+        });
         run
     }
 

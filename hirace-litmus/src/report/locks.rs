@@ -1,28 +1,18 @@
 //! Results of locks as text.
 
-use super::aligned;
+use super::table_of_runs;
 use crate::locks::{LockRun, Locks};
 use std::fmt::Write as _;
-use std::iter::repeat;
-use tabled::builder::Builder;
 
 /// Returns a table with a row per lock, failures, and the broken locks.
 pub fn locks(document: &Locks) -> String {
-    let mut records = Builder::new();
-    let times = document.timing.iter().flat_map(|timing| &timing.locks);
-    let times = times.map(|seconds| Some(format!("{seconds:.2}"))).chain(repeat(None));
-    let time = document.timing.is_some().then_some("seconds");
-    records.push_record(["lock", "held", "lost", "gave up"].into_iter().chain(time));
-    for (LockRun { lock, held, lost, given_up, .. }, time) in document.locks.iter().zip(times) {
-        let numbers = [held, lost, given_up].map(u64::to_string);
-        records.push_record([lock.clone()].into_iter().chain(numbers).chain(time));
-    }
-    let mut text = aligned(records, 1..);
-    for LockRun { lock, failure, .. } in &document.locks {
-        if let Some(failure) = failure {
-            let _ = writeln!(text, "{lock}: {failure}");
-        }
-    }
+    let runs =
+        document.locks.iter().map(|LockRun { lock, held, lost, given_up, failure, .. }| {
+            let [held, lost, given_up] = [held, lost, given_up].map(u64::to_string);
+            ([lock.clone(), held, lost, given_up], failure.as_ref())
+        });
+    let times = document.timing.as_ref().map(|timing| &timing.locks[..]);
+    let mut text = table_of_runs(["lock", "held", "lost", "gave up"], runs, times);
     let broken: Vec<&str> =
         document.locks.iter().filter(|run| run.is_broken()).map(|run| run.lock.as_str()).collect();
     let _ = match broken.len() {

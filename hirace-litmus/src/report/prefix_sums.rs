@@ -1,30 +1,20 @@
 //! Results of prefix sums as text.
 
-use super::aligned;
+use super::table_of_runs;
 use crate::prefix_sum::{PrefixSumRun, PrefixSums};
 use std::fmt::Write as _;
-use std::iter::repeat;
-use tabled::builder::Builder;
 
 /// Returns a table with a row per protocol, failures, and a conclusion.
 pub fn prefix_sums(document: &PrefixSums) -> String {
-    let times = document.timing.iter().flat_map(|timing| &timing.protocols);
-    let times = times.map(|seconds| Some(format!("{seconds:.2}"))).chain(repeat(None));
-    let time = document.timing.is_some().then_some("seconds");
-    let mut records = Builder::new();
+    let runs = document.protocols.iter().map(|run| {
+        let PrefixSumRun { protocol, iterations, elements, wrong, missing, failure, .. } = run;
+        let [iterations, elements, wrong, missing] =
+            [u64::from(*iterations), *elements, *wrong, *missing].map(|n| n.to_string());
+        ([protocol.clone(), iterations, elements, wrong, missing], failure.as_ref())
+    });
+    let times = document.timing.as_ref().map(|timing| &timing.protocols[..]);
     let head = ["protocol", "dispatches", "elements", "wrong", "missing"];
-    records.push_record(head.into_iter().chain(time));
-    for (run, time) in document.protocols.iter().zip(times) {
-        let PrefixSumRun { protocol, iterations, elements, wrong, missing, .. } = run;
-        let numbers = [u64::from(*iterations), *elements, *wrong, *missing].map(|n| n.to_string());
-        records.push_record([protocol.clone()].into_iter().chain(numbers).chain(time));
-    }
-    let mut text = aligned(records, 1..);
-    for PrefixSumRun { protocol, failure, .. } in &document.protocols {
-        if let Some(failure) = failure {
-            let _ = writeln!(text, "{protocol}: {failure}");
-        }
-    }
+    let mut text = table_of_runs(head, runs, times);
     let names = |is: fn(&PrefixSumRun) -> bool| {
         let named = document.protocols.iter().filter(|run| is(run));
         named.map(|run| run.protocol.as_str()).collect::<Vec<_>>().join(", ")

@@ -6,8 +6,8 @@ use hirace_gpu::wgpu::{Buffer, BufferUsages, ComputePipeline, Features};
 use hirace_gpu::{
     Adapter, Binding, Bindings, Error, Job, OpenDevice, Shader, Source, TIME_LIMIT, WaitLimit,
 };
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// The maximum number of bytes that one job writes. More dispatches are split into several jobs.
 const MAX_WRITTEN: u64 = 16 << 20;
@@ -17,6 +17,30 @@ const MAX_WRITTEN: u64 = 16 << 20;
 pub struct Device {
     service: hirace_gpu::Device,
     limit: Duration,
+}
+
+/// Repeats a dispatch until it fails or is stopped, at most `count` times. Passes the result of each one to `each`, with the time
+/// in seconds.
+pub(crate) fn repeat_dispatch<T>(
+    count: u32,
+    stop: &AtomicBool,
+    dispatch: impl Fn() -> Result<T, Failure>,
+    mut each: impl FnMut(Result<(T, f64), String>),
+) {
+    for _ in 0..count {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let began = Instant::now();
+        match dispatch() {
+            Ok(result) => each(Ok((result, began.elapsed().as_secs_f64()))),
+            Err(Failure::Stopped) => break,
+            Err(failure) => {
+                each(Err(failure.to_string()));
+                break;
+            }
+        }
+    }
 }
 
 /// A test in an environment, compiled and bound.
