@@ -509,8 +509,8 @@ mod tests {
         fn wait_some(v: u32) -> u32 { if (v > 3u) { return 1u; } return 2u; }
     ";
 
-    /// Returns the origins of the non-uniform barriers in this body.
-    fn origins(body: &str) -> Vec<&'static str> {
+    /// Returns the program whose entry point has this body.
+    fn program(body: &str) -> Program {
         let text = format!(
             "{HEAD}
             @compute @workgroup_size(64)
@@ -518,22 +518,18 @@ mod tests {
                 @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3<u32>) {{ {body} }}"
         );
         let parsed = crate::front::wgsl::parse("test.wgsl", &text).expect("it parses");
-        let program = Program::new(&parsed, &Default::default()).expect("it is valid");
-        let found = non_uniform_barriers(&program, 0).into_iter();
+        Program::new(&parsed, &Default::default()).expect("it is valid")
+    }
+
+    /// Returns the origins of the non-uniform barriers in this body.
+    fn origins(body: &str) -> Vec<&'static str> {
+        let found = non_uniform_barriers(&program(body), 0).into_iter();
         found.map(|found| crate::report::words::varying(found.origin.what)).collect()
     }
 
     /// Returns the number of operations in this body for which browsers refuse the module.
     fn refused(body: &str) -> usize {
-        let text = format!(
-            "{HEAD}
-            @compute @workgroup_size(64)
-            fn main(
-                @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3<u32>) {{ {body} }}"
-        );
-        let parsed = crate::front::wgsl::parse("test.wgsl", &text).expect("it parses");
-        let program = Program::new(&parsed, &Default::default()).expect("it is valid");
-        non_uniform_operations(&program, 0).len()
+        non_uniform_operations(&program(body), 0).len()
     }
 
     #[test]

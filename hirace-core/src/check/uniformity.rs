@@ -9,8 +9,12 @@ use crate::program::{Language, Program};
 /// Returns the warnings about an entry point of a module in WGSL. They do not depend on launches, so that those of shards are
 /// the same.
 pub(super) fn warnings(program: &Program, entry: usize) -> Vec<Warning> {
-    if program.language != Language::Wgsl || is_off(program, "chromium_disable_uniformity_analysis")
-    {
+    if program.language != Language::Wgsl {
+        return Vec::new();
+    }
+    let found = non_uniform_operations(program, entry);
+    // Most programs have none, and their text need not be read again.
+    if found.is_empty() || is_off(program, "chromium_disable_uniformity_analysis") {
         return Vec::new();
     }
     let subgroups_off = is_off(program, "subgroup_uniformity");
@@ -25,7 +29,7 @@ pub(super) fn warnings(program: &Program, entry: usize) -> Vec<Warning> {
             origin_place: (!origin.span.is_empty()).then(|| place(origin.span)),
         }
     };
-    let found = non_uniform_operations(program, entry).into_iter().map(warning);
+    let found = found.into_iter().map(warning);
     let found =
         found.filter(|found| found.requires != UniformityRequirement::Subgroup || !subgroups_off);
     // One warning for all operations after the same branch is enough.
@@ -45,22 +49,15 @@ pub(super) fn warnings(program: &Program, entry: usize) -> Vec<Warning> {
 /// Returns whether a directive at the start of the text turns an analysis off: `diagnostic(off, name);` or `enable name;`.
 fn is_off(program: &Program, name: &str) -> bool {
     let tokens = Tokens::new(program.source.text());
-    let mut at = 0;
-    loop {
-        let all = tokens.statement(at);
+    tokens.directives().any(|all| {
         let mut names = tokens.names(all.clone());
-        let is_named = match tokens.text(at) {
+        match tokens.text(all.start) {
             "enable" => names.any(|word| word == name),
             "diagnostic" => {
                 names.next().is_some_and(|severity| severity != "error")
                     && names.any(|word| word == name)
             }
-            "requires" | ";" => false,
-            _ => return false,
-        };
-        if is_named {
-            return true;
+            _ => false,
         }
-        at = all.end.max(at) + 1;
-    }
+    })
 }

@@ -39,7 +39,7 @@ pub fn check(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
 type Value = (usize, usize);
 
 /// The module-scope declarations.
-struct ModuleDeclarations<'a> {
+pub struct ModuleDeclarations<'a> {
     /// Constants in order, with the token ranges of their values.
     list: Vec<(&'a str, Value)>,
     values: FxHashMap<&'a str, Value>,
@@ -48,7 +48,8 @@ struct ModuleDeclarations<'a> {
 }
 
 impl<'a> ModuleDeclarations<'a> {
-    fn read(tokens: &Tokens<'a>) -> Self {
+    /// Reads the declarations of a text.
+    pub fn read(tokens: &Tokens<'a>) -> Self {
         let mut declared =
             Self { list: Vec::new(), values: FxHashMap::default(), types: FxHashSet::default() };
         let end = tokens.all().end;
@@ -75,6 +76,11 @@ impl<'a> ModuleDeclarations<'a> {
             index += 1;
         }
         declared
+    }
+
+    /// Returns the value of the constant called `name`, if it is one token.
+    pub fn token(&self, name: &str) -> Option<usize> {
+        self.values.get(name).filter(|(from, end)| from + 1 == *end).map(|(from, _)| *from)
     }
 
     /// Adds constants to `order`, each after those that it names.

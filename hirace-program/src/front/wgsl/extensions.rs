@@ -5,10 +5,12 @@
 //! names in its diagnostics. An extension that is listed here without a rewriting either needs none, because naga accepts its
 //! constructs without a directive, or has constructs that naga rejects where they are used.
 
+use super::constants::ModuleDeclarations;
 use super::rewrite::Edit;
 use super::tokens::{TokenKind, Tokens};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source_map::{SourceMap, Span};
+use std::cell::LazyCell;
 use std::ops::Range;
 
 /// How a name in a directive is handled.
@@ -73,23 +75,18 @@ pub struct Extensions {
 pub fn rewrite(tokens: &Tokens<'_>, source: &SourceMap) -> Result<Extensions> {
     let mut extensions = Extensions::default();
     let mut enabled = Vec::new();
-    let mut at = 0;
-    loop {
-        let (word, names) = (tokens.text(at), tokens.statement(at));
-        let known: &[_] = match word {
+    for all in tokens.directives() {
+        let known: &[_] = match tokens.text(all.start) {
             "enable" => &ENABLE,
             "requires" => &REQUIRES,
-            "diagnostic" | ";" => &[],
-            _ => break,
+            _ => continue,
         };
-        if !known.is_empty() {
-            enabled.extend(tokens.names(names.clone()));
-            extensions.edits.extend(directive(tokens, names.clone(), known, source)?);
-        }
-        at = names.end.max(at) + 1;
+        enabled.extend(tokens.names(all.clone()));
+        extensions.edits.extend(directive(tokens, all, known, source)?);
     }
-    let defines_elect = module_scope(tokens)
-        .any(|at| tokens.text(at) == "fn" && tokens.text(at + 1) == "subgroupElect");
+    let defines_elect = tokens.has_function("subgroupElect");
+    // Most texts have no constants to look up.
+    let constants = LazyCell::new(|| ModuleDeclarations::read(tokens));
     let is_used = |name: &str| tokens.all().any(|at| tokens.text(at) == name);
     if is_used("binding_array") && !enabled.contains(&BINDING_ARRAY) {
         let text = format!("enable {BINDING_ARRAY};");
@@ -104,7 +101,10 @@ pub fn rewrite(tokens: &Tokens<'_>, source: &SourceMap) -> Result<Extensions> {
                 let text = "(subgroupExclusiveAdd(1u) == 0u)".to_owned();
                 extensions.edits.push(Edit { span, text });
             }
-            "@" if next == "subgroup_size" => subgroup_size(tokens, at, source, &mut extensions)?,
+            "@" if next == "subgroup_size" => {
+                let constant = |name: &str| constants.token(name);
+                subgroup_size(tokens, at, source, constant, &mut extensions)?;
+            }
             "fn" => linear_indexing(tokens, at, &mut extensions.edits),
             "struct" => refuse_in_struct(tokens, at, source)?,
             _ => {}
@@ -168,13 +168,16 @@ fn subgroup_size(
     tokens: &Tokens<'_>,
     at: usize,
     source: &SourceMap,
+    constant: impl Fn(&str) -> Option<usize>,
     extensions: &mut Extensions,
 ) -> Result<()> {
     let Some(end) = tokens.partner(at + 2) else { return Ok(()) };
     let span = tokens.span_of(at..end + 1);
     let size = match tokens.kind(at + 3) {
         TokenKind::Number if end == at + 4 => tokens.text(at + 3),
-        TokenKind::Word if end == at + 4 => constant(tokens, tokens.text(at + 3)),
+        TokenKind::Word if end == at + 4 => {
+            constant(tokens.text(at + 3)).map_or("", |value| tokens.text(value))
+        }
         _ => "",
     };
     let size = size.trim_end_matches(['u', 'i']).parse::<u32>().ok();
@@ -195,28 +198,6 @@ fn subgroup_size(
     Ok(())
 }
 
-/// Returns the tokens outside of braces.
-fn module_scope<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = usize> + 't {
-    let mut next = 0;
-    std::iter::from_fn(move || {
-        let at = next;
-        next = match tokens.text(at) {
-            "{" => tokens.partner(at).unwrap_or(at),
-            _ => at,
-        } + 1;
-        (at < tokens.all().end).then_some(at)
-    })
-}
-
-/// Returns the value of a constant of the module, if it is one token.
-fn constant<'a>(tokens: &Tokens<'a>, name: &str) -> &'a str {
-    let declared = module_scope(tokens)
-        .find(|at| tokens.text(*at) == "const" && tokens.text(at + 1) == name)
-        .map(|at| tokens.statement(at))
-        .filter(|all| all.end >= 2 && tokens.text(all.end - 2) == "=");
-    declared.map_or("", |all| tokens.text(all.end - 1))
-}
-
 /// The built-in values of `linear_indexing`.
 const LINEAR: [&str; 2] = ["global_invocation_index", "workgroup_index"];
 
@@ -232,6 +213,9 @@ fn linear_indexing(tokens: &Tokens<'_>, function: usize, edits: &mut Vec<Edit>) 
         let name = built_in(tokens, parameter)?;
         LINEAR.contains(&name).then_some(name)
     };
+    if !(open..close).any(|at| LINEAR.contains(&tokens.text(at))) {
+        return;
+    }
     let parameters = parameters(tokens, open, close);
     // More are duplicates, and the size of a workgroup is a short expression.
     let size = workgroup_size(tokens, function);

@@ -204,7 +204,7 @@ fn extensions_of_browsers_are_accepted() {
 }
 
 #[test]
-fn extensions_that_nobody_knows_are_named() {
+fn unknown_extensions_are_named() {
     for (directive, name) in [
         ("enable wide_registers;", "wide_registers"),
         ("enable subgroups, f64;", "f64"),

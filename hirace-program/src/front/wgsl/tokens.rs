@@ -166,6 +166,19 @@ impl<'a> Tokens<'a> {
         words.map(|at| self.text(at))
     }
 
+    /// Returns the directives that the text starts with, each from its keyword to its last token before the semicolon.
+    pub fn directives(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while self.text(at) == ";" {
+                at += 1;
+            }
+            let all = self.statement(at);
+            at = all.end + 1;
+            matches!(self.text(all.start), "enable" | "requires" | "diagnostic").then_some(all)
+        })
+    }
+
     /// Returns the kind of a token.
     pub fn kind(&self, index: usize) -> TokenKind {
         self.list.get(index).map_or(TokenKind::Punctuation, |token| token.kind)
@@ -229,6 +242,11 @@ impl<'a> Tokens<'a> {
             }
             TokenKind::Punctuation => matches!(self.text(index), ")" | "]"),
         }
+    }
+
+    /// Returns whether a function called `name` is defined.
+    pub fn has_function(&self, name: &str) -> bool {
+        self.bodies.contains_key(name)
     }
 
     /// Returns the tokens between the braces of the function called `name`.
