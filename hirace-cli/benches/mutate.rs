@@ -380,13 +380,7 @@ fn embedded(name: &str, text: &str, quick: bool) -> Duration {
                     }
                     let candidate = &found[at % found.len()];
                     let text = source.with(candidate);
-                    let mutated = MutantText {
-                        file: &source.file,
-                        original: &source.hash,
-                        original_text: &source.text,
-                        text: &text,
-                        edits: &candidate.edits,
-                    };
+                    let mutated = MutantText::new(&source, &candidate.edits, &text);
                     let of = judge.judge(mutated, &[0, 1, 2, 3, 4]).expect("it can be judged");
                     let status = format!("{:?}", of.expect("nothing stops it").status);
                     *judged.lock().expect("no thread panics").entry(status).or_default() += 1;

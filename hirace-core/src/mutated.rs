@@ -56,7 +56,7 @@ pub enum RecordLine {
 }
 
 /// Refuses `HIRACE=mutant=ID`, with which a user selects a mutant of an application, where it cannot work: `by` would run
-/// the original without a word.
+/// the original without a message.
 ///
 /// # Errors
 /// The variable is set so.
@@ -136,7 +136,7 @@ impl ProcessMutation {
         })
     }
 
-    /// Records that the input or the device refused a check, so that nothing ran.
+    /// Records that a check was refused for its input, so that nothing ran. Failures of the device are not recorded.
     ///
     /// # Errors
     /// The record is not writable.

@@ -106,13 +106,7 @@ impl Campaign<'_> {
         let source = &self.sources[subject.source];
         let mutant = &subject.candidate.mutant;
         let text = source.with(&subject.candidate);
-        let mutated = MutantText {
-            file: &source.file,
-            original: &source.hash,
-            original_text: &source.text,
-            text: &text,
-            edits: &subject.candidate.edits,
-        };
+        let mutated = MutantText::new(source, &subject.candidate.edits, &text);
         let before = self.previous_killers.get(&mutant.id);
         let mut order = subject.reached.clone();
         order.sort_by_key(|test| before != Some(&self.names[*test]));

@@ -7,6 +7,7 @@
 //! it, it is unviable.
 
 use super::results::{FailedRuns, KillCause, KilledBy, KnownFinding, Status};
+use super::source::Source;
 use hirace_core::diagnostic::Result;
 use hirace_core::edit::Edit;
 use hirace_core::finding::identity::FindingIdentity;
@@ -78,6 +79,14 @@ pub struct MutantText<'a> {
     pub text: &'a str,
     /// The edits that make the text from the original; empty if findings refer to the original.
     pub edits: &'a [Edit],
+}
+
+impl<'a> MutantText<'a> {
+    /// Creates the mutant that `edits` make of a source, which has this text.
+    pub fn new(source: &'a Source, edits: &'a [Edit], text: &'a str) -> Self {
+        let (file, original, original_text) = (&source.file, &source.hash, &source.text);
+        Self { file, original, original_text, text, edits }
+    }
 }
 
 /// The result of a run of a test.

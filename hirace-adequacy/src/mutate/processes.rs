@@ -1,4 +1,4 @@
-//! Tests that are processes: each run is one, and the mutant's text is in a file named in its environment.
+//! Tests that are processes: each run is one, and the request to it names the file with the mutant's text.
 
 use super::judge::{Attempt, AttemptResult, TestOutcome, TestRunner};
 use super::known::{Comparison, compare};

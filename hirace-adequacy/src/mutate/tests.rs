@@ -37,13 +37,7 @@ pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<
     }
     let run = |mutant: &&Candidate| {
         let text = source.with(mutant);
-        let mutated = MutantText {
-            file: &source.file,
-            original: &source.hash,
-            original_text: &source.text,
-            text: &text,
-            edits: &mutant.edits,
-        };
+        let mutated = MutantText::new(source, &mutant.edits, &text);
         let attempt = Attempt { mutant: Some(mutated), schedule: 0, lenient: false, limits };
         launches.run(0, attempt).unwrap().outcome
     };

@@ -212,8 +212,8 @@ pub struct Loop {
     pub many: u64,
     /// The number of times the loop condition ended the loop. Absent if the loop has no condition.
     pub boundary: Option<u64>,
-    /// The cases that cannot occur in any launch, because the bounds of the loop are constants. They are not counted in
-    /// summaries.
+    /// The cases that cannot occur in any launch, because of constants, ranges of ids, and conditions of enclosing
+    /// branches. They are not counted in summaries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub impossible: Vec<LoopCase>,
 }

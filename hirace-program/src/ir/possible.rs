@@ -59,12 +59,13 @@ impl PossibleCases {
         }
     }
 
-    /// Returns whether control can enter all blocks around a statement.
+    /// Returns whether control can enter all blocks that enclose a statement.
     fn may_reach(&self, bodies: &Bodies, function: FunctionId, statement: StatementId) -> bool {
         let body = bodies.get(function);
-        let mut around = std::iter::successors(body.statement(statement).parent, |&(outer, _)| {
-            body.statement(outer).parent
-        });
-        around.all(|block| self.entered.contains(&(function, block)))
+        let mut enclosing =
+            std::iter::successors(body.statement(statement).parent, |&(outer, _)| {
+                body.statement(outer).parent
+            });
+        enclosing.all(|block| self.entered.contains(&(function, block)))
     }
 }

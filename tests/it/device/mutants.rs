@@ -119,13 +119,7 @@ fn all_judged(
     let mut all = Vec::new();
     for subject in subjects {
         let text = source.with(&subject.candidate);
-        let mutated = MutantText {
-            file: &source.file,
-            original: &source.hash,
-            original_text: &source.text,
-            text: &text,
-            edits: &subject.candidate.edits,
-        };
+        let mutated = MutantText::new(source, &subject.candidate.edits, &text);
         let judged = judge.judge(mutated, &[0]).map_err(error_text)?;
         all.push(judged.ok_or("the judge was stopped")?);
     }

@@ -87,7 +87,7 @@ fn orders_all(parsed: &ParsedModule) -> Option<bool> {
             if length.is_some() && functions.iter().any(|id| reads_length(&program.module, *id)) {
                 return false;
             }
-            let proofs: Proofs = prove(&program, entry, &AnyDispatch { workgroups, length });
+            let proofs: Proofs = prove(&program, entry, &LargestDispatch { workgroups, length });
             let mut accesses = program.sites.accesses();
             let all = accesses.all(|(id, site, _)| {
                 !functions.contains(&site.function) || proofs.get(id).is_some()
@@ -213,13 +213,13 @@ fn dimensions(function: &Function, vector: Handle<Expression>) -> Vec<usize> {
     read
 }
 
-/// A dispatch of which only the grid is known, and possibly the length of buffers.
-struct AnyDispatch {
+/// The dispatch with the largest grid, of which possibly the length of buffers is known.
+struct LargestDispatch {
     workgroups: [u32; 3],
     length: Option<u32>,
 }
 
-impl Facts for AnyDispatch {
+impl Facts for LargestDispatch {
     fn workgroups(&self) -> Option<[u32; 3]> {
         Some(self.workgroups)
     }
