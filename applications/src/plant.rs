@@ -1,6 +1,6 @@
 //! Planted data races: a shader's text is changed before wgpu sees it.
 
-use hirace_wgpu::{Hooks, MadePipeline, PipelineRequest, Source, Watcher};
+use hirace_wgpu::{CreatedPipeline, Hooks, PipelineRequest, Source, Watcher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,7 +20,8 @@ pub struct Plant {
 impl Plant {
     /// Returns the text of the shader with the race.
     ///
-    /// # Panics If the shader is not the one for which the plant was made.
+    /// # Panics
+    /// Panics if the shader is not the one for which the plant was made.
     fn text(&self, text: &str) -> String {
         self.done.store(true, Ordering::Relaxed);
         self.changes.iter().fold(text.to_owned(), |text, (from, to)| {
@@ -32,7 +33,7 @@ impl Plant {
     /// Wraps the tested instance, for programs whose shaders are in a library: pipelines are created from the changed text,
     /// which is the only text that the tested instance sees.
     pub fn around(&'static self, instance: wgpu::Instance) -> wgpu::Instance {
-        hirace_wgpu::wrapped(instance, Arc::new(Gardener(self)))
+        hirace_wgpu::wrap_instance(instance, Arc::new(Gardener(self)))
     }
 }
 
@@ -56,7 +57,7 @@ impl Hooks for Gardener {
 }
 
 impl Watcher for Gardener {
-    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
+    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<CreatedPipeline> {
         let label = request.module.label.as_deref()?;
         let Source::Wgsl(text) = &request.module.source else { return None };
         if label != self.0.shader {
@@ -68,6 +69,6 @@ impl Watcher for Gardener {
         });
         let layout = request.layout.map(|layout| &layout.inner);
         let pipeline = request.make_of(&module, layout);
-        Some(MadePipeline { pipeline, layouts_of: None, state: None })
+        Some(CreatedPipeline { pipeline, layouts_of: None, state: None })
     }
 }

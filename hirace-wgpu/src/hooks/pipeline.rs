@@ -68,7 +68,7 @@ pub struct CreatedPipeline {
 impl fmt::Debug for CreatedPipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pipeline, layouts_of, state: _ } = self;
-        f.debug_struct("MadePipeline")
+        f.debug_struct("CreatedPipeline")
             .field("pipeline", pipeline)
             .field("layouts_of", layouts_of)
             .finish_non_exhaustive()
