@@ -11,6 +11,9 @@ mod bytes;
 mod constants;
 mod layout;
 mod lowered;
+mod remainder;
+mod resources;
+mod subgroups;
 
 use super::declared::SpirvDeclarations;
 use super::specialized::SpecializedConstants;
@@ -20,8 +23,11 @@ use bound::ChangedBindings;
 use constants::ComputedConstant;
 use layout::Layouts;
 use lowered::Pool;
+pub use resources::{DynamicElement, ELEMENTS, array_of_resources, element_name};
+use resources::Resources;
 use rspirv::spirv::{Decoration, ExecutionMode, ImageFormat, Op, StorageClass};
 use rustc_hash::FxHashSet;
+use subgroups::Lane;
 
 /// The words for naga.
 #[derive(Clone, Debug)]
@@ -30,6 +36,8 @@ pub struct PreparedModule {
     pub words: Vec<u32>,
     /// By instruction in `words`: its origin.
     kept: Vec<SourceInstruction>,
+    /// The accesses to arrays of resources with dynamic indices.
+    pub dynamic_elements: Vec<DynamicElement>,
 }
 
 /// An instruction for naga.
@@ -72,11 +80,20 @@ pub fn prepare(
     declared: &SpirvDeclarations,
     specialized: &SpecializedConstants,
 ) -> PreparedModule {
+    let bound = ChangedBindings::of(declared);
+    let mut fresh = words.bound();
+    let mut next = || {
+        fresh += 1;
+        fresh - 1
+    };
+    let resources = Resources::of(words, declared, bound.free, &mut next);
+    let lane = Lane::of(words, declared, &mut next);
+    let dynamic_elements = resources.dynamic_elements();
     let mut prepare = Prepare {
         words,
         declared,
         specialized,
-        fresh: words.bound(),
+        fresh,
         sized: false,
         annotated: false,
         entered: false,
@@ -85,11 +102,18 @@ pub fn prepare(
         pool: Pool::default(),
         pooled: false,
         layouts: Layouts::of(words, declared),
-        bound: ChangedBindings::of(declared),
+        bound,
+        resources,
+        index_type: None,
+        lane,
         reached: reached(words, declared),
         within: None,
         uncounted: 0,
-        result: PreparedModule { words: words.header().to_vec(), kept: Vec::new() },
+        result: PreparedModule {
+            words: words.header().to_vec(),
+            kept: Vec::new(),
+            dynamic_elements,
+        },
     };
     for instruction in words.instructions() {
         prepare.instruction(instruction);
@@ -146,6 +170,10 @@ struct Prepare<'a> {
     /// Layouts of buffers that contain 8-bit integers.
     layouts: Layouts,
     bound: ChangedBindings,
+    resources: Resources,
+    /// The type of the private variables for indices of arrays of resources, once it was declared.
+    index_type: Option<u32>,
+    lane: Lane,
     reached: FxHashSet<u32>,
     /// Whether the current function is kept; `None` between functions.
     within: Option<bool>,
@@ -197,6 +225,7 @@ impl Prepare<'_> {
         self.annotate(op, instruction);
         if !kept
             || self.says_nothing(op, instruction)
+            || self.is_of_resources(op, instruction)
             || self.is_of_bytes(op, instruction)
             || self.is_lowered(op, instruction)
         {
@@ -277,6 +306,8 @@ impl Prepare<'_> {
         if !at || std::mem::replace(&mut self.annotated, true) {
             return;
         }
+        self.annotate_resources(instruction);
+        self.annotate_lane(instruction);
         if let Some((id, set, binding)) = self.bound.push_constants {
             for (decoration, value) in
                 [(Decoration::DescriptorSet, set), (Decoration::Binding, binding)]

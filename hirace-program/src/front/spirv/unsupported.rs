@@ -4,13 +4,14 @@ use super::at;
 use super::barriers::Barriers;
 use super::declared::SpirvDeclarations;
 use super::orders::{Orders, is_atomic};
+use super::prepare::{ELEMENTS, array_of_resources};
 use super::text::Text;
 use super::types::Type;
 use super::words::{Instruction, InvalidModule, Words};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::program::UnmodelledOrdering;
 use rspirv::spirv::{
-    AddressingModel, Capability, ExecutionModel, MemoryModel, Op, Scope, StorageClass,
+    AddressingModel, Capability, ExecutionModel, MemoryModel, Op, Scope,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -47,10 +48,14 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
         let error = error.note(format!("the bound in its header is {}, at word 3", words.bound()));
         return Err(Box::new(error));
     }
+    if declared.entries.is_empty() && !has_kernels(declared) {
+        return Err(Box::new(no_entry(name, declared)));
+    }
     for instruction in words.instructions() {
         let first = instruction.operand(0);
         let kernel = match instruction.op() {
             Some(Op::Capability) => first == Some(Capability::Kernel as u32),
+            Some(Op::EntryPoint) => first == Some(ExecutionModel::Kernel as u32),
             Some(Op::MemoryModel) => {
                 instruction.operand(1) == Some(MemoryModel::OpenCL as u32)
                     || first.is_some_and(|model| {
@@ -81,9 +86,6 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
             return Err(Box::new(error.help("bind the buffers as storage buffers")));
         }
     }
-    if declared.entries.is_empty() {
-        return Err(Box::new(no_entry(name, declared)));
-    }
     let mut functions: Vec<u32> = declared.entries.iter().map(|(function, _)| *function).collect();
     functions.sort_unstable();
     if functions.windows(2).any(|two| two[0] == two[1]) {
@@ -91,6 +93,12 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
         return Err(Box::new(error.help("use a separate function for each entry point")));
     }
     Ok(())
+}
+
+/// Returns whether a module has entry points of OpenCL.
+fn has_kernels(declared: &SpirvDeclarations) -> bool {
+    let kernel = ExecutionModel::Kernel as u32;
+    declared.other_entries.iter().any(|(_, _, model)| *model == kernel)
 }
 
 fn no_entry(name: &str, declared: &SpirvDeclarations) -> Diagnostic {
@@ -153,12 +161,20 @@ fn regrouped(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Opti
     (!known).then(|| format!("naga does not support a bitcast from {from} to {to} components"))
 }
 
+/// Returns an error for an array of buffers or textures that cannot be split into its elements.
 fn variable(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
-    let (class, ty) = declared.pointers.get(&instruction.operand(0)?)?;
-    let is_buffer = [StorageClass::StorageBuffer, StorageClass::Uniform];
-    let is_array = matches!(declared.types.get(ty), Some(Type::Array { .. }));
-    let arrays = is_array && is_buffer.iter().any(|known| *known as u32 == *class);
-    arrays.then(|| "naga does not support arrays of buffers in SPIR-V".to_owned())
+    let (of, length) = array_of_resources(declared, instruction.operand(0)?)?;
+    let is_nested = matches!(declared.types.get(&of), Some(Type::Array { .. }));
+    let reason = match length {
+        _ if is_nested => "has more than one dimension".to_owned(),
+        None => "has no length".to_owned(),
+        Some(length) if length > ELEMENTS => {
+            format!("has {length} elements; hirace supports {ELEMENTS}")
+        }
+        Some(_) => return None,
+    };
+    let name = declared.names.get(&instruction.operand(1)?).map(|name| format!(" `{name}`"));
+    Some(format!("the array of buffers or textures{} {reason}", name.unwrap_or_default()))
 }
 
 /// Rejects buffers that are bound to several variables, unless all are read-only: a write through one variable would not be
