@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks the shaders of a project as SPIR-V, and prints which modules were taken, with their verdicts.
 
-    scripts/spirv-acceptance.py FOLDER [--flags=-g] [--optimise] [--target ENV] [--hirace PATH] [-- OPTION...]
+    scripts/spirv-acceptance.py FOLDER [--flags=-g] [--optimise] [--target ENV] [--hirace PATH] [--options OPTIONS]
 
 Compiles each compute shader in GLSL below FOLDER with glslangValidator, with spirv-opt -O as well if `--optimise` is given, and
-runs `hirace check` on each module, with the OPTIONs. Prints the number of modules for each verdict, and of the rejected ones for
+runs `hirace check` on each module, with the OPTIONS. Prints the number of modules for each verdict, and of the rejected ones for
 each reason. `--keep FOLDER` writes the modules and the reports there.
 """
 
@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--hirace", default="hirace")
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("options", nargs="*", help="options of `hirace check`, after --")
+    parser.add_argument("--options", default="", help="options of `hirace check`")
     arguments = parser.parse_args()
     keep = arguments.keep or pathlib.Path(tempfile.mkdtemp())
     keep.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def judge(source, arguments, keep):
             return {"name": name, "verdict": "not compiled", "reason": re.sub(r".*?: *\d+: *", "", error)}
         if arguments.optimise:
             run(["spirv-opt", "-O", str(module), "-o", str(module)])
-    command = [arguments.hirace, "check", "--format", "json", str(module), *arguments.options]
+    command = [arguments.hirace, "check", "--format", "json", str(module), *arguments.options.split()]
     try:
         checked = run(command)
     except subprocess.TimeoutExpired:

@@ -79,8 +79,8 @@ fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
     let mut given = specialized::given(text.source().name(), words, &declared, values)?;
     let host = Host::read(words, &declared);
     let mut guessed = host.assume_values(&declared, &mut given);
-    let (specialized, divisors) = divisors::specialize(words, &mut declared, &mut given)
-        .map_err(|at| {
+    let (specialized, divisors) =
+        divisors::specialize(words, &mut declared, &mut given).map_err(|at| {
             let message = "unsupported operation on specialization constants";
             Box::new(self::at(text, at, message))
         })?;

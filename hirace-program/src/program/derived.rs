@@ -82,8 +82,8 @@ impl Program {
     pub fn derive(&self, pass: impl FnOnce(&Module) -> Result<Module>) -> Result<DerivedModule> {
         let (marked, marks) = self.marked();
         let module = pass(&marked)?;
-        let info =
-            validate::validate(&module, &self.source, validate::Layouts::Scalar).map_err(|error| self.invalid(&error))?;
+        let info = validate::validate(&module, &self.source, validate::Layouts::Scalar)
+            .map_err(|error| self.invalid(&error))?;
         Ok(DerivedModule { module, info, marks, sites: self.sites.clone(), about: self.about() })
     }
 

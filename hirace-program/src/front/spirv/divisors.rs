@@ -47,9 +47,7 @@ pub fn specialize(
 fn divisors(words: &Words) -> Vec<(usize, u32)> {
     let of = |instruction: Instruction<'_>| {
         let (op, divisor) = match instruction.op()? {
-            Op::SpecConstantOp => {
-                (Op::from_u32(instruction.operand(2)?)?, instruction.operand(4)?)
-            }
+            Op::SpecConstantOp => (Op::from_u32(instruction.operand(2)?)?, instruction.operand(4)?),
             op => (op, instruction.operand(3)?),
         };
         let divides = matches!(op, Op::SDiv | Op::UDiv | Op::SRem | Op::SMod | Op::UMod);

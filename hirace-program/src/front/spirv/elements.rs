@@ -8,11 +8,11 @@ use super::prepare::{DynamicElement, PreparedModule, element_name};
 use crate::ir::operands;
 use crate::ir::rebuild::{FunctionBuilder, RebuildChange};
 use crate::ir::walk::{self, NumberedStatement, StatementId};
-use naga::proc::{ResolveContext, TypeResolution};
 use naga::front::Typifier;
+use naga::proc::{ResolveContext, TypeResolution};
 use naga::{
-    Arena, ArraySize, Expression, Function, GlobalVariable, Handle, Literal, LocalVariable,
-    Module, Scalar, Span, Statement, SwitchCase, SwitchValue, Type, TypeInner,
+    Arena, ArraySize, Expression, Function, GlobalVariable, Handle, Literal, LocalVariable, Module,
+    Scalar, Span, Statement, SwitchCase, SwitchValue, Type, TypeInner, UniqueArena,
 };
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
@@ -39,9 +39,8 @@ pub fn restore(module: &mut Module, prepared: &PreparedModule) {
         .filter_map(|(handle, variable)| Some((variable.name.as_deref()?, handle)))
         .collect();
     let stand_in = |of: &DynamicElement| {
-        let elements = (0..of.count).map(|number| {
-            named.get(element_name(&of.array, number).as_str()).copied()
-        });
+        let elements = (0..of.count)
+            .map(|number| named.get(element_name(&of.array, number).as_str()).copied());
         let elements = elements.collect::<Option<Vec<_>>>()?;
         let index = *named.get(of.index.as_str())?;
         let handle = *named.get(of.stand_in.as_str())?;
@@ -49,6 +48,9 @@ pub fn restore(module: &mut Module, prepared: &PreparedModule) {
     };
     let stand_ins: FxHashMap<Global, StandIn> =
         prepared.dynamic_elements.iter().filter_map(stand_in).collect();
+    for (stand_in, of) in &stand_ins {
+        unify(module, *stand_in, &of.elements);
+    }
     let original = module.clone();
     let mut functions = Arena::new();
     let mut made: Vec<Handle<Function>> = Vec::new();
@@ -62,9 +64,42 @@ pub fn restore(module: &mut Module, prepared: &PreparedModule) {
     module.functions = functions;
 }
 
+/// Gives the variables of an array the same type. naga makes the members that atomics access atomic, for each variable.
+fn unify(module: &mut Module, stand_in: Global, elements: &[Global]) {
+    let mut ty = module.global_variables[stand_in].ty;
+    for element in elements {
+        ty = merged(&mut module.types, ty, module.global_variables[*element].ty);
+    }
+    for variable in elements.iter().chain([&stand_in]) {
+        module.global_variables[*variable].ty = ty;
+    }
+}
+
+/// Returns the type whose members are atomic where those of `a` or `b` are, which are otherwise equal.
+fn merged(types: &mut UniqueArena<Type>, a: Handle<Type>, b: Handle<Type>) -> Handle<Type> {
+    if a == b {
+        return a;
+    }
+    let (name, span) = (types[a].name.clone(), types.get_span(a));
+    let inner = match (types[a].inner.clone(), types[b].inner.clone()) {
+        (TypeInner::Scalar(_), TypeInner::Atomic(_)) => return b,
+        (TypeInner::Array { base: first, size, stride }, TypeInner::Array { base: second, .. }) => {
+            TypeInner::Array { base: merged(types, first, second), size, stride }
+        }
+        (TypeInner::Struct { mut members, span }, TypeInner::Struct { members: others, .. }) => {
+            for (member, other) in members.iter_mut().zip(others) {
+                member.ty = merged(types, member.ty, other.ty);
+            }
+            TypeInner::Struct { members, span }
+        }
+        _ => return a,
+    };
+    types.insert(Type { name, inner }, span)
+}
+
 fn rebuilt(
     module: &Module,
-    types: &mut naga::UniqueArena<Type>,
+    types: &mut UniqueArena<Type>,
     function: &Function,
     stand_ins: &FxHashMap<Global, StandIn>,
     made: &[Handle<Function>],
@@ -83,7 +118,7 @@ fn rebuilt(
 
 struct Choose<'a> {
     module: &'a Module,
-    types: &'a mut naga::UniqueArena<Type>,
+    types: &'a mut UniqueArena<Type>,
     original: &'a Function,
     stand_ins: &'a FxHashMap<Global, StandIn>,
     /// By array: the table that indices are looked up in.
@@ -110,7 +145,12 @@ impl Choose<'_> {
     }
 
     /// Looks up the index of an element, and begins the choice. Returns the selector.
-    fn selector(&mut self, into: &mut FunctionBuilder<'_>, of: &StandIn, span: Span) -> Handle<Expression> {
+    fn selector(
+        &mut self,
+        into: &mut FunctionBuilder<'_>,
+        of: &StandIn,
+        span: Span,
+    ) -> Handle<Expression> {
         let table = match self.tables.get(&of.array) {
             Some(known) => *known,
             None => {

@@ -23,8 +23,8 @@ use bound::ChangedBindings;
 use constants::ComputedConstant;
 use layout::Layouts;
 use lowered::Pool;
-pub use resources::{DynamicElement, ELEMENTS, array_of_resources, element_name};
 use resources::Resources;
+pub use resources::{DynamicElement, ELEMENTS, array_of_resources, element_name};
 use rspirv::spirv::{Decoration, ExecutionMode, ImageFormat, Op, StorageClass};
 use rustc_hash::FxHashSet;
 use subgroups::Lane;
@@ -265,11 +265,6 @@ impl Prepare<'_> {
                 }
                 self.keep(instruction, &words);
             }
-            // The image has no format, which only determines how texels are stored.
-            Op::TypeImage if words.len() > 8 && words[7] == 2 && words[8] == 0 => {
-                let format = self.format_of(words[2]);
-                self.keep(instruction, &[&words[..8], &[format as u32]].concat());
-            }
             _ => self.keep(instruction, words),
         }
     }
@@ -368,7 +363,9 @@ impl Prepare<'_> {
             Op::Decorate => self.is_unknown(instruction.operand(1)),
             Op::MemberDecorate => self.is_unknown(instruction.operand(2)),
             Op::ExtInstImport => self.is_non_semantic(first),
-            Op::ExtInst => self.is_non_semantic(instruction.operand(2)),
+            Op::ExtInst | Op::ExtInstWithForwardRefsKHR => {
+                self.is_non_semantic(instruction.operand(2))
+            }
             Op::EntryPoint => !is_entry(instruction.operand(1)),
             _ => false,
         }

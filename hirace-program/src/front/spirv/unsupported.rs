@@ -11,7 +11,7 @@ use super::words::{Instruction, InvalidModule, Words};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::program::UnmodelledOrdering;
 use rspirv::spirv::{
-    AddressingModel, Capability, ExecutionModel, MemoryModel, Op, Scope,
+    AddressingModel, Capability, ExecutionModel, MemoryModel, Op, Scope, StorageClass,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -81,6 +81,10 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
             && first == Some(AddressingModel::PhysicalStorageBuffer64 as u32)
         {
             let error = Diagnostic::new(format!("`{name}` uses physical addresses of buffers"));
+            let error = match addressed(declared) {
+                Some(name) => error.note(format!("`{name}` is behind such an address")),
+                None => error,
+            };
             let error =
                 error.note("hirace cannot determine which buffer such an address points into");
             return Err(Box::new(error.help("bind the buffers as storage buffers")));
@@ -93,6 +97,14 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
         return Err(Box::new(error.help("use a separate function for each entry point")));
     }
     Ok(())
+}
+
+/// Returns the name of the first type that the module accesses through physical addresses.
+fn addressed(declared: &SpirvDeclarations) -> Option<&String> {
+    let class = StorageClass::PhysicalStorageBuffer as u32;
+    let mut types: Vec<_> = declared.pointers.iter().filter(|(_, of)| of.0 == class).collect();
+    types.sort_unstable();
+    types.iter().find_map(|(_, (_, pointee))| declared.names.get(pointee))
 }
 
 /// Returns whether a module has entry points of OpenCL.

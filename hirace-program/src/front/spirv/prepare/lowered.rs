@@ -56,12 +56,15 @@ fn needs_pool(op: Op) -> bool {
             | Op::UDot
             | Op::SUDot
             | Op::SMod
-            | Op::SRem
-            | Op::SDiv
-            | Op::UDiv
-            | Op::UMod
             | Op::ImageFetch
-    ) || format!("{op:?}").starts_with("GroupNonUniform")
+            | Op::GroupNonUniformElect
+            | Op::GroupNonUniformAllEqual
+            | Op::GroupNonUniformInverseBallot
+            | Op::GroupNonUniformBallotBitExtract
+            | Op::GroupNonUniformBallotBitCount
+            | Op::GroupNonUniformBallotFindLSB
+            | Op::GroupNonUniformBallotFindMSB
+    )
 }
 
 impl Prepare<'_> {
@@ -75,6 +78,7 @@ impl Prepare<'_> {
             |ty: &Type| matches!(ty, Type::Int { width: 8 | 16, .. } | Type::Float { width: 16 });
         let needed =
             types.any(small) || self.words.instructions().any(|i| i.op().is_some_and(needs_pool));
+        let needed = needed || self.lane.is_needed();
         if !needed {
             return;
         }

@@ -35,7 +35,10 @@ impl Prepare<'_> {
                     self.floored(at, of, part, [a, b]);
                     parts.push(part);
                 }
-                self.keep(at, &[&[Op::CompositeConstruct as u32, ty, id], parts.as_slice()].concat());
+                self.keep(
+                    at,
+                    &[&[Op::CompositeConstruct as u32, ty, id], parts.as_slice()].concat(),
+                );
             }
             _ => self.floored(at, ty, id, [a, b]),
         }

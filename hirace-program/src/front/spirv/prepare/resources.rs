@@ -5,7 +5,7 @@
 //! - An array of buffers or textures becomes one variable for each element, named `images[2]`. An access with a constant index uses
 //!   the element. One with a dynamic index uses a stand-in variable, after it stored the index to a private variable;
 //!   `front::spirv::elements` replaces the stand-in by a choice between the elements.
-//! - A texel buffer becomes a texture with one dimension.
+//! - A texel buffer becomes a texture with one dimension, and a storage texture of a cube one with a layer for each face.
 
 use super::Prepare;
 use crate::front::spirv::declared::SpirvDeclarations;
@@ -149,7 +149,10 @@ impl Elements {
 
 /// Returns the type of the elements and the length, if a pointer type is that of an array of buffers or textures. The length is
 /// `None` if the array has none.
-pub fn array_of_resources(declared: &SpirvDeclarations, pointer: u32) -> Option<(u32, Option<u32>)> {
+pub fn array_of_resources(
+    declared: &SpirvDeclarations,
+    pointer: u32,
+) -> Option<(u32, Option<u32>)> {
     let (class, ty) = declared.pointers.get(&pointer)?;
     let classes =
         [StorageClass::StorageBuffer, StorageClass::Uniform, StorageClass::UniformConstant];
@@ -220,7 +223,8 @@ impl Prepare<'_> {
     pub fn is_of_resources(&mut self, op: Op, instruction: Instruction<'_>) -> bool {
         let words = instruction.words;
         let first = instruction.operand(0);
-        let is_array = |id: Option<u32>| id.is_some_and(|id| self.resources.arrays.contains_key(&id));
+        let is_array =
+            |id: Option<u32>| id.is_some_and(|id| self.resources.arrays.contains_key(&id));
         match op {
             Op::Name => is_array(first),
             Op::EntryPoint => {
@@ -236,11 +240,19 @@ impl Prepare<'_> {
             Op::TypeArray | Op::TypeRuntimeArray | Op::TypePointer => {
                 first.is_some_and(|id| self.resources.hidden.contains(&id))
             }
-            // A texel buffer.
-            Op::TypeImage if words.len() > 8 && words[3] == Dim::DimBuffer as u32 => {
+            Op::TypeImage if words.len() > 8 => {
                 let mut copy = words.to_vec();
-                copy[3] = Dim::Dim1D as u32;
-                if words[7] == 2 && words[8] == 0 {
+                let is_storage = words[7] == 2;
+                match Dim::from_u32(words[3]) {
+                    Some(Dim::DimBuffer) => copy[3] = Dim::Dim1D as u32,
+                    // The last coordinate is the face, and the layer.
+                    Some(Dim::DimCube) if is_storage => {
+                        (copy[3], copy[5]) = (Dim::Dim2D as u32, 1);
+                    }
+                    _ => {}
+                }
+                // Without a format, which only determines how texels are stored.
+                if is_storage && words[8] == 0 {
                     copy[8] = self.format_of(words[2]) as u32;
                 }
                 self.keep(instruction, &copy);

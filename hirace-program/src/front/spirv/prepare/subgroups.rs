@@ -28,11 +28,7 @@ pub struct Lane {
 
 impl Lane {
     /// Returns what the instructions of `words` need. `fresh` returns an unused id.
-    pub fn of(
-        words: &Words,
-        declared: &SpirvDeclarations,
-        mut fresh: impl FnMut() -> u32,
-    ) -> Self {
+    pub fn of(words: &Words, declared: &SpirvDeclarations, mut fresh: impl FnMut() -> u32) -> Self {
         let mut lane = Self::default();
         let mut is_needed = false;
         for instruction in words.instructions() {
@@ -53,6 +49,11 @@ impl Lane {
             lane.variable = Some(declared.subgroup_invocation.unwrap_or_else(&mut fresh));
         }
         lane
+    }
+
+    /// Returns whether replacements need the index.
+    pub fn is_needed(&self) -> bool {
+        self.variable.is_some()
     }
 
     /// Returns the variable that is added to the module.
@@ -136,8 +137,7 @@ impl Prepare<'_> {
             (Op::GroupNonUniformAllEqual, &[value]) => {
                 let Some(of) = self.declared.results.get(&value).copied() else { return false };
                 let value = self.put(at, Op::CopyObject, of, &[value]);
-                let first =
-                    self.put(at, Op::GroupNonUniformBroadcastFirst, of, &[scope, value]);
+                let first = self.put(at, Op::GroupNonUniformBroadcastFirst, of, &[scope, value]);
                 let equal = self.equal(at, of, [value, first]);
                 self.keep(at, &[Op::GroupNonUniformAll as u32, ty, id, scope, equal]);
             }
@@ -181,8 +181,8 @@ impl Prepare<'_> {
             Some(Type::Vector { of, count }) => {
                 let mut all = self.pool.yes;
                 for index in 0..count {
-                    let parts = values
-                        .map(|value| self.put(at, Op::CompositeExtract, of, &[value, index]));
+                    let parts =
+                        values.map(|value| self.put(at, Op::CompositeExtract, of, &[value, index]));
                     let equal = self.equal(at, of, parts);
                     all = self.put(at, Op::LogicalAnd, bool, &[all, equal]);
                 }
@@ -195,13 +195,7 @@ impl Prepare<'_> {
     }
 
     /// Computes whether a bit of a ballot is set.
-    fn ballot_bit(
-        &mut self,
-        at: Instruction<'_>,
-        [ty, id]: [u32; 2],
-        ballot: u32,
-        index: u32,
-    ) {
+    fn ballot_bit(&mut self, at: Instruction<'_>, [ty, id]: [u32; 2], ballot: u32, index: u32) {
         let bit = self.bit(at, ballot, index);
         let zero = self.pool.constant(0);
         self.keep(at, &[Op::INotEqual as u32, ty, id, bit, zero]);
@@ -359,8 +353,7 @@ impl Prepare<'_> {
         );
         let value = self.put(at, Op::CopyObject, ty, &[value]);
         let ballot_type = self.pool.integer(false, 4);
-        let active =
-            self.put(at, Op::GroupNonUniformBallot, ballot_type, &[scope, self.pool.yes]);
+        let active = self.put(at, Op::GroupNonUniformBallot, ballot_type, &[scope, self.pool.yes]);
         let (lane, mask) = (self.lane(at), self.pool.constant(!(size - 1)));
         let begin = self.put(at, Op::BitwiseAnd, uint, &[lane, mask]);
         let zero = self.pool.constant(0);
