@@ -10,6 +10,7 @@ layout(std430, binding = 0) buffer Out { uint result[]; };
 void main() {
     uint i = gl_GlobalInvocationID.x;
     uvec2 at = uvec2(i) / uvec2(WIDTH, PLANE);
+    if (i / (WIDTH * DEPTH) != i / 8u) { result[200000] = 1u; }
     if (PLANES != 8u || at != uvec2(i / 4u, i / 8u)) { result[100000] = 1u; }
     result[i] = i / PLANE;
 }
