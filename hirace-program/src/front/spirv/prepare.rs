@@ -3,7 +3,8 @@
 //! naga rejects instructions, extensions and operands that do not affect the behaviour of a program (lines, strings, alignments,
 //! execution modes of other vendors). They are removed, as are functions that no compute entry point calls. Constants that naga
 //! does not support are computed where they are used (`constants`), and some instructions are replaced by several others with the
-//! same effect (`lowered`, `bytes`). A table maps the new words to the instructions of the module, so that naga's spans can be
+//! same effect (`lowered`, `remainder`, `subgroups`, `bytes`). Combined image samplers and arrays of buffers and textures are split
+//! (`resources`). A table maps the new words to the instructions of the module, so that naga's spans can be
 //! mapped back.
 
 mod bound;
