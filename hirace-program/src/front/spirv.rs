@@ -94,6 +94,10 @@ fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
     let orders = Orders::read(words, &declared);
     let barriers = Barriers::read(words, &declared, &orders);
     let prepared = prepare(words, &declared, &specialized);
+    if let Some(instruction) = prepared.too_large {
+        let message = "the module is too large after arrays of resources and subgroup operations are replaced";
+        return Err(Box::new(at(text, instruction, message)));
+    }
     let mut module = module(&prepared, text)?;
     elements::restore(&mut module, &prepared);
     names::assign(&mut module, words, &declared, &prepared, &host);

@@ -11,8 +11,9 @@ use crate::ir::walk::{self, NumberedStatement, StatementId};
 use naga::front::Typifier;
 use naga::proc::{ResolveContext, TypeResolution};
 use naga::{
-    Arena, ArraySize, Expression, Function, GlobalVariable, Handle, Literal, LocalVariable, Module,
-    Scalar, Span, Statement, SwitchCase, SwitchValue, Type, TypeInner, UniqueArena,
+    AddressSpace, Arena, ArraySize, Expression, Function, GlobalVariable, Handle, Literal,
+    LocalVariable, Module, Scalar, Span, Statement, SwitchCase, SwitchValue, Type, TypeInner,
+    UniqueArena,
 };
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
@@ -62,6 +63,14 @@ pub fn restore(module: &mut Module, prepared: &PreparedModule) {
         entry.function = rebuilt(&original, &mut module.types, &entry.function, &stand_ins, &made);
     }
     module.functions = functions;
+    // Nothing uses the stand-ins any more, and no host binds them.
+    let uint = Type { name: None, inner: TypeInner::Scalar(Scalar::U32) };
+    let ty = module.types.insert(uint, Span::UNDEFINED);
+    for stand_in in stand_ins.keys() {
+        let variable = &mut module.global_variables[*stand_in];
+        (variable.space, variable.binding, variable.ty) = (AddressSpace::Private, None, ty);
+        variable.memory_decorations = naga::MemoryDecorations::empty();
+    }
 }
 
 /// Gives the variables of an array the same type. naga makes the members that atomics access atomic, for each variable.

@@ -30,6 +30,11 @@ use rspirv::spirv::{Decoration, ExecutionMode, ImageFormat, Op, StorageClass};
 use rustc_hash::FxHashSet;
 use subgroups::Lane;
 
+/// The maximum number of words for naga.
+const WORDS: usize = 1 << 24;
+/// The maximum number of elements that accesses with dynamic indices choose between, in total.
+const CHOICES: u32 = 1 << 16;
+
 /// The words for naga.
 #[derive(Clone, Debug)]
 pub struct PreparedModule {
@@ -39,6 +44,8 @@ pub struct PreparedModule {
     kept: Vec<SourceInstruction>,
     /// The accesses to arrays of resources with dynamic indices.
     pub dynamic_elements: Vec<DynamicElement>,
+    /// The instruction whose replacement makes the module too large.
+    pub too_large: Option<usize>,
 }
 
 /// An instruction for naga.
@@ -113,6 +120,7 @@ pub fn prepare(
         result: PreparedModule {
             words: words.header().to_vec(),
             kept: Vec::new(),
+            too_large: too_many(&dynamic_elements).then_some(0),
             dynamic_elements,
         },
     };
@@ -120,6 +128,10 @@ pub fn prepare(
         prepare.instruction(instruction);
     }
     prepare.result
+}
+
+fn too_many(dynamic: &[DynamicElement]) -> bool {
+    dynamic.iter().fold(0, |sum: u32, of| sum.saturating_add(of.count)) > CHOICES
 }
 
 /// Returns the functions that compute entry points call, directly or indirectly.
@@ -186,6 +198,10 @@ struct Prepare<'a> {
 impl Prepare<'_> {
     fn keep(&mut self, instruction: Instruction<'_>, words: &[u32]) {
         let word = self.result.words.len();
+        if word > WORDS {
+            self.result.too_large.get_or_insert(instruction.index);
+            return;
+        }
         let counted = word - self.uncounted;
         self.result.kept.push(SourceInstruction { index: instruction.index, word, counted });
         let opcode = words[0] & 0xffff;

@@ -38,6 +38,9 @@ pub fn by_naga(text: &Text, instruction: Option<usize>, reason: &str) -> Diagnos
     }
 }
 
+/// The maximum number of elements of all arrays of buffers and textures.
+const ALL_ELEMENTS: u32 = 4096;
+
 /// SPIR-V's limit on ids.
 const IDS: u32 = 0x40_0000;
 
@@ -132,6 +135,7 @@ fn no_entry(name: &str, declared: &SpirvDeclarations) -> Diagnostic {
 
 /// Rejects instructions that naga would translate incorrectly.
 pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) -> Result<()> {
+    let mut elements: u32 = 0;
     for instruction in words.instructions() {
         let Some(op) = instruction.op() else {
             let message = "unknown instruction";
@@ -140,7 +144,7 @@ pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) ->
         let why = match op {
             Op::ControlBarrier => barrier(instruction, declared),
             Op::MemoryBarrier => fence(instruction, declared),
-            Op::Variable => variable(instruction, declared),
+            Op::Variable => variable(instruction, declared, &mut elements),
             Op::Bitcast => regrouped(instruction, declared),
             Op::ImageTexelPointer => {
                 Some("naga does not support atomics on textures in SPIR-V".to_owned())
@@ -173,17 +177,28 @@ fn regrouped(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Opti
     (!known).then(|| format!("naga does not support a bitcast from {from} to {to} components"))
 }
 
-/// Returns an error for an array of buffers or textures that cannot be split into its elements.
-fn variable(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
+/// Returns an error for an array of buffers or textures that cannot be split into its elements. `elements` is the number of
+/// elements of the arrays before this one.
+fn variable(
+    instruction: Instruction<'_>,
+    declared: &SpirvDeclarations,
+    elements: &mut u32,
+) -> Option<String> {
     let (of, length) = array_of_resources(declared, instruction.operand(0)?)?;
     let is_nested = matches!(declared.types.get(&of), Some(Type::Array { .. }));
     let reason = match length {
         _ if is_nested => "has more than one dimension".to_owned(),
-        None => "has no length".to_owned(),
+        None | Some(0) => "has no length".to_owned(),
         Some(length) if length > ELEMENTS => {
             format!("has {length} elements; hirace supports {ELEMENTS}")
         }
-        Some(_) => return None,
+        Some(length) => {
+            *elements = elements.saturating_add(length);
+            if *elements <= ALL_ELEMENTS {
+                return None;
+            }
+            format!("is one too many: all arrays together have more than {ALL_ELEMENTS} elements")
+        }
     };
     let name = declared.names.get(&instruction.operand(1)?).map(|name| format!(" `{name}`"));
     Some(format!("the array of buffers or textures{} {reason}", name.unwrap_or_default()))
