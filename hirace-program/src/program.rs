@@ -20,6 +20,7 @@ pub use runtime_value::{RuntimeValue, RuntimeValueKind};
 use crate::diagnostic::Result;
 use crate::ir::body::{Bodies, Body, Idioms};
 use crate::ir::calls::CallGraph;
+use crate::ir::enumerate::VectorStores;
 use crate::ir::possible::PossibleCases;
 use crate::ir::sites::{SiteId, Sites};
 use crate::ir::walk::FunctionId;
@@ -48,10 +49,18 @@ impl Language {
     pub fn shows_expressions(self) -> bool {
         matches!(self, Self::Wgsl | Self::Rust)
     }
+
+    /// Returns what a store to one component of a vector may write, by the memory model of the language.
+    pub(crate) fn vector_stores(self) -> VectorStores {
+        match self {
+            Self::Wgsl | Self::Rust => VectorStores::Whole,
+            Self::GlslLines | Self::HlslLines | Self::Spirv => VectorStores::Component,
+        }
+    }
 }
 
 /// Values that a module leaves to its host, and that were assumed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostAssumptions {
     /// The assumed values.
     pub values: Vec<HostValue>,
@@ -79,6 +88,8 @@ pub enum HostSize {
     Workgroup,
     /// An argument in workgroup memory, in elements, with its name if that is known.
     Memory(Option<String>),
+    /// None: a number that the program divides by, and that is 0 by default, with the name of its constant if it has one.
+    Divisor(Option<String>),
 }
 
 /// Memory ordering of a program that the analysis does not model, so that races found in it may be false positives. Later

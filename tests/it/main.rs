@@ -57,6 +57,8 @@ mod schema;
 mod spans;
 #[cfg(feature = "spirv")]
 mod spirv;
+#[cfg(feature = "spirv")]
+mod spirv_features;
 #[cfg(unix)]
 mod suites;
 mod support;
@@ -127,6 +129,8 @@ fn main() -> ExitCode {
         preprocess::trials(),
         #[cfg(feature = "spirv")]
         spirv::trials(),
+        #[cfg(feature = "spirv")]
+        spirv_features::trials(),
         #[cfg(unix)]
         suites::trials(),
         target_first::trials(),

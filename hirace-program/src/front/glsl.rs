@@ -135,7 +135,7 @@ fn finished(
         Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
     };
     specialise(module, source)?;
-    Ok((validate::validate(module, source)?, unfollowed))
+    Ok((validate::validate(module, source, validate::Layouts::Wgsl)?, unfollowed))
 }
 
 /// Gives unnamed blocks the name of their type, and makes all buffers readable.

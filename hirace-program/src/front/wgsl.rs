@@ -55,7 +55,7 @@ pub fn parse_source(source: SourceMap) -> Result<ParsedModule> {
     require_compute(&module, &source)?;
     specialise(&mut module, &source)?;
     atomics::check(&module, &source)?;
-    let info = validate::validate(&module, &source)?;
+    let info = validate::validate(&module, &source, validate::Layouts::Wgsl)?;
     let origin = Arc::new(Origin::new(source.clone(), extensions.subgroup_sizes));
     Ok(ParsedModule { module, info, source, origin, warnings: Vec::new() })
 }

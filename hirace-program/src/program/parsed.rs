@@ -159,7 +159,7 @@ impl ParsedModule {
         let keys = given.keys(&self.module)?;
         let (mut module, info) = overrides::resolve(&self.module, &self.info, given, &keys)
             .map_err(|error| self.origin.diagnostic(error))?;
-        let mut sites = enumerate::sites(&module, &info);
+        let mut sites = enumerate::sites(&module, &info, self.origin.language().vector_stores());
         self.origin.place(&mut sites, &mut module);
         let origin = &self.origin;
         let about = SourceProperties {
