@@ -86,6 +86,11 @@ impl Text {
         Self { source, spans, listing, has_source: files.iter().any(|file| file.is_source) }
     }
 
+    /// Creates the text of a module that was compiled from `source`, with the spans of each instruction.
+    pub fn compiled(source: SourceMap, spans: Vec<(Span, Span)>) -> Self {
+        Self { source, spans, listing: Vec::new(), has_source: true }
+    }
+
     /// Returns the whole text.
     pub fn source(&self) -> &SourceMap {
         &self.source
@@ -101,14 +106,10 @@ impl Text {
         self.spans.get(instruction).map_or(Span::default(), |(_, line)| *line)
     }
 
-    /// Returns the disassembled instruction with its position in the module.
-    pub fn in_words(&self, instruction: usize) -> String {
-        match self.listing.get(instruction) {
-            Some((text, word)) => {
-                format!("the instruction is `{text}`, at word {word} of the module")
-            }
-            None => String::new(),
-        }
+    /// Returns the disassembled instruction with its position in the module, if the user gave the module.
+    pub fn in_words(&self, instruction: usize) -> Option<String> {
+        let (text, word) = self.listing.get(instruction)?;
+        Some(format!("the instruction is `{text}`, at word {word} of the module"))
     }
 
     /// Returns the language of the lines.
