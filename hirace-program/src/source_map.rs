@@ -141,6 +141,7 @@ impl SourceMap {
     }
 
     /// Returns the span of the line on which a span begins, without the space around it. An empty span stays as it is.
+    #[cfg(feature = "spirv")]
     pub(crate) fn trimmed_line(&self, span: Span) -> Span {
         if span.is_empty() {
             return span;

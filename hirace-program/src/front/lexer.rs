@@ -47,7 +47,8 @@ fn length(rest: &str, first: char) -> usize {
         let is_hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");
         let mut before = ' ';
         let end = rest.find(|c: char| {
-            let of_exponent = !is_hexadecimal && matches!(before, 'e' | 'E') && matches!(c, '+' | '-');
+            let of_exponent =
+                !is_hexadecimal && matches!(before, 'e' | 'E') && matches!(c, '+' | '-');
             before = c;
             !(is_word(c) || c == '.' || of_exponent)
         });
@@ -58,7 +59,8 @@ fn length(rest: &str, first: char) -> usize {
     }
     if first == '"' {
         let end = rest[1..].find(['"', '\n']);
-        return end.map_or(rest.len(), |end| end + 1 + usize::from(rest[1 + end..].starts_with('"')));
+        return end
+            .map_or(rest.len(), |end| end + 1 + usize::from(rest[1 + end..].starts_with('"')));
     }
     let operator = OPERATORS.iter().find(|operator| rest.starts_with(**operator));
     operator.map_or(first.len_utf8(), |operator| operator.len())
@@ -75,7 +77,8 @@ mod tests {
     #[test]
     fn numbers_and_operators_are_single_tokens() {
         let text = "a<<=1.5e-3f+0x1e+2/*x\n*/.5--b \"s t\"// c\n&&c_1";
-        let expected = ["a", "<<=", "1.5e-3f", "+", "0x1e", "+", "2", ".5", "--", "b", "\"s t\"", "&&", "c_1"];
+        let expected =
+            ["a", "<<=", "1.5e-3f", "+", "0x1e", "+", "2", ".5", "--", "b", "\"s t\"", "&&", "c_1"];
         assert_eq!(texts(text), expected);
         assert_eq!(scan(text).last().map(|piece| piece.line), Some(3));
         assert_eq!(texts("\"open\na"), ["\"open", "a"]);

@@ -192,10 +192,7 @@ impl Iterator for CountingWords {
 fn at(text: &Text, instruction: usize, message: impl Into<String>) -> Diagnostic {
     let span = text.span(instruction);
     let mut diagnostic = match span.is_empty() {
-        true => Diagnostic {
-            source_map: Some(text.source().clone()),
-            ..Diagnostic::new(message)
-        },
+        true => Diagnostic { source_map: Some(text.source().clone()), ..Diagnostic::new(message) },
         false => Diagnostic::at(text.source(), span, message),
     };
     diagnostic.notes.extend(text.in_words(instruction));

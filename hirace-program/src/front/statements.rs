@@ -220,12 +220,16 @@ mod tests {
     fn expressions_and_calls_are_found() {
         let text = "f(a.b[i + 1].c, d)[2] + e.length() + g[";
         let (statements, _) = read(text);
-        let shown = |range: Range<usize>| text[statements.span(range).unwrap().range(text)].to_owned();
+        let shown =
+            |range: Range<usize>| text[statements.span(range).unwrap().range(text)].to_owned();
         assert_eq!(shown(statements.postfix(2)), "a.b[i + 1].c");
         assert_eq!(shown(statements.call(0).unwrap()), "f(a.b[i + 1].c, d)");
         assert_eq!(shown(statements.enclosing_call(6).unwrap()), "f(a.b[i + 1].c, d)");
         let e = (0..).find(|at| statements.text(*at) == "e").unwrap();
-        assert_eq!((shown(statements.postfix(e)), statements.enclosing_call(e)), ("e".to_owned(), None));
+        assert_eq!(
+            (shown(statements.postfix(e)), statements.enclosing_call(e)),
+            ("e".to_owned(), None)
+        );
         let g = (0..).find(|at| statements.text(*at) == "g").unwrap();
         assert_eq!(shown(statements.postfix(g)), "g");
         assert_eq!(statements.call(g), None);

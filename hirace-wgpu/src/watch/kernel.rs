@@ -122,7 +122,8 @@ impl Kernel {
             #[cfg(feature = "glsl")]
             Source::Glsl { shader, defines, .. } => {
                 let name = format!("{}.comp", label.unwrap_or("shader"));
-                let settings = glsl::Settings { defines: defines.clone(), ..glsl::Settings::default() };
+                let settings =
+                    glsl::Settings { defines: defines.clone(), ..glsl::Settings::default() };
                 glsl::parse_with(&name, shader, &settings, &|_| None).map_err(unread)?
             }
             Source::Passthrough { .. } => return Err(NotWatchedReason::MachineCode),

@@ -19,6 +19,8 @@ const BYTES: usize = 16 << 20;
 const DEPTH: usize = 100;
 /// The maximum number of `#include` directives that are followed.
 const INCLUDES: usize = 1_000;
+/// The maximum length of arrays in a shader with constants that are initialized without listing their elements.
+const ELEMENTS: u64 = 1 << 22;
 /// The maximum number of tokens of a shader.
 const TOKENS: usize = 1_000_000;
 
@@ -78,7 +80,8 @@ impl Reading {
             return Err(format!("`{name}` contains a zero byte"));
         }
         let index = self.files.add(SourceFile { name, text });
-        let text = self.files.get(index).map_or(String::new(), |file| without_line_directives(&file.text));
+        let text =
+            self.files.get(index).map_or(String::new(), |file| without_line_directives(&file.text));
         if let Err(limit) = self.macros.add_file(index, &text) {
             self.limit = Some(limit);
             return Err(String::new());
@@ -98,8 +101,13 @@ pub fn preprocess(
     for (name, value) in &settings.defines {
         macros.define(name, value);
     }
-    let mut reading =
-        Reading { files: Files::new(name, text), macros, includes: 0, bytes: text.len(), limit: None };
+    let mut reading = Reading {
+        files: Files::new(name, text),
+        macros,
+        includes: 0,
+        bytes: text.len(),
+        limit: None,
+    };
     if text.len() > BYTES {
         return Err(Box::new(Diagnostic::new(format!("`{name}` is larger than 16 MiB"))));
     }
@@ -146,6 +154,10 @@ pub fn check(tokens: &[PlacedToken<'_>], source: &SourceMap) -> Result<()> {
     }
     let parts = tokens.iter().map(|token| (part(token.text), token.span));
     nesting::check(Reader::Naga, parts, |span| span, source)?;
+    if let Some(token) = long_constant(tokens) {
+        let limit = "a shader with `= {}` may have arrays of at most 4,194,304 elements";
+        return Err(Box::new(errors::beyond(source, token.span, limit)));
+    }
     let mut structures = Structures::default();
     match tokens.iter().find(|token| structures.add(token.text)) {
         Some(token) => {
@@ -157,10 +169,64 @@ pub fn check(tokens: &[PlacedToken<'_>], source: &SourceMap) -> Result<()> {
 }
 
 /// Compiles tokens, each on its own line.
-pub fn compile(tokens: &[PlacedToken<'_>], source: &SourceMap, settings: &Settings) -> Result<Vec<u32>> {
+pub fn compile(
+    tokens: &[PlacedToken<'_>],
+    source: &SourceMap,
+    settings: &Settings,
+) -> Result<Vec<u32>> {
     let text: String = tokens.iter().flat_map(|token| [token.text, "\n"]).collect();
     hirace_glslang::compile(source.name(), &text, settings.target)
         .map_err(|messages| Box::new(errors::of_tokens(&messages, tokens, source)))
+}
+
+/// Returns the length of an array that may be too long for a constant, if the text has an initializer without elements. glslang
+/// stores each element of a constant, and only such an initializer makes many of them from a short text.
+fn long_constant<'a, 'b>(tokens: &'b [PlacedToken<'a>]) -> Option<&'b PlacedToken<'a>> {
+    let is_empty = |three: &[PlacedToken<'_>]| {
+        [three[0].text, three[1].text, three[2].text] == ["=", "{", "}"]
+    };
+    if !tokens.windows(3).any(is_empty) {
+        return None;
+    }
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
+    let (mut length, mut depth, mut is_constant) = (1_u64, 0_usize, false);
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        match token.text {
+            "[" => {
+                if at.checked_sub(1).is_none_or(|before| text(before) != "]") {
+                    length = 1;
+                }
+                depth += 1;
+            }
+            "]" => depth = depth.saturating_sub(1),
+            "const" => is_constant = true,
+            ";" => is_constant = false,
+            // The lengths may be constants that have a name.
+            "<<" if depth > 0 || (is_constant && text(at.saturating_sub(2)) == "=") => {
+                return Some(token);
+            }
+            number => {
+                let is_value = is_constant && text(at.saturating_sub(1)) == "=";
+                if depth > 0 || is_value {
+                    let value = integer(number).unwrap_or(1);
+                    length = if is_value { value } else { length.saturating_mul(value) };
+                }
+            }
+        }
+        (length > ELEMENTS).then_some(token)
+    })
+}
+
+/// Returns the value of an integer literal.
+fn integer(token: &str) -> Option<u64> {
+    let digits = token.trim_end_matches(['u', 'U', 'l', 'L', 's', 'S']);
+    match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None if digits.starts_with(|c: char| c.is_ascii_digit()) => {
+            Some(digits.parse().unwrap_or(u64::MAX))
+        }
+        None => None,
+    }
 }
 
 fn part(token: &str) -> Part {
@@ -174,7 +240,9 @@ fn part(token: &str) -> Part {
         ";" => Part::Semicolon,
         "," => Part::Comma,
         ":" => Part::Other,
-        _ if token.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '#' | '"')) => {
+        _ if token
+            .starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '#' | '"')) =>
+        {
             Part::Other
         }
         _ => Part::Operator,

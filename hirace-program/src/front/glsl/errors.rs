@@ -16,7 +16,11 @@ pub fn of_lines(messages: &[Message], files: &Files, source: &SourceMap) -> Diag
 }
 
 /// Creates the diagnostic for messages of the compiler, in which the number of a line is that of a token.
-pub fn of_tokens(messages: &[Message], tokens: &[PlacedToken<'_>], source: &SourceMap) -> Diagnostic {
+pub fn of_tokens(
+    messages: &[Message],
+    tokens: &[PlacedToken<'_>],
+    source: &SourceMap,
+) -> Diagnostic {
     rejected(messages, source, |message| {
         let number = (message.line as usize).checked_sub(1)?;
         // An error after the last token is about the end of the file.
@@ -76,6 +80,10 @@ fn rejected(
 fn cleaned(text: &str) -> String {
     let text = text.strip_prefix("'' : ").unwrap_or(text).trim();
     let text = text.strip_prefix("Linking compute stage: ").unwrap_or(text);
+    // The limit of its parser.
+    if text == "memory exhausted" {
+        return "statements and expressions nest too deeply for glslang".to_owned();
+    }
     let mut characters = text.chars();
     let first = characters.next().map(|c| c.to_ascii_lowercase());
     first.into_iter().chain(characters).collect()

@@ -329,9 +329,7 @@ impl Macros {
     fn count(&self, token: Token, more: usize) -> Result<(), ExceededLimit> {
         let made = self.made + more;
         match made > TOKENS || self.work.saturating_add(made) > WORK {
-            true => {
-                Self::exceeded(token, "macros may expand to at most 500,000 tokens in total")
-            }
+            true => Self::exceeded(token, "macros may expand to at most 500,000 tokens in total"),
             false => Ok(()),
         }
     }

@@ -192,7 +192,8 @@ mod tests {
         let mut files = Files::new("a", "#include \"b\"\nf ( ) ;\n");
         files.add(SourceFile { name: "b".into(), text: "\n\ng;".into() });
         let preprocessed = "#extension GL_GOOGLE_include_directive : enable\n#line 1 \"1\"\n\n\ng;\n#line 2 \"0\"\nf();\n";
-        let found: Vec<String> = snippets(preprocessed, &files).into_iter().map(|of| of.1).collect();
+        let found: Vec<String> =
+            snippets(preprocessed, &files).into_iter().map(|of| of.1).collect();
         assert_eq!(found, ["g", ";", "f", "(", ")", ";"]);
         let source = files.source();
         let of_file = |token: &PlacedToken<'_>| source.file(token.span.start).to_owned();

@@ -12,7 +12,7 @@ use super::types::Type;
 use super::words::{Instruction, Words};
 use crate::front::statements::Statements;
 use crate::source_map::{SourceMap, Span};
-use rspirv::spirv::Op;
+use rspirv::spirv::{Op, StorageClass};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -123,6 +123,9 @@ impl<'a> Marks<'a> {
         let range = match instruction.op()? {
             Op::Load => {
                 let access = self.access(instruction.operand(2)?);
+                if access.names.is_empty() {
+                    return None;
+                }
                 let roles: &[Role] = match self.is_updated(instruction, &access) {
                     true => &[Role::Update],
                     false => &[Role::Read],
@@ -131,6 +134,9 @@ impl<'a> Marks<'a> {
             }
             Op::Store => {
                 let access = self.access(instruction.operand(0)?);
+                if access.names.is_empty() {
+                    return None;
+                }
                 self.expression(instruction, &place, &access, &[Role::Write, Role::Update])?
             }
             Op::AtomicStore => self.atomic(instruction, &place, 0)?,
@@ -180,7 +186,21 @@ impl<'a> Marks<'a> {
             }
         }
         path.insert(0, id);
-        Access { names: self.names(id, first), instructions, path }
+        let names = if self.is_shared(id) { self.names(id, first) } else { Vec::new() };
+        Access { names, instructions, path }
+    }
+
+    /// Returns whether a pointer is to memory that several invocations access. Only such accesses are shown.
+    fn is_shared(&self, pointer: u32) -> bool {
+        let ty = self.declared.results.get(&pointer);
+        let class = ty.and_then(|ty| self.declared.pointers.get(ty)).map(|(class, _)| *class);
+        let own = [
+            StorageClass::Function,
+            StorageClass::Private,
+            StorageClass::Input,
+            StorageClass::Output,
+        ];
+        class.is_none_or(|class| own.iter().all(|own| *own as u32 != class))
     }
 
     /// Returns the names by which a text refers to a variable, or to the member of it with this index.
@@ -289,7 +309,8 @@ impl<'a> Marks<'a> {
     fn candidates(&self, place: &Place, names: &[String]) -> Vec<(Range<usize>, Role)> {
         let is_named = |at: &usize| {
             let text = self.statements.text(*at);
-            let is_member = at.checked_sub(1).is_some_and(|before| self.statements.text(before) == ".");
+            let is_member =
+                at.checked_sub(1).is_some_and(|before| self.statements.text(before) == ".");
             !is_member && names.iter().any(|name| name == text)
         };
         let found = self.within(place).filter(is_named);
