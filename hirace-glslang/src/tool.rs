@@ -166,7 +166,9 @@ fn included(line: &str) -> Option<(&str, bool)> {
 fn run(command: &mut Command, files: &Files<'_>) -> Result<Vec<u8>, Vec<Message>> {
     let output = command.current_dir(files.folder).output().map_err(|error| {
         let missing =
-            format!("cannot run `{PROGRAM}`, which this build compiles GLSL with: {error}");
+            format!(
+            "cannot run `{PROGRAM}`, which this build compiles GLSL with ({error}): install it, or build hirace with the feature `glsl`"
+        );
         vec![Message::new(missing)]
     })?;
     let log = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -10,7 +10,8 @@ use super::lines::{Line, Lines};
 use super::orders::is_atomic;
 use super::types::Type;
 use super::words::{Instruction, Words};
-use crate::front::statements::Statements;
+use crate::front::lexer::{Piece, scan};
+use crate::front::statements::{PlacedToken, Statements};
 use crate::source_map::{SourceMap, Span};
 use rspirv::spirv::{Op, StorageClass};
 use rustc_hash::FxHashMap;
@@ -45,26 +46,68 @@ pub fn of_tokens(
     statements: &Statements<'_>,
     source: &SourceMap,
 ) -> Vec<(Span, Span)> {
-    let token = |line: &Option<Line>| {
-        let token = line.as_ref()?.line.checked_sub(1)? as usize;
-        Some(token..token + 1)
-    };
+    let token =
+        |line: &Option<Line>| Some(Place::Token(line.as_ref()?.line.checked_sub(1)? as usize));
     let places: Vec<Option<Place>> = lines.of.iter().map(token).collect();
     let marks = Marks::new(words, declared, statements, &places);
     let spans = words.instructions().map(|instruction| {
         if let Some(mark) = marks.find(instruction) {
             return (mark.span, mark.statement);
         }
-        let place = places.get(instruction.index).cloned().flatten();
-        let span = place.and_then(|place| statements.span(place)).unwrap_or_default();
+        let span = match places.get(instruction.index).and_then(Option::as_ref) {
+            Some(Place::Token(at)) => statements.span(*at..at + 1).unwrap_or_default(),
+            _ => Span::default(),
+        };
         let line = source.trimmed_line(span);
         (line, line)
     });
     spans.collect()
 }
 
-/// The tokens of an instruction.
-pub type Place = Range<usize>;
+/// Improves the `spans` of the instructions of a module that have a line of `file` without a column: where to point at becomes the
+/// expression, if only one on the line may be it. `start` is the offset of the file's text in the source.
+pub fn of_lines(
+    words: &Words,
+    declared: &SpirvDeclarations,
+    lines: &Lines,
+    file: u32,
+    text: &str,
+    start: u32,
+    spans: &mut [(Span, Span)],
+) {
+    let is_bare = |line: &&Line| line.file == file && line.column == 0;
+    if !lines.of.iter().flatten().any(|line| is_bare(&line)) {
+        return;
+    }
+    let pieces = scan(text);
+    let token = |piece: &Piece| PlacedToken {
+        text: &text[piece.start..piece.end],
+        span: Span::new(start + piece.start as u32, start + piece.end as u32),
+    };
+    let statements = Statements::new(pieces.iter().map(token).collect());
+    let place = |line: &Option<Line>| {
+        let line = line.as_ref().filter(is_bare)?.line;
+        let from = pieces.partition_point(|piece| piece.line < line);
+        let to = pieces.partition_point(|piece| piece.line <= line);
+        (from < to).then_some(Place::Line(from..to))
+    };
+    let places: Vec<Option<Place>> = lines.of.iter().map(place).collect();
+    let marks = Marks::new(words, declared, &statements, &places);
+    for (instruction, (span, _)) in words.instructions().zip(spans) {
+        if let Some(mark) = marks.find(instruction) {
+            *span = mark.span;
+        }
+    }
+}
+
+/// The place of an instruction.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// A token of its expression.
+    Token(usize),
+    /// The tokens of its line.
+    Line(Range<usize>),
+}
 
 /// Finds the expressions of instructions.
 pub struct Marks<'a> {
@@ -249,7 +292,11 @@ impl<'a> Marks<'a> {
     fn hints(&self, instruction: usize, access: &Access) -> Vec<usize> {
         let of = access.instructions.iter().chain([&instruction]);
         let places = of.filter_map(|index| self.places.get(*index)?.as_ref());
-        places.filter(|place| place.len() == 1).map(|place| place.start).collect()
+        let token = |place: &Place| match place {
+            Place::Token(at) => Some(*at),
+            Place::Line(_) => None,
+        };
+        places.filter_map(token).collect()
     }
 
     fn expression(
@@ -293,15 +340,14 @@ impl<'a> Marks<'a> {
         let within = self.within(place);
         let calls = within.filter(|at| is_called(self.statements.text(*at)));
         let calls = calls.filter_map(|at| self.statements.call(at)).collect();
-        let hints: Vec<usize> = place.clone().take(usize::from(place.len() == 1)).collect();
-        self.choose(calls, place, &hints)
+        self.choose(calls, place, &[])
     }
 
     /// Returns the tokens of the statements of a place.
     fn within(&self, place: &Place) -> Range<usize> {
-        match place.len() {
-            1 => self.statements.statement(place.start),
-            _ => place.clone(),
+        match place {
+            Place::Token(at) => self.statements.statement(*at),
+            Place::Line(tokens) => tokens.clone(),
         }
     }
 
@@ -353,11 +399,13 @@ impl<'a> Marks<'a> {
         place: &Place,
         hints: &[usize],
     ) -> Option<Range<usize>> {
-        if place.len() > 1 {
-            let mut candidates = candidates.into_iter();
-            return candidates.next().filter(|_| candidates.next().is_none());
-        }
-        let last = place.start;
+        let last = match place {
+            Place::Token(at) => *at,
+            Place::Line(_) => {
+                let mut candidates = candidates.into_iter();
+                return candidates.next().filter(|_| candidates.next().is_none());
+            }
+        };
         candidates.into_iter().min_by_key(|range| {
             let held = hints.iter().filter(|hint| range.contains(hint)).count();
             let distance = match range.contains(&last) {

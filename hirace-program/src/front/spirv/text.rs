@@ -3,6 +3,7 @@
 use super::declared::SpirvDeclarations;
 use super::lines::{Line, Lines, TEXTS};
 use super::listing::listing;
+use super::marks;
 use super::words::Words;
 use crate::program::Language;
 use crate::source_map::{SourceMap, Span};
@@ -79,6 +80,15 @@ impl Text {
             at = end + 1;
         }
         let texts: Vec<String> = files.iter().map(File::text).collect();
+        if lines.language == 0 || [GLSL, HLSL].concat().contains(&lines.language) {
+            for (id, number) in &numbers {
+                let (file, text) = (&files[*number], &texts[*number]);
+                let start = file.starts.first().copied().unwrap_or(0) as u32;
+                if file.is_source {
+                    marks::of_lines(words, declared, lines, *id, text, start, &mut spans);
+                }
+            }
+        }
         let texts = files.iter().zip(&texts).map(|(file, text)| (&*file.name, &**text));
         let source = SourceMap::of_files(name, texts.chain([(name, &*own)]));
         let words = words.instructions().map(|instruction| instruction.word);
