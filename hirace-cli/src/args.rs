@@ -96,7 +96,7 @@ impl InputArgs {
     }
 }
 
-/// Arguments that control preprocessing with naga_oil.
+/// Arguments that control preprocessing: of WGSL with naga_oil, and of GLSL.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Preprocessing")]
 pub struct PreprocessArgs {
@@ -104,18 +104,31 @@ pub struct PreprocessArgs {
     /// and --module
     #[arg(long)]
     pub preprocess: bool,
-    /// Define a name for `#ifdef`, `#if` and `#{NAME}` (repeatable); VALUE is true, false or an integer, and true if omitted
-    #[arg(long, value_name = "NAME[=VALUE]", value_parser = message(parse_define))]
+    /// Define a name for `#ifdef`, `#if` and `#{NAME}` in WGSL, or a macro in GLSL (repeatable); in WGSL, VALUE is true, false or
+    /// an integer, and true if omitted
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = message(parse_define))]
     pub define: Vec<(String, String)>,
     /// Make a file, or the files of a folder, available to `#import` (repeatable); files in the folder of each input
     /// and its subfolders are found automatically
     #[arg(long, value_name = "PATH")]
     pub module: Vec<PathBuf>,
+    /// Search a folder for files that GLSL includes (repeatable); the folder of the file with the `#include "FILE"` is searched
+    /// first
+    #[arg(short = 'I', long, value_name = "FOLDER")]
+    pub include: Vec<PathBuf>,
+    /// Compile GLSL for this environment, as `glslangValidator` names it: vulkan1.0 to vulkan1.4, or opengl [default: vulkan1.3]
+    #[arg(long, value_name = "NAME", value_parser = message(parse_target))]
+    pub target_env: Option<String>,
 }
 
 impl PreprocessArgs {
-    /// Returns whether any argument requests preprocessing.
+    /// Returns whether any argument is given.
     pub fn any(&self) -> bool {
+        self.of_wgsl() || !self.include.is_empty() || self.target_env.is_some()
+    }
+
+    /// Returns whether any argument requests preprocessing of WGSL.
+    pub fn of_wgsl(&self) -> bool {
         self.preprocess || !self.define.is_empty() || !self.module.is_empty()
     }
 }
@@ -210,13 +223,22 @@ impl LaunchArgs {
 
 /// Parses `NAME` or `NAME=VALUE`.
 fn parse_define(text: &str) -> hirace_core::diagnostic::Result<(String, String)> {
-    let (name, value) = text.split_once('=').unwrap_or((text, "true"));
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(is_name) {
         let error = Diagnostic::new(format!("expected NAME or NAME=VALUE, got `{text}`"));
         return Err(Box::new(error));
     }
     Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Checks the name of a target environment.
+fn parse_target(name: &str) -> hirace_core::diagnostic::Result<String> {
+    #[cfg(feature = "spirv")]
+    if let Err(unknown) = name.parse::<hirace_core::front::glsl::TargetEnvironment>() {
+        return Err(Box::new(Diagnostic::new(unknown.to_string())));
+    }
+    Ok(name.to_owned())
 }
 
 /// Wraps a parser for clap, so that its error message includes the notes and help of the diagnostic.

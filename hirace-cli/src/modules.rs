@@ -1,4 +1,4 @@
-//! Preprocessing with naga_oil: definitions and importable files.
+//! Preprocessing: of WGSL with naga_oil, by definitions and importable files; of GLSL, by definitions and folders of includes.
 
 use crate::args::PreprocessArgs;
 use crate::files::{self, Input};
@@ -6,6 +6,8 @@ use hirace_core::bounded::SOURCE;
 use hirace_core::check::CheckOutcome;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::facts::Flag;
+#[cfg(feature = "spirv")]
+use hirace_core::front::glsl;
 use hirace_core::front::preprocess::{self, File, ImportRequest};
 use hirace_core::front::{self, Kind, ParsedModule};
 use std::path::{Path, PathBuf};
@@ -16,6 +18,10 @@ use std::sync::Arc;
 pub struct PreprocessInputs {
     asked: bool,
     defines: Vec<(String, String)>,
+    /// The folders that `--include` names.
+    includes: Vec<PathBuf>,
+    /// The environment that `--target-env` names.
+    target: Option<String>,
     /// The paths that `--module` names.
     modules: Vec<PathBuf>,
     /// The files that every input may import: those that `--module` names, and the other inputs. Shared, because each
@@ -50,8 +56,14 @@ impl PreprocessInputs {
         // A single input has no other inputs to import.
         let others = inputs.iter().filter(|_| inputs.len() > 1);
         shared.extend(others.filter_map(|input| Candidate::read(&input.path)));
-        let (defines, modules) = (args.define.clone(), args.module.clone());
-        Ok(Self { asked: true, defines, modules, shared: shared.into() })
+        Ok(Self {
+            asked: args.of_wgsl(),
+            defines: args.define.clone(),
+            includes: args.include.clone(),
+            target: args.target_env.clone(),
+            modules: args.module.clone(),
+            shared: shared.into(),
+        })
     }
 
     /// Adds the preprocessing flags to the commands that reproduce findings.
@@ -59,7 +71,9 @@ impl PreprocessInputs {
         let defines = self.defines.iter().cloned();
         let defines = defines.map(|(name, value)| Flag::Define { name, value });
         let modules = self.modules.iter().map(|path| Flag::Module(path.display().to_string()));
-        let mut flags: Vec<Flag> = defines.chain(modules).collect();
+        let includes = self.includes.iter().map(|path| Flag::Include(path.display().to_string()));
+        let target = self.target.iter().cloned().map(Flag::TargetEnvironment);
+        let mut flags: Vec<Flag> = defines.chain(modules).chain(includes).chain(target).collect();
         if flags.is_empty() && self.asked {
             flags.push(Flag::Preprocess);
         }
@@ -81,7 +95,12 @@ impl PreprocessInputs {
     /// Parses a shader.
     pub fn parse(&self, input: &Input, bytes: &[u8]) -> Result<ParsedModule> {
         let name = input.name();
-        if !self.asked || Kind::of(&name, bytes) != Kind::Wgsl {
+        let kind = Kind::of(&name, bytes);
+        #[cfg(feature = "spirv")]
+        if kind == Kind::Glsl {
+            return self.parse_glsl(input, &name, bytes);
+        }
+        if !self.asked || kind != Kind::Wgsl {
             return front::parse_bytes(&name, bytes, &|file| input.sibling_name(file));
         }
         let beside = beside(&input.folder());
@@ -90,7 +109,41 @@ impl PreprocessInputs {
             let mut others = all.iter().filter(|candidate| candidate.path != input.path);
             others.find(|candidate| candidate.is(asked)).map(|candidate| candidate.file())
         };
-        preprocess::parse_bytes(&name, bytes, &self.defines, &find)
+        let defines: Vec<(String, String)> = self
+            .defines
+            .iter()
+            .map(|(name, value)| match value.is_empty() {
+                true => (name.clone(), "true".to_owned()),
+                false => (name.clone(), value.clone()),
+            })
+            .collect();
+        preprocess::parse_bytes(&name, bytes, &defines, &find)
+    }
+
+    /// Parses a GLSL shader. Files that it includes are searched in the folder of the file with the directive, and then in those
+    /// of `--include`.
+    #[cfg(feature = "spirv")]
+    fn parse_glsl(&self, input: &Input, name: &str, bytes: &[u8]) -> Result<ParsedModule> {
+        let target = self.target.as_deref().map(str::parse::<glsl::TargetEnvironment>).transpose();
+        let target = target.map_err(|unknown| Box::new(Diagnostic::new(unknown.to_string())))?;
+        let settings =
+            glsl::Settings { target: target.unwrap_or_default(), defines: self.defines.clone() };
+        let find = |request: glsl::IncludeRequest<'_>| {
+            let own = match request.includer == name {
+                true => input.folder(),
+                false => Path::new(request.includer).parent().map(Path::to_path_buf)?,
+            };
+            let own = (!request.is_system).then_some(&own);
+            let folders = own.into_iter().chain(&self.includes);
+            let paths = folders.map(|folder| folder.join(request.name));
+            // Only regular files are read: reading a pipe may block forever.
+            let mut files = paths.filter(|path| path.is_file()).filter_map(|path| {
+                let text = SOURCE.text(&path).ok()?;
+                Some(glsl::SourceFile { name: Input { path, found: false }.name(), text })
+            });
+            files.next()
+        };
+        glsl::parse_with(name, front::decode(name, bytes)?, &settings, &find)
     }
 }
 

@@ -21,7 +21,7 @@ use hirace_core::check::run;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::{self, Executor};
-use hirace_core::front;
+use hirace_core::front::{self, Kind};
 use hirace_core::launch::spec;
 use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
@@ -378,7 +378,9 @@ fn launched(
         let error = Diagnostic::new(format!("{name} is SPIR-V, which has no text to mutate"));
         return Err(Box::new(error.help("mutate the source that it was compiled from")));
     };
-    let source = match what.preprocess.any() && !source.is_rust() {
+    // GLSL may include files of its folder.
+    let is_glsl = Kind::of(&name, gathered.text.as_bytes()) == Kind::Glsl;
+    let source = match (is_glsl || what.preprocess.any()) && !source.is_rust() {
         true => {
             let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
             source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))

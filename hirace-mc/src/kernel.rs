@@ -269,7 +269,7 @@ fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
             true => Diagnostic::new(message),
             false => Diagnostic::at(&program.source, unsaid, message),
         };
-        error.help("compile GLSL to SPIR-V with constant scopes and orders, and do not use the scope of a single invocation")
+        error.help("use constant scopes and orders, and not the scope of a single invocation")
     } else {
         return Ok(());
     };

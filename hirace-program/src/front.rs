@@ -4,15 +4,19 @@
 //! [`Origin`](crate::program::Origin) to map sites to the source. Errors in the input are diagnostics; no input may cause a panic
 //! or an overflow.
 
-#[cfg(feature = "glsl")]
+#[cfg(feature = "spirv")]
 pub mod glsl;
-#[cfg(any(feature = "glsl", feature = "spirv"))]
+#[cfg(feature = "spirv")]
 mod inputs;
+#[cfg(feature = "spirv")]
+mod lexer;
 pub mod limits;
 pub mod nesting;
 pub mod preprocess;
 #[cfg(feature = "spirv")]
 pub mod spirv;
+#[cfg(feature = "spirv")]
+mod statements;
 pub mod wgsl;
 
 use crate::diagnostic::{Diagnostic, Result};
@@ -58,9 +62,9 @@ impl Kind {
         "rs",
         #[cfg(feature = "spirv")]
         "spv",
-        #[cfg(feature = "glsl")]
+        #[cfg(feature = "spirv")]
         "comp",
-        #[cfg(feature = "glsl")]
+        #[cfg(feature = "spirv")]
         "glsl",
     ];
 
@@ -84,7 +88,7 @@ impl Kind {
 pub fn parse_bytes(
     name: &str,
     bytes: &[u8],
-    lookup: &dyn Fn(&str) -> Option<String>,
+    lookup: &(dyn Fn(&str) -> Option<String> + Sync),
 ) -> Result<ParsedModule> {
     let kind = Kind::of(name, bytes);
     let _span = tracing::info_span!("front", language = ?kind, bytes = bytes.len()).entered();
@@ -96,15 +100,15 @@ pub fn parse_bytes(
             let _ = lookup;
             Err(Box::new(not_built(name, "SPIR-V", "spirv")))
         }
-        #[cfg(feature = "glsl")]
-        Kind::Glsl => glsl::parse_bytes(name, bytes),
-        #[cfg(not(feature = "glsl"))]
+        #[cfg(feature = "spirv")]
+        Kind::Glsl => glsl::parse_bytes(name, bytes, lookup),
+        #[cfg(not(feature = "spirv"))]
         Kind::Glsl => Err(Box::new(not_built(name, "GLSL", "glsl"))),
         Kind::Wgsl | Kind::Rust => wgsl::parse_bytes(name, bytes),
     }
 }
 
-#[cfg(not(all(feature = "glsl", feature = "spirv")))]
+#[cfg(not(feature = "spirv"))]
 fn not_built(name: &str, language: &str, feature: &str) -> Diagnostic {
     let error = Diagnostic::new(format!(
         "`{name}` is {language}, which this build of hirace does not support"

@@ -140,6 +140,20 @@ impl SourceMap {
         &self.files[next.saturating_sub(1)]
     }
 
+    /// Returns the span of the line on which a span begins, without the space around it. An empty span stays as it is.
+    #[cfg(feature = "spirv")]
+    pub(crate) fn trimmed_line(&self, span: Span) -> Span {
+        if span.is_empty() {
+            return span;
+        }
+        let line = self.index_of_line(span.start);
+        let start = self.line_starts[line] as usize;
+        let end = self.line_starts.get(line + 1).map_or(self.text.len(), |next| *next as usize);
+        let text = self.text.get(start..end).unwrap_or_default();
+        let start = start + text.len() - text.trim_start().len();
+        Span::new(start as u32, (start + text.trim().len()) as u32)
+    }
+
     /// Returns the line and column of a byte offset, relative to its file.
     pub fn position(&self, offset: u32) -> LineColumn {
         let line = self.index_of_line(offset);

@@ -25,6 +25,8 @@ mod determinism;
 mod device;
 mod editor;
 mod extension_points;
+#[cfg(all(feature = "glsl", unix))]
+mod glsl;
 mod hostile;
 #[cfg(unix)]
 mod interruption;
@@ -97,6 +99,8 @@ fn main() -> ExitCode {
         #[cfg(all(feature = "gpu", feature = "https"))]
         command_page::trials(),
         editor::trials(),
+        #[cfg(all(feature = "glsl", unix))]
+        glsl::trials(),
         hostile::trials(),
         #[cfg(unix)]
         interruption::trials(),

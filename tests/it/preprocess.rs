@@ -87,7 +87,7 @@ fn finds() -> Result<(), Failed> {
     let mut places = [place(0), place(1)];
     places.sort();
     let replay = finding["replay"].as_str().unwrap_or_default();
-    let again = "hirace check main.wgsl --define TILE=64 --define RACY=true --workgroups 1";
+    let again = "hirace check main.wgsl --define TILE=64 --define RACY --workgroups 1";
     let expected = ["\"tools/sums.wgsl\":10:12", "\"tools/sums.wgsl\":6:5"];
     let right = places == expected && report["launches"][0]["source"] == "main.wgsl";
     let right = right && replay == again;

@@ -7,7 +7,12 @@
 //! - Slang (`tests/it/spirv/*.slang`), annotated in the same way, through slangc.
 //! - Modules that only an assembler makes (`tests/it/spirv/*.spvasm`), whose expected findings are at the top of the file.
 //!
+//! - The same GLSL as text and as modules of several compilers and optimisers (`forms`): the same verdict on the same bindings.
+//!
 //! Without the tools these trials show as ignored, with the reason.
+
+#[cfg(feature = "glsl")]
+mod forms;
 
 use crate::annotations;
 use crate::rules;
@@ -67,6 +72,8 @@ pub fn trials() -> Vec<Trial> {
             trials.push(on_device.needs(device::need()));
         }
     }
+    #[cfg(feature = "glsl")]
+    trials.extend(forms::trials());
     trials.push(Trial::test("spirv::there_are_at_least_forty_modules", enough));
     trials
 }
@@ -318,19 +325,10 @@ fn by_slang(path: &Path) -> Result<(), Failed> {
     )
 }
 
-/// Checks a GLSL kernel directly. The report names kernels that naga does not fully support.
+/// Checks a GLSL kernel directly: lines and columns are those of the annotations.
 #[cfg(feature = "glsl")]
 fn glsl_itself(path: &Path) -> Result<(), Failed> {
-    let text = std::fs::read_to_string(path)?;
-    let checked = check(path, &launch(&text, "//")?, ComparisonLevel::Lines)?;
-    if ["subgroupBarrier", "_id ="].iter().any(|unknown| text.contains(unknown)) {
-        let says = checked.stderr.contains("glslangValidator -V -g");
-        return match checked.status == Some(2) && says {
-            true => Ok(()),
-            false => Err(checked.stderr.into()),
-        };
-    }
-    same(&annotated(&text, ComparisonLevel::Lines), &checked)
+    rules::check(path, &[])
 }
 
 /// Returns `buffer_0_1=…` for `data=…`, if the text declares `data` with binding 1.

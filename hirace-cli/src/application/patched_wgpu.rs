@@ -144,7 +144,8 @@ fn manifest_of(wgpu: &str, versions: &str, own: &Path) -> Option<String> {
         let mut of = Table::new();
         of.insert("path".to_owned(), own.join(name).display().to_string().into());
         if name == "hirace-core" {
-            of.insert("features".to_owned(), vec!["glsl", "spirv"].into());
+            // GLSL is compiled by `glslangValidator` on PATH, so that an application needs no C++ compiler.
+            of.insert("features".to_owned(), vec!["spirv"].into());
         }
         dependencies.insert(name.to_owned(), of.into());
     }

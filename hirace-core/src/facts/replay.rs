@@ -72,9 +72,13 @@ pub enum Flag {
     Define {
         /// The name of the definition.
         name: String,
-        /// The value of the definition, as given.
+        /// The value of the definition, as given; empty if none was given.
         value: String,
     },
     /// `--module`
     Module(String),
+    /// `--include`
+    Include(String),
+    /// `--target-env`
+    TargetEnvironment(String),
 }

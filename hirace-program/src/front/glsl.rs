@@ -1,153 +1,66 @@
-//! GLSL compute shaders: naga's front end, with additions for the parts of GLSL that it does not support.
+//! GLSL compute shaders: glslang compiles them to SPIR-V, which the front end for SPIR-V parses.
 //!
-//! Atomic functions and fences are declared for naga (`prelude`), and calls of them are replaced in the resulting module
-//! (`calls`). Memory that atomics access gets atomic types (`types`), and loads are narrowed (`narrow`) to the parts that are
-//! used. `barrier()` synchronizes the workgroup and orders shared variables and the memory that a preceding fence names; naga
-//! would make it order all memory, also among subgroups.
+//! - glslang's preprocessor expands macros and includes. It has no limits, so its input is checked before (`macros`).
+//! - The result is split into tokens (`tokens`), each with its place in the user's files. Their nesting is limited, because glslang
+//!   recurses.
+//! - glslang compiles these tokens, each on a line of its own. The line of an instruction is therefore the number of a token, and
+//!   the expression of an access is found around it ([`spirv::marks`](super::spirv)).
 
-mod calls;
+mod compile;
+mod errors;
+mod files;
 mod lines;
 mod macros;
-mod narrow;
-pub mod origin;
-mod prelude;
 mod tokens;
-mod types;
 
-use super::{BrokenText, ParsedModule, inputs, limits};
-use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::{guard, validate};
-use crate::pass::specialise::specialise;
-use crate::program::{Origin as _, UnmodelledOrdering};
-use crate::source_map::{SourceMap, Span};
-use naga::front::glsl::{Error, ErrorKind, Frontend, Options};
-use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
-use origin::Origin;
-use prelude::DeclaredText;
-use std::sync::Arc;
+use super::statements::Statements;
+use super::{ParsedModule, spirv};
+use crate::diagnostic::Result;
+use crate::ir::guard;
 
-/// Parses a GLSL file, which reports call `name`.
-pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<ParsedModule> {
-    parse(name, super::decode(name, bytes)?)
+pub use compile::Settings;
+pub use files::SourceFile;
+pub use hirace_glslang::{IncludeRequest, TargetEnvironment, UnknownTarget};
+
+/// Finds a file that a shader includes. [`IncludeRequest::includer`] is the name of a [`SourceFile`], or of the shader.
+pub type FindFile<'a> = dyn Fn(IncludeRequest<'_>) -> Option<SourceFile> + Sync + 'a;
+
+/// Parses a GLSL file, which reports call `name`. `lookup` returns the texts of files that it includes.
+pub fn parse_bytes(
+    name: &str,
+    bytes: &[u8],
+    lookup: &(dyn Fn(&str) -> Option<String> + Sync),
+) -> Result<ParsedModule> {
+    let find = |request: IncludeRequest<'_>| {
+        let text = lookup(request.name)?;
+        Some(SourceFile { name: request.name.to_owned(), text })
+    };
+    parse_with(name, super::decode(name, bytes)?, &Settings::default(), &find)
 }
 
-/// Parses GLSL text, which reports call `name`.
+/// Parses GLSL text that includes no files, which reports call `name`.
 pub fn parse(name: &str, text: &str) -> Result<ParsedModule> {
+    parse_with(name, text, &Settings::default(), &|_| None)
+}
+
+/// Parses GLSL text, which reports call `name`, with definitions and included files.
+pub fn parse_with(
+    name: &str,
+    text: &str,
+    settings: &Settings,
+    find: &FindFile<'_>,
+) -> Result<ParsedModule> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let source = SourceMap::new(name, text);
-    let mut origin = Origin::new(DeclaredText::new(text), source.clone());
-    let mut module = module(&DeclaredText::new(text).text, &origin, &source)?;
-    let (info, unfollowed) = finished(&mut module, &source).map_err(|error| {
-        let error = origin.diagnostic(error);
-        Box::new(if error.help.is_none() { error.help(instead(&source)) } else { *error })
-    })?;
-    origin.unfollowed = unfollowed;
-    Ok(ParsedModule { module, info, source, origin: Arc::new(origin), warnings: Vec::new() })
-}
-
-fn module(text: &str, origin: &Origin, source: &SourceMap) -> Result<Module> {
-    let options = Options::from(ShaderStage::Compute);
-    let parsed = guard::run(|| -> Result<Module> {
-        tokens::check(text, origin, source)?;
-        let parsed = Frontend::default().parse(&options, text);
-        let module = parsed.map_err(|errors| refused(errors.errors.first(), origin, source))?;
-        limits::check(&module, source).map_err(|error| origin.diagnostic(error))?;
-        Ok(module)
+    let preprocessed = compile::preprocess(name, text, settings, find)?;
+    let tokens = tokens::tokens(&preprocessed.text, &preprocessed.files);
+    let source = preprocessed.files.source();
+    let compiled = guard::run(|| {
+        compile::check(&tokens, &source)?;
+        compile::compile(&tokens, &source, settings)
     });
-    match parsed {
-        Ok(module) => module,
-        Err(panic) => {
-            let error = Diagnostic::new(format!("cannot parse `{}`", source.name()));
-            let error = error.note(format!("naga, which hirace parses GLSL with, failed: {panic}"));
-            Err(Box::new(error.help(instead(source))))
-        }
-    }
-}
-
-/// Names that only shaders of other stages use.
-const OTHER_STAGES: [&str; 7] = [
-    "gl_Position",
-    "gl_PointSize",
-    "gl_VertexI",
-    "gl_InstanceI",
-    "gl_Frag",
-    "gl_PointCoord",
-    "gl_TessCoord",
-];
-
-/// Returns whether an error is about a name that the text does not define.
-fn is_undefined(kind: &ErrorKind) -> bool {
-    match kind {
-        ErrorKind::UnknownVariable(_) | ErrorKind::UnknownType(_) => true,
-        ErrorKind::SemanticError(message) => message.starts_with("Unknown function"),
-        _ => false,
-    }
-}
-
-/// Creates the diagnostic for a text that naga cannot parse.
-fn refused(error: Option<&Error>, origin: &Origin, source: &SourceMap) -> Box<Diagnostic> {
-    let message = error.map_or("invalid GLSL".to_owned(), |error| error.kind.to_string());
-    let mut characters = message.chars();
-    let first = characters.next().map(|c| c.to_ascii_lowercase());
-    let message: String = first.into_iter().chain(characters).collect();
-    let span = error.map_or(Span::default(), |error| origin.span(Span::from(error.meta)));
-    let mut refused = match span.is_empty() {
-        true => Diagnostic { source_map: Some(source.clone()), ..Diagnostic::new(message) },
-        false => Diagnostic::at(source, span, message),
+    let words = match compiled {
+        Ok(words) => words?,
+        Err(panic) => return Err(Box::new(errors::failed(&source, &panic))),
     };
-    let text = source.text();
-    let broken = BrokenText {
-        has_kernel: text.contains("local_size_"),
-        has_other_stage: OTHER_STAGES.iter().any(|name| text.contains(name)),
-        is_undefined: error.is_some_and(|error| is_undefined(&error.kind)),
-    };
-    if broken.is_skipped_in_folders() {
-        refused = refused.of_no_kernel();
-    }
-    Box::new(refused.help(instead(source)))
-}
-
-/// Returns the help text that recommends compiling to SPIR-V, which supports all of GLSL.
-fn instead(source: &SourceMap) -> String {
-    let name = source.name();
-    format!(
-        "naga, which hirace parses GLSL with, supports only part of the language; compile the shader to \
-         SPIR-V: `glslangValidator -V -g {name} -o shader.spv`, then check shader.spv"
-    )
-}
-
-fn finished(
-    module: &mut Module,
-    source: &SourceMap,
-) -> Result<(naga::valid::ModuleInfo, Option<UnmodelledOrdering>)> {
-    let at = |span: naga::Span, message: &str| {
-        Box::new(Diagnostic::at(source, Span::from(span), message))
-    };
-    blocks(module);
-    inputs::restore(module);
-    let rewritten = guard::run(|| {
-        let unfollowed = calls::rewrite(module)?;
-        types::upgrade(module).map(|()| unfollowed)
-    });
-    let unfollowed = match rewritten {
-        Ok(Ok(unfollowed)) => unfollowed,
-        Ok(Err(span)) => return Err(at(span, "unsupported call")),
-        Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
-    };
-    specialise(module, source)?;
-    Ok((validate::validate(module, source, validate::Layouts::Wgsl)?, unfollowed))
-}
-
-/// Gives unnamed blocks the name of their type, and makes all buffers readable.
-fn blocks(module: &mut Module) {
-    let types = &module.types;
-    for (_, variable) in module.global_variables.iter_mut() {
-        if variable.name.is_none() {
-            variable.name.clone_from(&types[variable.ty].name);
-        }
-        // naga's validator rejects write-only buffers.
-        if let AddressSpace::Storage { access } = &mut variable.space {
-            *access |= StorageAccess::LOAD;
-        }
-    }
+    spirv::parse_compiled(source, &Statements::new(tokens), &words)
 }

@@ -15,6 +15,7 @@ mod evaluate;
 mod host;
 mod lines;
 mod listing;
+mod marks;
 mod names;
 mod orders;
 pub mod origin;
@@ -26,6 +27,7 @@ mod types;
 mod unsupported;
 mod words;
 
+use super::statements::Statements;
 use super::{ParsedModule, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
@@ -62,6 +64,25 @@ pub fn parse_bytes(
     let text = Text::new(name, &words, &declared, &lines, lookup);
     let language = text.language(&lines);
     specialised(Read { words: Arc::new(words), text, language }, &GivenValues::new())
+}
+
+/// Parses a module that was compiled from GLSL in `source`, in which the number of a line is that of a token in `statements`.
+pub fn parse_compiled(
+    source: SourceMap,
+    statements: &Statements<'_>,
+    words: &[u32],
+) -> Result<ParsedModule> {
+    let name = source.name().to_owned();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let words =
+        Words::read(&bytes).map_err(|broken| unsupported::invalid_module_error(&name, broken))?;
+    let declared = SpirvDeclarations::read(&words);
+    unsupported::module(&name, &words, &declared)?;
+    let lines = Lines::read(&words, &declared);
+    let spans = marks::of_tokens(&words, &declared, &lines, statements, &source);
+    let text = Text::compiled(source, spans);
+    let read = Read { words: Arc::new(words), text, language: Language::GlslLines };
+    specialised(read, &GivenValues::new())
 }
 
 /// A module as read, independent of the values of its specialization constants.
@@ -183,5 +204,11 @@ impl Iterator for CountingWords {
 
 /// Creates a diagnostic about one instruction.
 fn at(text: &Text, instruction: usize, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::at(text.source(), text.span(instruction), message).note(text.in_words(instruction))
+    let span = text.span(instruction);
+    let mut diagnostic = match span.is_empty() {
+        true => Diagnostic { source_map: Some(text.source().clone()), ..Diagnostic::new(message) },
+        false => Diagnostic::at(text.source(), span, message),
+    };
+    diagnostic.notes.extend(text.in_words(instruction));
+    diagnostic
 }

@@ -8,6 +8,8 @@ use crate::hooks::{CreatedPipeline, Module, PipelineRequest, Source};
 use hirace_core::check::source::given_program;
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::matches_pattern;
+#[cfg(feature = "glsl")]
+use hirace_core::front::glsl;
 use hirace_core::front::{wgsl, ParsedModule};
 use hirace_core::launch::candidates::find_entry;
 use hirace_core::program::Program;
@@ -120,7 +122,9 @@ impl Kernel {
             #[cfg(feature = "glsl")]
             Source::Glsl { shader, defines, .. } => {
                 let name = format!("{}.comp", label.unwrap_or("shader"));
-                hirace_core::front::glsl::parse(&name, &defined(shader, defines)).map_err(unread)?
+                let settings =
+                    glsl::Settings { defines: defines.clone(), ..glsl::Settings::default() };
+                glsl::parse_with(&name, shader, &settings, &|_| None).map_err(unread)?
             }
             Source::Passthrough { .. } => return Err(NotWatchedReason::MachineCode),
             Source::Unread => return Err(NotWatchedReason::Language),
@@ -186,19 +190,4 @@ fn printed(module: &naga::Module) -> diagnostic::Result<String> {
     let info = info.map_err(|error| failed(error.into_inner().to_string()))?;
     naga::back::wgsl::write_string(module, &info, naga::back::wgsl::WriterFlags::empty())
         .map_err(|error| failed(error.to_string()))
-}
-
-/// Returns GLSL with definitions inserted after the `#version` line.
-#[cfg(feature = "glsl")]
-fn defined(shader: &str, defines: &[(String, String)]) -> String {
-    let mut defined = String::new();
-    let mut lines = shader.split_inclusive('\n').peekable();
-    if let Some(version) = lines.next_if(|line| line.trim_start().starts_with("#version")) {
-        defined.push_str(version);
-    }
-    for (name, value) in defines {
-        defined.push_str(&format!("#define {name} {value}\n"));
-    }
-    defined.extend(lines);
-    defined
 }

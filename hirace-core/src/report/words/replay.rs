@@ -41,8 +41,11 @@ fn flag(flag: &Flag) -> (&'static str, Option<String>) {
         Flag::Schedule(seed) => ("--schedule", format!("{seed:#x}")),
         Flag::Replay(order) => ("--replay", order.to_string()),
         Flag::Device(device) => ("--device", device.clone()),
+        Flag::Define { name, value } if value.is_empty() => ("--define", name.clone()),
         Flag::Define { name, value } => ("--define", format!("{name}={value}")),
         Flag::Module(path) => ("--module", path.clone()),
+        Flag::Include(path) => ("--include", path.clone()),
+        Flag::TargetEnvironment(name) => ("--target-env", name.clone()),
     };
     (name, Some(value))
 }
@@ -78,11 +81,12 @@ mod tests {
             Flag::Override { name: "N".to_owned(), value: 64.0 },
             Flag::Preprocess,
             Flag::Define { name: "TILE".to_owned(), value: "4".to_owned() },
+            Flag::Define { name: "WIDE".to_owned(), value: String::new() },
         ];
         let command = Replay { source: "a b.wgsl".to_owned(), flags };
         assert_eq!(
             replay(&command),
-            "hirace check 'a b.wgsl' --workgroups 4,2 --buffer 'a=1, 2' --schedule 0x11 --entry main --override N=64 --preprocess --define TILE=4"
+            "hirace check 'a b.wgsl' --workgroups 4,2 --buffer 'a=1, 2' --schedule 0x11 --entry main --override N=64 --preprocess --define TILE=4 --define WIDE"
         );
     }
 }

@@ -32,14 +32,6 @@ impl Line<'_> {
     }
 }
 
-impl<'a> Line<'a> {
-    /// Returns the part of a directive that may be expanded, without the name that it defines or tests.
-    pub fn expanded(&self) -> &[Token<'a>] {
-        let names = matches!(self.directive(), Some("define" | "undef" | "ifdef" | "ifndef"));
-        self.tokens.get(if names { 3 } else { 1 }..).unwrap_or_default()
-    }
-}
-
 /// A text with normalized line ends (`\n`), in which lines that end in `\\` are joined with the next.
 pub struct JoinedText {
     text: String,

@@ -12,6 +12,8 @@ const DEBUG_LINE: u32 = 103;
 const DEBUG_NO_LINE: u32 = 104;
 /// The limit on the total bytes of texts that are kept. One string may be the text of many files.
 pub const TEXTS: usize = 64 << 20;
+/// The numbers of glslang and of shaderc, which contains it.
+const GLSLANG: [u32; 2] = [8, 13];
 const DEBUG_INFO: &str = "NonSemantic.Shader.DebugInfo.100";
 
 /// A location in a source file: lines and columns from 1, columns 0 if unknown.
@@ -47,6 +49,7 @@ impl Lines {
             now: None,
             sources: FxHashMap::default(),
             left: TEXTS,
+            repeats: GLSLANG.contains(&(words.generator() >> 16)),
         };
         let mut last_text = None;
         for instruction in words.instructions() {
@@ -68,6 +71,8 @@ struct Reader<'a> {
     sources: FxHashMap<u32, u32>,
     /// The remaining bytes of text that may be kept.
     left: usize,
+    /// Whether a line also applies to the blocks that follow.
+    repeats: bool,
 }
 
 impl Reader<'_> {
@@ -104,7 +109,8 @@ impl Reader<'_> {
                         Some(Line { file, line, column, end: 0 }).filter(|line| line.line > 0);
                 }
             }
-            // A line applies up to the end of its block.
+            // A line applies up to the end of its block. glslang repeats a line only where it changes.
+            Some(Op::Label) if self.repeats => {}
             Some(Op::NoLine | Op::Label | Op::Function | Op::FunctionEnd) => self.now = None,
             Some(Op::ExtInst) => {
                 let set = operand(2).and_then(|id| self.declared.sets_imported.get(&id));

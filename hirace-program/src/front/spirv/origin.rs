@@ -119,7 +119,7 @@ impl program::Origin for Origin {
         diagnostic.labels.retain(|(span, _)| !span.is_empty());
         diagnostic.labels.dedup();
         if let Some(at) = first {
-            diagnostic.notes.push(self.read.text.in_words(at));
+            diagnostic.notes.extend(self.read.text.in_words(at));
         }
         diagnostic
     }

@@ -3,6 +3,7 @@
 use super::declared::SpirvDeclarations;
 use super::lines::{Line, Lines, TEXTS};
 use super::listing::listing;
+use super::marks;
 use super::words::Words;
 use crate::program::Language;
 use crate::source_map::{SourceMap, Span};
@@ -79,11 +80,25 @@ impl Text {
             at = end + 1;
         }
         let texts: Vec<String> = files.iter().map(File::text).collect();
+        if lines.language == 0 || [GLSL, HLSL].concat().contains(&lines.language) {
+            for (id, number) in &numbers {
+                let (file, text) = (&files[*number], &texts[*number]);
+                let start = file.starts.first().copied().unwrap_or(0) as u32;
+                if file.is_source {
+                    marks::of_lines(words, declared, lines, *id, text, start, &mut spans);
+                }
+            }
+        }
         let texts = files.iter().zip(&texts).map(|(file, text)| (&*file.name, &**text));
         let source = SourceMap::of_files(name, texts.chain([(name, &*own)]));
         let words = words.instructions().map(|instruction| instruction.word);
         let listing = listing.into_iter().zip(words).collect();
         Self { source, spans, listing, has_source: files.iter().any(|file| file.is_source) }
+    }
+
+    /// Creates the text of a module that was compiled from `source`, with the spans of each instruction.
+    pub fn compiled(source: SourceMap, spans: Vec<(Span, Span)>) -> Self {
+        Self { source, spans, listing: Vec::new(), has_source: true }
     }
 
     /// Returns the whole text.
@@ -101,14 +116,10 @@ impl Text {
         self.spans.get(instruction).map_or(Span::default(), |(_, line)| *line)
     }
 
-    /// Returns the disassembled instruction with its position in the module.
-    pub fn in_words(&self, instruction: usize) -> String {
-        match self.listing.get(instruction) {
-            Some((text, word)) => {
-                format!("the instruction is `{text}`, at word {word} of the module")
-            }
-            None => String::new(),
-        }
+    /// Returns the disassembled instruction with its position in the module, if the user gave the module.
+    pub fn in_words(&self, instruction: usize) -> Option<String> {
+        let (text, word) = self.listing.get(instruction)?;
+        Some(format!("the instruction is `{text}`, at word {word} of the module"))
     }
 
     /// Returns the language of the lines.

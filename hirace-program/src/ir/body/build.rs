@@ -153,9 +153,6 @@ impl<'a> Build<'a, '_> {
         let expressions = &self.function.expressions;
         let (kind, decides, [yes, no]) = match expressions[expression] {
             Expression::Select { condition, accept, reject } => {
-                if !self.idioms.is_select(expressions, accept, reject) {
-                    return;
-                }
                 (BranchKind::Select, condition, [accept, reject])
             }
             Expression::Binary { op: BinaryOperator::LogicalAnd, left, right } => {
@@ -189,7 +186,6 @@ impl<'a> Build<'a, '_> {
         let (kind, arms) = match of.operator {
             Operator::And => (BranchKind::And, [ArmKind::Right, ArmKind::ShortCircuit]),
             Operator::Or => (BranchKind::Or, [ArmKind::Right, ArmKind::ShortCircuit]),
-            Operator::Select => (BranchKind::Select, [ArmKind::Accept, ArmKind::Reject]),
         };
         let site = self.site(at);
         let span = Some(self.head(at)).filter(|span| !span.is_empty());
@@ -288,7 +284,6 @@ impl<'a> Build<'a, '_> {
         let same_place =
             |inner: NumberedStatement<'_>| !place.is_empty() && self.head(inner.id) == place;
         let head = self.idioms.head(body, same_place);
-        let end = self.idioms.end(body);
         let guard = self.guards.get(&at.id).copied();
         let start = Entry::Block { statement: at.id, block: 0 };
         let (entry, inside) = match head {
@@ -326,30 +321,18 @@ impl<'a> Build<'a, '_> {
             self.branches[of_loop.0 as usize].decided_at = test.id;
             self.heads.insert(test.id, turn);
         }
-        match (break_if, end) {
-            (Some(_), _) if guard.is_some() => {
+        match break_if {
+            Some(_) if guard.is_some() => {
                 self.body.values.entry(at.id).or_default().push(of_loop);
             }
-            (Some(condition), _) => {
+            Some(condition) => {
                 let span = self.condition_at(at.id, condition);
                 let sides = [(ArmKind::NextIteration, false), (ArmKind::Boundary, true)];
                 let sides = sides.map(|(kind, holds)| (kind, span, vec![value(condition, holds)]));
                 let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides.into());
                 self.body.values.entry(at.id).or_default().push(branch);
             }
-            (None, Some((test, leaving))) => {
-                self.of_others.insert(test.id);
-                let span = match test.statement {
-                    naga::Statement::If { condition, .. } => self.condition_at(at.id, *condition),
-                    _ => place,
-                };
-                let side = |block| vec![Entry::Block { statement: test.id, block }];
-                let back_edge = (ArmKind::NextIteration, span, side(1 - leaving));
-                let sides = vec![back_edge, (ArmKind::Boundary, span, side(leaving))];
-                let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides);
-                self.branches[branch.0 as usize].decided_at = test.id;
-            }
-            (None, None) => {}
+            None => {}
         }
     }
 

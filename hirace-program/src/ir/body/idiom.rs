@@ -4,9 +4,7 @@
 //! not write. This module recognizes them by the form that each front end gives them.
 
 use crate::ir::walk::{NumberedStatement, Statements};
-use naga::{
-    Arena, Block, Expression, Function, Handle, Literal, LocalVariable, Statement, UnaryOperator,
-};
+use naga::{Block, Expression, Function, Handle, Literal, LocalVariable, Statement, UnaryOperator};
 
 /// The naga front end that built a module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,9 +13,6 @@ pub enum Idioms {
     /// of the enclosing `if`.
     #[default]
     Wgsl,
-    /// The GLSL front end. `c ? a : b` stores one of the two to a variable without a name, generated code has no span, and a
-    /// `bool` is converted to a number with `select`.
-    Glsl,
     /// The SPIR-V front end. `a && b` is a value that two blocks define. A loop's head is an `if` with one side that leaves the
     /// loop, while the other side is the rest of the loop.
     Spirv,
@@ -28,14 +23,13 @@ pub enum Idioms {
 pub(super) enum Operator {
     And,
     Or,
-    Select,
 }
 
 /// The operands of an operator that is represented by an `if`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecognisedOperator {
     pub operator: Operator,
-    /// The deciding operand: the left operand of `&&` and `||`, the condition of a choice.
+    /// The deciding operand: the left operand.
     pub decides: Handle<Expression>,
     /// The value of each side.
     pub sides: [Handle<Expression>; 2],
@@ -64,14 +58,6 @@ impl Idioms {
                 (is_temporary && other == local && function.expressions[value] == short)
                     .then_some(RecognisedOperator { operator, decides: left, sides: [right, left] })
             }
-            Self::Glsl => {
-                let (other, value) = last_store(function, reject)?;
-                (is_temporary && other == local).then_some(RecognisedOperator {
-                    operator: Operator::Select,
-                    decides: condition,
-                    sides: [right, value],
-                })
-            }
             Self::Spirv => {
                 let first = stored_before(function, before, local)?;
                 let is_left = first == left || loads(function, left) == Some(local);
@@ -92,47 +78,16 @@ impl Idioms {
         body: Statements<'a>,
         same_place: impl Fn(NumberedStatement<'a>) -> bool,
     ) -> Option<(NumberedStatement<'a>, usize)> {
-        let is_end =
-            |at: NumberedStatement<'a>| self.end(body).is_some_and(|(end, _)| end.id == at.id);
         body.iter().find_map(|at| {
             let leaving = leaving(at.statement)?;
             let is_head = match self {
                 Self::Wgsl => leaves_in_place(at, leaving) || same_place(at),
-                Self::Glsl => leaves_in_place(at, leaving) && !is_end(at),
                 Self::Spirv => {
                     at.blocks().get(1 - leaving).is_some_and(|go| !go.block().is_empty())
                 }
             };
             is_head.then_some((at, leaving))
         })
-    }
-
-    /// Returns the test at the end of each iteration of a loop with this body, if that is an `if`, as for `do … while`.
-    pub(super) fn end<'a>(self, body: Statements<'a>) -> Option<(NumberedStatement<'a>, usize)> {
-        if self != Self::Glsl {
-            return None;
-        }
-        let last = body.iter().last()?;
-        let leaving = leaving(last.statement)?;
-        let works = |at: NumberedStatement<'a>| {
-            at.id != last.id && !matches!(at.statement, Statement::Emit(_))
-        };
-        (leaves_in_place(last, leaving) && body.iter().any(works)).then_some((last, leaving))
-    }
-
-    /// Returns whether a `select` of these values is one in the source.
-    pub(super) fn is_select(
-        self,
-        expressions: &Arena<Expression>,
-        accept: Handle<Expression>,
-        reject: Handle<Expression>,
-    ) -> bool {
-        let is_number = |value: Handle<Expression>| match expressions[value] {
-            Expression::Literal(_) | Expression::ZeroValue(_) => true,
-            Expression::Splat { value, .. } => matches!(expressions[value], Expression::Literal(_)),
-            _ => false,
-        };
-        self != Self::Glsl || !(is_number(accept) && is_number(reject))
     }
 }
 

@@ -1,0 +1,209 @@
+//! Tests of GLSL that only its compiler can read: macros and files of the command line, target environments, and errors where they
+//! are.
+
+use crate::support::{ProgramOutput, hirace, run, scratch};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("glsl::macros_are_defined", macros),
+        Trial::test("glsl::files_are_included", includes),
+        Trial::test("glsl::files_that_are_no_files_are_not_read", no_files),
+        Trial::test("glsl::errors_are_where_they_are", errors),
+        Trial::test("glsl::versions_and_extensions_are_those_of_glslang", versions),
+        Trial::test("glsl::target_environments_have_their_rules", targets),
+        Trial::test("glsl::uniforms_without_a_block_are_taken", uniforms),
+    ]
+}
+
+/// A kernel with this declaration, and this statement in line 7.
+fn kernel(declaration: &str, statement: &str) -> String {
+    format!(
+        "#version 450
+layout(local_size_x = 64) in;
+layout(std430, binding = 0) buffer Data {{ uint data[]; }};
+{declaration}
+shared uint tile[64];
+void main() {{
+    {statement}
+}}
+"
+    )
+}
+
+fn folder(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, Failed> {
+    let folder = scratch("glsl").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    for (file, text) in files {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().ok_or("no folder")?)?;
+        std::fs::write(path, text)?;
+    }
+    Ok(folder)
+}
+
+fn check(folder: &PathBuf, flags: &[&str]) -> ProgramOutput {
+    let arguments: Vec<&str> = ["check", "main.comp", "--format", "json", "--workgroups", "1"]
+        .into_iter()
+        .chain(flags.iter().copied())
+        .collect();
+    run(hirace(&arguments).current_dir(folder), LIMIT)
+}
+
+fn ensure(holds: bool, ended: &ProgramOutput) -> Result<(), Failed> {
+    if holds {
+        Ok(())
+    } else {
+        Err(format!("{:?}\n{}\n{}", ended.status, ended.stdout, ended.stderr).into())
+    }
+}
+
+/// Returns the files, lines and columns of the accesses of the first finding.
+fn accesses(ended: &ProgramOutput) -> Result<Vec<(String, u64, u64)>, Failed> {
+    let report: Value = serde_json::from_str(&ended.stdout)?;
+    let places = report["launches"][0]["findings"][0]["accesses"].as_array();
+    let places = places.ok_or_else(|| ended.stdout.clone())?.iter();
+    let number = |place: &Value, key: &str| place[key].as_u64().unwrap_or_default();
+    let of = |place: &Value| {
+        let file = place["file"].as_str().unwrap_or_default().to_owned();
+        (file, number(place, "line"), number(place, "column"))
+    };
+    Ok(places.map(of).collect())
+}
+
+fn macros() -> Result<(), Failed> {
+    let statement = "data[gl_LocalInvocationID.x INDEX] = 1u;";
+    let folder = folder("macros", &[("main.comp", &kernel("", statement))])?;
+    let ended = check(&folder, &[]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("main.comp:7"), &ended)?;
+    // A macro without a value is empty.
+    let ended = check(&folder, &["--define", "INDEX", "--buffer", "Data=zeros:64"]);
+    ensure(ended.status == Some(0), &ended)?;
+    let ended = check(&folder, &["-D", "INDEX=/ 2u", "--buffer", "Data=zeros:64"]);
+    ensure(ended.status == Some(1), &ended)?;
+    // The line and the column of the access, although the macro is expanded.
+    ensure(accesses(&ended)?.iter().all(|(_, line, column)| (*line, *column) == (7, 5)), &ended)?;
+    ensure(ended.stdout.contains("--define 'INDEX=/ 2u'"), &ended)
+}
+
+fn includes() -> Result<(), Failed> {
+    let main = kernel("#include \"sums.glsl\"", "data[gl_LocalInvocationID.x] = sum();");
+    let sums = "#include <lib/one.glsl>
+shared uint values[64];
+uint sum() {
+    uint lane = gl_LocalInvocationID.x;
+    values[lane] = ONE;
+    return values[63u - lane];
+}
+";
+    let one = "#ifndef ONE_GLSL\n#define ONE_GLSL\n#define ONE 1u\n#endif\n";
+    let files = [("main.comp", &*main), ("sums.glsl", sums), ("shared/lib/one.glsl", one)];
+    let folder = folder("includes", &files)?;
+    let ended = check(&folder, &[]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("sums.glsl:1"), &ended)?;
+    let ended = check(&folder, &["-I", "shared", "--buffer", "Data=zeros:64"]);
+    ensure(ended.status == Some(1), &ended)?;
+    let found = accesses(&ended)?;
+    let of = |line, column| ("sums.glsl".to_owned(), line, column);
+    ensure(found.contains(&of(5, 5)) && found.contains(&of(6, 12)), &ended)?;
+    ensure(ended.stdout.contains("--include shared"), &ended)
+}
+
+fn no_files() -> Result<(), Failed> {
+    let main = kernel("#include \"pipe\"", "");
+    let folder = folder("no_files", &[("main.comp", &main), ("directory/x", "")])?;
+    let pipe = folder.join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status()?;
+    let ended = check(&folder, &[]);
+    ensure(made.success() && ended.status == Some(2) && ended.stderr.contains("`pipe`"), &ended)?;
+    for name in ["directory", "/dev/zero", "missing"] {
+        let main = kernel(&format!("#include \"{name}\""), "");
+        std::fs::write(folder.join("main.comp"), main)?;
+        let ended = check(&folder, &[]);
+        ensure(ended.status == Some(2) && ended.stderr.contains("main.comp:4"), &ended)?;
+    }
+    // A directive that is not active includes nothing.
+    let main = kernel("#if 0\n#include \"missing\"\n#endif", "");
+    std::fs::write(folder.join("main.comp"), main)?;
+    let ended = check(&folder, &[]);
+    ensure(ended.status == Some(0), &ended)
+}
+
+fn errors() -> Result<(), Failed> {
+    let folder = folder("errors", &[])?;
+    for (declaration, statement, place, message) in [
+        ("", "data[0] = one;", "main.comp:7:15", "'one' : undeclared identifier"),
+        ("", "uint a = 1u data[0] = a;", "main.comp:7:17", "syntax error"),
+        ("#error no", "", "main.comp:4", "no"),
+        ("#line 90", "data[0] = one;", "main.comp:7:15", "undeclared"),
+        ("#define ONE one", "data[0] = ONE;", "main.comp:7:15", "undeclared"),
+        ("#if 1", "", "main.comp", "missing #endif"),
+    ] {
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join("main.comp"), kernel(declaration, statement))?;
+        let ended = check(&folder, &[]);
+        let is_there = ended.stderr.contains(place) && ended.stderr.contains(message);
+        ensure(ended.status == Some(2) && is_there, &ended)?;
+    }
+    Ok(())
+}
+
+fn versions() -> Result<(), Failed> {
+    let folder = folder("versions", &[("main.comp", "")])?;
+    let extensions = "#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_EXT_control_flow_attributes : require
+layout(constant_id = 0) const uint SIZE = 64;
+shared uint sized[SIZE];
+layout(std430, binding = 1) buffer Bytes { uint8_t bytes[]; };";
+    let unrolled =
+        "[[unroll]] for (uint i = 0u; i < 1u; i++) data[gl_LocalInvocationID.x] = uint(bytes[0]);";
+    for text in [
+        kernel("", "").replace("450", "430"),
+        kernel("", "").replace("450", "310 es"),
+        kernel("", "").replace("#version 450\n", ""),
+        kernel("layout(std430) buffer;", ""),
+        kernel("", "data[gl_LocalInvocationID.x] = 1u;").replace('\n', "\r\n"),
+        kernel(extensions, unrolled),
+    ] {
+        std::fs::write(folder.join("main.comp"), &text)?;
+        let ended = check(&folder, &["--buffer", "Data=zeros:64"]);
+        if ended.status != Some(0) {
+            return Err(format!("{text}\n{}\n{}", ended.stdout, ended.stderr).into());
+        }
+    }
+    Ok(())
+}
+
+fn targets() -> Result<(), Failed> {
+    let extension = "#extension GL_KHR_shader_subgroup_basic : require";
+    let statement = "if (subgroupElect()) data[gl_SubgroupID] = 1u;";
+    let folder = folder("targets", &[("main.comp", &kernel(extension, statement))])?;
+    let data = ["--buffer", "Data=zeros:64"];
+    let ended = check(&folder, &data);
+    ensure(ended.status == Some(0), &ended)?;
+    // Subgroups need SPIR-V 1.3.
+    let ended = check(&folder, &["--target-env", "vulkan1.0"]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("SPIR-V 1.3"), &ended)?;
+    let ended = check(&folder, &["--target-env", "vulkan1.1", data[0], data[1]]);
+    ensure(ended.status == Some(0), &ended)?;
+    let ended = check(&folder, &["--target-env", "metal"]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("vulkan1.3"), &ended)
+}
+
+fn uniforms() -> Result<(), Failed> {
+    let statement = "if (gl_LocalInvocationID.x < count) data[gl_LocalInvocationID.x] = 1u;";
+    let folder = folder("uniforms", &[("main.comp", &kernel("uniform uint count;", statement))])?;
+    for flags in [&[][..], &["--target-env", "opengl"]] {
+        let ended = check(&folder, flags);
+        ensure(ended.status == Some(0) || ended.status == Some(4), &ended)?;
+        ensure(ended.stdout.contains("count"), &ended)?;
+    }
+    Ok(())
+}
