@@ -342,7 +342,7 @@ pub fn all_launched(
     let (mut launches, mut warnings) = (Vec::new(), Vec::new());
     for gathered in all {
         let (name, found) = (gathered.input.name(), gathered.input.found);
-        let input = run::Input { name: &name, found, is_rust: gathered.input.is_rust() };
+        let input = run::Input { name: &name, found, is_host: gathered.input.is_host() };
         let launched = launched(&gathered, launches.len(), preprocessing, what);
         let no_kernel = match &launched {
             Ok((source, _)) if input.may_be_skipped(count) => source.no_kernel(),
@@ -378,7 +378,8 @@ fn launched(
         let error = Diagnostic::new(format!("{name} is SPIR-V, which has no text to mutate"));
         return Err(Box::new(error.help("mutate the source that it was compiled from")));
     };
-    let source = match what.preprocess.any() && !source.is_rust() {
+    let source = match what.preprocess.any() {
+        true if source.is_host() => source.with_defines(preprocessing.defines()),
         true => {
             let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
             source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))

@@ -16,20 +16,20 @@ pub struct Input<'a> {
     pub name: &'a str,
     /// Whether it was found in a folder. Such a file is skipped if it is not a kernel by itself.
     pub found: bool,
-    /// Whether it is a Rust file. Most Rust files have no kernels and are skipped without a warning.
-    pub is_rust: bool,
+    /// Whether it is a program, in Rust or another language. Most have no kernels and are skipped without a warning.
+    pub is_host: bool,
 }
 
 impl Input<'_> {
     /// Returns whether the input, one of `inputs` in the run, may be skipped if it is not a kernel: it was found in a
-    /// folder, or is one of several Rust files, as a shell expands `src/*.rs`.
+    /// folder, or is one of several programs, as a shell expands `src/*.rs`.
     pub fn may_be_skipped(self, inputs: usize) -> bool {
-        self.found || self.is_rust && inputs > 1
+        self.found || self.is_host && inputs > 1
     }
 
-    /// Returns the warning that the input was skipped for this reason; `None` for a Rust file without kernels.
+    /// Returns the warning that the input was skipped for this reason; `None` for a program without kernels.
     pub fn skip_warning(self, why: Diagnostic) -> Option<Diagnostic> {
-        if self.is_rust {
+        if self.is_host {
             return (!why.labels.is_empty()).then_some(why);
         }
         Some(Diagnostic::new(format!("{} was skipped: {}", self.name, why.message)))
@@ -50,7 +50,7 @@ impl Fault {
     pub fn from_error(error: &Diagnostic) -> Self {
         match error.cause {
             Cause::Device | Cause::Unsupported => Self::Device,
-            Cause::Input | Cause::NoKernel => Self::Input,
+            Cause::Input | Cause::NoKernel | Cause::Undefined => Self::Input,
         }
     }
 }
