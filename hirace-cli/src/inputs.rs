@@ -296,9 +296,7 @@ enum ParsedFile {
 fn read(input: &Input, preprocessing: &PreprocessInputs) -> Result<ParsedFile> {
     let (name, bytes) = (input.name(), input.read()?);
     match input.is_host() {
-        true => {
-            front::parse_file(&name, &bytes, preprocessing.defines()).map(ParsedFile::Host)
-        }
+        true => front::parse_file(&name, &bytes, preprocessing.defines()).map(ParsedFile::Host),
         false => {
             let parsed = preprocessing.parse(input, &bytes)?;
             Ok(ParsedFile::Shader(Box::new(parsed)))

@@ -123,7 +123,8 @@ mod embedded {
             return Ok(Shaders::default());
         }
         let name = source.name();
-        let error = format!("`{name}` is a program, whose shaders this build of hirace does not read");
+        let error =
+            format!("`{name}` is a program, whose shaders this build of hirace does not read");
         let error = Diagnostic::new(error);
         Err(Box::new(error.help("build hirace with the feature `host`")))
     }

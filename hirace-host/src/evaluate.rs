@@ -235,12 +235,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
         self.names.defined(name).map_or(Value::Unknown, |value| given(value, host))
     }
 
-    fn member(
-        &mut self,
-        expression: &'a Expression,
-        of: &'a Expression,
-        name: &str,
-    ) -> Value<'a> {
+    fn member(&mut self, expression: &'a Expression, of: &'a Expression, name: &str) -> Value<'a> {
         let host = expression.host;
         if let Some(path) = expression.path()
             && let Some(found) = self.names.find(&path, host.start)
@@ -395,11 +390,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
     }
 
     /// Replaces the placeholders of a format string.
-    fn formatted(
-        &mut self,
-        text: &MappedText,
-        arguments: &format::Arguments<'a>,
-    ) -> MappedText {
+    fn formatted(&mut self, text: &MappedText, arguments: &format::Arguments<'a>) -> MappedText {
         let mut filled = MappedText::default();
         let mut next = 0;
         for part in format::parts(text.text()) {

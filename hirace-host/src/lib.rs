@@ -18,6 +18,8 @@ pub mod markup;
 pub mod origin;
 pub mod shaders;
 pub mod syntax;
+#[cfg(test)]
+mod tests;
 
 use hirace_program::diagnostic::{Cause, Diagnostic, Result};
 use hirace_program::front::ParsedModule;
@@ -104,7 +106,8 @@ fn not_known(source: &SourceMap, shader: &Shader) -> Diagnostic {
         names.iter().map(|name| format!("--define {name}=VALUE")).collect();
     flags.sort_unstable();
     flags.dedup();
-    let passed = "check the text that the program passes to `createShaderModule`: write it to a file";
+    let passed =
+        "check the text that the program passes to `createShaderModule`: write it to a file";
     let help = match names.len() == shader.holes.len() {
         true => format!("give its value: {}", flags.join(" ")),
         false => passed.to_owned(),

@@ -64,7 +64,9 @@ impl MappedText {
             let index = other.index_at(at);
             let (Some(piece), end) = (other.pieces.get(index), other.end_of(index)) else { return };
             let end = end.min(range.end);
-            let Some(text) = other.text.get(at..end).filter(|text| !text.is_empty()) else { return };
+            let Some(text) = other.text.get(at..end).filter(|text| !text.is_empty()) else {
+                return;
+            };
             match piece.verbatim {
                 true => self.push_verbatim(text, piece.host.start + (at as u32 - piece.start)),
                 false => self.push_value(text, piece.host),

@@ -144,7 +144,16 @@ mod tests {
 
     #[test]
     fn no_text_makes_it_panic() {
-        for text in ["<", "<script", "<script >", "<script a=\">", "é<scriptü>", "<!--", "<script id=", "</script"] {
+        for text in [
+            "<",
+            "<script",
+            "<script >",
+            "<script a=\">",
+            "é<scriptü>",
+            "<!--",
+            "<script id=",
+            "</script",
+        ] {
             let _ = scripts(text);
         }
     }

@@ -28,8 +28,8 @@ struct Origin {
 /// Parses the text of a shader in `host`. Errors are in the host file.
 pub fn parse(host: &SourceMap, text: MappedText) -> Result<ParsedModule> {
     let wgsl = SourceMap::new(host.name(), text.text());
-    let parsed = wgsl::parse_source(wgsl.clone())
-        .map_err(|error| Box::new(moved(*error, &text, host)))?;
+    let parsed =
+        wgsl::parse_source(wgsl.clone()).map_err(|error| Box::new(moved(*error, &text, host)))?;
     let warnings = parsed.warnings.into_iter().map(|warning| moved(warning, &text, host)).collect();
     let subgroup_sizes = parsed.origin.subgroup_sizes().to_vec();
     let text = Arc::new(text);

@@ -106,8 +106,8 @@ impl Kind {
             "rs" => Self::Rust,
             "spv" => Self::Spirv,
             "comp" | "glsl" => Self::Glsl,
-            "ts" | "tsx" | "mts" | "cts" | "js" | "jsx" | "mjs" | "cjs" | "html" | "htm" | "vue"
-            | "svelte" | "py" => Self::Host,
+            "ts" | "tsx" | "mts" | "cts" | "js" | "jsx" | "mjs" | "cjs" | "html" | "htm"
+            | "vue" | "svelte" | "py" => Self::Host,
             _ if magic.iter().any(|magic| bytes.starts_with(magic)) => Self::Spirv,
             _ => Self::Wgsl,
         }

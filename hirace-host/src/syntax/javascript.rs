@@ -46,7 +46,9 @@ impl Grammar for JavaScript {
                 .map_or(Kind::Unknown, |(value, _)| Kind::Number { value, is_float: false }),
             "true" | "false" => Kind::Boolean(node.kind() == "true"),
             "identifier" => Kind::Name(reader.text(node).to_owned()),
-            "parenthesized_expression" | "as_expression" | "satisfies_expression"
+            "parenthesized_expression"
+            | "as_expression"
+            | "satisfies_expression"
             | "non_null_expression" => {
                 reader.uses(node);
                 return match named_children(node).first() {
@@ -145,7 +147,8 @@ impl Grammar for JavaScript {
                 declare(reader.text(name).to_owned(), scope, value);
             }
             "public_field_definition" | "field_definition" => {
-                let name = node.child_by_field_name("name").or(node.child_by_field_name("property"));
+                let name =
+                    node.child_by_field_name("name").or(node.child_by_field_name("property"));
                 let class = node.parent().and_then(|body| body.parent());
                 let class_name = class.and_then(|class| class.child_by_field_name("name"));
                 let (Some(name), Some(value), Some(class)) =
@@ -208,8 +211,11 @@ impl Grammar for JavaScript {
 
     fn name<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
         let field = match node.kind() {
-            "variable_declarator" | "function_declaration" | "method_definition"
-            | "class_declaration" | "public_field_definition" => "name",
+            "variable_declarator"
+            | "function_declaration"
+            | "method_definition"
+            | "class_declaration"
+            | "public_field_definition" => "name",
             "pair" => "key",
             _ => return None,
         };

@@ -152,7 +152,11 @@ impl Grammar for Python {
                     declare(format!("cls.{name}"), class_span, value.clone());
                     if let Some(class_name) = class.child_by_field_name("name") {
                         let whole = Span::new(0, u32::MAX);
-                        declare(format!("{}.{name}", reader.text(class_name)), whole, value.clone());
+                        declare(
+                            format!("{}.{name}", reader.text(class_name)),
+                            whole,
+                            value.clone(),
+                        );
                     }
                 }
                 declare(name, scope, value);

@@ -11,7 +11,15 @@ pub struct Rust;
 
 /// The methods that return a text or a number like that which they are called on.
 const SAME_VALUE: [&str; 10] = [
-    "into", "to_string", "to_owned", "as_str", "as_ref", "clone", "trim", "trim_start", "trim_end",
+    "into",
+    "to_string",
+    "to_owned",
+    "as_str",
+    "as_ref",
+    "clone",
+    "trim",
+    "trim_start",
+    "trim_end",
     "into_owned",
 ];
 
@@ -31,8 +39,9 @@ impl Grammar for Rust {
             "string_literal" | "raw_string_literal" => true,
             "macro_invocation" => macro_name(reader, node).is_some(),
             "binary_expression" => operator(reader, node) == Some("+"),
-            "call_expression" => method(reader, node)
-                .is_some_and(|(_, name)| matches!(name, "replace" | "replacen" | "join" | "concat")),
+            "call_expression" => method(reader, node).is_some_and(|(_, name)| {
+                matches!(name, "replace" | "replacen" | "join" | "concat")
+            }),
             _ => false,
         }
     }
@@ -58,7 +67,9 @@ impl Grammar for Rust {
             "scoped_identifier" => {
                 Kind::Name(reader.text(node).rsplit("::").next().unwrap_or_default().to_owned())
             }
-            "parenthesized_expression" | "reference_expression" | "type_cast_expression"
+            "parenthesized_expression"
+            | "reference_expression"
+            | "type_cast_expression"
             | "block" => {
                 reader.uses(node);
                 let inner = named_children(node);
@@ -79,37 +90,34 @@ impl Grammar for Rust {
                 _ => Kind::Unknown,
             },
             "unary_expression" => match named_children(node).first() {
-                Some(inner) => match (reader.text(node).chars().next(), read(reader, *inner).kind) {
-                    (Some('-'), Kind::Number { value, is_float }) => {
-                        Kind::Number { value: -value, is_float }
+                Some(inner) => {
+                    match (reader.text(node).chars().next(), read(reader, *inner).kind) {
+                        (Some('-'), Kind::Number { value, is_float }) => {
+                            Kind::Number { value: -value, is_float }
+                        }
+                        (Some('*'), kind) => kind,
+                        _ => Kind::Unknown,
                     }
-                    (Some('*'), kind) => kind,
-                    _ => Kind::Unknown,
-                },
+                }
                 None => Kind::Unknown,
             },
-            "binary_expression" => {
-                match (operator(reader, node), field("left"), field("right")) {
-                    (Some("+"), Some(_), Some(_)) => {
-                        let is_sum = |reader: &Reader<'_>, node: Node<'_>| {
-                            node.kind() == "binary_expression"
-                                && operator(reader, node) == Some("+")
-                        };
-                        let operands = super::chain(reader, node, is_sum).into_iter();
-                        Kind::Sum(operands.map(|operand| read(reader, operand)).collect())
-                    }
-                    (Some(operator), Some(left), Some(right)) => {
-                        match Operator::from_text(operator) {
-                            Some(operator) => {
-                                let left = Box::new(read(reader, left));
-                                Kind::Operation(operator, left, Box::new(read(reader, right)))
-                            }
-                            None => Kind::Unknown,
-                        }
-                    }
-                    _ => Kind::Unknown,
+            "binary_expression" => match (operator(reader, node), field("left"), field("right")) {
+                (Some("+"), Some(_), Some(_)) => {
+                    let is_sum = |reader: &Reader<'_>, node: Node<'_>| {
+                        node.kind() == "binary_expression" && operator(reader, node) == Some("+")
+                    };
+                    let operands = super::chain(reader, node, is_sum).into_iter();
+                    Kind::Sum(operands.map(|operand| read(reader, operand)).collect())
                 }
-            }
+                (Some(operator), Some(left), Some(right)) => match Operator::from_text(operator) {
+                    Some(operator) => {
+                        let left = Box::new(read(reader, left));
+                        Kind::Operation(operator, left, Box::new(read(reader, right)))
+                    }
+                    None => Kind::Unknown,
+                },
+                _ => Kind::Unknown,
+            },
             "macro_invocation" => return self.macro_call(reader, node, depth),
             "call_expression" => return self.call(reader, node, depth),
             _ => Kind::Unknown,
