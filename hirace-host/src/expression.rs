@@ -150,7 +150,7 @@ pub struct Declaration {
     pub name: String,
     /// The span in which the name is known.
     pub scope: Span,
-    /// Where it is declared.
+    /// The offset after which it is declared.
     pub at: u32,
     /// The value; `None` for parameters and other names whose values are not known.
     pub value: Option<Expression>,

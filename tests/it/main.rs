@@ -25,6 +25,8 @@ mod determinism;
 mod device;
 mod editor;
 mod extension_points;
+#[cfg(feature = "host")]
+mod host;
 mod hostile;
 #[cfg(unix)]
 mod interruption;
@@ -95,6 +97,8 @@ fn main() -> ExitCode {
         #[cfg(all(feature = "gpu", feature = "https"))]
         command_page::trials(),
         editor::trials(),
+        #[cfg(feature = "host")]
+        host::trials(),
         hostile::trials(),
         #[cfg(unix)]
         interruption::trials(),

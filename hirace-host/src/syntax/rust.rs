@@ -126,7 +126,8 @@ impl Grammar for Rust {
     }
 
     fn declare(&self, reader: &mut Reader<'_>, node: Node<'_>, scope: Span, scan: &mut Scan) {
-        let at = reader.span(node).start;
+        // A name is known after its declaration, and not in its own value.
+        let at = reader.span(node).end;
         let mut declare = |name: String, scope, value| {
             scan.declarations.push(Declaration { name, scope, at, value });
         };
