@@ -82,10 +82,12 @@ fn joined(all: Vec<Diagnostic>) -> Option<Box<Diagnostic>> {
     let mut all = all.into_iter();
     let mut first = all.next()?;
     for other in all {
-        let message = other.message;
-        let labels = other.labels.into_iter();
-        first.labels.extend(labels.map(|(span, _)| (span, message.clone())));
+        first.labels.extend(other.labels.first().map(|(span, _)| (*span, other.message)));
+        if other.help != first.help {
+            first.notes.extend(other.help.map(|help| format!("for another shader: {help}")));
+        }
     }
+    first.notes.dedup();
     Some(Box::new(first.of_no_kernel()))
 }
 

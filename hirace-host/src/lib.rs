@@ -47,14 +47,18 @@ pub fn parse_file(source: &SourceMap, defines: &[(String, String)]) -> Result<Ho
     })?;
     let mut file = HostFile::default();
     let mut parsed = Vec::new();
-    for shader in found {
+    for shader in &found {
         if !shader.holes.is_empty() {
-            file.unread.push(not_known(source, &shader));
+            file.unread.push(not_known(source, shader));
             continue;
         }
         match origin::parse(source, shader.text.clone()) {
             // A part of shaders, or a shader of another stage.
             Err(error) if error.cause == Cause::NoKernel => {}
+            // What it lacks is in a text that has a warning of its own.
+            Err(error)
+                if error.cause == Cause::Undefined
+                    && found.iter().any(|whole| shader.is_part_of(whole)) => {}
             Err(error) if error.cause == Cause::Undefined => {
                 let message = format!("this shader was not checked: {}", error.message);
                 file.unread.push(Diagnostic { message, ..*error }.of_no_kernel());
@@ -68,7 +72,7 @@ pub fn parse_file(source: &SourceMap, defines: &[(String, String)]) -> Result<Ho
 }
 
 /// Returns the modules with names of entry points that differ: the name of a shader is added to those that several shaders have.
-fn distinguished(source: &SourceMap, parsed: Vec<(Shader, ParsedModule)>) -> Vec<ParsedModule> {
+fn distinguished(source: &SourceMap, parsed: Vec<(&Shader, ParsedModule)>) -> Vec<ParsedModule> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (_, module) in &parsed {
         module.kernels().for_each(|name| *counts.entry(name.to_owned()).or_default() += 1);
@@ -81,7 +85,8 @@ fn distinguished(source: &SourceMap, parsed: Vec<(Shader, ParsedModule)>) -> Vec
             continue;
         }
         let line = source.position(shader.host.start).line;
-        let own = shader.name.map_or_else(|| format!("line{line}"), |name| name.to_string());
+        let own =
+            shader.name.as_ref().map_or_else(|| format!("line{line}"), |name| name.to_string());
         let count = seen.entry(own.clone()).or_default();
         *count += 1;
         let own = if *count > 1 { format!("{own}_line{line}") } else { own };
@@ -89,6 +94,9 @@ fn distinguished(source: &SourceMap, parsed: Vec<(Shader, ParsedModule)>) -> Vec
     }
     distinct
 }
+
+/// The maximum number of unknown parts that a warning shows.
+const MAX_LABELS: usize = 5;
 
 /// Creates the warning for a shader with parts that are not known.
 fn not_known(source: &SourceMap, shader: &Shader) -> Diagnostic {
@@ -98,9 +106,12 @@ fn not_known(source: &SourceMap, shader: &Shader) -> Diagnostic {
         None => "this shader was not checked: a part of its text is not known".to_owned(),
     };
     let mut warning = Diagnostic { source_map: Some(source.clone()), ..Diagnostic::new(message) };
-    for hole in &shader.holes {
+    for hole in shader.holes.iter().take(MAX_LABELS) {
         let label = if hole.name.is_some() { "" } else { "hirace cannot compute this" };
         warning = warning.label(Span::new(hole.start, hole.end), label);
+    }
+    if let Some(more) = shader.holes.len().checked_sub(MAX_LABELS).filter(|more| *more > 0) {
+        warning = warning.note(format!("{more} more parts are not known"));
     }
     let mut flags: Vec<String> =
         names.iter().map(|name| format!("--define {name}=VALUE")).collect();

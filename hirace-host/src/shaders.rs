@@ -63,7 +63,7 @@ pub fn find(name: &str, text: &str, defines: &[(String, String)]) -> Vec<Shader>
     let candidates = scanned.candidates.iter();
     let found = candidates.filter_map(|candidate| shader(candidate, &names, text));
     let mut found: Vec<Shader> = found.take(MAX_SHADERS).collect();
-    let is_part = |shader: &Shader| found.iter().any(|whole| shader.is_part_of(whole));
+    let is_part = |shader: &Shader| found.iter().any(|whole| shader.is_replaced_by(whole));
     let parts: Vec<bool> = found.iter().map(is_part).collect();
     let mut parts = parts.into_iter();
     found.retain(|_| !parts.next().unwrap_or_default());
@@ -133,9 +133,14 @@ fn is_tagged(host: Span, file: &str) -> bool {
 }
 
 impl Shader {
-    /// Returns whether all of this text is in another shader of the file.
-    fn is_part_of(&self, whole: &Self) -> bool {
+    /// Returns whether another shader of the file contains all of this text, and is checked or refused in its place.
+    fn is_replaced_by(&self, whole: &Self) -> bool {
         let is_known = whole.holes.is_empty() || !self.holes.is_empty();
-        is_known && self.steps < whole.steps && self.literals.is_subset(&whole.literals)
+        is_known && self.is_part_of(whole)
+    }
+
+    /// Returns whether another shader of the file contains all of this text.
+    pub fn is_part_of(&self, whole: &Self) -> bool {
+        self.steps < whole.steps && self.literals.is_subset(&whole.literals)
     }
 }

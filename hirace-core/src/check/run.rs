@@ -185,10 +185,20 @@ impl<'a> Run<'a> {
 
 /// Returns the error for a run in which all inputs were skipped for these reasons.
 pub fn no_kernel(reasons: Vec<Diagnostic>) -> Diagnostic {
-    let error = Diagnostic::new("none of the files is a kernel by itself");
+    let mut error = Diagnostic::new("none of the files is a kernel by itself");
+    error.help = reasons.iter().find_map(|reason| reason.help.clone());
     let notes = reasons.into_iter().flat_map(|reason| {
+        let place = match (&reason.source_map, reason.labels.first()) {
+            // Other labels say what is at their places.
+            (Some(source), Some((span, text))) if text.is_empty() => {
+                let at = source.position(span.start);
+                format!("{}:{}:{}: ", source.file(span.start), at.line, at.column)
+            }
+            _ => String::new(),
+        };
         let labels = reason.labels.into_iter().map(|(_, label)| label);
-        std::iter::once(reason.message).chain(labels)
+        let labels = labels.filter(|label| !label.is_empty());
+        std::iter::once(place + &reason.message).chain(labels)
     });
     notes.fold(error, Diagnostic::note)
 }

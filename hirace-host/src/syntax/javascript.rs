@@ -20,8 +20,9 @@ impl Grammar for JavaScript {
         match node.kind() {
             "template_string" | "string" => true,
             "binary_expression" => operator(reader, node) == Some("+"),
-            "call_expression" => method(reader, node)
-                .is_some_and(|(_, name)| matches!(name, "replace" | "replaceAll" | "join")),
+            "call_expression" => method(reader, node).is_some_and(|(_, name)| {
+                matches!(name, "replace" | "replaceAll" | "join" | "concat")
+            }),
             _ => false,
         }
     }
