@@ -313,16 +313,20 @@ impl<'m> Interpreter<'m> {
             },
             ExprKind::Match(of, arms) => self.matched(of, arms)?,
             ExprKind::Loop(label, body) => loop {
-                if let Some(value) = self.iteration(*label, body)? {
+                if let Some(value) = self.iteration(*label, |evaluator| evaluator.block(body))? {
                     break value;
                 }
             },
             ExprKind::While(label, condition, body) => {
-                while self.value(condition)? == Value::Bool(true) {
-                    if self.iteration(*label, body)?.is_some() {
-                        break;
-                    }
-                }
+                let mut once = || {
+                    self.iteration(*label, |evaluator| {
+                        match evaluator.value(condition)? == Value::Bool(true) {
+                            true => evaluator.block(body),
+                            false => Err(Stop::Break(*label, Value::Unit)),
+                        }
+                    })
+                };
+                while once()?.is_none() {}
                 Value::Unit
             }
             ExprKind::Break(label, value) => {
@@ -335,8 +339,12 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Runs one iteration of a loop. Returns the value that the loop is left with, if it is left.
-    fn iteration(&mut self, label: LabelId, body: &Block) -> EvalResult<Option<Value>> {
-        match self.block(body) {
+    fn iteration(
+        &mut self,
+        label: LabelId,
+        run: impl FnOnce(&mut Self) -> EvalResult<Value>,
+    ) -> EvalResult<Option<Value>> {
+        match run(self) {
             Ok(_) => Ok(None),
             Err(Stop::Continue(of)) if of == label => Ok(None),
             Err(Stop::Break(of, value)) if of == label => Ok(Some(value)),

@@ -82,9 +82,9 @@ impl Body<'_, '_> {
         if let Some(parts) = super::let_chains::parts(&expr.cond) {
             return Ok(self.while_chain(&parts, expr));
         }
+        let id = self.enter(&expr.label, TargetKind::Loop);
         let condition = self.expr(&expr.cond);
         let condition = self.coerce(condition, &Ty::BOOL);
-        let id = self.enter(&expr.label, TargetKind::Loop);
         let body = self.block(&expr.body);
         let body = self.coerce(body, &Ty::UNIT);
         self.targets.pop();

@@ -62,15 +62,14 @@ impl Body<'_> {
         block: &Block,
     ) {
         let head = expr.place.start().to(condition.place);
-        let (before, test) = self.nested(|body| body.value(condition));
-        if before.is_empty() {
-            let (lines, frame) = self.loop_body(label, Destination::Discarded, block, |_| {});
-            self.declare_flag(frame.as_ref(), Exit::Break);
-            let text = Text::from("while (").text(&test.text).str(")").at(head);
-            self.braces(text, &lines, Some(expr.place));
-            return self.print_pending_jumps(frame);
-        }
+        let mut simple = None;
+        // The condition is part of the loop: a jump in it can leave the loop or continue it.
         let (lines, frame) = self.loop_body(label, Destination::Discarded, block, |body| {
+            let (before, test) = body.capture_lines(|body| body.value(condition));
+            if before.is_empty() {
+                simple = Some(test);
+                return;
+            }
             body.lines.append(&before);
             let text = Text::from("if (!").text(&test.within(super::expr::Precedence::Primary));
             body.line(text.str(")").at(head).str(" {"));
@@ -80,7 +79,11 @@ impl Body<'_> {
             body.line("}");
         });
         self.declare_flag(frame.as_ref(), Exit::Break);
-        self.braces(Text::from("loop").at(head), &lines, Some(expr.place));
+        let text = match simple {
+            Some(test) => Text::from("while (").text(&test.text).str(")"),
+            None => Text::from("loop"),
+        };
+        self.braces(text.at(head), &lines, Some(expr.place));
         self.print_pending_jumps(frame);
     }
 }

@@ -35,6 +35,68 @@ functions! {
         a[1] * 1000 + a[2] * 10 + x
     }
 
+    fn a_condition_of_a_while_leaves_an_outer_loop(lane: u32) -> u32 {
+        let mut n = 0;
+        let mut i = 0;
+        'outer: while i < 5 {
+            i += 1;
+            let mut k = 0;
+            while k < if lane + i > 8 { break 'outer } else { 3 } {
+                k += 1;
+                n += i;
+            }
+            n += 100;
+        }
+        n * 10 + i
+    }
+
+    fn a_condition_of_a_while_continues_an_outer_loop(lane: u32) -> u32 {
+        let mut n = 0;
+        'outer: for i in 0..6 {
+            let mut k = 0;
+            while k < if (lane + i) % 3 == k { continue 'outer } else { 2 } {
+                k += 1;
+                n += i + 1;
+            }
+            n += 100;
+        }
+        n
+    }
+
+    fn a_condition_of_a_while_leaves_its_own_loop_and_a_block(lane: u32) -> u32 {
+        let mut k = 0;
+        'own: while if k + lane > 7 { break 'own } else { k < 4 } {
+            k += 1;
+        }
+        let n = 'block: {
+            while if lane % 4 == k { break 'block 50 + k } else { k < 6 } {
+                k += 2;
+            }
+            k
+        };
+        n * 100 + k
+    }
+
+    fn a_condition_of_a_while_continues_its_own_loop(lane: u32) -> u32 {
+        let mut k = 0;
+        let mut n = 0;
+        'own: while { k += 1; if k % 3 == lane % 3 { continue 'own } k < 9 } {
+            n += k;
+        }
+        n * 100 + k
+    }
+
+    fn a_condition_in_a_constant_leaves_its_own_loop(lane: u32) -> u32 {
+        const LEFT: u32 = {
+            let mut k = 0;
+            'own: while if k > 5 { break 'own } else { k < 9 } {
+                k += 4;
+            }
+            k
+        };
+        lane * 100 + LEFT
+    }
+
     fn conditions_are_cut_short(lane: u32) -> u32 {
         let mut n = 0;
         let both = lane > 5 && { n += 1; lane < 9 } && { n += 10; true };
