@@ -378,13 +378,13 @@ fn launched(
         let error = Diagnostic::new(format!("{name} is SPIR-V, which has no text to mutate"));
         return Err(Box::new(error.help("mutate the source that it was compiled from")));
     };
-    let source = match what.preprocess.any() {
-        true if source.is_host() => source.with_defines(preprocessing.defines()),
-        true => {
-            let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
-            source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
-        }
-        false => source,
+    let source = if source.is_host() {
+        source.with_strings(preprocessing.defines())
+    } else if what.preprocess.any() {
+        let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
+        source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
+    } else {
+        source
     };
     let configured = |test| LaunchTest::configured(test, number, &gathered.options);
     let mut tests: Vec<LaunchTest> = gathered.tests.iter().map(configured).collect();

@@ -9,6 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 /// The maximum number of bytes of all texts that are made for one expression.
 const MAX_BYTES: usize = 16 << 20;
 
+/// The maximum number of expressions that are evaluated for one expression: names may refer to one another many times.
+const MAX_STEPS: usize = 100_000;
+
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
@@ -95,7 +98,8 @@ pub struct Evaluation<'n, 'a> {
     pub literals: BTreeSet<(u32, u32)>,
     /// The number of expressions that were evaluated.
     pub steps: usize,
-    bytes: usize,
+    /// The number of bytes of all texts that were made.
+    pub bytes: usize,
     depth: usize,
 }
 
@@ -152,7 +156,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
     /// Returns the value of an expression.
     pub fn value(&mut self, expression: &'a Expression) -> Value<'a> {
         self.steps += 1;
-        if self.depth >= MAX_DEPTH || self.bytes > MAX_BYTES {
+        if self.depth >= MAX_DEPTH || self.bytes > MAX_BYTES || self.steps > MAX_STEPS {
             return Value::Unknown;
         }
         self.depth += 1;

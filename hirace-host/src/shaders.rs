@@ -16,6 +16,11 @@ pub const MARK: &str = "@compute";
 /// The maximum number of texts with entry points in one file. More are a list of texts, and no program.
 const MAX_SHADERS: usize = 1000;
 
+/// The maximum number of expressions that are evaluated for one file, and of bytes of all texts that are made. Programs need much
+/// less than this.
+const MAX_STEPS: usize = 10_000_000;
+const MAX_BYTES: usize = 256 << 20;
+
 /// The text of a shader in a host file.
 #[derive(Clone, Debug)]
 pub struct Shader {
@@ -60,9 +65,18 @@ pub fn find(name: &str, text: &str, defines: &[(String, String)]) -> Vec<Shader>
     let is_rust = language == HostLanguage::Rust;
     let shows_floats = language == HostLanguage::Python;
     let names = Names::new(&scanned.declarations, defines, is_rust, shows_floats);
-    let candidates = scanned.candidates.iter();
-    let found = candidates.filter_map(|candidate| shader(candidate, &names, text));
-    let mut found: Vec<Shader> = found.take(MAX_SHADERS).collect();
+    let (mut steps, mut bytes) = (0, 0);
+    let mut found = Vec::new();
+    for candidate in &scanned.candidates {
+        let mut evaluation = Evaluation::new(&names);
+        let shader = shader(candidate, &mut evaluation, text);
+        found.extend(shader);
+        steps += evaluation.steps;
+        bytes += evaluation.bytes;
+        if found.len() >= MAX_SHADERS || steps > MAX_STEPS || bytes > MAX_BYTES {
+            break;
+        }
+    }
     let is_part = |shader: &Shader| found.iter().any(|whole| shader.is_replaced_by(whole));
     let parts: Vec<bool> = found.iter().map(is_part).collect();
     let mut parts = parts.into_iter();
@@ -103,16 +117,19 @@ fn scan_markup(text: &str) -> Scan {
 }
 
 /// Returns the shader that a candidate is, if it is one.
-fn shader(candidate: &Candidate, names: &Names<'_>, file: &str) -> Option<Shader> {
+fn shader<'a>(
+    candidate: &'a Candidate,
+    evaluation: &mut Evaluation<'_, 'a>,
+    file: &str,
+) -> Option<Shader> {
     let expression = &candidate.expression;
-    let mut evaluation = Evaluation::new(names);
     let text = evaluation.text(expression);
     if !is_shader(text.text(), is_tagged(expression.host, file)) {
         return None;
     }
     let text = evaluation.fill_placeholders(&text);
-    let Evaluation { holes, literals, steps, .. } = evaluation;
-    let (name, holes) = (candidate.name.clone(), holes.into_iter().collect());
+    let (name, holes) = (candidate.name.clone(), evaluation.holes.iter().cloned().collect());
+    let (literals, steps) = (evaluation.literals.clone(), evaluation.steps);
     Some(Shader { text, name, host: expression.host, holes, literals, steps })
 }
 

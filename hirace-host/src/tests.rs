@@ -196,3 +196,17 @@ fn nesting_and_broken_texts_do_no_harm() {
         let _ = found(name, &format!("x = {} `{e}`", open.repeat(1000)));
     }
 }
+
+#[test]
+fn names_that_refer_to_one_another_end() {
+    let mut host =
+        "const a0 = a0 + a1; const s = `@compute @workgroup_size(${a0}) fn main() {}`;".to_owned();
+    for n in 1..60 {
+        host += &format!("const a{n} = a{} + a{};", n + 1, n + 1);
+    }
+    assert_eq!(found("a.ts", &host).len(), 1);
+    let doubled: String =
+        (0..60).map(|n| format!("const t{n} = t{} + t{};", n + 1, n + 1)).collect();
+    let host = format!("const t60 = `{}`; {doubled} f(t0);", entry("1"));
+    assert!(found("a.ts", &host).len() <= 61);
+}

@@ -25,8 +25,9 @@ pub struct Source {
     pub hash: String,
     /// The language of the kernels; in Rust files, of the monitored items. Shaders in strings are in WGSL.
     pub language: Language,
-    /// The values of names that shaders in strings depend on.
-    defines: Vec<(String, String)>,
+    /// The values of names that shaders in strings depend on, if these shaders are part of the source. Tests of a Rust crate run
+    /// only its monitored items.
+    strings: Option<Vec<(String, String)>>,
     /// A custom reader of the text, if there is one.
     reader: Option<Reader>,
 }
@@ -113,7 +114,7 @@ impl Source {
             Kind::Spirv => return None,
         };
         let (file, hash, text) = (file.to_owned(), hash(text), text.to_owned());
-        Some(Self { file, text, hash, language, defines: Vec::new(), reader: None })
+        Some(Self { file, text, hash, language, strings: None, reader: None })
     }
 
     /// Returns the source with a custom reader, such as a preprocessor that produces WGSL.
@@ -125,10 +126,10 @@ impl Source {
         Self { reader: Some(Reader(Arc::new(reader))), ..self }
     }
 
-    /// Returns the source with values of names that shaders in strings depend on.
+    /// Returns the source with its shaders in strings, and values of names that these depend on.
     #[must_use]
-    pub fn with_defines(self, defines: &[(String, String)]) -> Self {
-        Self { defines: defines.to_vec(), ..self }
+    pub fn with_strings(self, defines: &[(String, String)]) -> Self {
+        Self { strings: Some(defines.to_vec()), ..self }
     }
 
     /// Returns whether the source is a program, in Rust or another language, which may contain several kernels.
@@ -141,7 +142,10 @@ impl Source {
     /// # Errors
     /// The text is invalid, or has no kernels.
     pub fn parse_file(&self, text: &str) -> Result<rust::File> {
-        front::parse_file(&self.file, text.as_bytes(), &self.defines)
+        match &self.strings {
+            Some(defines) => front::parse_file(&self.file, text.as_bytes(), defines),
+            None => rust::parse_file(&self.file, text),
+        }
     }
 
     /// Parses a text of this source as a shader.
@@ -262,7 +266,7 @@ impl Source {
 
     /// Returns the text with everything blanked that is not text of shaders in strings, if there are any.
     fn shader_text(&self) -> Option<String> {
-        front::shader_text(&self.file, &self.text, &self.defines)
+        front::shader_text(&self.file, &self.text, self.strings.as_ref()?)
     }
 
     /// Returns the partition of the source for compilation.
