@@ -45,13 +45,13 @@ pub fn rename(parsed: ParsedModule, new_name: impl Fn(&str) -> String) -> Parsed
     }
     let sizes = parsed.origin.subgroup_sizes().iter();
     let subgroup_sizes = sizes.map(|(name, size)| (new_name(name), *size)).collect();
-    let origin = Arc::new(Renamed { origin: parsed.origin, subgroup_sizes });
+    let origin = Arc::new(RenamedOrigin { origin: parsed.origin, subgroup_sizes });
     ParsedModule { module, origin, ..parsed }
 }
 
 /// An origin whose entry points have other names.
 #[derive(Clone, Debug)]
-struct Renamed {
+struct RenamedOrigin {
     origin: Arc<dyn program::Origin>,
     subgroup_sizes: Vec<(String, u32)>,
 }
@@ -114,7 +114,7 @@ impl program::Origin for Origin {
     }
 }
 
-impl program::Origin for Renamed {
+impl program::Origin for RenamedOrigin {
     fn language(&self) -> Language {
         self.origin.language()
     }

@@ -8,6 +8,7 @@ use crate::diagnostic::{Cause, Diagnostic, Result};
 use crate::event::{CheckResults, Event, InputEnd, Results, Verb};
 use crate::facts::{LaunchFacts, NotChecked, NotCheckedReason, Verdict};
 use crate::finding::verdict;
+use crate::source_map::Span;
 
 /// An input of a run.
 #[derive(Clone, Copy, Debug)]
@@ -188,17 +189,14 @@ pub fn no_kernel(reasons: Vec<Diagnostic>) -> Diagnostic {
     let mut error = Diagnostic::new("none of the files is a kernel by itself");
     error.help = reasons.iter().find_map(|reason| reason.help.clone());
     let notes = reasons.into_iter().flat_map(|reason| {
-        let place = match (&reason.source_map, reason.labels.first()) {
-            // Other labels say what is at their places.
-            (Some(source), Some((span, text))) if text.is_empty() => {
-                let at = source.position(span.start);
-                format!("{}:{}:{}: ", source.file(span.start), at.line, at.column)
-            }
-            _ => String::new(),
+        let place = |(span, label): (Span, String)| {
+            let Some(source) = &reason.source_map else { return label };
+            let (file, at) = (source.file(span.start), source.position(span.start));
+            let label = if label.is_empty() { "here" } else { &label };
+            format!("{file}:{}:{}: {label}", at.line, at.column)
         };
-        let labels = reason.labels.into_iter().map(|(_, label)| label);
-        let labels = labels.filter(|label| !label.is_empty());
-        std::iter::once(place + &reason.message).chain(labels)
+        let labels: Vec<String> = reason.labels.into_iter().map(place).collect();
+        std::iter::once(reason.message).chain(labels)
     });
     notes.fold(error, Diagnostic::note)
 }

@@ -224,7 +224,7 @@ impl Python {
         let mut parts = Vec::new();
         let push = |reader: &Reader<'_>, from: usize, to: usize, parts: &mut Vec<Expression>| {
             let text = reader.text.get(from..to).unwrap_or_default();
-            let pieces = if is_format { literal_braces(text) } else { vec![0..text.len()] };
+            let pieces = literal_parts(text, is_format);
             for piece in pieces.into_iter().filter(|piece| !piece.is_empty()) {
                 let at = reader.offset + (from + piece.start) as u32;
                 let host = Span::new(at, at + piece.len() as u32);
@@ -310,12 +310,12 @@ impl Python {
     }
 }
 
-/// Returns the ranges of a part of a format string that appear in its value: of each `{{` and `}}`, only one brace.
-fn literal_braces(text: &str) -> Vec<std::ops::Range<usize>> {
+/// Returns the ranges of a part of a string that appear in its value: in a format string, only one brace of each `{{` and `}}`.
+fn literal_parts(text: &str, is_format: bool) -> Vec<std::ops::Range<usize>> {
     let mut pieces = Vec::new();
     let mut from = 0;
     let mut at = 0;
-    while let Some(offset) = text[at..].find(['{', '}']) {
+    while let Some(offset) = text[at..].find(['{', '}']).filter(|_| is_format) {
         at += offset;
         let is_double = text[at..].starts_with("{{") || text[at..].starts_with("}}");
         pieces.push(from..at + 1);

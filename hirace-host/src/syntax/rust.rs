@@ -299,7 +299,7 @@ fn literal(reader: &Reader<'_>, node: Node<'_>) -> Kind {
     let text = reader.text(node);
     let Some(open) = text.find('"') else { return Kind::Unknown };
     let prefix = &text[..open];
-    // Byte strings and C strings are no shaders.
+    // Byte strings and C strings are not shaders.
     if !prefix.chars().all(|c| c == 'r' || c == '#') {
         return Kind::Unknown;
     }
