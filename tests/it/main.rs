@@ -27,6 +27,8 @@ mod editor;
 mod extension_points;
 #[cfg(all(feature = "glsl", unix))]
 mod glsl;
+#[cfg(feature = "host")]
+mod host;
 mod hostile;
 #[cfg(unix)]
 mod interruption;
@@ -101,6 +103,8 @@ fn main() -> ExitCode {
         editor::trials(),
         #[cfg(all(feature = "glsl", unix))]
         glsl::trials(),
+        #[cfg(feature = "host")]
+        host::trials(),
         hostile::trials(),
         #[cfg(unix)]
         interruption::trials(),

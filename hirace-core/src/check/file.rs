@@ -79,7 +79,7 @@ pub fn single_program<'a>(
     let mut items = items(file, asked, values)?;
     if items.len() > 1 {
         let name = file.source.name();
-        let error = Diagnostic::new(format!("`{name}` has several monitored items"));
+        let error = Diagnostic::new(format!("`{name}` has several programs"));
         let kernels: Vec<&str> = file.kernels().collect();
         let error = error.note(format!("its kernels are: {}", kernels.join(", ")));
         return Err(Box::new(error.help("choose one with `--entry NAME`")));

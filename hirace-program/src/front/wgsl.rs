@@ -130,6 +130,9 @@ fn refused(
         result = result.of_no_kernel();
     }
     if is_undefined {
+        if broken.has_kernel {
+            result = result.of_undefined();
+        }
         result = result.help(
             "if another file defines it, check the text that the program passes to \
              `create_shader_module`: write it to a file",

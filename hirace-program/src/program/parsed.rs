@@ -164,6 +164,7 @@ impl ParsedModule {
         let origin = &self.origin;
         let about = SourceProperties {
             source: self.source.clone(),
+            parsed_text: self.wgsl().clone(),
             language: origin.language(),
             idioms: origin.idioms(),
             unfollowed: origin.unfollowed(),
