@@ -125,13 +125,12 @@ impl<'a> Program<'a> {
             sys::glslang_program_link(handle.as_ptr(), messages().0) != 0
                 && sys::glslang_program_map_io(handle.as_ptr()) != 0
         };
-        match linked {
-            true => Ok(program),
-            // SAFETY: `handle` is a program; the string is copied before it changes.
-            false => {
-                Err(errors(&unsafe { string(sys::glslang_program_get_info_log(handle.as_ptr())) }))
-            }
+        if linked {
+            return Ok(program);
         }
+        // SAFETY: `handle` is a program; the string is copied before it changes.
+        let log = unsafe { string(sys::glslang_program_get_info_log(handle.as_ptr())) };
+        Err(errors(&log))
     }
 
     /// Translates the program to SPIR-V.

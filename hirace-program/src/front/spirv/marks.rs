@@ -378,11 +378,8 @@ impl<'a> Marks<'a> {
         match after {
             "=" => return Role::Write,
             "++" | "--" => return Role::Update,
-            _ if after.len() > 1 && after.ends_with('=') => {
-                if !matches!(after, "==" | "!=" | "<=" | ">=") {
-                    return Role::Update;
-                }
-            }
+            "==" | "!=" | "<=" | ">=" => {}
+            _ if after.len() > 1 && after.ends_with('=') => return Role::Update,
             _ => {}
         }
         if matches!(before, "++" | "--") {
