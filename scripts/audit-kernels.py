@@ -67,8 +67,8 @@ def main():
             first = audit(hirace, folder, [path.name])
             missing += sum(kernel["missing"] for kernel in first["kernels"])
             reached += sum(kernel["reached"] for kernel in first["kernels"])
-            tests = [advice["do"]["test"] for advice in first["advice"][:3] if advice["do"]["kind"] == "add-test"]
-            clean = [test["toml"] for test in tests if test.get("toml") and not test.get("finds")]
+            tests = [advice["action"]["test"] for advice in first["advice"][:3] if advice["action"]["kind"] == "add-test"]
+            clean = [test["toml"] for test in tests if test.get("toml") and not test.get("rules")]
             row = [f"`{path.name}`"]
             for texts in (clean[:1], clean):
                 (folder / "hirace.toml").write_text("\n".join(texts))

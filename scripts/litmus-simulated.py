@@ -101,9 +101,9 @@ def scores(analysis):
     for side, name, paper, _ in SIDES:
         of = next(of for of in analysis["sides"] if of["side"] == side)["mutants"]
         score = of["score"]
-        by = ", ".join(f"{one['killed']}/{one['of']}" for one in of["mutators"])
+        by = ", ".join(f"{one['killed']}/{one['total']}" for one in of["mutators"])
         between = f"{score['lower'] * 100:.1f}–{score['upper'] * 100:.1f}"
-        rows.append(f"| {name} | {paper} | {score['value'] * 100:.1f} | {of['killed']} of {of['of']} | {between} | {by} | {of['death_rate']:.3g} |")
+        rows.append(f"| {name} | {paper} | {score['value'] * 100:.1f} | {of['killed']} of {of['total']} | {between} | {by} | {of['death_rate']:.3g} |")
     return rows
 
 

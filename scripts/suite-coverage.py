@@ -55,7 +55,7 @@ def row(file):
         case("once"),
         case("many"),
         case("boundary"),
-        covered(barrier["full"] > 0 and not barrier["divergent"] for barrier in own("barriers")),
+        covered(barrier["complete"] > 0 and not barrier["divergent"] for barrier in own("barriers")),
     ]
 
 

@@ -32,12 +32,12 @@ def seen(test, strategy):
     cells = []
     for launch in test["launches"]:
         for dispatch in launch["dispatches"]:
-            for tried in dispatch["tried"]:
+            for tried in dispatch["strategies"]:
                 if tried["strategy"] != strategy:
                     continue
-                left = tried.get("left_out")
+                left = tried.get("skipped")
                 if left:
-                    return "not run: " + left.get("reason", left["why"])[:60]
+                    return "not run: " + left.get("reason", left["kind"])[:60]
                 cell = f"{tried['found']} of {tried['runs']}"
                 if tried["found"]:
                     cell += f", first {tried['first']}"
@@ -90,7 +90,7 @@ def of(results):
             sums = programs.setdefault(program, {"launches": 0, "runs": 0, "found": {}})
             sums["launches"] += 1
             for dispatch in launch["dispatches"]:
-                sums["runs"] += sum(tried["runs"] for tried in dispatch["tried"])
+                sums["runs"] += sum(tried["runs"] for tried in dispatch["strategies"])
                 for finding in dispatch["findings"]:
                     what = finding["what"]
                     variable = what["facts"].get("variable", "")

@@ -4,9 +4,9 @@
 //! formats are functions of a report.
 
 pub use hirace_core::report::document::{
-    Cause, Device, Error, ErrorPlace, ExceededLimit, Finding, Host, LaunchReport, Memory,
-    NotChecked, Place, RaceConsequences, Reach, Report, Stats, SuppressedFinding, Tool, Touch,
-    Unwatched, Word, WordAccesses,
+    Cause, DangerousUse, Device, Error, ErrorPlace, ExceededLimit, Finding, Host, LaunchReport,
+    Memory, NotChecked, Place, RaceConsequences, Report, Stats, SuppressedFinding, Tool, Unwatched,
+    Word, WordAccess, WordAccesses,
 };
 pub use hirace_core::report::label::Label;
 

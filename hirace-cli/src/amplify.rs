@@ -286,7 +286,7 @@ impl AmplifyStore {
     ) -> Result<Results> {
         let settings = args.settings();
         let mut results = Results::new(settings.runs, settings.seed);
-        of.clone_into(&mut results.of);
+        of.clone_into(&mut results.run_id);
         results.shards = args.select.shard.iter().map(ToString::to_string).collect();
         results.stopped = exit == Exit::Failed;
         results.errors = errors;

@@ -41,7 +41,7 @@ pub fn defaults<A: Args>() -> A {
 /// Arguments that select kernels and describe how to launch them.
 #[derive(Clone, Debug, Args)]
 pub struct InputArgs {
-    /// Shaders, Rust files with kernels, folders of both, or - for standard input [default: the files that hirace.toml
+    /// Shaders, programs with kernels, folders of both, or - for standard input [default: the files that hirace.toml
     /// names]
     #[arg(value_name = "FILE or FOLDER")]
     pub paths: Vec<PathBuf>,

@@ -312,7 +312,7 @@ fn reported(
     if let Some(error) = &missed {
         output.error(error);
     }
-    let fails = missed.is_some() || audit.advice.iter().any(|advice| is_wrong(&advice.what));
+    let fails = missed.is_some() || audit.advice.iter().any(|advice| is_wrong(&advice.action));
     match (exit, is_written, fails) {
         (Exit::Clean, false, _) => Exit::Failed,
         (Exit::Clean, true, _) if audit.stopped => Exit::Failed,

@@ -283,7 +283,7 @@ impl Reporter<'_> {
         let mut document = compose::run(check);
         if let Some((shard, of)) = &self.part {
             document.shards = vec![shard.to_string()];
-            document.of = Some(of.clone());
+            document.run_id = Some(of.clone());
         }
         let reports = &self.args.reports;
         let ReportArgs { format, quiet, .. } = *reports;

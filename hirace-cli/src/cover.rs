@@ -151,7 +151,7 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let options = commands::Options { hits: args.hits, stop: Some(&stop), shard: args.shard };
     let mut ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
     if args.shard.is_some() {
-        ran.coverage.of = Some(hash(&format!("{:?} {}", ran.listed, args.hits)));
+        ran.coverage.run_id = Some(hash(&format!("{:?} {}", ran.listed, args.hits)));
         ran.coverage.stopped = ran.stopped;
     }
     let idle = ran.coverage.tests.iter().filter(|test| test.launches == 0).count();
@@ -230,7 +230,7 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut coverage = collector.coverage;
     coverage.tests = tests.into_iter().map(|outcome| outcome.test).collect();
     coverage.stopped = of.is_some() && ended.stopped;
-    coverage.of = of;
+    coverage.run_id = of;
     coverage.errors = errors;
     Ok((coverage, exit))
 }

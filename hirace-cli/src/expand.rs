@@ -6,7 +6,7 @@ use crate::modules::PreprocessInputs;
 use clap::{Args, ValueEnum};
 use hirace_core::check::file;
 use hirace_core::diagnostic::Result;
-use hirace_core::front::{self, ParsedModule, rust};
+use hirace_core::front::{self, ParsedModule};
 use hirace_core::launch::candidates::find_entry;
 use hirace_core::launch::spec;
 use hirace_core::pass::monitor::monitor;
@@ -20,11 +20,11 @@ use std::process::ExitCode;
 
 /// Print a shader instrumented with the race monitor, as WGSL
 ///
-/// The instrumented shader runs on any WebGPU device and leaves its findings in a storage buffer. For a Rust file, the
-/// kernels of one monitored item are printed.
+/// The instrumented shader runs on any WebGPU device and leaves its findings in a storage buffer. For a Rust
+/// file, the kernels of one monitored item are printed; for other programs, those of one shader.
 #[derive(Debug, Args)]
 pub struct ExpandArgs {
-    /// A shader in WGSL, a Rust file with kernels, or - for standard input
+    /// A shader in WGSL, a program with kernels, or - for standard input
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
     /// Print the WGSL without the monitor: the result of `kernel().wgsl()` or of preprocessing
@@ -72,11 +72,12 @@ pub fn run(args: &ExpandArgs, output: &Output) -> ExitCode {
 fn expanded(args: &ExpandArgs) -> Result<String> {
     let input = Input { path: args.path.clone(), found: false };
     let (name, bytes) = (input.name(), input.read()?);
-    if !input.is_rust() {
-        let parsed = PreprocessInputs::new(&args.preprocess, &[])?.parse(&input, &bytes)?;
+    let preprocessing = PreprocessInputs::new(&args.preprocess, &[])?;
+    if !input.is_host() {
+        let parsed = preprocessing.parse(&input, &bytes)?;
         return monitored(&parsed, args, args.r#override.clone());
     }
-    let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;
+    let read = front::parse_file(&name, &bytes, preprocessing.defines())?;
     let asked: Vec<&str> = args.entry.iter().map(String::as_str).collect();
     let error = read.items.iter().find_map(|item| item.as_ref().err());
     if let Some(error) = error.filter(|_| asked.is_empty()) {

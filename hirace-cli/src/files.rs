@@ -28,9 +28,9 @@ impl Input {
         }
     }
 
-    /// Returns whether the file is Rust, of which only the kernels are checked.
-    pub fn is_rust(&self) -> bool {
-        self.path.extension().is_some_and(|extension| extension == "rs")
+    /// Returns whether the file is a program, in Rust or another language, of which only the kernels are checked.
+    pub fn is_host(&self) -> bool {
+        !self.is_stdin() && Kind::of(&self.path.to_string_lossy(), b"").is_host()
     }
 
     /// Returns the text of a file that this one refers to, from the same folder or one of its subfolders.
@@ -90,7 +90,7 @@ fn seen_from_here(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_path_buf()
 }
 
-/// Returns the files that `paths` select: the files themselves, and all shaders and `.rs` files in folders, sorted by
+/// Returns the files that `paths` select: the files themselves, and all shaders and programs in folders, sorted by
 /// name.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
     expand_to(paths, Kind::EXTENSIONS)
@@ -130,7 +130,11 @@ fn search(folder: &Path, endings: &[&str], found: &mut Vec<Input>) -> Result<()>
         let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         // Links to folders are not followed, since they may form cycles. Folders that programs generate, such as
-        // cargo's `target`, are skipped.
+        // cargo's `target` and npm's `node_modules`, are skipped, and so are minified files.
+        let is_generated = |name: &str| name == "node_modules" || name.contains(".min.");
+        if is_generated(&entry.file_name().to_string_lossy()) {
+            continue;
+        }
         if kind.is_dir() && !hidden && !path.join("CACHEDIR.TAG").exists() {
             search(&path, endings, found)?;
         } else if !kind.is_dir()

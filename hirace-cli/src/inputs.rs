@@ -66,7 +66,7 @@ impl InputPlan {
         let mut entries = Entries::new(&args.launch.entry, inputs.len());
         for input in &inputs {
             let name = input.name();
-            let taken = run::Input { name: &name, found: input.found, is_rust: input.is_rust() };
+            let taken = run::Input { name: &name, found: input.found, is_host: input.is_host() };
             let (configs, entries) = (&mut configs, &mut entries);
             let tests = &mut tests;
             let order = order.as_ref();
@@ -127,15 +127,15 @@ impl InputPlan {
         let mut gathered = Vec::new();
         for input in inputs {
             let bytes = input.read()?;
+            // A folder may contain programs without kernels.
+            if input.found && !front::may_have_kernels(&input.name(), &bytes) {
+                continue;
+            }
             // Callers that need source text reject SPIR-V themselves.
             let text = match Kind::of(&input.name(), &bytes) {
                 Kind::Spirv => String::from_utf8_lossy(&bytes).into_owned(),
                 _ => front::decode(&input.name(), &bytes)?.to_owned(),
             };
-            // A folder may contain Rust files without kernels.
-            if input.found && input.is_rust() && !rust::find::may_have_items(&text) {
-                continue;
-            }
             let options = configs.options(args, &input)?;
             let tests = configs.tests(args, &input)?;
             gathered.push(InputFile { input, text, options, tests });
@@ -153,7 +153,7 @@ fn inputs(args: &InputArgs, configs: &mut Configs) -> Result<Vec<Input>> {
     if named.is_empty() {
         let error = Diagnostic::new("no file to check");
         return Err(Box::new(error.help(
-            "name a shader, a Rust file or a folder of them: hirace check shader.wgsl (or name files in hirace.toml)",
+            "name a shader, a program or a folder of them: hirace check shader.wgsl (or name files in hirace.toml)",
         )));
     }
     files::expand(&named)
@@ -258,7 +258,7 @@ fn check_file(
         }
     };
     let read = match read {
-        ParsedFile::Rust(read) => read,
+        ParsedFile::Host(read) => read,
         ParsedFile::Shader(parsed) => {
             return match wanted.options(args, input, parsed.kernels())? {
                 Some(options) => {
@@ -281,19 +281,22 @@ fn check_file(
         None => CheckOutcome::default(),
     };
     checked.warnings.extend(read.unseen);
+    if !wanted.preprocessing.defines().is_empty() {
+        wanted.preprocessing.replay(&mut checked);
+    }
     Ok(checked)
 }
 
 /// A file as its front end read it.
 enum ParsedFile {
     Shader(Box<ParsedModule>),
-    Rust(rust::File),
+    Host(rust::File),
 }
 
 fn read(input: &Input, preprocessing: &PreprocessInputs) -> Result<ParsedFile> {
     let (name, bytes) = (input.name(), input.read()?);
-    match input.is_rust() {
-        true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(ParsedFile::Rust),
+    match input.is_host() {
+        true => front::parse_file(&name, &bytes, preprocessing.defines()).map(ParsedFile::Host),
         false => {
             let parsed = preprocessing.parse(input, &bytes)?;
             Ok(ParsedFile::Shader(Box::new(parsed)))

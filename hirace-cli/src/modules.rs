@@ -86,6 +86,11 @@ impl PreprocessInputs {
         }
     }
 
+    /// Returns the names that `--define` gives values to.
+    pub fn defines(&self) -> &[(String, String)] {
+        &self.defines
+    }
+
     /// Returns the files that `--module` names.
     pub fn files(args: &PreprocessArgs) -> impl Iterator<Item = PathBuf> {
         let all = files::expand(&args.module).unwrap_or_default();

@@ -342,7 +342,7 @@ pub fn all_launched(
     let (mut launches, mut warnings) = (Vec::new(), Vec::new());
     for gathered in all {
         let (name, found) = (gathered.input.name(), gathered.input.found);
-        let input = run::Input { name: &name, found, is_rust: gathered.input.is_rust() };
+        let input = run::Input { name: &name, found, is_host: gathered.input.is_host() };
         let launched = launched(&gathered, launches.len(), preprocessing, what);
         let no_kernel = match &launched {
             Ok((source, _)) if input.may_be_skipped(count) => source.no_kernel(),
@@ -380,12 +380,13 @@ fn launched(
     };
     // GLSL may include files of its folder.
     let is_glsl = Kind::of(&name, gathered.text.as_bytes()) == Kind::Glsl;
-    let source = match (is_glsl || what.preprocess.any()) && !source.is_rust() {
-        true => {
-            let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
-            source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
-        }
-        false => source,
+    let source = if source.is_host() {
+        source.with_strings(preprocessing.defines())
+    } else if (is_glsl || what.preprocess.any()) && !source.is_rust() {
+        let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
+        source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
+    } else {
+        source
     };
     let configured = |test| LaunchTest::configured(test, number, &gathered.options);
     let mut tests: Vec<LaunchTest> = gathered.tests.iter().map(configured).collect();

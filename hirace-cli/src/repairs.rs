@@ -24,7 +24,7 @@ struct File {
     input: Input,
     /// The override values of each given launch.
     launches: Vec<Values>,
-    /// The number of monitored items of a Rust file that cannot be read before any change.
+    /// The number of monitored items of a program that cannot be read before any change.
     unread: usize,
 }
 
@@ -60,8 +60,11 @@ impl Rereader {
             }
             launches.dedup();
             let text = front::decode(&name, &bytes).unwrap_or_default();
-            let unread = match input.is_rust() {
-                true => rust::parse_file(&name, text).map_or(0, |file| unread(&file)),
+            let unread = match input.is_host() {
+                true => {
+                    let file = front::parse_file(&name, text.as_bytes(), &[]);
+                    file.map_or(0, |file| unread(&file))
+                }
                 false => 0,
             };
             files.insert(name, File { input: input.clone(), launches, unread });
@@ -102,12 +105,12 @@ impl Rereader {
 impl File {
     fn program(&self, entry: &str, text: &str, values: &[(String, f64)]) -> Result<Program> {
         let name = self.input.name();
-        if !self.input.is_rust() {
+        if !self.input.is_host() {
             let beside = |file: &str| self.input.sibling_name(file);
             let parsed = front::parse_bytes(&name, text.as_bytes(), &beside)?;
             return Ok(infer_program(&parsed, values)?.0);
         }
-        let file = rust::parse_file(&name, text)?;
+        let file = front::parse_file(&name, text.as_bytes(), &[])?;
         // A change must not make another kernel unreadable.
         if unread(&file) > self.unread {
             return Err(Box::new(Diagnostic::new("the change makes an item unreadable")));

@@ -19,6 +19,7 @@ pub mod exec;
 pub mod facts;
 pub mod finding;
 pub mod folder;
+pub mod front;
 pub mod launch;
 pub mod limits;
 pub mod mutated;
@@ -32,12 +33,6 @@ pub use hirace_program::{
     diagnostic, ir, pass, points, program, prove, shadow, source_map, watch, webgpu,
 };
 pub use hirace_rust::postcondition;
-
-/// All front ends.
-pub mod front {
-    pub use hirace_program::front::*;
-    pub use hirace_rust as rust;
-}
 
 #[cfg(test)]
 mod tests;

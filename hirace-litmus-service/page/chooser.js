@@ -91,7 +91,7 @@ export class Chooser {
 export function described(test) {
   const thread = ({ actions }, at) => h("li", {}, `thread ${at}: `, h("code", {}, actions.map(action).join("; ")));
   return [
-    h("p", {}, h("b", {}, test.name), ` (${test.kind}${test.of ? ` of ${test.of}` : ""}): ${place(test)}`),
+    h("p", {}, h("b", {}, test.name), ` (${test.kind}${test.conformance_test ? ` of ${test.conformance_test}` : ""}): ${place(test)}`),
     h("ul", { class: "plain" }, test.threads.map(thread)),
     h("p", {}, "condition: ", h("code", {}, test.condition)),
     h("p", { class: "dim" }, "S: store, L: load, X: exchange, R: read by an add of 0, A: add, F: fence, B: barrier"),

@@ -37,7 +37,7 @@ function about({ document, summary }, more, links) {
       ["Specification", document.specification], ["Seed", settings.seed],
       ["Each test", `up to ${many(settings.iterations, "dispatch", "dispatches")}${settings.seconds ? `, ${settings.seconds} s` : ""}`],
       ["Runs", `${many(runs.length, "run")}: ${product(document)}, ${count(instances)} instances`],
-      ["Mutants", summary.of > 0 && `${summary.killed} of ${summary.of} killed (${percent(summary.score)})`],
+      ["Mutants", summary.total > 0 && `${summary.killed} of ${summary.total} killed (${percent(summary.score)})`],
       ["Mean death rate", document.timing?.death_rate !== undefined && `${rough(document.timing.death_rate)} per second`],
       ["Times", !document.timing && "unknown"],
       ["Failed", summary.failures > 0 && many(summary.failures, "run")],
@@ -88,7 +88,7 @@ function runsTable({ document, runs, base }) {
   }));
   const open = (run) => {
     fill(detail, h("article", {}, h("h3", { tabindex: -1 }, `${run.test} in environment ${run.environment}`), h("p", {}, figures(run)),
-      run.failure && warning(`Failed (${failure(run.failure.kind)}): ${run.failure.why}`),
+      run.failure && warning(`Failed (${failure(run.failure.kind)}): ${run.failure.reason}`),
       outcomes(run)));
     detail.querySelector("h3").focus();
   };
@@ -132,7 +132,7 @@ function environmentsTable({ document, summary }) {
   const killed = new Map(summary.environments.map((one, at) => [one.environment, { ...one, rate: document.timing?.environments[at] }]));
   const rows = document.environments.map((environment, at) => {
     const of = killed.get(at);
-    return [String(at), described(environment), of ? `${of.killed} of ${of.of}` : "", of?.rate === undefined ? "" : rough(of.rate),
+    return [String(at), described(environment), of ? `${of.killed} of ${of.total}` : "", of?.rate === undefined ? "" : rough(of.rate),
       ...PARAMETERS.map(([name]) => String(environment.parameters[name] ?? ""))];
   });
   const head = ["environment", "layout and size", "killed", "deaths per second", ...PARAMETERS.map(([name]) => name)];

@@ -5,11 +5,11 @@ import { findGpu } from "./gpu.js";
 
 /** @returns {Promise<{gpu?: import("./gpu.js").Gpu, notice: HTMLElement}>} */
 export async function device() {
-  const { gpu, why } = await findGpu();
+  const { gpu, reason } = await findGpu();
   if (!gpu) {
     return {
       notice: h("p", { class: "warning", "data-webgpu": "none" },
-        `${why} Tests use WebGPU to run on the GPU of this computer, so no test can run here. `,
+        `${reason} Tests use WebGPU to run on the GPU of this computer, so no test can run here. `,
         h("a", { href: "#/results" }, "Results"), " and ", h("a", { href: "#/analysis" }, "their analysis"), " are still available."),
     };
   }

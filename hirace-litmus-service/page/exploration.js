@@ -55,7 +55,7 @@ export class Exploration {
       });
       ending = { end };
     } catch (problem) {
-      ending = { end: "problem", why: problem.message };
+      ending = { end: "problem", reason: problem.message };
     }
     this.#stop = undefined;
     const failed = runs.filter((run) => run.failure && run.failure.kind !== "stopped").length;
@@ -69,7 +69,7 @@ export class Exploration {
       done: "All tests are done.",
       stopped: "Stopped.",
       lost: "The device was lost too often. The remaining tests were not run.",
-      problem: `${capital(ending.why ?? "")}.`,
+      problem: `${capital(ending.reason ?? "")}.`,
     };
     fill(this.#message,
       h("p", { class: isFailure(ending) ? "warning" : "dim" }, words[ending.end], failed > 0 && ` ${many(failed, "test")} failed.`), kept);

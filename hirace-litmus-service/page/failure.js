@@ -2,12 +2,12 @@
 
 export class Failure extends Error {
   /** @param {"unsuitable" | "too-large" | "refused" | "lost" | "hangs" | "checksum" | "stopped"} kind */
-  constructor(kind, why) {
-    super(why);
+  constructor(kind, reason) {
+    super(reason);
     this.kind = kind;
   }
 
-  get why() {
+  get reason() {
     return this.message;
   }
 }
@@ -23,8 +23,8 @@ const REFUSALS = ["GPUValidationError", "GPUInternalError", "GPUPipelineError", 
 export function ofError(error) {
   if (error instanceof Failure) return error;
   const name = error?.constructor?.name;
-  const why = error?.message || String(error);
-  if (name === "GPUOutOfMemoryError") return new Failure("too-large", `out of memory: ${why}`);
-  if (REFUSALS.includes(name)) return new Failure("refused", `the device rejected the shader or a command: ${why}`);
-  return new Failure("lost", `the device was lost: ${why}`);
+  const reason = error?.message || String(error);
+  if (name === "GPUOutOfMemoryError") return new Failure("too-large", `out of memory: ${reason}`);
+  if (REFUSALS.includes(name)) return new Failure("refused", `the device rejected the shader or a command: ${reason}`);
+  return new Failure("lost", `the device was lost: ${reason}`);
 }

@@ -18,9 +18,9 @@ const LIMITS = [
 
 let found;
 
-/** Finds the device once. Returns it, or the reason why there is none. @returns {Promise<{gpu?: Gpu, why?: string}>} */
+/** Finds the device once. Returns it, or the reason why there is none. @returns {Promise<{gpu?: Gpu, reason?: string}>} */
 export function findGpu() {
-  found ??= Gpu.find().then((gpu) => ({ gpu }), (error) => ({ why: error.message }));
+  found ??= Gpu.find().then((gpu) => ({ gpu }), (error) => ({ reason: error.message }));
   return found;
 }
 

@@ -68,9 +68,9 @@ function key({ environment, test }) {
 function shown(run, test) {
   if (violates(run, test)) return { state: "forbidden", sign: "✗", said: "forbidden outcomes" };
   if (run.found > 0) {
-    const said = `${test.of ? "killed" : "found"}, ${rough(rateOf(run))} per second`;
+    const said = `${test.conformance_test ? "killed" : "found"}, ${rough(rateOf(run))} per second`;
     return { state: "killed", sign: "●", said };
   }
-  if (run.failure) return { state: "failed", sign: "!", said: `failed, ${run.failure.kind}: ${run.failure.why}` };
-  return { state: "none", sign: "−", said: test.of ? "not killed" : "condition not met" };
+  if (run.failure) return { state: "failed", sign: "!", said: `failed, ${run.failure.kind}: ${run.failure.reason}` };
+  return { state: "none", sign: "−", said: test.conformance_test ? "not killed" : "condition not met" };
 }

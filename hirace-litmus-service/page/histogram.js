@@ -110,7 +110,7 @@ export class Shown {
     fill(this.#details,
       run.failure && (run.failure.kind === "stopped"
         ? h("p", { class: "dim" }, "Stopped early.")
-        : h("p", { class: "warning" }, `Failed (${failure(run.failure.kind)}): ${run.failure.why}`)),
+        : h("p", { class: "warning" }, `Failed (${failure(run.failure.kind)}): ${run.failure.reason}`)),
       run.instances > 0 && outcomes(run));
   }
 }

@@ -25,8 +25,8 @@ const OVER = {
 };
 
 /**
- * The reason why work ended. `why` is the message of a problem, or one of the reasons above if all is done.
- * @typedef {{end: "done" | "stopped" | "lost" | "problem", why?: string}} Ending
+ * The reason why work ended. `reason` is the message of a problem, or one of the reasons above if all is done.
+ * @typedef {{end: "done" | "stopped" | "lost" | "problem", reason?: string}} Ending
  */
 
 export class Labour {
@@ -87,7 +87,7 @@ export class Labour {
     this.#on.changes("running");
     this.#messages.say("Running.");
     stayAwake(signal);
-    const { end, why } = await this.#work(signal).catch((error) => ({ end: "problem", why: error.message }));
+    const { end, reason } = await this.#work(signal).catch((error) => ({ end: "problem", reason: error.message }));
     await this.#giveBack();
     this.#stop.abort();
     this.#stop = undefined;
@@ -97,10 +97,10 @@ export class Labour {
     this.#start.disabled = end === "done";
     this.#pause.disabled = true;
     const words = {
-      done: OVER[why] ?? OVER.done,
+      done: OVER[reason] ?? OVER.done,
       stopped: "Stopped. The remaining pieces are available to others.",
       lost: `Gave up after the device was lost ${LOST_IN_A_ROW} times in a row.`,
-      problem: `${capital(why ?? "")}.`,
+      problem: `${capital(reason ?? "")}.`,
     };
     const isFailure = end === "lost" || end === "problem";
     fill(this.#piece);
@@ -117,10 +117,10 @@ export class Labour {
       const body = { target: this.#gpu.target, most: AT_ONCE };
       const leased = await patiently(() => api.post(`${this.#path}/leases`, body), stop, away);
       if (leased === "stopped") break;
-      if (leased.why) return { end: "done", why: leased.why };
+      if (leased.reason) return { end: "done", reason: leased.reason };
       if (!leased.lease) {
         // Others may return their pieces before their lease expires.
-        const seconds = Math.min(LONGEST, Math.max(1, leased.wait ?? LONGEST));
+        const seconds = Math.min(LONGEST, Math.max(1, leased.retry_after ?? LONGEST));
         this.#messages.say(`Others work on all remaining pieces: retrying in ${Math.ceil(seconds)} s.`);
         await wait(seconds, stop);
         continue;
@@ -189,7 +189,7 @@ export class Labour {
       this.#kept += answer.kept ?? 0;
       this.#status.textContent = `${many(this.#kept, "run")} stored by the service so far`;
       this.element.dataset.kept = this.#kept;
-      if (!answer.over) return "kept";
+      if (!answer.expired) return "kept";
     } catch (problem) {
       if (!GONE.includes(problem.status)) throw problem;
     }

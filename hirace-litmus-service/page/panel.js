@@ -94,7 +94,7 @@ export class Panel {
     });
   }
 
-  async #end(end, why) {
+  async #end(end, reason) {
     this.#stop?.abort();
     this.#stop = undefined;
     this.#grid.rests();
@@ -104,7 +104,7 @@ export class Panel {
       done: "All runs are done",
       stopped: "Paused. Completed runs are stored in this browser",
       lost: `Gave up after the device was lost ${LOST_IN_A_ROW} times in a row. Completed runs are stored, and you can continue`,
-      problem: `${capital(why ?? "")}. Completed runs are stored, and you can continue`,
+      problem: `${capital(reason ?? "")}. Completed runs are stored, and you can continue`,
     };
     this.#messages.say(`${words[end]}.`, end === "done" || end === "stopped" ? "dim" : "warning");
     // A disabled button cannot keep the focus.

@@ -7,10 +7,10 @@ import { CLASSES, SCHEMA } from "./results.js";
 /** An error in a file, with the path of the value that is wrong. */
 export class Invalid extends Error {
   /** @param {string} at empty if the whole file is wrong */
-  constructor(at, why) {
-    super(at === "" ? why : `${at}: ${why}`);
+  constructor(at, reason) {
+    super(at === "" ? reason : `${at}: ${reason}`);
     this.at = at;
-    this.why = why;
+    this.reason = reason;
   }
 }
 
@@ -29,8 +29,8 @@ function parse(text) {
   }
 }
 
-function check(is, at, why) {
-  if (!is) throw new Invalid(at, why);
+function check(is, at, reason) {
+  if (!is) throw new Invalid(at, reason);
 }
 
 function list(value, at) {
@@ -81,7 +81,7 @@ function checkRun(run, at, tests, environments) {
     check(CLASSES.includes(outcome.class), `${place}.class`, `must be one of ${CLASSES.join(", ")}`);
     check(isCount(outcome.count), `${place}.count`, "must be an integer, 0 or more");
   });
-  if (run.failure !== undefined) check(typeof run.failure?.why === "string", `${at}.failure.why`, "must be text");
+  if (run.failure !== undefined) check(typeof run.failure?.reason === "string", `${at}.failure.reason`, "must be text");
 }
 
 function checkTiming(timing, runs) {
@@ -122,8 +122,8 @@ export function readEnvironment(text) {
   check(isObject(value), "", "must be a JSON object");
   if (value.environments !== undefined) {
     const { length } = list(value.environments, "environments");
-    const why = `has ${length} environments: open the results in Submit, and choose a run there`;
-    check(length === 1, "environments", why);
+    const reason = `has ${length} environments: open the results in Submit, and choose a run there`;
+    check(length === 1, "environments", reason);
     checkEnvironment(value.environments[0], "environments[0]");
     return read(value.environments[0]);
   }

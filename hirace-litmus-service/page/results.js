@@ -9,7 +9,7 @@ export const CLASSES = ["sequential", "interleaved", "weak", "forbidden", "other
 export const PERMUTATION = Object.freeze({ first: 419, second: 1031 });
 
 /**
- * @typedef {{kind: string, why: string}} Failed
+ * @typedef {{kind: string, reason: string}} Failed
  * @typedef {{environment: number, test: string, iterations: number, instances: number, seconds?: number, found: number,
  *   classes: Record<string, number>, outcomes: object[], other: number, failure?: Failed}} Run
  */
@@ -41,7 +41,7 @@ export function run(job, environment, iterations, counts, seconds, failure) {
   const instances = counts.reduce((sum, count) => sum + count, 0);
   return {
     environment, test: job.tested.name, iterations, instances, seconds, found, classes, outcomes, other,
-    ...(failure && { failure: { kind: failure.kind, why: failure.why } }),
+    ...(failure && { failure: { kind: failure.kind, reason: failure.reason } }),
   };
 }
 
@@ -51,8 +51,8 @@ export function refusedJob(test) {
 }
 
 /** Returns the fields of a test that documents have. */
-export function testedOf({ name, kind, of, mutator }) {
-  return { name, kind, ...(of && { of }), ...(mutator && { mutator }) };
+export function testedOf({ name, kind, conformance_test, mutator }) {
+  return { name, kind, ...(conformance_test && { conformance_test }), ...(mutator && { mutator }) };
 }
 
 /**
@@ -84,7 +84,7 @@ export function timedRuns({ runs, timing }) {
  */
 export function bestEnvironments(document) {
   const best = document.timing?.best ?? [];
-  const originOf = new Map(document.tests.filter((test) => test.of).map((test) => [test.name, test.of]));
+  const originOf = new Map(document.tests.filter((test) => test.conformance_test).map((test) => [test.name, test.conformance_test]));
   const texts = document.environments.map((environment) => JSON.stringify(environment));
   const choices = [];
   const leftOut = [];

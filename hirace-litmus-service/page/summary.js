@@ -18,7 +18,7 @@ function grouped(runs, tests) {
   for (const run of runs) byTest.get(run.test)?.push(run);
   const runsOf = (test) => byTest.get(test.name);
   const ran = tests.filter((test) => runsOf(test).some((run) => run.instances > 0));
-  return { ran, mutants: ran.filter((test) => test.of), runsOf };
+  return { ran, mutants: ran.filter((test) => test.conformance_test), runsOf };
 }
 
 /** Returns the summary of runs. */
@@ -28,9 +28,9 @@ export function summaryOf(runs, tests) {
   const environments = environmentsOf(runs, mutants);
   return {
     killed,
-    of: mutants.length,
+    total: mutants.length,
     ...(mutants.length > 0 && { score: killed / mutants.length }),
-    environments: environments.map(({ environment, killed, rates }) => ({ environment, killed, of: rates.length })),
+    environments: environments.map(({ environment, killed, rates }) => ({ environment, killed, total: rates.length })),
     violations: ran.filter((test) => runsOf(test).some((run) => violates(run, test))).map((test) => test.name),
     failures: runs.filter((run) => run.failure).length,
   };

@@ -78,7 +78,7 @@ function sender(root, text, isClosed, { stays = "", after } = {}) {
     } catch (problem) {
       root.dataset.state = "failed";
       send.disabled = false;
-      const at = problem.at ? ` (at ${problem.at})` : "";
+      const at = problem.location ? ` (at ${problem.location})` : "";
       fill(said, warning(`The service refused the results: ${problem.message}${at}.${stays}`));
       send.focus();
       return;
@@ -127,7 +127,7 @@ function summary(work, document, text) {
     ["Device", target.name], ["Vendor", target.vendor], ["Driver", target.driver],
     ["Operating system", software(target.operating_system)], ["Browser", software(target.browser)],
     ["Runs", `${many(runs.length, "run")}: ${product(document)}, ${count(instances)} instances`],
-    ["Mutants", summary.of > 0 && `${summary.killed} of ${summary.of} killed (${percent(summary.score)})`],
+    ["Mutants", summary.total > 0 && `${summary.killed} of ${summary.total} killed (${percent(summary.score)})`],
     ["Forbidden", summary.violations.length > 0 ? `in ${summary.violations.join(", ")}` : "nothing"],
     ["Failed", summary.failures > 0 && many(summary.failures, "run")],
     ["Seed", work.settings.seed],

@@ -44,7 +44,7 @@ pub async fn import(store: &Store, paths: &[PathBuf]) -> Result<ImportCounts> {
             miscounted: true,
         };
         let new = submission::read(text.as_bytes(), &checker, &how).map_err(|problem| {
-            let at = problem.at.map(|at| format!("{at}: ")).unwrap_or_default();
+            let at = problem.location.map(|at| format!("{at}: ")).unwrap_or_default();
             let error = format!("{}: {at}{}", path.display(), problem.detail);
             Box::new(Diagnostic::new(error))
         })?;

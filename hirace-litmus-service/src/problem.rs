@@ -17,7 +17,7 @@ pub struct Problem {
     /// The description of the error.
     pub detail: String,
     /// The location of the error in the request.
-    pub at: Option<String>,
+    pub location: Option<String>,
     /// The kind of the failure, as in runs.
     pub kind: Option<FailureKind>,
     /// The number of seconds after which the request may be retried.
@@ -27,7 +27,7 @@ pub struct Problem {
 impl Problem {
     /// Creates a problem with this status.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
-        Self { status, detail: detail.into(), at: None, kind: None, retry_after: None }
+        Self { status, detail: detail.into(), location: None, kind: None, retry_after: None }
     }
 
     /// Creates the problem of a request that can be parsed but is invalid.
@@ -52,7 +52,7 @@ impl Problem {
 
     /// Adds the location.
     pub fn at(self, at: impl Into<String>) -> Self {
-        Self { at: Some(at.into()), ..self }
+        Self { location: Some(at.into()), ..self }
     }
 }
 
@@ -83,7 +83,7 @@ impl IntoResponse for Problem {
             title: self.status.canonical_reason().unwrap_or_default().to_owned(),
             status: self.status.as_u16(),
             detail: self.detail,
-            at: self.at,
+            location: self.location,
             kind: self.kind,
         };
         let mut response = (self.status, Json(body)).into_response();

@@ -73,7 +73,7 @@ fn litmus(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmis
         runs: document.runs.len(),
         instances: document.runs.iter().fold(0, |sum, run| run.instances.saturating_add(sum)),
         killed: document.summary.killed,
-        mutants: document.summary.of,
+        mutants: document.summary.total,
         violations: document.summary.violations.clone(),
         operating_system,
         browser,

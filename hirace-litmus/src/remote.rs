@@ -41,10 +41,10 @@ pub struct LeaseResponse {
     pub pieces: Vec<usize>,
     /// The number of seconds after which to ask again, if all remaining pieces are leased to others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wait: Option<u64>,
+    pub retry_after: Option<u64>,
     /// The reason why there are no more pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<NoMorePieces>,
+    pub reason: Option<NoMorePieces>,
 }
 
 /// The reason why a device gets no more pieces of a campaign.
@@ -79,7 +79,7 @@ pub struct WorkReceipt {
     /// The number of runs that were stored. Runs that another worker had already submitted are not counted.
     pub kept: usize,
     /// Whether the lease has expired. Its pieces may be leased to another worker.
-    pub over: bool,
+    pub expired: bool,
 }
 
 /// A submission that was stored.
@@ -104,7 +104,7 @@ pub struct Problem {
     pub detail: String,
     /// The location of the error in the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
+    pub location: Option<String>,
     /// For a test that cannot run in an environment: the kind of the failure, as in runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<FailureKind>,

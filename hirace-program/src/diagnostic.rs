@@ -33,6 +33,8 @@ pub enum Cause {
     /// The input is not a kernel by itself (a template, a part of other files, a shader without a compute entry point). In a
     /// folder, such a file is skipped.
     NoKernel,
+    /// The input uses a name that it does not define. Another file, or another part of a program, may define it.
+    Undefined,
     /// The device, or a lack of resources on it. The input may be correct.
     Device,
     /// The device does not support the input, for example because it exceeds a limit.
@@ -67,6 +69,12 @@ impl Diagnostic {
     /// Marks the input as not being a kernel by itself.
     pub fn of_no_kernel(mut self) -> Self {
         self.cause = Cause::NoKernel;
+        self
+    }
+
+    /// Marks the input as one that uses a name which it does not define.
+    pub fn of_undefined(mut self) -> Self {
+        self.cause = Cause::Undefined;
         self
     }
 

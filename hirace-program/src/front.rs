@@ -53,6 +53,8 @@ pub enum Kind {
     Spirv,
     /// GLSL compute shaders.
     Glsl,
+    /// Programs in other languages than Rust, which may contain WGSL in strings.
+    Host,
 }
 
 impl Kind {
@@ -66,7 +68,38 @@ impl Kind {
         "comp",
         #[cfg(feature = "spirv")]
         "glsl",
+        #[cfg(feature = "host")]
+        "ts",
+        #[cfg(feature = "host")]
+        "tsx",
+        #[cfg(feature = "host")]
+        "mts",
+        #[cfg(feature = "host")]
+        "cts",
+        #[cfg(feature = "host")]
+        "js",
+        #[cfg(feature = "host")]
+        "jsx",
+        #[cfg(feature = "host")]
+        "mjs",
+        #[cfg(feature = "host")]
+        "cjs",
+        #[cfg(feature = "host")]
+        "html",
+        #[cfg(feature = "host")]
+        "htm",
+        #[cfg(feature = "host")]
+        "vue",
+        #[cfg(feature = "host")]
+        "svelte",
+        #[cfg(feature = "host")]
+        "py",
     ];
+
+    /// Returns whether files of this kind may contain several programs: Rust, and programs with shaders in strings.
+    pub fn is_host(self) -> bool {
+        matches!(self, Self::Rust | Self::Host)
+    }
 
     /// Returns the kind of a file with this name and these contents.
     pub fn of(name: &str, bytes: &[u8]) -> Self {
@@ -77,6 +110,8 @@ impl Kind {
             "rs" => Self::Rust,
             "spv" => Self::Spirv,
             "comp" | "glsl" => Self::Glsl,
+            "ts" | "tsx" | "mts" | "cts" | "js" | "jsx" | "mjs" | "cjs" | "html" | "htm"
+            | "vue" | "svelte" | "py" => Self::Host,
             _ if magic.iter().any(|magic| bytes.starts_with(magic)) => Self::Spirv,
             _ => Self::Wgsl,
         }
@@ -104,7 +139,7 @@ pub fn parse_bytes(
         Kind::Glsl => glsl::parse_bytes(name, bytes, lookup),
         #[cfg(not(feature = "spirv"))]
         Kind::Glsl => Err(Box::new(not_built(name, "GLSL", "glsl"))),
-        Kind::Wgsl | Kind::Rust => wgsl::parse_bytes(name, bytes),
+        Kind::Wgsl | Kind::Rust | Kind::Host => wgsl::parse_bytes(name, bytes),
     }
 }
 

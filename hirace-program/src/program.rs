@@ -20,6 +20,7 @@ pub use runtime_value::{RuntimeValue, RuntimeValueKind};
 use crate::diagnostic::Result;
 use crate::ir::body::{Bodies, Body, Idioms};
 use crate::ir::calls::CallGraph;
+use crate::ir::enumerate::VectorStores;
 use crate::ir::possible::PossibleCases;
 use crate::ir::sites::{SiteId, Sites};
 use crate::ir::walk::FunctionId;
@@ -48,10 +49,18 @@ impl Language {
     pub fn shows_expressions(self) -> bool {
         matches!(self, Self::Wgsl | Self::Rust)
     }
+
+    /// Returns what a store to one component of a vector may write, by the memory model of the language.
+    pub(crate) fn vector_stores(self) -> VectorStores {
+        match self {
+            Self::Wgsl | Self::Rust => VectorStores::Whole,
+            Self::GlslLines | Self::HlslLines | Self::Spirv => VectorStores::Component,
+        }
+    }
 }
 
 /// Values that a module leaves to its host, and that were assumed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostAssumptions {
     /// The assumed values.
     pub values: Vec<HostValue>,
@@ -79,6 +88,8 @@ pub enum HostSize {
     Workgroup,
     /// An argument in workgroup memory, in elements, with its name if that is known.
     Memory(Option<String>),
+    /// None: a number that the program divides by, and that is 0 by default, with the name of its constant if it has one.
+    Divisor(Option<String>),
 }
 
 /// Memory ordering of a program that the analysis does not model, so that races found in it may be false positives. Later
@@ -102,6 +113,8 @@ pub struct Program {
     pub info: naga::valid::ModuleInfo,
     /// The source text.
     pub source: SourceMap,
+    /// The text that the module was parsed from: the source, the WGSL generated from it, or the text of a shader in it.
+    pub parsed_text: SourceMap,
     /// The language of the source text.
     pub language: Language,
     /// The sites of the module.
@@ -133,6 +146,7 @@ pub struct Program {
 #[derive(Clone, Debug)]
 struct SourceProperties {
     source: SourceMap,
+    parsed_text: SourceMap,
     language: Language,
     idioms: Idioms,
     unfollowed: Option<UnmodelledOrdering>,
@@ -163,12 +177,22 @@ impl Program {
     ) -> Self {
         let bodies = Bodies::new(&module, &sites, about.idioms);
         let calls = CallGraph::of(&module);
-        let SourceProperties { source, language, idioms, unfollowed, guessed, passed, .. } = about;
+        let SourceProperties {
+            source,
+            parsed_text,
+            language,
+            idioms,
+            unfollowed,
+            guessed,
+            passed,
+            ..
+        } = about;
         let origins = None;
         Self {
             module,
             info,
             source,
+            parsed_text,
             language,
             sites,
             bodies,
@@ -188,6 +212,7 @@ impl Program {
     fn about(&self) -> SourceProperties {
         SourceProperties {
             source: self.source.clone(),
+            parsed_text: self.parsed_text.clone(),
             language: self.language,
             idioms: self.idioms,
             unfollowed: self.unmodelled_ordering,
@@ -235,8 +260,11 @@ impl Program {
     /// Returns the span of the name of the function `name` in its definition (after `fn`, and not in a comment), if there is one.
     pub fn function_name(&self, name: &str) -> Option<Span> {
         let text = self.source.text();
+        let first = self.first_statement(name);
+        // An entry point whose name several shaders of a file have is called `shader.main`.
+        let name = name.rsplit('.').next().unwrap_or(name);
         let ends_a_word = |text: &str| !text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        text.match_indices(name).find_map(|(start, _)| {
+        let definitions = text.match_indices(name).filter_map(|(start, _)| {
             let before = text[..start].trim_end_matches("r#");
             let line = before.rfind('\n').map_or(0, |newline| newline + 1);
             let keyword = before.trim_end();
@@ -247,7 +275,22 @@ impl Program {
             let after = text[end..].chars().next();
             let is_all_of_it = !after.is_some_and(|c| c.is_alphanumeric() || c == '_');
             (is_named && is_all_of_it).then(|| Span::new(start as u32, end as u32))
-        })
+        });
+        let definitions: Vec<Span> = definitions.collect();
+        // Several shaders of a file may define the name: the definition is the last one before the function's first statement.
+        let own = first.and_then(|first| definitions.iter().rfind(|name| name.start < first));
+        own.or(definitions.first()).copied()
+    }
+
+    /// Returns the offset of the first statement of the function `name`, if it has one.
+    fn first_statement(&self, name: &str) -> Option<u32> {
+        let entries = self.module.entry_points.iter();
+        let entries = entries.filter(|entry| entry.name == name).map(|entry| &entry.function);
+        let helpers = self.module.functions.iter().map(|(_, function)| function);
+        let mut all = entries.chain(helpers.filter(|of| of.name.as_deref() == Some(name)));
+        let spans = all.next()?.body.span_iter();
+        let spans = spans.map(|(_, span)| Span::from(*span)).filter(|span| !span.is_empty());
+        spans.map(|span| span.start).min()
     }
 
     /// Iterates over the indices and names of the compute entry points.

@@ -50,7 +50,7 @@ fn json(folder: &Path, arguments: &[&str]) -> Result<Value, Failed> {
 /// Returns the advice of this kind in an audit.
 fn advice<'a>(audit: &'a Value, kind: &str) -> Vec<&'a Value> {
     let all = audit["advice"].as_array().map_or(&[][..], Vec::as_slice);
-    all.iter().filter(|advice| advice["do"]["kind"] == kind).collect()
+    all.iter().filter(|advice| advice["action"]["kind"] == kind).collect()
 }
 
 fn ensure(holds: bool, what: impl std::fmt::Display) -> Result<(), Failed> {

@@ -452,7 +452,7 @@ fn without_mutants() -> Result<(), Failed> {
     let killed = tuned["summary"]["killed"].as_u64().ok_or("no number")?;
     let all = document(&litmus(&["list", "--format=json"]))?;
     let all = all["tests"].as_array().ok_or("no tests")?;
-    let has_mutants = |name: &Value| all.iter().any(|test| test["of"] == *name);
+    let has_mutants = |name: &Value| all.iter().any(|test| test["conformance_test"] == *name);
     let conformance = all.iter().filter(|test| test["kind"] == "conformance");
     let without: Vec<&str> = conformance
         .filter(|test| !has_mutants(&test["name"]))
@@ -579,9 +579,9 @@ fn analyzed() -> Result<(), Failed> {
     for (form, file) in reports {
         let of = document(&litmus(&["analyze", &file, "--format=json"]))?;
         let mutants = &of["sides"][0]["mutants"];
-        let same = ["killed", "of"].iter().all(|key| mutants[key] == tuned["summary"][key]);
+        let same = ["killed", "total"].iter().all(|key| mutants[key] == tuned["summary"][key]);
         let is_whole = of["miscounted"].as_array().is_some_and(Vec::is_empty);
-        if !same || !is_whole || mutants["of"] != 3 {
+        if !same || !is_whole || mutants["total"] != 3 {
             return Err(format!("{form}: {of} of {}", tuned["summary"]).into());
         }
     }

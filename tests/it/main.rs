@@ -27,6 +27,8 @@ mod editor;
 mod extension_points;
 #[cfg(all(feature = "glsl", unix))]
 mod glsl;
+#[cfg(feature = "host")]
+mod host;
 mod hostile;
 #[cfg(unix)]
 mod interruption;
@@ -59,6 +61,8 @@ mod schema;
 mod spans;
 #[cfg(feature = "spirv")]
 mod spirv;
+#[cfg(feature = "spirv")]
+mod spirv_features;
 #[cfg(unix)]
 mod suites;
 mod support;
@@ -99,6 +103,8 @@ fn main() -> ExitCode {
         editor::trials(),
         #[cfg(all(feature = "glsl", unix))]
         glsl::trials(),
+        #[cfg(feature = "host")]
+        host::trials(),
         hostile::trials(),
         #[cfg(unix)]
         interruption::trials(),
@@ -131,6 +137,8 @@ fn main() -> ExitCode {
         preprocess::trials(),
         #[cfg(feature = "spirv")]
         spirv::trials(),
+        #[cfg(feature = "spirv")]
+        spirv_features::trials(),
         #[cfg(unix)]
         suites::trials(),
         target_first::trials(),

@@ -258,8 +258,16 @@ fn by_naga(path: &Path, lines: bool) -> Result<(), Failed> {
         true => ComparisonLevel::Texts,
         false => ComparisonLevel::Memory,
     };
-    same(&annotated(&text, compared), &check(&module, &launch(&text, "//")?, compared)?)
+    let expected = match COMPONENTS.contains(&stem(path).as_str()) {
+        true => FindingLines::new(),
+        false => annotated(&text, compared),
+    };
+    same(&expected, &check(&module, &launch(&text, "//")?, compared)?)
 }
+
+/// Rules for writes of a component that WGSL lets touch the whole vector. In SPIR-V each component is a memory location of its own.
+const COMPONENTS: [&str; 3] =
+    ["matrix_columns.racy", "vector_component_reads.racy", "vector_components.racy"];
 
 fn naga_words(path: &Path, text: &str, lines: bool) -> Result<Vec<u32>, Failed> {
     use naga::back::spv;

@@ -50,7 +50,7 @@ impl ScheduleMerger {
                 return Err(Box::new(error.help("run the same sources everywhere")));
             }
         }
-        if (&known.of, known.runs, known.seed) != (&other.of, other.runs, other.seed) {
+        if (&known.run_id, known.runs, known.seed) != (&other.run_id, other.runs, other.seed) {
             let error = Diagnostic::new(format!("{from} has another suite or other settings"));
             let help = "give all shards of one run: the same sources, tests and flags";
             return Err(Box::new(error.help(help)));
@@ -103,7 +103,7 @@ mod tests {
         let files = vec![File { file: "k.wgsl".to_owned(), text: "h".to_owned() }];
         let shards = vec![shard.to_owned()];
         let tests = tests.iter().map(test).collect();
-        Results { files, shards, tests, of: "s".to_owned(), ..Results::new(20, 0) }
+        Results { files, shards, tests, run_id: "s".to_owned(), ..Results::new(20, 0) }
     }
 
     #[test]
@@ -152,7 +152,9 @@ mod tests {
         let mut text = of("2/2", &[]);
         text.files[0].text = "i".to_owned();
         assert_eq!(said(text), "2.json has a different version of k.wgsl");
-        assert!(said(Results { of: "t".to_owned(), ..of("2/2", &[]) }).contains("another suite"));
+        assert!(
+            said(Results { run_id: "t".to_owned(), ..of("2/2", &[]) }).contains("another suite")
+        );
         assert!(said(Results { runs: 3, ..of("2/2", &[]) }).contains("another suite"));
         assert!(
             said(Results { schema: "hirace.amplify/2".to_owned(), ..of("2/2", &[]) })

@@ -74,7 +74,7 @@ pub fn audit(
     audit.stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     audit.advice.extend(tests);
     audit.advice.extend(rest);
-    audit.advice.sort_by_key(|advice| worth(&advice.what));
+    audit.advice.sort_by_key(|advice| worth(&advice.action));
     Ok(audit)
 }
 
@@ -83,7 +83,7 @@ fn worth(what: &AdviceKind) -> (u8, Reverse<usize>) {
     match what {
         AdviceKind::Fix { .. } => (0, Reverse(0)),
         AdviceKind::Order { .. } => (1, Reverse(0)),
-        AdviceKind::AddTest { test, gains } if test.finds.is_empty() => (2, Reverse(gains.len())),
+        AdviceKind::AddTest { test, gains } if test.rules.is_empty() => (2, Reverse(gains.len())),
         AdviceKind::AddTest { gains, .. } => (3, Reverse(gains.len())),
         AdviceKind::Barrier { .. } => (4, Reverse(0)),
         AdviceKind::Look { mutants, .. } => (5, Reverse(mutants.len())),
@@ -153,7 +153,7 @@ impl AuditContext<'_> {
                     file: source.file.clone(),
                     line: first_line(&gains),
                     kernel: Some(kernel.entry.clone()),
-                    what: AdviceKind::AddTest { test: Box::new(test), gains },
+                    action: AdviceKind::AddTest { test: Box::new(test), gains },
                 });
             }
         }
@@ -170,7 +170,7 @@ impl AuditContext<'_> {
                 file: source.file.clone(),
                 line: point.line,
                 kernel: Some(kernel.clone()),
-                what: AdviceKind::Reach {
+                action: AdviceKind::Reach {
                     point: (*point).clone(),
                     condition: condition(&source.text, point),
                     tried: *tried,
@@ -187,7 +187,7 @@ fn wrong(audit: &Audit) -> Vec<Advice> {
         file: found.file.clone(),
         line: found.line,
         kernel: Some(found.kernel.clone()),
-        what: AdviceKind::Fix { found: found.clone() },
+        action: AdviceKind::Fix { found: found.clone() },
     });
     let orders = groups(&audit.schedules).into_iter().filter_map(|group| {
         let counts = group.finding.counts() && group.launched.guessed.is_empty();
@@ -196,7 +196,7 @@ fn wrong(audit: &Audit) -> Vec<Advice> {
             file: place.as_ref().map_or(group.launched.file.clone(), |(at, _)| at.file.clone()),
             line: place.map_or(0, |(at, _)| at.line),
             kernel: Some(group.launched.kernel.clone()),
-            what: AdviceKind::Order {
+            action: AdviceKind::Order {
                 test: group.test.name.clone(),
                 message: words::message(group.finding, group.launched),
                 schedule: group.finding.schedule.clone(),
@@ -256,7 +256,7 @@ fn audited(
         tests: tests.cloned().collect(),
         coverage: known.map(|(file, kernel)| file.summary_of(kernel)).unwrap_or_default(),
         mutants: Summary::of(mutants.mutants.iter().filter(is_own)),
-        tried: proposed.runs as u64,
+        launches_tried: proposed.runs as u64,
         missing,
         reached: missing - proposed.unreached_points.len() as u64,
     }
@@ -297,7 +297,7 @@ fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -
     let advice = own.filter_map(|mutant| {
         let by = mutant.killed_by.as_ref();
         let needed = match by {
-            Some(by) if by.how == KillCause::Finding && mutant.by_outputs == Some(false) => {
+            Some(by) if by.cause == KillCause::Finding && mutant.by_outputs == Some(false) => {
                 BarrierNeed::ByFindings { test: by.test.clone(), rules: by.rules.clone() }
             }
             None if alive.iter().any(|one| one.id == mutant.id) => BarrierNeed::ByNothing { tried },
@@ -307,7 +307,7 @@ fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -
             file: source.file.clone(),
             line: mutant.line,
             kernel: mutant.function.clone(),
-            what: AdviceKind::Barrier { barrier: mutant.original.clone(), needed },
+            action: AdviceKind::Barrier { barrier: mutant.original.clone(), needed },
         })
     });
     advice.collect()
@@ -323,7 +323,7 @@ fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
         file: source.file.clone(),
         line,
         kernel: mutants[0].function.clone(),
-        what: AdviceKind::Look {
+        action: AdviceKind::Look {
             // The first test detected the mutant sometimes, or covers most of its surroundings.
             nearest: mutants.iter().find_map(|mutant| mutant.reached_by.first().cloned()),
             mutants: mutants.iter().map(|mutant| change(mutant)).collect(),
@@ -338,16 +338,16 @@ fn is_next(point: &Point, open: &BTreeMap<&Point, &(String, u64)>, file: Option<
     let Some(file) = file else { return false };
     let beside = |other: &Point| {
         let is_same = match (&point.what, &other.what) {
-            (At::Arm { branch, nth, .. }, At::Arm { branch: of, nth: n, .. }) => {
+            (At::Arm { branch, index: nth, .. }, At::Arm { branch: of, index: n, .. }) => {
                 of == branch && n == nth
             }
-            (At::Turns { .. }, At::Turns { .. }) => true,
+            (At::Iterations { .. }, At::Iterations { .. }) => true,
             _ => false,
         };
         is_same && (other.line, other.column) == (point.line, point.column)
     };
     match &point.what {
-        At::Arm { .. } | At::Turns { .. } => points(file)
+        At::Arm { .. } | At::Iterations { .. } => points(file)
             .iter()
             .any(|(other, count, _)| (*count > 0 || !open.contains_key(other)) && beside(other)),
         At::Function { .. } | At::Barrier => true,

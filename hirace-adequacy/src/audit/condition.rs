@@ -17,7 +17,7 @@ pub fn condition(text: &str, point: &Point) -> Option<String> {
     let from = match &point.what {
         // Conditions may span several lines.
         PointKind::Arm { branch: BranchKind::If | BranchKind::Switch, .. }
-        | PointKind::Turns { .. } => {
+        | PointKind::Iterations { .. } => {
             let rest = text.lines().skip(point.line as usize);
             rest.take(8).fold(from, |all, line| all + " " + line.trim())
         }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str, line: u32, column: u32, branch: BranchKind) -> Option<String> {
-        let what = PointKind::Arm { branch, nth: 0, arm: "true".to_owned() };
+        let what = PointKind::Arm { branch, index: 0, arm: "true".to_owned() };
         condition(text, &Point { line, column, what })
     }
 

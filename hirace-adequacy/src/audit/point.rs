@@ -32,13 +32,13 @@ pub enum PointKind {
         branch: BranchKind,
         /// The index among the branches that begin at this location.
         #[serde(default, skip_serializing_if = "is_zero")]
-        nth: u32,
+        index: u32,
         /// The arm: `true`, `case 1, 2`.
         arm: String,
     },
     /// A loop runs a certain number of iterations.
-    Turns {
-        /// The case: `0 turns`, `1 turn`, `more turns`, `boundary`.
+    Iterations {
+        /// The case: `0 iterations`, `1 iteration`, `more iterations`, `boundary`.
         case: String,
     },
     /// All invocations of a workgroup reach a barrier.
@@ -60,20 +60,20 @@ pub fn points(file: &File) -> Vec<(Point, u64, &str)> {
     for branch in &file.branches {
         for arm in &branch.arms {
             let what =
-                PointKind::Arm { branch: branch.kind, nth: branch.nth, arm: arm.label.clone() };
+                PointKind::Arm { branch: branch.kind, index: branch.index, arm: arm.label.clone() };
             let point = Point { line: branch.line, column: branch.column, what };
             points.push((point, arm.count, &branch.function));
         }
     }
     for of in &file.loops {
         for (case, count) in of.cases() {
-            let what = PointKind::Turns { case: case.to_owned() };
+            let what = PointKind::Iterations { case: case.to_owned() };
             points.push((Point { line: of.line, column: of.column, what }, count, &of.function));
         }
     }
     for barrier in &file.barriers {
         let point = Point { line: barrier.line, column: barrier.column, what: PointKind::Barrier };
-        points.push((point, barrier.full, &barrier.function));
+        points.push((point, barrier.complete, &barrier.function));
     }
     points
 }

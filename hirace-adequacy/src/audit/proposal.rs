@@ -24,7 +24,7 @@ pub struct Proposal {
     pub kills: Vec<String>,
     /// The rules of findings on its launch; empty if it is clean.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub finds: Vec<String>,
+    pub rules: Vec<String>,
     /// Buffers that depend on the schedule, which the test therefore does not compare.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsteady: Vec<String>,

@@ -135,7 +135,7 @@ pub fn propose(kernel: &Kernel, wanted: &ProposalRequest<'_>) -> KernelProposals
         proposed.tests.push(to_proposal(&mut bench, one, name));
     }
     proposed.tests.sort_by_key(|test| {
-        std::cmp::Reverse((test.finds.is_empty(), test.reaches.len() + test.kills.len()))
+        std::cmp::Reverse((test.rules.is_empty(), test.reaches.len() + test.kills.len()))
     });
     proposed
 }
@@ -239,7 +239,7 @@ fn to_proposal(bench: &mut Bench<'_>, one: &SelectedLaunch, name: String) -> Pro
         kernel: bench.kernel.entry.clone(),
         reaches: reaches.iter().cloned().collect(),
         kills: kills.iter().cloned().collect(),
-        finds: judged.rules.iter().cloned().collect(),
+        rules: judged.rules.iter().cloned().collect(),
         unsteady: judged.unsteady.clone(),
         command: parts.command(),
         toml: parts.toml(),

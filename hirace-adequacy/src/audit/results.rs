@@ -54,7 +54,7 @@ pub struct Kernel {
     /// Its mutants, including those in functions shared with other kernels.
     pub mutants: MutantSummary,
     /// The number of launches tried to reach what no test reaches.
-    pub tried: u64,
+    pub launches_tried: u64,
     /// The number of arms, loop cases, barriers and functions that no test runs.
     pub missing: u64,
     /// The number of these for which a launch was found.
@@ -73,8 +73,7 @@ pub struct Advice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     /// What to do.
-    #[serde(rename = "do")]
-    pub what: AdviceKind,
+    pub action: AdviceKind,
 }
 
 /// The kind of a piece of advice.
@@ -170,7 +169,7 @@ pub struct Change {
 /// Whether a barrier is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", tag = "says")]
+#[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum BarrierNeed {
     /// Without it, a launch of a test has findings of these rules; outputs alone would not show its removal.
     ByFindings {

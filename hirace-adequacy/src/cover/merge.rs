@@ -20,7 +20,7 @@ impl CoverageMerger {
             let message = format!("{from} is `{}`, not `{}`", other.schema, known.schema);
             return Err(Box::new(Diagnostic::new(message)));
         }
-        let is_of_another = match (&known.of, &other.of) {
+        let is_of_another = match (&known.run_id, &other.run_id) {
             (Some(of), Some(other)) => of != other,
             _ => false,
         };
@@ -52,8 +52,8 @@ impl CoverageMerger {
         if is_whole && !coverage.shards.is_empty() {
             sources::finalize_names(&mut coverage);
             coverage.shards.clear();
-            coverage.seen.clear();
-            coverage.of = None;
+            coverage.launched.clear();
+            coverage.run_id = None;
         }
         coverage
     }
@@ -77,7 +77,7 @@ mod tests {
     fn of(shard: &str, test: &str) -> Coverage {
         let test = Test { name: test.to_owned(), launches: 1, kernels: Vec::new() };
         let (shards, of) = (vec![shard.to_owned()], Some("s".to_owned()));
-        Coverage { shards, of, tests: vec![test], ..Coverage::default() }
+        Coverage { shards, run_id: of, tests: vec![test], ..Coverage::default() }
     }
 
     fn file(name: &str, text: &str) -> File {
@@ -94,7 +94,7 @@ mod tests {
     fn all_shards_together_are_the_whole() {
         let whole = merged(vec![of("2/2", "a"), of("1/2", "b")]);
         let names: Vec<&str> = whole.tests.iter().map(|test| &test.name[..]).collect();
-        assert_eq!((names, whole.shards.len(), whole.of), (vec!["a", "b"], 0, None));
+        assert_eq!((names, whole.shards.len(), whole.run_id), (vec!["a", "b"], 0, None));
         // A run on another device can be added to a complete one.
         merged(vec![of("1/1", "a"), Coverage::default()]);
     }
@@ -117,7 +117,7 @@ mod tests {
         let mut said = |other: Coverage| merged.add(other, "2.json").unwrap_err().message.clone();
         assert!(said(of("1/2", "b")).contains("as is another file"));
         assert!(said(of("2/3", "b")).contains("another run"));
-        let other = Coverage { of: Some("t".to_owned()), ..of("2/2", "b") };
+        let other = Coverage { run_id: Some("t".to_owned()), ..of("2/2", "b") };
         assert!(said(other).contains("another run"));
     }
 
@@ -126,10 +126,10 @@ mod tests {
         let (file, kernel) = ("k.rs".to_owned(), "main".to_owned());
         let test = "a".to_owned();
         let unseen = UnobservedKernel { file: file.clone(), kernel: kernel.clone(), test };
-        let one = Coverage { never_seen: vec![unseen], ..of("1/2", "a") };
-        let two = Coverage { seen: vec![LaunchedKernel { file, kernel }], ..of("2/2", "b") };
+        let one = Coverage { unobserved: vec![unseen], ..of("1/2", "a") };
+        let two = Coverage { launched: vec![LaunchedKernel { file, kernel }], ..of("2/2", "b") };
         let whole = merged(vec![one, two]);
-        assert!(whole.never_seen.is_empty() && whole.seen.is_empty());
+        assert!(whole.unobserved.is_empty() && whole.launched.is_empty());
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl Directives {
         };
         comment.used = true;
         let reason = comment.reason.clone();
-        mutant.directive = Some(Directive { says: comment.says, reason, holds: true });
+        mutant.directive = Some(Directive { kind: comment.says, reason, holds: true });
         if comment.says == DirectiveKind::Skip && mutant.status.is_none() {
             mutant.status = Some(Status::Skipped);
         }
@@ -125,7 +125,7 @@ impl Directives {
 /// Records for a judged mutant whether its outcome agrees with its directive.
 pub fn check_expectation(mutant: &mut Mutant) {
     let Some(directive) = &mut mutant.directive else { return };
-    directive.holds = match (directive.says, mutant.status) {
+    directive.holds = match (directive.kind, mutant.status) {
         (DirectiveKind::Skip, _) | (_, None | Some(Status::Equivalent)) => true,
         (DirectiveKind::ExpectSurvived, Some(status)) => !status.is_found(),
         (DirectiveKind::ExpectKilled, Some(status)) => status.is_found(),
@@ -200,7 +200,7 @@ mod tests {
         let mut said = |line| {
             let mut mutant = Mutant { line, ..sample() };
             directives.apply(&mut mutant);
-            (mutant.directive.map(|directive| directive.says), mutant.status)
+            (mutant.directive.map(|directive| directive.kind), mutant.status)
         };
         let skipped = (Some(DirectiveKind::Skip), Some(Status::Skipped));
         assert_eq!(said(2), skipped);
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn expectations_are_held_against_what_became_of_mutants() {
         let holds = |says, status| {
-            let directive = Some(Directive { says, reason: None, holds: true });
+            let directive = Some(Directive { kind: says, reason: None, holds: true });
             let mut mutant = Mutant { directive, status: Some(status), ..sample() };
             check_expectation(&mut mutant);
             mutant.directive.unwrap().holds

@@ -101,7 +101,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = Folder::open(folder.path(), "a").unwrap();
         let killed_by =
-            Some(KilledBy { test: "t".to_owned(), how: KillCause::Assertion, rules: Vec::new() });
+            Some(KilledBy { test: "t".to_owned(), cause: KillCause::Assertion, rules: Vec::new() });
         let mutants = vec![Mutant { killed_by, ..judged("1") }];
         run.end(&Results { mutants, ..Results::default() }).unwrap();
         let run = Folder::open(folder.path(), "a").unwrap();

@@ -208,7 +208,8 @@ impl Judge<'_> {
         let (mut refused, mut refusals) = (None, 0);
         for (place, &test) in tests.iter().enumerate() {
             let Some(said) = self.run_repeatedly(mutant, test, false)? else { return Ok(None) };
-            let killed = |how, rules| Some(KilledBy { test: self.names[test].clone(), how, rules });
+            let killed =
+                |how, rules| Some(KilledBy { test: self.names[test].clone(), cause: how, rules });
             match said {
                 RepeatedOutcome::Passes(hiding) => hidden_by.extend(
                     hiding.iter().map(|finding| KnownFinding::of(finding, &self.names[test])),
@@ -395,10 +396,10 @@ mod tests {
     fn a_finding_is_no_assertion() {
         let (found, runs) = judged(&["r!/p!", "p!/p!"]);
         assert_eq!((found.status, found.by_outputs), (Status::Killed, Some(false)));
-        assert_eq!(found.killed_by.unwrap().how, KillCause::Finding);
+        assert_eq!(found.killed_by.unwrap().cause, KillCause::Finding);
         assert_eq!(runs, ["0", "0l", "1l"]);
         assert_eq!(judged(&["r!/p!", "p!/f!"]).0.by_outputs, Some(true));
-        assert_eq!(judged(&["h!/p!"]).0.killed_by.unwrap().how, KillCause::Hang);
+        assert_eq!(judged(&["h!/p!"]).0.killed_by.unwrap().cause, KillCause::Hang);
     }
 
     #[test]

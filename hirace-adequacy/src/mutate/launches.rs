@@ -21,7 +21,6 @@ use hirace_core::diagnostic::{Cause, Diagnostic, Result};
 use hirace_core::exec::{EMBEDDED, Executor};
 use hirace_core::facts::{Certainty, LaunchFacts};
 use hirace_core::finding::identity::{exceeded_limits, finding_identities};
-use hirace_core::front::rust;
 use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
 use shared::BaselineRun;
 use std::collections::BTreeSet;
@@ -100,8 +99,8 @@ fn checked(
     options: &Options,
     session: &mut Session<'_>,
 ) -> Result<CheckOutcome> {
-    match source.is_rust() {
-        true => check_file(&rust::parse_file(&source.file, text)?, options, session),
+    match source.is_host() {
+        true => check_file(&source.parse_file(text)?, options, session),
         false => check_launches(&source.parse(text)?, options, session),
     }
 }

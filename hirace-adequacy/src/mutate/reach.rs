@@ -24,7 +24,7 @@ impl<'a> TestReach<'a> {
         let reached = tests.filter_map(|(test, file)| {
             let file = (*file)?;
             let is_own =
-                |function: &str| mutant.function.as_ref().is_none_or(|own| own == function);
+                |known: &str| mutant.function.as_ref().is_none_or(|own| is_named(known, own));
             let ran = file.lines.iter().filter(|line| line.count > 0 && is_own(&line.function));
             reaches(file, mutant).then(|| (test, ran.count()))
         });
@@ -38,7 +38,7 @@ fn reaches(file: &File, mutant: &Mutant) -> bool {
     let is_launched = file.kernels.iter().any(|kernel| kernel.dispatches > 0);
     // Code outside of functions affects all kernels.
     let Some(function) = &mutant.function else { return is_launched };
-    let mut functions = file.functions.iter().filter(|known| known.name == *function);
+    let mut functions = file.functions.iter().filter(|known| is_named(&known.name, function));
     if !functions.any(|known| known.count > 0) {
         return false;
     }
@@ -46,6 +46,12 @@ fn reaches(file: &File, mutant: &Mutant) -> bool {
     let lines = mutant.line..=mutant.end_line.max(mutant.line);
     let own = || file.lines.iter().filter(|line| lines.contains(&line.line));
     own().next().is_none() || own().any(|line| line.count > 0)
+}
+
+/// Returns whether a function of the coverage has this name in the source. An entry point whose name several shaders of a file have is
+/// called `shader.main`.
+fn is_named(known: &str, name: &str) -> bool {
+    known == name || known.rsplit_once('.').is_some_and(|(_, own)| own == name)
 }
 
 #[cfg(test)]
@@ -82,6 +88,7 @@ mod tests {
         assert_eq!(reach.of_mutant(&at(4, Some("f"))), [1]);
         assert!(reach.of_mutant(&at(5, Some("f"))).is_empty());
         assert!(reach.of_mutant(&at(9, Some("g"))).is_empty());
+        assert!(is_named("sum.main", "main") && !is_named("domain", "main"));
         assert_eq!(reach.of_mutant(&at(1, None)), [1]);
         assert!(TestReach::of("x", [&ran].into_iter()).of_mutant(&at(3, Some("f"))).is_empty());
     }

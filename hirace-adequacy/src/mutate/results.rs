@@ -306,7 +306,7 @@ pub struct KilledBy {
     /// The test that failed.
     pub test: String,
     /// How it failed.
-    pub how: KillCause,
+    pub cause: KillCause,
     /// The rules of the findings that made it fail: `HR001`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
@@ -358,7 +358,7 @@ pub struct FailedRuns {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Directive {
     /// The kind of directive.
-    pub says: DirectiveKind,
+    pub kind: DirectiveKind,
     /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -388,7 +388,7 @@ pub struct Summary {
     /// The number of mutants per status.
     pub by_status: Vec<(Status, u64)>,
     /// The number of killed mutants per cause.
-    pub by_how: Vec<(KillCause, u64)>,
+    pub by_cause: Vec<(KillCause, u64)>,
     /// The summaries of classes.
     pub classes: Vec<ClassSummary>,
     /// The percentage of detected mutants (killed, timed out or out of memory), of all except equivalent, unviable and
@@ -451,12 +451,12 @@ impl Summary {
         let all = mutants.clone().filter(counted);
         let how = |how| {
             let killed = mutants.clone().filter_map(|mutant| mutant.killed_by.as_ref());
-            (how, killed.filter(|by| by.how == how).count() as u64)
+            (how, killed.filter(|by| by.cause == how).count() as u64)
         };
         Self {
             total: mutants.clone().count() as u64,
             by_status: by_status(mutants.clone()),
-            by_how: KillCause::ALL.into_iter().map(how).filter(|(_, count)| *count > 0).collect(),
+            by_cause: KillCause::ALL.into_iter().map(how).filter(|(_, count)| *count > 0).collect(),
             classes: Class::ALL
                 .into_iter()
                 .map(of_class)

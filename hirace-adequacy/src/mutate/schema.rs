@@ -2,7 +2,7 @@
 
 use super::source::{Candidate, Source};
 use hirace_core::diagnostic::Result;
-use hirace_core::front::{ParsedModule, rust};
+use hirace_core::front::ParsedModule;
 use hirace_core::pass::mutants::mutants;
 use hirace_core::program::Program;
 use rayon::prelude::*;
@@ -44,14 +44,14 @@ impl Schema {
 }
 
 impl Source {
-    /// Parses the programs of a text of this source: that of a shader, or those of Rust items that are not templates.
+    /// Parses the programs of a text of this source: that of a shader, or those of a program that are not templates.
     ///
     /// # Errors
     /// The text is invalid.
     pub fn programs(&self, text: &str) -> Result<Vec<ParsedModule>> {
-        match self.is_rust() {
+        match self.is_host() {
             false => Ok(vec![self.parse(text)?]),
-            true => rust::parse_file(&self.file, text)?.items.into_iter().collect(),
+            true => self.parse_file(text)?.items.into_iter().collect(),
         }
     }
 

@@ -12,7 +12,6 @@ use hirace_core::check::Options;
 use hirace_core::check::file::single_program;
 use hirace_core::check::source::given_program;
 use hirace_core::cover::hash;
-use hirace_core::front::rust;
 use hirace_core::launch::spec::{Binding, LaunchSpec};
 use hirace_core::program::Program;
 use rayon::prelude::*;
@@ -140,10 +139,10 @@ fn build_schema(
 
 /// Returns the program of a text that a launch runs, or `None` if it runs several or guesses are needed.
 fn program(source: &Source, text: &str, spec: &LaunchSpec, kernels: &[&str]) -> Option<Program> {
-    if !source.is_rust() {
+    if !source.is_host() {
         return given_program(&source.parse(text).ok()?, &spec.overrides)?.ok();
     }
-    let file = rust::parse_file(&source.file, text).ok()?;
+    let file = source.parse_file(text).ok()?;
     let (parsed, left) = single_program(&file, kernels, &spec.overrides).ok()?;
     given_program(&parsed, &left)?.ok()
 }

@@ -23,8 +23,11 @@ pub struct Source {
     pub text: String,
     /// The hash of the text, by which tests identify it.
     pub hash: String,
-    /// The language.
+    /// The language of the kernels; in Rust files, of the monitored items. Shaders in strings are in WGSL.
     pub language: Language,
+    /// The values of names that shaders in strings depend on, if these shaders are part of the source. Tests of a Rust crate run
+    /// only its monitored items.
+    strings: Option<Vec<(String, String)>>,
     /// A custom reader of the text, if there is one.
     reader: Option<Reader>,
 }
@@ -105,13 +108,13 @@ impl Source {
     pub fn new(file: &str, text: &str) -> Option<Self> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let language = match Kind::of(file, text.as_bytes()) {
-            Kind::Wgsl => Language::Wgsl,
+            Kind::Wgsl | Kind::Host => Language::Wgsl,
             Kind::Glsl => Language::Glsl,
             Kind::Rust => Language::Rust,
             Kind::Spirv => return None,
         };
         let (file, hash, text) = (file.to_owned(), hash(text), text.to_owned());
-        Some(Self { file, text, hash, language, reader: None })
+        Some(Self { file, text, hash, language, strings: None, reader: None })
     }
 
     /// Returns the source with a custom reader, such as a preprocessor that produces WGSL.
@@ -123,9 +126,26 @@ impl Source {
         Self { reader: Some(Reader(Arc::new(reader))), ..self }
     }
 
-    /// Returns whether the source is Rust, which may contain several programs.
-    pub fn is_rust(&self) -> bool {
-        self.language == Language::Rust
+    /// Returns the source with its shaders in strings, and values of names that these depend on.
+    #[must_use]
+    pub fn with_strings(self, defines: &[(String, String)]) -> Self {
+        Self { strings: Some(defines.to_vec()), ..self }
+    }
+
+    /// Returns whether the source is a program, in Rust or another language, which may contain several kernels.
+    pub fn is_host(&self) -> bool {
+        Kind::of(&self.file, b"").is_host()
+    }
+
+    /// Parses a text of this source as a program that contains kernels.
+    ///
+    /// # Errors
+    /// The text is invalid, or has no kernels.
+    pub fn parse_file(&self, text: &str) -> Result<rust::File> {
+        match &self.strings {
+            Some(defines) => front::parse_file(&self.file, text.as_bytes(), defines),
+            None => rust::parse_file(&self.file, text),
+        }
     }
 
     /// Parses a text of this source as a shader.
@@ -142,9 +162,9 @@ impl Source {
     /// Returns why the source has no kernel of its own, or `None` if it has one: it is a part of other sources, or of
     /// another kind.
     pub fn no_kernel(&self) -> Option<Box<Diagnostic>> {
-        let error = match self.language {
-            Language::Rust => rust::parse_file(&self.file, &self.text).err(),
-            _ => self.parse(&self.text).err(),
+        let error = match self.is_host() {
+            true => self.parse_file(&self.text).err(),
+            false => self.parse(&self.text).err(),
         };
         error.filter(|error| error.cause == Cause::NoKernel)
     }
@@ -183,12 +203,11 @@ impl Source {
     /// The syntax of the source is invalid.
     pub(super) fn possible_mutants(&self) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
-        let items = syntax::parts(&self.text, self.language)?.items;
+        let items = self.parts()?.items;
         let mut candidates = Vec::new();
-        for SyntaxOccurrence { syntax, function } in syntax::find_syntax(&self.text, self.language)?
-        {
+        for (SyntaxOccurrence { syntax, function }, language) in self.find_syntax()? {
             for (class, operators) in CLASSES {
-                for mistake in operators(&syntax, self.language) {
+                for mistake in operators(&syntax, language) {
                     let id = self.id(&items, &mistake);
                     let edits = mistake.ways.first().map_or(&[][..], Vec::as_slice);
                     let (at, replacement) = self.change(edits, mistake.at);
@@ -227,6 +246,35 @@ impl Source {
         Ok(candidates)
     }
 
+    /// Returns the mutable syntax, each piece with its language.
+    fn find_syntax(&self) -> Result<Vec<(SyntaxOccurrence, Language)>> {
+        if !self.is_host() {
+            let found = syntax::find_syntax(&self.text, self.language)?.into_iter();
+            return Ok(found.map(|found| (found, self.language)).collect());
+        }
+        let mut all = Vec::new();
+        if self.language == Language::Rust && rust::find::may_have_items(&self.text) {
+            let found = syntax::find_syntax(&self.text, Language::Rust)?.into_iter();
+            all.extend(found.map(|found| (found, Language::Rust)));
+        }
+        if let Some(shaders) = self.shader_text() {
+            let found = syntax::find_syntax(&shaders, Language::Wgsl)?.into_iter();
+            all.extend(found.map(|found| (found, Language::Wgsl)));
+        }
+        Ok(all)
+    }
+
+    /// Returns the text with everything blanked that is not text of shaders in strings, if there are any.
+    fn shader_text(&self) -> Option<String> {
+        front::shader_text(&self.file, &self.text, self.strings.as_ref()?)
+    }
+
+    /// Returns the partition of the source for compilation.
+    fn parts(&self) -> Result<Parts> {
+        let is_whole = self.is_host() && self.shader_text().is_some();
+        syntax::parts(&self.text, if is_whole { Language::Wgsl } else { self.language })
+    }
+
     /// Returns the candidates that compile.
     ///
     /// # Errors
@@ -234,7 +282,7 @@ impl Source {
     fn compiling(&self, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
         // Each item is compiled alone if possible, so that a mutant recompiles only its own item.
-        let Parts { items, imports } = syntax::parts(&self.text, self.language)?;
+        let Parts { items, imports } = self.parts()?;
         let alone: Vec<String> = items.iter().map(|item| self.alone(*item, &imports)).collect();
         let whole = self.compiled(&self.text)?;
         let whole = Arc::new(whole);
@@ -315,10 +363,10 @@ impl Source {
 
     /// Compiles a text.
     fn compiled(&self, text: &str) -> Result<Vec<Compiled>> {
-        if self.language != Language::Rust {
+        if !self.is_host() {
             return Ok(vec![Compiled::of(self.parse(text)?)]);
         }
-        let file = rust::parse_file(&self.file, text)?;
+        let file = self.parse_file(text)?;
         let mut compiled = Vec::new();
         for item in file.items {
             compiled.push(Compiled::of(item?));

@@ -26,9 +26,9 @@ pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> Str
     } else {
         summary(&mut page, coverage);
     }
-    if !coverage.never_seen.is_empty() {
+    if !coverage.unobserved.is_empty() {
         let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(words::NEVER_SEEN));
-        for line in words::never_seen(&coverage.never_seen) {
+        for line in words::never_seen(&coverage.unobserved) {
             let _ = writeln!(page, "<li>{}</li>", escape(&line));
         }
         page.push_str("</ul></div>\n");

@@ -102,7 +102,7 @@ fn several() -> Coverage {
         kernel: String::new(),
         test: test.into(),
     };
-    coverage.never_seen = vec![
+    coverage.unobserved = vec![
         never_seen("blur.wgsl", "blurs"),
         never_seen("blur.wgsl", "blurs_edges"),
         never_seen("sort.wgsl", "sorts"),

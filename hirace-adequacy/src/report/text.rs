@@ -32,10 +32,10 @@ pub fn table(coverage: &Coverage, style: Style) -> String {
             let _ = write!(text, "\n{name}\n{missing}");
         }
     }
-    if !coverage.never_seen.is_empty() {
+    if !coverage.unobserved.is_empty() {
         let warning = AnsiColor::Yellow.on_default().bold();
         let _ = writeln!(text, "\n{}", paint(words::NEVER_SEEN, warning, style));
-        for line in words::never_seen(&coverage.never_seen) {
+        for line in words::never_seen(&coverage.unobserved) {
             let _ = writeln!(text, "  {line}");
         }
     }

@@ -66,9 +66,6 @@ fn cases(of: &Loop) -> String {
 /// Returns the text for a case of a loop.
 pub(crate) fn case(name: &str) -> &str {
     match name {
-        "0 turns" => "0 iterations",
-        "1 turn" => "1 iteration",
-        "more turns" => "more iterations",
         "boundary" => "ended by its condition",
         _ => name,
     }
@@ -86,7 +83,7 @@ fn never(all: impl Iterator<Item = (String, u64)>) -> String {
 
 fn barrier(of: &Barrier, hits: bool) -> String {
     let why = "some invocations of a workgroup reached it without the others";
-    match (of.full, of.divergent) {
+    match (of.complete, of.divergent) {
         (0, 0) => "never reached".to_owned(),
         (_, 0) => "reached by all".to_owned(),
         (0, _) => format!("never reached by all: divergent, {why}"),

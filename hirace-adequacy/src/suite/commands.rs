@@ -126,7 +126,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Suite
     match options.shard {
         Some(_) => sources::assign_shard_names(&mut ran.coverage),
         None => {
-            ran.coverage.seen.clear();
+            ran.coverage.launched.clear();
             sources::assign_names(&mut ran.coverage);
         }
     }
@@ -163,7 +163,7 @@ fn gathered(folder: &Path) -> Result<SuiteRun> {
         }
         let mut coverage = record::read(&folder).map_err(unreadable)?;
         coverage.tests.iter_mut().for_each(|test| name.clone_into(&mut test.name));
-        coverage.never_seen.iter_mut().for_each(|unseen| name.clone_into(&mut unseen.test));
+        coverage.unobserved.iter_mut().for_each(|unseen| name.clone_into(&mut unseen.test));
         if coverage.tests.is_empty() {
             let (launches, kernels) = (0, Vec::new());
             let name = name.to_owned();
@@ -181,7 +181,7 @@ fn gathered(folder: &Path) -> Result<SuiteRun> {
         ran.coverage.add(coverage);
     }
     // If any test launches a kernel through hirace, the kernel counts as observed in all tests.
-    let Coverage { files, seen, .. } = &mut ran.coverage;
+    let Coverage { files, launched: seen, .. } = &mut ran.coverage;
     for file in files.iter() {
         let of = |kernel: &Kernel| LaunchedKernel {
             file: file.file.clone(),

@@ -135,7 +135,7 @@ impl<'a> Explorer<'a> {
         Ok(AmplifiedDispatch {
             kernel: entry.name.clone(),
             workgroups: dispatch.workgroups,
-            tried,
+            strategies: tried,
             findings: self.findings,
         })
     }
@@ -196,7 +196,7 @@ impl<'a> Explorer<'a> {
                     tried
                 }
                 Plan::Skipped(why) => {
-                    StrategyRuns { left_out: Some(why), ..StrategyRuns::new(name) }
+                    StrategyRuns { skipped: Some(why), ..StrategyRuns::new(name) }
                 }
             };
             tried.push(ran);
@@ -213,7 +213,7 @@ impl<'a> Explorer<'a> {
             match self.stage.run(&order) {
                 Ok(ran) => self.examine(&order, &ran, &mut tried)?,
                 Err(error) => {
-                    tried.left_out = Some(SkipReason::Refused { reason: error.message.clone() });
+                    tried.skipped = Some(SkipReason::Refused { reason: error.message.clone() });
                     break;
                 }
             }

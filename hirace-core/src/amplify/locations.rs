@@ -42,6 +42,10 @@ impl Places<'_> {
             Action::Write => AccessKind::Write,
             Action::Atomic | Action::AtomicInWorkgroup => AccessKind::Atomic,
         };
-        Access { place: self.place(event.site), does, who: self.invocation_ids(event.invocation) }
+        Access {
+            place: self.place(event.site),
+            kind: does,
+            invocation: self.invocation_ids(event.invocation),
+        }
     }
 }

@@ -63,8 +63,8 @@ impl OnDevice<'_> {
     pub fn explore(&self) -> Result<Vec<AmplifiedDispatch>> {
         if let Some(reason) = self.unfit()? {
             return Ok(self.dispatches(|_| {
-                let left_out = Some(SkipReason::Refused { reason: reason.clone() });
-                (vec![StrategyRuns { left_out, ..StrategyRuns::new(PLAIN) }], Vec::new())
+                let skipped = Some(SkipReason::Refused { reason: reason.clone() });
+                (vec![StrategyRuns { skipped, ..StrategyRuns::new(PLAIN) }], Vec::new())
             }));
         }
         let Some(reference) = self.run(None)? else { return Ok(Vec::new()) };
@@ -118,7 +118,7 @@ impl OnDevice<'_> {
             let (tried, findings) = of(number);
             let entry = &self.program.module.entry_points[dispatch.entry];
             let (kernel, workgroups) = (entry.name.clone(), dispatch.workgroups);
-            AmplifiedDispatch { kernel, workgroups, tried, findings }
+            AmplifiedDispatch { kernel, workgroups, strategies: tried, findings }
         };
         dispatches.map(one).collect()
     }
@@ -173,8 +173,8 @@ impl<'a> DispatchRuns<'a> {
                 continue;
             }
             if workgroups <= 1 {
-                let left_out = Some(SkipReason::OneWorkgroup);
-                self.tried.push(StrategyRuns { left_out, ..StrategyRuns::new(name) });
+                let skipped = Some(SkipReason::OneWorkgroup);
+                self.tried.push(StrategyRuns { skipped, ..StrategyRuns::new(name) });
                 continue;
             }
             let targets = draw_targets(workgroups, *runs, *seed);

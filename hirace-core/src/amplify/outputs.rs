@@ -96,8 +96,13 @@ impl<'a> Comparison<'a> {
                 let slot = self.slot(&name, found.index, left);
                 let element = slot.as_ref().map_or(name.clone(), |(element, _)| element.clone());
                 let (expected, is) = (found.expected.to_string(), found.actual.to_string());
-                let difference =
-                    Difference { variable: name, element, expected, is, numbers: found.count };
+                let difference = Difference {
+                    variable: name,
+                    element,
+                    expected,
+                    actual: is,
+                    differing: found.count,
+                };
                 let granule = slot.map(|(_, granule)| granule);
                 all.push(OutputDifference { difference, granule });
             }
@@ -192,7 +197,7 @@ impl<'a> Comparison<'a> {
             false => (crate::ir::naming::describe(module, handle, slot.offset), Some(granule)),
         };
         let (expected, is) = (was.to_string(), is.to_string());
-        let difference = Difference { variable, element, expected, is, numbers };
+        let difference = Difference { variable, element, expected, actual: is, differing: numbers };
         Some(OutputDifference { difference, granule })
     }
 
@@ -233,8 +238,8 @@ impl<'a> Comparison<'a> {
             variable: element::name(global),
             element: format!("{texel}.{component}"),
             expected: was.to_string(),
-            is: is.to_string(),
-            numbers,
+            actual: is.to_string(),
+            differing: numbers,
         };
         Some(OutputDifference { difference, granule: Some(granule) })
     }

@@ -18,7 +18,7 @@ pub struct Results {
     pub schema: String,
     /// The identity of the run over all its shards: a hash of sources, tests and settings.
     #[serde(default)]
-    pub of: String,
+    pub run_id: String,
     /// The shards whose results these are, if they are not those of the whole run: `2/3`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<String>,
@@ -89,7 +89,7 @@ pub struct AmplifiedDispatch {
     /// The grid, in workgroups.
     pub workgroups: [u32; 3],
     /// The strategies that were run.
-    pub tried: Vec<StrategyRuns>,
+    pub strategies: Vec<StrategyRuns>,
     /// What depends on the schedule.
     pub findings: Vec<Finding>,
 }
@@ -122,13 +122,13 @@ pub struct StrategyRuns {
     pub absent: u64,
     /// Why the strategy was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<SkipReason>,
+    pub skipped: Option<SkipReason>,
 }
 
 impl StrategyRuns {
     pub(super) fn new(strategy: &str) -> Self {
         let strategy = strategy.to_owned();
-        let (bound, first, left_out) = Default::default();
+        let (bound, first, skipped) = Default::default();
         Self {
             strategy,
             runs: 0,
@@ -138,7 +138,7 @@ impl StrategyRuns {
             all: false,
             cut_off: 0,
             absent: 0,
-            left_out,
+            skipped,
         }
     }
 }
@@ -146,7 +146,7 @@ impl StrategyRuns {
 /// Why a strategy was not run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", tag = "why")]
+#[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum SkipReason {
     /// There is only one workgroup, so there is nothing to order.
     OneWorkgroup,
@@ -217,9 +217,9 @@ pub struct Difference {
     /// Its value in the serial schedule, or the value that the test expects.
     pub expected: String,
     /// Its value in this schedule.
-    pub is: String,
+    pub actual: String,
     /// The number of numbers that differ.
-    pub numbers: u64,
+    pub differing: u64,
 }
 
 /// A barrier that not all invocations reach.
@@ -243,7 +243,7 @@ pub struct NoProgress {
     /// The loop or barrier that an invocation does not leave.
     pub place: Place,
     /// Who.
-    pub who: InvocationIds,
+    pub invocation: InvocationIds,
     /// What it waits for: the write that ends the wait in the serial schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub awaits: Option<AwaitedWrite>,
@@ -258,9 +258,9 @@ pub struct AwaitedWrite {
     /// The word that is waited for: `flags[3]`.
     pub element: String,
     /// The access that writes the word in the serial schedule.
-    pub by: Access,
+    pub write: Access,
     /// Whether the workgroup of that access had not started.
-    pub not_started: bool,
+    pub workgroup_not_started: bool,
 }
 
 /// Two accesses to one word, in the order of the serial schedule.
@@ -282,9 +282,9 @@ pub struct Access {
     /// The location of the access.
     pub place: Place,
     /// The kind of access.
-    pub does: AccessKind,
+    pub kind: AccessKind,
     /// The invocation that made it.
-    pub who: InvocationIds,
+    pub invocation: InvocationIds,
 }
 
 /// The kind of an access.
@@ -342,7 +342,7 @@ pub enum Judgement {
 impl AmplifiedLaunch {
     /// Returns whether a run in another order terminated. Without one, nothing is known of the launch.
     pub fn is_known(&self) -> bool {
-        let mut tried = self.dispatches.iter().flat_map(|dispatched| &dispatched.tried);
+        let mut tried = self.dispatches.iter().flat_map(|dispatched| &dispatched.strategies);
         tried.any(|tried| tried.runs > tried.cut_off)
     }
 }
@@ -359,7 +359,17 @@ impl Results {
     /// Creates results without tests.
     pub fn new(runs: u32, seed: u64) -> Self {
         let (of, shards, stopped, files, tests, errors) = Default::default();
-        Self { schema: SCHEMA.to_owned(), of, shards, runs, seed, stopped, files, tests, errors }
+        Self {
+            schema: SCHEMA.to_owned(),
+            run_id: of,
+            shards,
+            runs,
+            seed,
+            stopped,
+            files,
+            tests,
+            errors,
+        }
     }
 
     /// Sorts files, tests and errors.

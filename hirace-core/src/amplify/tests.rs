@@ -53,7 +53,7 @@ fn findings(launched: &AmplifiedLaunch) -> Vec<&Finding> {
 }
 
 fn tried<'l>(launched: &'l AmplifiedLaunch, strategy: &str) -> &'l StrategyRuns {
-    let tried = launched.dispatches.iter().flat_map(|dispatched| &dispatched.tried);
+    let tried = launched.dispatches.iter().flat_map(|dispatched| &dispatched.strategies);
     let mut tried = tried.filter(|tried| tried.strategy == strategy);
     tried.next().unwrap_or_else(|| panic!("{strategy}: {launched:?}"))
 }
@@ -73,7 +73,7 @@ fn the_order_of_appended_items_is_seen_and_may_be_allowed() {
     assert_eq!(finding.test, Judgement::Silent);
     let reordered = finding.reordered.as_ref().unwrap();
     assert_eq!(
-        (reordered.first.does, reordered.second.does),
+        (reordered.first.kind, reordered.second.kind),
         (AccessKind::Atomic, AccessKind::Atomic)
     );
     assert_eq!(reordered.element, "flags[0]");
@@ -86,7 +86,7 @@ fn the_order_of_appended_items_is_seen_and_may_be_allowed() {
     // Each workgroup adds and writes: 6! / (2! 2! 2!) schedules.
     let all = tried(&launched, "exhaustive");
     assert!(all.all && all.runs == 90 && all.cut_off == 0, "{all:?}");
-    assert_eq!(tried(&launched, "pct").left_out, Some(SkipReason::AllWereRun));
+    assert_eq!(tried(&launched, "pct").skipped, Some(SkipReason::AllWereRun));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn an_order_independent_kernel_has_no_findings() {
     }
     assert_eq!(tried(&launched, "target-first").runs, 4);
     assert!(matches!(
-        tried(&launched, "exhaustive").left_out,
+        tried(&launched, "exhaustive").skipped,
         Some(SkipReason::TooMany { schedules: Some(ref schedules), most: 1_000 }) if schedules == "2520"
     ));
     assert_eq!(launched.command.as_deref().unwrap().split(' ').nth(1), Some("amplify"));
@@ -121,11 +121,14 @@ fn a_workgroup_that_waits_for_another_makes_no_progress_where_that_cannot_start(
     let launched = plain(&text, 4);
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
     let FindingFacts::NoProgress(stuck) = &finding.what else { panic!("{finding:?}") };
-    assert_eq!(stuck.who.workgroup[0].to_string(), finding.schedule.replace("target-first:", ""));
+    assert_eq!(
+        stuck.invocation.workgroup[0].to_string(),
+        finding.schedule.replace("target-first:", "")
+    );
     let awaits = stuck.awaits.as_ref().unwrap();
-    assert_eq!((awaits.element.as_str(), awaits.by.who.workgroup), ("flags[0]", [0; 3]));
-    assert!(awaits.not_started);
-    assert_eq!((awaits.by.place.line, stuck.place.line), (4, 5));
+    assert_eq!((awaits.element.as_str(), awaits.write.invocation.workgroup), ("flags[0]", [0; 3]));
+    assert!(awaits.workgroup_not_started);
+    assert_eq!((awaits.write.place.line, stuck.place.line), (4, 5));
     // In ascending order, no workgroup waits for one that has not started.
     assert_eq!(tried(&launched, "occupancy").found, 0);
     assert_eq!(tried(&launched, "target-first").found, 3);
@@ -203,7 +206,7 @@ fn sums_are_rounded_in_the_order_in_which_they_are_made() {
     let launched = amplified(text, 3, settings(), Outputs::default());
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
     let FindingFacts::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
-    assert_eq!((differs.expected.as_str(), differs.is.as_str()), ("16777216", "16777218"));
+    assert_eq!((differs.expected.as_str(), differs.actual.as_str()), ("16777216", "16777218"));
     let tolerant = Outputs { tolerance: 1e-6, ..Outputs::default() };
     assert!(findings(&amplified(text, 3, settings(), tolerant)).is_empty());
 }
@@ -216,7 +219,7 @@ fn a_test_that_says_what_it_expects_is_asked_first() {
     let finding = findings(&launched)[0];
     assert_eq!(finding.test, Judgement::Fails);
     let FindingFacts::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
-    assert_eq!((differs.element.as_str(), differs.numbers), ("out[0]", 2));
+    assert_eq!((differs.element.as_str(), differs.differing), ("out[0]", 2));
     // The test does not check the counter, which is always the same.
     let expect = vec![Binding::parse("flags=3,0,0,0,0,0,0,0").unwrap()];
     let outputs = Outputs { expect, ..Outputs::default() };
@@ -248,7 +251,7 @@ fn every_finding_can_be_replayed_by_its_schedule() {
         let launched = amplified(&kernel(body), 3, settings, Outputs::default());
         let [same] = &findings(&launched)[..] else { panic!("{found:?}: {launched:#?}") };
         assert_eq!((&same.what, &same.reordered), (&found.what, &found.reordered));
-        assert_eq!(launched.dispatches[0].tried.len(), 1);
+        assert_eq!(launched.dispatches[0].strategies.len(), 1);
     }
 }
 
@@ -277,8 +280,8 @@ fn a_later_dispatch_is_run_in_the_memory_that_those_before_it_leave() {
     assert_eq!(launched.dispatches.len(), 3);
     let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
     let FindingFacts::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
-    assert_eq!((differs.element.as_str(), differs.numbers), ("out[2]", 2));
-    assert_eq!((differs.expected.as_str(), differs.is.as_str()), ("2", "4"));
+    assert_eq!((differs.element.as_str(), differs.differing), ("out[2]", 2));
+    assert_eq!((differs.expected.as_str(), differs.actual.as_str()), ("2", "4"));
     assert_eq!(finding.schedule, "2/choices:1");
 }
 

@@ -24,11 +24,11 @@ pub(super) fn no_progress(
         let not_started =
             log.events.iter().all(|event| event.invocation.workgroup != by.invocation.workgroup);
         let element = element::memory(places.program, launch, by.granule).element;
-        AwaitedWrite { element, by: places.access(by), not_started }
+        AwaitedWrite { element, write: places.access(by), workgroup_not_started: not_started }
     });
     NoProgress {
         place: places.place(site),
-        who: places.invocation_ids(stuck),
+        invocation: places.invocation_ids(stuck),
         awaits: awaited,
         unfinished: found.unfinished,
     }

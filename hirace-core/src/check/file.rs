@@ -13,7 +13,7 @@ use crate::front::ParsedModule;
 use crate::front::rust::File;
 use crate::front::rust::template::{Parameter, Template};
 use crate::ir::overrides;
-use crate::launch::spec::{LaunchSpec, find_nearest};
+use crate::launch::spec::{Binding, LaunchSpec, find_nearest};
 use std::borrow::Cow;
 
 /// Checks every launch of the programs of one file. If the session is stopped, the facts cover what was done until
@@ -79,7 +79,7 @@ pub fn single_program<'a>(
     let mut items = items(file, asked, values)?;
     if items.len() > 1 {
         let name = file.source.name();
-        let error = Diagnostic::new(format!("`{name}` has several monitored items"));
+        let error = Diagnostic::new(format!("`{name}` has several programs"));
         let kernels: Vec<&str> = file.kernels().collect();
         let error = error.note(format!("its kernels are: {}", kernels.join(", ")));
         return Err(Box::new(error.help("choose one with `--entry NAME`")));
@@ -179,7 +179,7 @@ fn natural(name: &str, value: f64) -> Result<u32> {
 fn spec_for_item(spec: &LaunchSpec, item: &Item<'_>, items: &[Item<'_>]) -> LaunchSpec {
     let keeps = |has: &dyn Fn(&Item<'_>) -> bool| has(item) || !items.iter().any(has);
     let mut spec = spec.clone();
-    spec.bindings.retain(|binding| keeps(&|item| has_variable(&item.parsed, &binding.name)));
+    spec.bindings.retain(|binding| keeps(&|item| has_variable(&item.parsed, binding)));
     spec.overrides
         .retain(|(name, _)| has_override(&item.parsed, name) && !item.has_parameter(name));
     spec
@@ -227,8 +227,11 @@ fn has_kernel(item: &ParsedModule, name: &str) -> bool {
     item.module.entry_points.iter().any(|entry| entry.name == name)
 }
 
-fn has_variable(item: &ParsedModule, name: &str) -> bool {
-    item.module.global_variables.iter().any(|(_, variable)| variable.name.as_deref() == Some(name))
+fn has_variable(item: &ParsedModule, binding: &Binding) -> bool {
+    item.module.global_variables.iter().any(|(_, variable)| {
+        let name = variable.name.as_deref();
+        name.is_some_and(|name| name == binding.name || binding.field_of(name).is_some())
+    })
 }
 
 fn has_override(item: &ParsedModule, name: &str) -> bool {

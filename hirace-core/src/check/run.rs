@@ -8,6 +8,7 @@ use crate::diagnostic::{Cause, Diagnostic, Result};
 use crate::event::{CheckResults, Event, InputEnd, Results, Verb};
 use crate::facts::{LaunchFacts, NotChecked, NotCheckedReason, Verdict};
 use crate::finding::verdict;
+use crate::source_map::Span;
 
 /// An input of a run.
 #[derive(Clone, Copy, Debug)]
@@ -16,20 +17,20 @@ pub struct Input<'a> {
     pub name: &'a str,
     /// Whether it was found in a folder. Such a file is skipped if it is not a kernel by itself.
     pub found: bool,
-    /// Whether it is a Rust file. Most Rust files have no kernels and are skipped without a warning.
-    pub is_rust: bool,
+    /// Whether it is a program, in Rust or another language. Most have no kernels and are skipped without a warning.
+    pub is_host: bool,
 }
 
 impl Input<'_> {
     /// Returns whether the input, one of `inputs` in the run, may be skipped if it is not a kernel: it was found in a
-    /// folder, or is one of several Rust files, as a shell expands `src/*.rs`.
+    /// folder, or is one of several programs, as a shell expands `src/*.rs`.
     pub fn may_be_skipped(self, inputs: usize) -> bool {
-        self.found || self.is_rust && inputs > 1
+        self.found || self.is_host && inputs > 1
     }
 
-    /// Returns the warning that the input was skipped for this reason; `None` for a Rust file without kernels.
+    /// Returns the warning that the input was skipped for this reason; `None` for a program without kernels.
     pub fn skip_warning(self, why: Diagnostic) -> Option<Diagnostic> {
-        if self.is_rust {
+        if self.is_host {
             return (!why.labels.is_empty()).then_some(why);
         }
         Some(Diagnostic::new(format!("{} was skipped: {}", self.name, why.message)))
@@ -50,7 +51,7 @@ impl Fault {
     pub fn from_error(error: &Diagnostic) -> Self {
         match error.cause {
             Cause::Device | Cause::Unsupported => Self::Device,
-            Cause::Input | Cause::NoKernel => Self::Input,
+            Cause::Input | Cause::NoKernel | Cause::Undefined => Self::Input,
         }
     }
 }
@@ -185,9 +186,16 @@ impl<'a> Run<'a> {
 
 /// Returns the error for a run in which all inputs were skipped for these reasons.
 pub fn no_kernel(reasons: Vec<Diagnostic>) -> Diagnostic {
-    let error = Diagnostic::new("none of the files is a kernel by itself");
+    let mut error = Diagnostic::new("none of the files is a kernel by itself");
+    error.help = reasons.iter().find_map(|reason| reason.help.clone());
     let notes = reasons.into_iter().flat_map(|reason| {
-        let labels = reason.labels.into_iter().map(|(_, label)| label);
+        let place = |(span, label): (Span, String)| {
+            let Some(source) = &reason.source_map else { return label };
+            let (file, at) = (source.file(span.start), source.position(span.start));
+            let label = if label.is_empty() { "here" } else { &label };
+            format!("{file}:{}:{}: {label}", at.line, at.column)
+        };
+        let labels: Vec<String> = reason.labels.into_iter().map(place).collect();
         std::iter::once(reason.message).chain(labels)
     });
     notes.fold(error, Diagnostic::note)

@@ -83,8 +83,8 @@ fn run(inputs: &Inputs, stop_at: usize) -> (Vec<String>, Result<RunOutcome>) {
     let session = Session::new(&Embedded).with_listener(&mut listener).with_stop(Some(&stop));
     let mut run = Run::start(Verb::Check, inputs.len(), session);
     for &(name, text, found) in inputs {
-        let is_rust = name.ends_with(".rs");
-        run.input(Input { name, found, is_rust }, |run| check(name, text, run));
+        let is_host = name.ends_with(".rs");
+        run.input(Input { name, found, is_host }, |run| check(name, text, run));
     }
     let ended = run.end();
     (lines, ended)
@@ -212,8 +212,8 @@ fn what_is_found_is_what_the_run_ends_with() {
         Session::new(&Embedded).with_listener(&mut listener).with_baseline(Some(&mut known));
     let mut run = Run::start(Verb::Check, 2, session);
     for (name, text) in [("a.wgsl", RACY), ("kernels.rs", RUST)] {
-        let is_rust = name.ends_with(".rs");
-        run.input(Input { name, found: false, is_rust }, |run| check(name, text, run));
+        let is_host = name.ends_with(".rs");
+        run.input(Input { name, found: false, is_host }, |run| check(name, text, run));
     }
     run.end().unwrap();
     assert_eq!(found.len(), 3);

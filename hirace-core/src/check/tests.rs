@@ -513,7 +513,7 @@ fn what_webgpu_does_not_guarantee_is_noted() {
     let [large, small] = &report.launches[..] else { panic!("two launches") };
     let [beyond] = &large.beyond_webgpu[..] else { panic!("{:?}", large.beyond_webgpu) };
     assert_eq!(
-        (beyond.limit.as_str(), beyond.guaranteed, beyond.asked),
+        (beyond.limit.as_str(), beyond.guaranteed, beyond.required),
         ("maxComputeInvocationsPerWorkgroup", 256, 512)
     );
     assert_eq!(beyond.place.as_ref().map(|place| place.line), Some(4));

@@ -48,7 +48,7 @@ pub(super) fn warnings(program: &Program, entry: usize) -> Vec<Warning> {
 
 /// Returns whether a directive at the start of the text turns an analysis off: `diagnostic(off, name);` or `enable name;`.
 fn is_off(program: &Program, name: &str) -> bool {
-    let tokens = Tokens::new(program.source.text());
+    let tokens = Tokens::new(program.parsed_text.text());
     tokens.directives().any(|all| {
         let mut names = tokens.names(all.clone());
         match tokens.text(all.start) {

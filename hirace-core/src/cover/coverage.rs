@@ -26,20 +26,20 @@ pub struct Coverage {
     pub tests: Vec<Test>,
     /// Kernels that were passed to a device without hirace observing the launch. They are not counted anywhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub never_seen: Vec<UnobservedKernel>,
+    pub unobserved: Vec<UnobservedKernel>,
     /// The shards that the coverage is from, such as `2/3`; empty for a whole run. The remaining fields also apply only
     /// to shards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<String>,
     /// A hash of the names of all tests and launches, which identifies the shards of one run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<String>,
+    pub run_id: Option<String>,
     /// Whether a shard was stopped before it was complete.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
     /// Kernels that were launched, under the names that `never_seen` uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seen: Vec<LaunchedKernel>,
+    pub launched: Vec<LaunchedKernel>,
     /// Inputs that could not be read or run. Nothing in them is counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<InputError>,
@@ -150,7 +150,7 @@ pub struct Branch {
     pub kind: BranchKind,
     /// The index among the branches that begin at the same location; lines of SPIR-V have no columns.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub nth: u32,
+    pub index: u32,
     /// The name of the enclosing function.
     pub function: String,
     /// The arms of the branch.
@@ -245,7 +245,7 @@ pub struct Barrier {
     /// The name of the enclosing function.
     pub function: String,
     /// The number of visits by all invocations of a workgroup.
-    pub full: u64,
+    pub complete: u64,
     /// The number of visits by only some invocations of a workgroup.
     pub divergent: u64,
 }
@@ -314,9 +314,9 @@ impl Loop {
     /// (the condition ended the loop).
     pub fn cases(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let cases = [
-            ("0 turns", LoopCase::Zero, self.zero),
-            ("1 turn", LoopCase::Once, Some(self.once)),
-            ("more turns", LoopCase::Many, Some(self.many)),
+            ("0 iterations", LoopCase::Zero, self.zero),
+            ("1 iteration", LoopCase::Once, Some(self.once)),
+            ("more iterations", LoopCase::Many, Some(self.many)),
             ("boundary", LoopCase::Boundary, self.boundary),
         ];
         let possible = cases.into_iter().filter(|(_, case, _)| !self.impossible.contains(case));
@@ -327,7 +327,7 @@ impl Loop {
 impl Barrier {
     /// Returns whether the barrier was reached, each time by all invocations.
     pub fn is_covered(&self) -> bool {
-        self.full > 0 && self.divergent == 0
+        self.complete > 0 && self.divergent == 0
     }
 }
 
@@ -366,11 +366,11 @@ impl Default for Coverage {
             files: Vec::new(),
             summary: Summary::default(),
             tests: Vec::new(),
-            never_seen: Vec::new(),
+            unobserved: Vec::new(),
             shards: Vec::new(),
-            of: None,
+            run_id: None,
             stopped: false,
-            seen: Vec::new(),
+            launched: Vec::new(),
             errors: Vec::new(),
         }
     }
@@ -379,7 +379,7 @@ impl Default for Coverage {
 impl Coverage {
     /// Removes the kernels from `never_seen` that were launched elsewhere.
     pub fn remove_launched(&mut self) {
-        let Self { seen, never_seen, .. } = self;
+        let Self { launched: seen, unobserved: never_seen, .. } = self;
         never_seen.retain(|unseen| {
             let is_it = |name: &String| unseen.kernel.is_empty() || *name == unseen.kernel;
             !seen.iter().any(|seen| seen.file == unseen.file && is_it(&seen.kernel))

@@ -113,7 +113,7 @@ impl CoverageBuilder<'_> {
             let LineColumn { line, column } = self.at(span);
             let function = name.clone();
             let (full, divergent) = (visits.full, visits.divergent);
-            let barrier = Barrier { line, column, function, full, divergent };
+            let barrier = Barrier { line, column, function, complete: full, divergent };
             join(&mut self.file(span).barriers, vec![barrier]);
         }
     }
@@ -238,7 +238,7 @@ impl CoverageBuilder<'_> {
         }
         let diverged = self.diverged(branch, taken);
         let function = function.to_owned();
-        let branch_of = Branch { line, column, kind, nth, function, arms, diverged };
+        let branch_of = Branch { line, column, kind, index: nth, function, arms, diverged };
         join(&mut self.file(branch.span).branches, vec![branch_of]);
     }
 

@@ -120,7 +120,7 @@ impl Merge for Branch {
     type Key<'a> = (u32, u32, BranchKind, &'a str, u32);
 
     fn key(&self) -> Self::Key<'_> {
-        (self.line, self.column, self.kind, &self.function, self.nth)
+        (self.line, self.column, self.kind, &self.function, self.index)
     }
 
     fn add(&mut self, other: Self) {
@@ -168,7 +168,7 @@ impl Merge for Barrier {
     }
 
     fn add(&mut self, other: Self) {
-        sum(&mut self.full, other.full);
+        sum(&mut self.complete, other.complete);
         sum(&mut self.divergent, other.divergent);
     }
 }
@@ -193,11 +193,11 @@ impl Coverage {
         self.hits |= other.hits;
         join(&mut self.files, other.files);
         join(&mut self.tests, other.tests);
-        join_sets(&mut self.never_seen, other.never_seen);
-        join_sets(&mut self.seen, other.seen);
+        join_sets(&mut self.unobserved, other.unobserved);
+        join_sets(&mut self.launched, other.launched);
         join_sets(&mut self.shards, other.shards);
         join_sets(&mut self.errors, other.errors);
-        self.of = self.of.take().or(other.of);
+        self.run_id = self.run_id.take().or(other.run_id);
         self.stopped |= other.stopped;
         if self.hits {
             self.keep_hits();
@@ -239,7 +239,7 @@ impl File {
             [&mut of.zero, &mut of.boundary].into_iter().flatten().for_each(hit);
         }
         for barrier in &mut self.barriers {
-            [&mut barrier.full, &mut barrier.divergent].into_iter().for_each(hit);
+            [&mut barrier.complete, &mut barrier.divergent].into_iter().for_each(hit);
         }
     }
 }

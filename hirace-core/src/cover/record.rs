@@ -175,7 +175,7 @@ impl Record {
         let (name, launches) = (String::new(), so_far.launches);
         coverage.tests = vec![Test { name, launches, kernels: kernels.collect() }];
         let unseen = so_far.handed_out.difference(&so_far.kernels);
-        coverage.never_seen = unseen
+        coverage.unobserved = unseen
             .map(|(file, kernel)| UnobservedKernel {
                 file: file.clone(),
                 kernel: kernel.clone(),

@@ -170,7 +170,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
         &["out=zeros:8"],
     );
     let barriers = coverage.files[0].barriers.iter();
-    let shown: Vec<_> = barriers.map(|b| (b.line, b.full, b.divergent)).collect();
+    let shown: Vec<_> = barriers.map(|b| (b.line, b.complete, b.divergent)).collect();
     assert_eq!(shown, [(7, 3, 0), (9, 3, 0), (12, 0, 7), (15, 0, 0)]);
     assert_eq!((coverage.summary.barriers.covered, coverage.summary.barriers.total), (2, 4));
     // Invocations that wait for each other separate, but no part of a subgroup takes two arms.
@@ -184,7 +184,7 @@ fn counts_of_the_same_text_are_added() {
     sum.add(any());
     assert_eq!(sum.files[0].lines[0].count, 2 * one.files[0].lines[0].count);
     assert_eq!(sum.files[0].loops[0].zero, Some(2));
-    assert_eq!(sum.files[0].barriers[0].full, 2);
+    assert_eq!(sum.files[0].barriers[0].complete, 2);
     assert_eq!(sum.summary, one.summary);
     let mut other = any();
     other.files[0].text = Some("0".to_owned());
@@ -248,7 +248,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     let (coverage, ended) = launched(text, &["out=zeros:64"], spec);
     assert!(!ended);
     assert!(coverage.files[0].barriers.iter().all(|barrier| barrier.divergent == 0));
-    assert_eq!(coverage.files[0].barriers[0].full, 1);
+    assert_eq!(coverage.files[0].barriers[0].complete, 1);
 }
 
 /// Returns the cases of the last loop and the arms of the last branch in a kernel of eight invocations with this body.
@@ -276,44 +276,56 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(num_workgroups) groups
 #[test]
 fn loop_cases_that_constants_exclude_are_not_asked_for() {
     for (body, cases) in [
-        ("for (var k = 0u; k < 4u; k++) { x += k; }", "more turns, boundary"),
-        ("for (var k = 0u; k < 1u; k++) { x += k; }", "1 turn, boundary"),
-        ("for (var k = LIMIT; k < LIMIT; k++) { x += k; }", "0 turns, boundary"),
-        ("for (var k = 32u; k > 0u; k >>= 1u) { x += k; }", "more turns, boundary"),
-        ("var k = 3; while (k > 0) { x += 1u; k -= 1; }", "more turns, boundary"),
-        ("for (var k = i; k < 8u; k++) { x += k; }", "1 turn, more turns, boundary"),
+        ("for (var k = 0u; k < 4u; k++) { x += k; }", "more iterations, boundary"),
+        ("for (var k = 0u; k < 1u; k++) { x += k; }", "1 iteration, boundary"),
+        ("for (var k = LIMIT; k < LIMIT; k++) { x += k; }", "0 iterations, boundary"),
+        ("for (var k = 32u; k > 0u; k >>= 1u) { x += k; }", "more iterations, boundary"),
+        ("var k = 3; while (k > 0) { x += 1u; k -= 1; }", "more iterations, boundary"),
+        ("for (var k = i; k < 8u; k++) { x += k; }", "1 iteration, more iterations, boundary"),
         // The bound excludes nothing.
-        ("for (var k = i; k < 4u; k++) { x += k; }", "0 turns, 1 turn, more turns, boundary"),
-        ("for (var k = 0u; k < x; k++) { x -= k; }", "0 turns, 1 turn, more turns, boundary"),
+        (
+            "for (var k = i; k < 4u; k++) { x += k; }",
+            "0 iterations, 1 iteration, more iterations, boundary",
+        ),
+        (
+            "for (var k = 0u; k < x; k++) { x -= k; }",
+            "0 iterations, 1 iteration, more iterations, boundary",
+        ),
         (
             "for (var k = 2u; k < groups.x; k++) { x += k; }",
-            "0 turns, 1 turn, more turns, boundary",
+            "0 iterations, 1 iteration, more iterations, boundary",
         ),
         // The loop can be left otherwise.
         (
             "for (var k = 0u; k < 4u; k++) { if (x > 2u) { break; } x += k; }",
-            "1 turn, more turns, boundary",
+            "1 iteration, more iterations, boundary",
         ),
         (
             "for (var k = 0u; k < 4u; k++) { if (x == 9u) { return; } x += k; }",
-            "1 turn, more turns, boundary",
+            "1 iteration, more iterations, boundary",
         ),
         // `continue` does not leave it.
         (
             "for (var k = 0u; k < 4u; k++) { if (x == 9u) { continue; } x += k; }",
-            "more turns, boundary",
+            "more iterations, boundary",
         ),
         (
             "for (var k = 0u; k < 3u; k++) { for (var l = 0u; l <= k; l++) { x += l; } }",
-            "1 turn, more turns, boundary",
+            "1 iteration, more iterations, boundary",
         ),
         (
             "for (var k = 0u; k < 3u; k++) { for (var l = k; l < 2u; l++) { x += l; } }",
-            "0 turns, 1 turn, more turns, boundary",
+            "0 iterations, 1 iteration, more iterations, boundary",
         ),
-        ("loop { x += 1u; continuing { break if x < 100u; } }", "1 turn, more turns, boundary"),
+        (
+            "loop { x += 1u; continuing { break if x < 100u; } }",
+            "1 iteration, more iterations, boundary",
+        ),
         ("if (LIMIT > 4u) { for (var k = 0u; k < x; k++) { x += k; } }", ""),
-        ("for (var k = 0u; k < 4u; k++) { workgroupBarrier(); x += k; }", "more turns, boundary"),
+        (
+            "for (var k = 0u; k < 4u; k++) { workgroupBarrier(); x += k; }",
+            "more iterations, boundary",
+        ),
     ] {
         assert_eq!(possible(body).0, cases, "{body}");
     }

@@ -7,8 +7,11 @@ use crate::facts::place::span_of;
 use crate::facts::{
     Finding, FindingKind, Grid, Kind, Memory, OutOfBounds, OutOfBoundsAccess, Place, Space,
 };
+use crate::ir::walk::{self, FunctionId};
+use crate::program::Program;
 use crate::source_map::Span;
 use crate::vm::run;
+use naga::{ArraySize, Expression, Handle, Type, TypeInner};
 
 /// Returns the findings of these accesses, one for each line, variable and length.
 pub(super) fn findings(
@@ -41,8 +44,48 @@ fn variable(ran: &ExecutedLaunch<'_>, found: &run::OutOfBounds) -> String {
     let global = found.memory.and_then(|memory| element::variable(ran.program, memory));
     match global {
         Some((_, global)) => element::name(global),
-        None => root_identifier(ran.program.source.snippet(span(ran, found))).to_owned(),
+        None => local_array(ran.program, found).unwrap_or_else(|| {
+            root_identifier(ran.program.source.snippet(span(ran, found))).to_owned()
+        }),
     }
+}
+
+/// Returns the name of the array in function or private memory that is indexed, if the source text at the access is a whole line.
+fn local_array(program: &Program, found: &run::OutOfBounds) -> Option<String> {
+    if program.language.shows_expressions() {
+        return None;
+    }
+    let module = &program.module;
+    let has_length = |ty: Handle<Type>| {
+        let inner = &module.types[ty].inner;
+        matches!(inner, TypeInner::Array { size: ArraySize::Constant(length), .. }
+            if length.get() == found.length)
+    };
+    FunctionId::all(module).find_map(|id| {
+        let function = id.get(module);
+        function.expressions.iter().find_map(|(handle, expression)| {
+            let (Expression::Access { base, .. } | Expression::AccessIndex { base, .. }) =
+                *expression
+            else {
+                return None;
+            };
+            if Span::from(function.expressions.get_span(handle)) != found.span {
+                return None;
+            }
+            let (name, ty) = match *walk::root(function, base) {
+                Expression::LocalVariable(local) => {
+                    let variable = &function.local_variables[local];
+                    (&variable.name, variable.ty)
+                }
+                Expression::GlobalVariable(global) => {
+                    let variable = &module.global_variables[global];
+                    (&variable.name, variable.ty)
+                }
+                _ => return None,
+            };
+            name.clone().filter(|_| has_length(ty))
+        })
+    })
 }
 
 /// Returns the finding of the accesses on one line.

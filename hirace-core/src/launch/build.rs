@@ -163,8 +163,14 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
             // Workgroup memory may have the same name as a buffer of another kernel.
             named.max_by_key(|(handle, _)| bindable(*handle))
         };
+        let has_field = || {
+            module.global_variables.iter().find(|(_, variable)| {
+                variable.name.as_deref().is_some_and(|name| binding.field_of(name).is_some())
+            })
+        };
         // Names that compilers generate may contain dots.
-        let Some((handle, variable)) = is_called(&target).or_else(|| is_called(name)) else {
+        let named = is_called(&target).or_else(|| is_called(name)).or_else(has_field);
+        let Some((handle, variable)) = named else {
             let names: Vec<&str> = module
                 .global_variables
                 .iter()
@@ -181,9 +187,10 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
                 None => error.note(format!("its buffers and textures are: {}", names.join(", "))),
             }));
         };
-        if let (Some(path), false) = (&binding.field, variable.name.as_ref() == Some(&target)) {
+        let own = variable.name.as_deref().unwrap_or_default();
+        if let Some(path) = binding.field_of(own).filter(|_| own != target) {
             let all = fields(module, variable.ty);
-            if !all.iter().any(|field| field.path == *path) {
+            if !all.iter().any(|field| field.path == path) {
                 return Err(no_such_field(&target, name, &all));
             }
         }

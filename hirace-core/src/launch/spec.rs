@@ -94,8 +94,7 @@ impl LaunchSpec {
 
     /// Returns the bindings of single fields of the variable, each with the path to the field.
     pub fn fields_of(&self, name: &str) -> impl Iterator<Item = (&str, &Binding)> {
-        let of = self.bindings.iter().filter(move |binding| binding.name == name);
-        of.filter_map(|binding| Some((binding.field.as_deref()?, binding)))
+        self.bindings.iter().filter_map(move |binding| Some((binding.field_of(name)?, binding)))
     }
 }
 
@@ -220,8 +219,15 @@ impl Binding {
             error.message = format!("contents of `{name}`: {}", error.message);
             error
         })?;
+        let whole = name;
         let (name, field) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
         let field = (!field.is_empty()).then(|| field.to_owned());
+        let is_element = whole.ends_with(']') && !whole.contains('.');
+        if is_element && !matches!(contents, Contents::List(_)) {
+            // One buffer or texture of an array of them.
+            let (name, text) = (whole.to_owned(), Some(spec.to_owned()));
+            return Ok(Self { name, field: None, contents, text });
+        }
         if field.is_some() && !matches!(contents, Contents::List(_)) {
             let name = format!("{name}{}", field.unwrap_or_default());
             let error = Diagnostic::new(format!(
@@ -230,6 +236,14 @@ impl Binding {
             return Err(Box::new(error.help(format!("for example --buffer {name}=64"))));
         }
         Ok(Self { name: name.to_owned(), field, contents, text: Some(spec.to_owned()) })
+    }
+
+    /// Returns the path to the field that is bound, if it is a field of this variable, which may be an element of an array of
+    /// buffers: `.count` of `rows[1].count`, for the variable `rows[1]`.
+    pub fn field_of(&self, variable: &str) -> Option<&str> {
+        let element = variable.strip_prefix(self.name.as_str())?;
+        let path = self.field.as_deref()?.strip_prefix(element)?;
+        path.starts_with(['.', '[']).then_some(path)
     }
 
     /// Returns the name of the variable or field as it was written: `params`, `params.width`.
@@ -476,6 +490,12 @@ mod tests {
         );
         assert_eq!(of("a[1]=3").field.as_deref(), Some("[1]"));
         assert_eq!(of("a=3").field, None);
+        assert_eq!(of("a[1]=zeros:4").name, "a[1]");
+        assert_eq!(of("a[1]=zeros:4").field, None);
+        assert_eq!(of("a[1].n=4").field_of("a[1]"), Some(".n"));
+        assert_eq!(of("a[1].n=4").field_of("a"), Some("[1].n"));
+        assert_eq!(of("a[1].n=4").field_of("a[0]"), None);
+        assert_eq!(of("ab.n=4").field_of("a"), None);
         assert!(Binding::parse("params.size=random").unwrap_err().message.contains("is a field"));
     }
 

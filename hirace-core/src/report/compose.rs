@@ -27,7 +27,7 @@ pub fn run(check: &CheckResults<'_>) -> Report {
         errors: not_checked.iter().filter_map(error).collect(),
         launches: launches.iter().map(launch).collect(),
         shards: Vec::new(),
-        of: None,
+        run_id: None,
     }
 }
 
@@ -54,7 +54,7 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
     LaunchReport {
         source: launch.source.name().to_owned(),
         source_map: launch.source.clone(),
-        grew: launch.has_grown_buffers(),
+        buffers_enlarged: launch.has_grown_buffers(),
         verdict: launch.verdict(),
         guessed: launch.guessed,
         entry: launch.entries.join(","),

@@ -34,7 +34,7 @@ pub struct Report {
     pub shards: Vec<String>,
     /// A hash of the sources and flags, which identifies the shards of one run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<String>,
+    pub run_id: Option<String>,
 }
 
 /// The program that made a report.
@@ -139,7 +139,7 @@ pub struct LaunchReport {
     pub source_map: SourceMap,
     /// Whether guessed buffers were enlarged until no access was out of bounds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub grew: bool,
+    pub buffers_enlarged: bool,
     /// The verdict on this launch.
     pub verdict: Verdict,
     /// Whether the grid or contents were guessed. If so, the launch is clean only if every access site ran in at least
@@ -204,7 +204,7 @@ pub struct ExceededLimit {
     /// The value that every device supports.
     pub guaranteed: u64,
     /// The value that the kernel needs.
-    pub asked: u64,
+    pub required: u64,
     /// The same in words.
     pub message: String,
     /// The source location of the cause: a variable, or the entry point.
@@ -317,7 +317,7 @@ pub struct Finding {
     /// The notes that state the guesses on which the finding depends.
     #[serde(skip)]
     #[doc(hidden)]
-    pub hangs_on: Vec<String>,
+    pub guesses: Vec<String>,
     /// Further facts, one per line, such as the number of further words and the guesses on which the finding depends.
     pub notes: Vec<String>,
     /// A way to fix the bug.
@@ -329,7 +329,7 @@ pub struct Finding {
 impl Finding {
     /// Returns the consequences in words.
     pub(super) fn leads(&self) -> impl Iterator<Item = &String> {
-        self.leads_to.iter().flat_map(|known| &known.said)
+        self.leads_to.iter().flat_map(|known| &known.messages)
     }
 }
 
@@ -345,9 +345,9 @@ pub struct RaceConsequences {
     /// Whether the outcome was only observed in this launch, so that other launches may show another.
     pub in_this_launch: bool,
     /// The locations at which a value determined by the race becomes dangerous.
-    pub reaches: Vec<Reach>,
+    pub uses: Vec<DangerousUse>,
     /// The same in words, the most dangerous consequence first.
-    pub said: Vec<String>,
+    pub messages: Vec<String>,
 }
 
 /// The accesses to some of the words of a race.
@@ -358,7 +358,7 @@ pub struct WordAccesses {
     /// The words, in order.
     pub words: Vec<Word>,
     /// The accesses to the words.
-    pub touches: Vec<Touch>,
+    pub accesses: Vec<WordAccess>,
     /// The number of omitted words.
     pub more_words: u64,
     /// The number of omitted accesses to the words above.
@@ -384,7 +384,7 @@ pub struct Word {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct Touch {
+pub struct WordAccess {
     /// The index of the word in `words`.
     pub word: usize,
     /// The number of barriers that order this memory and that the workgroup had passed.
@@ -411,7 +411,7 @@ pub struct Touch {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct Reach {
+pub struct DangerousUse {
     /// `index` or `loop-bound`.
     pub kind: String,
     /// The file.

@@ -168,10 +168,10 @@ fn facts(page: &mut String, of: &Finding) {
     for said in of.leads() {
         row("leads to", &escape(said));
     }
-    for note in of.notes.iter().filter(|note| !of.hangs_on.contains(note)) {
+    for note in of.notes.iter().filter(|note| !of.guesses.contains(note)) {
         row("note", &escape(note));
     }
-    for guess in &of.hangs_on {
+    for guess in &of.guesses {
         row("depends on", &format!("{INFERRED_BADGE} {}", escape(guess)));
     }
     if let Some(help) = &of.help {

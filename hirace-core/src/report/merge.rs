@@ -51,7 +51,7 @@ impl ReportMerger {
             let help = "merge only the shards of one run";
             return Err(Box::new(Diagnostic::new(message).help(help)));
         }
-        let is_of_another = match (&known.of, &other.of) {
+        let is_of_another = match (&known.run_id, &other.run_id) {
             (Some(of), Some(other)) => of != other,
             _ => false,
         };
@@ -75,7 +75,7 @@ impl ReportMerger {
             ));
         }
         known.shards.extend(other.shards);
-        known.of = known.of.take().or(other.of);
+        known.run_id = known.run_id.take().or(other.run_id);
         known.stopped |= other.stopped;
         join(&mut known.not_checked, other.not_checked);
         join(&mut known.errors, other.errors);
@@ -102,7 +102,7 @@ impl ReportMerger {
         report.launches.sort_by_key(|launch| number(launch).unwrap_or(usize::MAX));
         if missing(&report).is_empty() && !report.stopped {
             report.shards.clear();
-            report.of = None;
+            report.run_id = None;
             report.launches.iter_mut().for_each(|launch| launch.part = None);
         }
         let verdicts = report.launches.iter().map(|launch| launch.verdict);
@@ -163,7 +163,7 @@ fn add(known: &mut LaunchReport, mut other: LaunchReport, from: &str) -> Result<
     };
     let mut sum = PartialResults {
         cut_short: own.cut_short || more.cut_short,
-        one_is_sound: own.one_is_sound || more.one_is_sound,
+        has_valid_run: own.has_valid_run || more.has_valid_run,
         unwatched: own.unwatched || more.unwatched,
         unchecked: own.unchecked || more.unchecked,
         missed: own.missed.clone(),
@@ -182,9 +182,9 @@ fn add(known: &mut LaunchReport, mut other: LaunchReport, from: &str) -> Result<
     stats.accesses_checked = stats.accesses_checked.saturating_add(others_own);
     stats.racy_words = stats.racy_words.max(others.racy_words);
     stats.racy_words_unexplained = stats.racy_words_unexplained.max(others.racy_words_unexplained);
-    stats.cut_short = sum.cut_short || !sum.one_is_sound;
+    stats.cut_short = sum.cut_short || !sum.has_valid_run;
     stats.sites_executed = stats.sites.saturating_sub(sum.missed.len() as u32);
-    stats.sites_missed = sum.missed.iter().map(|missed| missed.at.clone()).collect();
+    stats.sites_missed = sum.missed.iter().map(|missed| missed.location.clone()).collect();
     let mut seen = std::collections::BTreeSet::new();
     stats.sites_missed.retain(|at| seen.insert(at.clone()));
     findings(known, &own, other, &more, &mut sum);
@@ -268,7 +268,7 @@ fn findings(
     all.sort_by(|a, b| {
         let of = |known: &MergedFinding| {
             let Finding { certainty, kind, .. } = known.finding;
-            (by(known), certainty, kind, known.shown.at)
+            (by(known), certainty, kind, known.shown.location)
         };
         let named =
             |known: &MergedFinding| (known.finding.fingerprint.clone(), known.shown.lines.clone());

@@ -23,7 +23,7 @@ fn shard(text: &str, of: &str) -> Report {
     let mut session = Session::new(&Embedded).with_shard(Some(shard));
     let checked = check_launches(&parsed, &options, &mut session).unwrap();
     let report = compose::report(&checked.launches);
-    Report { shards: vec![of.to_owned()], of: Some("o".to_owned()), ..report }
+    Report { shards: vec![of.to_owned()], run_id: Some("o".to_owned()), ..report }
 }
 
 fn merged(all: [Report; 2]) -> Report {
@@ -87,7 +87,7 @@ fn a_site_is_missed_that_no_shard_covered() {
         launch.stats.sites = 3;
         let divided = launch.part.as_mut().and_then(|part| part.divided.as_mut()).unwrap();
         let missed = missed.iter();
-        let missed = missed.map(|&site| MissedSite { site, at: format!("k:{}", site / 2) });
+        let missed = missed.map(|&site| MissedSite { site, location: format!("k:{}", site / 2) });
         divided.missed = missed.collect();
         report
     };
@@ -99,7 +99,7 @@ fn a_site_is_missed_that_no_shard_covered() {
 
 #[test]
 fn the_whole_and_a_shard_are_not_merged() {
-    let whole = || Report { shards: Vec::new(), of: None, ..shard(RACY, "1/1") };
+    let whole = || Report { shards: Vec::new(), run_id: None, ..shard(RACY, "1/1") };
     for (one, other) in [(whole(), shard(RACY, "1/2")), (shard(RACY, "1/2"), whole())] {
         let mut merged = ReportMerger::default();
         merged.add(one, "1.json").unwrap();
@@ -112,7 +112,7 @@ fn checks_of_different_launches_stand_one_behind_the_other() {
     let whole = |text: &str| {
         let mut report = shard(text, "1/1");
         report.launches.iter_mut().for_each(|launch| launch.part = None);
-        Report { shards: Vec::new(), of: None, ..report }
+        Report { shards: Vec::new(), run_id: None, ..report }
     };
     let clean = RACY.replace("lane / 2u", "lane");
     let report = merged([whole(&clean), whole(RACY)]);

@@ -23,7 +23,7 @@ pub struct PartialResults {
     /// Whether any run did not terminate.
     pub cut_short: bool,
     /// Whether any run terminated without an access past the end of its buffers.
-    pub one_is_sound: bool,
+    pub has_valid_run: bool,
     /// Whether memory was not watched although the user did not exclude it.
     pub unwatched: bool,
     /// Whether a warning states that something was not checked.
@@ -46,7 +46,7 @@ pub struct MissedSite {
     /// The number of the site in the program.
     pub site: u32,
     /// `file:line:column`.
-    pub at: String,
+    pub location: String,
 }
 
 /// The run from which a finding is shown, with the data that identifies and ranks the finding.
@@ -56,7 +56,7 @@ pub struct ShownFinding {
     /// The lines of the finding.
     pub lines: Vec<u32>,
     /// The line and column of the first source location.
-    pub at: Option<[u32; 2]>,
+    pub location: Option<[u32; 2]>,
     /// Whether the finding is a race between workgroups, which no barrier fixes.
     pub across_workgroups: bool,
     /// The run, numbered as in `warnings`.

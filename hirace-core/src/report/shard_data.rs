@@ -20,13 +20,13 @@ fn divided(launch: &LaunchFacts, of: &part::PartialResults) -> PartialResults {
     PartialResults {
         accesses_checked: of.accesses_checked,
         cut_short: of.cut_short,
-        one_is_sound: of.one_is_sound,
+        has_valid_run: of.one_is_sound,
         unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::ExcludedByRequest),
         unchecked: launch.warnings.iter().any(Warning::leaves_unchecked),
         missed: missed
             .map(|&(site, place)| MissedSite {
                 site: site.0,
-                at: words::location(&launch.source, place),
+                location: words::location(&launch.source, place),
             })
             .collect(),
         warnings: of.warnings.clone(),
@@ -39,7 +39,7 @@ fn shown(finding: &Finding, of: &part::PartialResults) -> ShownFinding {
     let known = of.findings.iter().find(|shown| shown.is_of(finding));
     ShownFinding {
         lines: finding.lines(),
-        at: finding.places().first().map(|place| [place.at.line, place.at.column]),
+        location: finding.places().first().map(|place| [place.at.line, place.at.column]),
         across_workgroups: finding.race().is_some_and(|race| race.is_across_workgroups()),
         run: known.map_or(0, |shown| shown.run),
     }

@@ -348,7 +348,7 @@ fn main(@builtin(local_invocation_index) lane: u32) { tile[lane] = 1.0; out[lane
     let note = &invocation["toolExecutionNotifications"][0];
     assert_eq!((&note["level"], &note["message"]["text"]), (&"note".into(), &said.into()));
     let json: serde_json::Value = serde_json::from_str(&json::report(&report)).expect("it is JSON");
-    assert_eq!(json["launches"][0]["beyond_webgpu"][0]["asked"], 32768);
+    assert_eq!(json["launches"][0]["beyond_webgpu"][0]["required"], 32768);
 }
 
 #[test]

@@ -305,7 +305,7 @@ pub(super) fn finding_counts(launch: &LaunchReport) -> String {
     match (parts.is_empty(), allowed) {
         // A device does not report which invocations reached a barrier.
         // Guessed buffers that grow cannot have accesses past their ends.
-        (true, 0) if launch.grew => {
+        (true, 0) if launch.buffers_enlarged => {
             "no data race, no divergent barrier, no endless loop (guessed buffers were enlarged to fit, so accesses out of bounds were not checked)"
                 .to_owned()
         }

@@ -182,7 +182,7 @@ pub fn lease(
     else {
         return Err(Error::Missing(ItemKind::Campaign));
     };
-    let nothing = |why| Ok(LeaseResponse { why: Some(why), ..LeaseResponse::default() });
+    let nothing = |why| Ok(LeaseResponse { reason: Some(why), ..LeaseResponse::default() });
     if !open {
         return nothing(NoMorePieces::Closed);
     }
@@ -211,7 +211,7 @@ pub fn lease(
             .query_row([of], |row| row.get(0))?;
         let Some(until) = until else { return nothing(NoMorePieces::Done) };
         let wait = u64::try_from(until - now).unwrap_or_default().max(1);
-        return Ok(LeaseResponse { wait: Some(wait), ..LeaseResponse::default() });
+        return Ok(LeaseResponse { retry_after: Some(wait), ..LeaseResponse::default() });
     }
     connection
         .prepare_cached("DELETE FROM leases WHERE target = ?1 AND expires < ?2")?
@@ -333,7 +333,7 @@ pub fn put(
             .prepare_cached("UPDATE leases SET expires = ?2 WHERE lease = ?1")?
             .execute(params![lease, until])?;
     }
-    Ok(WorkReceipt { kept, over })
+    Ok(WorkReceipt { kept, expired: over })
 }
 
 /// A filter of devices.

@@ -103,8 +103,8 @@ fn lost() -> Result<(), Failed> {
     assert_eq!(lease(&service, "lost", 7)["pieces"], json!([7, 8, 9]));
     let none = lease(&service, "lost", 7);
     assert_eq!(none.get("lease"), None);
-    assert!(none["wait"].as_u64().is_some_and(|wait| (1..=120).contains(&wait)), "{none}");
-    assert_eq!(none.get("why"), None);
+    assert!(none["retry_after"].as_u64().is_some_and(|wait| (1..=120).contains(&wait)), "{none}");
+    assert_eq!(none.get("reason"), None);
     pass_time(folder.path());
     let never = AtomicBool::new(false);
     assert!(matches!(
@@ -117,10 +117,10 @@ fn lost() -> Result<(), Failed> {
     let late = json!({"runs": [timed_run(&alone, 0)], "done": true});
     let path = format!("/api/campaigns/lost/leases/{}", gone["lease"].as_str().unwrap());
     let answer = service.post(&path, &late.to_string());
-    assert_eq!((answer.status, answer.json()), (200, json!({"kept": 0, "over": true})));
+    assert_eq!((answer.status, answer.json()), (200, json!({"kept": 0, "expired": true})));
     // A request whose response was lost may be repeated.
     let once_more = service.post(&path, &late.to_string());
-    assert_eq!((once_more.status, once_more.json()), (200, json!({"kept": 0, "over": true})));
+    assert_eq!((once_more.status, once_more.json()), (200, json!({"kept": 0, "expired": true})));
     Ok(())
 }
 
@@ -194,11 +194,11 @@ fn checked() -> Result<(), Failed> {
         nothing[key] = value;
     }
     assert_eq!(put(json!([nothing])), (422, json!("runs[0].iterations")));
-    nothing["failure"] = json!({"kind": "stopped", "why": "stopped"});
+    nothing["failure"] = json!({"kind": "stopped", "reason": "stopped"});
     assert_eq!(put(json!([nothing])), (422, json!("runs[0].iterations")));
     // A piece that was never leased.
     assert_eq!(put(json!([honest[5]])).0, 422);
-    assert_eq!(put(json!([honest[0], honest[1]])), (200, json!({"kept": 2, "over": false})));
+    assert_eq!(put(json!([honest[0], honest[1]])), (200, json!({"kept": 2, "expired": false})));
     let unknown = service.post("/api/campaigns/checked/leases/0", "{\"runs\": []}");
     assert_eq!(unknown.problem().0, 410);
     assert_eq!(service.post("/api/campaigns/other/leases/0", "{\"runs\": []}").problem().0, 404);
@@ -220,7 +220,7 @@ fn budgets() -> Result<(), Failed> {
     assert!(results(&service, "bounded").stopped);
     announce(&service, &proposal("ended", 5));
     assert_eq!(service.delete_as_host("/api/campaigns/ended").status, 204);
-    assert_eq!(lease(&service, "ended", 3)["why"], "closed");
+    assert_eq!(lease(&service, "ended", 3)["reason"], "closed");
     assert_eq!(service.get("/api/campaigns").json()["campaigns"][0]["targets"], json!([]));
     let open: Vec<Value> = service.get("/api/campaigns").json()["campaigns"]
         .as_array()

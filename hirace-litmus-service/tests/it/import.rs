@@ -61,7 +61,7 @@ fn published() -> Result<(), Failed> {
     let killed = |side: &str| -> Value {
         let sides = analysed["sides"].as_array().unwrap();
         let of = sides.iter().find(|of| of["side"] == side).unwrap();
-        json!([of["mutants"]["killed"], of["mutants"]["of"]])
+        json!([of["mutants"]["killed"], of["mutants"]["total"]])
     };
     let sides = ["site_baseline", "site", "pte_baseline", "pte"].map(killed);
     assert_eq!(json!(sides), json!([[8, 128], [59, 128], [93, 128], [107, 128]]));

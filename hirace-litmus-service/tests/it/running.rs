@@ -38,7 +38,7 @@ impl Answer {
         let problem = self.json();
         assert_eq!(problem["status"], self.status);
         assert!(problem["detail"].as_str().is_some_and(|said| !said.is_empty()), "{self:?}");
-        (self.status, problem["at"].clone())
+        (self.status, problem["location"].clone())
     }
 }
 

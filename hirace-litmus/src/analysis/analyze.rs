@@ -80,13 +80,13 @@ fn summary(tables: &[&Table], options: Options) -> Summary {
     let mutators = mutators.filter_map(|mutator| {
         let Score { killed, of } = score_of(Some(mutator));
         let death_rate = rate_of(Some(mutator));
-        (of > 0).then_some(MutatorAnalysis { mutator, killed, of, death_rate })
+        (of > 0).then_some(MutatorAnalysis { mutator, killed, total: of, death_rate })
     });
     let interval = Interval::of_ratio(all.killed, all.of, options.confidence);
     let score = all.ratio().zip(interval).map(|(value, interval)| estimated(value, interval));
     Summary {
         killed: all.killed,
-        of: all.of,
+        total: all.of,
         score,
         death_rate: rate_of(None),
         mutators: mutators.collect(),
@@ -165,7 +165,7 @@ fn environments(table: &Table) -> Vec<EnvironmentAnalysis> {
     let of = |(environment, sum): (u32, Sum)| EnvironmentAnalysis {
         environment,
         killed: sum.score.killed,
-        of: sum.score.of,
+        total: sum.score.of,
         score: sum.score.ratio(),
         death_rate: (sum.rates > 0).then(|| sum.rate / sum.rates as f64),
     };
@@ -208,7 +208,7 @@ fn reproducible(tables: &[&Table]) -> Vec<Reproducible> {
             };
             let Score { killed, of } = budget::within(tables, within, wanted);
             if of > 0 {
-                all.push(Reproducible { budget: seconds, target, killed, of });
+                all.push(Reproducible { budget: seconds, target, killed, total: of });
             }
         }
     }

@@ -57,7 +57,7 @@ pub struct Summary {
     /// The number of mutants that were killed in at least one environment.
     pub killed: usize,
     /// The number of mutants, counted once for each device.
-    pub of: usize,
+    pub total: usize,
     /// The fraction of mutants that were killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<EstimatedValue>,
@@ -78,7 +78,7 @@ pub struct MutatorAnalysis {
     /// The number of mutants that were killed in at least one environment.
     pub killed: usize,
     /// The number of mutants.
-    pub of: usize,
+    pub total: usize,
     /// The mean of the highest death rate of each mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death_rate: Option<f64>,
@@ -167,7 +167,7 @@ pub struct EnvironmentAnalysis {
     /// The number of mutants that it kills.
     pub killed: usize,
     /// The number of mutants that ran in it.
-    pub of: usize,
+    pub total: usize,
     /// The fraction of mutants that it kills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -218,7 +218,7 @@ pub struct Reproducible {
     /// The number of mutants that reach the target.
     pub killed: usize,
     /// The number of mutants.
-    pub of: usize,
+    pub total: usize,
 }
 
 /// The similarity of devices.

@@ -30,7 +30,7 @@ pub fn report(analysis: &Analysis) -> String {
     let scored: Vec<&SideAnalysis> = analysis
         .sides
         .iter()
-        .filter(|side| side.mutants.of > 0 && side.side != Side::Correlation)
+        .filter(|side| side.mutants.total > 0 && side.side != Side::Correlation)
         .collect();
     links(&mut page, analysis);
     page.push_str("<main>\n<h1>How well environments test memory models</h1>\n");

@@ -57,7 +57,7 @@ fn mutants_are_killed_as_in_the_paper() {
     ];
     for (of, killed, score) in expected {
         let mutants = &side(of).mutants;
-        assert_eq!((mutants.killed, mutants.of), (killed, 128), "{of:?}");
+        assert_eq!((mutants.killed, mutants.total), (killed, 128), "{of:?}");
         // 8 of 128 is 6.25 %, which the paper rounds up.
         assert_eq!(percent(mutants.score.unwrap().value + 1e-9), score, "{of:?}");
     }
@@ -102,7 +102,7 @@ fn what_shows_again_is_as_in_the_paper() {
     let kept = |of: Side, budget: f64, target: f64| {
         let mut all = side(of).reproducible.iter();
         let one = all.find(|one| (one.budget, one.target) == (budget, target)).unwrap();
-        percent(one.killed as f64 / one.of as f64)
+        percent(one.killed as f64 / one.total as f64)
     };
     let short = 1.0 / 1024.0;
     assert_eq!(kept(Side::Pte, 64.0, 0.99999), "82.0");

@@ -20,7 +20,7 @@ pub fn report(analysis: &Analysis) -> String {
     let mut text = String::new();
     for side in &analysis.sides {
         let _ = writeln!(text, "{}, {}", words::side(side.side), words::time(side.seconds));
-        if side.mutants.of > 0 && side.side != Side::Correlation {
+        if side.mutants.total > 0 && side.side != Side::Correlation {
             scores(&mut text, side);
             reproducible(&mut text, side);
             weak(&mut text, side);
@@ -55,14 +55,14 @@ fn scores(text: &mut String, side: &SideAnalysis) {
     let mut row = |name: String, of: &Summary| {
         let score = of.score.map_or_else(|| NONE.to_owned(), words::between);
         let rate = words::optional_text(of.death_rate, words::rate);
-        let cells = [name, of.killed.to_string(), of.of.to_string(), score, rate];
+        let cells = [name, of.killed.to_string(), of.total.to_string(), score, rate];
         let mutators = MUTATORS.map(|mutator| {
             let of = of.mutators.iter().find(|of| of.mutator == mutator);
             of.map_or_else(
                 || NONE.to_owned(),
                 |of| {
                     let rate = words::optional_text(of.death_rate, words::rate);
-                    format!("{}/{} {rate}/s", of.killed, of.of)
+                    format!("{}/{} {rate}/s", of.killed, of.total)
                 },
             )
         });
@@ -103,8 +103,8 @@ fn reproducible(text: &mut String, side: &SideAnalysis) {
             of.map_or_else(
                 || NONE.to_owned(),
                 |of| {
-                    let part = words::percent(of.killed as f64 / of.of as f64);
-                    format!("{}/{} {part}", of.killed, of.of)
+                    let part = words::percent(of.killed as f64 / of.total as f64);
+                    format!("{}/{} {part}", of.killed, of.total)
                 },
             )
         };

@@ -72,13 +72,14 @@ pub fn choices(
     let known = test::all();
     let has_mutants = |name: &str| {
         let is_own = |test: &Test| matches!(&test.kind, Kind::Mutant { of } if of == name);
-        known.iter().any(is_own) || tuned.tests.iter().any(|of| of.of.as_deref() == Some(name))
+        known.iter().any(is_own)
+            || tuned.tests.iter().any(|of| of.conformance_test.as_deref() == Some(name))
     };
     for test in tests.iter().filter(|test| test.kind_by(specification) == Kind::Conformance) {
         let before = choices.len();
         let of_test = |name: &str| {
             let tested = tuned.tests.iter().find(|tested| tested.name == name);
-            tested.is_some_and(|tested| tested.of.as_ref() == Some(&test.name))
+            tested.is_some_and(|tested| tested.conformance_test.as_ref() == Some(&test.name))
         };
         for best in tuned.best().iter().filter(|best| of_test(&best.test)) {
             let Some(environment) = tuned.environments.get(best.environment) else { continue };

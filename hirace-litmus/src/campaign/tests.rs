@@ -240,7 +240,7 @@ fn conformance_tests_run_in_the_environments_that_kill_the_most_mutants() {
     let (with, without): (Vec<_>, Vec<_>) =
         chosen.iter().partition(|choice| !choice.mutants.is_empty());
     let [choice] = &with[..] else { panic!("{with:?}") };
-    assert_eq!(Some(&choice.test.name), mutant.of.as_ref());
+    assert_eq!(Some(&choice.test.name), mutant.conformance_test.as_ref());
     // Tests without mutants run where the most mutants died.
     assert!(chosen.iter().all(|choice| choice.environment == tuned.environments[1]));
     let has_mutants = |test: &Test| {

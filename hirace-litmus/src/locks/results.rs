@@ -54,7 +54,7 @@ pub struct LockRun {
     /// The name of the lock.
     pub lock: String,
     /// The algorithm that takes it.
-    pub taking: Taking,
+    pub algorithm: Taking,
     /// Whether there are storage barriers around the critical section.
     pub fenced: bool,
     /// The number of dispatches.
@@ -78,7 +78,7 @@ impl LockRun {
     pub fn none(lock: Lock) -> Self {
         Self {
             lock: lock.name().to_owned(),
-            taking: lock.taking,
+            algorithm: lock.taking,
             fenced: lock.fenced,
             iterations: 0,
             held: 0,
@@ -100,7 +100,7 @@ impl LockRun {
 
     /// Returns whether a lock lost an addition.
     pub fn is_broken(&self) -> bool {
-        self.taking != Taking::Nothing && self.lost > 0
+        self.algorithm != Taking::Nothing && self.lost > 0
     }
 }
 

@@ -135,7 +135,7 @@ impl Client {
             });
         }
         let why = match serde_json::from_slice::<Problem>(&text) {
-            Ok(Problem { detail, at: Some(at), .. }) => format!("{detail} ({at})"),
+            Ok(Problem { detail, location: Some(at), .. }) => format!("{detail} ({at})"),
             Ok(Problem { detail, .. }) => detail,
             Err(_) => format!("unexpected status {status}"),
         };

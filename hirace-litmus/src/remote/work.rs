@@ -67,10 +67,10 @@ fn turns(
     while !stop.load(Ordering::Relaxed) {
         let leased = board.lease(&asked)?;
         let Some(lease) = leased.lease else {
-            if let Some(why) = leased.why {
+            if let Some(why) = leased.reason {
                 return Ok(WorkEnd::NothingToDo(why));
             }
-            wait(leased.wait.unwrap_or(1), stop);
+            wait(leased.retry_after.unwrap_or(1), stop);
             continue;
         };
         let pieces = leased.pieces.iter().map(|number| campaign.pieces.get(*number).copied());
@@ -88,7 +88,7 @@ fn turns(
             let is_given_up = lost == Campaign::LOST_IN_A_ROW;
             let done = at + 1 == pieces.len() || is_given_up;
             runs.push(run.clone());
-            let WorkReceipt { over, .. } =
+            let WorkReceipt { expired: over, .. } =
                 board.put(&lease, &WorkReport { runs: vec![run], done })?;
             if is_given_up {
                 return Ok(WorkEnd::Lost(lost));

@@ -67,7 +67,7 @@ pub fn csv(document: &Document) -> String {
             classes.weak.to_string(),
             classes.forbidden.to_string(),
             classes.other.to_string(),
-            run.failure.as_ref().map(|failure| failure.why.clone()).unwrap_or_default(),
+            run.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default(),
         ];
         let counts: BTreeMap<String, u64> = run
             .outcomes
@@ -114,7 +114,7 @@ mod tests {
          "outcomes": [{"registers": [0, 1], "memory": [], "class": "sequential", "found": false, "count": 5}]},
         {"environment": 0, "test": "coherence", "iterations": 0, "instances": 0, "found": 0, "other": 0,
          "classes": {"sequential": 0, "interleaved": 0, "weak": 0, "forbidden": 0, "other": 0}, "outcomes": [],
-         "failure": {"kind": "lost", "why": "gone"}}
+         "failure": {"kind": "lost", "reason": "gone"}}
       ],
       "timing": {"runs": [0.5, 0.25, 0]}
     }"#;

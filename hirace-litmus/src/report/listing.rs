@@ -30,7 +30,7 @@ pub struct Listed {
     pub kind: String,
     /// The conformance test from which a mutant was made.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub of: Option<String>,
+    pub conformance_test: Option<String>,
     /// The mutator, if the test was made from a happens-before cycle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mutator: Option<Mutator>,
@@ -50,12 +50,13 @@ impl Listing {
     /// Creates a list of tests. The version of the specification determines their kinds.
     pub fn new(tests: &[Test], specification: Specification) -> Self {
         let listed = |test: &Test| {
-            let TestInfo { name, kind, of, mutator } = TestInfo::new(test, specification);
+            let TestInfo { name, kind, conformance_test: of, mutator } =
+                TestInfo::new(test, specification);
             let Memory { workgroup, atomic } = test.memory;
             Listed {
                 name,
                 kind,
-                of,
+                conformance_test: of,
                 mutator,
                 one_workgroup: test.threads_in == ThreadsIn::OneWorkgroup,
                 workgroup_memory: workgroup,

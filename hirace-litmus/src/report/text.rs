@@ -110,7 +110,7 @@ fn failures(text: &mut String, document: &Document) {
         let _ = writeln!(
             text,
             "failed: {} in environment {}: {}",
-            run.test, run.environment, failure.why
+            run.test, run.environment, failure.reason
         );
     }
     let more = failed.count().saturating_sub(NAMED);
@@ -120,7 +120,7 @@ fn failures(text: &mut String, document: &Document) {
 }
 
 fn summary(text: &mut String, document: &Document) {
-    let Summary { killed, of, score, violations, .. } = &document.summary;
+    let Summary { killed, total: of, score, violations, .. } = &document.summary;
     let Document { target, specification, environments, tests, .. } = document;
     let _ = writeln!(text, "{}, {}: classified by {specification}", target.name, target.driver);
     if let Some(score) = score {
@@ -137,7 +137,7 @@ fn summary(text: &mut String, document: &Document) {
             let _ = writeln!(
                 text,
                 "best environment: {} of {} killed, in environment {}",
-                best.killed, best.of, best.environment
+                best.killed, best.total, best.environment
             );
         }
     }

@@ -252,7 +252,7 @@ impl Checker {
             return wrong(format!("{at}.classes"), "the classes do not match the outcomes");
         }
         match &run.failure {
-            Some(failed) if failed.why.len() > MAX_REASON_LENGTH => {
+            Some(failed) if failed.reason.len() > MAX_REASON_LENGTH => {
                 wrong(format!("{at}.failure.why"), format!("longer than {MAX_REASON_LENGTH} bytes"))
             }
             _ => Ok(()),

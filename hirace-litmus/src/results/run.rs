@@ -17,7 +17,7 @@ pub struct TestInfo {
     pub kind: String,
     /// The conformance test from which a mutant was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<String>,
+    pub conformance_test: Option<String>,
     /// The mutator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutator: Option<Mutator>,
@@ -31,12 +31,17 @@ impl TestInfo {
             Kind::Mutant { of } => ("mutant", Some(of.clone())),
             Kind::Observation => ("observation", None),
         };
-        Self { name: test.name.clone(), kind: kind.to_owned(), of, mutator: test.mutator }
+        Self {
+            name: test.name.clone(),
+            kind: kind.to_owned(),
+            conformance_test: of,
+            mutator: test.mutator,
+        }
     }
 
     /// Returns whether the test is a mutant, which is to be killed.
     pub fn is_mutant(&self) -> bool {
-        self.of.is_some()
+        self.conformance_test.is_some()
     }
 }
 
@@ -138,7 +143,7 @@ pub struct RunFailure {
     /// The kind of the failure.
     pub kind: FailureKind,
     /// The description of the failure.
-    pub why: String,
+    pub reason: String,
 }
 
 /// A kind of failure.
@@ -180,7 +185,7 @@ impl From<&Failure> for RunFailure {
             Failure::Checksum { .. } => FailureKind::Checksum,
             Failure::Stopped => FailureKind::Stopped,
         };
-        Self { kind, why: failure.to_string() }
+        Self { kind, reason: failure.to_string() }
     }
 }
 

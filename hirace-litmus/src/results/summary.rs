@@ -11,7 +11,7 @@ pub struct Summary {
     /// The number of mutants that were killed in some environment.
     pub killed: usize,
     /// The number of mutants that were run.
-    pub of: usize,
+    pub total: usize,
     /// The fraction of mutants that were killed, if there are any (MC Mutants, Sec. 5: mutation score).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -32,7 +32,7 @@ pub struct EnvironmentSummary {
     /// The number of mutants that were killed there.
     pub killed: usize,
     /// The number of mutants that were run there.
-    pub of: usize,
+    pub total: usize,
 }
 
 impl Summary {
@@ -47,7 +47,7 @@ impl Summary {
             |tested: &&&TestInfo| runs_of(runs, &tested.name).any(|(_, run)| run.violates(tested));
         Self {
             killed,
-            of: mutants.len(),
+            total: mutants.len(),
             score: mean(mutants.iter().map(|tested| f64::from(u8::from(is_killed(&tested))))),
             environments: environments(runs, &mutants),
             violations: ran.iter().filter(violates).map(|tested| tested.name.clone()).collect(),
@@ -85,11 +85,11 @@ fn environments(runs: &[Run], mutants: &[&TestInfo]) -> Vec<EnvironmentSummary> 
     let mut places: HashMap<usize, usize> = HashMap::new();
     for (_, run) in mutant_runs(runs, mutants) {
         let at = *places.entry(run.environment).or_insert_with(|| {
-            all.push(EnvironmentSummary { environment: run.environment, killed: 0, of: 0 });
+            all.push(EnvironmentSummary { environment: run.environment, killed: 0, total: 0 });
             all.len() - 1
         });
         all[at].killed += usize::from(run.found > 0);
-        all[at].of += 1;
+        all[at].total += 1;
     }
     all
 }

@@ -149,7 +149,7 @@ pub fn execution<P: Reportable>(program: &P, execution: &Execution<P::State>) ->
         });
         Event {
             place: place(program, event.id.invocation, event.site),
-            does,
+            kind: does,
             memory: access.map(|access| program.name_of(access.location)),
             atomic: access.is_some_and(|access| access.atomic.is_some()),
             read: event.read.map(|(value, _)| value),

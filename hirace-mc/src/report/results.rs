@@ -223,7 +223,7 @@ pub struct Event {
     /// The invocation and the source location.
     pub place: Place,
     /// The kind of operation.
-    pub does: EventKind,
+    pub kind: EventKind,
     /// The accessed memory, by its name in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,

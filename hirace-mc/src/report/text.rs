@@ -279,7 +279,7 @@ pub fn does(event: &Event) -> String {
         None => "the initial value".to_owned(),
     };
     let (read, wrote) = (event.read.unwrap_or(0), event.wrote);
-    match (event.does, wrote) {
+    match (event.kind, wrote) {
         (EventKind::Read, _) => format!("reads {memory} = {read}, {from}{atomic}"),
         (EventKind::Write, wrote) => format!("writes {memory} = {}{atomic}", wrote.unwrap_or(0)),
         (EventKind::Update, Some(wrote)) => {

@@ -2,13 +2,15 @@
 //!
 //! naga ignores lines, treats loads of memory that is also accessed atomically as atomics, and treats all barriers as workgroup
 //! barriers. Its spans identify the words that each part of its module came from. Therefore a module is read (`words`) and
-//! prepared (`prepare`) for naga. The resulting module gets its names (`names`), its loops and barriers (`control`) and its
-//! built-in values (`inputs`) back. Accesses and barriers get their properties from the original instructions (`origin`) and
-//! their memory semantics (`orders`), and are shown on their source lines (`text`).
+//! prepared (`prepare`) for naga. The resulting module gets its arrays of resources (`elements`), its names (`names`), its loops
+//! and barriers (`control`) and its built-in values (`inputs`) back. Accesses and barriers get their properties from the original
+//! instructions (`origin`) and their memory semantics (`orders`), and are shown on their source lines (`text`).
 
 mod barriers;
 mod control;
 mod declared;
+mod divisors;
+mod elements;
 mod evaluate;
 mod host;
 mod lines;
@@ -41,7 +43,7 @@ use naga::front::spv::{Error, Frontend, Options};
 use orders::Orders;
 use origin::Origin;
 use prepare::{PreparedModule, prepare};
-use specialized::{GivenValues, SpecializedConstants};
+use specialized::GivenValues;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Text;
@@ -97,16 +99,28 @@ fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
     let mut declared = SpirvDeclarations::read(words);
     let mut given = specialized::given(text.source().name(), words, &declared, values)?;
     let host = Host::read(words, &declared);
-    let guessed = host.assume_values(&declared, &mut given);
-    let specialized = SpecializedConstants::read(words, &mut declared, &given).map_err(|at| {
-        Box::new(self::at(text, at, "unsupported operation on specialization constants"))
-    })?;
+    let mut guessed = host.assume_values(&declared, &mut given);
+    let (specialized, divisors) =
+        divisors::specialize(words, &mut declared, &mut given).map_err(|at| {
+            let message = "unsupported operation on specialization constants";
+            Box::new(self::at(text, at, message))
+        })?;
+    if !divisors.is_empty() {
+        let assumed = guessed.get_or_insert_default();
+        assumed.values.extend(divisors);
+        assumed.affects_findings = true;
+    }
     unsupported::instructions(words, &declared, text)?;
     sizes::check(words, &declared, text)?;
     let orders = Orders::read(words, &declared);
     let barriers = Barriers::read(words, &declared, &orders);
     let prepared = prepare(words, &declared, &specialized);
+    if let Some(instruction) = prepared.too_large {
+        let message = "the module is too large after arrays of resources and subgroup operations are replaced";
+        return Err(Box::new(at(text, instruction, message)));
+    }
     let mut module = module(&prepared, text)?;
+    elements::restore(&mut module, &prepared);
     names::assign(&mut module, words, &declared, &prepared, &host);
     control::restore(&mut module, words, &prepared, &barriers);
     inputs::restore(&mut module);
@@ -170,7 +184,7 @@ fn reason(error: &Error) -> String {
 
 fn valid(module: &mut Module, source: &SourceMap) -> Result<naga::valid::ModuleInfo> {
     specialise(module, source)?;
-    validate::validate(module, source)
+    validate::validate(module, source, validate::Layouts::Scalar)
 }
 
 /// An iterator that counts the words it returns. The position where parsing stops is that of the error.

@@ -55,7 +55,7 @@ pub fn parse_source(source: SourceMap) -> Result<ParsedModule> {
     require_compute(&module, &source)?;
     specialise(&mut module, &source)?;
     atomics::check(&module, &source)?;
-    let info = validate::validate(&module, &source)?;
+    let info = validate::validate(&module, &source, validate::Layouts::Wgsl)?;
     let origin = Arc::new(Origin::new(source.clone(), extensions.subgroup_sizes));
     Ok(ParsedModule { module, info, source, origin, warnings: Vec::new() })
 }
@@ -130,6 +130,9 @@ fn refused(
         result = result.of_no_kernel();
     }
     if is_undefined {
+        if broken.has_kernel {
+            result = result.of_undefined();
+        }
         result = result.help(
             "if another file defines it, check the text that the program passes to \
              `create_shader_module`: write it to a file",

@@ -4,9 +4,9 @@
 //! are expressions in naga (made at their `Emit`), everything else is a statement. Not accesses:
 //! private and function memory, uniforms, samplers, read-only textures, `arrayLength`.
 //!
-//! A store to one component of a vector is observed as a write of the whole vector, as WGSL lets
-//! an implementation do that. A load or store of an aggregate touches each of its scalars, and no
-//! padding.
+//! In WGSL, a store to one component of a vector is observed as a write of the whole vector, as an
+//! implementation may do that. In SPIR-V and GLSL the components are separate memory locations
+//! ([`VectorStores`]). A load or store of an aggregate touches each of its scalars, and no padding.
 //!
 //! The engine, the monitor pass and the analyses use this enumeration, so they agree on the bytes
 //! that an access touches.
@@ -20,9 +20,18 @@ use naga::proc::TypeResolution;
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{AddressSpace, Expression, Function, Handle, ImageClass, Module, Statement, TypeInner};
 
+/// What a store to one component of a vector may write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorStores {
+    /// The whole vector, as in WGSL: an implementation may load, change and store the vector.
+    Whole,
+    /// Only the component, as in SPIR-V and GLSL, where each component is a memory location of its own.
+    Component,
+}
+
 /// Finds every site of `module`. Spans are naga's until a front end replaces them by spans in the user's source
 /// ([`crate::program::Origin::place`]).
-pub fn sites(module: &Module, info: &ModuleInfo) -> Sites {
+pub fn sites(module: &Module, info: &ModuleInfo, vectors: VectorStores) -> Sites {
     let _span = tracing::trace_span!("enumerate").entered();
     let mut sites = Sites::default();
     for id in FunctionId::all(module) {
@@ -31,7 +40,7 @@ pub fn sites(module: &Module, info: &ModuleInfo) -> Sites {
             FunctionId::Helper(handle) => &info[handle],
             FunctionId::Entry(index) => info.get_entry_point(index),
         };
-        let scan = Scan { module, function, info };
+        let scan = Scan { module, function, info, vectors };
         walk::statements(&function.body, &mut |at, statement, span| {
             scan.statement(id, at, statement, span.into(), &mut sites);
         });
@@ -48,6 +57,7 @@ struct Scan<'a> {
     module: &'a Module,
     function: &'a Function,
     info: &'a FunctionInfo,
+    vectors: VectorStores,
 }
 
 impl Scan<'_> {
@@ -131,7 +141,11 @@ impl Scan<'_> {
         if self.is_atomic(pointer) {
             return self.through(Action::Atomic, pointer, pointer);
         }
-        self.through(Action::Write, pointer, self.whole_vector(pointer))
+        let observed = match self.vectors {
+            VectorStores::Whole => self.whole_vector(pointer),
+            VectorStores::Component => pointer,
+        };
+        self.through(Action::Write, pointer, observed)
     }
 
     /// Returns the vector that `pointer` points to a component of, or `pointer` itself.

@@ -67,7 +67,7 @@ pub fn resolve(
     }
     fix_sizes(&mut resolved, given.source)?;
     resolved.overrides = naga::Arena::new();
-    let info = validate::validate(&resolved, given.source)?;
+    let info = validate::validate(&resolved, given.source, validate::Layouts::Scalar)?;
     Ok((resolved, info))
 }
 

@@ -20,9 +20,18 @@ pub fn capabilities() -> Capabilities {
         - Capabilities::COOPERATIVE_MATRIX
 }
 
+/// The layouts that buffers may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layouts {
+    /// Those of WGSL.
+    Wgsl,
+    /// Scalars may also follow one another without padding, as SPIR-V permits (`scalarBlockLayout`) and WGSL cannot express.
+    Scalar,
+}
+
 /// Validates `module`, which was built from `source`.
-pub fn validate(module: &Module, source: &SourceMap) -> Result<ModuleInfo> {
-    validate_for(module, source, capabilities())
+pub fn validate(module: &Module, source: &SourceMap, layouts: Layouts) -> Result<ModuleInfo> {
+    validate_for(module, source, capabilities(), layouts)
 }
 
 /// Validates `module`, which was built from `source`, for a device with these capabilities.
@@ -30,11 +39,13 @@ pub fn validate_for(
     module: &Module,
     source: &SourceMap,
     capabilities: Capabilities,
+    layouts: Layouts,
 ) -> Result<ModuleInfo> {
     let _span = tracing::trace_span!("validate").entered();
     let validated = guard::run(|| {
         let all = Validator::new(ValidationFlags::all(), capabilities).validate(module);
-        all.map_err(Box::new).or_else(|error| with_standard_layout(module, capabilities, error))
+        all.map_err(Box::new)
+            .or_else(|error| with_other_layouts(module, capabilities, layouts, error))
     });
     match validated {
         Ok(Ok(info)) => Ok(info),
@@ -43,32 +54,37 @@ pub fn validate_for(
     }
 }
 
-/// Validates a module that naga rejected because the layout of a uniform buffer is that of a storage buffer. WGSL permits that
-/// (`uniform_buffer_standard_layout`), and naga does not. Returns the given error if there is another reason.
-fn with_standard_layout(
+/// Validates a module that naga rejected because of the layout of a buffer. WGSL permits the layout of a storage buffer for a
+/// uniform buffer (`uniform_buffer_standard_layout`), and naga does not. Returns the given error if there is another reason.
+fn with_other_layouts(
     module: &Module,
     capabilities: Capabilities,
+    layouts: Layouts,
     error: Box<WithSpan<ValidationError>>,
 ) -> std::result::Result<ModuleInfo, Box<WithSpan<ValidationError>>> {
-    let is_of_layout = matches!(
-        error.as_inner(),
+    let space = match error.as_inner() {
         ValidationError::GlobalVariable {
-            source: GlobalVariableError::Alignment(AddressSpace::Uniform, ..),
+            source: GlobalVariableError::Alignment(space, ..),
             ..
+        } => *space,
+        _ => return Err(error),
+    };
+    let validate = |flags, module: &Module| {
+        Validator::new(flags, capabilities).validate(module).map_err(Box::new)
+    };
+    if layouts == Layouts::Wgsl {
+        if space != AddressSpace::Uniform {
+            return Err(error);
         }
-    );
-    if !is_of_layout {
-        return Err(error);
-    }
-    let mut as_storage = module.clone();
-    for (_, variable) in as_storage.global_variables.iter_mut() {
-        if variable.space == AddressSpace::Uniform {
-            variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
+        let mut as_storage = module.clone();
+        for (_, variable) in as_storage.global_variables.iter_mut() {
+            if variable.space == AddressSpace::Uniform {
+                variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
+            }
         }
+        validate(ValidationFlags::all(), &as_storage)?;
     }
-    Validator::new(ValidationFlags::all(), capabilities).validate(&as_storage).map_err(Box::new)?;
-    let without_layouts = ValidationFlags::all() - ValidationFlags::STRUCT_LAYOUTS;
-    Validator::new(without_layouts, capabilities).validate(module).map_err(Box::new)
+    validate(ValidationFlags::all() - ValidationFlags::STRUCT_LAYOUTS, module)
 }
 
 /// Creates the diagnostic for a panic of naga.

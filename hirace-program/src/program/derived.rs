@@ -82,8 +82,8 @@ impl Program {
     pub fn derive(&self, pass: impl FnOnce(&Module) -> Result<Module>) -> Result<DerivedModule> {
         let (marked, marks) = self.marked();
         let module = pass(&marked)?;
-        let info =
-            validate::validate(&module, &self.source).map_err(|error| self.invalid(&error))?;
+        let info = validate::validate(&module, &self.source, validate::Layouts::Scalar)
+            .map_err(|error| self.invalid(&error))?;
         Ok(DerivedModule { module, info, marks, sites: self.sites.clone(), about: self.about() })
     }
 
@@ -156,7 +156,7 @@ impl DerivedModule {
         let given = OverrideValues { values, file: source.name(), source };
         let keys = given.keys(&self.module)?;
         let (mut module, info) = overrides::resolve(&self.module, &self.info, given, &keys)?;
-        let mut sites = enumerate::sites(&module, &info);
+        let mut sites = enumerate::sites(&module, &info, self.about.language.vector_stores());
         let origins: Vec<SiteId> = sites.list.iter_mut().map(|site| self.place(site)).collect();
         move_spans(&mut module, &|span| {
             let moved =

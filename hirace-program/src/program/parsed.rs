@@ -159,11 +159,12 @@ impl ParsedModule {
         let keys = given.keys(&self.module)?;
         let (mut module, info) = overrides::resolve(&self.module, &self.info, given, &keys)
             .map_err(|error| self.origin.diagnostic(error))?;
-        let mut sites = enumerate::sites(&module, &info);
+        let mut sites = enumerate::sites(&module, &info, self.origin.language().vector_stores());
         self.origin.place(&mut sites, &mut module);
         let origin = &self.origin;
         let about = SourceProperties {
             source: self.source.clone(),
+            parsed_text: self.wgsl().clone(),
             language: origin.language(),
             idioms: origin.idioms(),
             unfollowed: origin.unfollowed(),

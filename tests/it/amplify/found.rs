@@ -63,13 +63,13 @@ fn sum(folder: &Path) -> Result<(), Failed> {
         results(folder, &["sum.wgsl", "--workgroups", "4", "--buffer", "sums=zeros:4"])?;
     ensure(ended.status == Some(0), &ended)?;
     holds(findings(&json).is_empty(), &json)?;
-    let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["tried"];
+    let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["strategies"];
     let tried = tried.as_array().cloned().unwrap_or_default();
     let names: Vec<&str> = tried.iter().filter_map(|of| of["strategy"].as_str()).collect();
     let all = ["exhaustive", "target-first", "occupancy", "seeded", "random", "pct"];
     holds(names == all, &json)?;
     let ran = tried.iter().filter(|of| of["runs"].as_u64().is_some_and(|runs| runs > 0));
-    holds(ran.count() == 5 && tried[0]["left_out"]["why"] == "too-many", &json)
+    holds(ran.count() == 5 && tried[0]["skipped"]["kind"] == "too-many", &json)
 }
 
 #[cfg(unix)]
@@ -100,8 +100,8 @@ fn chain(folder: &Path) -> Result<(), Failed> {
     let what = &found["what"];
     holds(what["kind"] == "no-progress" && what["facts"]["place"]["line"] == 5, &json)?;
     let awaits = &what["facts"]["awaits"];
-    holds(awaits["element"] == "ready[0]" && awaits["not_started"] == true, &json)?;
-    holds(awaits["by"]["place"]["line"] == 7, &json)?;
+    holds(awaits["element"] == "ready[0]" && awaits["workgroup_not_started"] == true, &json)?;
+    holds(awaits["write"]["place"]["line"] == 7, &json)?;
     // If workgroups take their number when they start, none waits for one that has not started.
     let text = super::CHAIN
         .replace(
@@ -128,7 +128,10 @@ fn replayed(folder: &Path) -> Result<(), Failed> {
         let same = findings(&once);
         holds(same.len() == 1 && same[0]["what"] == found[0]["what"], &once)?;
         holds(same[0]["reordered"] == found[0]["reordered"], &once)?;
-        holds(once["tests"][0]["launches"][0]["dispatches"][0]["tried"][0]["runs"] == 1, &once)?;
+        holds(
+            once["tests"][0]["launches"][0]["dispatches"][0]["strategies"][0]["runs"] == 1,
+            &once,
+        )?;
     }
     let ended = amplify(folder, &[&LISTED[..], &["--replay", "serial"]].concat());
     ensure(ended.status == Some(0), &ended)
@@ -162,14 +165,14 @@ fn rust(folder: &Path) -> Result<(), Failed> {
     let found = findings(&json);
     // All six orders of three writes.
     holds(found.len() == 1 && found[0]["reordered"]["first"]["place"]["line"] == 5, &json)?;
-    let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["tried"][0];
+    let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["strategies"][0];
     holds(tried["all"] == true && tried["runs"] == 6 && tried["found"] == 4, &json)
 }
 
 fn strategies(folder: &Path) -> Result<(), Failed> {
     let flags = ["--strategy", "seeded", "--strategy", "occupancy", "--schedules", "7"];
     let (_, json) = results(folder, &[&LISTED[..], &flags].concat())?;
-    let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["tried"];
+    let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["strategies"];
     holds(tried.as_array().map(Vec::len) == Some(2), &json)?;
     holds(tried[0]["strategy"] == "occupancy" && tried[1]["runs"] == 7, &json)
 }

@@ -82,7 +82,7 @@ fn followed() -> Result<(), Failed> {
     let before = audit(&folder)?;
     ensure(tests(&before) == 1, &before["kernels"])?;
     let proposed = advice(&before, "add-test");
-    let texts = proposed.iter().filter_map(|one| one["do"]["test"]["rust"].as_str());
+    let texts = proposed.iter().filter_map(|one| one["action"]["test"]["rust"].as_str());
     let texts: Vec<&str> = texts.collect();
     ensure(!texts.is_empty(), &before["advice"])?;
     fs::write(folder.join("src/lib.rs"), format!("{KERNELS}\n{}", texts.join("\n")))?;

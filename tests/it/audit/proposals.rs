@@ -52,9 +52,9 @@ fn proposed(name: &str, path: &std::path::Path) -> Result<(), Failed> {
     let audit = json(&folder, &arguments)?;
     let tests = advice(&audit, "add-test");
     ensure(!tests.is_empty(), &audit["advice"])?;
-    let test = |advice: &Value| advice["do"]["test"].clone();
+    let test = |advice: &Value| advice["action"]["test"].clone();
     // A proposal without expected contents cannot be a test of hirace.toml.
-    let is_pasted = |of: &Value| of["finds"].is_null() && of["toml"].is_string();
+    let is_pasted = |of: &Value| of["rules"].is_null() && of["toml"].is_string();
     let clean: Vec<Value> = tests.into_iter().map(test).filter(is_pasted).collect();
     ensure(!clean.is_empty(), &audit["advice"])?;
     let texts: Vec<&str> = clean.iter().filter_map(|of| of["toml"].as_str()).collect();
@@ -97,16 +97,16 @@ fn is_covered(coverage: &Value, point: &str) -> bool {
         Some("arm") => list(&file["branches"]).iter().filter(|of| at(of)).any(|of| {
             list(&of["arms"]).iter().any(|arm| arm["label"] == what["arm"] && ran(&arm["count"]))
         }),
-        Some("turns") => list(&file["loops"]).iter().filter(|of| at(of)).any(|of| {
+        Some("iterations") => list(&file["loops"]).iter().filter(|of| at(of)).any(|of| {
             let case = match what["case"].as_str() {
-                Some("0 turns") => "zero",
-                Some("1 turn") => "once",
-                Some("more turns") => "many",
+                Some("0 iterations") => "zero",
+                Some("1 iteration") => "once",
+                Some("more iterations") => "many",
                 _ => "boundary",
             };
             ran(&of[case])
         }),
-        Some("barrier") => list(&file["barriers"]).iter().any(|of| at(of) && ran(&of["full"])),
+        Some("barrier") => list(&file["barriers"]).iter().any(|of| at(of) && ran(&of["complete"])),
         _ => false,
     })
 }

@@ -48,7 +48,8 @@ fn a_weak_test(folder: &Path) -> Result<(), Failed> {
     let before = json(folder, &["audit"])?;
     let tests = |audit: &serde_json::Value| {
         let tests = advice(audit, "add-test").into_iter();
-        let texts = tests.filter_map(|one| one["do"]["test"]["toml"].as_str().map(str::to_owned));
+        let texts =
+            tests.filter_map(|one| one["action"]["test"]["toml"].as_str().map(str::to_owned));
         texts.collect::<Vec<String>>()
     };
     // Another test may be proposed after the first ones are added, and then has a distinct name.
@@ -99,8 +100,8 @@ fn turn(@builtin(local_invocation_index) l: u32) {
     // One subgroup runs in lockstep: without the barrier the outputs are the same.
     let audit = json(folder, &["audit", "k.wgsl", "--workgroups", "1", "--buffer", "out=zeros:8"])?;
     let barriers = advice(&audit, "barrier");
-    let needed = barriers.first().map(|one| &one["do"]["needed"]).ok_or("no barrier advice")?;
-    ensure(needed["says"] == "by-findings", needed)?;
+    let needed = barriers.first().map(|one| &one["action"]["needed"]).ok_or("no barrier advice")?;
+    ensure(needed["kind"] == "by-findings", needed)?;
     ensure(needed["rules"].as_array().is_some_and(|all| all.contains(&"HR001".into())), needed)
 }
 
@@ -116,7 +117,7 @@ fn f(@builtin(local_invocation_index) l: u32) {
     let audit = json(folder, &["audit", "k.wgsl", "--workgroups", "1", "--buffer", "out=zeros:8"])?;
     let reach = advice(&audit, "reach");
     let conditions: Vec<&str> =
-        reach.iter().filter_map(|one| one["do"]["condition"].as_str()).collect();
+        reach.iter().filter_map(|one| one["action"]["condition"].as_str()).collect();
     ensure(conditions.contains(&"if (l > 5u && l < 3u)"), &audit["advice"])
 }
 
@@ -133,8 +134,8 @@ fn f(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) all: vec3u) {
     let audit = json(folder, &arguments)?;
     let tests = advice(&audit, "add-test");
     let test = tests.first().ok_or("no test is proposed")?;
-    ensure(test["do"]["test"]["unsteady"].is_array(), test)?;
-    ensure(test["do"]["test"]["toml"].is_null(), test)?;
+    ensure(test["action"]["test"]["unsteady"].is_array(), test)?;
+    ensure(test["action"]["test"]["toml"].is_null(), test)?;
     let said = verb(folder, &arguments);
     let launch = "its launch, which has no output to expect:\n\n     hirace check k.wgsl --entry f";
     ensure(said.stdout.contains(launch), &said.stdout)

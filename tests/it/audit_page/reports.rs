@@ -41,7 +41,7 @@ fn written(folder: &Path) -> Result<(), Failed> {
     let json: Value = serde_json::from_str(&read("audit.json")?)?;
     is_of_schema("hirace.audit-1", &json)?;
     let advice = json["advice"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let kinds: Vec<&str> = advice.iter().filter_map(|one| one["do"]["kind"].as_str()).collect();
+    let kinds: Vec<&str> = advice.iter().filter_map(|one| one["action"]["kind"].as_str()).collect();
     ensure(kinds.contains(&"fix") && kinds.contains(&"add-test"), &ended)?;
     let page = read("audit.html")?;
     let has = |text: &str| page.contains(text);

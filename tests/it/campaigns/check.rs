@@ -145,7 +145,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     let launches = whole["launches"].as_array().cloned().unwrap_or_default();
     let sources: Vec<&str> =
         launches.iter().filter_map(|launch| launch["source"].as_str()).collect();
-    let is_whole = ["shards", "of"].iter().all(|key| whole.get(key).is_none())
+    let is_whole = ["shards", "run_id"].iter().all(|key| whole.get(key).is_none())
         && launches.iter().all(|launch| launch.get("part").is_none());
     // The comparison has content: findings of several seeds, and some suppressed findings.
     let findings = launches.iter().flat_map(|launch| {

@@ -74,8 +74,8 @@ fn suite(folder: &Path) -> Result<(), Failed> {
     idle["tests"] = json!([{ "name": "", "launches": 0, "kernels": [] }]);
     let unseen = |file: &str| json!([{ "file": file, "kernel": "main", "test": "" }]);
     let (mut launched, mut never) = (idle.clone(), idle.clone());
-    launched["never_seen"] = unseen("other");
-    never["never_seen"] = unseen("never");
+    launched["unobserved"] = unseen("other");
+    never["unobserved"] = unseen("never");
     let recorded = [
         ("one", &one),
         ("one_too", &one),
@@ -105,7 +105,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     let are_named = files.len() == 4
         && files[..2] == ["made.wgsl", "other"]
         && files[2..].iter().all(|file| file.starts_with("text@"));
-    if !are_named || names("never_seen", "file") != ["never"] || names("tests", "name").len() != 9 {
+    if !are_named || names("unobserved", "file") != ["never"] || names("tests", "name").len() != 9 {
         return Err(format!("{whole:#}").into());
     }
     // One whole run, and one run of each number of shards: each test ran in exactly one shard of them.

@@ -66,7 +66,8 @@ fn shards(folder: &Path) -> Result<(), Failed> {
         files.iter().filter_map(|file| file["kernels"][0]["dispatches"].as_u64()).collect()
     });
     let is_all = count("files") == Some(4) && count("tests") == Some(9);
-    let is_whole = ["shards", "of", "seen", "stopped"].iter().all(|key| whole.get(key).is_none());
+    let is_whole =
+        ["shards", "run_id", "launched", "stopped"].iter().all(|key| whole.get(key).is_none());
     match dispatches.as_deref() {
         Some([5, 5, guessed, 4]) if is_all && is_whole && *guessed > 0 => {}
         _ => return Err(format!("{whole:#}").into()),

@@ -167,7 +167,8 @@ fn counted(file: &Value) -> BTreeSet<(u64, String)> {
         counted.insert((line(&of), "loop".to_owned() + &cases.concat()));
     }
     for barrier in all("barriers") {
-        let visits = ["full", "divergent"].map(|case| format!(" {case}={}", shown(&barrier[case])));
+        let visits =
+            ["complete", "divergent"].map(|case| format!(" {case}={}", shown(&barrier[case])));
         counted.insert((line(&barrier), "barrier".to_owned() + &visits.concat()));
     }
     counted

@@ -66,7 +66,7 @@ fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> 
     for ((subject, alone), shared) in subjects.iter().zip(&alone).zip(&shared) {
         // The results of a racy kernel depend on the order of invocations on the device, which cannot be chosen.
         let by_order = |judged: &MutantOutcome| {
-            let how = judged.killed_by.as_ref().map(|by| by.how);
+            let how = judged.killed_by.as_ref().map(|by| by.cause);
             !matches!(how, Some(KillCause::Finding | KillCause::Hang | KillCause::Crash))
         };
         if flags.contains("racy") && by_order(alone) && by_order(shared) {
@@ -125,7 +125,7 @@ fn all_judged(
     }
     let killed = |how| {
         let by = all.iter().filter_map(|judged| judged.killed_by.as_ref());
-        by.filter(|by| by.how == how).count()
+        by.filter(|by| by.cause == how).count()
     };
     if killed(KillCause::Assertion) + killed(KillCause::Finding) == 0 {
         return Err("no mutant is killed".into());

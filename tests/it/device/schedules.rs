@@ -34,7 +34,7 @@ fn amplified(name: &str, text: &str, flags: &[&str]) -> Result<(Option<i32>, Val
 }
 
 fn tried<'r>(json: &'r Value, strategy: &str) -> &'r Value {
-    let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["tried"];
+    let tried = &json["tests"][0]["launches"][0]["dispatches"][0]["strategies"];
     let mut tried = tried.as_array().into_iter().flatten();
     tried.find(|tried| tried["strategy"] == strategy).unwrap_or(&Value::Null)
 }

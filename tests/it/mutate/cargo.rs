@@ -188,7 +188,7 @@ fn ways_to_be_noticed(json: &Value) -> Result<(), Failed> {
     let is = |mutant: &Value, status: &str, how: Option<&str>, test: Option<&str>| {
         let by = &mutant["killed_by"];
         mutant["status"] == status
-            && how.is_none_or(|how| by["how"] == how)
+            && how.is_none_or(|how| by["cause"] == how)
             && test.is_none_or(|test| by["test"] == test)
     };
     let assertion = of("halve", "divide-to-times");

@@ -39,7 +39,7 @@ fn survives(folder: &Path) -> Result<(), Failed> {
     is_of_schema(&json)?;
     let own = mutants(&json).iter().find(|of| of["operator"] == "greater-to-greater-equal");
     let says = own.map(|own| own["directive"].clone()).unwrap_or_default();
-    holds(says["says"] == "expect-survived" && says["holds"] == true, &json)?;
+    holds(says["kind"] == "expect-survived" && says["holds"] == true, &json)?;
     // The mutant still survives.
     holds(statuses(&json, "greater-to-greater-equal") == ["survived"], &json)
 }

@@ -41,7 +41,7 @@ fn expected(folder: &Path) -> Result<(), Failed> {
     holds(statuses(&json, "plus-to-minus") == ["killed"], &json)?;
     let minus = mutants(&json).iter().find(|mutant| mutant["operator"] == "plus-to-minus");
     let by = minus.map(|mutant| mutant["killed_by"].clone()).unwrap_or_default();
-    holds(by["how"] == "assertion" && by["test"] == "small numbers grow", &json)?;
+    holds(by["cause"] == "assertion" && by["test"] == "small numbers grow", &json)?;
     let names: Vec<&Value> =
         json["tests"].as_array().into_iter().flatten().map(|test| &test["name"]).collect();
     holds(names == ["none are left as they are", "small numbers grow"], &json)?;
@@ -148,7 +148,10 @@ fn barrier(folder: &Path) -> Result<(), Failed> {
     )?;
     let one = mutants(&json).first().cloned().unwrap_or_default();
     let by = &one["killed_by"];
-    holds(one["status"] == "killed" && by["how"] == "finding" && by["rules"][0] == "HR001", &json)?;
+    holds(
+        one["status"] == "killed" && by["cause"] == "finding" && by["rules"][0] == "HR001",
+        &json,
+    )?;
     holds(one["by_outputs"] == false, &json)?;
     holds(json["summary"]["score"] == 100.0 && json["summary"]["strict_score"] == 0.0, &json)
 }
@@ -163,7 +166,7 @@ fn hang(folder: &Path) -> Result<(), Failed> {
     // `i * 1` stays 0.
     let times = mutants(&json).iter().find(|mutant| mutant["operator"] == "plus-to-times");
     let times = times.cloned().unwrap_or_default();
-    holds(times["status"] == "killed" && times["killed_by"]["how"] == "hang", &json)?;
+    holds(times["status"] == "killed" && times["killed_by"]["cause"] == "hang", &json)?;
     holds(times["by_outputs"] == false, &json)
 }
 
@@ -190,7 +193,7 @@ fn racy(folder: &Path) -> Result<(), Failed> {
     let of_racy = mutants(&json)
         .iter()
         .find(|mutant| mutant["file"] == "racy.wgsl" && mutant["operator"] == "plus-to-minus");
-    let how = of_racy.map(|mutant| mutant["killed_by"]["how"].clone()).unwrap_or_default();
+    let how = of_racy.map(|mutant| mutant["killed_by"]["cause"].clone()).unwrap_or_default();
     holds(how == "assertion", &json)?;
     let text = mutate(folder, &[]);
     let said = "also found without a mutant, so it kills none (1)\n  racy.wgsl:3: HR001 of data in main (seven)\n";
@@ -243,7 +246,7 @@ fn clamped(folder: &Path) -> Result<(), Failed> {
     holds(mutants(&json).len() == 2, &json)?;
     for mutant in mutants(&json) {
         let by = &mutant["killed_by"];
-        holds(mutant["status"] == "killed" && by["how"] == "finding", &json)?;
+        holds(mutant["status"] == "killed" && by["cause"] == "finding", &json)?;
         holds(by["rules"][0] == "HR001", &json)?;
     }
     let clamped = json["known_findings"].as_array().into_iter().flatten();

@@ -7,9 +7,9 @@ shared mat3 turn[8];
 void main() {
     uint lane = gl_LocalInvocationIndex;
     world.particles[lane].position.x = 1.0;
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/read on world.particles[..].position.y
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/read on world.particles[..].position.x
     turn[lane][1] = vec3(2.0);
-    float y = world.particles[7 - lane].position.y;
-//            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on world.particles[..].position.y
+    float y = world.particles[7 - lane].position.x;
+//            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on world.particles[..].position.x
     world.particles[lane].speed[1].y = world.particles[lane].mass + y + turn[lane][1][2];
 }

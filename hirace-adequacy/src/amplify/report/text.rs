@@ -94,7 +94,7 @@ fn diagnostic(group: &Group<'_>, map: &SourceMap) -> Diagnostic {
 fn table(results: &Results) -> String {
     let mut rows: Vec<(String, Sum)> = Vec::new();
     let launches = results.tests.iter().flat_map(|test| &test.launches);
-    for tried in launches.flat_map(|of| &of.dispatches).flat_map(|of| &of.tried) {
+    for tried in launches.flat_map(|of| &of.dispatches).flat_map(|of| &of.strategies) {
         let place = rows.iter().position(|(name, _)| *name == tried.strategy);
         let place = place.unwrap_or_else(|| {
             rows.push((tried.strategy.clone(), Sum::default()));
@@ -141,7 +141,7 @@ impl Sum {
         self.found += tried.found;
         self.cut_off += tried.cut_off;
         self.absent += tried.absent;
-        match &tried.left_out {
+        match &tried.skipped {
             None => self.dispatches += 1,
             Some(why) => *self.remarks.entry(words::left_out(why)).or_default() += 1,
         }

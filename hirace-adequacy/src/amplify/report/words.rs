@@ -45,8 +45,11 @@ pub fn kind(finding: &Finding) -> &'static str {
 /// Returns the source locations of a finding with their labels, the primary one first.
 pub fn labels(finding: &Finding, dispatched: &AmplifiedDispatch) -> Vec<(Place, String)> {
     let label = |access: &Access, more: &str| {
-        let said =
-            format!("{} by {}{more}", does(access.does), invocation_phrase(access.who, dispatched));
+        let said = format!(
+            "{} by {}{more}",
+            does(access.kind),
+            invocation_phrase(access.invocation, dispatched)
+        );
         (access.place.clone(), said)
     };
     match &finding.what {
@@ -70,12 +73,13 @@ pub fn labels(finding: &Finding, dispatched: &AmplifiedDispatch) -> Vec<(Place, 
             vec![(found.place.clone(), said)]
         }
         FindingFacts::NoProgress(stuck) => {
-            let first = format!("{} loops here forever", invocation_phrase(stuck.who, dispatched));
+            let first =
+                format!("{} loops here forever", invocation_phrase(stuck.invocation, dispatched));
             let mut labels = vec![(stuck.place.clone(), first)];
             if let Some(awaits) = &stuck.awaits {
-                let by = invocation_phrase(awaits.by.who, dispatched);
+                let by = invocation_phrase(awaits.write.invocation, dispatched);
                 let said = format!("it waits for `{}`, which {by} writes here", awaits.element);
-                labels.push((awaits.by.place.clone(), said));
+                labels.push((awaits.write.place.clone(), said));
             }
             if let Some(pair) = &finding.reordered {
                 let here = ", first in this schedule";
@@ -96,7 +100,7 @@ pub fn notes(
     let mut notes = Vec::new();
     match &finding.what {
         FindingFacts::OutputsDiffer(differs) => {
-            let others = match differs.numbers {
+            let others = match differs.differing {
                 0 | 1 => String::new(),
                 n => format!(
                     "; {} of `{}` differ",
@@ -111,7 +115,7 @@ pub fn notes(
             };
             notes.push(format!(
                 "it is {} {expected}, but {} in this schedule{others}",
-                differs.expected, differs.is
+                differs.expected, differs.actual
             ));
             if let Some(pair) = &finding.reordered {
                 notes.push(format!(
@@ -127,7 +131,7 @@ pub fn notes(
             notes.push("all of them do in the serial schedule".to_owned())
         }
         FindingFacts::NoProgress(stuck) => {
-            if stuck.awaits.as_ref().is_some_and(|awaits| awaits.not_started) {
+            if stuck.awaits.as_ref().is_some_and(|awaits| awaits.workgroup_not_started) {
                 notes.push(
                     "the workgroup that it waits for has not started, and starts when this one ends: nothing guarantees \
                      that workgroups run side by side"
@@ -155,7 +159,7 @@ pub fn same_cause_elsewhere(more: u64) -> Option<String> {
 
 /// Returns the strategies that found something, with the first run that did.
 fn seen(dispatched: &AmplifiedDispatch) -> Option<String> {
-    let found = dispatched.tried.iter().filter_map(|tried| {
+    let found = dispatched.strategies.iter().filter_map(|tried| {
         let first = tried.first?;
         Some(format!(
             "{} of {} runs of {} (first: {first})",
@@ -245,7 +249,7 @@ pub fn total(results: &Results) -> String {
     let launches: Vec<&AmplifiedLaunch> =
         results.tests.iter().flat_map(|test| &test.launches).collect();
     let tried = launches.iter().flat_map(|launched| &launched.dispatches);
-    let tried = tried.flat_map(|dispatched| &dispatched.tried);
+    let tried = tried.flat_map(|dispatched| &dispatched.strategies);
     let runs: u64 = tried.clone().map(|tried| tried.runs).sum();
     let cut_off: u64 = tried.map(|tried| tried.cut_off).sum();
     let (mut counted, mut possible, mut accepted) = (0, 0, 0);

@@ -96,11 +96,11 @@ fn warnings(page: &mut String, audit: &Audit) {
     if audit.stopped || audit.mutants.stopped || audit.schedules.stopped {
         let _ = writeln!(page, "<p class=\"warning\">{}</p>", sentence(words::STOPPED));
     }
-    if audit.coverage.never_seen.is_empty() {
+    if audit.coverage.unobserved.is_empty() {
         return;
     }
     let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(said::NEVER_SEEN));
-    for line in said::never_seen(&audit.coverage.never_seen) {
+    for line in said::never_seen(&audit.coverage.unobserved) {
         let _ = writeln!(page, "<li>{}</li>", escape(&line));
     }
     page.push_str("</ul></div>\n");

@@ -63,7 +63,7 @@ fn said(nth: usize, advice: &Advice, tests: TestLanguage, style: Style) -> Strin
     if details.len() > MAX_GAINS {
         let _ = writeln!(text, "   and {} more", details.len() - MAX_GAINS);
     }
-    if let AdviceKind::AddTest { test, .. } = &advice.what {
+    if let AdviceKind::AddTest { test, .. } = &advice.action {
         let (place, test) = match (tests, &test.toml) {
             (TestLanguage::Toml, Some(toml)) => ("in hirace.toml:", toml.clone()),
             (TestLanguage::Toml, None) => {

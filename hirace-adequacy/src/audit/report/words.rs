@@ -26,10 +26,10 @@ pub fn point(point: &Point, condition: Option<&str>) -> String {
     match &point.what {
         At::Function { name } => format!("`{}` is called", shown(name)),
         At::Barrier => "all invocations of a workgroup reach the barrier".to_owned(),
-        At::Turns { case } => match &case[..] {
+        At::Iterations { case } => match &case[..] {
             "boundary" => format!("{} ends by its condition", code("the loop")),
-            "0 turns" => format!("{} does not run", code("the loop")),
-            "1 turn" => format!("{} runs exactly once", code("the loop")),
+            "0 iterations" => format!("{} does not run", code("the loop")),
+            "1 iteration" => format!("{} runs exactly once", code("the loop")),
             _ => format!("{} runs more than once", code("the loop")),
         },
         At::Arm { branch, arm, .. } => {
@@ -59,7 +59,7 @@ pub fn change(change: &Change) -> String {
 /// Returns the advice in one line.
 pub fn title(advice: &Advice) -> String {
     let kernel = advice.kernel.as_deref().map(shown).unwrap_or_default();
-    match &advice.what {
+    match &advice.action {
         AdviceKind::Fix { found } => {
             format!("fix {} in `{kernel}`: {}", found.rule, shown(&found.message))
         }
@@ -100,14 +100,14 @@ fn gain(test: &Proposal, gains: &[Gain]) -> String {
         1 => "detects a mutant that no other test does".to_owned(),
         n => format!("detects {n} mutants that no other test does"),
     });
-    let finds = (!test.finds.is_empty()).then(|| format!("finds {}", test.finds.join(", ")));
+    let finds = (!test.rules.is_empty()).then(|| format!("finds {}", test.rules.join(", ")));
     let all: Vec<String> = [reaches, notices, finds].into_iter().flatten().collect();
     all.join(" and ")
 }
 
 /// Returns further details of the advice, one per line.
 pub fn details(advice: &Advice) -> Vec<String> {
-    match &advice.what {
+    match &advice.action {
         AdviceKind::Fix { found } => found.command.iter().map(|command| shown(command)).collect(),
         AdviceKind::Order { schedule, test, .. } => {
             vec![format!("hirace amplify --test {} --replay {}", shown(test), shown(schedule))]

@@ -13,7 +13,7 @@ use hirace_core::cover::run::coverage;
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Watch};
-use hirace_core::front::{ParsedModule, rust};
+use hirace_core::front::ParsedModule;
 use hirace_core::launch::Launch;
 use hirace_core::launch::build;
 use hirace_core::launch::candidates::{candidates, find_entry};
@@ -203,10 +203,10 @@ impl Kernel {
 
 /// Parses a text of a source, with guessed values of const parameters. Returns nothing if it cannot be parsed.
 fn read(source: &Source, text: &str) -> Vec<(ParsedModule, Values)> {
-    if !source.is_rust() {
+    if !source.is_host() {
         return source.parse(text).into_iter().map(|one| (one, Vec::new())).collect();
     }
-    let Ok(file) = rust::parse_file(&source.file, text) else { return Vec::new() };
+    let Ok(file) = source.parse_file(text) else { return Vec::new() };
     let Ok(all) = programs(&file) else { return Vec::new() };
     all.into_iter().map(|(one, values)| (one.into_owned(), values)).collect()
 }

@@ -38,7 +38,7 @@ pub(crate) fn missed(mutant: &Mutant) -> Option<MissReason> {
 pub(super) fn is_expected(mutant: &Mutant) -> bool {
     let lives = mutant.status.is_some_and(|status| status.counts() && !status.is_found());
     let directive = mutant.directive.as_ref();
-    lives && directive.is_some_and(|of| of.says == DirectiveKind::ExpectSurvived && of.holds)
+    lives && directive.is_some_and(|of| of.kind == DirectiveKind::ExpectSurvived && of.holds)
 }
 
 /// Returns whether the outcome contradicts the directive in the source.

@@ -146,16 +146,16 @@ fn killer(mutant: &Mutant) -> String {
 
 fn killed(mutant: &Mutant) -> String {
     let Some(by) = &mutant.killed_by else { return "a test fails".to_owned() };
-    let mut said = format!("{} fails {}", shown(&by.test), how(by.how));
+    let mut said = format!("{} fails {}", shown(&by.test), how(by.cause));
     if !by.rules.is_empty() {
         said += &format!(", {}", shown(&by.rules.join(", ")));
     }
     // If an assertion killed the mutant, this adds nothing.
     match mutant.by_outputs {
-        Some(true) if by.how != KillCause::Assertion => {
+        Some(true) if by.cause != KillCause::Assertion => {
             said += "; an assertion on outputs fails too"
         }
-        Some(false) if by.how == KillCause::Finding => said += "; no assertion on outputs fails",
+        Some(false) if by.cause == KillCause::Finding => said += "; no assertion on outputs fails",
         _ => {}
     }
     said
@@ -163,7 +163,7 @@ fn killed(mutant: &Mutant) -> String {
 
 /// Describes the directive for a mutant.
 fn directive(mutant: &Mutant) -> Option<String> {
-    let Directive { says, reason, holds } = mutant.directive.as_ref()?;
+    let Directive { kind: says, reason, holds } = mutant.directive.as_ref()?;
     let says = match says {
         DirectiveKind::Skip => "to be skipped",
         DirectiveKind::ExpectSurvived => "expected to survive",
@@ -207,7 +207,7 @@ pub(super) fn scores(results: &Results) -> Vec<(&'static str, String)> {
         said.push(("strict score", strict(score, counted, mutants, counts)));
     }
     let by: Vec<_> =
-        summary.by_how.iter().map(|(of, count)| (*count, by_how(*of, mutants))).collect();
+        summary.by_cause.iter().map(|(of, count)| (*count, by_how(*of, mutants))).collect();
     if !by.is_empty() {
         said.push(("killed", list(&by)));
     }
@@ -252,7 +252,7 @@ fn strict(score: f64, counted: u64, mutants: &[Mutant], counts: fn(Status) -> bo
 /// Formats a cause of kills with its rules: `by a finding (HR001, HR003)`.
 fn by_how(of: KillCause, mutants: &[Mutant]) -> String {
     let killed = mutants.iter().filter_map(|mutant| mutant.killed_by.as_ref());
-    let rules = killed.filter(|by| by.how == of).flat_map(|by| &by.rules);
+    let rules = killed.filter(|by| by.cause == of).flat_map(|by| &by.rules);
     let rules: Vec<&str> = rules.map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect();
     match rules.is_empty() {
         true => how(of).to_owned(),

@@ -43,7 +43,7 @@ fn loops_run_one_turn_less_and_one_turn_more() {
             let found = mutants.iter().find(|mutant| mutant.mutant.operator == operator);
             source.with(found.unwrap_or_else(|| panic!("{operator}: {of}")))
         };
-        let (less, more) = (with("one-turn-less"), with("one-turn-more"));
+        let (less, more) = (with("one-iteration-less"), with("one-iteration-more"));
         for numbers in
             [[0, 10, 1], [0, 10, 3], [-7, 9, 2], [5, 6, 4], [3, 3, 1], [9, 2, 2], [4, 7, 5]]
         {

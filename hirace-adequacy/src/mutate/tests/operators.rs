@@ -100,13 +100,13 @@ const STATEMENTS: &[(Language, &str, &str, &str)] = &[
     ),
     (
         Language::Wgsl,
-        "one-turn-less",
+        "one-iteration-less",
         "for (var k = 0u; k < y; k++) { v += 3u; }",
         "for (var k = 0u; k + 1 < y; k++) { v += 3u; }",
     ),
     (
         Language::Wgsl,
-        "one-turn-more",
+        "one-iteration-more",
         "for (var k = 0u; k < y; k++) { v += 3u; }",
         "for (var k = 0u; k < y + 1; k++) { v += 3u; }",
     ),
@@ -118,13 +118,13 @@ const STATEMENTS: &[(Language, &str, &str, &str)] = &[
     ),
     (
         Language::Wgsl,
-        "one-turn-less",
+        "one-iteration-less",
         "loop { if v >= 20u { break; } v += y; }",
         "loop { if v + y >= 20u { break; } v += y; }",
     ),
     (
         Language::Wgsl,
-        "one-turn-more",
+        "one-iteration-more",
         "loop { continuing { v += y; break if v > 20u; } }",
         "loop { continuing { v += y; break if v > 20u + y; } }",
     ),
@@ -142,13 +142,13 @@ const STATEMENTS: &[(Language, &str, &str, &str)] = &[
     ),
     (
         Language::Glsl,
-        "one-turn-less",
+        "one-iteration-less",
         "for (uint k = 0u; k < y; k += 1u) { v += 3u; }",
         "for (uint k = 0u; k + 1u < y; k += 1u) { v += 3u; }",
     ),
     (
         Language::Glsl,
-        "one-turn-more",
+        "one-iteration-more",
         "for (uint k = 0u; k < y; k += 1u) { v += 3u; }",
         "for (uint k = 0u; k < y + 1u; k += 1u) { v += 3u; }",
     ),
@@ -160,11 +160,16 @@ const STATEMENTS: &[(Language, &str, &str, &str)] = &[
     ),
     (
         Language::Rust,
-        "one-turn-less",
+        "one-iteration-less",
         "for k in 0..y { v += k; }",
         "for k in 0..max(y, 0 + 1) - 1 { v += k; }",
     ),
-    (Language::Rust, "one-turn-more", "for k in 0..y { v += k; }", "for k in 0..y + 1 { v += k; }"),
+    (
+        Language::Rust,
+        "one-iteration-more",
+        "for k in 0..y { v += k; }",
+        "for k in 0..y + 1 { v += k; }",
+    ),
     (Language::Wgsl, "id-plus-one", "v = lane + x;", "v = (lane + 1) + x;"),
     (Language::Wgsl, "id-minus-one", "v = lane + x;", "v = (lane - 1) + x;"),
     (Language::Glsl, "id-plus-one", "v = lane.x + x;", "v = (lane.x + 1u) + x;"),
@@ -639,8 +644,8 @@ const KERNELS: &[Kernel] = &[
             }",
         mutants: &[
             ("plus-assign-to-times-assign", "i *= 1;", KillCause::Hang),
-            ("one-turn-less", "while i + 1 < n {", KillCause::Assertion),
-            ("one-turn-more", "while i < n + 1 {", KillCause::Finding),
+            ("one-iteration-less", "while i + 1 < n {", KillCause::Assertion),
+            ("one-iteration-more", "while i < n + 1 {", KillCause::Finding),
             ("loop-skipped", "while false {", KillCause::Assertion),
         ],
     },
@@ -865,17 +870,17 @@ fn every_operator_that_can_be_made_is_in_the_tables() {
 /// A language, a statement that is easily misparsed, an operator, and all mutants of the statement by this operator.
 const ODD: &[(Language, &str, &str, &[&str])] = &[
     // Loops without such mutants: a conditional step, a product, a counter that the body changes, or a step that divides.
-    (Language::Wgsl, "while v < y { if x > 2 { v += 1; } }", "one-turn-less", &[]),
-    (Language::Wgsl, "while v < y { v = v * 2 + 1; }", "one-turn-less", &[]),
-    (Language::Wgsl, "for (var k = 0u; k * 2 < y; k++) { v++; }", "one-turn-less", &[]),
-    (Language::Wgsl, "for (var k = 0u; k < y; k++) { k += v; }", "one-turn-more", &[]),
-    (Language::Wgsl, "for (var k = y; k > 0; k /= 2) { v++; }", "one-turn-more", &[]),
-    (Language::Rust, "while v < y { if x > 2 { v += 1; } }", "one-turn-less", &[]),
-    (Language::Rust, "while v * 2 < y { v += 1; }", "one-turn-less", &[]),
+    (Language::Wgsl, "while v < y { if x > 2 { v += 1; } }", "one-iteration-less", &[]),
+    (Language::Wgsl, "while v < y { v = v * 2 + 1; }", "one-iteration-less", &[]),
+    (Language::Wgsl, "for (var k = 0u; k * 2 < y; k++) { v++; }", "one-iteration-less", &[]),
+    (Language::Wgsl, "for (var k = 0u; k < y; k++) { k += v; }", "one-iteration-more", &[]),
+    (Language::Wgsl, "for (var k = y; k > 0; k /= 2) { v++; }", "one-iteration-more", &[]),
+    (Language::Rust, "while v < y { if x > 2 { v += 1; } }", "one-iteration-less", &[]),
+    (Language::Rust, "while v * 2 < y { v += 1; }", "one-iteration-less", &[]),
     (
         Language::Wgsl,
         "for (var k = 0u; k < y; k++) { for (var k = 0u; k < 2; k++) { v++; } }",
-        "one-turn-less",
+        "one-iteration-less",
         &[
             "for (var k = 0u; k + 1 < y; k++) { for (var k = 0u; k < 2; k++) { v++; } }",
             "for (var k = 0u; k < y; k++) { for (var k = 0u; k + 1 < 2; k++) { v++; } }",

@@ -68,7 +68,7 @@ fn turns(of: &Loop, hits: bool) -> String {
 }
 
 fn barrier(of: &Barrier, hits: bool) -> String {
-    let said = [way("by all", of.full, hits), way("divergent", of.divergent, hits)];
+    let said = [way("by all", of.complete, hits), way("divergent", of.divergent, hits)];
     chip("barrier", &said, !of.is_covered())
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn odd() -> Coverage {
             line: 2,
             column: 40,
             kind: BranchKind::And,
-            nth: 0,
+            index: 0,
             function: "f".to_owned(),
             arms: vec![arm("<i>", u64::MAX), arm("&", 0)],
             diverged: Some(u64::MAX),
@@ -61,7 +61,7 @@ pub(crate) fn odd() -> Coverage {
             line: 9,
             column: 3,
             function: "h".to_owned(),
-            full: u64::MAX,
+            complete: u64::MAX,
             divergent: u64::MAX,
         }],
     };
@@ -88,7 +88,7 @@ fn nothing_launched_is_said() {
         kernel: String::new(),
         test: "<t>".to_owned(),
     };
-    coverage.never_seen.push(seen);
+    coverage.unobserved.push(seen);
     assert!(text::table(&coverage, style).contains("<b>.wgsl by test <t>"));
     assert!(html::report(&coverage, &nothing).contains("&lt;b&gt;.wgsl by test &lt;t&gt;"));
 }

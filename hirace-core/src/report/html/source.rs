@@ -30,7 +30,7 @@ pub(super) fn excerpt(page: &mut String, finding: &Finding, source: &SourceMap) 
         first: (place.line, place.column),
         last: (place.end_line, place.end_column),
     });
-    let reaches = finding.leads_to.iter().flat_map(|known| &known.reaches);
+    let reaches = finding.leads_to.iter().flat_map(|known| &known.uses);
     let reaches = reaches.map(|reach| MarkedLocation {
         file: &reach.file,
         margin: format!("→ {}", reach.kind),

@@ -86,6 +86,13 @@ fn contents(contents: Contents) -> String {
 /// Writes values of the host: `values from the host: 64 invocations of a workgroup …`.
 pub(super) fn host(values: &[HostValue]) -> String {
     let shown = |given: &HostValue| {
+        if let HostSize::Divisor(name) = &given.size {
+            let constant = name.clone().unwrap_or_else(|| given.constant.to_string());
+            return format!(
+                "{} for `{constant}`, which is 0 by default and a divisor (set it with `--override {constant}=N`)",
+                given.value
+            );
+        }
         let what = match &given.size {
             HostSize::Workgroup => "invocations of a workgroup",
             HostSize::Memory(name) => name.as_deref().unwrap_or("workgroup memory"),

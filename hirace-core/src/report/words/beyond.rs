@@ -11,7 +11,7 @@ pub fn exceeded_limit(source: &SourceMap, demand: &Requirement) -> ExceededLimit
     ExceededLimit {
         limit: demand.limit.name().to_owned(),
         guaranteed: demand.limit.guaranteed_value(),
-        asked: demand.asked,
+        required: demand.asked,
         message: said.message.clone(),
         place: places(&said).next(),
     }

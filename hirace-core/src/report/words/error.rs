@@ -9,7 +9,7 @@ pub fn error(input: Option<&str>, error: &Diagnostic) -> document::Error {
     document::Error {
         input: input.map(str::to_owned),
         cause: match error.cause {
-            Cause::Input | Cause::NoKernel => document::Cause::Input,
+            Cause::Input | Cause::NoKernel | Cause::Undefined => document::Cause::Input,
             Cause::Device | Cause::Unsupported => document::Cause::Device,
         },
         message: error.message.clone(),

@@ -65,7 +65,7 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
             .and_then(|race| leads_to(context, &race.memory, finding.count, &race.leads_to)),
         words: finding.race().and_then(|race| to_small_json(context, race.picture.as_ref()?)),
         picture: finding.race().and_then(|race| race.picture.as_deref().cloned()),
-        hangs_on,
+        guesses: hangs_on,
         notes: notes.concat(),
         help: finding.suggestion.as_ref().map(|suggested| suggestion(context, suggested)),
         replay: finding.replay.as_ref().map(replay),

@@ -30,8 +30,8 @@ pub(super) fn leads_to(
     Some(document::RaceConsequences {
         outcome: outcome.as_ref().map(|outcome| outcome.name().to_owned()),
         in_this_launch: matches!(outcome, Some(Outcome::SameValue(same)) if !same.always),
-        reaches: reaches.iter().map(|reach| decided(context, reach)).collect(),
-        said,
+        uses: reaches.iter().map(|reach| decided(context, reach)).collect(),
+        messages: said,
     })
 }
 
@@ -108,10 +108,10 @@ fn place(context: Context<'_>, place: &Place) -> String {
     }
 }
 
-fn decided(context: Context<'_>, reach: &Reach) -> document::Reach {
+fn decided(context: Context<'_>, reach: &Reach) -> document::DangerousUse {
     let Place { span, at } = reach.place;
     let end = context.source.position(span.end);
-    document::Reach {
+    document::DangerousUse {
         kind: reach.what.name().to_owned(),
         file: context.source.file(span.start).to_owned(),
         line: at.line,

@@ -23,7 +23,7 @@ pub(super) fn to_small_json(
         workgroup: word.workgroup,
         dispatch: word.dispatch,
     };
-    let touch = |touch: &Touch| document::Touch {
+    let touch = |touch: &Touch| document::WordAccess {
         word: touch.word,
         epoch: touch.epoch,
         workgroup: touch.workgroup,
@@ -35,11 +35,11 @@ pub(super) fn to_small_json(
         column: touch.place.at.column,
         races: touch.races,
     };
-    let touches: Vec<document::Touch> = touches.iter().map(touch).collect();
+    let touches: Vec<document::WordAccess> = touches.iter().map(touch).collect();
     let runs: usize = touches.iter().map(|touch| touch.invocations.len()).sum();
     (runs <= MAX_RANGES_IN_JSON).then(|| document::WordAccesses {
         words: words.iter().map(word).collect(),
-        touches,
+        accesses: touches,
         more_words: left_out.words,
         more_accesses: left_out.accesses,
         more_epochs: left_out.epochs,

@@ -35,8 +35,8 @@ pub(super) fn by_mutator(page: &mut String, sides: &[&SideAnalysis]) {
     for (colour, mutator) in MUTATORS.into_iter().enumerate() {
         let bars = of_mutator(sides, mutator).map(|(side, of)| Bar {
             name: words::side(side.side).to_owned(),
-            figure: format!("{}/{}", of.killed, of.of),
-            part: of.killed as f64 / of.of.max(1) as f64,
+            figure: format!("{}/{}", of.killed, of.total),
+            part: of.killed as f64 / of.total.max(1) as f64,
             interval: None,
             colour,
         });
@@ -79,14 +79,14 @@ fn of_mutator<'a>(
 
 /// Writes the score of each device.
 pub(super) fn devices(page: &mut String, side: &SideAnalysis) {
-    let devices = side.devices.iter().filter(|device| device.mutants.of > 0).take(MAX_DEVICES);
+    let devices = side.devices.iter().filter(|device| device.mutants.total > 0).take(MAX_DEVICES);
     let bars = devices.map(|device| score(device.device.clone(), &device.mutants, 0));
     plot(page, &format!("{}-devices", anchor(side)), "Mutants killed, by device", bars.collect());
 }
 
 fn score(name: String, of: &Summary, colour: usize) -> Bar {
     let part = of.score.map_or(0.0, |score| score.value);
-    let figure = format!("{}/{} {}", of.killed, of.of, words::percent(part));
+    let figure = format!("{}/{} {}", of.killed, of.total, words::percent(part));
     Bar { name, figure, part, interval: of.score, colour }
 }
 

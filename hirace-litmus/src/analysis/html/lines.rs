@@ -32,7 +32,7 @@ pub(super) fn reproducible(page: &mut String, sides: &[&SideAnalysis]) {
             let of_target = || side.reproducible.iter().filter(|of| of.target == target);
             budgets = of_target().map(|of| of.budget).collect();
             let name = format!("{}, {}", words::side(side.side), words::target(target));
-            let points = of_target().map(|of| of.killed as f64 / of.of.max(1) as f64);
+            let points = of_target().map(|of| of.killed as f64 / of.total.max(1) as f64);
             curves.push(Curve { name, colour, dashed: nth > 0, points: points.collect() });
         }
     }

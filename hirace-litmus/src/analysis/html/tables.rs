@@ -51,13 +51,13 @@ pub(super) fn devices(page: &mut String, side: &SideAnalysis, budget: f64) {
                 words::software(device.operating_system.as_ref()),
                 words::software(device.browser.as_ref()),
                 words::time(device.seconds),
-                format!("{}/{}", of.killed, of.of),
+                format!("{}/{}", of.killed, of.total),
                 of.score.map_or_else(|| NONE.to_owned(), words::between),
                 words::optional_text(of.death_rate, words::rate),
             ];
             row.extend(MUTATORS.map(|mutator| {
                 let of = of.mutators.iter().find(|of| of.mutator == mutator);
-                of.map_or_else(|| NONE.to_owned(), |of| format!("{}/{}", of.killed, of.of))
+                of.map_or_else(|| NONE.to_owned(), |of| format!("{}/{}", of.killed, of.total))
             }));
             row.push(words::optional_text(device.total_reproducibility, words::percent));
             let failed: Vec<String> = device.failed.iter().map(|name| shown(name)).collect();

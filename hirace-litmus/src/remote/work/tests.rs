@@ -30,7 +30,7 @@ impl<F: FnMut(usize) -> Result<WorkReceipt>> Board for Made<F> {
         self.next += pieces.len();
         let lease = (!pieces.is_empty()).then(|| "lease".to_owned());
         let why = lease.is_none().then_some(NoMorePieces::Done);
-        Ok(LeaseResponse { why, lease, pieces, ..LeaseResponse::default() })
+        Ok(LeaseResponse { reason: why, lease, pieces, ..LeaseResponse::default() })
     }
 
     fn put(&mut self, _: &str, worked: &WorkReport) -> Result<WorkReceipt> {
@@ -61,7 +61,7 @@ fn worked(answers: impl FnMut(usize) -> Result<WorkReceipt>) -> (usize, WorkEnd)
 
 #[test]
 fn all_that_is_handed_out_is_run() {
-    let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, over: false }));
+    let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, expired: false }));
     assert!(
         runs == 8 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)),
         "{runs} {ended:?}"
@@ -72,7 +72,7 @@ fn all_that_is_handed_out_is_run() {
 fn what_ran_is_had_however_it_ends() {
     let (runs, ended) = worked(|put| match put {
         3 => Err(Box::new(Diagnostic::new("gone"))),
-        _ => Ok(WorkReceipt { kept: 1, over: false }),
+        _ => Ok(WorkReceipt { kept: 1, expired: false }),
     });
     assert!(runs == 3 && matches!(ended, WorkEnd::Failed(_)), "{runs} {ended:?}");
 }
@@ -80,7 +80,7 @@ fn what_ran_is_had_however_it_ends() {
 #[test]
 fn a_lease_that_is_over_is_left() {
     // The first result of each lease is accepted, and the other pieces belong to another worker.
-    let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, over: true }));
+    let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, expired: true }));
     assert!(
         runs == 3 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)),
         "{runs} {ended:?}"
@@ -90,7 +90,7 @@ fn a_lease_that_is_over_is_left() {
 #[test]
 fn pieces_that_are_not_there_are_no_reason_to_ask_for_ever() {
     let mut board =
-        Made { next: 7, all: 12, put: 0, answers: |_| Ok(WorkReceipt { kept: 1, over: false }) };
+        Made { next: 7, all: 12, put: 0, answers: |_| Ok(WorkReceipt { kept: 1, expired: false }) };
     let mut device = SimulatedDevice::new("simulated:strong".parse().unwrap());
     let stop = AtomicBool::new(false);
     let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut Nobody, &stop);

@@ -91,7 +91,7 @@ fn what_was_changed_is_refused_where_it_stands() {
         ("/runs/0/outcomes/0/class", json!("other"), "runs[0].outcomes[0].class"),
         (
             "/runs/0/failure",
-            json!({"kind": "lost", "why": "x".repeat(10_001)}),
+            json!({"kind": "lost", "reason": "x".repeat(10_001)}),
             "runs[0].failure.why",
         ),
         ("/summary/killed", json!(77), "summary"),

@@ -1,4 +1,4 @@
-//! Substitution of `{{NAME}}`, as in template engines, by the value that the name is defined as.
+//! Substitution of `{{NAME}}` and `${NAME}`, as in template engines, by the value that the name is defined as.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::front::wgsl::template::between_braces;

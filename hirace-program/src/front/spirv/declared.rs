@@ -27,6 +27,8 @@ pub struct SpirvDeclarations {
     pub composites: FxHashMap<u32, Vec<u32>>,
     /// The constant that is decorated as the workgroup size.
     pub workgroup_size: Option<u32>,
+    /// The variable that is decorated as the index of the invocation in its subgroup.
+    pub subgroup_invocation: Option<u32>,
     /// `OpString`s.
     pub strings: FxHashMap<u32, String>,
     /// Descriptor sets and bindings.
@@ -137,6 +139,9 @@ impl SpirvDeclarations {
             Some(Decoration::Binding) => drop(self.bindings.insert(id, value)),
             Some(Decoration::BuiltIn) if value == BuiltIn::WorkgroupSize as u32 => {
                 self.workgroup_size = Some(id);
+            }
+            Some(Decoration::BuiltIn) if value == BuiltIn::SubgroupLocalInvocationId as u32 => {
+                self.subgroup_invocation = Some(id);
             }
             _ => {}
         }

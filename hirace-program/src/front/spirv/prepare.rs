@@ -3,7 +3,8 @@
 //! naga rejects instructions, extensions and operands that do not affect the behaviour of a program (lines, strings, alignments,
 //! execution modes of other vendors). They are removed, as are functions that no compute entry point calls. Constants that naga
 //! does not support are computed where they are used (`constants`), and some instructions are replaced by several others with the
-//! same effect (`lowered`, `bytes`). A table maps the new words to the instructions of the module, so that naga's spans can be
+//! same effect (`lowered`, `remainder`, `subgroups`, `bytes`). Combined image samplers and arrays of buffers and textures are split
+//! (`resources`). A table maps the new words to the instructions of the module, so that naga's spans can be
 //! mapped back.
 
 mod bound;
@@ -11,6 +12,9 @@ mod bytes;
 mod constants;
 mod layout;
 mod lowered;
+mod remainder;
+mod resources;
+mod subgroups;
 
 use super::declared::SpirvDeclarations;
 use super::specialized::SpecializedConstants;
@@ -20,8 +24,16 @@ use bound::ChangedBindings;
 use constants::ComputedConstant;
 use layout::Layouts;
 use lowered::Pool;
+use resources::Resources;
+pub use resources::{DynamicElement, ELEMENTS, array_of_resources, element_name};
 use rspirv::spirv::{Decoration, ExecutionMode, ImageFormat, Op, StorageClass};
 use rustc_hash::FxHashSet;
+use subgroups::Lane;
+
+/// The maximum number of words for naga.
+const WORDS: usize = 1 << 24;
+/// The maximum number of elements that accesses with dynamic indices choose between, in total.
+const CHOICES: u32 = 1 << 16;
 
 /// The words for naga.
 #[derive(Clone, Debug)]
@@ -30,6 +42,10 @@ pub struct PreparedModule {
     pub words: Vec<u32>,
     /// By instruction in `words`: its origin.
     kept: Vec<SourceInstruction>,
+    /// The accesses to arrays of resources with dynamic indices.
+    pub dynamic_elements: Vec<DynamicElement>,
+    /// The instruction whose replacement makes the module too large.
+    pub too_large: Option<usize>,
 }
 
 /// An instruction for naga.
@@ -72,11 +88,20 @@ pub fn prepare(
     declared: &SpirvDeclarations,
     specialized: &SpecializedConstants,
 ) -> PreparedModule {
+    let bound = ChangedBindings::of(declared);
+    let mut fresh = words.bound();
+    let mut next = || {
+        fresh += 1;
+        fresh - 1
+    };
+    let resources = Resources::of(words, declared, bound.free, &mut next);
+    let lane = Lane::of(words, declared, &mut next);
+    let dynamic_elements = resources.dynamic_elements();
     let mut prepare = Prepare {
         words,
         declared,
         specialized,
-        fresh: words.bound(),
+        fresh,
         sized: false,
         annotated: false,
         entered: false,
@@ -85,16 +110,28 @@ pub fn prepare(
         pool: Pool::default(),
         pooled: false,
         layouts: Layouts::of(words, declared),
-        bound: ChangedBindings::of(declared),
+        bound,
+        resources,
+        index_type: None,
+        lane,
         reached: reached(words, declared),
         within: None,
         uncounted: 0,
-        result: PreparedModule { words: words.header().to_vec(), kept: Vec::new() },
+        result: PreparedModule {
+            words: words.header().to_vec(),
+            kept: Vec::new(),
+            too_large: too_many(&dynamic_elements).then_some(0),
+            dynamic_elements,
+        },
     };
     for instruction in words.instructions() {
         prepare.instruction(instruction);
     }
     prepare.result
+}
+
+fn too_many(dynamic: &[DynamicElement]) -> bool {
+    dynamic.iter().fold(0, |sum: u32, of| sum.saturating_add(of.count)) > CHOICES
 }
 
 /// Returns the functions that compute entry points call, directly or indirectly.
@@ -146,6 +183,10 @@ struct Prepare<'a> {
     /// Layouts of buffers that contain 8-bit integers.
     layouts: Layouts,
     bound: ChangedBindings,
+    resources: Resources,
+    /// The type of the private variables for indices of arrays of resources, once it was declared.
+    index_type: Option<u32>,
+    lane: Lane,
     reached: FxHashSet<u32>,
     /// Whether the current function is kept; `None` between functions.
     within: Option<bool>,
@@ -157,6 +198,10 @@ struct Prepare<'a> {
 impl Prepare<'_> {
     fn keep(&mut self, instruction: Instruction<'_>, words: &[u32]) {
         let word = self.result.words.len();
+        if word > WORDS {
+            self.result.too_large.get_or_insert(instruction.index);
+            return;
+        }
         let counted = word - self.uncounted;
         self.result.kept.push(SourceInstruction { index: instruction.index, word, counted });
         let opcode = words[0] & 0xffff;
@@ -197,6 +242,7 @@ impl Prepare<'_> {
         self.annotate(op, instruction);
         if !kept
             || self.says_nothing(op, instruction)
+            || self.is_of_resources(op, instruction)
             || self.is_of_bytes(op, instruction)
             || self.is_lowered(op, instruction)
         {
@@ -236,11 +282,6 @@ impl Prepare<'_> {
                 }
                 self.keep(instruction, &words);
             }
-            // The image has no format, which only determines how texels are stored.
-            Op::TypeImage if words.len() > 8 && words[7] == 2 && words[8] == 0 => {
-                let format = self.format_of(words[2]);
-                self.keep(instruction, &[&words[..8], &[format as u32]].concat());
-            }
             _ => self.keep(instruction, words),
         }
     }
@@ -277,6 +318,8 @@ impl Prepare<'_> {
         if !at || std::mem::replace(&mut self.annotated, true) {
             return;
         }
+        self.annotate_resources(instruction);
+        self.annotate_lane(instruction);
         if let Some((id, set, binding)) = self.bound.push_constants {
             for (decoration, value) in
                 [(Decoration::DescriptorSet, set), (Decoration::Binding, binding)]
@@ -337,7 +380,9 @@ impl Prepare<'_> {
             Op::Decorate => self.is_unknown(instruction.operand(1)),
             Op::MemberDecorate => self.is_unknown(instruction.operand(2)),
             Op::ExtInstImport => self.is_non_semantic(first),
-            Op::ExtInst => self.is_non_semantic(instruction.operand(2)),
+            Op::ExtInst | Op::ExtInstWithForwardRefsKHR => {
+                self.is_non_semantic(instruction.operand(2))
+            }
             Op::EntryPoint => !is_entry(instruction.operand(1)),
             _ => false,
         }

@@ -4,6 +4,7 @@ use super::at;
 use super::barriers::Barriers;
 use super::declared::SpirvDeclarations;
 use super::orders::{Orders, is_atomic};
+use super::prepare::{ELEMENTS, array_of_resources};
 use super::text::Text;
 use super::types::Type;
 use super::words::{Instruction, InvalidModule, Words};
@@ -37,6 +38,9 @@ pub fn by_naga(text: &Text, instruction: Option<usize>, reason: &str) -> Diagnos
     }
 }
 
+/// The maximum number of elements of all arrays of buffers and textures.
+const ALL_ELEMENTS: u32 = 4096;
+
 /// SPIR-V's limit on ids.
 const IDS: u32 = 0x40_0000;
 
@@ -47,10 +51,14 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
         let error = error.note(format!("the bound in its header is {}, at word 3", words.bound()));
         return Err(Box::new(error));
     }
+    if declared.entries.is_empty() && !has_kernels(declared) {
+        return Err(Box::new(no_entry(name, declared)));
+    }
     for instruction in words.instructions() {
         let first = instruction.operand(0);
         let kernel = match instruction.op() {
             Some(Op::Capability) => first == Some(Capability::Kernel as u32),
+            Some(Op::EntryPoint) => first == Some(ExecutionModel::Kernel as u32),
             Some(Op::MemoryModel) => {
                 instruction.operand(1) == Some(MemoryModel::OpenCL as u32)
                     || first.is_some_and(|model| {
@@ -76,13 +84,14 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
             && first == Some(AddressingModel::PhysicalStorageBuffer64 as u32)
         {
             let error = Diagnostic::new(format!("`{name}` uses physical addresses of buffers"));
+            let error = match addressed(declared) {
+                Some(name) => error.note(format!("`{name}` is behind such an address")),
+                None => error,
+            };
             let error =
                 error.note("hirace cannot determine which buffer such an address points into");
             return Err(Box::new(error.help("bind the buffers as storage buffers")));
         }
-    }
-    if declared.entries.is_empty() {
-        return Err(Box::new(no_entry(name, declared)));
     }
     let mut functions: Vec<u32> = declared.entries.iter().map(|(function, _)| *function).collect();
     functions.sort_unstable();
@@ -91,6 +100,20 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
         return Err(Box::new(error.help("use a separate function for each entry point")));
     }
     Ok(())
+}
+
+/// Returns the name of the first type that the module accesses through physical addresses.
+fn addressed(declared: &SpirvDeclarations) -> Option<&String> {
+    let class = StorageClass::PhysicalStorageBuffer as u32;
+    let mut types: Vec<_> = declared.pointers.iter().filter(|(_, of)| of.0 == class).collect();
+    types.sort_unstable();
+    types.iter().find_map(|(_, (_, pointee))| declared.names.get(pointee))
+}
+
+/// Returns whether a module has entry points of OpenCL.
+fn has_kernels(declared: &SpirvDeclarations) -> bool {
+    let kernel = ExecutionModel::Kernel as u32;
+    declared.other_entries.iter().any(|(_, _, model)| *model == kernel)
 }
 
 fn no_entry(name: &str, declared: &SpirvDeclarations) -> Diagnostic {
@@ -112,6 +135,7 @@ fn no_entry(name: &str, declared: &SpirvDeclarations) -> Diagnostic {
 
 /// Rejects instructions that naga would translate incorrectly.
 pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) -> Result<()> {
+    let mut elements: u32 = 0;
     for instruction in words.instructions() {
         let Some(op) = instruction.op() else {
             let message = "unknown instruction";
@@ -120,7 +144,7 @@ pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) ->
         let why = match op {
             Op::ControlBarrier => barrier(instruction, declared),
             Op::MemoryBarrier => fence(instruction, declared),
-            Op::Variable => variable(instruction, declared),
+            Op::Variable => variable(instruction, declared, &mut elements),
             Op::Bitcast => regrouped(instruction, declared),
             Op::ImageTexelPointer => {
                 Some("naga does not support atomics on textures in SPIR-V".to_owned())
@@ -153,12 +177,31 @@ fn regrouped(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Opti
     (!known).then(|| format!("naga does not support a bitcast from {from} to {to} components"))
 }
 
-fn variable(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Option<String> {
-    let (class, ty) = declared.pointers.get(&instruction.operand(0)?)?;
-    let is_buffer = [StorageClass::StorageBuffer, StorageClass::Uniform];
-    let is_array = matches!(declared.types.get(ty), Some(Type::Array { .. }));
-    let arrays = is_array && is_buffer.iter().any(|known| *known as u32 == *class);
-    arrays.then(|| "naga does not support arrays of buffers in SPIR-V".to_owned())
+/// Returns an error for an array of buffers or textures that cannot be split into its elements. `elements` is the number of
+/// elements of the arrays before this one.
+fn variable(
+    instruction: Instruction<'_>,
+    declared: &SpirvDeclarations,
+    elements: &mut u32,
+) -> Option<String> {
+    let (of, length) = array_of_resources(declared, instruction.operand(0)?)?;
+    let is_nested = matches!(declared.types.get(&of), Some(Type::Array { .. }));
+    let reason = match length {
+        _ if is_nested => "has more than one dimension".to_owned(),
+        None | Some(0) => "has no length".to_owned(),
+        Some(length) if length > ELEMENTS => {
+            format!("has {length} elements; hirace supports {ELEMENTS}")
+        }
+        Some(length) => {
+            *elements = elements.saturating_add(length);
+            if *elements <= ALL_ELEMENTS {
+                return None;
+            }
+            format!("is one too many: all arrays together have more than {ALL_ELEMENTS} elements")
+        }
+    };
+    let name = declared.names.get(&instruction.operand(1)?).map(|name| format!(" `{name}`"));
+    Some(format!("the array of buffers or textures{} {reason}", name.unwrap_or_default()))
 }
 
 /// Rejects buffers that are bound to several variables, unless all are read-only: a write through one variable would not be

@@ -90,7 +90,7 @@ fn is_ours(sign: &Sign, text: &str) -> bool {
     match sign.tool {
         NAGA_OIL => true,
         // Only a single name.
-        TERA => between_braces(text).is_some_and(|(before, ..)| before.is_empty()),
+        TERA | SCRIPT => between_braces(text).is_some_and(|(before, ..)| before.is_empty()),
         PREPROCESSOR => sign.text.starts_with('#') && sign.text != "#include",
         _ => false,
     }
@@ -163,12 +163,21 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Finds the first name between double braces. Returns the text before it, the name, and the text after it. A nested block
-/// contains more than a name.
+/// Finds the first `{{NAME}}` or `${NAME}`. Returns the text before it, the name, and the text after it. A nested block contains
+/// more than a name.
 pub(crate) fn between_braces(text: &str) -> Option<(&str, &str, &str)> {
-    let starts = text.match_indices("{{").map(|(start, _)| start);
+    let starts = text.match_indices('{').map(|(start, _)| start);
     starts.into_iter().find_map(|start| {
-        let (inside, after) = text[start + 2..].split_once("}}")?;
+        let (inside, after, start) = match text[..start].strip_suffix('$') {
+            Some(before) => {
+                let (inside, after) = text[start + 1..].split_once('}')?;
+                (inside, after, before.len())
+            }
+            None => {
+                let (inside, after) = text[start..].strip_prefix("{{")?.split_once("}}")?;
+                (inside, after, start)
+            }
+        };
         let name = inside.trim_matches(' ');
         let is_name =
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

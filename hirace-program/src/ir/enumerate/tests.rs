@@ -23,6 +23,10 @@ fn accesses(body: &str) -> Vec<String> {
     );
     let program =
         Program::new(&wgsl::parse("a.wgsl", &text).unwrap(), &Default::default()).unwrap();
+    described(&program, &program.sites)
+}
+
+fn described(program: &Program, sites: &Sites) -> Vec<String> {
     let describe = |access: &Access| {
         let name = program.module.global_variables[access.global].name.clone().unwrap();
         let mut text = format!("{:?} {name}", access.action);
@@ -41,7 +45,7 @@ fn accesses(body: &str) -> Vec<String> {
         }
         text
     };
-    program.sites.accesses().map(|(_, _, access)| describe(access)).collect()
+    sites.accesses().map(|(_, _, access)| describe(access)).collect()
 }
 
 #[test]
@@ -65,6 +69,21 @@ fn a_store_to_a_component_writes_its_whole_vector() {
     assert_eq!(accesses("let p = &tile[l]; p.x = 1u;"), ["Write tile whole 0+16"]);
     assert_eq!(accesses("buf[l].m[1] = vec3f();"), ["Write buf 0+12"]);
     assert_eq!(accesses("buf[l].a = 1u;"), ["Write buf 0+4"]);
+}
+
+#[test]
+fn a_store_to_a_component_writes_only_that_where_components_are_memory_locations() {
+    let text = format!(
+        "{DECLARATIONS}
+         @compute @workgroup_size(1) fn main(@builtin(local_invocation_index) l: u32) {{
+             buf[l].v.y = 1.0; buf[l].m[1][l] = 1.0; tile[l] = vec4<u32>();
+         }}"
+    );
+    let program =
+        Program::new(&wgsl::parse("a.wgsl", &text).unwrap(), &Default::default()).unwrap();
+    let sites = sites(&program.module, &program.info, VectorStores::Component);
+    let expected = ["Write buf 0+4", "Write buf 0+4", "Write tile 0+16"];
+    assert_eq!(described(&program, &sites), expected);
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn one(
     };
     let _ = writeln!(page, "<h3>{}</h3>", capital(&words::title(advice)));
     let _ = writeln!(page, "<p class=\"place\">{}</p>", files.link(file, *line, &place));
-    match &advice.what {
+    match &advice.action {
         AdviceKind::AddTest { test, gains } => {
             self::gains(page, file, gains, files);
             for name in &test.unsteady {
@@ -69,7 +69,7 @@ fn one(
             page.push_str("</ul>\n");
         }
     }
-    if let (AdviceKind::Fix { found }, Some(pictures)) = (&advice.what, context.pictures) {
+    if let (AdviceKind::Fix { found }, Some(pictures)) = (&advice.action, context.pictures) {
         page.push_str(pictures.of.get(found).map(String::as_str).unwrap_or_default());
     }
 }

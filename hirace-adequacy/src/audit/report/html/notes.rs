@@ -64,7 +64,7 @@ fn covered(barrier: &Barrier, hits: bool) -> String {
     match hits {
         true => "barrier: reached by all".to_owned(),
         false => {
-            format!("barrier: reached by all, {}", said::count(barrier.full, "visit", "visits"))
+            format!("barrier: reached by all, {}", said::count(barrier.complete, "visit", "visits"))
         }
     }
 }

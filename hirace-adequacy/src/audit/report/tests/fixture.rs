@@ -31,7 +31,7 @@ fn proposal() -> Proposal {
         kernel: HOSTILE.to_owned(),
         reaches: vec![point],
         kills: vec![HOSTILE.to_owned()],
-        finds: vec!["HR003".to_owned()],
+        rules: vec!["HR003".to_owned()],
         unsteady: vec![HOSTILE.to_owned()],
         command: ["hirace", "check", HOSTILE].map(str::to_owned).to_vec(),
         toml: Some(format!("[[file]]\npath = \"{HOSTILE}\"\n\tin = 1\n")),
@@ -49,7 +49,7 @@ pub(super) fn advice() -> Vec<Advice> {
     let arm = Point {
         line: 9,
         column: 3,
-        what: At::Arm { branch: BranchKind::If, nth: 0, arm: HOSTILE.to_owned() },
+        what: At::Arm { branch: BranchKind::If, index: 0, arm: HOSTILE.to_owned() },
     };
     let condition = Some(HOSTILE.to_owned());
     let gains = vec![
@@ -80,7 +80,7 @@ pub(super) fn advice() -> Vec<Advice> {
         file: NAME.to_owned(),
         line,
         kernel: Some(HOSTILE.to_owned()),
-        what,
+        action: what,
     });
     advice.collect()
 }
@@ -88,7 +88,7 @@ pub(super) fn advice() -> Vec<Advice> {
 /// Returns the whole audit.
 pub(super) fn audit() -> Audit {
     let mut coverage = odd();
-    coverage.never_seen.push(UnobservedKernel {
+    coverage.unobserved.push(UnobservedKernel {
         file: HOSTILE.to_owned(),
         kernel: HOSTILE.to_owned(),
         test: HOSTILE.to_owned(),
@@ -107,7 +107,7 @@ pub(super) fn audit() -> Audit {
         tests: vec![HOSTILE.to_owned()],
         coverage: coverage.summary,
         mutants: mutants.summary.clone(),
-        tried: 5,
+        launches_tried: 5,
         missing: 4,
         reached: 1,
     };

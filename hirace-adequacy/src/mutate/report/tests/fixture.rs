@@ -95,13 +95,13 @@ impl Mutant {
         by_outputs: Option<bool>,
     ) -> Self {
         let rules = rules.iter().map(|rule| (*rule).to_owned()).collect();
-        self.killed_by = Some(KilledBy { test: test.to_owned(), how, rules });
+        self.killed_by = Some(KilledBy { test: test.to_owned(), cause: how, rules });
         self.by_outputs = by_outputs;
         self.became(Status::Killed)
     }
 
     fn said(mut self, says: DirectiveKind, reason: Option<&str>, holds: bool) -> Self {
-        self.directive = Some(Directive { says, reason: reason.map(str::to_owned), holds });
+        self.directive = Some(Directive { kind: says, reason: reason.map(str::to_owned), holds });
         self
     }
 }

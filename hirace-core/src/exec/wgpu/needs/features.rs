@@ -11,7 +11,9 @@ impl Needs<'_> {
     /// Returns an error, at the location that needs it, if the program needs a feature that the device lacks.
     pub(super) fn check_features(&self, name: &str) -> Result<()> {
         let (module, source) = (&self.program.module, &self.program.source);
-        let valid = |capabilities| validate::validate_for(module, source, capabilities).err();
+        let valid = |capabilities| {
+            validate::validate_for(module, source, capabilities, validate::Layouts::Scalar).err()
+        };
         let Some(invalid) = valid(self.device.capabilities()) else {
             return self.check_filters();
         };

@@ -16,6 +16,8 @@ pub struct ChangedBindings {
     pub new_bindings: FxHashMap<u32, u32>,
     /// The variable of push constants, and its set and binding, if it becomes a uniform buffer.
     pub push_constants: Option<(u32, u32, u32)>,
+    /// The first unused binding.
+    pub free: u32,
 }
 
 impl ChangedBindings {
@@ -38,6 +40,7 @@ impl ChangedBindings {
                 bound.push_constants = Some((*id, SET, free));
             }
         }
+        bound.free = free.saturating_add(1);
         bound
     }
 }

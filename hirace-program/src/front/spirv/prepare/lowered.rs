@@ -3,7 +3,7 @@
 use super::Prepare;
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::Instruction;
-use rspirv::spirv::{GroupOperation, ImageOperands, Op};
+use rspirv::spirv::{ImageOperands, Op};
 use rustc_hash::FxHashMap;
 
 /// The maximum number of parts of a copy. Larger copies are left to naga, which rejects them.
@@ -12,14 +12,18 @@ const PARTS: u32 = 4096;
 const PACK_HALF: u32 = 58;
 const UNPACK_HALF: u32 = 62;
 /// Constants that the replacements in this module need.
-const CONSTANTS: [u32; 6] = [0, 1, 8, 16, 24, 0xffff];
+const CONSTANTS: [u32; 14] = [0, 1, 2, 3, 4, 5, 8, 16, 24, 31, 32, 64, 96, 0xffff];
+/// All bits.
+pub(super) const ALL: u32 = u32::MAX;
 
 /// Types and constants for replacements.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     pub(super) uint: u32,
     pub(super) int: u32,
-    bool: u32,
+    pub(super) bool: u32,
+    /// The Boolean constant `true`.
+    pub(super) yes: u32,
     /// A pair of 32-bit floating-point numbers.
     singles: u32,
     /// Vectors of integers: by signedness and length.
@@ -51,9 +55,15 @@ fn needs_pool(op: Op) -> bool {
             | Op::SDot
             | Op::UDot
             | Op::SUDot
-            | Op::GroupNonUniformElect
-            | Op::GroupNonUniformBallotBitCount
+            | Op::SMod
             | Op::ImageFetch
+            | Op::GroupNonUniformElect
+            | Op::GroupNonUniformAllEqual
+            | Op::GroupNonUniformInverseBallot
+            | Op::GroupNonUniformBallotBitExtract
+            | Op::GroupNonUniformBallotBitCount
+            | Op::GroupNonUniformBallotFindLSB
+            | Op::GroupNonUniformBallotFindMSB
     )
 }
 
@@ -68,6 +78,7 @@ impl Prepare<'_> {
             |ty: &Type| matches!(ty, Type::Int { width: 8 | 16, .. } | Type::Float { width: 16 });
         let needed =
             types.any(small) || self.words.instructions().any(|i| i.op().is_some_and(needs_pool));
+        let needed = needed || self.lane.is_needed();
         if !needed {
             return;
         }
@@ -76,7 +87,7 @@ impl Prepare<'_> {
         self.keep(function, &[Op::TypeInt as u32, int, 32, 1]);
         self.keep(function, &[Op::TypeBool as u32, bool]);
         let mut constants = FxHashMap::default();
-        for value in CONSTANTS {
+        for value in CONSTANTS.into_iter().chain([ALL]).chain(self.lane.constants()) {
             constants.insert(value, self.put(function, Op::Constant, uint, &[value]));
         }
         let mut vectors = FxHashMap::default();
@@ -90,7 +101,9 @@ impl Prepare<'_> {
         let [single, singles] = [self.fresh(), self.fresh()];
         self.keep(function, &[Op::TypeFloat as u32, single, 32]);
         self.keep(function, &[Op::TypeVector as u32, singles, single, 2]);
-        self.pool = Pool { uint, int, bool, singles, vectors, constants };
+        let yes = self.put(function, Op::ConstantTrue, bool, &[]);
+        self.pool = Pool { uint, int, bool, yes, singles, vectors, constants };
+        self.declare_lane(function);
     }
 
     /// Replaces this instruction by others, if necessary. Returns whether it did.
@@ -113,21 +126,8 @@ impl Prepare<'_> {
                 self.dot(instruction, op, [a, b]);
                 true
             }
-            (Op::GroupNonUniformElect, None) => {
-                // The first active invocation has no active invocation before it.
-                let Pool { uint, .. } = self.pool;
-                let scan = GroupOperation::ExclusiveScan as u32;
-                let operands = [a, scan, self.pool.constant(1)];
-                let before = self.put(instruction, Op::GroupNonUniformIAdd, uint, &operands);
-                let zero = self.pool.constant(0);
-                self.keep(instruction, &[Op::IEqual as u32, ty, id, before, zero]);
-                true
-            }
-            (Op::GroupNonUniformBallotBitCount, Some(how))
-                if how == GroupOperation::Reduce as u32 =>
-            {
-                self.count_ballot(instruction);
-                true
+            (Op::SDiv | Op::UDiv | Op::UMod | Op::SRem | Op::SMod, Some(b)) => {
+                self.is_division(op, instruction, [a, b])
             }
             // naga's logical operators do not support vectors.
             (Op::LogicalOr | Op::LogicalAnd, Some(b)) if self.is_vector(ty) => {
@@ -199,48 +199,6 @@ impl Prepare<'_> {
 
     fn is_vector(&self, ty: u32) -> bool {
         matches!(self.declared.types.get(&ty), Some(Type::Vector { .. }))
-    }
-
-    /// Copies the operands of subgroup operations into their block, because naga fails on values from other blocks. Returns
-    /// whether it did.
-    fn is_of_subgroup(&mut self, op: Op, instruction: Instruction<'_>) -> bool {
-        let of_subgroup = format!("{op:?}").starts_with("GroupNonUniform");
-        let words = instruction.words;
-        if !of_subgroup || words.len() < 5 {
-            return false;
-        }
-        let values = match op {
-            Op::GroupNonUniformBroadcast
-            | Op::GroupNonUniformShuffle
-            | Op::GroupNonUniformShuffleXor
-            | Op::GroupNonUniformShuffleUp
-            | Op::GroupNonUniformShuffleDown
-            | Op::GroupNonUniformQuadBroadcast
-            | Op::GroupNonUniformQuadSwap => 4..words.len(),
-            _ => words.len() - 1..words.len(),
-        };
-        let mut copy = words.to_vec();
-        for value in &mut copy[values] {
-            let is_constant = self.specialized.ty(*value).is_some();
-            if let Some(ty) = self.declared.results.get(value).filter(|_| !is_constant) {
-                *value = self.put(instruction, Op::CopyObject, *ty, &[*value]);
-            }
-        }
-        self.keep(instruction, &copy);
-        true
-    }
-
-    /// Computes the number of set bits of a ballot.
-    fn count_ballot(&mut self, at: Instruction<'_>) {
-        let Pool { uint, .. } = self.pool;
-        let (ty, id, ballot) = (at.words[1], at.words[2], at.words[at.words.len() - 1]);
-        let mut sum = self.pool.constant(0);
-        for component in 0..4 {
-            let word = self.put(at, Op::CompositeExtract, uint, &[ballot, component]);
-            let count = self.put(at, Op::BitCount, uint, &[word]);
-            sum = self.put(at, Op::IAdd, uint, &[sum, count]);
-        }
-        self.keep(at, &[Op::Bitcast as u32, ty, id, sum]);
     }
 
     /// Copies a value to another type with equal parts: extracts the parts and constructs the new value.

@@ -1,0 +1,157 @@
+//! Expressions of a host file, as far as the text of a shader depends on them.
+
+use crate::mapped::MappedText;
+use hirace_program::source_map::Span;
+
+/// The maximum depth of nested expressions that are read. Deeper ones are unknown.
+pub const MAX_DEPTH: usize = 100;
+
+/// An expression of a host file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    /// Its span in the host file.
+    pub host: Span,
+    /// What it computes.
+    pub kind: ExpressionKind,
+}
+
+/// What an expression computes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExpressionKind {
+    /// A string literal.
+    Text(MappedText),
+    /// A number. Python shows whether it is a float.
+    Number {
+        /// The value.
+        value: f64,
+        /// Whether it is written as a float.
+        is_float: bool,
+    },
+    /// A truth value.
+    Boolean(bool),
+    /// A name.
+    Name(String),
+    /// A member of an object: `sizes.x`.
+    Member(Box<Expression>, String),
+    /// An element of a list.
+    Element(Box<Expression>, Box<Expression>),
+    /// An object or a dictionary.
+    Object(Vec<(String, Expression)>),
+    /// A list.
+    List(Vec<Expression>),
+    /// The texts of expressions, one after the other: template literals, `concat!`.
+    Template(Vec<Expression>),
+    /// The sum of numbers, or the texts of operands one after the other.
+    Sum(Vec<Expression>),
+    /// Another operation on two numbers.
+    Operation(Operator, Box<Expression>, Box<Expression>),
+    /// The opposite of a truth value.
+    Not(Box<Expression>),
+    /// `condition ? yes : no`.
+    Conditional(Box<[Expression; 3]>),
+    /// A text in which a pattern is replaced.
+    Replace {
+        /// The text.
+        text: Box<Expression>,
+        /// The pattern.
+        pattern: Box<Expression>,
+        /// The replacement.
+        with: Box<Expression>,
+        /// Whether every occurrence is replaced, and not only the first.
+        all: bool,
+    },
+    /// The elements of a list with a text between them.
+    Join(Box<Expression>, Box<Expression>),
+    /// A text in which `{}`, `{0}` and `{name}` are replaced by values, as by Rust's `format!` and Python's `format`.
+    Format {
+        /// The text.
+        text: Box<Expression>,
+        /// The arguments without a name.
+        positional: Vec<Expression>,
+        /// The arguments with a name.
+        named: Vec<(String, Expression)>,
+        /// Whether other names are those of variables, as in Rust.
+        captures: bool,
+    },
+    /// Anything else.
+    Unknown,
+}
+
+/// An operator on numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`, rounded towards zero for integers of Rust.
+    Divide,
+    /// Python's `//`.
+    FloorDivide,
+    /// `%`
+    Remainder,
+    /// `**`
+    Power,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+    /// `==`, `===`
+    Equal,
+    /// `!=`, `!==`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `>`
+    Greater,
+}
+
+impl Operator {
+    /// Returns the operator with this spelling.
+    pub fn from_text(text: &str) -> Option<Self> {
+        Some(match text {
+            "-" => Self::Subtract,
+            "*" => Self::Multiply,
+            "/" => Self::Divide,
+            "//" => Self::FloorDivide,
+            "%" => Self::Remainder,
+            "**" => Self::Power,
+            "<<" => Self::ShiftLeft,
+            ">>" => Self::ShiftRight,
+            "==" | "===" => Self::Equal,
+            "!=" | "!==" => Self::NotEqual,
+            "<" => Self::Less,
+            ">" => Self::Greater,
+            _ => return None,
+        })
+    }
+}
+
+impl Expression {
+    /// Creates an expression of which nothing is known.
+    pub fn unknown(host: Span) -> Self {
+        Self { host, kind: ExpressionKind::Unknown }
+    }
+
+    /// Returns the expression as a path of names, such as `config.size`, if it is one.
+    pub fn path(&self) -> Option<String> {
+        match &self.kind {
+            ExpressionKind::Name(name) => Some(name.clone()),
+            ExpressionKind::Member(of, name) => Some(format!("{}.{name}", of.path()?)),
+            _ => None,
+        }
+    }
+}
+
+/// A declaration of a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declaration {
+    /// The name, or the path of a static member: `Sizes.tile`.
+    pub name: String,
+    /// The span in which the name is known.
+    pub scope: Span,
+    /// The offset after which it is declared.
+    pub at: u32,
+    /// The value; `None` for parameters and other names whose values are not known.
+    pub value: Option<Expression>,
+}

@@ -1,0 +1,206 @@
+//! The syntax of host files: which strings they contain, how these are put together, and which names are declared.
+//!
+//! tree-sitter parses the files. Its parsers keep their state on the heap, so that no nesting overflows a stack, and they read
+//! files with errors or with newer syntax as far as possible.
+
+mod javascript;
+mod python;
+mod rust;
+
+use crate::expression::{Declaration, Expression};
+use hirace_program::source_map::Span;
+use std::collections::HashSet;
+use std::sync::Arc;
+use tree_sitter::{Language, Node, Parser};
+
+/// A language of host files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostLanguage {
+    /// TypeScript without JSX.
+    TypeScript,
+    /// JavaScript and TypeScript with JSX.
+    JavaScript,
+    /// Python.
+    Python,
+    /// Rust.
+    Rust,
+}
+
+/// An expression that may be the text of a shader.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The expression.
+    pub expression: Expression,
+    /// The name of the variable, property or function that the text is for.
+    pub name: Option<Arc<str>>,
+}
+
+/// What a host file contains.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// The declarations of names.
+    pub declarations: Vec<Declaration>,
+    /// The expressions that may be texts of shaders.
+    pub candidates: Vec<Candidate>,
+    /// Names that are assigned after their declaration.
+    assigned: HashSet<String>,
+}
+
+/// The rules of a language.
+trait Grammar {
+    /// Returns whether a node is an expression that makes a text: a string literal, or an operation on some.
+    fn is_text(&self, reader: &Reader<'_>, node: Node<'_>) -> bool;
+
+    /// Reads an expression.
+    fn expression(&self, reader: &mut Reader<'_>, node: Node<'_>, depth: usize) -> Expression;
+
+    /// Records the names that a node declares.
+    fn declare(&self, reader: &mut Reader<'_>, node: Node<'_>, scope: Span, scan: &mut Scan);
+
+    /// Returns whether a node is the scope of the names that are declared in it.
+    fn is_scope(&self, node: Node<'_>) -> bool;
+
+    /// Returns the node with the name that shaders in a node have.
+    fn name<'t>(&self, node: Node<'t>) -> Option<Node<'t>>;
+
+    /// Returns whether a node contains no shaders.
+    fn is_skipped(&self, node: Node<'_>) -> bool;
+}
+
+/// The state while the nodes of a tree are read.
+struct Reader<'a> {
+    text: &'a str,
+    /// The offset of the text in the host file.
+    offset: u32,
+    /// The nodes that are part of an expression that was read as a candidate.
+    used: HashSet<usize>,
+    /// Whether the value of a declaration is being read. Strings in it are candidates of their own, unless another expression
+    /// uses them.
+    is_value: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Returns the span of a node in the host file.
+    fn span(&self, node: Node<'_>) -> Span {
+        let of = |at: usize| self.offset + at as u32;
+        Span::new(of(node.start_byte()), of(node.end_byte()))
+    }
+
+    /// Returns the text of a node.
+    fn text(&self, node: Node<'_>) -> &'a str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// Records that a node is part of an expression.
+    fn uses(&mut self, node: Node<'_>) {
+        if !self.is_value {
+            self.used.insert(node.id());
+        }
+    }
+
+    /// Reads the value of a declaration.
+    fn value(&mut self, grammar: &dyn Grammar, node: Node<'_>) -> Expression {
+        self.is_value = true;
+        let value = grammar.expression(self, node, 0);
+        self.is_value = false;
+        value
+    }
+}
+
+/// Property names that say nothing about a shader.
+const GENERIC_NAMES: [&str; 6] = ["code", "source", "text", "wgsl", "shader", "src"];
+
+/// Returns what a text in `language` contains. `offset` is the offset of the text in the host file.
+pub fn scan(text: &str, offset: u32, language: HostLanguage) -> Scan {
+    let (parser, grammar): (Language, &dyn Grammar) = match language {
+        HostLanguage::TypeScript => {
+            (tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), &javascript::JavaScript)
+        }
+        HostLanguage::JavaScript => {
+            (tree_sitter_typescript::LANGUAGE_TSX.into(), &javascript::JavaScript)
+        }
+        HostLanguage::Python => (tree_sitter_python::LANGUAGE.into(), &python::Python),
+        HostLanguage::Rust => (tree_sitter_rust::LANGUAGE.into(), &rust::Rust),
+    };
+    let mut reading = Parser::new();
+    let mut scan = Scan::default();
+    if reading.set_language(&parser).is_err() {
+        return scan;
+    }
+    let Some(tree) = reading.parse(text, None) else { return scan };
+    let mut reader = Reader { text, offset, used: HashSet::new(), is_value: false };
+    let whole = Span::new(offset, offset + text.len() as u32 + 1);
+    let mut open: Vec<(Node<'_>, Span, Option<Arc<str>>)> = vec![(tree.root_node(), whole, None)];
+    while let Some((node, scope, name)) = open.pop() {
+        if grammar.is_skipped(node) {
+            continue;
+        }
+        grammar.declare(&mut reader, node, scope, &mut scan);
+        let own = grammar.name(node).map(|name| reader.text(name).trim_matches(['"', '\'']));
+        let own = own.filter(|name| is_identifier(name) && !GENERIC_NAMES.contains(name));
+        let name = own.map(Arc::from).or(name);
+        if grammar.is_text(&reader, node) && !reader.used.contains(&node.id()) {
+            let expression = grammar.expression(&mut reader, node, 0);
+            scan.candidates.push(Candidate { expression, name: name.clone() });
+        }
+        let scope = if grammar.is_scope(node) { reader.span(node) } else { scope };
+        let mut cursor = node.walk();
+        let from = open.len();
+        open.extend(node.children(&mut cursor).map(|child| (child, scope, name.clone())));
+        open[from..].reverse();
+    }
+    let Scan { declarations, assigned, .. } = &mut scan;
+    for declaration in declarations.iter_mut().filter(|of| assigned.contains(&of.name)) {
+        declaration.value = None;
+    }
+    scan
+}
+
+fn is_identifier(text: &str) -> bool {
+    let starts = |c: char| c.is_alphabetic() || c == '_' || c == '$';
+    text.starts_with(starts) && text.chars().all(|c| starts(c) || c.is_numeric())
+}
+
+/// Returns the children of a node that are not punctuation or comments.
+fn named_children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+/// Returns the operands of a left-associative chain of one operator, from left to right, and records the nodes of the chain.
+fn chain<'t>(
+    reader: &mut Reader<'_>,
+    node: Node<'t>,
+    is_link: impl Fn(&Reader<'_>, Node<'t>) -> bool,
+) -> Vec<Node<'t>> {
+    let mut operands = Vec::new();
+    let mut rest = node;
+    while is_link(reader, rest) {
+        reader.uses(rest);
+        let (Some(left), Some(right)) =
+            (rest.child_by_field_name("left"), rest.child_by_field_name("right"))
+        else {
+            break;
+        };
+        operands.push(right);
+        rest = left;
+    }
+    operands.push(rest);
+    operands.reverse();
+    operands
+}
+
+/// Returns the value of a number literal of any of the languages, and whether it is a float.
+fn number(text: &str) -> Option<(f64, bool)> {
+    let text = text.replace('_', "").to_ascii_lowercase();
+    for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] {
+        if let Some(digits) = text.strip_prefix(prefix) {
+            let suffix = digits.find(['u', 'i', 'n']).unwrap_or(digits.len());
+            return Some((i64::from_str_radix(&digits[..suffix], radix).ok()? as f64, false));
+        }
+    }
+    let end = text.find(|c: char| !c.is_ascii_digit() && !".e+-".contains(c));
+    let (digits, suffix) = text.split_at(end.unwrap_or(text.len()));
+    let is_float = digits.contains(['.', 'e']) || suffix.starts_with('f');
+    Some((digits.parse().ok()?, is_float))
+}

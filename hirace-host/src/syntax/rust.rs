@@ -1,0 +1,340 @@
+//! Strings and names of Rust.
+
+use super::{Grammar, Reader, Scan, named_children, number};
+use crate::escapes::{Escapes, decode};
+use crate::expression::{Declaration, Expression, ExpressionKind as Kind, MAX_DEPTH, Operator};
+use hirace_program::source_map::Span;
+use tree_sitter::Node;
+
+/// The rules of Rust.
+pub struct Rust;
+
+/// The methods that return a text or a number like that which they are called on.
+const SAME_VALUE: [&str; 10] = [
+    "into",
+    "to_string",
+    "to_owned",
+    "as_str",
+    "as_ref",
+    "clone",
+    "trim",
+    "trim_start",
+    "trim_end",
+    "into_owned",
+];
+
+/// Functions whose result is their argument.
+const SAME_ARGUMENT: [&str; 5] =
+    ["String::from", "Cow::Borrowed", "Cow::from", "Cow::Owned", "std::borrow::Cow::Borrowed"];
+
+/// The macros whose result is a text that is made of their arguments.
+fn macro_name<'a>(reader: &Reader<'a>, node: Node<'_>) -> Option<&'a str> {
+    let name = reader.text(node.child_by_field_name("macro")?);
+    name.rsplit("::").next().filter(|name| matches!(*name, "format" | "concat" | "formatcp"))
+}
+
+impl Grammar for Rust {
+    fn is_text(&self, reader: &Reader<'_>, node: Node<'_>) -> bool {
+        match node.kind() {
+            "string_literal" | "raw_string_literal" => true,
+            "macro_invocation" => macro_name(reader, node).is_some(),
+            "binary_expression" => operator(reader, node) == Some("+"),
+            "call_expression" => method(reader, node).is_some_and(|(_, name)| {
+                matches!(name, "replace" | "replacen" | "join" | "concat")
+            }),
+            _ => false,
+        }
+    }
+
+    fn expression(&self, reader: &mut Reader<'_>, node: Node<'_>, depth: usize) -> Expression {
+        let host = reader.span(node);
+        if depth >= MAX_DEPTH {
+            return Expression::unknown(host);
+        }
+        let read = |reader: &mut Reader<'_>, node| self.expression(reader, node, depth + 1);
+        let field = |name| node.child_by_field_name(name);
+        let kind = match node.kind() {
+            "string_literal" | "raw_string_literal" => {
+                reader.uses(node);
+                literal(reader, node)
+            }
+            "integer_literal" | "float_literal" => match number(reader.text(node)) {
+                Some((value, is_float)) => Kind::Number { value, is_float },
+                None => Kind::Unknown,
+            },
+            "boolean_literal" => Kind::Boolean(reader.text(node) == "true"),
+            "identifier" => Kind::Name(reader.text(node).to_owned()),
+            "scoped_identifier" => {
+                Kind::Name(reader.text(node).rsplit("::").next().unwrap_or_default().to_owned())
+            }
+            "parenthesized_expression"
+            | "reference_expression"
+            | "type_cast_expression"
+            | "block" => {
+                reader.uses(node);
+                let inner = named_children(node);
+                let inner = inner.iter().find(|inner| inner.kind() != "mutable_specifier");
+                return match inner {
+                    Some(inner) => read(reader, *inner),
+                    None => Expression::unknown(host),
+                };
+            }
+            "array_expression" => {
+                let elements = named_children(node).into_iter();
+                Kind::List(elements.map(|element| read(reader, element)).collect())
+            }
+            "index_expression" => match named_children(node)[..] {
+                [of, index] => {
+                    Kind::Element(Box::new(read(reader, of)), Box::new(read(reader, index)))
+                }
+                _ => Kind::Unknown,
+            },
+            "unary_expression" => match named_children(node).first() {
+                Some(inner) => {
+                    match (reader.text(node).chars().next(), read(reader, *inner).kind) {
+                        (Some('-'), Kind::Number { value, is_float }) => {
+                            Kind::Number { value: -value, is_float }
+                        }
+                        (Some('*'), kind) => kind,
+                        _ => Kind::Unknown,
+                    }
+                }
+                None => Kind::Unknown,
+            },
+            "binary_expression" => match (operator(reader, node), field("left"), field("right")) {
+                (Some("+"), Some(_), Some(_)) => {
+                    let is_sum = |reader: &Reader<'_>, node: Node<'_>| {
+                        node.kind() == "binary_expression" && operator(reader, node) == Some("+")
+                    };
+                    let operands = super::chain(reader, node, is_sum).into_iter();
+                    Kind::Sum(operands.map(|operand| read(reader, operand)).collect())
+                }
+                (Some(operator), Some(left), Some(right)) => match Operator::from_text(operator) {
+                    Some(operator) => {
+                        let left = Box::new(read(reader, left));
+                        Kind::Operation(operator, left, Box::new(read(reader, right)))
+                    }
+                    None => Kind::Unknown,
+                },
+                _ => Kind::Unknown,
+            },
+            "macro_invocation" => return self.macro_call(reader, node, depth),
+            "call_expression" => return self.call(reader, node, depth),
+            _ => Kind::Unknown,
+        };
+        Expression { host, kind }
+    }
+
+    fn declare(&self, reader: &mut Reader<'_>, node: Node<'_>, scope: Span, scan: &mut Scan) {
+        // A name is known after its declaration, and not in its own value.
+        let at = reader.span(node).end;
+        let mut declare = |name: String, scope, value| {
+            scan.declarations.push(Declaration { name, scope, at, value });
+        };
+        match node.kind() {
+            "const_item" | "static_item" | "let_declaration" => {
+                let is_let = node.kind() == "let_declaration";
+                let name = node.child_by_field_name(if is_let { "pattern" } else { "name" });
+                let Some(name) = name else { return };
+                if name.kind() != "identifier" {
+                    names_in(reader, name).for_each(|name| declare(name, scope, None));
+                    return;
+                }
+                let mut cursor = node.walk();
+                let is_mutable =
+                    node.children(&mut cursor).any(|child| child.kind() == "mutable_specifier");
+                let value = node.child_by_field_name("value").filter(|_| !is_mutable);
+                let value = value.map(|value| reader.value(self, value));
+                declare(reader.text(name).to_owned(), scope, value);
+            }
+            "parameters" | "closure_parameters" => {
+                let function = node.parent().map_or(scope, |function| reader.span(function));
+                names_in(reader, node).for_each(|name| declare(name, function, None));
+            }
+            "for_expression" | "let_condition" | "match_pattern" => {
+                let own = reader.span(node);
+                let pattern = node.child_by_field_name("pattern");
+                let names = pattern.into_iter().flat_map(|of| names_in(reader, of));
+                names.for_each(|name| declare(name, own, None));
+            }
+            _ => {}
+        }
+    }
+
+    fn is_scope(&self, node: Node<'_>) -> bool {
+        matches!(node.kind(), "block" | "declaration_list")
+    }
+
+    fn name<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let field = match node.kind() {
+            "const_item" | "static_item" | "function_item" | "mod_item" => "name",
+            "let_declaration" => "pattern",
+            "field_initializer" => "field",
+            _ => return None,
+        };
+        node.child_by_field_name(field)
+    }
+
+    fn is_skipped(&self, node: Node<'_>) -> bool {
+        let kinds = ["line_comment", "block_comment", "attribute_item", "inner_attribute_item"];
+        kinds.contains(&node.kind())
+    }
+}
+
+impl Rust {
+    /// Reads a call of a macro.
+    fn macro_call(&self, reader: &mut Reader<'_>, node: Node<'_>, depth: usize) -> Expression {
+        let host = reader.span(node);
+        let mut cursor = node.walk();
+        let tokens = node.children(&mut cursor).find(|child| child.kind() == "token_tree");
+        let (Some(name), Some(tokens)) = (macro_name(reader, node), tokens) else {
+            return Expression::unknown(host);
+        };
+        reader.uses(node);
+        let mut all: Vec<Node<'_>> = Vec::new();
+        let mut cursor = tokens.walk();
+        all.extend(tokens.children(&mut cursor).filter(|token| !token.is_extra()));
+        // Without the delimiters.
+        let inner = all.get(1..all.len().saturating_sub(1)).unwrap_or_default();
+        let arguments = inner.split(|token| reader.text(*token) == ",");
+        let arguments: Vec<&[Node<'_>]> = arguments.filter(|tokens| !tokens.is_empty()).collect();
+        let mut positional = Vec::new();
+        let mut named = Vec::new();
+        for tokens in arguments {
+            match tokens {
+                [name, equals, value @ ..] if reader.text(*equals) == "=" => {
+                    let name = reader.text(*name).to_owned();
+                    named.push((name, self.argument(reader, value, depth)));
+                }
+                tokens => positional.push(self.argument(reader, tokens, depth)),
+            }
+        }
+        let kind = match name {
+            "concat" => Kind::Template(positional),
+            _ if positional.is_empty() => Kind::Unknown,
+            _ => {
+                let text = Box::new(positional.remove(0));
+                Kind::Format { text, positional, named, captures: true }
+            }
+        };
+        Expression { host, kind }
+    }
+
+    /// Reads an argument of a macro, of which only tokens are known: a literal, a name, `&` and a name, or a macro.
+    fn argument(&self, reader: &mut Reader<'_>, tokens: &[Node<'_>], depth: usize) -> Expression {
+        let start = tokens.first().map(|token| reader.span(*token).start);
+        let end = tokens.last().map(|token| reader.span(*token).end);
+        let host = Span::new(start.unwrap_or_default(), end.unwrap_or_default());
+        let mut rest = tokens;
+        while let [first, others @ ..] = rest
+            && (reader.text(*first) == "&" || others.len() > 1 && reader.text(others[0]) == "::")
+        {
+            rest = if reader.text(*first) == "&" { others } else { &others[1..] };
+        }
+        let read = |reader: &mut Reader<'_>, node| self.expression(reader, node, depth + 1);
+        match rest {
+            [only] => Expression { host, ..read(reader, *only) },
+            [left, operator, right] => match Operator::from_text(reader.text(*operator)) {
+                Some(operator) => {
+                    let left = Box::new(read(reader, *left));
+                    let kind = Kind::Operation(operator, left, Box::new(read(reader, *right)));
+                    Expression { host, kind }
+                }
+                None => Expression::unknown(host),
+            },
+            _ => Expression::unknown(host),
+        }
+    }
+
+    fn call(&self, reader: &mut Reader<'_>, node: Node<'_>, depth: usize) -> Expression {
+        let host = reader.span(node);
+        let unknown = Expression::unknown(host);
+        let (Some(function), Some(arguments)) =
+            (node.child_by_field_name("function"), node.child_by_field_name("arguments"))
+        else {
+            return unknown;
+        };
+        let called = reader.text(function);
+        let arguments = named_children(arguments);
+        let read = |reader: &mut Reader<'_>, node| {
+            let read = self.expression(reader, node, depth + 1);
+            Box::new(read)
+        };
+        if let (true, [argument]) = (SAME_ARGUMENT.contains(&called), &arguments[..]) {
+            return *read(reader, *argument);
+        }
+        let Some((of, name)) = method(reader, node) else { return unknown };
+        let kind = match (name, &arguments[..]) {
+            (_, []) if SAME_VALUE.contains(&name) => {
+                reader.uses(node);
+                return *read(reader, of);
+            }
+            ("replace" | "replacen", [pattern, with, rest @ ..]) => {
+                reader.uses(node);
+                let text = read(reader, of);
+                let pattern = read(reader, *pattern);
+                let all = rest.is_empty();
+                Kind::Replace { text, pattern, with: read(reader, *with), all }
+            }
+            ("join", [separator]) => {
+                reader.uses(node);
+                let list = read(reader, of);
+                Kind::Join(list, read(reader, *separator))
+            }
+            ("concat", []) => {
+                reader.uses(node);
+                match read(reader, of).kind {
+                    Kind::List(parts) => Kind::Template(parts),
+                    _ => Kind::Unknown,
+                }
+            }
+            _ => return unknown,
+        };
+        Expression { host, kind }
+    }
+}
+
+/// Reads a string literal.
+fn literal(reader: &Reader<'_>, node: Node<'_>) -> Kind {
+    let text = reader.text(node);
+    let Some(open) = text.find('"') else { return Kind::Unknown };
+    let prefix = &text[..open];
+    // Byte strings and C strings are not shaders.
+    if !prefix.chars().all(|c| c == 'r' || c == '#') {
+        return Kind::Unknown;
+    }
+    let hashes = prefix.matches('#').count();
+    let close = text.len().saturating_sub(1 + hashes);
+    let Some(inside) = text.get(open + 1..close) else { return Kind::Unknown };
+    let escapes = if prefix.is_empty() { Escapes::Rust } else { Escapes::Raw };
+    let at = reader.offset + (node.start_byte() + open + 1) as u32;
+    Kind::Text(decode(inside, at, escapes))
+}
+
+fn operator<'a>(reader: &Reader<'a>, node: Node<'_>) -> Option<&'a str> {
+    node.child_by_field_name("operator").map(|operator| reader.text(operator))
+}
+
+/// Returns the object and the name of a method call.
+fn method<'a, 't>(reader: &Reader<'a>, node: Node<'t>) -> Option<(Node<'t>, &'a str)> {
+    let function = node.child_by_field_name("function")?;
+    if function.kind() != "field_expression" {
+        return None;
+    }
+    let of = function.child_by_field_name("value")?;
+    Some((of, reader.text(function.child_by_field_name("field")?)))
+}
+
+/// Returns the names in a pattern or in parameters.
+fn names_in<'a>(reader: &Reader<'a>, node: Node<'_>) -> impl Iterator<Item = String> + use<'a> {
+    let mut names = Vec::new();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            "identifier" => names.push(reader.text(node).to_owned()),
+            "parameter" => open.extend(node.child_by_field_name("pattern")),
+            _ => open.extend(named_children(node)),
+        }
+    }
+    names.into_iter()
+}

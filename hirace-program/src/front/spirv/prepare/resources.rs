@@ -1,0 +1,427 @@
+//! Splits resources that naga's front end cannot represent.
+//!
+//! - A combined image sampler becomes a texture, which keeps its name and binding, and a sampler with a binding of its own. An
+//!   array of them has one sampler.
+//! - An array of buffers or textures becomes one variable for each element, named `images[2]`. An access with a constant index uses
+//!   the element. One with a dynamic index uses a stand-in variable, after it stored the index to a private variable;
+//!   `front::spirv::elements` replaces the stand-in by a choice between the elements.
+//! - A texel buffer becomes a texture with one dimension, and a storage texture of a cube one with a layer for each face.
+
+use super::Prepare;
+use crate::front::spirv::declared::SpirvDeclarations;
+use crate::front::spirv::types::Type;
+use crate::front::spirv::words::{Instruction, Words};
+use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The maximum number of elements of an array of resources.
+pub const ELEMENTS: u32 = 256;
+
+/// The names in naga's module of the variables for one access with a dynamic index.
+#[derive(Clone, Debug)]
+pub struct DynamicElement {
+    /// The name of the array.
+    pub array: String,
+    /// The number of its elements. Element `n` has the name [`element_name`].
+    pub count: u32,
+    /// The stand-in variable.
+    pub stand_in: String,
+    /// The private variable that holds the index.
+    pub index: String,
+}
+
+/// Returns the name of the variable for an element of an array.
+pub fn element_name(array: &str, element: u32) -> String {
+    format!("{array}[{element}]")
+}
+
+/// The resources of a module that are split.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    /// By combined image sampler: its sampler.
+    samplers: FxHashMap<u32, u32>,
+    /// By array: its elements.
+    arrays: FxHashMap<u32, Elements>,
+    /// The types of arrays of resources, and of pointers to them, which naga does not get.
+    hidden: FxHashSet<u32>,
+    /// By access chain: the stand-in for its element, the variable for the index, and the array.
+    dynamic: FxHashMap<u32, (u32, u32, u32)>,
+    /// By type of a combined image sampler: the type of its image.
+    images: FxHashMap<u32, u32>,
+    /// The types of pointers to combined image samplers.
+    pointers: FxHashSet<u32>,
+    /// Once they were declared: the type of samplers, and that of pointers to them.
+    sampler_types: Option<(u32, u32)>,
+    /// The first unused binding.
+    free: u32,
+}
+
+/// The elements of an array.
+#[derive(Clone, Debug)]
+struct Elements {
+    name: String,
+    /// The type of an element.
+    of: u32,
+    class: u32,
+    variables: Vec<u32>,
+}
+
+impl Resources {
+    /// Finds the resources to split. `fresh` returns unused ids, and bindings from `free` on are unused.
+    pub fn of(
+        words: &Words,
+        declared: &SpirvDeclarations,
+        free: u32,
+        mut fresh: impl FnMut() -> u32,
+    ) -> Self {
+        let mut resources = Self { free, ..Self::default() };
+        for instruction in words.instructions() {
+            let [a, b] = [0, 1].map(|index| instruction.operand(index));
+            match (instruction.op(), a, b) {
+                (Some(Op::TypeSampledImage), Some(id), Some(image)) => {
+                    resources.images.insert(id, image);
+                }
+                (Some(Op::TypePointer), Some(id), _) => {
+                    if let Some((_, pointee)) = declared.pointers.get(&id)
+                        && resources.images.contains_key(pointee)
+                    {
+                        resources.pointers.insert(id);
+                    }
+                }
+                (Some(Op::Variable), Some(ty), Some(id)) => {
+                    resources.variable(id, ty, declared, &mut fresh);
+                }
+                (Some(Op::AccessChain | Op::InBoundsAccessChain), _, Some(id)) => {
+                    let operands = instruction.operands(2);
+                    if let [array, index, ..] = operands
+                        && let Some(elements) = resources.arrays.get(array)
+                        && !elements.has(declared.constants.get(index))
+                    {
+                        resources.dynamic.insert(id, (fresh(), fresh(), *array));
+                    }
+                }
+                _ => {}
+            }
+        }
+        resources
+    }
+
+    fn variable(
+        &mut self,
+        id: u32,
+        ty: u32,
+        declared: &SpirvDeclarations,
+        fresh: &mut impl FnMut() -> u32,
+    ) {
+        let Some((class, mut pointee)) = declared.pointers.get(&ty).copied() else { return };
+        if let Some((of, Some(count))) = array_of_resources(declared, ty) {
+            let name = declared.names.get(&id).cloned();
+            let name = name.or_else(|| declared.names.get(&of).cloned());
+            let place = [&declared.sets, &declared.bindings].map(|of| of.get(&id).unwrap_or(&0));
+            let name = name.unwrap_or_else(|| format!("array_{}_{}", place[0], place[1]));
+            let variables = (0..count).map(|_| fresh()).collect();
+            self.arrays.insert(id, Elements { name, of, class, variables });
+            self.hidden.extend([ty, pointee]);
+            pointee = of;
+        }
+        if self.images.contains_key(&pointee) {
+            self.samplers.insert(id, fresh());
+        }
+    }
+
+    /// Returns the accesses with dynamic indices.
+    pub fn dynamic_elements(&self) -> Vec<DynamicElement> {
+        let of = |(chain, (_, _, array)): (&u32, &(u32, u32, u32))| {
+            let Elements { name, variables, .. } = self.arrays.get(array)?;
+            let count = variables.len() as u32;
+            let [stand_in, index] = stand_in_names(name, *chain);
+            Some(DynamicElement { array: name.clone(), count, stand_in, index })
+        };
+        self.dynamic.iter().filter_map(of).collect()
+    }
+}
+
+impl Elements {
+    fn has(&self, index: Option<&u32>) -> bool {
+        index.is_some_and(|index| (*index as usize) < self.variables.len())
+    }
+}
+
+/// Returns the type of the elements and the length, if a pointer type is that of an array of buffers or textures. The length is
+/// `None` if the array has none.
+pub fn array_of_resources(
+    declared: &SpirvDeclarations,
+    pointer: u32,
+) -> Option<(u32, Option<u32>)> {
+    let (class, ty) = declared.pointers.get(&pointer)?;
+    let classes =
+        [StorageClass::StorageBuffer, StorageClass::Uniform, StorageClass::UniformConstant];
+    let Some(Type::Array { of, length }) = declared.types.get(ty) else { return None };
+    let is_resource = classes.iter().any(|known| *known as u32 == *class);
+    is_resource.then(|| (*of, declared.constants.get(length).copied()))
+}
+
+fn stand_in_names(array: &str, chain: u32) -> [String; 2] {
+    ["element", "index"].map(|what| format!("{array}[{what} {chain}]"))
+}
+
+impl Prepare<'_> {
+    /// Adds the names and bindings of the new variables, before the first annotation or type.
+    pub fn annotate_resources(&mut self, at: Instruction<'_>) {
+        let resources = self.resources.clone();
+        let mut samplers: Vec<_> = resources.samplers.iter().collect();
+        samplers.sort_unstable();
+        let mut arrays: Vec<_> = resources.arrays.iter().collect();
+        arrays.sort_unstable_by_key(|(id, _)| **id);
+        let mut dynamic: Vec<_> = resources.dynamic.iter().collect();
+        dynamic.sort_unstable();
+        for (texture, sampler) in &samplers {
+            let name = match (self.declared.names.get(texture), resources.arrays.get(texture)) {
+                (_, Some(elements)) => elements.name.clone(),
+                (Some(name), _) => name.clone(),
+                _ => format!("texture_{texture}"),
+            };
+            self.name(at, **sampler, &format!("{name}_sampler"));
+        }
+        for (_, elements) in &arrays {
+            for (number, variable) in (0..).zip(&elements.variables) {
+                self.name(at, *variable, &element_name(&elements.name, number));
+            }
+        }
+        for (chain, (stand_in, index, array)) in &dynamic {
+            let Some(elements) = resources.arrays.get(array) else { continue };
+            let [name, of_index] = stand_in_names(&elements.name, **chain);
+            self.name(at, *stand_in, &name);
+            self.name(at, *index, &of_index);
+        }
+        let of_sampler = samplers.iter().map(|(texture, sampler)| (**texture, **sampler));
+        let of_elements = arrays
+            .iter()
+            .flat_map(|(array, of)| of.variables.iter().map(|variable| (**array, *variable)));
+        let of_dynamic = dynamic.iter().map(|(_, (stand_in, _, array))| (*array, *stand_in));
+        for (original, variable) in of_sampler.chain(of_elements).chain(of_dynamic) {
+            let set = self.declared.sets.get(&original).copied().unwrap_or_default();
+            let binding = self.resources.free;
+            self.resources.free = binding.saturating_add(1);
+            for (decoration, value) in
+                [(Decoration::DescriptorSet, set), (Decoration::Binding, binding)]
+            {
+                self.keep(at, &[Op::Decorate as u32, variable, decoration as u32, value]);
+            }
+        }
+    }
+
+    fn name(&mut self, at: Instruction<'_>, id: u32, name: &str) {
+        let mut bytes = name.as_bytes().to_vec();
+        bytes.resize((bytes.len() / 4 + 1) * 4, 0);
+        let (words, _) = bytes.as_chunks::<4>();
+        let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        self.keep(at, &[&[Op::Name as u32, id], words.as_slice()].concat());
+    }
+
+    /// Replaces an instruction about a resource that is split. Returns whether it did.
+    pub fn is_of_resources(&mut self, op: Op, instruction: Instruction<'_>) -> bool {
+        let words = instruction.words;
+        let first = instruction.operand(0);
+        let is_array =
+            |id: Option<u32>| id.is_some_and(|id| self.resources.arrays.contains_key(&id));
+        match op {
+            Op::Name => is_array(first),
+            Op::EntryPoint => {
+                let (_, text) = instruction.text(2);
+                let (head, interface) = words.split_at((3 + text).min(words.len()));
+                let mut kept = head.to_vec();
+                kept.extend(interface.iter().filter(|id| !is_array(Some(**id))));
+                kept.extend(self.lane.added_variable());
+                self.keep(instruction, &kept);
+                true
+            }
+            Op::Decorate => self.is_decoration_of_resources(instruction),
+            Op::TypeArray | Op::TypeRuntimeArray | Op::TypePointer => {
+                first.is_some_and(|id| self.resources.hidden.contains(&id))
+            }
+            Op::TypeImage if words.len() > 8 => {
+                let mut copy = words.to_vec();
+                let is_storage = words[7] == 2;
+                match Dim::from_u32(words[3]) {
+                    Some(Dim::DimBuffer) => copy[3] = Dim::Dim1D as u32,
+                    // The last coordinate is the face, and the layer.
+                    Some(Dim::DimCube) if is_storage => {
+                        (copy[3], copy[5]) = (Dim::Dim2D as u32, 1);
+                    }
+                    _ => {}
+                }
+                // Without a format, which only determines how texels are stored.
+                if is_storage && words[8] == 0 {
+                    copy[8] = self.format_of(words[2]) as u32;
+                }
+                self.keep(instruction, &copy);
+                true
+            }
+            Op::Variable => self.is_split(instruction),
+            Op::AccessChain | Op::InBoundsAccessChain => self.is_chain(instruction),
+            Op::Load => self.is_load_of_sampler(instruction),
+            Op::TypeFunction | Op::FunctionParameter | Op::FunctionCall => {
+                self.is_passing_samplers(op, instruction)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_decoration_of_resources(&mut self, at: Instruction<'_>) -> bool {
+        let [_, id, decoration, ..] = *at.words else { return false };
+        let decoration = Decoration::from_u32(decoration);
+        let class = self.declared.variables.get(&id).and_then(|ty| self.declared.pointers.get(ty));
+        // Whether other invocations see writes to a texture changes no verdict, and naga only knows it for buffers.
+        let is_texture = class.is_some_and(|(of, _)| *of == StorageClass::UniformConstant as u32);
+        let is_order = matches!(decoration, Some(Decoration::Coherent | Decoration::Volatile));
+        if is_texture && is_order {
+            return true;
+        }
+        let Some(elements) = self.resources.arrays.get(&id) else {
+            return self.resources.hidden.contains(&id);
+        };
+        let variables = elements.variables.clone();
+        let stand_ins = self.resources.dynamic.values();
+        let stand_ins: Vec<u32> =
+            stand_ins.filter(|(_, _, of)| *of == id).map(|(stand_in, ..)| *stand_in).collect();
+        if !matches!(decoration, Some(Decoration::DescriptorSet | Decoration::Binding)) {
+            for variable in variables.into_iter().chain(stand_ins) {
+                let mut copy = at.words.to_vec();
+                copy[1] = variable;
+                if !self.is_unknown(at.operand(1)) {
+                    self.keep(at, &copy);
+                }
+            }
+        }
+        true
+    }
+
+    /// Declares the variables that replace this one, or that accompany it. Returns whether they replace it.
+    fn is_split(&mut self, at: Instruction<'_>) -> bool {
+        let Some(id) = at.operand(1) else { return false };
+        let is_array = match self.resources.arrays.get(&id).cloned() {
+            Some(elements) => {
+                let pointer = self.fresh();
+                let class = elements.class;
+                self.keep(at, &[Op::TypePointer as u32, pointer, class, elements.of]);
+                let mut dynamic: Vec<_> = self.resources.dynamic.values().copied().collect();
+                dynamic.retain(|(_, _, array)| *array == id);
+                dynamic.sort_unstable();
+                let stand_ins = dynamic.iter().map(|(stand_in, ..)| *stand_in);
+                for variable in elements.variables.into_iter().chain(stand_ins) {
+                    self.keep(at, &[Op::Variable as u32, pointer, variable, class]);
+                }
+                if !dynamic.is_empty() {
+                    let [uint, private] = [self.fresh(), self.fresh()];
+                    let class = StorageClass::Private as u32;
+                    self.keep(at, &[Op::TypeInt as u32, uint, 32, 0]);
+                    self.keep(at, &[Op::TypePointer as u32, private, class, uint]);
+                    for (_, index, _) in dynamic {
+                        self.keep(at, &[Op::Variable as u32, private, index, class]);
+                    }
+                    self.index_type = Some(uint);
+                }
+                true
+            }
+            None => false,
+        };
+        if let Some(sampler) = self.resources.samplers.get(&id).copied() {
+            let (_, pointer) = self.sampler_types(at);
+            let class = StorageClass::UniformConstant as u32;
+            self.keep(at, &[Op::Variable as u32, pointer, sampler, class]);
+        }
+        is_array
+    }
+
+    /// Returns the type of samplers and that of pointers to them, and declares them if necessary.
+    fn sampler_types(&mut self, at: Instruction<'_>) -> (u32, u32) {
+        if let Some(known) = self.resources.sampler_types {
+            return known;
+        }
+        let [sampler, pointer] = [self.fresh(), self.fresh()];
+        let class = StorageClass::UniformConstant as u32;
+        self.keep(at, &[Op::TypeSampler as u32, sampler]);
+        self.keep(at, &[Op::TypePointer as u32, pointer, class, sampler]);
+        *self.resources.sampler_types.insert((sampler, pointer))
+    }
+
+    /// Replaces an access to an element of an array. Returns whether it did.
+    fn is_chain(&mut self, at: Instruction<'_>) -> bool {
+        let [first, ty, id, base, ref path @ ..] = *at.words else { return false };
+        if let Some(sampler) = self.resources.samplers.get(&base).copied() {
+            self.resources.samplers.insert(id, sampler);
+        }
+        let Some(elements) = self.resources.arrays.get(&base) else { return false };
+        let [index, ref rest @ ..] = *path else { return false };
+        let constant = self.declared.constants.get(&index).copied();
+        let element = constant.and_then(|index| elements.variables.get(index as usize)).copied();
+        let variable = match (element, self.resources.dynamic.get(&id), self.index_type) {
+            (Some(element), ..) => element,
+            (None, Some(&(stand_in, of_index, _)), Some(uint)) => {
+                let index = self.put(at, Op::Bitcast, uint, &[index]);
+                self.keep(at, &[Op::Store as u32, of_index, index]);
+                stand_in
+            }
+            _ => return false,
+        };
+        match rest {
+            [] => self.keep(at, &[Op::CopyObject as u32, ty, id, variable]),
+            _ => self.keep(at, &[&[first, ty, id, variable], rest].concat()),
+        }
+        true
+    }
+
+    /// Replaces the load of a combined image sampler by those of its parts. Returns whether it did.
+    fn is_load_of_sampler(&mut self, at: Instruction<'_>) -> bool {
+        let [_, ty, id, from, ..] = *at.words else { return false };
+        let image = self.resources.images.get(&ty).copied();
+        let sampler = self.resources.samplers.get(&from).copied();
+        let (Some(image), Some(sampler), Some((of_sampler, _))) =
+            (image, sampler, self.resources.sampler_types)
+        else {
+            return false;
+        };
+        let image = self.put(at, Op::Load, image, &[from]);
+        let sampler = self.put(at, Op::Load, of_sampler, &[sampler]);
+        self.keep(at, &[Op::SampledImage as u32, ty, id, image, sampler]);
+        true
+    }
+
+    /// Passes the samplers of combined image samplers to functions, each after its texture. Returns whether it replaced the
+    /// instruction.
+    fn is_passing_samplers(&mut self, op: Op, at: Instruction<'_>) -> bool {
+        match (op, at.words) {
+            (Op::TypeFunction, [first, id, result, parameters @ ..]) => {
+                if !parameters.iter().any(|ty| self.resources.pointers.contains(ty)) {
+                    return false;
+                }
+                let (_, pointer) = self.sampler_types(at);
+                let mut words = vec![*first, *id, *result];
+                for ty in parameters {
+                    words.push(*ty);
+                    words.extend(self.resources.pointers.contains(ty).then_some(pointer));
+                }
+                self.keep(at, &words);
+                true
+            }
+            (Op::FunctionParameter, [_, ty, id]) if self.resources.pointers.contains(ty) => {
+                let (_, pointer) = self.sampler_types(at);
+                self.keep(at, at.words);
+                let sampler = self.put(at, Op::FunctionParameter, pointer, &[]);
+                self.resources.samplers.insert(*id, sampler);
+                true
+            }
+            (Op::FunctionCall, [first, ty, id, function, arguments @ ..]) => {
+                let mut words = vec![*first, *ty, *id, *function];
+                for argument in arguments {
+                    words.push(*argument);
+                    words.extend(self.resources.samplers.get(argument));
+                }
+                self.keep(at, &words);
+                true
+            }
+            _ => false,
+        }
+    }
+}
