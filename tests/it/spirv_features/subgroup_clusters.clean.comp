@@ -2,6 +2,7 @@
 // expect: clean
 #version 450
 #extension GL_KHR_shader_subgroup_clustered : require
+#extension GL_KHR_shader_subgroup_vote : require
 layout(local_size_x = 64) in;
 layout(std430, binding = 0) buffer Out { uint result[]; };
 void main() {
@@ -12,6 +13,8 @@ void main() {
     right = right && subgroupClusteredMin(float(i), 2u) == float(i & ~1u);
     right = right && subgroupClusteredAnd(i, 2u) == (i & ~1u);
     right = right && subgroupClusteredAdd(vec2(i, 1.0), 4u).y == 4.0;
+    right = right && subgroupClusteredOr(i % 4u == 2u, 4u) && !subgroupClusteredAnd(i % 4u == 2u, 4u);
+    right = right && subgroupAllEqual(i < 100u) && !subgroupAllEqual(i % 2u == 0u);
     // Only active invocations count.
     if ((i & 1u) == 1u) { right = right && subgroupClusteredAdd(1u, 4u) == 2u; }
     if (!right) { result[100000] = 1u; }

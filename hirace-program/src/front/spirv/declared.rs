@@ -5,8 +5,8 @@ use super::words::{Instruction, Words};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionModel, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The maximum length of a name in a listing.
-const NAME: usize = 100;
+/// The maximum length of a name in a listing, and of an array's name in the names of its elements.
+pub(super) const NAME: usize = 100;
 
 /// The declarations of ids.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +50,14 @@ pub struct SpirvDeclarations {
 }
 
 impl SpirvDeclarations {
+    /// Returns the type and the number of the components of a vector type. A type that only a malformed module has is none.
+    pub fn vector(&self, ty: u32) -> Option<(u32, u32)> {
+        let Some(&Type::Vector { of, count }) = self.types.get(&ty) else { return None };
+        let is_scalar =
+            matches!(self.types.get(&of), Some(Type::Bool | Type::Int { .. } | Type::Float { .. }));
+        (is_scalar && (2..=4).contains(&count)).then_some((of, count))
+    }
+
     /// Reads the declarations of `words`.
     pub fn read(words: &Words) -> Self {
         let mut declared = Self::default();

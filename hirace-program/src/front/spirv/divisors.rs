@@ -3,6 +3,7 @@
 use super::declared::SpirvDeclarations;
 use super::evaluate::{Value, evaluate};
 use super::specialized::SpecializedConstants;
+use super::types::Type;
 use super::words::{Instruction, Words};
 use crate::program::{HostSize, HostValue};
 use rspirv::spirv::Op;
@@ -101,7 +102,9 @@ impl<'a> Divisions<'a> {
         while let Some(id) = next.pop().filter(|_| steps > 0) {
             steps -= 1;
             if declared.spec_ids.contains_key(&id) {
-                let is_zero = declared.constants.get(&id) == Some(&0);
+                let ty = declared.results.get(&id).and_then(|ty| declared.types.get(ty));
+                let is_integer = matches!(ty, Some(Type::Int { width: ..=32, .. }));
+                let is_zero = is_integer && declared.constants.get(&id) == Some(&0);
                 zeros.extend((is_zero && !given.contains_key(&id)).then_some(id));
             } else if let Some((op, operands)) = self.operation(id)
                 && (is_composite(op) || self.value(id, declared, DEPTH) == Some(0))
@@ -118,6 +121,10 @@ impl<'a> Divisions<'a> {
             return Some((*value).into());
         }
         let (op, operands) = self.operation(id).filter(|_| depth > 0)?;
+        // No operation on constants has more operands. Each level multiplies the steps by their number.
+        if operands.len() > 3 {
+            return None;
+        }
         let ty = |id: u32| declared.types.get(declared.results.get(&id)?);
         let (from, to) = (ty(*operands.first()?)?, ty(id)?);
         let of = |id: &u32| self.value(*id, declared, depth - 1).map(Value::Scalar);

@@ -55,6 +55,15 @@ pub fn module(name: &str, words: &Words, declared: &SpirvDeclarations) -> Result
         return Err(Box::new(no_entry(name, declared)));
     }
     for instruction in words.instructions() {
+        // Ids from the bound on are given to new instructions.
+        if let Some(id) = instruction.defined_id().filter(|id| *id >= words.bound()) {
+            let error =
+                Diagnostic::new(format!("`{name}` is not a SPIR-V module: an id is too large"));
+            let (bound, word) = (words.bound(), instruction.word);
+            let note =
+                format!("the id is {id}, and the bound in the header is {bound}, at word {word}");
+            return Err(Box::new(error.note(note)));
+        }
         let first = instruction.operand(0);
         let kernel = match instruction.op() {
             Some(Op::Capability) => first == Some(Capability::Kernel as u32),

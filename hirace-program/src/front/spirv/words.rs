@@ -134,6 +134,13 @@ impl<'a> Instruction<'a> {
         }
     }
 
+    /// Returns the id that the instruction defines, if it defines one.
+    pub fn defined_id(self) -> Option<u32> {
+        let grammar = INSTRUCTION_TABLE.lookup_opcode(self.words[0] & 0xffff)?;
+        let index = grammar.operands.iter().take(2).position(|of| of.kind == OperandKind::IdResult);
+        self.operand(index?)
+    }
+
     /// Returns the operand word with this index, if it exists.
     pub fn operand(self, index: usize) -> Option<u32> {
         self.words.get(1 + index).copied()

@@ -2,7 +2,6 @@
 
 use super::Prepare;
 use crate::front::spirv::evaluate::Value;
-use crate::front::spirv::types::Type;
 use crate::front::spirv::words::Instruction;
 use rspirv::spirv::Op;
 
@@ -25,8 +24,8 @@ impl Prepare<'_> {
             }
             return has_zero;
         }
-        match self.declared.types.get(&ty).cloned() {
-            Some(Type::Vector { of, count }) => {
+        match self.declared.vector(ty) {
+            Some((of, count)) => {
                 let mut parts = Vec::new();
                 for index in 0..count {
                     let [a, b] = [a, b]

@@ -8,7 +8,7 @@
 //! - A texel buffer becomes a texture with one dimension, and a storage texture of a cube one with a layer for each face.
 
 use super::Prepare;
-use crate::front::spirv::declared::SpirvDeclarations;
+use crate::front::spirv::declared::{NAME, SpirvDeclarations};
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::{Instruction, Words};
 use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
@@ -119,6 +119,12 @@ impl Resources {
             let name = name.or_else(|| declared.names.get(&of).cloned());
             let place = [&declared.sets, &declared.bindings].map(|of| of.get(&id).unwrap_or(&0));
             let name = name.unwrap_or_else(|| format!("array_{}_{}", place[0], place[1]));
+            // Each access with a dynamic index has the name of its array.
+            let mut name: String = name.chars().take(NAME).collect();
+            // Elements are found by their names.
+            if self.arrays.values().any(|other| other.name == name) {
+                name = format!("{name}_{id}");
+            }
             let variables = (0..count).map(|_| fresh()).collect();
             self.arrays.insert(id, Elements { name, of, class, variables });
             self.hidden.extend([ty, pointee]);
@@ -232,7 +238,9 @@ impl Prepare<'_> {
                 let (head, interface) = words.split_at((3 + text).min(words.len()));
                 let mut kept = head.to_vec();
                 kept.extend(interface.iter().filter(|id| !is_array(Some(**id))));
-                kept.extend(self.lane.added_variable());
+                // Another entry point of the module may be the only one that lists the variable.
+                let lane = self.lane.variable();
+                kept.extend(lane.filter(|lane| !interface.contains(lane)));
                 self.keep(instruction, &kept);
                 true
             }

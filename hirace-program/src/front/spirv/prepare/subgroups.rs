@@ -56,6 +56,11 @@ impl Lane {
         self.variable.is_some()
     }
 
+    /// Returns the variable, if replacements need the index.
+    pub fn variable(&self) -> Option<u32> {
+        self.variable
+    }
+
     /// Returns the variable that is added to the module.
     pub fn added_variable(&self) -> Option<u32> {
         self.variable.filter(|_| self.is_added)
@@ -137,7 +142,8 @@ impl Prepare<'_> {
             (Op::GroupNonUniformAllEqual, &[value]) => {
                 let Some(of) = self.declared.results.get(&value).copied() else { return false };
                 let value = self.put(at, Op::CopyObject, of, &[value]);
-                let first = self.put(at, Op::GroupNonUniformBroadcastFirst, of, &[scope, value]);
+                let first =
+                    self.gathered(at, Op::GroupNonUniformBroadcastFirst, of, &[scope, value]);
                 let equal = self.equal(at, of, [value, first]);
                 self.keep(at, &[Op::GroupNonUniformAll as u32, ty, id, scope, equal]);
             }
@@ -174,20 +180,35 @@ impl Prepare<'_> {
         self.put(at, Op::Load, self.pool.uint, &[variable])
     }
 
+    /// Moves a value between invocations. naga does not move Booleans, so they are moved as numbers. The operands are the scope, the
+    /// value, and others.
+    fn gathered(&mut self, at: Instruction<'_>, op: Op, ty: u32, operands: &[u32]) -> u32 {
+        let Pool { uint, bool, .. } = self.pool;
+        let (Some(Type::Bool), [scope, value, others @ ..]) =
+            (self.declared.types.get(&ty), operands)
+        else {
+            return self.put(at, op, ty, operands);
+        };
+        let [zero, one] = [0, 1].map(|number| self.pool.constant(number));
+        let number = self.put(at, Op::Select, uint, &[*value, one, zero]);
+        let moved = self.put(at, op, uint, &[&[*scope, number], others].concat());
+        self.put(at, Op::INotEqual, bool, &[moved, zero])
+    }
+
     /// Compares two values of a type, and returns whether all their components are equal.
     fn equal(&mut self, at: Instruction<'_>, ty: u32, values: [u32; 2]) -> u32 {
         let Pool { bool, .. } = self.pool;
-        match self.declared.types.get(&ty).cloned() {
-            Some(Type::Vector { of, count }) => {
-                let mut all = self.pool.yes;
-                for index in 0..count {
-                    let parts =
-                        values.map(|value| self.put(at, Op::CompositeExtract, of, &[value, index]));
-                    let equal = self.equal(at, of, parts);
-                    all = self.put(at, Op::LogicalAnd, bool, &[all, equal]);
-                }
-                all
+        if let Some((of, count)) = self.declared.vector(ty) {
+            let mut all = self.pool.yes;
+            for index in 0..count {
+                let parts =
+                    values.map(|value| self.put(at, Op::CompositeExtract, of, &[value, index]));
+                let equal = self.equal(at, of, parts);
+                all = self.put(at, Op::LogicalAnd, bool, &[all, equal]);
             }
+            return all;
+        }
+        match self.declared.types.get(&ty) {
             Some(Type::Float { .. }) => self.put(at, Op::FOrdEqual, bool, &values),
             Some(Type::Bool) => self.put(at, Op::LogicalEqual, bool, &values),
             _ => self.put(at, Op::IEqual, bool, &values),
@@ -315,8 +336,8 @@ impl Prepare<'_> {
     /// Reduces the values of the active invocations of each cluster.
     fn reduce_cluster(&mut self, at: Instruction<'_>, op: Op, value: u32, size: u32) {
         let (ty, id) = (at.words[1], at.words[2]);
-        match self.declared.types.get(&ty).cloned() {
-            Some(Type::Vector { of, count }) => {
+        match self.declared.vector(ty) {
+            Some((of, count)) => {
                 let mut words = vec![Op::CompositeConstruct as u32, ty, id];
                 for index in 0..count {
                     let part = self.put(at, Op::CompositeExtract, of, &[value, index]);
@@ -361,7 +382,7 @@ impl Prepare<'_> {
         for index in 0..size {
             let index = self.pool.constant(index);
             let other = self.put(at, Op::IAdd, uint, &[begin, index]);
-            let theirs = self.put(at, Op::GroupNonUniformShuffle, ty, &[scope, value, other]);
+            let theirs = self.gathered(at, Op::GroupNonUniformShuffle, ty, &[scope, value, other]);
             let bit = self.bit(at, active, other);
             let is_active = self.put(at, Op::INotEqual, bool, &[bit, zero]);
             let is_other = self.put(at, Op::INotEqual, bool, &[other, lane]);
