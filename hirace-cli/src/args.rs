@@ -116,7 +116,7 @@ pub struct PreprocessArgs {
     /// first
     #[arg(short = 'I', long, value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
-    /// Compile GLSL for this environment, as `glslangValidator` names it: vulkan1.0 to vulkan1.4, or opengl [default: vulkan1.3]
+    /// Compile GLSL for this environment, as `glslangValidator` names it: vulkan1.0 to vulkan1.4 [default: vulkan1.3]
     #[arg(long, value_name = "NAME", value_parser = message(parse_target))]
     pub target_env: Option<String>,
 }

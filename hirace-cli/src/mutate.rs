@@ -382,7 +382,7 @@ fn launched(
     let is_glsl = Kind::of(&name, gathered.text.as_bytes()) == Kind::Glsl;
     let source = if source.is_host() {
         source.with_strings(preprocessing.defines())
-    } else if (is_glsl || what.preprocess.any()) && !source.is_rust() {
+    } else if is_glsl || what.preprocess.any() {
         let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
         source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
     } else {

@@ -41,5 +41,5 @@ pub fn compile(
     let mut includer = Includer::new(&mut no_files);
     let mut shader = Shader::new(text, "", target, &mut includer)?;
     shader.parse(text)?;
-    Program::link(&shader, target)?.generate(name)
+    Program::link(&shader)?.generate(name)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The environment that a shader is compiled for. It determines the version of SPIR-V, and whether the rules of Vulkan apply.
+/// The environment that a shader is compiled for. It determines the version of SPIR-V.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum TargetEnvironment {
@@ -18,8 +18,6 @@ pub enum TargetEnvironment {
     Vulkan1_3,
     /// Vulkan 1.4, SPIR-V 1.6.
     Vulkan1_4,
-    /// OpenGL 4.5, SPIR-V 1.0.
-    OpenGl,
 }
 
 /// The error for a name that is not that of an environment.
@@ -37,14 +35,8 @@ impl std::error::Error for UnknownTarget {}
 
 impl TargetEnvironment {
     /// All environments.
-    pub const ALL: [Self; 6] = [
-        Self::Vulkan1_0,
-        Self::Vulkan1_1,
-        Self::Vulkan1_2,
-        Self::Vulkan1_3,
-        Self::Vulkan1_4,
-        Self::OpenGl,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Vulkan1_0, Self::Vulkan1_1, Self::Vulkan1_2, Self::Vulkan1_3, Self::Vulkan1_4];
 
     /// Returns the name, as `glslangValidator --target-env` takes it.
     pub fn name(self) -> &'static str {
@@ -54,7 +46,6 @@ impl TargetEnvironment {
             Self::Vulkan1_2 => "vulkan1.2",
             Self::Vulkan1_3 => "vulkan1.3",
             Self::Vulkan1_4 => "vulkan1.4",
-            Self::OpenGl => "opengl",
         }
     }
 }

@@ -213,7 +213,7 @@ void main() {
     // Versions of glslang differ in the lines of generated instructions.
     assert!(lines(&of_tool).contains(&6) && lines(&of_tool).is_subset(&lines(&words)));
     assert_eq!(words[1], of_tool[1]);
-    let wrong = one.replace("f()", "g()");
+    let wrong = one.replace("2u", "two");
     let errors =
         [compile, tool::compile].map(|compile| compile("a", &wrong, given.target).unwrap_err());
     assert_eq!(errors[0], errors[1]);

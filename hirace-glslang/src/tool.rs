@@ -42,10 +42,7 @@ pub fn compile(_: &str, text: &str, target: TargetEnvironment) -> Result<Vec<u32
     fs::write(folder.path().join(MAIN), text).map_err(|error| failed(&error))?;
     let files = Files { folder: folder.path(), names: Vec::new() };
     let mut command = Command::new(PROGRAM);
-    match target {
-        TargetEnvironment::OpenGl => command.arg("-G"),
-        target => command.args(["-V", "-R", "--target-env", target.name()]),
-    };
+    command.args(["-V", "-R", "--target-env", target.name()]);
     run(command.args(["--amb", "--aml", "-g", "-S", "comp", "-o", MODULE, MAIN]), &files)?;
     let bytes = fs::read(folder.path().join(MODULE)).map_err(|error| failed(&error))?;
     let (words, _) = bytes.as_chunks::<4>();

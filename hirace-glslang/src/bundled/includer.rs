@@ -9,6 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// Finds files for glslang. It must outlive the shader, which keeps pointers to it and to the texts of files.
 pub struct Includer<'a> {
     find: &'a mut FindFile<'a>,
+    /// Boxed, because glslang keeps pointers to them.
+    #[expect(clippy::vec_box, reason = "the files must not move")]
     files: Vec<Box<FoundFile>>,
     panic: Option<Box<dyn Any + Send>>,
 }

@@ -2,7 +2,7 @@
 
 use super::includer::Includer;
 use super::limits::LIMITS;
-use super::target::{client, messages};
+use super::target::{messages, versions};
 use crate::{Message, TargetEnvironment};
 use glslang_sys as sys;
 use std::ffi::{CStr, CString, c_char};
@@ -36,11 +36,11 @@ impl<'a> Shader<'a> {
         initialize();
         let code = c_string(text)?;
         let preamble = c_string(preamble)?;
-        let (client, client_version, target_language_version) = client(target);
+        let (client_version, target_language_version) = versions(target);
         let input = Box::new(sys::glslang_input_t {
             language: sys::glslang_source_t::GLSL,
             stage: sys::glslang_stage_t::Compute,
-            client,
+            client: sys::glslang_client_t::Vulkan,
             client_version,
             target_language: sys::glslang_target_language_t::SPIRV,
             target_language_version,
@@ -49,7 +49,7 @@ impl<'a> Shader<'a> {
             default_profile: sys::glslang_profile_t::None,
             force_default_version_and_profile: 0,
             forward_compatible: 0,
-            messages: messages(target),
+            messages: messages(),
             resource: &LIMITS,
             callbacks: Includer::callbacks(),
             callbacks_ctx: (&raw mut *includer).cast(),
@@ -114,7 +114,7 @@ pub struct Program<'a> {
 
 impl<'a> Program<'a> {
     /// Links a shader that was parsed.
-    pub fn link(shader: &'a Shader<'_>, target: TargetEnvironment) -> Result<Self, Vec<Message>> {
+    pub fn link(shader: &'a Shader<'_>) -> Result<Self, Vec<Message>> {
         // SAFETY: the function takes nothing.
         let handle = unsafe { sys::glslang_program_create() };
         let handle = NonNull::new(handle).ok_or_else(|| failed("glslang created no program"))?;
@@ -122,16 +122,15 @@ impl<'a> Program<'a> {
         // SAFETY: both handles are valid, and the shader outlives the program.
         let linked = unsafe {
             sys::glslang_program_add_shader(handle.as_ptr(), shader.handle.as_ptr());
-            sys::glslang_program_link(handle.as_ptr(), messages(target).0) != 0
+            sys::glslang_program_link(handle.as_ptr(), messages().0) != 0
                 && sys::glslang_program_map_io(handle.as_ptr()) != 0
         };
-        match linked {
-            true => Ok(program),
-            // SAFETY: `handle` is a program; the string is copied before it changes.
-            false => {
-                Err(errors(&unsafe { string(sys::glslang_program_get_info_log(handle.as_ptr())) }))
-            }
+        if linked {
+            return Ok(program);
         }
+        // SAFETY: `handle` is a program; the string is copied before it changes.
+        let log = unsafe { string(sys::glslang_program_get_info_log(handle.as_ptr())) };
+        Err(errors(&log))
     }
 
     /// Translates the program to SPIR-V.

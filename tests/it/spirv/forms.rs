@@ -16,6 +16,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 pub fn trials() -> Vec<Trial> {
     let folders = ["tests/it/spirv", "tests/it/verify/sources", "hirace-program/tests/fixtures"];
     let kernels = folders.into_iter().flat_map(|folder| files(folder, "comp"));
+    // Optimisers compute the pointer of the lock in its loop, and use it after the loop, which naga does not support.
+    let kernels = kernels.filter(|path| !stem(path).ends_with("_lock"));
     let trial = |path: PathBuf| {
         let name = format!("spirv::forms::{}", stem(&path));
         needing("spirv-opt", name, move || all_forms(&path))

@@ -17,6 +17,9 @@ use rspirv::spirv::{Op, StorageClass};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
+/// The maximum number of tokens of a line in which expressions are searched.
+const TOKENS: usize = 1_000;
+
 /// The role of an expression in its statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
@@ -89,7 +92,7 @@ pub fn of_lines(
         let line = line.as_ref().filter(is_bare)?.line;
         let from = pieces.partition_point(|piece| piece.line < line);
         let to = pieces.partition_point(|piece| piece.line <= line);
-        (from < to).then_some(Place::Line(from..to))
+        (from < to && to - from <= TOKENS).then_some(Place::Line(from..to))
     };
     let places: Vec<Option<Place>> = lines.of.iter().map(place).collect();
     let marks = Marks::new(words, declared, &statements, &places);
@@ -375,11 +378,8 @@ impl<'a> Marks<'a> {
         match after {
             "=" => return Role::Write,
             "++" | "--" => return Role::Update,
-            _ if after.len() > 1 && after.ends_with('=') => {
-                if !matches!(after, "==" | "!=" | "<=" | ">=") {
-                    return Role::Update;
-                }
-            }
+            "==" | "!=" | "<=" | ">=" => {}
+            _ if after.len() > 1 && after.ends_with('=') => return Role::Update,
             _ => {}
         }
         if matches!(before, "++" | "--") {

@@ -13,6 +13,8 @@ use rustc_hash::FxHashMap;
 const GLSL: [u32; 2] = [1, 2];
 /// The numbers of the source languages HLSL and Slang.
 const HLSL: [u32; 2] = [5, 11];
+/// The maximum number of files of a module in which the expressions of accesses are searched.
+const MARKED: usize = 64;
 /// The number of header lines in the output of `spirv-dis`.
 const HEADER: usize = 5;
 /// The maximum line number of a file, and the maximum total number of lines that are generated for files whose text is not
@@ -80,7 +82,8 @@ impl Text {
             at = end + 1;
         }
         let texts: Vec<String> = files.iter().map(File::text).collect();
-        if lines.language == 0 || [GLSL, HLSL].concat().contains(&lines.language) {
+        let is_known = GLSL.contains(&lines.language) || HLSL.contains(&lines.language);
+        if is_known && files.len() <= MARKED {
             for (id, number) in &numbers {
                 let (file, text) = (&files[*number], &texts[*number]);
                 let start = file.starts.first().copied().unwrap_or(0) as u32;
