@@ -57,7 +57,10 @@ pub fn parse_file(source: &SourceMap, defines: &[(String, String)]) -> Result<Ho
         }
     }
     if let Some(limit) = found.limit {
-        let warning = Diagnostic::new(format!("not all shaders of `{name}` were found: {limit}"));
+        let at = source.text().find(shaders::MARK).unwrap_or_default() as u32;
+        let span = Span::new(at, at + shaders::MARK.len() as u32);
+        let message = format!("not all shaders of `{name}` were found: {limit}");
+        let warning = Diagnostic::at(source, span, message);
         let help = "write the shaders to files, or check only the files that are not generated";
         file.unread.push(warning.help(help).of_no_kernel());
     }

@@ -102,7 +102,7 @@ pub fn find(name: &str, text: &str, defines: &[(String, String)]) -> FoundShader
     found
 }
 
-/// Returns what the scripts of a file contain. They share their names.
+/// Returns what the scripts of a file contain. Those that are no modules share their names.
 fn scan_markup(text: &str) -> Scan {
     let mut all = Scan::default();
     for script in markup::scripts(text) {
@@ -125,7 +125,7 @@ fn scan_markup(text: &str) -> Scan {
         all.candidates.extend(own.candidates);
         all.functions.extend(own.functions);
         all.declarations.extend(own.declarations.into_iter().map(|mut declaration| {
-            if declaration.scope == whole {
+            if declaration.scope == whole && !script.is_module {
                 declaration.scope = Span::new(0, u32::MAX);
             }
             declaration

@@ -254,6 +254,17 @@ fn messages_that_contain_a_shader_do_not_replace_it() {
 }
 
 #[test]
+fn modules_have_names_of_their_own() {
+    let script = |size| {
+        let used = "s = `@compute @workgroup_size(${W}) fn main() {}`";
+        format!("<script type='module'>const W = {size}; {used}</script>")
+    };
+    let all = found("a.html", &(script(1) + &script(2)));
+    let texts: Vec<_> = all.iter().map(|shader| shader.text.text()).collect();
+    assert_eq!(texts, [entry("1"), entry("2")]);
+}
+
+#[test]
 fn a_tag_says_that_a_text_is_a_shader() {
     let host =
         "const s = wgsl`@compute fn main() {}`; const t = /* wgsl */ `@compute fn main() {}`;";
