@@ -1,7 +1,7 @@
 //! Values of expressions: what is known of the text of a shader.
 
 use crate::expression::{Expression, ExpressionKind, MAX_DEPTH, Operator};
-use crate::format;
+use crate::format::{self, ends_in_comment};
 use crate::mapped::MappedText;
 use crate::names::Names;
 use crate::syntax::HostLanguage;
@@ -275,7 +275,9 @@ impl<'n, 'a> Evaluation<'n, 'a> {
                 }
             }
             ([], _) => {}
-            ([only], _) => self.push_operand(&mut text, &values[0], only),
+            ([only], _) => {
+                numbers.iter().for_each(|value| self.push_operand(&mut text, value, only));
+            }
             (several @ [first, .., last], _) => {
                 let known = self.holes.len();
                 for (part, value) in several.iter().zip(&values) {
@@ -339,6 +341,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             Value::Text(more) => text.append(more),
             value => match self.shown(value) {
                 Some(shown) => text.push_value(&shown, part.host),
+                None if ends_in_comment(text.text()) => {}
                 None => self.unknown(part),
             },
         }
@@ -444,11 +447,14 @@ impl<'n, 'a> Evaluation<'n, 'a> {
                 format::PartKind::Specified => None,
             };
             let host = text.host_span(Span::new(part.range.start as u32, part.range.end as u32));
+            let is_comment = ends_in_comment(filled.text());
             let (value, hole) = match (argument, part.kind) {
                 (Some(argument), _) => {
                     let value = self.value(argument);
                     if value == Value::Unknown {
-                        self.unknown(argument);
+                        if !is_comment {
+                            self.unknown(argument);
+                        }
                         continue;
                     }
                     (value, None)
@@ -461,6 +467,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             match (&value, self.shown(&value)) {
                 (Value::Text(more), _) if is_code(more.text()) => filled.append(more),
                 (_, Some(shown)) => filled.push_value(&shown, host),
+                (_, None) if is_comment => {}
                 (_, None) => self.hole(host, hole),
             }
         }
@@ -550,13 +557,6 @@ fn truth(value: &Value<'_>) -> Option<bool> {
         Value::Text(text) => Some(!text.text().is_empty()),
         Value::Object(_) | Value::List(_) | Value::Unknown => None,
     }
-}
-
-/// Returns whether text that follows this WGSL is in a comment.
-fn ends_in_comment(text: &str) -> bool {
-    let line = text.rsplit('\n').next().unwrap_or_default();
-    let is_block = || text.rfind("/*").is_some_and(|open| !text[open..].contains("*/"));
-    line.contains("//") || is_block()
 }
 
 /// Returns the value of a name where the name is used. The text of code keeps its own place, and other texts have the place of the

@@ -128,6 +128,13 @@ pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// Returns whether text that follows this WGSL is in a comment.
+pub fn ends_in_comment(text: &str) -> bool {
+    let line = text.rsplit('\n').next().unwrap_or_default();
+    let is_block = || text.rfind("/*").is_some_and(|open| !text[open..].contains("*/"));
+    line.contains("//") || is_block()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -102,7 +102,7 @@ pub fn find(name: &str, text: &str, defines: &[(String, String)]) -> FoundShader
     found
 }
 
-/// Returns what the scripts of a file contain. Those that are no modules share their names.
+/// Returns what the scripts of a file contain. Those that are not modules share their names.
 fn scan_markup(text: &str) -> Scan {
     let mut all = Scan::default();
     for script in markup::scripts(text) {
@@ -162,13 +162,16 @@ fn is_shader(text: &str, is_tagged: bool, is_whole: bool) -> bool {
     }
     let code = without_comments(text);
     let Some((_, after)) = code.split_once(MARK) else { return false };
+    if !is_whole && code.contains("@workgroup_size(") {
+        return true;
+    }
     let has_size = is_tagged || !is_whole || code.contains("@workgroup_size");
-    has_size
-        && after.contains('{')
-        && after.match_indices("fn").any(|(at, _)| {
-            let is_apart = after[..at].ends_with(|c: char| c.is_whitespace() || c == ')');
-            is_apart && is_function(&after[at + 2..], is_whole)
-        })
+    let has_body = !is_whole || after.contains('{');
+    let mut functions = after.match_indices("fn").filter(|(at, _)| {
+        let before = &after[..*at];
+        before.ends_with(|c: char| c.is_whitespace() || c == ')' || c == '}')
+    });
+    has_size && has_body && functions.any(|(at, _)| is_function(&after[at + 2..], is_whole))
 }
 
 /// Returns whether the name and the parameters of a function follow `fn`. The name may be a placeholder.

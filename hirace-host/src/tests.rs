@@ -246,7 +246,7 @@ fn messages_that_contain_a_shader_do_not_replace_it() {
     ] {
         assert_eq!(checked("a.ts", &format!("{code}{rest}")), ["main"], "{rest}");
     }
-    // The start of a shader is no program by itself.
+    // The start of a shader is not a program by itself.
     let start = "const start = `@compute @workgroup_size(1) fn main() {`;\nf(start + body + '}');";
     assert_eq!(unread("a.ts", start).len(), 1);
     let both = format!("{code} f(`${{code}} @compute @workgroup_size(${{x}}) fn other() {{}}`);");
@@ -407,6 +407,9 @@ fn texts_about_shaders_are_not_shaders() {
     for host in [
         "s = `@compute ${SIZE} fn main() {}`",
         "s = `@compute @workgroup_size(1) fn ${name}() {}`",
+        "s = `@compute @workgroup_size(1) ${body}`",
+        "s = `@compute @workgroup_size(1) fn main() ${body}`",
+        "s = `@compute ${SIZE}\nfn main() ${body}`",
         "s = '@compute @workgroup_size(1) fn {{ NAME }}() {}'",
     ] {
         assert_eq!(unread("a.ts", host).len(), 1, "{host}");
@@ -447,6 +450,10 @@ fn unknown_parts_of_comments_do_not_matter() {
     let host =
         "s = `// ${name}, ${a ? b : c}\n/* ${x.y} */ @compute @workgroup_size(1) fn main() {}`";
     assert_eq!(checked("a.ts", host), ["main"]);
+    let host = "s = '// ' + name + '\\n@compute @workgroup_size(1) fn main() {}'";
+    assert_eq!(checked("a.ts", host), ["main"]);
+    let host = "fn f(n: u32) { format!(\"// {n}\\n@compute @workgroup_size(1) fn main() {{}}\"); }";
+    assert_eq!(checked("a.rs", host), ["main"]);
     let host = "s = `// ${name}\n@compute @workgroup_size(1) fn main() { ${body} }`";
     assert_eq!(unread("a.ts", host).len(), 1);
 }
