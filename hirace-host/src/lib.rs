@@ -129,9 +129,7 @@ fn read(source: &SourceMap, shader: &Shader) -> Outcome {
     if shader.is_limited {
         let message = "this shader was not checked: its text is too large";
         let warning = Diagnostic::at(source, shader.host, message);
-        let help =
-            "check the text that the program passes to `createShaderModule`: write it to a file";
-        return Outcome::Unread(warning.help(help).of_no_kernel());
+        return Outcome::Unread(warning.help(WRITE_TO_FILE).of_no_kernel());
     }
     if !shader.holes.is_empty() {
         return Outcome::Unread(not_known(source, shader));
@@ -141,7 +139,18 @@ fn read(source: &SourceMap, shader: &Shader) -> Outcome {
         // A template, or a part of a shader.
         Err(error) if matches!(error.cause, Cause::NoKernel | Cause::Undefined) => {
             let message = format!("this shader was not checked: {}", error.message);
-            Outcome::Unread(Diagnostic { message, ..*error }.of_no_kernel())
+            let help = match error.cause {
+                Cause::NoKernel => Some(WRITE_TO_FILE.to_owned()),
+                _ => error.help.clone(),
+            };
+            // The parser names the whole file if the text is a template.
+            let is_placed = !error.labels.is_empty();
+            let warning = Diagnostic { message, help, ..*error }.of_no_kernel();
+            Outcome::Unread(match is_placed {
+                true => warning,
+                false => Diagnostic { source_map: Some(source.clone()), ..warning }
+                    .label(shader.host, ""),
+            })
         }
         // Without a tag, it may be a template of another language.
         Err(error) if !shader.is_tagged => Outcome::Error(Box::new(error.of_no_kernel())),
@@ -180,6 +189,10 @@ fn rename_duplicates(
     distinct
 }
 
+/// The help for texts that hirace does not compute.
+const WRITE_TO_FILE: &str =
+    "check the text that the program passes to `createShaderModule`: write it to a file";
+
 /// The maximum number of unknown parts that a warning shows.
 const MAX_LABELS: usize = 5;
 
@@ -202,11 +215,9 @@ fn not_known(source: &SourceMap, shader: &Shader) -> Diagnostic {
         names.iter().map(|name| format!("--define {name}=VALUE")).collect();
     flags.sort_unstable();
     flags.dedup();
-    let passed =
-        "check the text that the program passes to `createShaderModule`: write it to a file";
     let help = match names.len() == shader.holes.len() {
         true => format!("give its value: {}", flags.join(" ")),
-        false => passed.to_owned(),
+        false => WRITE_TO_FILE.to_owned(),
     };
     warning.help(help).of_no_kernel()
 }

@@ -166,7 +166,10 @@ impl<'a> Uses<'a> {
             match &expression.kind {
                 Kind::Text(text) => {
                     uses.has_entry_point |= text.text().contains(MARK);
-                    let parts = is_format.then(|| format::parts(text.text())).unwrap_or_default();
+                    let parts = match is_format {
+                        true => format::parts(text.text()),
+                        false => Vec::new(),
+                    };
                     uses.names.extend(parts.into_iter().filter_map(|part| match part.kind {
                         PartKind::Name(name) => Some(name),
                         _ => None,
