@@ -1,6 +1,7 @@
 //! Finds the WGSL shaders inside programs, and parses them in place: in TypeScript, JavaScript, HTML, Vue, Svelte, Python and Rust.
 //!
 //! - [`syntax`] reads the strings of a file, how they are put together, and which names are declared: [`expression`];
+//! - [`names`] finds the declarations that names refer to;
 //! - [`evaluate`] computes their texts, as far as literals of the same file and values of the user determine them;
 //! - [`shaders`] decides which texts are shaders;
 //! - [`origin`] parses a text as WGSL, and moves all spans to the host file, with the [`mapped`] text.
