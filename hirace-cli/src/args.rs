@@ -104,8 +104,8 @@ pub struct PreprocessArgs {
     /// and --module
     #[arg(long)]
     pub preprocess: bool,
-    /// Define a name for `#ifdef`, `#if` and `#{NAME}` in WGSL, or a macro in GLSL (repeatable); in WGSL, VALUE is true, false or
-    /// an integer, and true if omitted
+    /// Define a name for `#ifdef`, `#if`, `#{NAME}`, `${NAME}` and `{{NAME}}` in WGSL and in programs, or a macro in GLSL
+    /// (repeatable); for directives in WGSL, VALUE is true, false or an integer, and true if omitted
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = message(parse_define))]
     pub define: Vec<(String, String)>,
     /// Make a file, or the files of a folder, available to `#import` (repeatable); files in the folder of each input

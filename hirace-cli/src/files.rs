@@ -103,7 +103,7 @@ pub fn expand_to(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<Input>> {
     for path in paths {
         if path.is_dir() {
             let mut found = Vec::new();
-            search(path, endings, &mut found)?;
+            search(path, endings, false, &mut found)?;
             if found.is_empty() {
                 let kinds: Vec<String> =
                     endings.iter().map(|ending| format!(".{ending}")).collect();
@@ -121,28 +121,45 @@ pub fn expand_to(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
-fn search(folder: &Path, endings: &[&str], found: &mut Vec<Input>) -> Result<()> {
+/// Adds the files with one of these endings in a folder and its subfolders. Programs in packages are not searched for shaders.
+fn search(folder: &Path, endings: &[&str], is_package: bool, found: &mut Vec<Input>) -> Result<()> {
     let unreadable = |error: std::io::Error| {
         Box::new(Diagnostic::new(format!("cannot read {}: {error}", display_path(folder))))
     };
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
         let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
-        let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
         // Links to folders are not followed, since they may form cycles. Folders that programs generate, such as
-        // cargo's `target` and npm's `node_modules`, are skipped, and so are minified files.
-        let is_generated = |name: &str| name == "node_modules" || name.contains(".min.");
-        if is_generated(&entry.file_name().to_string_lossy()) {
-            continue;
-        }
-        if kind.is_dir() && !hidden && !path.join("CACHEDIR.TAG").exists() {
-            search(&path, endings, found)?;
+        // cargo's `target`, are skipped.
+        if kind.is_dir() && !name.starts_with('.') && !path.join("CACHEDIR.TAG").exists() {
+            search(&path, endings, is_package || name == "node_modules", found)?;
         } else if !kind.is_dir()
             && path.extension().is_some_and(|of| endings.iter().any(|ending| of == *ending))
             && path.is_file()
         {
-            found.push(Input { path, found: true });
+            let is_host = Kind::of(&path.to_string_lossy(), b"").is_host();
+            if !(is_package && is_host || is_minified(&name)) {
+                found.push(Input { path, found: true });
+            }
         }
     }
     Ok(())
+}
+
+/// Returns whether a file with this name is a minified script, which a program generated.
+fn is_minified(name: &str) -> bool {
+    [".min.js", ".min.mjs", ".min.cjs"].iter().any(|ending| name.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_scripts_are_minified() {
+        let names = ["a.min.js", "a.min.mjs", "a.min.wgsl", "a.min.ts", "a.js"];
+        assert_eq!(names.map(is_minified), [true, true, false, false, false]);
+    }
 }

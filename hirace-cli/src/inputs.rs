@@ -12,7 +12,7 @@ use hirace_core::check::source::check_launches;
 use hirace_core::check::{CheckOutcome, LaunchGroup, Options, Session};
 use hirace_core::config::TestSpec;
 use hirace_core::deadline::{WaitOutcome, timeout_error};
-use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::diagnostic::{Cause, Diagnostic, Result};
 use hirace_core::event::Verb;
 use hirace_core::exec::Watch;
 use hirace_core::facts::DispatchOrder;
@@ -134,7 +134,10 @@ impl InputPlan {
             // Callers that need source text reject SPIR-V themselves.
             let text = match Kind::of(&input.name(), &bytes) {
                 Kind::Spirv => String::from_utf8_lossy(&bytes).into_owned(),
-                _ => front::decode(&input.name(), &bytes)?.to_owned(),
+                _ => match front::decode(&input.name(), &bytes) {
+                    Err(_) if input.found && input.is_host() => continue,
+                    text => text?.to_owned(),
+                },
             };
             let options = configs.options(args, &input)?;
             let tests = configs.tests(args, &input)?;
@@ -273,7 +276,13 @@ fn check_file(
             };
         }
     };
-    read.items.iter().filter_map(|item| item.as_ref().err()).for_each(|error| run.error(error));
+    for error in read.items.iter().filter_map(|item| item.as_ref().err()) {
+        // In a folder, a text that no tag marks as WGSL may be something else.
+        match input.found && error.cause == Cause::NoKernel {
+            true => run.warn((**error).clone()),
+            false => run.error(error),
+        }
+    }
     let mut checked = match wanted.options(args, input, read.kernels())? {
         Some(options) => wanted.check(args, input, &options, run, &mut |options, session| {
             file::check_file(&read, options, session)

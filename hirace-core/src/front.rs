@@ -4,7 +4,7 @@ pub use hirace_program::front::*;
 pub use hirace_rust as rust;
 
 use crate::diagnostic::{Cause, Diagnostic, Result};
-use crate::source_map::SourceMap;
+use crate::source_map::{SourceMap, Span};
 use rust::File;
 
 /// What every compute shader in a string contains.
@@ -38,11 +38,12 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
 /// names that parts of these strings depend on. A file with neither is an error of the cause [`Cause::NoKernel`].
 pub fn parse_file(name: &str, bytes: &[u8], defines: &[(String, String)]) -> Result<File> {
     let is_rust = Kind::of(name, bytes) == Kind::Rust;
-    if !is_rust && !may_have_kernels(name, bytes) {
+    let is_text = std::str::from_utf8(bytes).is_ok();
+    if is_text && !is_rust && !may_have_kernels(name, bytes) {
         let named = SourceMap::new(name, "");
         return Err(Box::new(no_shader(&named)));
     }
-    let text = decode(name, bytes)?;
+    let text = decode(name, bytes).map_err(|error| not_unicode(name, bytes, *error))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
     let found = match text.contains(MARK) {
@@ -89,6 +90,15 @@ fn joined(all: Vec<Diagnostic>) -> Option<Box<Diagnostic>> {
     }
     first.notes.dedup();
     Some(Box::new(first.of_no_kernel()))
+}
+
+/// Returns an error with its place. In a folder, a program that is not UTF-8 is not checked.
+fn not_unicode(name: &str, bytes: &[u8], error: Diagnostic) -> Box<Diagnostic> {
+    let text = String::from_utf8_lossy(bytes);
+    let at = text.find(char::REPLACEMENT_CHARACTER).unwrap_or_default();
+    let span = Span::new(at as u32, (at + char::REPLACEMENT_CHARACTER.len_utf8()) as u32);
+    let placed = Diagnostic::at(&SourceMap::new(name, &*text), span, error.message);
+    Box::new(placed.help("save the file as UTF-8").of_no_kernel())
 }
 
 fn no_shader(source: &SourceMap) -> Diagnostic {

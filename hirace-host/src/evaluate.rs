@@ -1,16 +1,18 @@
 //! Values of expressions: what is known of the text of a shader.
 
-use crate::expression::{Declaration, Expression, ExpressionKind, MAX_DEPTH, Operator};
-use crate::format;
+use crate::expression::{Expression, ExpressionKind, MAX_DEPTH, Operator};
+use crate::format::{self, ends_in_comment};
 use crate::mapped::MappedText;
+use crate::names::Names;
+use crate::syntax::HostLanguage;
 use hirace_program::source_map::Span;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The maximum number of bytes of all texts that are made for one expression.
 const MAX_BYTES: usize = 16 << 20;
 
 /// The maximum number of expressions that are evaluated for one expression: names may refer to one another many times.
-const MAX_STEPS: usize = 100_000;
+const MAX_STEPS: usize = 20_000;
 
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,50 +47,6 @@ pub struct Hole {
     pub name: Option<String>,
 }
 
-/// The declarations of a host file, and the values that the user gives.
-pub struct Names<'a> {
-    declarations: HashMap<&'a str, Vec<&'a Declaration>>,
-    defines: &'a [(String, String)],
-    /// Whether a later declaration of a name hides an earlier one.
-    shadows: bool,
-    /// Whether floats with integral values are shown as floats.
-    shows_floats: bool,
-}
-
-impl<'a> Names<'a> {
-    /// Creates the names of a file.
-    pub fn new(
-        declarations: &'a [Declaration],
-        defines: &'a [(String, String)],
-        shadows: bool,
-        shows_floats: bool,
-    ) -> Self {
-        let mut all: HashMap<&str, Vec<&Declaration>> = HashMap::new();
-        for declaration in declarations {
-            all.entry(declaration.name.as_str()).or_default().push(declaration);
-        }
-        Self { declarations: all, defines, shadows, shows_floats }
-    }
-
-    /// Returns the value of the declaration that a name at an offset refers to, if it is known.
-    fn find(&self, name: &str, at: u32) -> Option<&'a Expression> {
-        let all = self.declarations.get(name)?;
-        let holds = |of: &&&Declaration| of.scope.start <= at && at < of.scope.end;
-        let scope = all.iter().filter(holds).map(|of| of.scope).min_by_key(|scope| scope.len())?;
-        let mut own = all.iter().filter(|of| of.scope == scope);
-        let found = match self.shadows {
-            true => own.rfind(|of| of.at <= at).or_else(|| all.iter().find(|of| of.scope == scope)),
-            false => own.next().filter(|_| own.next().is_none()),
-        };
-        found?.value.as_ref()
-    }
-
-    fn defined(&self, name: &str) -> Option<&'a str> {
-        let mut defines = self.defines.iter();
-        defines.find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
-}
-
 /// The evaluation of one expression.
 pub struct Evaluation<'n, 'a> {
     names: &'n Names<'a>,
@@ -100,6 +58,8 @@ pub struct Evaluation<'n, 'a> {
     pub steps: usize,
     /// The number of bytes of all texts that were made.
     pub bytes: usize,
+    /// Whether a limit was reached, so that parts are missing.
+    pub is_limited: bool,
     depth: usize,
 }
 
@@ -107,7 +67,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
     /// Starts an evaluation.
     pub fn new(names: &'n Names<'a>) -> Self {
         let (holes, literals) = (BTreeSet::new(), BTreeSet::new());
-        Self { names, holes, literals, steps: 0, bytes: 0, depth: 0 }
+        Self { names, holes, literals, steps: 0, bytes: 0, is_limited: false, depth: 0 }
     }
 
     /// Returns the text of an expression. Parts that are not known are missing in it, and are recorded as holes.
@@ -156,7 +116,8 @@ impl<'n, 'a> Evaluation<'n, 'a> {
     /// Returns the value of an expression.
     pub fn value(&mut self, expression: &'a Expression) -> Value<'a> {
         self.steps += 1;
-        if self.depth >= MAX_DEPTH || self.bytes > MAX_BYTES || self.steps > MAX_STEPS {
+        self.is_limited |= self.bytes > MAX_BYTES || self.steps > MAX_STEPS;
+        if self.is_limited || self.depth >= MAX_DEPTH {
             return Value::Unknown;
         }
         self.depth += 1;
@@ -192,23 +153,27 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             Kind::Template(parts) => Value::Text(self.joined(parts, None)),
             Kind::Sum(parts) => self.sum(parts),
             Kind::Operation(operator, left, right) => {
-                let (left, right) = (self.value(left), self.value(right));
-                self.operation(*operator, &left, &right)
+                let first = self.value(left);
+                match (operator, truth(&first)) {
+                    (Operator::And, Some(false)) | (Operator::Or, Some(true)) => first,
+                    (Operator::And | Operator::Or, Some(_)) => self.value(right),
+                    (Operator::And | Operator::Or, None) => Value::Unknown,
+                    // No value that is known is `null` or `undefined`.
+                    (Operator::Coalesce, _) => first,
+                    _ => {
+                        let right = self.value(right);
+                        self.operation(*operator, &first, &right)
+                    }
+                }
             }
-            Kind::Not(of) => match self.value(of) {
-                Value::Boolean(value) => Value::Boolean(!value),
-                _ => Value::Unknown,
-            },
+            Kind::Not(of) => {
+                truth(&self.value(of)).map_or(Value::Unknown, |is| Value::Boolean(!is))
+            }
             Kind::Conditional(parts) => {
                 let [condition, yes, no] = &**parts;
-                match self.value(condition) {
-                    Value::Boolean(is) => self.value(if is { yes } else { no }),
-                    Value::Number { value, .. } => self.value(if value != 0.0 { yes } else { no }),
-                    _ => {
-                        // The names of the condition are what the user can define.
-                        self.unknown(condition);
-                        Value::Unknown
-                    }
+                match truth(&self.value(condition)) {
+                    Some(is) => self.value(if is { yes } else { no }),
+                    None => Value::Unknown,
                 }
             }
             Kind::Replace { text, pattern, with, all } => self.replaced(text, pattern, with, *all),
@@ -230,61 +195,121 @@ impl<'n, 'a> Evaluation<'n, 'a> {
 
     /// Returns the value of a name that is used at `host`. `at` is the offset whose scopes apply.
     fn named(&mut self, name: &str, host: Span, at: u32) -> Value<'a> {
-        if let Some(found) = self.names.find(name, at) {
-            let value = self.value(found);
-            if value != Value::Unknown {
-                return in_place(value, host);
-            }
+        let defined = self.names.defined(name);
+        if let Some(found) = self.names.find(name, at)
+            && let Some(value) = self.declared(found, host, defined.is_some())
+        {
+            return value;
         }
-        self.names.defined(name).map_or(Value::Unknown, |value| given(value, host))
+        defined.map_or(Value::Unknown, |value| parse_given(value, host))
     }
 
     fn member(&mut self, expression: &'a Expression, of: &'a Expression, name: &str) -> Value<'a> {
         let host = expression.host;
-        if let Some(path) = expression.path()
+        let path = expression.path();
+        let defined = self.names.defined(name).filter(|_| path.is_some());
+        if let Some(path) = path
             && let Some(found) = self.names.find(&path, host.start)
+            && let Some(value) = self.declared(found, host, defined.is_some())
         {
-            let value = self.value(found);
-            if value != Value::Unknown {
-                return in_place(value, host);
-            }
+            return value;
         }
-        if let Value::Object(members) = self.value(of)
-            && let Some((_, member)) = members.iter().find(|(known, _)| known == name)
+        let holes = self.holes.clone();
+        let object = self.value(of);
+        self.holes = holes;
+        // A later member of the same name replaces an earlier one.
+        if let Value::Object(members) = object
+            && let Some((_, member)) = members.iter().rfind(|(known, _)| known == name)
+            && let Some(value) = self.declared(member, host, defined.is_some())
         {
-            let value = self.value(member);
-            return in_place(value, host);
+            return value;
         }
-        let is_path = expression.path().is_some();
-        let defined = self.names.defined(name).filter(|_| is_path);
-        defined.map_or(Value::Unknown, |value| given(value, host))
+        defined.map_or(Value::Unknown, |value| parse_given(value, host))
     }
 
+    /// Returns the value of a declaration, if it is known. Otherwise, the name is what the user can give a value to, and not
+    /// what its declaration depends on. `is_defined` says that the user gives a value.
+    fn declared(
+        &mut self,
+        declared: &'a Expression,
+        host: Span,
+        is_defined: bool,
+    ) -> Option<Value<'a>> {
+        let holes = self.holes.clone();
+        let value = self.value(declared);
+        let is_incomplete = value == Value::Unknown || is_defined && self.holes != holes;
+        if is_incomplete {
+            self.holes = holes;
+            return None;
+        }
+        Some(in_place(value, host))
+    }
+
+    /// Adds the operands from left to right: numbers, until there is a text.
     fn sum(&mut self, parts: &'a [Expression]) -> Value<'a> {
         let values: Vec<Value<'a>> = parts.iter().map(|part| self.value(part)).collect();
-        let mut total = 0.0;
-        let mut all_float = false;
-        for value in &values {
-            match value {
-                Value::Number { value, is_float } => {
-                    total += value;
-                    all_float |= is_float;
+        let is_text = |value: &Value<'_>| matches!(value, Value::Text(_));
+        let first_text = values.iter().position(is_text);
+        let numbers = values.get(..first_text.unwrap_or(values.len())).unwrap_or_default();
+        let mut total = Some((0.0, false));
+        for value in numbers {
+            total = match (total, value) {
+                (Some((total, any_float)), Value::Number { value, is_float }) => {
+                    Some((total + value, any_float | is_float))
                 }
-                _ => {
-                    // A sum without any text is not a text.
-                    if !values.iter().any(|value| matches!(value, Value::Text(_))) {
-                        parts.iter().for_each(|part| self.unknown(part));
-                        return Value::Unknown;
+                _ => None,
+            };
+        }
+        let total = total.map(|(value, is_float)| Value::Number { value, is_float });
+        let Some(first_text) = first_text else {
+            return total.unwrap_or(Value::Unknown);
+        };
+        let mut text = MappedText::default();
+        let count = numbers.len();
+        match (parts.get(..count).unwrap_or_default(), total) {
+            ([first, .., last], Some(total)) if self.converts() => {
+                let host = Span::new(first.host.start, last.host.end);
+                match self.shown(&total) {
+                    Some(shown) => text.push_value(&shown, host),
+                    None => self.hole(host, None),
+                }
+            }
+            ([], _) => {}
+            ([only], _) => {
+                numbers.iter().for_each(|value| self.push_operand(&mut text, value, only));
+            }
+            (several @ [first, .., last], _) => {
+                let known = self.holes.len();
+                for (part, value) in several.iter().zip(&values) {
+                    if *value == Value::Unknown {
+                        self.unknown(part);
                     }
-                    let mut text = MappedText::default();
-                    for (part, value) in parts.iter().zip(&values) {
-                        self.push(&mut text, value, part);
-                    }
-                    return Value::Text(text);
+                }
+                if self.holes.len() == known {
+                    self.hole(Span::new(first.host.start, last.host.end), None);
                 }
             }
         }
-        Value::Number { value: total, is_float: all_float }
+        for (part, value) in parts.iter().zip(&values).skip(first_text) {
+            self.push_operand(&mut text, value, part);
+        }
+        Value::Text(text)
+    }
+
+    /// Appends an operand of a sum to a text. Only JavaScript converts numbers to texts.
+    fn push_operand(&mut self, text: &mut MappedText, value: &Value<'_>, part: &'a Expression) {
+        match value {
+            Value::Number { .. } | Value::Boolean(_) if !self.converts() => {
+                self.hole(part.host, None);
+            }
+            value => self.push(text, value, part),
+        }
+    }
+
+    /// Returns whether a sum converts numbers to texts.
+    fn converts(&self) -> bool {
+        let language = self.names.language;
+        matches!(language, HostLanguage::TypeScript | HostLanguage::JavaScript)
     }
 
     fn joined(&mut self, parts: &'a [Expression], separator: Option<&MappedText>) -> MappedText {
@@ -295,9 +320,15 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             {
                 text.append(separator);
             }
+            let is_comment = ends_in_comment(text.text());
+            let holes = is_comment.then(|| self.holes.clone());
             let value = self.value(part);
             self.push(&mut text, &value, part);
+            if let Some(holes) = holes {
+                self.holes = holes;
+            }
             if text.text().len() > MAX_BYTES {
+                self.is_limited = true;
                 break;
             }
         }
@@ -310,6 +341,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             Value::Text(more) => text.append(more),
             value => match self.shown(value) {
                 Some(shown) => text.push_value(&shown, part.host),
+                None if ends_in_comment(text.text()) => {}
                 None => self.unknown(part),
             },
         }
@@ -319,30 +351,30 @@ impl<'n, 'a> Evaluation<'n, 'a> {
     fn unknown(&mut self, expression: &'a Expression) {
         use ExpressionKind as Kind;
         let host = expression.host;
-        match &expression.kind {
-            Kind::Name(name) => self.hole(host, Some(name.clone())),
+        let parts: Vec<&'a Expression> = match &expression.kind {
+            Kind::Name(name) => return self.hole(host, Some(name.clone())),
             Kind::Member(_, name) if expression.path().is_some() => {
-                self.hole(host, Some(name.clone()));
+                return self.hole(host, Some(name.clone()));
             }
-            Kind::Operation(_, left, right) => {
-                for operand in [left, right] {
-                    if self.value(operand) == Value::Unknown {
-                        self.unknown(operand);
-                    }
+            Kind::Operation(..) | Kind::Sum(_) | Kind::Not(_) => expression.kind.parts(),
+            Kind::Conditional(parts) => {
+                let [condition, yes, no] = &**parts;
+                match truth(&self.value(condition)) {
+                    Some(is) => vec![if is { yes } else { no }],
+                    None => vec![condition],
                 }
             }
-            Kind::Sum(parts) => {
-                for part in parts {
-                    if self.value(part) == Value::Unknown {
-                        self.unknown(part);
-                    }
-                }
+            _ => Vec::new(),
+        };
+        let mut is_named = false;
+        for part in parts {
+            if self.value(part) == Value::Unknown {
+                is_named = true;
+                self.unknown(part);
             }
-            Kind::Not(of) => self.unknown(of),
-            Kind::Conditional(parts) if self.value(&parts[0]) == Value::Unknown => {
-                self.unknown(&parts[0]);
-            }
-            _ => self.hole(host, None),
+        }
+        if !is_named {
+            self.hole(host, None);
         }
     }
 
@@ -386,6 +418,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             }
             self.bytes += value.text().len();
             if self.bytes > MAX_BYTES {
+                self.is_limited = true;
                 return Value::Unknown;
             }
         }
@@ -411,13 +444,17 @@ impl<'n, 'a> Evaluation<'n, 'a> {
                 format::PartKind::Name(name) => {
                     arguments.named.iter().find(|(known, _)| known == name).map(|(_, of)| of)
                 }
+                format::PartKind::Specified => None,
             };
             let host = text.host_span(Span::new(part.range.start as u32, part.range.end as u32));
+            let is_comment = ends_in_comment(filled.text());
             let (value, hole) = match (argument, part.kind) {
                 (Some(argument), _) => {
                     let value = self.value(argument);
                     if value == Value::Unknown {
-                        self.unknown(argument);
+                        if !is_comment {
+                            self.unknown(argument);
+                        }
                         continue;
                     }
                     (value, None)
@@ -430,6 +467,7 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             match (&value, self.shown(&value)) {
                 (Value::Text(more), _) if is_code(more.text()) => filled.append(more),
                 (_, Some(shown)) => filled.push_value(&shown, host),
+                (_, None) if is_comment => {}
                 (_, None) => self.hole(host, hole),
             }
         }
@@ -440,13 +478,20 @@ impl<'n, 'a> Evaluation<'n, 'a> {
     fn shown(&self, value: &Value<'_>) -> Option<String> {
         match value {
             Value::Text(text) => Some(text.text().to_owned()),
-            Value::Number { value, is_float: true } if self.names.shows_floats => {
+            Value::Number { value, is_float: true } if self.is_python() => {
                 Some(format!("{value:?}"))
             }
             Value::Number { value, .. } => Some(value.to_string()),
+            Value::Boolean(value) if self.names.language == HostLanguage::Python => {
+                Some(if *value { "True" } else { "False" }.to_owned())
+            }
             Value::Boolean(value) => Some(value.to_string()),
             Value::Object(_) | Value::List(_) | Value::Unknown => None,
         }
+    }
+
+    fn is_python(&self) -> bool {
+        self.names.language == HostLanguage::Python
     }
 
     fn operation(&self, operator: Operator, left: &Value<'_>, right: &Value<'_>) -> Value<'a> {
@@ -466,14 +511,17 @@ impl<'n, 'a> Evaluation<'n, 'a> {
         };
         let is_float = a_float || b_float;
         let integers = a.abs() < 2f64.powi(31) && (0.0..32.0).contains(&b);
+        let is_bits = !is_float && a.abs() < 2f64.powi(31) && b.abs() < 2f64.powi(31);
         let value = match operator {
             Operator::Subtract => a - b,
             Operator::Multiply => a * b,
-            // Only Rust hides names, and only Rust's integers are divided as integers.
-            Operator::Divide if self.names.shadows && !is_float => (a / b).trunc(),
+            // Only Rust's integers are divided as integers.
+            Operator::Divide if self.names.language == HostLanguage::Rust && !is_float => {
+                (a / b).trunc()
+            }
             Operator::Divide => a / b,
             Operator::FloorDivide => (a / b).floor(),
-            Operator::Remainder if self.names.shows_floats => a - b * (a / b).floor(),
+            Operator::Remainder if self.is_python() => a - b * (a / b).floor(),
             Operator::Remainder => a % b,
             Operator::Power => a.powf(b),
             Operator::ShiftLeft if integers => a.trunc() * 2f64.powf(b.trunc()),
@@ -483,12 +531,31 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             Operator::NotEqual => return Value::Boolean(a != b),
             Operator::Less => return Value::Boolean(a < b),
             Operator::Greater => return Value::Boolean(a > b),
+            Operator::LessEqual => return Value::Boolean(a <= b),
+            Operator::GreaterEqual => return Value::Boolean(a >= b),
+            Operator::BitOr if is_bits => (a as i32 | b as i32).into(),
+            Operator::BitAnd if is_bits => (a as i32 & b as i32).into(),
+            Operator::BitOr
+            | Operator::BitAnd
+            | Operator::And
+            | Operator::Or
+            | Operator::Coalesce => return Value::Unknown,
         };
-        let divides = operator == Operator::Divide && self.names.shows_floats;
+        let divides = operator == Operator::Divide && self.is_python();
         match value.is_finite() {
             true => Value::Number { value, is_float: is_float || divides },
             false => Value::Unknown,
         }
+    }
+}
+
+/// Returns whether a value counts as true in a condition, if that is known.
+fn truth(value: &Value<'_>) -> Option<bool> {
+    match value {
+        Value::Boolean(value) => Some(*value),
+        Value::Number { value, .. } => Some(*value != 0.0),
+        Value::Text(text) => Some(!text.text().is_empty()),
+        Value::Object(_) | Value::List(_) | Value::Unknown => None,
     }
 }
 
@@ -511,7 +578,7 @@ fn is_code(text: &str) -> bool {
 }
 
 /// Returns the value that the user gives to a name.
-fn given<'a>(value: &str, host: Span) -> Value<'a> {
+fn parse_given<'a>(value: &str, host: Span) -> Value<'a> {
     match (value, value.parse::<f64>()) {
         ("true", _) => Value::Boolean(true),
         ("false", _) => Value::Boolean(false),

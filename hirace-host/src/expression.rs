@@ -104,6 +104,45 @@ pub enum Operator {
     Less,
     /// `>`
     Greater,
+    /// `<=`
+    LessEqual,
+    /// `>=`
+    GreaterEqual,
+    /// `|`
+    BitOr,
+    /// `&`
+    BitAnd,
+    /// `&&`, `and`
+    And,
+    /// `||`, `or`
+    Or,
+    /// `??`
+    Coalesce,
+}
+
+impl ExpressionKind {
+    /// Returns the expressions that this one is made of. Their values are needed for its value.
+    pub fn parts(&self) -> Vec<&Expression> {
+        match self {
+            Self::Text(_)
+            | Self::Number { .. }
+            | Self::Boolean(_)
+            | Self::Name(_)
+            | Self::Unknown => Vec::new(),
+            Self::Member(of, _) | Self::Not(of) => vec![of],
+            Self::Element(left, right)
+            | Self::Join(left, right)
+            | Self::Operation(_, left, right) => vec![left, right],
+            Self::Object(members) => members.iter().map(|(_, of)| of).collect(),
+            Self::List(all) | Self::Template(all) | Self::Sum(all) => all.iter().collect(),
+            Self::Conditional(parts) => parts.iter().collect(),
+            Self::Replace { text, pattern, with, .. } => vec![text, pattern, with],
+            Self::Format { text, positional, named, .. } => {
+                let named = named.iter().map(|(_, of)| of);
+                std::iter::once(&**text).chain(positional).chain(named).collect()
+            }
+        }
+    }
 }
 
 impl Operator {
@@ -122,6 +161,13 @@ impl Operator {
             "!=" | "!==" => Self::NotEqual,
             "<" => Self::Less,
             ">" => Self::Greater,
+            "<=" => Self::LessEqual,
+            ">=" => Self::GreaterEqual,
+            "|" => Self::BitOr,
+            "&" => Self::BitAnd,
+            "&&" | "and" => Self::And,
+            "||" | "or" => Self::Or,
+            "??" => Self::Coalesce,
             _ => return None,
         })
     }
@@ -150,8 +196,10 @@ pub struct Declaration {
     pub name: String,
     /// The span in which the name is known.
     pub scope: Span,
-    /// The offset after which it is declared.
+    /// The offset after which it is known, for a variable of Rust. 0 stands for the whole scope.
     pub at: u32,
+    /// Whether it is declared in the body of a Python class, so that functions in the class do not see it.
+    pub is_class_member: bool,
     /// The value; `None` for parameters and other names whose values are not known.
     pub value: Option<Expression>,
 }

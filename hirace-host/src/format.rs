@@ -33,6 +33,8 @@ pub enum PartKind<'a> {
     Position(usize),
     /// `{name}`: the argument with this name.
     Name(&'a str),
+    /// `{:02}`, `{x!r}`: an argument in another form, whose text is not computed.
+    Specified,
 }
 
 /// Returns the parts of a format string. `{{` and `}}` stand for braces.
@@ -55,8 +57,11 @@ pub fn parts(text: &str) -> Vec<FormatPart<'_>> {
             from = at + 1;
             continue;
         };
-        let argument = rest[1..end].split([':', '!']).next().unwrap_or_default().trim();
+        let inside = &rest[1..end];
+        let (argument, form) = inside.split_at(inside.find([':', '!']).unwrap_or(inside.len()));
+        let argument = argument.trim();
         let kind = match (argument, argument.parse()) {
+            _ if form.len() > 1 => PartKind::Specified,
             ("", _) => PartKind::Next,
             (_, Ok(index)) => PartKind::Position(index),
             (name, Err(_)) => PartKind::Name(name),
@@ -98,9 +103,11 @@ pub fn placeholders(text: &str) -> Vec<Placeholder<'_>> {
         let forms = [("{{", "}}", true), ("${", "}", true), ("{", "}", false)];
         let found = forms.into_iter().find_map(|(open, close, is_certain)| {
             let inside = rest.strip_prefix(open)?;
-            let (name, _) = inside.split_once(close)?;
+            let is_part = |c: char| c == ' ' || c.is_ascii_alphanumeric() || c == '_';
+            let (name, after) = inside.split_at(inside.find(|c| !is_part(c))?);
             let length = open.len() + name.len() + close.len();
-            is_name(name.trim_matches(' ')).then(|| (name.trim_matches(' '), length, is_certain))
+            let name = name.trim_matches(' ');
+            (after.starts_with(close) && is_name(name)).then_some((name, length, is_certain))
         });
         let Some((name, length, is_certain)) = found else {
             at += 1;
@@ -121,24 +128,32 @@ pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// Returns whether text that follows this WGSL is in a comment.
+pub fn ends_in_comment(text: &str) -> bool {
+    let line = text.rsplit('\n').next().unwrap_or_default();
+    let is_block = || text.rfind("/*").is_some_and(|open| !text[open..].contains("*/"));
+    line.contains("//") || is_block()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn format_strings_have_parts() {
-        let text = "a{{b}}{}{0}{WG:>3} {x!r}}";
+        let text = "a{{b}}{}{0}{WG}{WG:>3} {x!r}}";
         let shown: Vec<_> =
             parts(text).into_iter().map(|part| (&text[part.range], part.kind)).collect();
-        use PartKind::{Literal, Name, Next, Position};
+        use PartKind::{Literal, Name, Next, Position, Specified};
         let expected = [
             ("a{", Literal),
             ("b}", Literal),
             ("{}", Next),
             ("{0}", Position(0)),
-            ("{WG:>3}", Name("WG")),
+            ("{WG}", Name("WG")),
+            ("{WG:>3}", Specified),
             (" ", Literal),
-            ("{x!r}", Name("x")),
+            ("{x!r}", Specified),
             ("}", Literal),
         ];
         assert_eq!(shown, expected);

@@ -11,6 +11,8 @@ pub struct Script<'a> {
     pub kind: ScriptKind,
     /// The value of its attribute `id`.
     pub id: Option<&'a str>,
+    /// Whether it is a module, whose names other scripts do not see.
+    pub is_module: bool,
 }
 
 /// What a script element contains.
@@ -34,7 +36,8 @@ pub fn scripts(text: &str) -> Vec<Script<'_>> {
         at += offset;
         let rest = &text[at..];
         if rest.starts_with("<!--") {
-            at += rest.find("-->").map_or(rest.len(), |end| end + 3);
+            // A comment without an end is text that only looks like one, as in a template.
+            at += rest.find("-->").map_or(4, |end| end + 3);
             continue;
         }
         let Some(attributes) = tag(rest, "<script") else {
@@ -48,7 +51,9 @@ pub fn scripts(text: &str) -> Vec<Script<'_>> {
         let attributes = &attributes[..end];
         let kind = kind(attribute(attributes, "type"), attribute(attributes, "lang"));
         let (text, id) = (&content[..length], attribute(attributes, "id"));
-        scripts.push(Script { at: begin as u32, text, kind, id });
+        let is_module =
+            attribute(attributes, "type").is_some_and(|of| of.eq_ignore_ascii_case("module"));
+        scripts.push(Script { at: begin as u32, text, kind, id, is_module });
         at = begin + length;
     }
     scripts
@@ -83,8 +88,9 @@ fn end_of_script(content: &str) -> usize {
 /// Returns the value of an attribute.
 fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let mut from = 0;
+    let lowercase = attributes.to_ascii_lowercase();
     loop {
-        let at = from + attributes.get(from..)?.find(name)?;
+        let at = from + lowercase.get(from..)?.find(name)?;
         let before = attributes[..at].chars().next_back();
         let value = attributes[at + name.len()..].trim_start().strip_prefix('=');
         if let (true, Some(value)) = (before.is_none_or(char::is_whitespace), value) {
@@ -101,8 +107,8 @@ fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
 
 fn kind(of: Option<&str>, language: Option<&str>) -> ScriptKind {
     let of = of.unwrap_or_default().to_ascii_lowercase();
-    let language = language.unwrap_or_default();
-    match (&*of, language) {
+    let language = language.unwrap_or_default().to_ascii_lowercase();
+    match (&*of, &*language) {
         _ if of.contains("wgsl") => ScriptKind::Wgsl,
         // The type of shaders in general: only WGSL has `@compute`.
         _ if of.contains("shader") => ScriptKind::Wgsl,
@@ -125,7 +131,7 @@ mod tests {
             <script>one</SCRIPT ><script lang=\"ts\" setup>two</script>
             <script type='x-shader/x-wgsl' id=\"sum\" data-x='>'>three</script>
             <scripts>no</scripts><script type=\"application/json\">{}</script>
-            <script type=module async>four";
+            <script TYPE=Module async>four</script><!-- <script LANG=TS>five";
         let found = scripts(text);
         let shown: Vec<_> = found.iter().map(|one| (one.text, one.kind, one.id)).collect();
         use ScriptKind::{JavaScript, Other, TypeScript, Wgsl};
@@ -135,6 +141,7 @@ mod tests {
             ("three", Wgsl, Some("sum")),
             ("{}", Other, None),
             ("four", JavaScript, None),
+            ("five", TypeScript, None),
         ];
         assert_eq!(shown, expected);
         for script in found {

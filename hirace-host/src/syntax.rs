@@ -42,8 +42,104 @@ pub struct Scan {
     pub declarations: Vec<Declaration>,
     /// The expressions that may be texts of shaders.
     pub candidates: Vec<Candidate>,
-    /// Names that are assigned after their declaration.
+    /// The functions, as far as they do not see the names of the class around them.
+    pub functions: Vec<Span>,
+    /// Names that are assigned after their declaration, and those of objects that are changed.
     assigned: HashSet<String>,
+}
+
+/// Where a node is.
+struct Place<'s, 't> {
+    /// The innermost scope.
+    scope: Span,
+    /// The nodes that contain the node, the outermost first.
+    ancestors: &'s [Node<'t>],
+}
+
+impl<'t> Place<'_, 't> {
+    /// Returns the node that contains the node, `levels` levels up.
+    fn outer(&self, levels: usize) -> Option<Node<'t>> {
+        self.ancestors.get(self.ancestors.len().checked_sub(levels)?).copied()
+    }
+}
+
+/// The methods that change the object or list that they are called on.
+const CHANGES: [&str; 17] = [
+    "push",
+    "unshift",
+    "pop",
+    "shift",
+    "splice",
+    "sort",
+    "reverse",
+    "fill",
+    "set",
+    "append",
+    "extend",
+    "insert",
+    "remove",
+    "update",
+    "clear",
+    "setdefault",
+    "delete",
+];
+
+impl Scan {
+    /// Records that the value of an expression is changed: that of a name, of a member, or of names in a pattern.
+    fn assign(&mut self, reader: &Reader<'_>, target: Node<'_>) {
+        let mut open = vec![target];
+        while let Some(node) = open.pop() {
+            match node.kind() {
+                "identifier" | "shorthand_property_identifier_pattern" => {
+                    self.assigned.insert(reader.text(node).to_owned());
+                }
+                "member_expression" | "subscript_expression" | "attribute" | "subscript" => {
+                    self.assigned.insert(reader.text(node).to_owned());
+                    let mut of = node;
+                    while let Some(inner) =
+                        of.child_by_field_name("object").or(of.child_by_field_name("value"))
+                    {
+                        self.assigned.insert(reader.text(inner).to_owned());
+                        of = inner;
+                    }
+                }
+                _ => open.extend(named_children(node)),
+            }
+        }
+    }
+
+    /// Records the members that a pattern changes. The names in it are declared.
+    fn assign_members(&mut self, reader: &Reader<'_>, pattern: Node<'_>) {
+        let mut open = vec![pattern];
+        while let Some(node) = open.pop() {
+            match node.kind() {
+                "attribute" | "subscript" => self.assign(reader, node),
+                _ => open.extend(named_children(node)),
+            }
+        }
+    }
+
+    /// Records the change of the object of a method call.
+    fn assign_by_call(
+        &mut self,
+        reader: &Reader<'_>,
+        call: Node<'_>,
+        of: Option<(Node<'_>, &str)>,
+    ) {
+        match of {
+            Some((object, "assign")) if reader.text(object) == "Object" => {
+                let arguments = call.child_by_field_name("arguments");
+                let target = arguments.and_then(|arguments| arguments.named_child(0));
+                target.into_iter().for_each(|target| self.assign(reader, target));
+            }
+            Some((object, name)) if CHANGES.contains(&name) => {
+                if matches!(object.kind(), "identifier" | "member_expression" | "attribute") {
+                    self.assign(reader, object);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The rules of a language.
@@ -55,7 +151,13 @@ trait Grammar {
     fn expression(&self, reader: &mut Reader<'_>, node: Node<'_>, depth: usize) -> Expression;
 
     /// Records the names that a node declares.
-    fn declare(&self, reader: &mut Reader<'_>, node: Node<'_>, scope: Span, scan: &mut Scan);
+    fn declare(
+        &self,
+        reader: &mut Reader<'_>,
+        node: Node<'_>,
+        place: &Place<'_, '_>,
+        scan: &mut Scan,
+    );
 
     /// Returns whether a node is the scope of the names that are declared in it.
     fn is_scope(&self, node: Node<'_>) -> bool;
@@ -130,12 +232,17 @@ pub fn scan(text: &str, offset: u32, language: HostLanguage) -> Scan {
     let Some(tree) = reading.parse(text, None) else { return scan };
     let mut reader = Reader { text, offset, used: HashSet::new(), is_value: false };
     let whole = Span::new(offset, offset + text.len() as u32 + 1);
-    let mut open: Vec<(Node<'_>, Span, Option<Arc<str>>)> = vec![(tree.root_node(), whole, None)];
-    while let Some((node, scope, name)) = open.pop() {
+    let mut open: Vec<(Node<'_>, usize, Span, Option<Arc<str>>)> =
+        vec![(tree.root_node(), 0, whole, None)];
+    // tree-sitter finds the parent of a node from the root, which takes too long in deep trees.
+    let mut ancestors: Vec<Node<'_>> = Vec::new();
+    while let Some((node, depth, scope, name)) = open.pop() {
+        ancestors.truncate(depth);
+        grammar.declare(&mut reader, node, &Place { scope, ancestors: &ancestors }, &mut scan);
         if grammar.is_skipped(node) {
             continue;
         }
-        grammar.declare(&mut reader, node, scope, &mut scan);
+        ancestors.push(node);
         let own = grammar.name(node).map(|name| reader.text(name).trim_matches(['"', '\'']));
         let own = own.filter(|name| is_identifier(name) && !GENERIC_NAMES.contains(name));
         let name = own.map(Arc::from).or(name);
@@ -146,7 +253,8 @@ pub fn scan(text: &str, offset: u32, language: HostLanguage) -> Scan {
         let scope = if grammar.is_scope(node) { reader.span(node) } else { scope };
         let mut cursor = node.walk();
         let from = open.len();
-        open.extend(node.children(&mut cursor).map(|child| (child, scope, name.clone())));
+        let children = node.children(&mut cursor);
+        open.extend(children.map(|child| (child, depth + 1, scope, name.clone())));
         open[from..].reverse();
     }
     let Scan { declarations, assigned, .. } = &mut scan;

@@ -16,6 +16,8 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("host::errors_are_at_lines_of_the_program", errors),
         Trial::test("host::entry_points_of_several_shaders_differ", several),
         Trial::test("host::comments_suppress_findings", suppressed),
+        Trial::test("host::comments_in_strings_suppress_findings_of_their_lines", suppressed_lines),
+        Trial::test("host::a_text_that_may_be_something_else_is_a_warning_in_a_folder", doubtful),
         Trial::test("host::kernels_and_strings_of_one_rust_file_are_checked", both),
         Trial::test("host::mutants_and_coverage_are_at_lines_of_the_program", measured),
         Trial::test("host::templates_of_files_are_filled", templates),
@@ -262,6 +264,44 @@ fn suppressed() -> Result<(), Failed> {
     match status == Some(1) && allowed == 1 && is_silent && lines.iter().all(|line| *line > 8) {
         true => Ok(()),
         false => Err(format!("{status:?} {lines:?} {report:#}\n{}", ended.stderr).into()),
+    }
+}
+
+fn suppressed_lines() -> Result<(), Failed> {
+    let head = HEAD.replace('\n', "\\n");
+    let comment = "// hirace: allow(race): a test\\n";
+    for (before, after, expected) in [("", comment, (Some(0), 1)), (comment, "", (Some(1), 0))] {
+        let body = BODY.replace('\n', "\\n").replace("  t[l] = l", &format!("{before}  t[l] = l"));
+        let body =
+            body.replace("  o[l]", &format!("{after}  o[l]")).replace("t[l] = l;", "let x = l;");
+        let body = body.replace("o[l] = t[l ^ 1u]", "o[0] = l");
+        let text = format!("const a = '{head}@compute @workgroup_size(64)\\n{body}';\n");
+        let folder = files("suppressed_lines", &[("a.ts", &text)])?;
+        let (status, report) = check(&folder, &["a.ts"])?;
+        let allowed = report["launches"][0]["allowed"].as_array().map_or(0, Vec::len);
+        if (status, allowed) != expected {
+            return Err(format!("{before} {status:?} {report:#}").into());
+        }
+    }
+    Ok(())
+}
+
+fn doubtful() -> Result<(), Failed> {
+    let size = "@compute @workgroup_size(64)\n";
+    let clean = BODY.replace("  o[l]", "  workgroupBarrier();\n  o[l]");
+    let clean = format!("{HEAD}{size}{clean}");
+    let ejs = "s = `@compute @workgroup_size(<%= W %>) fn main() {}`";
+    let folder = files("doubtful", &[("src/a.wgsl", &clean), ("src/b.ts", ejs)])?;
+    std::fs::write(folder.join("src/c.ts"), b"// \xe9\ns = `@compute`")?;
+    let (status, report) = check(&folder, &["src"])?;
+    let ended = in_folder(&folder, &["check", "src"]);
+    let warnings = ended.stderr.matches("warning:").count();
+    let named = ["b.ts", "c.ts"].map(|file| check(&folder.join("src"), &[file]));
+    let is_refused =
+        named.into_iter().all(|ended| ended.is_ok_and(|(status, _)| status == Some(2)));
+    match status == Some(0) && warnings == 2 && is_refused {
+        true => Ok(()),
+        false => Err(format!("{status:?} {report:#}\n{}", ended.stderr).into()),
     }
 }
 

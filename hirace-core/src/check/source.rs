@@ -52,7 +52,7 @@ pub(super) fn program(
     complete: &dyn Fn(&mut LaunchFacts),
 ) -> Result<Vec<Diagnostic>> {
     let guessed = [LaunchSpec::default()];
-    let mut allows = Suppressions::read(&parsed.source);
+    let mut allows = Suppressions::of_module(parsed);
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
     for spec in specs {
         let choices = overrides::choices(parsed, &spec.overrides);

@@ -6,6 +6,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Finding, Kind, LaunchFacts, SuppressedBy, SuppressedFinding, Warning};
+use crate::front::{self, ParsedModule};
+use crate::program::Language;
 use crate::source_map::{SourceMap, Span};
 
 /// The directives of one source.
@@ -18,13 +20,31 @@ pub struct Suppressions {
 
 #[derive(Clone, Debug)]
 struct Comment {
-    /// The line that the directive applies to, counted over all files of the source.
-    line: u32,
+    /// Where the findings are that the directive suppresses.
+    target: Target,
     /// The kinds that the directive suppresses; `None` stands for all.
     kinds: Vec<Option<Kind>>,
     reason: Option<String>,
     span: Span,
     used: bool,
+}
+
+/// The part of a source that a directive applies to.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    /// A line, counted over all files of the source.
+    Line(u32),
+    /// The text of one line of a shader that is a string of a program.
+    Text(Span),
+}
+
+impl Target {
+    fn contains(self, source: &SourceMap, offset: u32) -> bool {
+        match self {
+            Self::Line(line) => line == source.line_over_all(offset),
+            Self::Text(span) => span.start <= offset && offset < span.end,
+        }
+    }
 }
 
 /// The beginnings of directives about mutants, which `hirace mutate` reads.
@@ -49,6 +69,30 @@ impl Suppressions {
             start += line.len() + 1;
         }
         allows
+    }
+
+    /// Reads the directives of the source of `parsed`. Those in a shader that is a string of a program apply to lines of the
+    /// shader, which may all be on one line of the program.
+    pub fn of_module(parsed: &ParsedModule) -> Self {
+        let mut all = Self::read(&parsed.source);
+        let is_string = parsed.origin.language() == Language::Wgsl
+            && front::Kind::of(parsed.source.name(), b"").is_host();
+        let Some(wgsl) = parsed.origin.wgsl().filter(|_| is_string) else { return all };
+        let place = |span: Span| {
+            let moved = parsed.origin.diagnostic(Box::new(Diagnostic::at(wgsl, span, "")));
+            moved.labels.first().map(|(span, _)| *span).filter(|span| !span.is_empty())
+        };
+        for comment in Self::read(wgsl).comments {
+            let Target::Line(line) = comment.target else { continue };
+            let before = wgsl.text().split('\n').take(line as usize - 1);
+            let start = before.map(|line| line.len() as u32 + 1).sum();
+            let line = Span::new(start, start + wgsl.line(line).len() as u32);
+            let (Some(span), Some(text)) = (place(comment.span), place(line)) else { continue };
+            let is_same = |of: &Comment| of.span.start < span.end && span.start < of.span.end;
+            all.comments.retain(|of| !is_same(of));
+            all.comments.push(Comment { target: Target::Text(text), span, ..comment });
+        }
+        all
     }
 
     /// Returns whether the source contains no directives.
@@ -91,7 +135,8 @@ impl Suppressions {
             false => number,
         };
         let reason = reason.map(str::to_owned);
-        self.comments.push(Comment { line, kinds, reason, span, used: false });
+        let target = Target::Line(line);
+        self.comments.push(Comment { target, kinds, reason, span, used: false });
     }
 
     /// Returns the first line after `line` that contains code; `line` if there is none.
@@ -123,9 +168,9 @@ impl Suppressions {
         let mut kept = Vec::new();
         for finding in std::mem::take(&mut launch.findings) {
             let places = finding.places();
-            let lines = places.iter().map(|place| launch.source.line_over_all(place.span.start));
-            let lines: Vec<u32> = lines.collect();
-            let allows = |comment: &&mut Comment| comment.suppresses(&finding, &lines);
+            let starts: Vec<u32> = places.iter().map(|place| place.span.start).collect();
+            let source = &launch.source;
+            let allows = |comment: &&mut Comment| comment.suppresses(&finding, source, &starts);
             match self.comments.iter_mut().find(allows) {
                 Some(comment) => {
                     comment.used = true;
@@ -143,10 +188,10 @@ impl Suppressions {
         let source = &launch.source;
         launch.warnings.retain(|warning| {
             let Warning::NonUniform(found) = warning else { return true };
-            let line = source.line_over_all(found.place.span.start);
+            let start = found.place.span.start;
             let allows = |comment: &&mut Comment| {
                 let is_of_kind = |kind: &Option<Kind>| kind.is_none_or(|of| of == Kind::NonUniform);
-                comment.line == line && comment.kinds.iter().any(is_of_kind)
+                comment.target.contains(source, start) && comment.kinds.iter().any(is_of_kind)
             };
             let comment = self.comments.iter_mut().find(allows);
             comment.is_none_or(|comment| {
@@ -168,10 +213,11 @@ impl Suppressions {
 }
 
 impl Comment {
-    /// Returns whether the directive suppresses a finding whose locations are on these lines.
-    fn suppresses(&self, finding: &Finding, lines: &[u32]) -> bool {
+    /// Returns whether the directive suppresses a finding whose locations begin at these offsets.
+    fn suppresses(&self, finding: &Finding, source: &SourceMap, starts: &[u32]) -> bool {
         let kind = |kind: &Option<Kind>| kind.is_none_or(|kind| kind == finding.kind());
-        lines.contains(&self.line) && self.kinds.iter().any(kind)
+        let is_target = |start: &u32| self.target.contains(source, *start);
+        starts.iter().any(is_target) && self.kinds.iter().any(kind)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Strings and names of TypeScript and JavaScript.
 
-use super::{Grammar, Reader, Scan, chain, named_children, number};
+use super::{Grammar, Place, Reader, Scan, chain, named_children, number};
 use crate::escapes::{Escapes, decode};
 use crate::expression::{Declaration, Expression, ExpressionKind as Kind, MAX_DEPTH, Operator};
 use hirace_program::source_map::Span;
@@ -10,10 +10,10 @@ use tree_sitter::Node;
 pub struct JavaScript;
 
 /// The methods that return a text like that which they are called on.
-const SAME_TEXT: [&str; 6] = ["trim", "trimStart", "trimEnd", "toString", "normalize", "valueOf"];
+const SAME_TEXT: [&str; 5] = ["trim", "trimStart", "trimEnd", "normalize", "valueOf"];
 
 /// Functions whose result is their argument, or the same text.
-const SAME_ARGUMENT: [&str; 3] = ["Object.freeze", "String", "dedent"];
+const SAME_ARGUMENT: [&str; 2] = ["Object.freeze", "dedent"];
 
 impl Grammar for JavaScript {
     fn is_text(&self, reader: &Reader<'_>, node: Node<'_>) -> bool {
@@ -72,17 +72,17 @@ impl Grammar for JavaScript {
                 _ => Kind::Unknown,
             },
             "object" => {
-                let pairs = named_children(node).into_iter();
-                let pairs = pairs.filter(|pair| pair.kind() == "pair").filter_map(|pair| {
-                    let key = pair.child_by_field_name("key")?;
-                    let key = reader.text(key).trim_matches(['"', '\'']).to_owned();
-                    Some((key, pair.child_by_field_name("value")?))
-                });
-                let pairs: Vec<_> = pairs.collect();
-                Kind::Object(pairs.into_iter().map(|(key, of)| (key, read(reader, of))).collect())
+                let mut members = Vec::new();
+                for child in named_children(node) {
+                    self.member(reader, child, depth, &mut members);
+                }
+                Kind::Object(members)
             }
             "array" => {
                 let elements = named_children(node).into_iter();
+                if elements.clone().any(|element| element.kind() == "spread_element") {
+                    return Expression::unknown(host);
+                }
                 Kind::List(elements.map(|element| read(reader, element)).collect())
             }
             "unary_expression" => match (field("operator"), field("argument")) {
@@ -131,10 +131,17 @@ impl Grammar for JavaScript {
         Expression { host, kind }
     }
 
-    fn declare(&self, reader: &mut Reader<'_>, node: Node<'_>, scope: Span, scan: &mut Scan) {
-        let at = reader.span(node).start;
+    fn declare(
+        &self,
+        reader: &mut Reader<'_>,
+        node: Node<'_>,
+        place: &Place<'_, '_>,
+        scan: &mut Scan,
+    ) {
+        let scope = place.scope;
         let mut declare = |name: String, scope, value| {
-            scan.declarations.push(Declaration { name, scope, at, value });
+            let declaration = Declaration { name, scope, at: 0, is_class_member: false, value };
+            scan.declarations.push(declaration);
         };
         match node.kind() {
             "variable_declarator" => {
@@ -150,7 +157,7 @@ impl Grammar for JavaScript {
             "public_field_definition" | "field_definition" => {
                 let name =
                     node.child_by_field_name("name").or(node.child_by_field_name("property"));
-                let class = node.parent().and_then(|body| body.parent());
+                let class = place.outer(2);
                 let class_name = class.and_then(|class| class.child_by_field_name("name"));
                 let (Some(name), Some(value), Some(class)) =
                     (name, node.child_by_field_name("value"), class)
@@ -165,7 +172,7 @@ impl Grammar for JavaScript {
                 }
             }
             "enum_assignment" => {
-                let of = node.parent().and_then(|body| body.parent());
+                let of = place.outer(2);
                 let of = of.and_then(|of| of.child_by_field_name("name"));
                 let parts = (node.child_by_field_name("name"), node.child_by_field_name("value"));
                 if let (Some(of), (Some(name), Some(value))) = (of, parts) {
@@ -176,7 +183,7 @@ impl Grammar for JavaScript {
                 }
             }
             "formal_parameters" => {
-                let function = node.parent().map_or(scope, |function| reader.span(function));
+                let function = place.outer(1).map_or(scope, |function| reader.span(function));
                 names_in(reader, node).for_each(|name| declare(name, function, None));
             }
             "arrow_function" | "catch_clause" => {
@@ -185,18 +192,33 @@ impl Grammar for JavaScript {
                 let names = parameter.into_iter().flat_map(|of| names_in(reader, of));
                 names.for_each(|name| declare(name, own, None));
             }
+            "function_declaration" | "class_declaration" => {
+                if let Some(name) = node.child_by_field_name("name") {
+                    declare(reader.text(name).to_owned(), scope, None);
+                }
+            }
             "assignment_expression" | "augmented_assignment_expression" => {
                 if let Some(left) = node.child_by_field_name("left") {
-                    scan.assigned.insert(reader.text(left).to_owned());
+                    scan.assign(reader, left);
                 }
             }
             "update_expression" => {
                 if let Some(argument) = node.child_by_field_name("argument") {
-                    scan.assigned.insert(reader.text(argument).to_owned());
+                    scan.assign(reader, argument);
                 }
             }
+            "unary_expression" if operator(reader, node) == Some("delete") => {
+                if let Some(argument) = node.child_by_field_name("argument") {
+                    scan.assign(reader, argument);
+                }
+            }
+            "call_expression" => scan.assign_by_call(reader, node, method(reader, node)),
             "for_in_statement" => {
                 let left = node.child_by_field_name("left");
+                if node.child_by_field_name("kind").is_none() {
+                    left.into_iter().for_each(|left| scan.assign(reader, left));
+                    return;
+                }
                 let own = reader.span(node);
                 let names = left.into_iter().flat_map(|of| names_in(reader, of));
                 names.for_each(|name| declare(name, own, None));
@@ -229,6 +251,41 @@ impl Grammar for JavaScript {
 }
 
 impl JavaScript {
+    /// Reads a member of an object literal.
+    fn member(
+        &self,
+        reader: &mut Reader<'_>,
+        node: Node<'_>,
+        depth: usize,
+        members: &mut Vec<(String, Expression)>,
+    ) {
+        let host = reader.span(node);
+        let key = node.child_by_field_name("key").or(node.child_by_field_name("name"));
+        let name = match key {
+            Some(key) if key.kind() == "computed_property_name" => None,
+            Some(key) => Some(reader.text(key).trim_matches(['"', '\'']).to_owned()),
+            None => None,
+        };
+        match (node.kind(), name) {
+            ("shorthand_property_identifier", _) => {
+                let name = reader.text(node).to_owned();
+                members.push((name.clone(), Expression { host, kind: Kind::Name(name) }));
+            }
+            ("pair", Some(name)) => {
+                let value = node.child_by_field_name("value");
+                let value = value.map(|value| self.expression(reader, value, depth + 1));
+                members.push((name, value.unwrap_or_else(|| Expression::unknown(host))));
+            }
+            (_, Some(name)) => members.push((name, Expression::unknown(host))),
+            // This may replace every member before it.
+            (_, None) => {
+                for (_, member) in members {
+                    member.kind = Kind::Unknown;
+                }
+            }
+        }
+    }
+
     /// Reads a template literal.
     fn template(
         &self,
@@ -284,11 +341,15 @@ impl JavaScript {
             reader.uses(node);
             let is_raw = called.ends_with(".raw");
             let escapes = if is_raw { Escapes::Raw } else { Escapes::JavaScript };
-            return self.template(reader, arguments, escapes, depth);
+            return Expression { host, ..self.template(reader, arguments, escapes, depth) };
         }
         let arguments = named_children(arguments);
         if let (true, [argument]) = (SAME_ARGUMENT.contains(&called), &arguments[..]) {
             return self.expression(reader, *argument, depth + 1);
+        }
+        if let ("String", [argument]) = (called, &arguments[..]) {
+            let shown = self.expression(reader, *argument, depth + 1);
+            return Expression { host, kind: Kind::Template(vec![shown]) };
         }
         let Some((of, name)) = method(reader, node) else { return unknown };
         let read = |reader: &mut Reader<'_>, node| {
@@ -299,6 +360,10 @@ impl JavaScript {
             (_, []) if SAME_TEXT.contains(&name) => {
                 reader.uses(node);
                 return *read(reader, of);
+            }
+            ("toString", []) => {
+                reader.uses(node);
+                Kind::Template(vec![*read(reader, of)])
             }
             ("replace" | "replaceAll", [pattern, with]) => {
                 reader.uses(node);
@@ -375,6 +440,12 @@ fn names_in<'a>(reader: &Reader<'a>, node: Node<'_>) -> impl Iterator<Item = Str
                 names.push(reader.text(node).to_owned());
             }
             "type_annotation" | "object" | "call_expression" | "arrow_function" => {}
+            "assignment_pattern" | "object_assignment_pattern" => {
+                open.extend(node.child_by_field_name("left"));
+            }
+            "required_parameter" | "optional_parameter" => {
+                open.extend(node.child_by_field_name("pattern"));
+            }
             _ => open.extend(named_children(node)),
         }
     }

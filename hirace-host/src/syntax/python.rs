@@ -1,6 +1,6 @@
 //! Strings and names of Python.
 
-use super::{Grammar, Reader, Scan, chain, named_children, number};
+use super::{Grammar, Place, Reader, Scan, chain, named_children, number};
 use crate::escapes::{Escapes, decode};
 use crate::expression::{Declaration, Expression, ExpressionKind as Kind, MAX_DEPTH, Operator};
 use hirace_program::source_map::Span;
@@ -13,13 +13,13 @@ pub struct Python;
 const SAME_TEXT: [&str; 4] = ["strip", "lstrip", "rstrip", "expandtabs"];
 
 /// Functions whose result is their argument, or the same text.
-const SAME_ARGUMENT: [&str; 4] = ["dedent", "textwrap.dedent", "str", "inspect.cleandoc"];
+const SAME_ARGUMENT: [&str; 3] = ["dedent", "textwrap.dedent", "inspect.cleandoc"];
 
 impl Grammar for Python {
     fn is_text(&self, reader: &Reader<'_>, node: Node<'_>) -> bool {
         match node.kind() {
             "string" | "concatenated_string" => true,
-            "binary_operator" => operator(reader, node) == Some("+"),
+            "binary_operator" => operator(reader, node) == Some("+") || is_percent(reader, node),
             "call" => method(reader, node)
                 .is_some_and(|(_, name)| matches!(name, "replace" | "format" | "join")),
             _ => false,
@@ -77,18 +77,23 @@ impl Grammar for Python {
                 _ => Kind::Unknown,
             },
             "dictionary" => {
-                let pairs: Vec<_> = named_children(node)
-                    .into_iter()
-                    .filter_map(|pair| {
-                        let key = reader.text(pair.child_by_field_name("key")?);
-                        let key = key.trim_matches(['"', '\'']).to_owned();
-                        Some((key, pair.child_by_field_name("value")?))
-                    })
-                    .collect();
-                Kind::Object(pairs.into_iter().map(|(key, of)| (key, read(reader, of))).collect())
+                let mut members: Vec<(String, Expression)> = Vec::new();
+                for pair in named_children(node) {
+                    let key = pair.child_by_field_name("key");
+                    let value = pair.child_by_field_name("value");
+                    match (key.and_then(|key| plain_string(reader, key)), value) {
+                        (Some(key), Some(value)) => members.push((key, read(reader, value))),
+                        // This may replace every member before it.
+                        _ => members.iter_mut().for_each(|(_, of)| of.kind = Kind::Unknown),
+                    }
+                }
+                Kind::Object(members)
             }
             "list" | "tuple" => {
                 let elements = named_children(node).into_iter();
+                if elements.clone().any(|element| element.kind() == "list_splat") {
+                    return Expression::unknown(host);
+                }
                 Kind::List(elements.map(|element| read(reader, element)).collect())
             }
             "unary_operator" => match field("argument").map(|of| read(reader, of).kind) {
@@ -115,7 +120,20 @@ impl Grammar for Python {
                 let operands = chain(reader, node, is_sum);
                 Kind::Sum(operands.into_iter().map(|operand| read(reader, operand)).collect())
             }
-            "binary_operator" => {
+            "binary_operator" if is_percent(reader, node) => {
+                reader.uses(node);
+                let text = field("left").map(|left| read(reader, left));
+                let values = field("right").map(|right| Expression::unknown(reader.span(right)));
+                Kind::Template(text.into_iter().chain(values).collect())
+            }
+            "comparison_operator" => match (operators(reader, node), &named_children(node)[..]) {
+                (Some(operator), [left, right]) => {
+                    let left = Box::new(read(reader, *left));
+                    Kind::Operation(operator, left, Box::new(read(reader, *right)))
+                }
+                _ => Kind::Unknown,
+            },
+            "binary_operator" | "boolean_operator" => {
                 let operator = operator(reader, node).and_then(Operator::from_text);
                 match (operator, field("left"), field("right")) {
                     (Some(operator), Some(left), Some(right)) => {
@@ -131,49 +149,101 @@ impl Grammar for Python {
         Expression { host, kind }
     }
 
-    fn declare(&self, reader: &mut Reader<'_>, node: Node<'_>, scope: Span, scan: &mut Scan) {
-        let at = reader.span(node).start;
-        let mut declare = |name: String, scope, value| {
-            scan.declarations.push(Declaration { name, scope, at, value });
+    fn declare(
+        &self,
+        reader: &mut Reader<'_>,
+        node: Node<'_>,
+        place: &Place<'_, '_>,
+        scan: &mut Scan,
+    ) {
+        let class =
+            place.outer(1).filter(|body| body.kind() == "block").and_then(|_| place.outer(2));
+        let class = match node.kind() {
+            "assignment" => place.outer(3),
+            _ => class,
+        };
+        let class = class.filter(|class| class.kind() == "class_definition");
+        let scope = place.scope;
+        let is_class_member = class.is_some();
+        let mut declare_in = |name: String, scope, is_class_member, value| {
+            scan.declarations.push(Declaration { name, scope, at: 0, is_class_member, value });
+        };
+        let mut declare =
+            |name: String, scope, value| declare_in(name, scope, is_class_member, value);
+        let names = |reader: &Reader<'_>, of: Option<Node<'_>>| {
+            of.into_iter().flat_map(|of| names_in(reader, of)).collect::<Vec<_>>()
         };
         match node.kind() {
             "assignment" => {
                 let Some(left) = node.child_by_field_name("left") else { return };
-                if !matches!(left.kind(), "identifier" | "attribute") {
-                    names_in(reader, left).for_each(|name| declare(name, scope, None));
-                    return;
-                }
                 let value = node.child_by_field_name("right");
-                let value = value.map(|value| reader.value(self, value));
-                let name = reader.text(left).to_owned();
-                if let Some(class) = class_around(node) {
-                    let class_span = reader.span(class);
-                    declare(format!("self.{name}"), class_span, value.clone());
-                    declare(format!("cls.{name}"), class_span, value.clone());
-                    if let Some(class_name) = class.child_by_field_name("name") {
-                        let whole = Span::new(0, u32::MAX);
-                        declare(
-                            format!("{}.{name}", reader.text(class_name)),
-                            whole,
-                            value.clone(),
-                        );
+                match left.kind() {
+                    "identifier" => {}
+                    "attribute" if is_self(reader, left) => {
+                        // Methods of the same class see the value.
+                        let class =
+                            place.ancestors.iter().rfind(|of| of.kind() == "class_definition");
+                        let scope = class.map_or(scope, |class| reader.span(*class));
+                        let value = value.map(|value| reader.value(self, value));
+                        return declare(reader.text(left).to_owned(), scope, value);
+                    }
+                    "attribute" | "subscript" => return scan.assign(reader, left),
+                    _ => {
+                        names(reader, Some(left))
+                            .into_iter()
+                            .for_each(|name| declare(name, scope, None));
+                        return scan.assign_members(reader, left);
                     }
                 }
-                declare(name, scope, value);
+                let value = value.map(|value| reader.value(self, value));
+                let name = reader.text(left).to_owned();
+                declare(name.clone(), scope, value.clone());
+                if let Some(class) = class {
+                    let class_span = reader.span(class);
+                    declare_in(format!("self.{name}"), class_span, false, value.clone());
+                    declare_in(format!("cls.{name}"), class_span, false, value.clone());
+                    if let Some(class_name) = class.child_by_field_name("name") {
+                        let name = format!("{}.{name}", reader.text(class_name));
+                        declare_in(name, Span::new(0, u32::MAX), false, value);
+                    }
+                }
             }
             "augmented_assignment" => {
                 if let Some(left) = node.child_by_field_name("left") {
-                    scan.assigned.insert(reader.text(left).to_owned());
+                    scan.assign(reader, left);
                 }
             }
+            "global_statement" | "nonlocal_statement" | "delete_statement" => {
+                scan.assign(reader, node);
+            }
+            "call" => scan.assign_by_call(reader, node, method(reader, node)),
             "for_statement" | "for_in_clause" => {
                 let left = node.child_by_field_name("left");
-                let names = left.into_iter().flat_map(|of| names_in(reader, of));
-                names.for_each(|name| declare(name, scope, None));
+                names(reader, left).into_iter().for_each(|name| declare(name, scope, None));
             }
+            "function_definition" | "class_definition" | "named_expression" => {
+                let name = node.child_by_field_name("name");
+                names(reader, name).into_iter().for_each(|name| declare(name, scope, None));
+                if node.kind() == "function_definition" {
+                    scan.functions.push(reader.span(node));
+                }
+            }
+            "as_pattern_target" => {
+                names(reader, Some(node)).into_iter().for_each(|name| declare(name, scope, None));
+            }
+            "import_from_statement" => {
+                let mut cursor = node.walk();
+                for name in node.children_by_field_name("name", &mut cursor) {
+                    let name = name.child_by_field_name("alias").unwrap_or(name);
+                    declare(reader.text(name).to_owned(), scope, None);
+                }
+            }
+            "lambda" => scan.functions.push(reader.span(node)),
             "parameters" | "lambda_parameters" => {
-                let function = node.parent().map_or(scope, |function| reader.span(function));
-                names_in(reader, node).for_each(|name| declare(name, function, None));
+                let function = place.outer(1).map_or(scope, |function| reader.span(function));
+                names(reader, Some(node))
+                    .into_iter()
+                    .for_each(|name| declare(name, function, None));
             }
             _ => {}
         }
@@ -239,6 +309,8 @@ impl Python {
             push(reader, from, child.start_byte(), &mut parts);
             from = child.end_byte();
             let mut value = match child.child_by_field_name("expression") {
+                // The text of a value in another form is not computed.
+                Some(_) if child.child_count() > 3 => Expression::unknown(reader.span(child)),
                 Some(inner) => self.expression(reader, inner, depth + 1),
                 None => Expression::unknown(reader.span(child)),
             };
@@ -268,6 +340,9 @@ impl Python {
         };
         if let (true, [argument]) = (SAME_ARGUMENT.contains(&called), &arguments[..]) {
             return *read(reader, *argument);
+        }
+        if let ("str", [argument]) = (called, &arguments[..]) {
+            return Expression { host, kind: Kind::Template(vec![*read(reader, *argument)]) };
         }
         let Some((of, name)) = method(reader, node) else { return unknown };
         let kind = match (name, &arguments[..]) {
@@ -340,10 +415,33 @@ fn method<'a, 't>(reader: &Reader<'a>, node: Node<'t>) -> Option<(Node<'t>, &'a 
     Some((of, reader.text(function.child_by_field_name("attribute")?)))
 }
 
-/// Returns the class whose body contains an assignment directly.
-fn class_around(assignment: Node<'_>) -> Option<Node<'_>> {
-    let class = assignment.parent()?.parent()?.parent()?;
-    (class.kind() == "class_definition").then_some(class)
+/// Returns whether an expression is a member of the object of a method.
+fn is_self(reader: &Reader<'_>, attribute: Node<'_>) -> bool {
+    let of = attribute.child_by_field_name("object").map(|of| reader.text(of));
+    matches!(of, Some("self" | "cls"))
+}
+
+/// Returns whether an operation is that of `%` on a string.
+fn is_percent(reader: &Reader<'_>, node: Node<'_>) -> bool {
+    let left = node.child_by_field_name("left").map(|left| left.kind());
+    operator(reader, node) == Some("%") && matches!(left, Some("string" | "concatenated_string"))
+}
+
+/// Returns the text of a string without escapes and values.
+fn plain_string(reader: &Reader<'_>, node: Node<'_>) -> Option<String> {
+    let text = reader.text(node);
+    let inside = ['"', '\'']
+        .iter()
+        .find_map(|quote| text.strip_prefix(*quote).and_then(|text| text.strip_suffix(*quote)))?;
+    (node.kind() == "string" && !inside.contains(['"', '\'', '\\'])).then(|| inside.to_owned())
+}
+
+/// Returns the operator of a comparison of two values.
+fn operators(reader: &Reader<'_>, node: Node<'_>) -> Option<Operator> {
+    let mut cursor = node.walk();
+    let mut all = node.children_by_field_name("operators", &mut cursor);
+    let operator = all.next().filter(|_| all.next().is_none())?;
+    Operator::from_text(reader.text(operator))
 }
 
 /// Returns the names in a pattern or in parameters.

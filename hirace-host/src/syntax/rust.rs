@@ -1,6 +1,6 @@
 //! Strings and names of Rust.
 
-use super::{Grammar, Reader, Scan, named_children, number};
+use super::{Grammar, Place, Reader, Scan, named_children, number};
 use crate::escapes::{Escapes, decode};
 use crate::expression::{Declaration, Expression, ExpressionKind as Kind, MAX_DEPTH, Operator};
 use hirace_program::source_map::Span;
@@ -10,9 +10,8 @@ use tree_sitter::Node;
 pub struct Rust;
 
 /// The methods that return a text or a number like that which they are called on.
-const SAME_VALUE: [&str; 10] = [
+const SAME_VALUE: [&str; 9] = [
     "into",
-    "to_string",
     "to_owned",
     "as_str",
     "as_ref",
@@ -65,7 +64,7 @@ impl Grammar for Rust {
             "boolean_literal" => Kind::Boolean(reader.text(node) == "true"),
             "identifier" => Kind::Name(reader.text(node).to_owned()),
             "scoped_identifier" => {
-                Kind::Name(reader.text(node).rsplit("::").next().unwrap_or_default().to_owned())
+                path(&reader.text(node).split("::").map(str::trim).collect::<Vec<_>>(), host)
             }
             "parenthesized_expression"
             | "reference_expression"
@@ -125,11 +124,23 @@ impl Grammar for Rust {
         Expression { host, kind }
     }
 
-    fn declare(&self, reader: &mut Reader<'_>, node: Node<'_>, scope: Span, scan: &mut Scan) {
-        // A name is known after its declaration, and not in its own value.
-        let at = reader.span(node).end;
+    fn declare(
+        &self,
+        reader: &mut Reader<'_>,
+        node: Node<'_>,
+        place: &Place<'_, '_>,
+        scan: &mut Scan,
+    ) {
+        let scope = place.scope;
+        let at = match node.kind() {
+            "const_item" | "static_item" => 0,
+            // A variable is known after its declaration, and not in its own value.
+            "let_declaration" => reader.span(node).end,
+            _ => reader.span(node).start.max(1),
+        };
         let mut declare = |name: String, scope, value| {
-            scan.declarations.push(Declaration { name, scope, at, value });
+            let declaration = Declaration { name, scope, at, is_class_member: false, value };
+            scan.declarations.push(declaration);
         };
         match node.kind() {
             "const_item" | "static_item" | "let_declaration" => {
@@ -148,12 +159,18 @@ impl Grammar for Rust {
                 declare(reader.text(name).to_owned(), scope, value);
             }
             "parameters" | "closure_parameters" => {
-                let function = node.parent().map_or(scope, |function| reader.span(function));
+                let function = place.outer(1).map_or(scope, |function| reader.span(function));
                 names_in(reader, node).for_each(|name| declare(name, function, None));
             }
             "for_expression" | "let_condition" | "match_pattern" => {
-                let own = reader.span(node);
-                let pattern = node.child_by_field_name("pattern");
+                let is_loop = node.kind() == "for_expression";
+                let bodies = ["if_expression", "while_expression", "match_arm"];
+                let outer = place.ancestors.iter().rfind(|of| bodies.contains(&of.kind()));
+                let outer = outer.copied().filter(|_| !is_loop);
+                let own = reader.span(outer.unwrap_or(node));
+                let is_match = node.kind() == "match_pattern";
+                let pattern =
+                    if is_match { Some(node) } else { node.child_by_field_name("pattern") };
                 let names = pattern.into_iter().flat_map(|of| names_in(reader, of));
                 names.for_each(|name| declare(name, own, None));
             }
@@ -226,10 +243,19 @@ impl Rust {
         let end = tokens.last().map(|token| reader.span(*token).end);
         let host = Span::new(start.unwrap_or_default(), end.unwrap_or_default());
         let mut rest = tokens;
-        while let [first, others @ ..] = rest
-            && (reader.text(*first) == "&" || others.len() > 1 && reader.text(others[0]) == "::")
-        {
-            rest = if reader.text(*first) == "&" { others } else { &others[1..] };
+        while let ["&", ..] = rest.first().map(|token| reader.text(*token)).as_slice() {
+            rest = &rest[1..];
+        }
+        let is_path = |(index, token): (usize, &Node<'_>)| match index % 2 {
+            0 => {
+                matches!(token.kind(), "identifier" | "self" | "crate" | "super" | "primitive_type")
+            }
+            _ => reader.text(*token) == "::",
+        };
+        if rest.len() > 1 && rest.len() % 2 == 1 && rest.iter().enumerate().all(is_path) {
+            let segments: Vec<&str> =
+                rest.iter().step_by(2).map(|token| reader.text(*token)).collect();
+            return Expression { host, kind: path(&segments, host) };
         }
         let read = |reader: &mut Reader<'_>, node| self.expression(reader, node, depth + 1);
         match rest {
@@ -269,6 +295,10 @@ impl Rust {
                 reader.uses(node);
                 return *read(reader, of);
             }
+            ("to_string", []) => {
+                reader.uses(node);
+                Kind::Template(vec![*read(reader, of)])
+            }
             ("replace" | "replacen", [pattern, with, rest @ ..]) => {
                 reader.uses(node);
                 let text = read(reader, of);
@@ -291,6 +321,19 @@ impl Rust {
             _ => return unknown,
         };
         Expression { host, kind }
+    }
+}
+
+/// Reads a path. Only names of the same module are known; others are members of it, which the user can give a value to.
+fn path(segments: &[&str], host: Span) -> Kind {
+    let Some((last, outer)) = segments.split_last() else { return Kind::Unknown };
+    let name = Kind::Name((*last).to_owned());
+    match outer {
+        [] | ["self" | "Self" | "crate"] => name,
+        outer => {
+            let of = Expression { host, kind: Kind::Name(outer.join("::")) };
+            Kind::Member(Box::new(of), (*last).to_owned())
+        }
     }
 }
 
