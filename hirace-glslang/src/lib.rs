@@ -37,14 +37,24 @@ pub struct Options {
 /// text of a file begins and where it is continued. `find` returns the files that the text includes.
 ///
 /// # Errors
-/// The directives are invalid, or the text contains a zero byte.
+/// The directives are invalid, the text contains a zero byte, or a definition is not a name with a value on one line.
 pub fn preprocess(
     text: &str,
     options: &Options,
     find: &mut FindFile<'_>,
 ) -> Result<String, Vec<Message>> {
     check_bytes(text)?;
+    if let Some((name, value)) = options.defines.iter().find(|define| !is_definition(define)) {
+        return Err(vec![Message::new(format!("`{name}={value}` does not define a macro"))]);
+    }
     backend::preprocess(text, options, find)
+}
+
+/// Returns whether a name and a value can be defined without changing the meaning of the lines that follow.
+fn is_definition((name, value): &(String, String)) -> bool {
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.starts_with(|c: char| !c.is_ascii_digit());
+    is_name && !["\n", "\r", "\0", "\\", "//", "/*"].iter().any(|part| value.contains(part))
 }
 
 /// Compiles a text that includes no files to SPIR-V with the lines of its statements (`OpLine`), which are in a file called `name`.

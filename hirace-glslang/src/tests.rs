@@ -218,3 +218,15 @@ void main() {
         [compile, tool::compile].map(|compile| compile("a", &wrong, given.target).unwrap_err());
     assert_eq!(errors[0], errors[1]);
 }
+
+#[test]
+fn definitions_are_names_with_a_value_on_one_line() {
+    let wrong =
+        [("F(x)", "x"), ("A", "1\n#error"), ("A", "/*"), ("1A", ""), ("", "1"), ("A", "1\\")];
+    for (name, value) in wrong {
+        let defines = vec![(name.to_owned(), value.to_owned())];
+        let options = Options { target: TargetEnvironment::default(), defines };
+        let result = preprocess(KERNEL, &options, &mut |_| Err(String::new()));
+        assert!(result.is_err(), "{name}={value}");
+    }
+}

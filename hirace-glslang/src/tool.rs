@@ -28,7 +28,8 @@ pub fn preprocess(
     // The directive that enables `#include` follows the version, on its line, so that lines stay as they are.
     fs::write(folder.path().join(MAIN), enabled(&main)).map_err(|error| failed(&error))?;
     let mut command = Command::new(PROGRAM);
-    command.args(["-E", "-S", "comp", "-I."]);
+    // For `-E`, the program does not define the macros of Vulkan.
+    command.args(["-E", "-S", "comp", "-I.", "-DVULKAN=100", "-DGL_SPIRV=100"]);
     for (name, value) in &options.defines {
         command.arg(format!("-D{name}={value}"));
     }
@@ -82,8 +83,8 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// Writes the files that a text includes, and returns the text with directives that name them. Files that are not found keep
-    /// their directive.
+    /// Writes the files that a text includes, and returns the text with directives that name them. Files that are not found
+    /// become errors.
     fn write(
         &mut self,
         text: &str,
@@ -98,7 +99,8 @@ impl Files<'_> {
                 continue;
             };
             let Ok(file) = find(IncludeRequest { name, is_system, includer, depth }) else {
-                written.push_str(line);
+                // The program would look for the file by itself. In a branch that is not compiled, this is no error.
+                written.push_str(&format!("#error Could not process include directive: {name}\n"));
                 continue;
             };
             let known = self.names.iter().position(|known| *known == file.name);

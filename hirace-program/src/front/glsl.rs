@@ -17,6 +17,7 @@ use super::statements::Statements;
 use super::{ParsedModule, spirv};
 use crate::diagnostic::Result;
 use crate::ir::guard;
+use std::borrow::Cow;
 
 pub use compile::Settings;
 pub use files::SourceFile;
@@ -51,6 +52,11 @@ pub fn parse_with(
     find: &FindFile<'_>,
 ) -> Result<ParsedModule> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = &*with_line_feeds(text);
+    let find = &|request: IncludeRequest<'_>| {
+        let file = find(request)?;
+        Some(SourceFile { text: with_line_feeds(&file.text).into_owned(), ..file })
+    };
     let preprocessed = compile::preprocess(name, text, settings, find)?;
     let tokens = tokens::tokens(&preprocessed.text, &preprocessed.files);
     let source = preprocessed.files.source();
@@ -63,4 +69,18 @@ pub fn parse_with(
         Err(panic) => return Err(Box::new(errors::failed(&source, &panic))),
     };
     spirv::parse_compiled(source, &Statements::new(tokens), &words)
+}
+
+/// Replaces each carriage return that is the end of a line by itself. Places in the text stay the same.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let mut bytes = text.as_bytes().iter().peekable();
+    let mut is_alone = false;
+    while let Some(byte) = bytes.next() {
+        is_alone |= *byte == b'\r' && bytes.peek() != Some(&&b'\n');
+    }
+    match is_alone {
+        // A carriage return before a line feed is white space, so it may become an end of a line only where it is one.
+        true => text.replace("\r\n", " \n").replace('\r', "\n").into(),
+        false => text.into(),
+    }
 }

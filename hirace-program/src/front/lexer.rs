@@ -58,12 +58,26 @@ fn length(rest: &str, first: char) -> usize {
         return rest.find(|c| !is_word(c)).unwrap_or(rest.len());
     }
     if first == '"' {
-        let end = rest[1..].find(['"', '\n']);
-        return end
-            .map_or(rest.len(), |end| end + 1 + usize::from(rest[1 + end..].starts_with('"')));
+        return quoted_length(rest, '"');
     }
     let operator = OPERATORS.iter().find(|operator| rest.starts_with(**operator));
     operator.map_or(first.len_utf8(), |operator| operator.len())
+}
+
+/// Returns the length of the text up to the closing quote or, if there is none, up to the end of the line. The text begins with the
+/// opening quote.
+pub fn quoted_length(text: &str, close: char) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' => return at,
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            _ if c == close => return at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 #[cfg(test)]
@@ -82,6 +96,7 @@ mod tests {
         assert_eq!(texts(text), expected);
         assert_eq!(scan(text).last().map(|piece| piece.line), Some(3));
         assert_eq!(texts("\"open\na"), ["\"open", "a"]);
+        assert_eq!(texts(r#""a\"b" c"#), [r#""a\"b""#, "c"]);
         assert_eq!(texts("ä /* open"), ["ä"]);
     }
 }

@@ -35,6 +35,18 @@ pub const CASES: &[Case] = &[
         Rejected("10,000 operators and conditions"),
     ),
     (
+        "commas",
+        "comp",
+        || glsl(&("uint q; uint g = (".to_owned() + &"q, ".repeat(450_000) + "q);"), ""),
+        Rejected("10,000 operators and conditions"),
+    ),
+    (
+        "components_of_components",
+        "comp",
+        || glsl(&("vec4 q; vec4 g = q".to_owned() + &".xyzw".repeat(400_000) + ";"), ""),
+        Rejected("10,000 operators and conditions"),
+    ),
+    (
         "ifs",
         "comp",
         || glsl("", &("if (true) ".repeat(16_000) + "data[0] = 1u;")),

@@ -152,7 +152,8 @@ pub fn check(tokens: &[PlacedToken<'_>], source: &SourceMap) -> Result<()> {
         let limit = "a shader may have at most 1,000,000 tokens";
         return Err(Box::new(errors::beyond(source, token.span, limit)));
     }
-    let parts = tokens.iter().map(|token| (part(token.text), token.span));
+    let mut brackets = Brackets::default();
+    let parts = tokens.iter().map(|token| (brackets.part(token.text), token.span));
     nesting::check(Reader::Naga, parts, |span| span, source)?;
     if let Some(token) = long_constant(tokens) {
         let limit = "a shader with `= {}` may have arrays of at most 4,194,304 elements";
@@ -229,6 +230,35 @@ fn integer(token: &str) -> Option<u64> {
     }
 }
 
+/// The open brackets: of each, whether it encloses a list. In other brackets, a comma is an operator.
+#[derive(Default)]
+struct Brackets<'a> {
+    are_lists: Vec<bool>,
+    before: &'a str,
+}
+
+impl<'a> Brackets<'a> {
+    /// Returns the role of the next token.
+    fn part(&mut self, token: &'a str) -> Part {
+        let ends_word = |text: &str| text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let part = match token {
+            "," if self.are_lists.last() == Some(&false) => Part::Operator,
+            token => part(token),
+        };
+        match part {
+            // Arguments follow a name or a type.
+            Part::Open => self.are_lists.push(ends_word(self.before) || self.before == "]"),
+            Part::Begin => self.are_lists.push(true),
+            Part::Close | Part::End => {
+                self.are_lists.pop();
+            }
+            _ => {}
+        }
+        self.before = token;
+        part
+    }
+}
+
 fn part(token: &str) -> Part {
     match token {
         "if" | "for" | "while" | "do" | "switch" | "?" => Part::Condition,
@@ -240,6 +270,7 @@ fn part(token: &str) -> Part {
         ";" => Part::Semicolon,
         "," => Part::Comma,
         ":" => Part::Other,
+        "." => Part::Operator,
         _ if token
             .starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '#' | '"')) =>
         {
@@ -260,6 +291,8 @@ struct Structures<'a> {
     of_struct: bool,
     /// The structure that is open: its name, the number of open braces, and its members so far.
     open: Option<(&'a str, usize, u64)>,
+    /// The members of the type of the declaration, which each of its names has.
+    declared: u64,
 }
 
 impl<'a> Structures<'a> {
@@ -272,8 +305,11 @@ impl<'a> Structures<'a> {
                 None => {}
             },
             ";" | "," => {
+                if token == ";" {
+                    self.declared = 0;
+                }
                 if let Some((.., sum)) = &mut self.open {
-                    *sum = sum.saturating_add(1);
+                    *sum = sum.saturating_add(1 + self.declared);
                 }
             }
             "}" => {
@@ -292,6 +328,7 @@ impl<'a> Structures<'a> {
                 let members = self.known.get(token).copied();
                 if let (Some((.., sum)), Some(members)) = (&mut self.open, members) {
                     *sum = sum.saturating_add(members);
+                    self.declared = members;
                 }
             }
             _ => {}

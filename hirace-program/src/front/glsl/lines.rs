@@ -1,5 +1,6 @@
 //! GLSL as its preprocessor sees it: lines of tokens, without comments.
 
+use crate::front::lexer::quoted_length;
 use crate::source_map::Span;
 
 /// A word, a number, or one character.
@@ -83,6 +84,14 @@ pub fn lines(joined: &JoinedText) -> Vec<Line<'_>> {
         let length = if first == '\n' {
             lines.push(std::mem::take(&mut line));
             1
+        } else if let Some(close) = closing_quote(first, &line) {
+            // Comments do not begin in it.
+            let length = quoted_length(rest, close);
+            let span = joined.span(at, length);
+            line.tokens.push(Token { text: &rest[..length], span, spaced });
+            at += length;
+            spaced = false;
+            continue;
         } else if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else if let Some(comment) = rest.strip_prefix("/*") {
@@ -105,4 +114,17 @@ pub fn lines(joined: &JoinedText) -> Vec<Line<'_>> {
     }
     lines.push(line);
     lines
+}
+
+/// Returns the end of the text that begins with this character: of a string, or of the name of a file after `#include`.
+fn closing_quote(first: char, line: &Line<'_>) -> Option<char> {
+    let is_include = || {
+        let mut last = line.tokens.iter().rev().map(|token| token.text);
+        last.next() == Some("include") && last.next() == Some("#")
+    };
+    match first {
+        '"' | '\'' => Some(first),
+        '<' if is_include() => Some('>'),
+        _ => None,
+    }
 }

@@ -369,6 +369,9 @@ mod tests {
             chain(|n| format!("(x) A{}(x x)", n + 1)) + "uint a = A0(1);",
             chain(|n| format!("(x) A##{}(x) A ## {}(x)", n + 1, n + 1)) + "uint a = A0(1);",
             format!("#define F(x) x x\nuint a = {nested};"),
+            // Comments do not begin in strings and names of files.
+            format!("#define Q \"/*\"\n#define F(x) x x\nuint a = {nested};"),
+            format!("#include <//a>\n#define F(x) x x\nuint a = {nested};"),
             format!("#define F(x)\\\n x x\nuint a\n = {nested};"),
             format!("#define F(x) x x\n#define G(f) f\nuint a = G({nested});"),
         ] {
