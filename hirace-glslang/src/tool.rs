@@ -99,7 +99,7 @@ impl Files<'_> {
                 continue;
             };
             let Ok(file) = find(IncludeRequest { name, is_system, includer, depth }) else {
-                // The program would look for the file by itself. In a branch that is not compiled, this is no error.
+                // The program would look for the file by itself. In a branch that is not compiled, this is not an error.
                 written.push_str(&format!("#error Could not process include directive: {name}\n"));
                 continue;
             };
