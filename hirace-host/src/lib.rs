@@ -58,8 +58,8 @@ pub fn parse_file(source: &SourceMap, defines: &[(String, String)]) -> Result<Ho
         }
     }
     if let Some(limit) = found.limit {
-        let at = source.text().find(shaders::MARK).unwrap_or_default() as u32;
-        let span = Span::new(at, at + shaders::MARK.len() as u32);
+        let at = source.text().find(syntax::MARK).unwrap_or_default() as u32;
+        let span = Span::new(at, at + syntax::MARK.len() as u32);
         let message = format!("not all shaders of `{name}` were found: {limit}");
         let warning = Diagnostic::at(source, span, message);
         let help = "write the shaders to files, or check only the files that are not generated";

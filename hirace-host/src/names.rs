@@ -2,8 +2,7 @@
 
 use crate::expression::{Declaration, Expression, ExpressionKind};
 use crate::format::{self, PartKind};
-use crate::shaders::MARK;
-use crate::syntax::{HostLanguage, Scan};
+use crate::syntax::{HostLanguage, MARK, Scan};
 use hirace_program::source_map::Span;
 use std::collections::{HashMap, HashSet};
 

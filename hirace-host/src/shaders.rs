@@ -5,14 +5,11 @@ use crate::expression::{Expression, ExpressionKind};
 use crate::mapped::MappedText;
 use crate::markup::{self, ScriptKind};
 use crate::names::{Names, reach_entry_points};
-use crate::syntax::{Candidate, HostLanguage, Scan, scan};
+use crate::syntax::{Candidate, HostLanguage, MARK, Scan, scan};
 use hirace_program::source_map::Span;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-
-/// What every compute shader contains.
-pub const MARK: &str = "@compute";
 
 /// The maximum number of texts with entry points in one file. More are a list of texts, and no program.
 const MAX_SHADERS: usize = 1000;

@@ -13,6 +13,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use tree_sitter::{Language, Node, Parser};
 
+/// What every compute shader contains.
+pub const MARK: &str = "@compute";
+
 /// A language of host files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostLanguage {

@@ -44,10 +44,10 @@ fn main(@builtin(local_invocation_index) i: u32) {
     loop { n += 1u; continuing { break if n > 5u; } }
     //^ loop zero=- once=4 many=4 boundary=8
     workgroupBarrier();
-    //^ barrier full=1 divergent=0
+    //^ barrier complete=1 divergent=0
     if (i < 4u) { storageBarrier(); }
     //^ if true=4 false=4
-    //^ barrier full=0 divergent=1
+    //^ barrier complete=0 divergent=1
 }
 ";
 
@@ -85,7 +85,7 @@ mod kernels {
         //^ loop zero=- once=6 many=2 boundary=-
         //^ if true=8 false=3
         workgroup_barrier();
-        //^ barrier full=1 divergent=0
+        //^ barrier complete=1 divergent=0
     }
 }
 ";
@@ -111,7 +111,7 @@ void main() {
     //^ loop zero=1 once=1 many=6 boundary=8
         data[i] += k;
     barrier();
-    //^ barrier full=1 divergent=0
+    //^ barrier complete=1 divergent=0
 }
 ";
 
