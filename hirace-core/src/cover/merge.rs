@@ -188,7 +188,7 @@ impl Coverage {
     }
 
     /// Merges in coverage from elsewhere. Coverage of a different text of a file stays separate. The lists of each file
-    /// must be sorted, as [`Coverage::of`] and [`Coverage::read`] return them.
+    /// must be sorted, as [`Coverage::from_counts`] and [`Coverage::read`] return them.
     pub fn add(&mut self, other: Self) {
         self.hits |= other.hits;
         join(&mut self.files, other.files);
