@@ -22,6 +22,7 @@ pub mod origin;
 mod prepare;
 mod sizes;
 mod specialized;
+mod switches;
 mod text;
 mod types;
 mod unsupported;

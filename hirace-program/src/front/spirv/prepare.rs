@@ -18,6 +18,7 @@ mod subgroups;
 
 use super::declared::SpirvDeclarations;
 use super::specialized::SpecializedConstants;
+use super::switches;
 use super::types::Type;
 use super::words::{Instruction, Words};
 use bound::ChangedBindings;
@@ -260,6 +261,10 @@ impl Prepare<'_> {
                 self.entered = true;
                 self.keep(instruction, words);
                 self.make_constants(instruction);
+            }
+            Op::Switch => {
+                let ordered = switches::ordered(self.words, instruction);
+                self.keep(instruction, &ordered.unwrap_or_else(|| words.to_vec()));
             }
             // Alignments and similar operands; those that matter are read from the original words.
             Op::Load if words.len() > 4 => self.keep(instruction, &words[..4]),

@@ -5,6 +5,7 @@ use super::barriers::Barriers;
 use super::declared::SpirvDeclarations;
 use super::orders::{Orders, is_atomic};
 use super::prepare::{ELEMENTS, array_of_resources};
+use super::switches;
 use super::text::Text;
 use super::types::Type;
 use super::words::{Instruction, InvalidModule, Words};
@@ -154,6 +155,9 @@ pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) ->
             Op::ControlBarrier => barrier(instruction, declared),
             Op::MemoryBarrier => fence(instruction, declared),
             Op::Variable => variable(instruction, declared, &mut elements),
+            Op::Switch => switches::ordered(words, instruction).is_none().then(|| {
+                "naga does not support a default that continues in a case, or several cases that continue in one".to_owned()
+            }),
             Op::Bitcast => regrouped(instruction, declared),
             Op::ImageTexelPointer => {
                 Some("naga does not support atomics on textures in SPIR-V".to_owned())
