@@ -13,22 +13,22 @@ pub fn parse_order(text: &str) -> diagnostic::Result<DispatchOrder> {
     text.parse::<DispatchOrder>().map_err(|error| Box::new(Diagnostic::new(error.to_string())))
 }
 
-/// Returns the value called `name` in `all`. `kind` is the noun for the values in the error message.
+/// Returns the value called `name` in `values`. `kind` is the noun for the values in the error message.
 ///
 /// # Errors
 /// No value has this name.
-pub fn named<T: Copy>(kind: &str, all: &[(&str, T)], name: &str) -> diagnostic::Result<T> {
-    let found = all.iter().find(|(known, _)| *known == name);
-    found.map(|(_, one)| *one).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+pub fn named<T: Copy>(kind: &str, values: &[(&str, T)], name: &str) -> diagnostic::Result<T> {
+    let found = values.iter().find(|(known, _)| *known == name);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
         let error = Diagnostic::new(format!("no {kind} is called `{name}`"));
         Box::new(error.help(format!("use one of {}", names.join(", "))))
     })
 }
 
-fn shortcuts(names: &str) -> diagnostic::Result<Shortcuts> {
-    names.split(',').try_fold(Shortcuts::NONE, |made, name| {
-        Ok(made | named("shortcut", &Shortcuts::NAMED, name.trim())?)
+fn parse_shortcuts(names: &str) -> diagnostic::Result<Shortcuts> {
+    names.split(',').try_fold(Shortcuts::NONE, |combined, name| {
+        Ok(combined | named("shortcut", &Shortcuts::NAMED, name.trim())?)
     })
 }
 
@@ -193,7 +193,7 @@ pub struct RunArgs {
     pub oracle: bool,
     /// Choose optimizations that check less at run time with the same result: all, none, or a comma-separated list of
     /// proofs, slices and classes
-    #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(shortcuts))]
+    #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(parse_shortcuts))]
     pub shortcuts: Shortcuts,
     /// Read this configuration file [default: the nearest hirace.toml in the folder of each file or its parents]
     #[arg(long, value_name = "FILE")]

@@ -59,7 +59,7 @@ pub enum Table {
 
 /// Runs `hirace expand`.
 pub fn run(args: &ExpandArgs, output: &Output) -> ExitCode {
-    match expanded(args) {
+    match expand(args) {
         Ok(text) => output.print(&text).err().unwrap_or(Exit::Clean),
         Err(diagnostic) => {
             output.error(&diagnostic);
@@ -69,26 +69,26 @@ pub fn run(args: &ExpandArgs, output: &Output) -> ExitCode {
     .into()
 }
 
-fn expanded(args: &ExpandArgs) -> Result<String> {
+fn expand(args: &ExpandArgs) -> Result<String> {
     let input = Input { path: args.path.clone(), found: false };
     let (name, bytes) = (input.name(), input.read()?);
     let preprocessing = PreprocessInputs::new(&args.preprocess, &[])?;
     if !input.is_host() {
         let parsed = preprocessing.parse(&input, &bytes)?;
-        return monitored(&parsed, args, args.r#override.clone());
+        return instrument(&parsed, args, args.r#override.clone());
     }
     let read = front::parse_file(&name, &bytes, preprocessing.defines())?;
-    let asked: Vec<&str> = args.entry.iter().map(String::as_str).collect();
+    let entries: Vec<&str> = args.entry.iter().map(String::as_str).collect();
     let error = read.items.iter().find_map(|item| item.as_ref().err());
-    if let Some(error) = error.filter(|_| asked.is_empty()) {
+    if let Some(error) = error.filter(|_| entries.is_empty()) {
         return Err(error.clone());
     }
-    let (parsed, overrides) = file::single_program(&read, &asked, &args.r#override)?;
-    monitored(&parsed, args, overrides)
+    let (parsed, overrides) = file::single_program(&read, &entries, &args.r#override)?;
+    instrument(&parsed, args, overrides)
 }
 
 /// Returns the WGSL of `parsed`, instrumented as the flags request.
-fn monitored(
+fn instrument(
     parsed: &ParsedModule,
     args: &ExpandArgs,
     overrides: Vec<(String, f64)>,
@@ -101,8 +101,12 @@ fn monitored(
     let watch = match args.entry.is_empty() {
         true => WatchPlan::of_all(&program, &WatchOptions::default()),
         false => {
-            let named = args.entry.iter().map(|name| find_entry(&program, name));
-            WatchPlan::new(&program, &named.collect::<Result<Vec<_>>>()?, &WatchOptions::default())
+            let entries = args.entry.iter().map(|name| find_entry(&program, name));
+            WatchPlan::new(
+                &program,
+                &entries.collect::<Result<Vec<_>>>()?,
+                &WatchOptions::default(),
+            )
         }
     };
     let table = match args.table {

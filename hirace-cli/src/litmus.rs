@@ -48,7 +48,7 @@ enum Verb {
 
 /// Runs `hirace litmus`.
 pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
-    let ended: Result<ExitCode> = match args.verb {
+    let result: Result<ExitCode> = match args.verb {
         Verb::List(args) => list::run(&args, output).map(ExitCode::from),
         Verb::Show(args) => show::run(&args, output).map(ExitCode::from),
         Verb::Run(args) => run::run(&args, output).map(ExitCode::from),
@@ -61,7 +61,7 @@ pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
         Verb::Submit(args) => remote::submit(&args, output).map(ExitCode::from),
         Verb::Serve(args) => serve::run(&args, output),
     };
-    ended.unwrap_or_else(|error| {
+    result.unwrap_or_else(|error| {
         output.error(&error);
         Exit::of(&error).into()
     })

@@ -46,11 +46,11 @@ pub struct MergeArgs {
 
 /// Runs `hirace merge`.
 pub fn run(args: &MergeArgs, output: &Output) -> ExitCode {
-    let ended = merged(args, output).unwrap_or_else(|error| {
+    let exit = merge(args, output).unwrap_or_else(|error| {
         output.error(&error);
         Exit::of(&error)
     });
-    ended.into()
+    exit.into()
 }
 
 /// An input report.
@@ -72,28 +72,29 @@ impl<'a> InputReport<'a> {
     }
 }
 
-fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
-    let all = args.files.iter().map(|path| InputReport::new(path)).collect::<Result<Vec<_>>>()?;
-    let mut known = all.iter().filter(|read| read.kind != Kind::Other);
-    let Some(first) = known.next() else { return of_coverages(args, &all, output) };
-    if let Some(other) = known.find(|read| read.kind != first.kind) {
+fn merge(args: &MergeArgs, output: &Output) -> Result<Exit> {
+    let reports =
+        args.files.iter().map(|path| InputReport::new(path)).collect::<Result<Vec<_>>>()?;
+    let mut recognized = reports.iter().filter(|report| report.kind != Kind::Other);
+    let Some(first) = recognized.next() else { return merge_coverage(args, &reports, output) };
+    if let Some(other) = recognized.find(|report| report.kind != first.kind) {
         let (one, two) = (what(first.kind), what(other.kind));
         let error = format!("{} is {one}, but {} is {two}", first.shown(), other.shown());
         return Err(Box::new(Diagnostic::new(error).help("merge each kind separately")));
     }
     match first.kind {
-        Kind::Mutants => of_mutants(args, &all, output),
-        Kind::Schedules => of_schedules(args, &all, output),
-        Kind::Check => checks::merged(args, &all, output),
+        Kind::Mutants => merge_mutants(args, &reports, output),
+        Kind::Schedules => merge_schedules(args, &reports, output),
+        Kind::Check => checks::merged(args, &reports, output),
         #[cfg(feature = "litmus")]
-        Kind::Litmus => campaigns::merged(args, &all, output),
+        Kind::Litmus => campaigns::merged(args, &reports, output),
         #[cfg(not(feature = "litmus"))]
         Kind::Litmus => {
             let error = format!("{} is {}", first.shown(), what(first.kind));
             let help = "use a hirace built with the feature `litmus`";
             Err(Box::new(Diagnostic::new(error).help(help)))
         }
-        Kind::Coverage | Kind::Other => of_coverages(args, &all, output),
+        Kind::Coverage | Kind::Other => merge_coverage(args, &reports, output),
     }
 }
 
@@ -109,8 +110,8 @@ fn what(kind: Kind) -> &'static str {
 }
 
 /// Returns the input files, which no report may overwrite.
-fn inputs(all: &[InputReport<'_>]) -> ProtectedFiles {
-    all.iter().map(|read| ("an input file", read.path.to_owned())).collect()
+fn inputs(reports: &[InputReport<'_>]) -> ProtectedFiles {
+    reports.iter().map(|report| ("an input file", report.path.to_owned())).collect()
 }
 
 /// Rejects threshold flags that belong to another kind of report.
@@ -124,7 +125,7 @@ fn refuse(mut given: impl Iterator<Item = &'static str>, what: &str, other: &str
     }
 }
 
-/// Returns the exit status, by whether all shards are present and complete. `wholes` are files of unsharded runs.
+/// Returns whether all shards are present and complete, as an exit status. `wholes` are the files of unsharded runs.
 fn completeness_exit(stopped: bool, missing: &[Shard], wholes: &[String], output: &Output) -> Exit {
     let error = match (stopped, missing) {
         (false, []) => return Exit::Clean,
@@ -132,27 +133,27 @@ fn completeness_exit(stopped: bool, missing: &[Shard], wholes: &[String], output
         (_, missing) => {
             let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
             let error = format!("these shards are missing: {}", missing.join(", "));
-            let beside = |whole: &String| {
+            let unsharded_note = |whole: &String| {
                 format!(
                     "{whole} is of an unsharded run, which cannot be merged with shards of the same run"
                 )
             };
-            wholes.iter().map(beside).fold(Diagnostic::new(error), Diagnostic::note)
+            wholes.iter().map(unsharded_note).fold(Diagnostic::new(error), Diagnostic::note)
         }
     };
     output.error(&error.help("let each shard run to completion, then merge"));
     Exit::Failed
 }
 
-fn of_coverages(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
+fn merge_coverage(args: &MergeArgs, reports: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Coverage);
     refuse(args.found.given(), what, "mutants")?;
     let report = formats::report_args(&args.report, what)?;
-    let mut merged = coverages::merge::CoverageMerger::default();
+    let mut merger = coverages::merge::CoverageMerger::default();
     let mut wholes = Vec::new();
-    for read in all {
-        let shown = read.shown();
-        let coverage = Coverage::read(&read.text).map_err(|error| {
+    for input in reports {
+        let shown = input.shown();
+        let coverage = Coverage::read(&input.text).map_err(|error| {
             let message = format!("{shown} is not a coverage report: {error}");
             let help = "give a file written by `hirace cover --report json=FILE` or `hirace mutate --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
@@ -160,30 +161,30 @@ fn of_coverages(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> R
         if coverage.shards.is_empty() {
             wholes.push(shown.clone());
         }
-        merged.add(coverage, &shown)?;
+        merger.add(coverage, &shown)?;
     }
-    let coverage = merged.coverage();
+    let coverage = merger.coverage();
     let missing = coverages::merge::missing(&coverage);
     let exit = completeness_exit(coverage.stopped, &missing, &wholes, output);
     report.warn_unwritable(output);
-    Ok(cover::reported(&report, &args.covered, &coverage, inputs(all), exit, output))
+    Ok(cover::reported(&report, &args.covered, &coverage, inputs(reports), exit, output))
 }
 
-fn of_mutants(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
+fn merge_mutants(args: &MergeArgs, reports: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Mutants);
     refuse(args.covered.given(), what, "a coverage report")?;
     let report = formats::report_args(&args.report, what)?;
-    let mut merged = MutationMerger::default();
-    for read in all {
-        let shown = read.shown();
-        let results = Results::read(&read.text).map_err(|error| {
+    let mut merger = MutationMerger::default();
+    for input in reports {
+        let shown = input.shown();
+        let results = Results::read(&input.text).map_err(|error| {
             let message = format!("{shown} is not a report of mutants: {error}");
             let help = "give a file written by `hirace mutate --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
-        merged.add(results, &shown)?.iter().for_each(|differs| output.warning(differs));
+        merger.add(results, &shown)?.iter().for_each(|difference| output.warning(difference));
     }
-    let results = merged.results();
+    let results = merger.results();
     // The exit status is that of a single run with this report.
     let exit = match results.stopped {
         true => {
@@ -195,27 +196,27 @@ fn of_mutants(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Res
         false => Exit::Clean,
     };
     report.warn_unwritable(output);
-    Ok(mutate::report::reported(&report, &args.found, &results, inputs(all), exit, output))
+    Ok(mutate::report::reported(&report, &args.found, &results, inputs(reports), exit, output))
 }
 
-fn of_schedules(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
+fn merge_schedules(args: &MergeArgs, reports: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Schedules);
     refuse(args.covered.given(), what, "a coverage report")?;
     refuse(args.found.given(), what, "mutants")?;
     let report = formats::report_args(&args.report, what)?;
-    let mut merged = schedules::merge::ScheduleMerger::default();
-    for read in all {
-        let shown = read.shown();
-        let results = schedules::merge::read(&read.text).map_err(|error| {
+    let mut merger = schedules::merge::ScheduleMerger::default();
+    for input in reports {
+        let shown = input.shown();
+        let results = schedules::merge::read(&input.text).map_err(|error| {
             let message = format!("{shown} is not a report of schedules: {error}");
             let help = "give a file written by `hirace amplify --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
-        merged.add(results, &shown)?;
+        merger.add(results, &shown)?;
     }
-    let results = merged.results();
+    let results = merger.results();
     let missing = schedules::merge::missing(&results).unwrap_or_default();
     let exit = completeness_exit(results.stopped, &missing, &[], output);
     report.warn_unwritable(output);
-    Ok(amplify::reported(&report, &results, inputs(all), exit, output))
+    Ok(amplify::reported(&report, &results, inputs(reports), exit, output))
 }

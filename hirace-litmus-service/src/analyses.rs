@@ -21,10 +21,10 @@ use tokio::sync::Semaphore;
 pub const MAX_ENTRIES: usize = 200;
 
 /// The maximum number of waiting analyses.
-const WAITING: usize = 32;
+const MAX_WAITING: usize = 32;
 
-/// The number of cached analyses.
-const KEPT: usize = 16;
+/// The maximum number of cached analyses.
+const MAX_CACHED: usize = 16;
 
 /// The selection of results to analyze.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ type Version = ((i64, i64), (i64, i64));
 /// A cached analysis and the version of the results that it was computed from.
 #[derive(Debug)]
 struct CachedAnalysis {
-    asked: AnalysisSelection,
+    selection: AnalysisSelection,
     version: Version,
     analysis: Arc<Analysis>,
 }
@@ -49,9 +49,9 @@ struct CachedAnalysis {
 /// The cache of analyses.
 #[derive(Debug)]
 pub struct Analyses {
-    had: Mutex<VecDeque<CachedAnalysis>>,
+    cached: Mutex<VecDeque<CachedAnalysis>>,
     /// Limits computation to one analysis at a time.
-    turn: Semaphore,
+    computing: Semaphore,
     /// Limits the number of waiting analyses.
     waiting: Arc<Semaphore>,
 }
@@ -59,65 +59,76 @@ pub struct Analyses {
 impl Default for Analyses {
     fn default() -> Self {
         Self {
-            had: Mutex::default(),
-            turn: Semaphore::new(1),
-            waiting: Arc::new(Semaphore::new(WAITING)),
+            cached: Mutex::default(),
+            computing: Semaphore::new(1),
+            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
         }
     }
 }
 
 impl Analyses {
-    /// Returns the analysis of a selection. It is completed and cached even if its client has gone.
+    /// Returns the analysis of a selection. It is completed and cached even if the client has disconnected.
     pub async fn of(
         self: &Arc<Self>,
         store: &Store,
-        asked: AnalysisSelection,
+        selection: AnalysisSelection,
     ) -> Result<Arc<Analysis>, Problem> {
         let version = store.read(version).await?;
-        if let Some(had) = self.known(&asked, version) {
-            return Ok(had);
+        if let Some(cached) = self.find_cached(&selection, version) {
+            return Ok(cached);
         }
-        let Ok(waits) = Arc::clone(&self.waiting).try_acquire_owned() else {
+        let Ok(waiting_permit) = Arc::clone(&self.waiting).try_acquire_owned() else {
             let detail = "too many analyses are waiting";
             return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).retry_after(10));
         };
-        let (own, store) = (Arc::clone(self), store.clone());
-        let made = tokio::spawn(async move {
-            let made = own.make(&store, asked, version).await;
-            drop(waits);
-            made
+        let (analyses, store) = (Arc::clone(self), store.clone());
+        let task = tokio::spawn(async move {
+            let result = analyses.compute(&store, selection, version).await;
+            drop(waiting_permit);
+            result
         });
-        Ok(made.await??)
+        Ok(task.await??)
     }
 
-    async fn make(
+    async fn compute(
         &self,
         store: &Store,
-        asked: AnalysisSelection,
+        selection: AnalysisSelection,
         version: Version,
     ) -> Result<Arc<Analysis>, store::Error> {
-        let _turn = self.turn.acquire().await.map_err(|_| store::Error::ShuttingDown)?;
+        let _permit = self.computing.acquire().await.map_err(|_| store::Error::ShuttingDown)?;
         // An earlier request may have computed the same analysis.
-        if let Some(had) = self.known(&asked, version) {
-            return Ok(had);
+        if let Some(cached) = self.find_cached(&selection, version) {
+            return Ok(cached);
         }
-        let of = asked.clone();
-        let analysis =
-            Arc::new(store.read(move |connection| analyze_stored(connection, &of)).await?);
-        if let Ok(mut had) = self.had.lock() {
-            had.retain(|had| had.asked != asked);
-            had.push_back(CachedAnalysis { asked, version, analysis: Arc::clone(&analysis) });
-            if had.len() > KEPT {
-                had.pop_front();
+        let read_selection = selection.clone();
+        let analysis = Arc::new(
+            store.read(move |connection| analyze_stored(connection, &read_selection)).await?,
+        );
+        if let Ok(mut cached) = self.cached.lock() {
+            cached.retain(|entry| entry.selection != selection);
+            cached.push_back(CachedAnalysis {
+                selection,
+                version,
+                analysis: Arc::clone(&analysis),
+            });
+            if cached.len() > MAX_CACHED {
+                cached.pop_front();
             }
         }
         Ok(analysis)
     }
 
-    fn known(&self, asked: &AnalysisSelection, version: Version) -> Option<Arc<Analysis>> {
-        let had = self.had.lock().ok()?;
-        let known = had.iter().find(|had| had.asked == *asked && had.version == version)?;
-        Some(Arc::clone(&known.analysis))
+    fn find_cached(
+        &self,
+        selection: &AnalysisSelection,
+        version: Version,
+    ) -> Option<Arc<Analysis>> {
+        let cached = self.cached.lock().ok()?;
+        let found = cached
+            .iter()
+            .find(|entry| entry.selection == *selection && entry.version == version)?;
+        Some(Arc::clone(&found.analysis))
     }
 }
 
@@ -127,52 +138,52 @@ fn version(connection: &Connection) -> Result<Version, store::Error> {
 
 fn analyze_stored(
     connection: &Connection,
-    asked: &AnalysisSelection,
+    selection: &AnalysisSelection,
 ) -> Result<Analysis, store::Error> {
     let mut sources = Vec::new();
-    match &asked.campaign {
+    match &selection.campaign {
         Some(name) => {
             let devices = campaigns::devices(connection, name, &DeviceFilter::default())?;
-            let merged = MergeableCampaign::of(connection, name)?;
-            let before = devices.len().saturating_sub(MAX_ENTRIES);
-            for device in devices.into_iter().skip(before) {
-                let document = merged.document(connection, device)?;
+            let mergeable = MergeableCampaign::of(connection, name)?;
+            let skipped = devices.len().saturating_sub(MAX_ENTRIES);
+            for device in devices.into_iter().skip(skipped) {
+                let document = mergeable.document(connection, device)?;
                 let file = format!("{name}, {}", document.target.name);
                 let source = Source::of_campaign(file, &document, Side::Plain, None);
-                sources.push(source.map_err(|error| damaged(&error))?);
+                sources.push(source.map_err(|error| damaged_error(&error))?);
             }
         }
-        None => submissions::chosen(connection, &asked.chosen, MAX_ENTRIES, |kept| {
-            match of_kept(&kept) {
+        None => submissions::chosen(connection, &selection.chosen, MAX_ENTRIES, |submission| {
+            match read_source(&submission) {
                 Ok(source) => sources.push(source),
                 // An unreadable submission must not prevent an analysis of the others.
-                Err(error) => tracing::error!(id = kept.id, %error, "unreadable submission"),
+                Err(error) => tracing::error!(id = submission.id, %error, "unreadable submission"),
             }
         })?,
     }
     Ok(analyze(&sources, Options::default()))
 }
 
-fn damaged(error: &Diagnostic) -> store::Error {
+fn damaged_error(error: &Diagnostic) -> store::Error {
     store::Error::Damaged(error.to_string())
 }
 
-fn of_kept(kept: &StoredSubmission) -> Result<Source, store::Error> {
-    let file = kept.file.clone();
-    match kept.kind {
+fn read_source(submission: &StoredSubmission) -> Result<Source, store::Error> {
+    let file = submission.file.clone();
+    match submission.kind {
         Kind::Litmus => {
-            let document = results::read(&kept.document)?;
-            Source::of_campaign(file, &document, kept.side, None)
+            let document = results::read(&submission.document)?;
+            Source::of_campaign(file, &document, submission.side, None)
         }
         Kind::Published => {
-            let document =
-                PublishedResults::parse(&file, &kept.document).map_err(|e| damaged(&e))?;
+            let document = PublishedResults::parse(&file, &submission.document)
+                .map_err(|e| damaged_error(&e))?;
             let stem = file.rsplit('/').next().unwrap_or_default();
             let stem = stem.strip_suffix(".json").unwrap_or(stem).to_owned();
-            Source::of_published(file, &document, &stem, kept.side, None)
+            Source::of_published(file, &document, &stem, submission.side, None)
         }
     }
-    .map_err(|error| damaged(&error))
+    .map_err(|error| damaged_error(&error))
 }
 
 /// A campaign whose runs can be merged into one document per device.

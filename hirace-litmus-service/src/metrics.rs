@@ -39,7 +39,7 @@ pub struct Metrics {
     pub connections: Gauge,
 }
 
-fn durations() -> Histogram {
+fn duration_histogram() -> Histogram {
     Histogram::new(exponential_buckets(0.001, 2.0, 16))
 }
 
@@ -47,7 +47,7 @@ impl Default for Metrics {
     fn default() -> Self {
         let mut registry = Registry::with_prefix("hirace_litmus");
         let requests = Family::<RequestLabels, Counter>::default();
-        let seconds = Family::new_with_constructor(durations as fn() -> Histogram);
+        let seconds = Family::new_with_constructor(duration_histogram as fn() -> Histogram);
         let (submissions, runs) = (Counter::default(), Counter::default());
         let connections = Gauge::default();
         registry.register("requests", "Requests that were answered", requests.clone());
@@ -61,10 +61,10 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a request.
-    pub fn record_response(&self, of: &RequestLabels, took: Duration) {
-        self.requests.get_or_create(of).inc();
-        let route = RouteLabels { route: of.route.clone() };
-        self.seconds.get_or_create(&route).observe(took.as_secs_f64());
+    pub fn record_response(&self, labels: &RequestLabels, duration: Duration) {
+        self.requests.get_or_create(labels).inc();
+        let route = RouteLabels { route: labels.route.clone() };
+        self.seconds.get_or_create(&route).observe(duration.as_secs_f64());
     }
 
     /// Returns all metrics as text.

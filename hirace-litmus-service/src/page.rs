@@ -67,35 +67,36 @@ pub fn router() -> Router<App> {
 }
 
 async fn index(headers: HeaderMap) -> Response {
-    answer("index.html", INDEX, &headers)
+    respond("index.html", INDEX, &headers)
 }
 
 async fn file(PathParameter(name): PathParameter<String>, headers: HeaderMap) -> Response {
     match FILES.iter().find(|(known, _)| *known == name) {
-        Some((name, text)) => answer(name, text, &headers),
+        Some((name, text)) => respond(name, text, &headers),
         None => Problem::nothing_at(&format!("/page/{name}")).into_response(),
     }
 }
 
-fn answer(name: &str, text: &'static str, asked: &HeaderMap) -> Response {
+fn respond(name: &str, text: &'static str, request_headers: &HeaderMap) -> Response {
     let digest = Sha256::digest(text.as_bytes());
     let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let tag = format!("\"{digest}\"");
-    let fixed: [(HeaderName, &str); 4] = [
-        (header::CONTENT_TYPE, kind(name)),
+    let headers: [(HeaderName, &str); 4] = [
+        (header::CONTENT_TYPE, content_type(name)),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-cache"),
     ];
-    let is_known = asked.get(header::IF_NONE_MATCH).is_some_and(|known| known == tag.as_str());
-    let (status, body) = match is_known {
+    let is_cached =
+        request_headers.get(header::IF_NONE_MATCH).is_some_and(|cached| cached == tag.as_str());
+    let (status, body) = match is_cached {
         true => (StatusCode::NOT_MODIFIED, ""),
         false => (StatusCode::OK, text),
     };
-    (status, fixed, [(header::ETAG, tag)], body).into_response()
+    (status, headers, [(header::ETAG, tag)], body).into_response()
 }
 
-fn kind(name: &str) -> &'static str {
+fn content_type(name: &str) -> &'static str {
     match name.rsplit('.').next() {
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
@@ -111,22 +112,22 @@ mod tests {
     #[test]
     fn each_file_of_the_page_is_served() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/page");
-        let mut there: Vec<String> = fs::read_dir(folder)
+        let mut on_disk: Vec<String> = fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
-        there.sort();
+        on_disk.sort();
         let mut served: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
         served.push("index.html");
         served.sort_unstable();
-        assert_eq!(served, there);
+        assert_eq!(served, on_disk);
     }
 
     #[test]
     fn no_file_names_another_host() {
         for (name, text) in FILES.iter().chain(&[("index.html", INDEX)]) {
-            for place in ["http://", "https://", "//cdn"] {
-                let others = text.match_indices(place).filter(|(at, _)| {
+            for prefix in ["http://", "https://", "//cdn"] {
+                let others = text.match_indices(prefix).filter(|(at, _)| {
                     // XML namespaces are not addresses.
                     !text[*at..].starts_with("http://www.w3.org/")
                 });
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_imports_is_there() {
+    fn imported_files_exist() {
         let mut imports = 0;
         for (name, text) in FILES.iter().chain(&[("index.html", INDEX)]) {
             for part in text.split("from \"./").skip(1) {

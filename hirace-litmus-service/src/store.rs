@@ -21,13 +21,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use writer::Writer;
 
-/// The time that a process waits for another one that writes.
-const BUSY: Duration = Duration::from_secs(10);
+/// The maximum time that a process waits while another one writes.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The page size of SQLite, in bytes.
-const PAGE: u64 = 4096;
+const PAGE_SIZE: u64 = 4096;
 
-/// A handle of the database.
+/// A handle to the database.
 #[derive(Clone, Debug)]
 pub struct Store {
     readers: Arc<Readers>,
@@ -35,15 +35,15 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a database file. Migrates a file of an older version and creates a missing one. `most` is the maximum size
-    /// in bytes.
+    /// Opens a database file. Migrates a file of an older version and creates a missing one. `max_bytes` limits the
+    /// size of the file.
     ///
     /// # Errors
     /// The file is not a database of the service, has a newer version, or cannot be written.
-    pub fn open(path: &Path, most: Option<u64>) -> Result<Self, Error> {
+    pub fn open(path: &Path, max_bytes: Option<u64>) -> Result<Self, Error> {
         let mut connection = connect(path, OpenFlags::default())?;
-        if let Some(most) = most {
-            let pages = i64::try_from(most / PAGE).unwrap_or(i64::MAX).max(1);
+        if let Some(max_bytes) = max_bytes {
+            let pages = i64::try_from(max_bytes / PAGE_SIZE).unwrap_or(i64::MAX).max(1);
             connection.pragma_update(None, "max_page_count", pages)?;
         }
         migrations::apply(&mut connection)?;
@@ -62,28 +62,28 @@ impl Store {
         self.readers.folder()
     }
 
-    /// Reads from one consistent state.
+    /// Runs `operation` on one consistent state of the database, and returns its result.
     ///
     /// # Errors
-    /// The errors of `does`.
+    /// The errors of `operation`.
     pub async fn read<T: Send + 'static>(
         &self,
-        does: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+        operation: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let readers = Arc::clone(&self.readers);
-        let read = tokio::task::spawn_blocking(move || readers.read(does));
+        let read = tokio::task::spawn_blocking(move || readers.read(operation));
         read.await.map_err(|error| Error::Panicked(error.to_string()))?
     }
 
-    /// Writes. The result of `does` is returned after the commit.
+    /// Runs `operation` in a transaction, and returns its result after the commit.
     ///
     /// # Errors
-    /// The errors of `does`; or the transaction cannot be committed.
+    /// The errors of `operation`; or the transaction cannot be committed.
     pub async fn write<T: Send + 'static>(
         &self,
-        does: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+        operation: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.writer.write(does).await
+        self.writer.write(operation).await
     }
 
     /// Accepts no more writes, and returns when all accepted writes are done.
@@ -95,6 +95,6 @@ impl Store {
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Error> {
     let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok(connection)
 }

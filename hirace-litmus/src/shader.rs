@@ -1,6 +1,6 @@
-//! Shaders of tests: one dispatch tests and stresses, the next one counts the outcomes.
+//! Shaders of tests. The first dispatch runs the test and the stress, the second one counts the outcomes.
 //!
-//! | binding | what |
+//! | binding | content |
 //! | --- | --- |
 //! | 0 | the locations of all instances, initially zero |
 //! | 1 | the registers of all instances |
@@ -62,7 +62,7 @@ impl Shaders {
     }
 }
 
-/// The inputs of the shaders.
+/// The values that the texts of the shaders depend on.
 struct Shape<'a> {
     test: &'a Test,
     layout: Layout,

@@ -73,39 +73,40 @@ pub fn compile(
     let module = lower(&merge_with_uses(&attributed(item, arguments.clone()), uses, foreign))?;
     let lines = Lines::of(tokens);
     let main = file_of(tokens);
-    let elsewhere: Vec<(String, TokenStream)> = foreign.iter().map(place).collect();
+    let foreign_sources: Vec<(String, TokenStream)> = foreign.iter().map(file_and_tokens).collect();
     let beside: Vec<(String, Lines)> =
-        elsewhere.iter().map(|(file, tokens)| (file.clone(), Lines::of(tokens))).collect();
+        foreign_sources.iter().map(|(file, tokens)| (file.clone(), Lines::of(tokens))).collect();
     let pieces: Vec<Piece<'_>> = std::iter::once((&main, &lines))
         .chain(beside.iter().map(|(file, lines)| (file, lines)))
         .map(|(file, lines)| Piece { file, line: lines.first as u32, text: &lines.text })
         .collect();
     let source = pieces::source(&pieces);
     let files: Vec<String> = pieces::files(&pieces).into_iter().map(str::to_owned).collect();
-    let of_main = std::iter::once((&main, tokens));
-    let all = of_main.chain(elsewhere.iter().map(|(file, tokens)| (file, tokens)));
-    let refused = |error: Box<Diagnostic>| blame::refusal(&error, &source, tokens, all.clone());
+    let main_source = std::iter::once((&main, tokens));
+    let sources = main_source.chain(foreign_sources.iter().map(|(file, tokens)| (file, tokens)));
+    let to_syn_error =
+        |error: Box<Diagnostic>| blame::refusal(&error, &source, tokens, sources.clone());
     let mut beyond = Vec::new();
     let mut shared = None;
     let mut entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
     if entries.any(|entry| !entry.is_separate()) {
-        let printed = in_files(print(&module, &Selection::All)?, &files);
+        let printed = with_files(print(&module, &Selection::All)?, &files);
         let parsed = parse_printed(&source, &printed.wgsl, printed.map.clone(), &printed.names);
-        let parsed = parsed.map_err(refused)?;
+        let parsed = parsed.map_err(to_syn_error)?;
         beyond = webgpu_warnings::of(&parsed, |excess| {
-            blame::blamed(excess, &source, tokens, all.clone())
+            blame::blamed(excess, &source, tokens, sources.clone())
         });
-        shared = Some(Parts::of(printed, Vec::new(), &[], &parsed));
+        shared = Some(Parts::new(printed, Vec::new(), &[], &parsed));
     }
     let mut generic = BTreeMap::new();
     for id in 0..module.functions.len() {
         let Some(mut template) = Template::of(&module, FunctionId(id))? else { continue };
         template.map = template.map.with_files(&files);
         // Whether naga accepts the kernel is tested with sample values.
-        let (values, parsed) = template.sample(&source, &[]).map_err(refused)?;
+        let (values, parsed) = template.sample(&source, &[]).map_err(to_syn_error)?;
         let wgsl = template.text(&values);
         let Template { kernel, map, names, holes, .. } = template;
-        let mut parts = Parts::of(PrintedModule { wgsl, map, names }, holes, &values, &parsed);
+        let mut parts = Parts::new(PrintedModule { wgsl, map, names }, holes, &values, &parsed);
         // The workgroup size of the sample is not that of other instances.
         parts.entries.iter_mut().for_each(|entry| entry.workgroup_size = None);
         generic.insert(kernel, parts);
@@ -124,12 +125,12 @@ pub fn compile(
     })
 }
 
-fn in_files(printed: PrintedModule, files: &[String]) -> PrintedModule {
+fn with_files(printed: PrintedModule, files: &[String]) -> PrintedModule {
     PrintedModule { map: printed.map.with_files(files), ..printed }
 }
 
 /// Returns the file and the tokens of a foreign item.
-fn place(foreign: &ForeignItem) -> (String, TokenStream) {
+fn file_and_tokens(foreign: &ForeignItem) -> (String, TokenStream) {
     (foreign.file(), foreign.items.iter().map(ToTokens::to_token_stream).collect())
 }
 
@@ -140,19 +141,24 @@ fn file_of(tokens: &TokenStream) -> String {
 
 impl Parts {
     /// Creates the parts of an instance with these values.
-    fn of(printed: PrintedModule, holes: Vec<Hole>, values: &[u32], parsed: &ParsedModule) -> Self {
-        let plain = plain(&printed, &holes, values);
+    fn new(
+        printed: PrintedModule,
+        holes: Vec<Hole>,
+        values: &[u32],
+        parsed: &ParsedModule,
+    ) -> Self {
+        let plain = without_checks(&printed, &holes, values);
         // Variables that only a check uses are not bound.
         let unchecked = plain.as_ref().and_then(|(text, _)| {
             parse_printed(&parsed.source, text, Map::default(), &printed.names).ok()
         });
         let mut entries = unchecked.as_ref().unwrap_or(parsed).entries();
         for entry in &mut entries {
-            entry.wgsl = in_wgsl(&printed, &entry.name, |name| format!("fn {name}(")).into();
+            entry.wgsl = wgsl_name(&printed, &entry.name, |name| format!("fn {name}(")).into();
         }
         let constants = parsed.module.overrides.iter().filter_map(|(_, found)| {
             let name = found.name.clone()?;
-            let wgsl = || in_wgsl(&printed, &name, |name| format!("override {name}:"));
+            let wgsl = || wgsl_name(&printed, &name, |name| format!("override {name}:"));
             let key = found.id.map_or_else(wgsl, |id| id.to_string());
             Some((name, key))
         });
@@ -162,28 +168,32 @@ impl Parts {
 }
 
 /// The first of the marker numbers, one for each const parameter, which do not occur in source code.
-const MARK: u32 = 0x5a3c_6900;
+const FIRST_MARK: u32 = 0x5a3c_6900;
 
 /// Returns the text without its checks, if it has any, and the places of const parameters in it.
-fn plain(printed: &PrintedModule, holes: &[Hole], values: &[u32]) -> Option<(String, Vec<Hole>)> {
-    let marks: Vec<u32> = (MARK..).take(values.len()).collect();
+fn without_checks(
+    printed: &PrintedModule,
+    holes: &[Hole],
+    values: &[u32],
+) -> Option<(String, Vec<Hole>)> {
+    let marks: Vec<u32> = (FIRST_MARK..).take(values.len()).collect();
     let marked = fill_holes(&printed.wgsl, holes, &marks);
     let Cow::Owned(mut text) = printed.map.without_checks(&marked) else { return None };
-    let mut left = Vec::new();
+    let mut plain_holes = Vec::new();
     for (parameter, &mark) in (0..).zip(&marks) {
         let mark = Hole::show(mark);
         let found = text.match_indices(&mark);
-        left.extend(found.map(|(at, _)| Hole { at: at as u32, parameter }));
+        plain_holes.extend(found.map(|(at, _)| Hole { at: at as u32, parameter }));
     }
-    left.sort_unstable();
-    text = fill_holes(&text, &left, values);
-    Some((text, left))
+    plain_holes.sort_unstable();
+    text = fill_holes(&text, &plain_holes, values);
+    Some((text, plain_holes))
 }
 
-/// Returns the WGSL name of what is `name` in Rust and has this form of declaration in WGSL. The form matters because a
-/// buffer and a function may have the same name in Rust.
-fn in_wgsl(printed: &PrintedModule, name: &str, declared: impl Fn(&str) -> String) -> String {
+/// Returns the WGSL name of the Rust item `name`. `declaration` returns the text that declares a WGSL name; it selects
+/// the item if a buffer and a function have the same name in Rust.
+fn wgsl_name(printed: &PrintedModule, name: &str, declaration: impl Fn(&str) -> String) -> String {
     let mut renamed = printed.names.iter().filter(|(_, rust)| rust == name);
-    let found = renamed.find(|(wgsl, _)| printed.wgsl.contains(&declared(wgsl)));
+    let found = renamed.find(|(wgsl, _)| printed.wgsl.contains(&declaration(wgsl)));
     found.map_or(name, |(wgsl, _)| wgsl).to_owned()
 }

@@ -8,7 +8,7 @@
 //! its body were reported already. Editors also get the body, to complete names in unfinished code. (rust-analyzer sets
 //! `cfg(rust_analyzer)`.)
 //!
-//! So each error is reported once, and code that uses the kernel's names still resolves.
+//! Therefore each error is reported once, and code that uses the kernel's names still resolves.
 
 use crate::blame;
 use crate::compile::CompiledItem;
@@ -25,27 +25,28 @@ use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
 /// Returns an accepted item, with `kernel()` next to each kernel, and the additional code `extras`.
 pub fn accepted(
     item: Item,
-    made: &CompiledItem,
+    compiled: &CompiledItem,
     is_kernel: bool,
     extras: &TokenStream,
 ) -> TokenStream {
-    let short = &made.short_lengths;
+    let short = &compiled.short_lengths;
     match item {
         Item::Fn(function) if is_kernel => {
-            let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
+            let (kernel, shared) =
+                (compiled.kernel(&function, &TokenStream::new()), compiled.shared());
             let module = module_of(&function, &quote!(#kernel #shared));
-            let function = checked(importing(function), EmittedPart::Definition, short);
+            let function = checked(with_import(function), EmittedPart::Definition, short);
             quote!(#function #module #extras)
         }
         Item::Mod(module) => {
-            let shared = made.shared();
+            let shared = compiled.shared();
             in_module(module, &quote!(#shared #extras), host::shareable, short, |function| {
-                (EmittedPart::Definition, Some(made.kernel(function, &quote!(super::))))
+                (EmittedPart::Definition, Some(compiled.kernel(function, &quote!(super::))))
             })
         }
         other => {
             let host = host::shareable(std::slice::from_ref(&other));
-            let item = alone(other, EmittedPart::Definition, short);
+            let item = other_item(other, EmittedPart::Definition, short);
             quote!(#item #host #extras)
         }
     }
@@ -63,7 +64,7 @@ pub fn composed(
     match item {
         Item::Fn(function) if is_kernel => {
             let module = module_of(&function, &parts::composed(&function, &[]));
-            let function = checked(importing(function), EmittedPart::Definition, short);
+            let function = checked(with_import(function), EmittedPart::Definition, short);
             quote!(#function #module #extras)
         }
         Item::Mod(module) => in_module(
@@ -74,7 +75,7 @@ pub fn composed(
             |function| (EmittedPart::Definition, Some(parts::composed(function, &overridable))),
         ),
         other => {
-            let item = alone(other, EmittedPart::Definition, short);
+            let item = other_item(other, EmittedPart::Definition, short);
             quote!(#item #extras)
         }
     }
@@ -92,31 +93,31 @@ pub fn refused(
     let item = match item {
         Item::Fn(function) if is_kernel => {
             let module = module_of(&function, &parts::absent(&function));
-            let function = importing(function);
-            let editor = for_editors(&function, short);
+            let function = with_import(function);
+            let editor = editor_item(&function, short);
             let function = checked(function, EmittedPart::Kernel, short);
             quote!(#editor #function #module)
         }
         Item::Fn(function) => {
-            let function = importing(function);
-            let editor = for_editors(&function, short);
+            let function = with_import(function);
+            let editor = editor_item(&function, short);
             let function = checked(function, EmittedPart::Signature, short);
             quote!(#editor #function #extras)
         }
         Item::Mod(module) => {
-            let blamed = blame::functions(&module, error);
+            let faulty = blame::functions(&module, error);
             in_module(module, extras, host::absent, short, |function| {
-                let known = match blamed.contains(&function.sig.ident.to_string()) {
+                let part = match faulty.contains(&function.sig.ident.to_string()) {
                     true if is_kernel_of(function) => EmittedPart::Kernel,
                     true => EmittedPart::Signature,
                     false => EmittedPart::Definition,
                 };
-                (known, Some(parts::absent(function)))
+                (part, Some(parts::absent(function)))
             })
         }
         other => {
             let host = host::absent(std::slice::from_ref(&other));
-            let item = alone(other, EmittedPart::Definition, short);
+            let item = other_item(other, EmittedPart::Definition, short);
             quote!(#item #host #extras)
         }
     };
@@ -137,16 +138,16 @@ pub fn model(item: Item, error: Option<&syn::Error>, short: &ShortLengths) -> To
                 |_| (EmittedPart::Definition, None),
             )
         }
-        other => alone(other, EmittedPart::Definition, short),
+        other => other_item(other, EmittedPart::Definition, short),
     };
     quote!(#item #errors)
 }
 
 /// Returns an item that is not a kernel, without hirace's attributes.
-fn alone(item: Item, known: EmittedPart, short: &ShortLengths) -> TokenStream {
-    let allow = lints_off();
+fn other_item(item: Item, part: EmittedPart, short: &ShortLengths) -> TokenStream {
+    let allow = lint_attributes();
     match item {
-        Item::Fn(function) => checked(importing(function), known, short),
+        Item::Fn(function) => checked(with_import(function), part, short),
         Item::Const(mut item) => {
             strip(&mut item.attrs, &["overridable"]);
             quote!(#allow #item)
@@ -159,14 +160,14 @@ fn alone(item: Item, known: EmittedPart, short: &ShortLengths) -> TokenStream {
         }
         mut other @ (Item::Impl(_) | Item::Trait(_)) => {
             reword::item(&mut other, short);
-            importing_inside(&mut other);
+            add_imports(&mut other);
             quote!(#other)
         }
         other => quote!(#allow #other),
     }
 }
 
-/// How much of a function rustc gets to see.
+/// The part of a function that rustc receives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EmittedPart {
     /// The whole function.
@@ -177,14 +178,14 @@ enum EmittedPart {
     Kernel,
 }
 
-/// Returns the module with its functions. `of` returns how much of a function rustc gets, and the contents of the
-/// module that is generated for a kernel.
+/// Returns the module with its functions. `part_of` returns the part of a function that rustc receives, and the
+/// contents of the module that is generated for a kernel.
 fn in_module(
     mut module: ItemMod,
     extras: &TokenStream,
     host: fn(&[Item]) -> TokenStream,
     short: &ShortLengths,
-    of: impl Fn(&ItemFn) -> (EmittedPart, Option<TokenStream>),
+    part_of: impl Fn(&ItemFn) -> (EmittedPart, Option<TokenStream>),
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
     let import = import();
@@ -193,29 +194,29 @@ fn in_module(
     for item in std::mem::take(items) {
         content.extend(match item {
             Item::Fn(function) => {
-                let (known, inside) = of(&function);
+                let (part, inside) = part_of(&function);
                 let inside = inside.filter(|_| is_kernel_of(&function));
                 let extras = inside.map(|inside| module_of(&function, &inside));
                 let editor =
-                    (known != EmittedPart::Definition).then(|| for_editors(&function, short));
-                let function = checked(function, known, short);
+                    (part != EmittedPart::Definition).then(|| editor_item(&function, short));
+                let function = checked(function, part, short);
                 quote!(#editor #function #extras)
             }
-            other => alone(other, EmittedPart::Definition, short),
+            other => other_item(other, EmittedPart::Definition, short),
         });
     }
     let ItemMod { attrs, vis, unsafety, mod_token, ident, .. } = &module;
     let (outer, inner): (Vec<_>, Vec<_>) =
         attrs.iter().partition(|attribute| matches!(attribute.style, syn::AttrStyle::Outer));
-    let allow = lints_off();
+    let allow = lint_attributes();
     quote! {
         #(#outer)* #allow #vis #unsafety #mod_token #ident { #(#inner)* #content #extras }
     }
 }
 
-/// Returns the function as rustc has to check it.
-fn checked(mut function: ItemFn, known: EmittedPart, short: &ShortLengths) -> TokenStream {
-    let ensured = match known {
+/// Returns the part of a function that rustc checks, without the attributes of hirace.
+fn checked(mut function: ItemFn, part: EmittedPart, short: &ShortLengths) -> TokenStream {
+    let postcondition_checks = match part {
         EmittedPart::Definition => postconditions::checked(&function),
         EmittedPart::Signature | EmittedPart::Kernel => TokenStream::new(),
     };
@@ -225,17 +226,17 @@ fn checked(mut function: ItemFn, known: EmittedPart, short: &ShortLengths) -> To
         | FnArg::Receiver(syn::Receiver { attrs, .. })) = parameter;
         strip(attrs, &["builtin", "uniform", "workgroup", "private", "binding"]);
     }
-    match known {
+    match part {
         EmittedPart::Definition => reword::function(&mut function, short),
         EmittedPart::Signature => function.block = parse_quote!({ loop {} }),
         EmittedPart::Kernel => {
             let ItemFn { vis, sig: syn::Signature { ident, .. }, .. } = &function;
-            let attributes: Vec<_> = configured(&function.attrs).cloned().collect();
+            let attributes: Vec<_> = cfg_attributes(&function.attrs).cloned().collect();
             function = parse_quote!(#(#attributes)* #vis fn #ident() {});
         }
     }
-    let allow = lints_off();
-    quote!(#allow #[inline] #function #ensured)
+    let allow = lint_attributes();
+    quote!(#allow #[inline] #function #postcondition_checks)
 }
 
 /// Returns the import of WGSL names that are not in the prelude, where they would shadow other names.
@@ -246,14 +247,14 @@ fn import() -> syn::ItemUse {
     )
 }
 
-/// Adds that import to a function outside of a module.
-fn importing(mut function: ItemFn) -> ItemFn {
+/// Adds the import of WGSL names to a function outside of a module.
+fn with_import(mut function: ItemFn) -> ItemFn {
     insert_import(&mut function.block);
     function
 }
 
-/// Adds that import to the functions of an `impl` or a trait outside of a module.
-fn importing_inside(item: &mut Item) {
+/// Adds the import of WGSL names to the functions of an `impl` or a trait outside of a module.
+fn add_imports(item: &mut Item) {
     match item {
         Item::Impl(item) => {
             for member in &mut item.items {
@@ -277,8 +278,8 @@ fn insert_import(block: &mut syn::Block) {
     block.stmts.insert(0, syn::Stmt::Item(Item::Use(import())));
 }
 
-/// Returns a rejected function where only rust-analyzer sees it.
-fn for_editors(function: &ItemFn, short: &ShortLengths) -> TokenStream {
+/// Returns an item with a rejected function that only rust-analyzer compiles.
+fn editor_item(function: &ItemFn, short: &ShortLengths) -> TokenStream {
     let function = checked(function.clone(), EmittedPart::Definition, short);
     quote! {
         #[allow(unexpected_cfgs)]
@@ -289,11 +290,11 @@ fn for_editors(function: &ItemFn, short: &ShortLengths) -> TokenStream {
 /// Returns the module that is generated for a kernel.
 fn module_of(function: &ItemFn, inside: &TokenStream) -> TokenStream {
     let ItemFn { attrs, vis, sig: syn::Signature { ident, .. }, .. } = function;
-    let configured = configured(attrs);
-    let about = format!("Generated by `#[hirace::monitor]` for the function `{ident}`.");
+    let cfg_attributes = cfg_attributes(attrs);
+    let documentation = format!("Generated by `#[hirace::monitor]` for the function `{ident}`.");
     quote! {
-        #(#configured)*
-        #[doc = #about]
+        #(#cfg_attributes)*
+        #[doc = #documentation]
         #[allow(unused, unreachable_pub, private_interfaces, private_bounds)]
         #[allow(clippy::all, clippy::pedantic)]
         #vis mod #ident { #inside }
@@ -301,7 +302,7 @@ fn module_of(function: &ItemFn, inside: &TokenStream) -> TokenStream {
 }
 
 /// Returns the `cfg` attributes among `attributes`.
-fn configured(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+fn cfg_attributes(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"))
 }
 
@@ -309,9 +310,9 @@ fn strip(attributes: &mut Vec<Attribute>, names: &[&str]) {
     attributes.retain(|attribute| !names.iter().any(|name| attribute.path().is_ident(name)));
 }
 
-/// Returns attributes that turn off lints: the code is never executed, and WGSL defines operations that Rust warns
-/// about.
-fn lints_off() -> TokenStream {
+/// Returns attributes that disable lints, because the code is never executed, and because WGSL defines operations that
+/// Rust warns about.
+fn lint_attributes() -> TokenStream {
     quote! {
         #[allow(unused, arithmetic_overflow, unconditional_panic)]
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]

@@ -19,9 +19,9 @@ pub fn is_model(item: &Item) -> bool {
         Item::Mod(item) => &item.attrs,
         _ => return false,
     };
-    let last =
-        |attribute: &Attribute| attribute.path().segments.last().map(|last| last.ident == "model");
-    attributes.iter().any(|attribute| last(attribute) == Some(true))
+    attributes
+        .iter()
+        .any(|attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "model"))
 }
 
 /// Returns whether a file with this text can contain monitored items. Most files have none, and they may contain Rust
@@ -90,7 +90,7 @@ pub fn find(file: &syn::File) -> MonitoredItems {
     imports.visit_file(file);
     let mut finder = Finder::new(imports.0);
     for attribute in &file.attrs {
-        finder.conditions.extend(condition(attribute));
+        finder.conditions.extend(cfg_condition(attribute));
     }
     finder.visit_file(file);
     finder.found
@@ -148,7 +148,9 @@ impl Finder {
                     self.found.items.push(item());
                     self.found.scopes.push(self.scope.clone());
                 }
-                Some(behind) => self.unseen(Some(name.to_string()), attribute, behind.clone()),
+                Some(condition) => {
+                    self.record_unreadable(Some(name.to_string()), attribute, condition.clone());
+                }
             }
             return true;
         }
@@ -160,14 +162,19 @@ impl Finder {
                 })
         });
         if let Some(attribute) = conditional {
-            self.unseen(Some(name.to_string()), attribute, shown(attribute));
+            self.record_unreadable(Some(name.to_string()), attribute, attribute_text(attribute));
         }
         conditional.is_some()
     }
 
-    fn unseen(&mut self, name: Option<String>, attribute: impl ToTokens, behind: String) {
+    fn record_unreadable(
+        &mut self,
+        name: Option<String>,
+        attribute: impl ToTokens,
+        hidden_by: String,
+    ) {
         let place = place(attribute.to_token_stream());
-        self.found.unseen.push(UnreadableItem { name, place, hidden_by: behind });
+        self.found.unseen.push(UnreadableItem { name, place, hidden_by });
     }
 
     fn is_monitor(&self, attribute: &Attribute) -> bool {
@@ -179,11 +186,11 @@ impl Finder {
         is_whole_path(path) || self.imported.contains(&path)
     }
 
-    /// Calls `look` inside the `cfg` conditions of `attributes`.
-    fn within(&mut self, attributes: &[Attribute], look: impl FnOnce(&mut Self)) {
+    /// Calls `visit_item` inside the `cfg` conditions of `attributes`.
+    fn with_conditions(&mut self, attributes: &[Attribute], visit_item: impl FnOnce(&mut Self)) {
         let depth = self.conditions.len();
-        self.conditions.extend(attributes.iter().filter_map(condition));
-        look(self);
+        self.conditions.extend(attributes.iter().filter_map(cfg_condition));
+        visit_item(self);
         self.conditions.truncate(depth);
     }
 
@@ -198,7 +205,7 @@ impl Finder {
                 let path: TokenStream =
                     inside.take_while(|token| !matches!(token, TokenTree::Group(_))).collect();
                 if self.is_path(&text(path)) {
-                    self.unseen(declared(&tokens[index..]), group, name.to_owned());
+                    self.record_unreadable(declared_name(&tokens[index..]), group, name.to_owned());
                 }
             } else {
                 self.look_in_macro(name, group.stream());
@@ -209,7 +216,7 @@ impl Finder {
 
 impl Visit<'_> for Finder {
     fn visit_item_fn(&mut self, function: &ItemFn) {
-        self.within(&function.attrs, |finder| {
+        self.with_conditions(&function.attrs, |finder| {
             let item = || Item::Fn(function.clone());
             if !finder.record_if_monitored(&function.attrs, &function.sig.ident, item) {
                 visit::visit_item_fn(finder, function);
@@ -218,7 +225,7 @@ impl Visit<'_> for Finder {
     }
 
     fn visit_item_mod(&mut self, module: &ItemMod) {
-        self.within(&module.attrs, |finder| {
+        self.with_conditions(&module.attrs, |finder| {
             let item = || Item::Mod(module.clone());
             if !finder.record_if_monitored(&module.attrs, &module.ident, item) {
                 finder.scope.modules.push(crate::identifier::text(&module.ident));
@@ -240,8 +247,8 @@ impl Visit<'_> for Finder {
 
     fn visit_item(&mut self, item: &Item) {
         // An item that cannot be a kernel is recorded here and rejected when kernels are read.
-        let named;
-        let other = match item {
+        let type_name;
+        let attributed = match item {
             Item::Struct(item) => Some((&item.attrs, &item.ident)),
             Item::Enum(item) => Some((&item.attrs, &item.ident)),
             Item::Trait(item) => Some((&item.attrs, &item.ident)),
@@ -249,20 +256,20 @@ impl Visit<'_> for Finder {
             Item::Static(item) => Some((&item.attrs, &item.ident)),
             Item::Type(item) => Some((&item.attrs, &item.ident)),
             Item::Impl(item) => {
-                named = last_name(item.self_ty.to_token_stream())
+                type_name = last_name(item.self_ty.to_token_stream())
                     .unwrap_or_else(|| Ident::new("impl", item.impl_token.span));
-                Some((&item.attrs, &named))
+                Some((&item.attrs, &type_name))
             }
             _ => None,
         };
-        let taken = other.is_some_and(|(attributes, name)| {
-            let mut taken = false;
-            self.within(attributes, |finder| {
-                taken = finder.record_if_monitored(attributes, name, || item.clone());
+        let is_recorded = attributed.is_some_and(|(attributes, name)| {
+            let mut is_recorded = false;
+            self.with_conditions(attributes, |finder| {
+                is_recorded = finder.record_if_monitored(attributes, name, || item.clone());
             });
-            taken
+            is_recorded
         });
-        if !taken {
+        if !is_recorded {
             visit::visit_item(self, item);
         }
     }
@@ -273,12 +280,13 @@ impl Visit<'_> for Finder {
     }
 }
 
-/// Returns the condition `cfg(…)` of an attribute that is one.
-fn condition(attribute: &Attribute) -> Option<String> {
-    attribute.path().is_ident("cfg").then(|| shown(attribute))
+/// Returns the text of a `cfg(…)` attribute, or `None` for another attribute.
+fn cfg_condition(attribute: &Attribute) -> Option<String> {
+    attribute.path().is_ident("cfg").then(|| attribute_text(attribute))
 }
 
-fn shown(attribute: &Attribute) -> String {
+/// Returns the text of an attribute as it is usually written.
+fn attribute_text(attribute: &Attribute) -> String {
     attribute
         .meta
         .to_token_stream()
@@ -293,8 +301,8 @@ fn last_name(path: TokenStream) -> Option<Ident> {
     syn::parse2::<syn::Path>(path).ok()?.segments.pop().map(|last| last.ident)
 }
 
-/// Returns the name of the first function or module.
-fn declared(tokens: &[TokenTree]) -> Option<String> {
+/// Returns the name of the first function or module that these tokens declare.
+fn declared_name(tokens: &[TokenTree]) -> Option<String> {
     let keyword = tokens.iter().position(
         |token| matches!(token, TokenTree::Ident(ident) if ident == "fn" || ident == "mod"),
     )?;
@@ -328,7 +336,7 @@ mod tests {
     /// Name, line, and the hiding construct.
     type HiddenItem = (Option<String>, usize, String);
 
-    fn found(text: &str) -> (Vec<String>, Vec<HiddenItem>) {
+    fn find_in(text: &str) -> (Vec<String>, Vec<HiddenItem>) {
         let found = find(&syn::parse_file(text).unwrap());
         let name = |item: &Item| match item {
             Item::Fn(item) => item.sig.ident.to_string(),
@@ -340,13 +348,13 @@ mod tests {
         (found.items.iter().map(name).collect(), unseen.collect())
     }
 
-    fn unseen(name: &str, line: usize, behind: &str) -> HiddenItem {
-        (Some(name.to_owned()), line, behind.to_owned())
+    fn hidden(name: &str, line: usize, hidden_by: &str) -> HiddenItem {
+        (Some(name.to_owned()), line, hidden_by.to_owned())
     }
 
     #[test]
-    fn kernels_are_found_wherever_they_stand() {
-        let (items, unseen) = found(
+    fn kernels_are_found_in_functions_and_modules() {
+        let (items, unseen) = find_in(
             "#[hirace::monitor(workgroup_size(64))] fn one() {}
              fn none() { #[::hirace::monitor(workgroup_size(1))] fn inner() {} }
              mod outer { #[hirace::monitor] pub mod two { fn f() {} } fn none() {} }
@@ -360,15 +368,15 @@ mod tests {
     #[test]
     fn the_attribute_may_be_imported() {
         for import in ["hirace::monitor", "hirace::{Kernel, monitor}", "hirace::*"] {
-            let (items, _) = found(&format!("use {import}; #[monitor] mod kernels {{}}"));
+            let (items, _) = find_in(&format!("use {import}; #[monitor] mod kernels {{}}"));
             assert_eq!(items, ["kernels"], "{import}");
         }
-        assert!(found("use other::monitor; #[monitor] mod kernels {}").0.is_empty());
+        assert!(find_in("use other::monitor; #[monitor] mod kernels {}").0.is_empty());
     }
 
     #[test]
-    fn models_are_found_as_kernels_are() {
-        let (items, _) = found(
+    fn models_are_found_like_kernels() {
+        let (items, _) = find_in(
             "use hirace::{model, prelude::*};
              #[model] mod one {}
              #[hirace::model(workgroup_size(1))] fn two() {}
@@ -379,8 +387,8 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_cfg_is_named() {
-        let (items, all) = found(
+    fn items_behind_a_cfg_are_reported_by_name() {
+        let (items, hidden_items) = find_in(
             "#[cfg(test)]
              mod tests {
                  #[hirace::monitor(workgroup_size(1))]
@@ -393,16 +401,16 @@ mod tests {
         );
         assert!(items.is_empty());
         let expected = [
-            unseen("one", 3, "cfg(test)"),
-            unseen("two", 6, "cfg(feature = \"gpu\")"),
-            unseen("three", 7, "cfg_attr(feature = \"gpu\", hirace::monitor)"),
+            hidden("one", 3, "cfg(test)"),
+            hidden("two", 6, "cfg(feature = \"gpu\")"),
+            hidden("three", 7, "cfg_attr(feature = \"gpu\", hirace::monitor)"),
         ];
-        assert_eq!(all, expected);
+        assert_eq!(hidden_items, expected);
     }
 
     #[test]
-    fn what_stands_behind_a_macro_is_named() {
-        let (items, all) = found(
+    fn items_in_a_macro_are_reported_by_name() {
+        let (items, hidden_items) = find_in(
             "macro_rules! make { ($name:ident) => {
                  #[hirace::monitor(workgroup_size(64))] fn $name() {}
              } }
@@ -411,6 +419,6 @@ mod tests {
         );
         assert!(items.is_empty());
         let nameless = (None, 2, "macro_rules!".to_owned());
-        assert_eq!(all, [nameless, unseen("two", 4, "kernels!")]);
+        assert_eq!(hidden_items, [nameless, hidden("two", 4, "kernels!")]);
     }
 }

@@ -10,7 +10,7 @@ use crate::ir::claims::Claim;
 use crate::source_map::{LineColumn, Span};
 use std::borrow::Cow;
 
-/// A stretch of WGSL text and the Rust that it was generated from.
+/// A range of WGSL text and the Rust that it was generated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The byte range in the WGSL text.
@@ -19,13 +19,13 @@ pub struct Entry {
     pub start: LineColumn,
     /// The position one past the last character.
     pub end: LineColumn,
-    /// How the checker must treat it.
+    /// The way in which the checker treats the range.
     pub kind: EntryKind,
     /// The index of the Rust file in [`Map::files`].
     pub file: u32,
 }
 
-/// How the checker must treat a stretch of WGSL.
+/// The way in which the checker treats a range of WGSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// Ordinary code.
@@ -83,12 +83,12 @@ pub struct Map {
 impl Map {
     /// Returns the map with its files in this order. Entries of unlisted files are assigned to the first file.
     pub fn with_files(mut self, files: &[String]) -> Self {
-        let of = |entry: &Entry| {
+        let new_index = |entry: &Entry| {
             let name = self.files.get(entry.file as usize)?;
             files.iter().position(|file| file == name)
         };
         let indices: Vec<usize> =
-            self.entries.iter().map(|entry| of(entry).unwrap_or_default()).collect();
+            self.entries.iter().map(|entry| new_index(entry).unwrap_or_default()).collect();
         for (entry, index) in self.entries.iter_mut().zip(indices) {
             entry.file = index as u32;
         }
@@ -105,20 +105,20 @@ impl Map {
 
     /// Returns the text that this map belongs to, without the lines that only check claims.
     pub fn without_checks<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut kept = Cow::Borrowed("");
+        let mut rest_of_text = Cow::Borrowed("");
         let mut end = 0;
         for entry in self.entries.iter().filter(|entry| entry.kind == EntryKind::Check) {
             let (start, last) = (entry.wgsl.start as usize, entry.wgsl.end as usize);
             let before = text.get(end..start).unwrap_or_default();
-            kept.to_mut().push_str(before.trim_end_matches(' '));
+            rest_of_text.to_mut().push_str(before.trim_end_matches(' '));
             let rest = text.get(last..).unwrap_or_default();
             end = last + usize::from(rest.starts_with('\n'));
         }
         if end == 0 {
             return Cow::Borrowed(text);
         }
-        kept.to_mut().push_str(text.get(end..).unwrap_or_default());
-        kept
+        rest_of_text.to_mut().push_str(text.get(end..).unwrap_or_default());
+        rest_of_text
     }
 }
 
@@ -127,18 +127,18 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 impl Map {
     /// Encodes the map as printable ASCII without quotes or backslashes.
     pub fn encode(&self) -> String {
-        let several = self.entries.iter().any(|entry| entry.file != 0);
-        let mut text = if several { String::from(SEVERAL) } else { String::new() };
+        let has_several_files = self.entries.iter().any(|entry| entry.file != 0);
+        let mut text = if has_several_files { String::from(SEVERAL_FILES) } else { String::new() };
         let mut before = Entry::ORIGIN;
         for entry in &self.entries {
             for number in relative(entry, &before) {
-                put(&mut text, number);
+                push_number(&mut text, number);
             }
             if let (_, Some(ordered)) = entry.kind.number() {
-                put(&mut text, ordered);
+                push_number(&mut text, ordered);
             }
-            if several {
-                put(&mut text, i64::from(entry.file) - i64::from(before.file));
+            if has_several_files {
+                push_number(&mut text, i64::from(entry.file) - i64::from(before.file));
             }
             before = *entry;
         }
@@ -147,7 +147,7 @@ impl Map {
 
     /// Decodes a text that [`Map::encode`] wrote, without the file names. Returns `None` if the text is malformed.
     pub fn decode(text: &str) -> Option<Self> {
-        let (text, several) = match text.strip_prefix(SEVERAL) {
+        let (text, has_several_files) = match text.strip_prefix(SEVERAL_FILES) {
             Some(rest) => (rest, true),
             None => (text, false),
         };
@@ -157,24 +157,24 @@ impl Map {
         while digits.len() > 0 {
             let mut numbers = [0; 6];
             for number in &mut numbers {
-                *number = take(&mut digits)?;
+                *number = take_number(&mut digits)?;
             }
-            let kind = numbers[4].rem_euclid(EntryKind::KINDS);
-            let nature = EntryKind::from_number(kind, || take(&mut digits))?;
-            let file = match several {
-                true => i64::from(before.file).checked_add(take(&mut digits)?)?,
+            let kind_number = numbers[4].rem_euclid(EntryKind::KINDS);
+            let kind = EntryKind::from_number(kind_number, || take_number(&mut digits))?;
+            let file = match has_several_files {
+                true => i64::from(before.file).checked_add(take_number(&mut digits)?)?,
                 false => 0,
             };
             let file = u32::try_from(file).ok()?;
-            before = Entry { kind: nature, file, ..absolute(numbers, &before)? };
+            before = Entry { kind, file, ..absolute(numbers, &before)? };
             entries.push(before);
         }
         Some(Self { entries, files: Vec::new() })
     }
 }
 
-/// The prefix of a text whose entries are in several files: each entry then has one more number for its file.
-const SEVERAL: &str = "~";
+/// The prefix of a text whose entries are in several files. Each entry then has one more number, for its file.
+const SEVERAL_FILES: &str = "~";
 
 impl Entry {
     /// The entry that the first entry is encoded relative to.
@@ -218,7 +218,7 @@ fn absolute([at, bytes, line, column, lines, columns]: [i64; 6], before: &Entry)
 }
 
 /// Appends a number. The sign is the lowest bit.
-fn put(text: &mut String, number: i64) {
+fn push_number(text: &mut String, number: i64) {
     let mut rest = number.unsigned_abs() << 1 | u64::from(number < 0);
     loop {
         let more = u64::from(rest >= 32) << 5;
@@ -230,7 +230,8 @@ fn put(text: &mut String, number: i64) {
     }
 }
 
-fn take(digits: &mut std::str::Bytes<'_>) -> Option<i64> {
+/// Removes and decodes the next number. Returns `None` if it is malformed.
+fn take_number(digits: &mut std::str::Bytes<'_>) -> Option<i64> {
     let mut number = 0u64;
     for shift in (0..60).step_by(5) {
         let byte = digits.next()?;
@@ -255,11 +256,11 @@ mod tests {
         let place =
             move || (number(), number()).prop_map(|(line, column)| LineColumn { line, column });
         let file = prop_oneof![Just(0), 0..4u32, any::<u32>()];
-        let kind = (0..EntryKind::KINDS, 0..OperationOrdering::COUNT);
-        (number(), number(), place(), place(), kind, file).prop_map(
-            |(a, b, start, end, (kind, ordered), file)| {
-                let nature = EntryKind::from_number(kind, || Some(ordered)).unwrap();
-                Entry { wgsl: Span::new(a, b), start, end, kind: nature, file }
+        let kind_numbers = (0..EntryKind::KINDS, 0..OperationOrdering::COUNT);
+        (number(), number(), place(), place(), kind_numbers, file).prop_map(
+            |(a, b, start, end, (kind_number, ordered), file)| {
+                let kind = EntryKind::from_number(kind_number, || Some(ordered)).unwrap();
+                Entry { wgsl: Span::new(a, b), start, end, kind, file }
             },
         )
     }
@@ -272,22 +273,22 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_read_or_refused(text in ".{0,40}") {
+        fn any_text_is_decoded_or_rejected(text in ".{0,40}") {
             let _ = Map::decode(&text);
         }
     }
 
     #[test]
-    fn near_entries_take_a_digit_a_number() {
+    fn near_entries_take_one_digit_per_number() {
         let at = |line, column| LineColumn { line, column };
-        let of = |start, line| Entry {
+        let entry_at = |start, line| Entry {
             wgsl: Span::new(start, start + 9),
             start: at(line, 5),
             end: at(line, 12),
             kind: EntryKind::Code,
             file: 0,
         };
-        let map = Map { entries: vec![of(4, 2), of(14, 3)], files: Vec::new() };
+        let map = Map { entries: vec![entry_at(4, 2), entry_at(14, 3)], files: Vec::new() };
         assert_eq!(map.encode().len(), 12);
     }
 }

@@ -36,7 +36,7 @@ impl Origin {
         Self { wgsl: SourceMap::new(rust.name(), wgsl), map, rust: rust.clone() }
     }
 
-    /// Returns the span of the Rust that a stretch of WGSL was generated from, or an empty span if there is none.
+    /// Returns the span of the Rust that a range of WGSL was generated from, or an empty span if there is none.
     fn span(&self, wgsl: Span) -> Span {
         if wgsl.is_empty() {
             return Span::default();
@@ -65,7 +65,7 @@ impl Origin {
     fn make_fences_in(&self, block: &mut Block) {
         for (statement, span) in block.span_iter_mut() {
             if let (Statement::ControlBarrier(_), Some(span)) = (&*statement, span)
-                && self.ordered(Span::from(*span)).is_some()
+                && self.specified_ordering(Span::from(*span)).is_some()
             {
                 *statement = Statement::MemoryBarrier(MEMORY);
             }
@@ -75,18 +75,18 @@ impl Origin {
         }
     }
 
-    /// Returns the memory ordering of an atomic operation or fence at a stretch of WGSL.
-    fn ordered(&self, wgsl: Span) -> Option<OperationOrdering> {
+    /// Returns the memory ordering of an atomic operation or fence at a range of WGSL.
+    fn specified_ordering(&self, wgsl: Span) -> Option<OperationOrdering> {
         match self.map.find(wgsl)?.kind {
             EntryKind::Ordered(ordered) => Some(ordered),
             _ => None,
         }
     }
 
-    /// Returns the first entry with a memory ordering that satisfies `say`.
-    fn first_ordered(&self, say: impl Fn(OperationOrdering) -> bool) -> Option<&Entry> {
+    /// Returns the first entry with a memory ordering that satisfies `predicate`.
+    fn first_ordered(&self, predicate: impl Fn(OperationOrdering) -> bool) -> Option<&Entry> {
         self.map.entries.iter().find(|entry| match entry.kind {
-            EntryKind::Ordered(ordered) => say(ordered),
+            EntryKind::Ordered(ordered) => predicate(ordered),
             _ => false,
         })
     }
@@ -102,19 +102,21 @@ impl Origin {
     fn set_orderings(&self, sites: &mut Sites, module: &Module) {
         let mut orderings = Vec::new();
         for (id, site) in (0..).map(SiteId).zip(&mut sites.list) {
-            let said = self.ordered(site.span);
+            let specified = self.specified_ordering(site.span);
             match &mut site.kind {
                 SiteKind::Access(access) if access.action.is_atomic() => {
                     let space = module.global_variables[access.global].space;
                     let in_workgroup = space == AddressSpace::WorkGroup;
                     let ordering =
-                        said.unwrap_or(OperationOrdering::RELAXED).to_ordering(in_workgroup);
+                        specified.unwrap_or(OperationOrdering::RELAXED).to_ordering(in_workgroup);
                     if ordering.scope <= Scope::Workgroup && !in_workgroup {
                         access.action = Action::AtomicInWorkgroup;
                     }
                     orderings.push((id, ordering));
                 }
-                SiteKind::Fence => orderings.extend(said.map(|said| (id, said.to_ordering(false)))),
+                SiteKind::Fence => {
+                    orderings.extend(specified.map(|specified| (id, specified.to_ordering(false))));
+                }
                 _ => {}
             }
         }
@@ -125,21 +127,21 @@ impl Origin {
 
     /// Moves sites to Rust, and marks accesses as plain that are plain in Rust.
     fn move_sites(&self, sites: &mut Sites) {
-        let written: Vec<_> = (0..)
+        let source_forms: Vec<_> = (0..)
             .map(SiteId)
             .zip(&sites.list)
             .filter(|(_, site)| site.kind == SiteKind::Branch)
-            .filter_map(|(id, site)| Some((id, self.written(self.without_else(site.span))?)))
+            .filter_map(|(id, site)| Some((id, self.source_form(self.without_else(site.span))?)))
             .collect();
-        for (site, written) in written {
-            sites.set_source_form(site, written);
+        for (site, form) in source_forms {
+            sites.set_source_form(site, form);
         }
         for site in &mut sites.list {
             if let SiteKind::Access(access) = &mut site.kind
                 && self.map.find(site.span).is_some_and(|entry| entry.kind == EntryKind::Plain)
             {
-                let stores = self.wgsl.snippet(site.span).starts_with("atomicStore");
-                access.action = if stores { Action::Write } else { Action::Read };
+                let is_store = self.wgsl.snippet(site.span).starts_with("atomicStore");
+                access.action = if is_store { Action::Write } else { Action::Read };
             }
             site.span = match site.kind {
                 SiteKind::Branch => self.span(self.without_else(site.span)),
@@ -151,7 +153,7 @@ impl Origin {
     }
 
     /// Adds the claims that Rust makes about expressions. The spans of the expressions are still those of the WGSL.
-    fn claims(&self, sites: &mut Sites, module: &Module) {
+    fn add_claims(&self, sites: &mut Sites, module: &Module) {
         for id in FunctionId::all(module) {
             let expressions = &id.get(module).expressions;
             for (handle, expression) in expressions.iter() {
@@ -177,11 +179,11 @@ impl Origin {
 
     /// Returns the Rust construct of a branch with this head in WGSL, if the statement does not show it. A head
     /// without an entry of its own was generated for another construct.
-    fn written(&self, head: Span) -> Option<SourceForm> {
+    fn source_form(&self, head: Span) -> Option<SourceForm> {
         let Some(entry) = self.map.find(head) else { return Some(SourceForm::Generated) };
-        let own = self.wgsl.snippet(head).trim_matches(['(', ')']);
-        let of_entry = self.wgsl.snippet(entry.wgsl).trim_matches(['(', ')']);
-        if own != of_entry {
+        let head_text = self.wgsl.snippet(head).trim_matches(['(', ')']);
+        let entry_text = self.wgsl.snippet(entry.wgsl).trim_matches(['(', ')']);
+        if head_text != entry_text {
             return Some(SourceForm::Generated);
         }
         let is_if = self.wgsl.snippet(head).starts_with("if");
@@ -244,7 +246,8 @@ impl program::Origin for Origin {
     }
 
     fn unfollowed(&self) -> Option<UnmodelledOrdering> {
-        let orders = |ordered: OperationOrdering| ordered.to_ordering(false).orders_other_memory();
+        let orders =
+            |ordering: OperationOrdering| ordering.to_ordering(false).orders_other_memory();
         self.first_ordered(orders).map(|_| UnmodelledOrdering::OrderByAtomics)
     }
 
@@ -259,7 +262,7 @@ impl program::Origin for Origin {
     }
 
     fn place(&self, sites: &mut Sites, module: &mut Module) {
-        self.claims(sites, module);
+        self.add_claims(sites, module);
         spans::repair_spans(sites, module, &self.wgsl);
         if self.is_model() {
             self.set_orderings(sites, module);

@@ -9,55 +9,55 @@ use std::path::{Path, PathBuf};
 /// Restores Cargo.lock when dropped. If the process is killed first, the next `keep` in the same folder restores it.
 pub struct Lock {
     lock: PathBuf,
-    kept: PathBuf,
+    backup: PathBuf,
 }
 
-/// The content of the backup if there was no Cargo.lock.
-const NONE: &[u8] = b"";
+/// The contents of the backup if there was no Cargo.lock.
+const NO_LOCK: &[u8] = b"";
 
 impl Lock {
     /// Backs up the Cargo.lock of the workspace to `folder`. A backup of a killed run is restored first, if Cargo.lock
     /// is still as that run left it.
     pub fn keep(workspace: &Path, folder: &Path) -> Result<Self> {
-        let (lock, kept) = (workspace.join("Cargo.lock"), folder.join("Cargo.lock.before"));
-        let own = Self { lock, kept };
-        let keep = || -> io::Result<()> {
-            if fs::read(&own.lock).is_ok_and(|lock| is_patched(&lock)) {
-                own.put_back()?;
+        let (lock, backup) = (workspace.join("Cargo.lock"), folder.join("Cargo.lock.before"));
+        let guard = Self { lock, backup };
+        let back_up = || -> io::Result<()> {
+            if fs::read(&guard.lock).is_ok_and(|lock| is_patched(&lock)) {
+                guard.restore()?;
             }
-            let text = read(&own.lock)?;
-            file::write(&own.kept, text.as_deref().unwrap_or(NONE))
+            let text = read(&guard.lock)?;
+            file::write(&guard.backup, text.as_deref().unwrap_or(NO_LOCK))
         };
-        match keep() {
-            Ok(()) => Ok(own),
-            Err(error) => Err(own.not_kept(&error)),
+        match back_up() {
+            Ok(()) => Ok(guard),
+            Err(error) => Err(guard.backup_error(&error)),
         }
     }
 
-    /// Removes the packages with these names from Cargo.lock, so that cargo chooses their versions again until the file
-    /// is restored.
+    /// Removes the packages with these names from Cargo.lock, so that cargo may choose other versions until the file is
+    /// restored.
     pub fn remove_wgpu_versions(&mut self, names: &[&str]) -> Result<()> {
-        let free = || {
-            let text = read(&self.lock)?.and_then(|text| without(&text, names));
+        let remove = || {
+            let text = read(&self.lock)?.and_then(|text| without_packages(&text, names));
             text.map_or(Ok(()), |text| file::write(&self.lock, text.as_bytes()))
         };
-        free().map_err(|error| self.not_kept(&error))
+        remove().map_err(|error| self.backup_error(&error))
     }
 
-    fn not_kept(&self, error: &io::Error) -> Box<Diagnostic> {
+    fn backup_error(&self, error: &io::Error) -> Box<Diagnostic> {
         Box::new(Diagnostic::new(format!("cannot keep {}: {error}", self.lock.display())))
     }
 
-    fn put_back(&self) -> io::Result<()> {
-        let Some(text) = read(&self.kept)? else { return Ok(()) };
-        let now = read(&self.lock)?;
+    fn restore(&self) -> io::Result<()> {
+        let Some(text) = read(&self.backup)? else { return Ok(()) };
+        let current = read(&self.lock)?;
         match text.as_slice() {
-            NONE if now.is_some() => fs::remove_file(&self.lock)?,
-            NONE => {}
-            text if now.as_deref() == Some(text) => {}
+            NO_LOCK if current.is_some() => fs::remove_file(&self.lock)?,
+            NO_LOCK => {}
+            text if current.as_deref() == Some(text) => {}
             text => file::write(&self.lock, text)?,
         }
-        fs::remove_file(&self.kept)
+        fs::remove_file(&self.backup)
     }
 }
 
@@ -80,20 +80,20 @@ fn is_patched(lock: &[u8]) -> bool {
 }
 
 /// Returns the text of a Cargo.lock without the packages with these names.
-fn without(lock: &[u8], free: &[&str]) -> Option<String> {
+fn without_packages(lock: &[u8], names: &[&str]) -> Option<String> {
     let mut lock: toml::Table = std::str::from_utf8(lock).ok()?.parse().ok()?;
     let packages = lock.get_mut("package")?.as_array_mut()?;
     packages.retain(|package| {
         let name = package.get("name").and_then(toml::Value::as_str).unwrap_or_default();
-        !free.contains(&name)
+        !names.contains(&name)
     });
     Some(lock.to_string())
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        if let Err(error) = self.put_back() {
-            let (lock, kept) = (self.lock.display(), self.kept.display());
+        if let Err(error) = self.restore() {
+            let (lock, kept) = (self.lock.display(), self.backup.display());
             eprintln!(
                 "hirace: cannot restore {lock}: {error}; its original contents are in {kept}"
             );
@@ -139,22 +139,22 @@ mod tests {
     fn removes_lock_that_did_not_exist() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.lock");
-        let kept = Lock::keep(folder.path(), folder.path()).unwrap();
+        let lock = Lock::keep(folder.path(), folder.path()).unwrap();
         fs::write(&path, PATCHED).unwrap();
-        drop(kept);
+        drop(lock);
         assert!(!path.exists());
     }
 
     #[test]
-    fn packages_are_free_until_it_is_put_back() {
+    fn packages_are_removed_until_the_lock_is_restored() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.lock");
         fs::write(&path, BEFORE).unwrap();
-        let mut kept = Lock::keep(folder.path(), folder.path()).unwrap();
-        kept.remove_wgpu_versions(&["wgpu"]).unwrap();
+        let mut lock = Lock::keep(folder.path(), folder.path()).unwrap();
+        lock.remove_wgpu_versions(&["wgpu"]).unwrap();
         let now = fs::read_to_string(&path).unwrap();
         assert!(!now.contains("\"wgpu\"") && now.contains("wgpu_sort"), "{now}");
-        drop(kept);
+        drop(lock);
         assert_eq!(fs::read_to_string(&path).unwrap(), BEFORE);
     }
 }

@@ -43,7 +43,7 @@ pub struct StorageArgs {
     output: Option<PathBuf>,
 }
 
-/// Runs a campaign on a target. Results are kept if there are arguments for that.
+/// Runs a campaign on a target. Stores the results in a folder if `storage` is given.
 pub fn run(
     campaign: &Campaign,
     target: &TargetArgs,
@@ -54,8 +54,9 @@ pub fn run(
     args.warn_unwritable(output);
     let stop = stop::on_signal();
     let mut runner = target.open()?;
-    let about = runner.described();
-    let opened = storage.map(|of| run_folder::open(of.output.as_deref(), campaign, &about));
+    let device = runner.described();
+    let opened =
+        storage.map(|storage| run_folder::open(storage.output.as_deref(), campaign, &device));
     let (path, mut folder) = opened.transpose()?.unzip();
     if let (Some(path), Some(text)) = (&path, folder.as_ref().and_then(Folder::results)) {
         output.note(&format!("the campaign in {} is complete: nothing was run", path.display()));
@@ -66,50 +67,50 @@ pub fn run(
         return Ok(reported(args, &document, None, output));
     }
     // Runs that failed because the device was lost are repeated when a campaign is resumed.
-    let known: Vec<Run> = campaign
+    let finished: Vec<Run> = campaign
         .own()
-        .filter_map(|piece| kept(folder.as_ref()?, &piece, campaign))
-        .filter(|run| run.failure.as_ref().is_none_or(|failed| !failed.is_of_target()))
+        .filter_map(|piece| find_stored(folder.as_ref()?, &piece, campaign))
+        .filter(|run| run.failure.as_ref().is_none_or(|failure| !failure.is_of_target()))
         .collect();
-    if let Some(path) = path.as_ref().filter(|_| !args.quiet || !known.is_empty()) {
+    if let Some(path) = path.as_ref().filter(|_| !args.quiet || !finished.is_empty()) {
         let path = path.display();
-        output.note(&match known.len() {
+        output.note(&match finished.len() {
             0 => format!("the campaign is kept in {path}"),
             known => format!("resuming the campaign in {path}: {known} tests are already done"),
         });
     }
-    let is_known = |piece: &Piece| {
+    let find_finished = |piece: &Piece| {
         let name = &campaign.tests[piece.test].name;
-        let is_it = |run: &&Run| run.environment == piece.environment && run.test == *name;
-        known.iter().find(is_it).cloned()
+        let is_same = |run: &&Run| run.environment == piece.environment && run.test == *name;
+        finished.iter().find(is_same).cloned()
     };
-    let count = campaign.own().count() - known.len();
-    let mut live =
+    let count = campaign.own().count() - finished.len();
+    let mut progress =
         CampaignProgress { folder: folder.as_mut(), ..CampaignProgress::new(count, args.quiet) };
-    let (runs, early) = campaign.run(runner.as_mut(), &is_known, &mut live, &stop)?;
-    drop(live);
-    let document = campaign.document(about.into(), runs, early.is_some());
-    if let (Some(folder), None) = (folder, early) {
+    let (runs, early_end) = campaign.run(runner.as_mut(), &find_finished, &mut progress, &stop)?;
+    drop(progress);
+    let document = campaign.document(device.into(), runs, early_end.is_some());
+    if let (Some(folder), None) = (folder, early_end) {
         folder.finish(&document, &[])?;
     }
-    if let Some(early) = early.filter(|early| !is_expected(*early, campaign.verb)) {
-        let said = Diagnostic::new(report::early_end_message(early));
-        let said = match &path {
-            Some(path) => said.help(format!(
+    if let Some(early_end) = early_end.filter(|early_end| !is_expected(*early_end, campaign.verb)) {
+        let diagnostic = Diagnostic::new(report::early_end_message(early_end));
+        let diagnostic = match &path {
+            Some(path) => diagnostic.help(format!(
                 "run the same command to resume: the results so far are in {}",
                 path.display()
             )),
-            None => said,
+            None => diagnostic,
         };
-        match early {
-            EarlyEnd::Budget => output.warning(&said),
-            EarlyEnd::Stopped | EarlyEnd::DeviceLost(_) => output.error(&said.of_device()),
+        match early_end {
+            EarlyEnd::Budget => output.warning(&diagnostic),
+            EarlyEnd::Stopped | EarlyEnd::DeviceLost(_) => output.error(&diagnostic.of_device()),
         }
     }
-    Ok(reported(args, &document, early, output))
+    Ok(reported(args, &document, early_end, output))
 }
 
-fn kept(folder: &Folder<Run>, piece: &Piece, campaign: &Campaign) -> Option<Run> {
+fn find_stored(folder: &Folder<Run>, piece: &Piece, campaign: &Campaign) -> Option<Run> {
     folder.known(&(piece.environment, campaign.tests[piece.test].name.clone())).cloned()
 }
 
@@ -134,21 +135,21 @@ pub fn reported(
     };
     let is_printed = args.print(rendered, output);
     let is_written = args.write(rendered, output) && is_printed;
-    let failed = document.runs.iter().filter_map(|run| run.failure.as_ref());
-    let is_at_fault = failed.clone().any(|failed| failed.is_of_target());
+    let failures = document.runs.iter().filter_map(|run| run.failure.as_ref());
+    let target_failed = failures.clone().any(|failure| failure.is_of_target());
     let did_nothing = document.runs.iter().all(|run| run.instances == 0);
     match early {
         _ if !is_written => Exit::Failed,
         _ if !document.summary.violations.is_empty() => Exit::Findings,
         Some(EarlyEnd::Stopped | EarlyEnd::DeviceLost(_)) => Exit::Failed,
-        _ if is_at_fault => Exit::Failed,
+        _ if target_failed => Exit::Failed,
         Some(early) if !is_expected(early, document.verb) => Exit::Inconclusive,
         _ if did_nothing => Exit::BadInput,
         _ => Exit::Clean,
     }
 }
 
-/// Returns the document, without times if the output has none.
+/// Returns the document, without times if the output shows none.
 pub fn with_timing_if_wanted<'a>(document: &'a Document, output: &Output) -> Cow<'a, Document> {
     match output.has_timing() {
         true => Cow::Borrowed(document),
@@ -183,8 +184,8 @@ impl Watcher for CampaignProgress<'_> {
         self.bar.say(&self.name);
     }
 
-    fn counted(&mut self, _: &Test, ran: &RunResult) {
-        let classes = Classes::of(&ran.counts.outcomes, &self.classes);
+    fn counted(&mut self, _: &Test, result: &RunResult) {
+        let classes = Classes::of(&result.counts.outcomes, &self.classes);
         self.bar.say(&format!("{}\n{}", self.name, report::bars(&classes)));
     }
 

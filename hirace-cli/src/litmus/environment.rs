@@ -59,14 +59,14 @@ pub struct EnvironmentArgs {
     #[arg(long, value_name = "FILE or FOLDER", conflicts_with = "layout")]
     environment: Option<PathBuf>,
     /// Set a parameter of the environment (repeatable): testingWorkgroups, maxWorkgroups, workgroupSize, shufflePct, …
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = message(parameter))]
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = message(parse_parameter))]
     set: Vec<(String, u32)>,
     /// Choose how the instances of a test are arranged
     #[arg(long, value_enum, value_name = "LAYOUT", default_value_t)]
     layout: LayoutArg,
 }
 
-fn parameter(text: &str) -> Result<(String, u32)> {
+fn parse_parameter(text: &str) -> Result<(String, u32)> {
     let names = Parameters::names();
     let parsed = text.split_once('=').and_then(|(name, number)| {
         let name = name.trim().to_owned();

@@ -9,21 +9,21 @@ use std::path::Path;
 /// Returns the tests with these names, in this order. `all`, `conformance`, `mutants` and `observations` select all
 /// tests of a kind, by a version of the specification; a name that ends in `.json` is a file with a definition.
 pub fn tests(names: &[String], specification: Specification) -> Result<Vec<Test>> {
-    let all = test::all();
+    let known_tests = test::all();
     let mut chosen: Vec<Test> = Vec::new();
     for name in names {
         let path = Path::new(name);
-        let meant = match path.extension().is_some_and(|extension| extension == "json") {
+        let selected = match path.extension().is_some_and(|extension| extension == "json") {
             true => vec![definition::read(name, CONFIGURATION.text(path)?.as_bytes())?],
-            false => test::named(name, &all, specification),
+            false => test::named(name, &known_tests, specification),
         };
-        if meant.is_empty() {
-            return Err(unknown(name, &all));
+        if selected.is_empty() {
+            return Err(unknown_test(name, &known_tests));
         }
-        for test in meant {
-            match chosen.iter().find(|known| known.name == test.name) {
+        for test in selected {
+            match chosen.iter().find(|earlier| earlier.name == test.name) {
                 None => chosen.push(test),
-                Some(known) if *known == test => {}
+                Some(earlier) if *earlier == test => {}
                 Some(_) => {
                     let error = Diagnostic::new(format!("two tests are called `{}`", test.name));
                     return Err(Box::new(
@@ -36,9 +36,9 @@ pub fn tests(names: &[String], specification: Specification) -> Result<Vec<Test>
     Ok(chosen)
 }
 
-fn unknown(name: &str, all: &[Test]) -> Box<Diagnostic> {
+fn unknown_test(name: &str, known_tests: &[Test]) -> Box<Diagnostic> {
     let error = Diagnostic::new(format!("no test is called `{name}`"));
-    Box::new(match find_nearest(name, all.iter().map(|test| test.name.as_str())) {
+    Box::new(match find_nearest(name, known_tests.iter().map(|test| test.name.as_str())) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help("run `hirace litmus list` to list all tests"),
     })

@@ -39,7 +39,7 @@ impl MutantJudging<'_> {
             plan.warnings.iter().for_each(|warning| output.warning(warning));
         }
         let repeats = args.repeats();
-        let file = |of: &Source| File { file: of.file.clone(), text: of.hash.clone() };
+        let file = |source: &Source| File { file: source.file.clone(), text: source.hash.clone() };
         let (unchanged, files) = (plan.is_unchanged, sources.iter().map(file).collect());
         let counts_equivalent = args.gates.strict;
         let mut results = Results {
@@ -50,15 +50,18 @@ impl MutantJudging<'_> {
             ..Results::default()
         };
         if args.select.list || plan.subjects.is_empty() {
-            results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
+            results.mutants =
+                plan.subjects.into_iter().map(|subject| subject.candidate.mutant).collect();
             results.summarise();
             if !args.select.list && unchanged {
                 output.warning(&Diagnostic::new("the diff changes no line that has a mutant"));
             }
             return Ok(MutationRun { results, exit: Exit::Clean });
         }
-        let open = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none());
-        let needed: BTreeSet<usize> = open.flat_map(|of| of.reached.iter().copied()).collect();
+        let unjudged =
+            plan.subjects.iter().filter(|subject| subject.candidate.mutant.status.is_none());
+        let needed: BTreeSet<usize> =
+            unjudged.flat_map(|subject| subject.reached.iter().copied()).collect();
         let baseline = Baseline::of(tests, &self.names, &needed, repeats)?;
         let Some(baseline) = baseline else {
             return Err(Box::new(
@@ -66,9 +69,9 @@ impl MutantJudging<'_> {
             ));
         };
         let mut limits = vec![Limits::NONE; self.names.len()];
-        for (test, of) in needed.iter().zip(&baseline.tests) {
+        for (test, baseline_test) in needed.iter().zip(&baseline.tests) {
             limits[*test] = Limits {
-                time: args.judge.time(of.seconds.unwrap_or_default()),
+                time: args.judge.time(baseline_test.seconds.unwrap_or_default()),
                 steps: args.judge.steps(baseline.steps[*test]),
                 known: baseline.findings[*test].clone(),
                 exceeded: baseline.exceeded[*test].clone(),
@@ -94,7 +97,11 @@ impl MutantJudging<'_> {
                 known += 1;
             }
         }
-        let all = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none()).count();
+        let unjudged_count = plan
+            .subjects
+            .iter()
+            .filter(|subject| subject.candidate.mutant.status.is_none())
+            .count();
         if !args.report.quiet {
             let found = plan.subjects.len();
             let before = if known > 0 { format!(", {known} judged before") } else { String::new() };
@@ -103,8 +110,8 @@ impl MutantJudging<'_> {
                 tests => format!("{tests} tests reach them"),
             };
             let found = if found == 1 { "1 mutant".to_owned() } else { format!("{found} mutants") };
-            let said = format!("{found}{before}, {tests}");
-            output.note(&said);
+            let summary = format!("{found}{before}, {tests}");
+            output.note(&summary);
             if baseline.alike > 0 {
                 let count = baseline.alike;
                 output.note(&format!("{count} of them run once per mutant, because two runs without a mutant had the same result; --schedules N repeats them"));
@@ -112,22 +119,22 @@ impl MutantJudging<'_> {
         }
         // A device runs one launch at a time.
         let jobs = if args.what.run.device == EMBEDDED { args.judge.jobs() } else { 1 };
-        let most = baseline.most_seconds(&plan, &needed, jobs);
-        let is_long = most >= LONG.as_secs_f64() && !args.report.quiet;
+        let max_seconds = baseline.most_seconds(&plan, &needed, jobs);
+        let is_long = max_seconds >= LONG.as_secs_f64() && !args.report.quiet;
         if is_long {
             output.note(&format!(
                 "this takes about {} if no test detects a mutant, else less",
-                duration(most)
+                duration(max_seconds)
             ));
         }
-        let learned = folder.killers().clone();
-        let mut keeper = JudgingStore {
+        let previous_killers = folder.killers().clone();
+        let mut store = JudgingStore {
             folder: &mut folder,
-            counted: CountedBar::new(all, args.report.quiet),
+            bar: CountedBar::new(unjudged_count, args.report.quiet),
             output,
             quiet: args.report.quiet,
-            killed: args.killed,
-            pace: is_long.then(|| Pace::new(all)),
+            shows_killed: args.killed,
+            pace: is_long.then(|| Pace::new(unjudged_count)),
         };
         let campaign = Campaign {
             sources,
@@ -136,13 +143,14 @@ impl MutantJudging<'_> {
             limits: &limits,
             repeats: repeats.most,
             jobs,
-            previous_killers: &learned,
+            previous_killers: &previous_killers,
             stop: Some(self.stop),
         };
-        let ran = campaign.run(&mut plan.subjects, &mut keeper);
-        drop(keeper);
-        results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
-        let exit = match ran {
+        let result = campaign.run(&mut plan.subjects, &mut store);
+        drop(store);
+        results.mutants =
+            plan.subjects.into_iter().map(|subject| subject.candidate.mutant).collect();
+        let exit = match result {
             Ok(true) => Exit::Clean,
             Ok(false) => {
                 let shown = path.display();
@@ -166,18 +174,18 @@ impl MutantJudging<'_> {
     }
 }
 
-/// Keeps and counts judged mutants.
+/// Stores judged mutants and shows their number.
 struct JudgingStore<'a> {
     folder: &'a mut Folder,
-    counted: CountedBar,
+    bar: CountedBar,
     output: &'a Output,
     quiet: bool,
-    killed: bool,
-    /// The pace of a long run, unless it is not to be shown.
+    shows_killed: bool,
+    /// The pace of a long run; `None` if it is not shown.
     pace: Option<Pace>,
 }
 
-/// The estimated time from which on a run is long.
+/// The estimated duration from which a run counts as long.
 const LONG: Duration = Duration::from_secs(10);
 
 /// The time between two estimates of the remaining time, where no bar shows it.
@@ -203,8 +211,8 @@ impl Pace {
             return None;
         }
         self.shown = Instant::now();
-        let each = self.started.elapsed().as_secs_f64() / self.done as f64;
-        let remaining = duration(each * self.count.saturating_sub(self.done) as f64);
+        let seconds_per_mutant = self.started.elapsed().as_secs_f64() / self.done as f64;
+        let remaining = duration(seconds_per_mutant * self.count.saturating_sub(self.done) as f64);
         Some(format!("{} of {} mutants judged, about {remaining} remaining", self.done, self.count))
     }
 }
@@ -222,12 +230,12 @@ fn duration(seconds: f64) -> String {
 
 impl MutantStore for JudgingStore<'_> {
     fn judged(&mut self, mutant: &Mutant) -> Result<()> {
-        let is_shown = self.killed || !matches!(mutant.status, Some(Status::Killed));
+        let is_shown = self.shows_killed || !matches!(mutant.status, Some(Status::Killed));
         if is_shown && !self.quiet {
             let line = text::status_line(mutant, self.output.style());
-            self.counted.suspended(|| self.output.note(&line));
+            self.bar.suspended(|| self.output.note(&line));
         }
-        self.counted.advance(&text::line(mutant));
+        self.bar.advance(&text::line(mutant));
         // On a terminal, the bar shows the remaining time.
         let line = self.pace.as_mut().and_then(Pace::advance);
         if let Some(line) = line.filter(|_| !std::io::stderr().is_terminal()) {

@@ -26,16 +26,18 @@ pub async fn submit(
     JsonText(text, _memory): JsonText,
 ) -> Result<Response, Problem> {
     let checker = app.checker.clone();
-    let new = app.at_work(move || submission::read(&text, &checker, &ReadOptions::SENT)).await??;
-    let (id, is_new) = app.store.write(move |to| submissions::keep(to, &new)).await?;
+    let submission =
+        app.at_work(move || submission::read(&text, &checker, &ReadOptions::SENT)).await??;
+    let (id, is_new) =
+        app.store.write(move |connection| submissions::keep(connection, &submission)).await?;
     let status = match is_new {
         true => StatusCode::CREATED,
         false => StatusCode::OK,
     };
     app.metrics.submissions.inc_by(is_new.into());
     let url = format!("/#/results/{id}");
-    let place = [(header::LOCATION, format!("/api/submissions/{id}"))];
-    Ok((status, place, Json(SubmissionReceipt { id, url })).into_response())
+    let location = [(header::LOCATION, format!("/api/submissions/{id}"))];
+    Ok((status, location, Json(SubmissionReceipt { id, url })).into_response())
 }
 
 /// The range of a list.
@@ -64,10 +66,11 @@ pub async fn list(
     if !(1..=MAX_LISTED).contains(&limit) {
         return Err(Problem::unprocessable(format!("must be from 1 to {MAX_LISTED}")).at("limit"));
     }
-    let mut listed = app.store.read(move |from| submissions::list(from, before, limit + 1)).await?;
-    let are_more = listed.len() > limit;
+    let mut listed =
+        app.store.read(move |connection| submissions::list(connection, before, limit + 1)).await?;
+    let has_more = listed.len() > limit;
     listed.truncate(limit);
-    let next = listed.last().filter(|_| are_more).map(|last| last.id);
+    let next = listed.last().filter(|_| has_more).map(|last| last.id);
     Ok(Json(List { submissions: listed, next }))
 }
 
@@ -77,16 +80,16 @@ pub async fn one(
     PathParameter(id): PathParameter<i64>,
 ) -> Result<Response, Problem> {
     let permit = app.long.permit().await?;
-    let kept = app.store.read(move |from| submissions::one(from, id)).await?;
-    let about = [
-        ("id", json!(kept.id)),
-        ("received", json!(kept.received)),
-        ("kind", json!(kept.kind)),
-        ("side", json!(kept.side)),
-        ("file", json!(kept.file)),
+    let stored = app.store.read(move |connection| submissions::one(connection, id)).await?;
+    let fields = [
+        ("id", json!(stored.id)),
+        ("received", json!(stored.received)),
+        ("kind", json!(stored.kind)),
+        ("side", json!(stored.side)),
+        ("file", json!(stored.file)),
     ];
-    let about = about.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
-    streamed::json_with(&app.long, permit, about, ("document", kept.document)).await
+    let fields = fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+    streamed::json_with(&app.long, permit, fields, ("document", stored.document)).await
 }
 
 /// Removes a submission.
@@ -95,6 +98,6 @@ pub async fn remove(
     State(app): State<App>,
     PathParameter(id): PathParameter<i64>,
 ) -> Result<StatusCode, Problem> {
-    app.store.write(move |to| submissions::remove(to, id)).await?;
+    app.store.write(move |connection| submissions::remove(connection, id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

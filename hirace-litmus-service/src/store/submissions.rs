@@ -127,14 +127,14 @@ pub struct Selection {
     pub device: Option<String>,
 }
 
-fn word<T: Serialize>(of: &T) -> Result<String, Error> {
-    match serde_json::to_value(of)? {
+fn to_word<T: Serialize>(value: &T) -> Result<String, Error> {
+    match serde_json::to_value(value)? {
         serde_json::Value::String(word) => Ok(word),
         other => Err(Error::Damaged(other.to_string())),
     }
 }
 
-fn of_word<T: for<'de> Deserialize<'de>>(word: String) -> Result<T, Error> {
+fn from_word<T: for<'de> Deserialize<'de>>(word: String) -> Result<T, Error> {
     Ok(serde_json::from_value(serde_json::Value::String(word))?)
 }
 
@@ -143,7 +143,7 @@ fn of_word<T: for<'de> Deserialize<'de>>(word: String) -> Result<T, Error> {
 /// # Errors
 /// The database cannot be written.
 pub fn keep(connection: &Connection, new: &NewSubmission) -> Result<(i64, bool), Error> {
-    let side = word(&new.side)?;
+    let side = to_word(&new.side)?;
     let mut digest = Sha256::new();
     digest.update(side.as_bytes());
     digest.update(b"\n");
@@ -163,7 +163,7 @@ pub fn keep(connection: &Connection, new: &NewSubmission) -> Result<(i64, bool),
     let Device { device, vendor, driver } = &new.device;
     let id = insert.insert(params![
         &digest[..],
-        word(&new.kind)?,
+        to_word(&new.kind)?,
         side,
         new.file.as_deref().unwrap_or_default(),
         device,
@@ -182,20 +182,20 @@ pub fn keep(connection: &Connection, new: &NewSubmission) -> Result<(i64, bool),
 pub fn list(
     connection: &Connection,
     before: Option<i64>,
-    most: usize,
+    limit: usize,
 ) -> Result<Vec<Listed>, Error> {
     let mut select = connection.prepare_cached(
         "SELECT id, received, kind, side, device, vendor, driver, outline FROM submissions
          WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
     )?;
-    let mut rows = select.query(params![before.unwrap_or(i64::MAX), most as i64])?;
+    let mut rows = select.query(params![before.unwrap_or(i64::MAX), limit as i64])?;
     let mut listed = Vec::new();
     while let Some(row) = rows.next()? {
         listed.push(Listed {
             id: row.get(0)?,
             received: row.get(1)?,
-            kind: of_word(row.get(2)?)?,
-            side: of_word(row.get(3)?)?,
+            kind: from_word(row.get(2)?)?,
+            side: from_word(row.get(3)?)?,
             device: Device { device: row.get(4)?, vendor: row.get(5)?, driver: row.get(6)? },
             outline: serde_json::from_str(&row.get::<_, String>(7)?)?,
         });
@@ -217,8 +217,8 @@ pub fn one(connection: &Connection, id: i64) -> Result<StoredSubmission, Error> 
     Ok(StoredSubmission {
         id,
         received: row.get(1)?,
-        kind: of_word(row.get(2)?)?,
-        side: of_word(row.get(3)?)?,
+        kind: from_word(row.get(2)?)?,
+        side: from_word(row.get(3)?)?,
         file: if file.is_empty() { format!("#{id}") } else { file },
         document: row.get(5)?,
     })
@@ -227,17 +227,17 @@ pub fn one(connection: &Connection, id: i64) -> Result<StoredSubmission, Error> 
 /// The maximum number of bytes of documents that are read for one analysis.
 const MAX_BYTES: usize = 128 << 20;
 
-/// Reads the newest selected submissions up to the limits, in the order of submission.
+/// Calls `visit` with the newest selected submissions up to the limits, in the order of submission.
 ///
 /// # Errors
 /// The submissions cannot be read.
 pub fn chosen(
     connection: &Connection,
     chosen: &Selection,
-    most: usize,
-    mut each: impl FnMut(StoredSubmission),
+    limit: usize,
+    mut visit: impl FnMut(StoredSubmission),
 ) -> Result<(), Error> {
-    let ids: Vec<String> = (0..chosen.ids.len()).map(|at| format!("?{}", at + 4)).collect();
+    let ids: Vec<String> = (0..chosen.ids.len()).map(|index| format!("?{}", index + 4)).collect();
     let ids = ids.join(", ");
     let by_ids = if chosen.ids.is_empty() { String::new() } else { format!("AND id IN ({ids})") };
     let mut select = connection.prepare(&format!(
@@ -246,7 +246,7 @@ pub fn chosen(
          ORDER BY id DESC LIMIT ?3",
     ))?;
     let values: Vec<rusqlite::types::Value> =
-        [chosen.vendor.clone().into(), chosen.device.clone().into(), (most as i64).into()]
+        [chosen.vendor.clone().into(), chosen.device.clone().into(), (limit as i64).into()]
             .into_iter()
             .chain(chosen.ids.iter().map(|id| (*id).into()))
             .collect();
@@ -261,7 +261,7 @@ pub fn chosen(
         ids.push(row.get(0)?);
     }
     for id in ids.into_iter().rev() {
-        each(one(connection, id)?);
+        visit(one(connection, id)?);
     }
     Ok(())
 }

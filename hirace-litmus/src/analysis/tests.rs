@@ -1,5 +1,5 @@
-//! Reproduction of the figures of MC Mutants (Levine et al., ASPLOS 2023) from the results in its artifact:
-//! `tests/mc-mutants/results.csv`, which `scripts/collect-mc-mutants.py` made from them and describes.
+//! Reproduction of the figures of MC Mutants (Levine et al., ASPLOS 2023) from the results in its artifact.
+//! `scripts/collect-mc-mutants.py` describes these results, and wrote them to `tests/mc-mutants/results.csv`.
 
 use super::document::Analysis;
 use super::document::{Correlated, SideAnalysis};
@@ -39,7 +39,7 @@ fn analysis() -> &'static Analysis {
 }
 
 fn side(side: Side) -> &'static SideAnalysis {
-    analysis().sides.iter().find(|of| of.side == side).unwrap()
+    analysis().sides.iter().find(|analysis| analysis.side == side).unwrap()
 }
 
 /// Formats a fraction as the paper does.
@@ -55,35 +55,36 @@ fn mutants_are_killed_as_in_the_paper() {
         (Side::PteBaseline, 93, "72.7"),
         (Side::Pte, 107, "83.6"),
     ];
-    for (of, killed, score) in expected {
-        let mutants = &side(of).mutants;
-        assert_eq!((mutants.killed, mutants.total), (killed, 128), "{of:?}");
+    for (kind, killed, score) in expected {
+        let mutants = &side(kind).mutants;
+        assert_eq!((mutants.killed, mutants.total), (killed, 128), "{kind:?}");
         // 8 of 128 is 6.25 %, which the paper rounds up.
-        assert_eq!(percent(mutants.score.unwrap().value + 1e-9), score, "{of:?}");
+        assert_eq!(percent(mutants.score.unwrap().value + 1e-9), score, "{kind:?}");
     }
 }
 
 #[test]
 fn mutants_are_killed_on_each_device_and_of_each_mutator_as_in_the_paper() {
-    let killed = |of: Side, device: &str| {
-        let found = side(of).devices.iter().find(|found| found.device == device).unwrap();
+    let killed = |kind: Side, device: &str| {
+        let found = side(kind).devices.iter().find(|found| found.device == device).unwrap();
         let mutators = [Mutator::ReversingPoLoc, Mutator::WeakeningPoLoc, Mutator::WeakeningSw];
         mutators.map(|mutator| {
-            let of = found.mutants.mutators.iter().find(|of| of.mutator == mutator).unwrap();
-            of.killed
+            let score =
+                found.mutants.mutators.iter().find(|score| score.mutator == mutator).unwrap();
+            score.killed
         })
     };
     assert_eq!(killed(Side::Pte, "intel"), [8, 6, 7]);
     assert_eq!(killed(Side::Pte, "amd"), [7, 6, 17]);
     assert_eq!(killed(Side::Pte, "nvidia"), [8, 6, 18]);
     assert_eq!(killed(Side::Pte, "m1"), [8, 6, 10]);
-    let all = |device: &str| killed(Side::Site, device).iter().sum::<usize>();
-    assert_eq!(["intel", "amd", "nvidia", "m1"].map(all), [25, 17, 11, 6]);
+    let killed_by_site = |device: &str| killed(Side::Site, device).iter().sum::<usize>();
+    assert_eq!(["intel", "amd", "nvidia", "m1"].map(killed_by_site), [25, 17, 11, 6]);
 }
 
 #[test]
 fn death_rates_are_those_of_the_data() {
-    let rate = |of: Side| side(of).mutants.death_rate.unwrap();
+    let rate = |kind: Side| side(kind).mutants.death_rate.unwrap();
     assert_eq!(format!("{:.2}", rate(Side::Site)), "11.93");
     assert_eq!(format!("{:.0}", rate(Side::PteBaseline)), "24437");
     assert_eq!(format!("{:.0}", rate(Side::Pte)), "35006");
@@ -93,30 +94,30 @@ fn death_rates_are_those_of_the_data() {
 
 #[test]
 fn tuning_took_as_long_as_in_the_paper() {
-    let hours = |of: Side| format!("{:.2}", side(of).seconds / 3600.0);
+    let hours = |kind: Side| format!("{:.2}", side(kind).seconds / 3600.0);
     assert_eq!((hours(Side::Pte), hours(Side::Site)), ("9.27".to_owned(), "16.38".to_owned()));
 }
 
 #[test]
-fn what_shows_again_is_as_in_the_paper() {
-    let kept = |of: Side, budget: f64, target: f64| {
-        let mut all = side(of).reproducible.iter();
-        let one = all.find(|one| (one.budget, one.target) == (budget, target)).unwrap();
-        percent(one.killed as f64 / one.total as f64)
+fn reproducibility_is_as_in_the_paper() {
+    let reproduced = |kind: Side, budget: f64, target: f64| {
+        let mut scores = side(kind).reproducible.iter();
+        let score = scores.find(|score| (score.budget, score.target) == (budget, target)).unwrap();
+        percent(score.killed as f64 / score.total as f64)
     };
     let short = 1.0 / 1024.0;
-    assert_eq!(kept(Side::Pte, 64.0, 0.99999), "82.0");
-    assert_eq!(kept(Side::Site, 64.0, 0.99999), "43.0");
-    assert_eq!(kept(Side::Pte, short, 0.95), "35.9");
-    assert_eq!(kept(Side::Site, short, 0.95), "0.0");
-    assert_eq!(kept(Side::Pte, short, 0.99999), "18.8");
-    assert_eq!(kept(Side::Pte, 1.0, 0.95), "77.3");
-    assert_eq!(kept(Side::Site, 4.0, 0.95), "41.4");
+    assert_eq!(reproduced(Side::Pte, 64.0, 0.99999), "82.0");
+    assert_eq!(reproduced(Side::Site, 64.0, 0.99999), "43.0");
+    assert_eq!(reproduced(Side::Pte, short, 0.95), "35.9");
+    assert_eq!(reproduced(Side::Site, short, 0.95), "0.0");
+    assert_eq!(reproduced(Side::Pte, short, 0.99999), "18.8");
+    assert_eq!(reproduced(Side::Pte, 1.0, 0.95), "77.3");
+    assert_eq!(reproduced(Side::Site, 4.0, 0.95), "41.4");
 }
 
 #[test]
-fn bugs_go_with_mutants_as_in_the_paper() {
-    let known = |device: &str| {
+fn bugs_correlate_with_mutants_as_in_the_paper() {
+    let greatest_coefficient = |device: &str| {
         let found = &side(Side::Correlation).devices;
         let found = found.iter().find(|found| found.device == device).unwrap();
         let coefficients = found.correlations.iter().filter_map(|pair| match pair.counts {
@@ -129,5 +130,5 @@ fn bugs_go_with_mutants_as_in_the_paper() {
         });
         format!("{:.3}", coefficients.fold(0.0, f64::max))
     };
-    assert_eq!(["intel", "amd", "nvidia"].map(known), ["0.996", "0.967", "0.893"]);
+    assert_eq!(["intel", "amd", "nvidia"].map(greatest_coefficient), ["0.996", "0.967", "0.893"]);
 }

@@ -49,7 +49,7 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
     }
     let first: Vec<f64> = pairs.iter().map(|pair| pair.0).collect();
     let second: Vec<f64> = pairs.iter().map(|pair| pair.1).collect();
-    let (Some(first), Some(second)) = (standard(&first), standard(&second)) else {
+    let (Some(first), Some(second)) = (standardize(&first), standardize(&second)) else {
         return Err(Undefined::Constant);
     };
     let product: f64 = first.iter().zip(&second).map(|(a, b)| a * b).sum();
@@ -70,8 +70,12 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
 /// # Errors
 ///
 /// The correlation is undefined.
-pub fn of_tests(first: &Column, second: &Column, of: Quantity) -> Result<Correlation, Undefined> {
-    let value = |run: &Buckets| match of {
+pub fn of_tests(
+    first: &Column,
+    second: &Column,
+    quantity: Quantity,
+) -> Result<Correlation, Undefined> {
+    let value = |run: &Buckets| match quantity {
         Quantity::Counts => Some(run.found as f64),
         Quantity::Rates => super::death_rate::rate(run),
     };
@@ -83,16 +87,16 @@ pub fn of_tests(first: &Column, second: &Column, of: Quantity) -> Result<Correla
 }
 
 /// Returns `values` minus their mean, divided by their length as a vector; `None` if all are equal.
-fn standard(values: &[f64]) -> Option<Vec<f64>> {
+fn standardize(values: &[f64]) -> Option<Vec<f64>> {
     let greatest = values.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
     if values.iter().all(|value| *value == values[0]) || !greatest.is_finite() {
         return None;
     }
     // Scaling keeps squares from overflowing and underflowing.
     let mean = values.iter().map(|value| value / greatest).sum::<f64>() / values.len() as f64;
-    let off: Vec<f64> = values.iter().map(|value| value / greatest - mean).collect();
-    let length = off.iter().map(|off| off * off).sum::<f64>().sqrt();
-    (length > 0.0).then(|| off.into_iter().map(|off| off / length).collect())
+    let deviations: Vec<f64> = values.iter().map(|value| value / greatest - mean).collect();
+    let length = deviations.iter().map(|deviation| deviation * deviation).sum::<f64>().sqrt();
+    (length > 0.0).then(|| deviations.into_iter().map(|deviation| deviation / length).collect())
 }
 
 #[cfg(test)]
@@ -105,14 +109,14 @@ mod tests {
     }
 
     #[test]
-    fn coefficients_and_chances_are_those_of_r() {
+    fn coefficients_and_p_values_match_published_ones() {
         // The published coefficients and p-values of Anscombe's quartet: 0.8164 and 0.00217.
         let x = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];
         let y = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68];
         let pairs: Vec<(f64, f64)> = x.into_iter().zip(y).collect();
-        let of = pearson(&pairs).unwrap();
-        assert!(near(of.coefficient, 0.816_420_5), "{of:?}");
-        assert!((of.chance.unwrap() - 0.002_169_6).abs() < 1e-6, "{of:?}");
+        let correlation = pearson(&pairs).unwrap();
+        assert!(near(correlation.coefficient, 0.816_420_5), "{correlation:?}");
+        assert!((correlation.chance.unwrap() - 0.002_169_6).abs() < 1e-6, "{correlation:?}");
         // The critical value of ten pairs at 5 %, from tables: 0.632.
         let rest: f64 = 1.0 - 0.632 * 0.632;
         let student = StudentsT::new(0.0, 1.0, 8.0).unwrap();
@@ -120,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_what_sums_of_whole_numbers_give() {
+    fn coefficients_match_exact_integer_sums() {
         let mut random = Random::new(3);
         for _ in 0..500 {
             let pairs: Vec<(i64, i64)> = (0..2 + random.below(20_usize))
@@ -128,31 +132,37 @@ mod tests {
                 .collect();
             let floats: Vec<(f64, f64)> = pairs.iter().map(|p| (p.0 as f64, p.1 as f64)).collect();
             let n = pairs.len() as i64;
-            let sum = |of: fn(&(i64, i64)) -> i64| pairs.iter().map(of).sum::<i64>();
+            let sum = |term: fn(&(i64, i64)) -> i64| pairs.iter().map(term).sum::<i64>();
             let (x, y) = (sum(|p| p.0), sum(|p| p.1));
             let (xx, yy) = (sum(|p| p.0 * p.0) * n - x * x, sum(|p| p.1 * p.1) * n - y * y);
             let xy = sum(|p| p.0 * p.1) * n - x * y;
             match pearson(&floats) {
-                Err(why) => assert!(why == Undefined::Constant && (xx == 0 || yy == 0)),
-                Ok(of) => {
+                Err(reason) => assert!(reason == Undefined::Constant && (xx == 0 || yy == 0)),
+                Ok(correlation) => {
                     let exact = xy as f64 / ((xx * yy) as f64).sqrt();
-                    assert!((of.coefficient - exact).abs() < 1e-9, "{of:?} {exact}");
-                    assert_eq!(of.chance.is_none(), pairs.len() == 2);
-                    assert!(of.chance.is_none_or(|chance| (0.0..=1.0).contains(&chance)));
+                    assert!(
+                        (correlation.coefficient - exact).abs() < 1e-9,
+                        "{correlation:?} {exact}"
+                    );
+                    assert_eq!(correlation.chance.is_none(), pairs.len() == 2);
+                    assert!(correlation.chance.is_none_or(|chance| (0.0..=1.0).contains(&chance)));
                 }
             }
         }
     }
 
     #[test]
-    fn where_there_is_none_it_says_why() {
+    fn an_undefined_correlation_has_a_reason() {
         assert_eq!(pearson(&[]), Err(Undefined::Few));
         assert_eq!(pearson(&[(1.0, 2.0)]), Err(Undefined::Few));
         assert_eq!(pearson(&[(1.0, 2.0), (1.0, 3.0)]), Err(Undefined::Constant));
         assert_eq!(pearson(&[(1.0, 0.1), (2.0, 0.1), (3.0, 0.1)]), Err(Undefined::Constant));
         let line: Vec<(f64, f64)> =
             (0..50).map(|x| (f64::from(x) * 1e300, -f64::from(x))).collect();
-        let of = pearson(&line).unwrap();
-        assert!(of.coefficient < -0.999_999 && of.chance.unwrap() < 1e-100, "{of:?}");
+        let correlation = pearson(&line).unwrap();
+        assert!(
+            correlation.coefficient < -0.999_999 && correlation.chance.unwrap() < 1e-100,
+            "{correlation:?}"
+        );
     }
 }

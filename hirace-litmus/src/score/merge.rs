@@ -15,13 +15,13 @@ pub struct ChosenEnvironment {
     pub least: f64,
 }
 
-/// Chooses the environment in which `test` has a rate of at least `wanted` per second on most devices. Among equal ones
-/// it is the environment whose smallest rate above 0 is greatest, and then the first. Returns `None` if the test
-/// reaches that rate nowhere: the algorithm then chooses no environment, even if some show the bug occasionally.
+/// Chooses the environment in which `test` has a rate of at least `required_rate` per second on most devices. Among
+/// equal environments, chooses the one whose smallest rate above 0 is greatest, and then the first one. Returns
+/// `None` if the test reaches the rate in no environment, even if it shows the bug occasionally in some.
 pub fn merged<'a>(
     tables: impl IntoIterator<Item = &'a Table>,
     test: &str,
-    wanted: f64,
+    required_rate: f64,
 ) -> Option<ChosenEnvironment> {
     let columns: Vec<&Column> = tables.into_iter().filter_map(|table| table.test(test)).collect();
     let environments = columns.iter().flat_map(|column| &column.runs).map(|(number, _)| *number);
@@ -33,21 +33,21 @@ pub fn merged<'a>(
             // A run that took no time has no rate, and is not known to reach the required one.
             runs.map(|run| rate(run).unwrap_or(0.0)).collect()
         },
-        wanted,
+        required_rate,
     )
 }
 
 fn choose(
     environments: impl IntoIterator<Item = u32>,
     rates: impl Fn(u32) -> Vec<f64>,
-    wanted: f64,
+    required_rate: f64,
 ) -> Option<ChosenEnvironment> {
     let mut chosen: Option<ChosenEnvironment> = None;
     for environment in environments {
         let rates = rates(environment);
-        let devices = rates.iter().filter(|rate| **rate >= wanted).count();
-        let above = rates.into_iter().filter(|rate| *rate > 0.0);
-        let least = above.fold(f64::INFINITY, f64::min);
+        let devices = rates.iter().filter(|rate| **rate >= required_rate).count();
+        let nonzero = rates.into_iter().filter(|rate| *rate > 0.0);
+        let least = nonzero.fold(f64::INFINITY, f64::min);
         let is_better = match chosen {
             Some(best) => devices > best.devices || devices == best.devices && least > best.least,
             None => devices > 0,
@@ -65,12 +65,12 @@ mod tests {
     use hirace_core::random::Random;
     use std::cmp::Ordering;
 
-    /// Chooses by the words of the paper: the environment on most devices, then the one whose smallest rate is
-    /// greatest.
-    fn by_words(rates: &[Vec<f64>], wanted: f64) -> Option<usize> {
-        let key = |of: &[f64]| {
-            let devices = of.iter().filter(|rate| **rate >= wanted).count();
-            let least = of.iter().copied().filter(|rate| *rate > 0.0);
+    /// Chooses directly by the definition in the paper: the environment that reaches the rate on most devices, then
+    /// the one whose smallest rate is greatest.
+    fn choose_by_definition(rates: &[Vec<f64>], required_rate: f64) -> Option<usize> {
+        let key = |environment_rates: &[f64]| {
+            let devices = environment_rates.iter().filter(|rate| **rate >= required_rate).count();
+            let least = environment_rates.iter().copied().filter(|rate| *rate > 0.0);
             (devices, least.min_by(f64::total_cmp).unwrap_or(0.0))
         };
         let order = |a: (usize, f64), b: (usize, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn it_chooses_what_its_words_ask_for_and_keeps_to_it() {
+    fn choice_matches_the_definition_and_holds_for_lower_rates() {
         let mut random = Random::new(5);
         let mut chosen_on_all = 0;
         for _ in 0..5000 {
@@ -89,19 +89,30 @@ mod tests {
             let rates: Vec<Vec<f64>> = (0..1 + random.below(5_usize))
                 .map(|_| (0..devices).map(|_| f64::from(random.below(6_u32))).collect())
                 .collect();
-            let wanted = 0.5 + f64::from(random.below(6_u32));
-            let of = |wanted| {
-                choose(0..rates.len() as u32, |number| rates[number as usize].clone(), wanted)
+            let required_rate = 0.5 + f64::from(random.below(6_u32));
+            let choose_for = |required_rate| {
+                choose(
+                    0..rates.len() as u32,
+                    |number| rates[number as usize].clone(),
+                    required_rate,
+                )
             };
-            let chosen = of(wanted);
+            let chosen = choose_for(required_rate);
             let number = chosen.map(|chosen| chosen.environment as usize);
-            assert_eq!(number, by_words(&rates, wanted), "{rates:?} {wanted}");
+            assert_eq!(
+                number,
+                choose_by_definition(&rates, required_rate),
+                "{rates:?} {required_rate}"
+            );
             // Sec. 4.2: an environment that reaches the rate on all devices is also chosen for lower rates.
             if chosen.is_some_and(|chosen| chosen.devices == devices) {
                 chosen_on_all += 1;
-                let lower = wanted * random.unit();
+                let lower = required_rate * random.unit();
                 if lower > 0.0 {
-                    assert_eq!(of(lower).map(|of| of.environment), chosen.map(|of| of.environment));
+                    assert_eq!(
+                        choose_for(lower).map(|best| best.environment),
+                        chosen.map(|best| best.environment)
+                    );
                 }
             }
         }
@@ -109,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_chosen_where_nothing_is_good_enough() {
+    fn no_environment_is_chosen_if_none_reaches_the_rate() {
         assert_eq!(choose([0, 1], |_| vec![1.0, 0.0], 2.0), None);
         assert_eq!(choose([], |_| vec![9.0], 2.0), None);
         assert_eq!(merged([], "rr", 1.0), None);

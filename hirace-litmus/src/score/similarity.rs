@@ -4,24 +4,24 @@
 
 use crate::results::table::Table;
 
-/// Returns the cosine, from 0 to 1; `None` if the devices share no run, or one of them showed nothing in the shared
-/// runs.
+/// Returns the cosine, from 0 to 1; `None` if the devices share no run, or if all counts of one of them are 0 in the
+/// shared runs.
 pub fn cosine(first: &Table, second: &Table) -> Option<f64> {
-    let (mut product, mut of_first, mut of_second) = (0.0, 0.0, 0.0);
+    let (mut product, mut first_square, mut second_square) = (0.0, 0.0, 0.0);
     for column in &first.tests {
         let Some(other) = second.test(&column.name) else { continue };
         for (environment, run) in &column.runs {
-            let Some(same) = other.run(*environment) else { continue };
-            for (a, b) in [(run.interleaved, same.interleaved), (run.found, same.found)] {
+            let Some(other_run) = other.run(*environment) else { continue };
+            for (a, b) in [(run.interleaved, other_run.interleaved), (run.found, other_run.found)] {
                 let (a, b) = (a as f64, b as f64);
                 product += a * b;
-                of_first += a * a;
-                of_second += b * b;
+                first_square += a * a;
+                second_square += b * b;
             }
         }
     }
-    (of_first > 0.0 && of_second > 0.0)
-        .then(|| (product / (of_first.sqrt() * of_second.sqrt())).min(1.0))
+    (first_square > 0.0 && second_square > 0.0)
+        .then(|| (product / (first_square.sqrt() * second_square.sqrt())).min(1.0))
 }
 
 /// Returns the cosines of all pairs of devices; `None` if one of them is undefined.
@@ -49,19 +49,22 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_cosine_of_what_both_ran() {
+    fn cosine_counts_only_shared_runs() {
         let first = table("a", &[(0, "rr", 3, 4), (1, "rr", 100, 0), (0, "rw", 1, 1)]);
         let second = table("b", &[(0, "rr", 4, 3), (2, "rr", 0, 100)]);
         assert_eq!(cosine(&first, &second), Some(24.0 / 25.0));
         assert_eq!(cosine(&first, &first), Some(1.0));
-        let across = table("c", &[(0, "rr", 0, 7)]);
-        let along = table("d", &[(0, "rr", 5, 0)]);
-        assert_eq!(cosine(&across, &along), Some(0.0));
-        assert_eq!(matrix(&[&across, &along]), Some(vec![vec![1.0, 0.0], vec![0.0, 1.0]]));
+        let only_found = table("c", &[(0, "rr", 0, 7)]);
+        let only_interleaved = table("d", &[(0, "rr", 5, 0)]);
+        assert_eq!(cosine(&only_found, &only_interleaved), Some(0.0));
+        assert_eq!(
+            matrix(&[&only_found, &only_interleaved]),
+            Some(vec![vec![1.0, 0.0], vec![0.0, 1.0]])
+        );
     }
 
     #[test]
-    fn devices_that_share_nothing_have_none() {
+    fn devices_without_shared_runs_have_no_cosine() {
         let first = table("a", &[(0, "rr", 3, 4)]);
         assert_eq!(cosine(&first, &table("b", &[(1, "rr", 3, 4)])), None);
         assert_eq!(cosine(&first, &table("b", &[(0, "rr", 0, 0)])), None);

@@ -1,4 +1,4 @@
-//! Epochs: the actions of a test that are separated by workgroup barriers.
+//! The epochs of a test: groups of actions that workgroup barriers separate.
 //!
 //! Threads of one workgroup run as in the conformance tests of WebGPU. An invocation performs the actions of one thread
 //! up to the point where the threads wait for each other, and then those of the next thread, of another instance. All
@@ -11,22 +11,23 @@ use super::{Action, Test, ThreadsIn};
 /// workgroups have no common barriers, so all their actions are in one epoch.
 pub(super) fn epochs(test: &Test) -> Vec<Vec<usize>> {
     let mut epochs: Vec<Vec<usize>> = vec![Vec::new(); test.threads.len()];
-    let mut now = 0;
+    let mut epoch = 0;
     if test.threads_in == ThreadsIn::Workgroups {
-        return test.threads.iter().map(|actions| vec![now; actions.len()]).collect();
+        return test.threads.iter().map(|actions| vec![epoch; actions.len()]).collect();
     }
-    while epochs.iter().zip(&test.threads).any(|(done, actions)| done.len() < actions.len()) {
-        for (done, actions) in epochs.iter_mut().zip(&test.threads) {
-            while let Some(action) = actions.get(done.len()) {
-                done.push(now);
+    while epochs.iter().zip(&test.threads).any(|(assigned, actions)| assigned.len() < actions.len())
+    {
+        for (assigned, actions) in epochs.iter_mut().zip(&test.threads) {
+            while let Some(action) = actions.get(assigned.len()) {
+                assigned.push(epoch);
                 match action {
                     Action::Barrier => break,
-                    Action::Fence => now += 1,
+                    Action::Fence => epoch += 1,
                     _ => {}
                 }
             }
         }
-        now += 1;
+        epoch += 1;
     }
     epochs
 }
@@ -37,7 +38,7 @@ mod tests {
     use crate::test::{Condition, Kind, Memory};
 
     #[test]
-    fn fences_and_barriers_keep_actions_apart_as_the_shader_has_them() {
+    fn fences_and_barriers_separate_epochs_as_in_the_shader() {
         let read = Action::Read { location: 0, register: 0, update: false };
         let mut test = Test {
             name: "apart".to_owned(),

@@ -45,12 +45,12 @@ impl Event<'_> {
         )
     }
 
-    /// Returns the value after the operation, if the location held `found` before it.
-    fn left(&self, found: u32) -> u32 {
+    /// Returns the value after the operation, if the location held `before` until then.
+    fn value_after(&self, before: u32) -> u32 {
         match *self.action {
             Action::Write { value, .. } => value.into(),
-            Action::Add { value, .. } => found.wrapping_add(value.into()),
-            _ => found,
+            Action::Add { value, .. } => before.wrapping_add(value.into()),
+            _ => before,
         }
     }
 }
@@ -61,14 +61,14 @@ impl Executions {
         let events = events(test);
         let mut search = Search {
             test,
-            program: program_order(&events),
+            program_order: program_order(&events),
             fences: fences && test.threads_in == ThreadsIn::Workgroups,
             coherence: vec![Vec::new(); test.locations()],
-            from: vec![None; events.len()],
+            reads_from: vec![None; events.len()],
             found: Self { outcomes: BTreeSet::new(), race: false },
             events,
         };
-        search.write(0);
+        search.place_writes(0);
         search.found
     }
 }
@@ -95,40 +95,42 @@ fn program_order(events: &[Event<'_>]) -> Relation {
 struct Search<'a> {
     test: &'a Test,
     events: Vec<Event<'a>>,
-    program: Relation,
+    program_order: Relation,
     fences: bool,
     /// The writes of each location in coherence order.
     coherence: Vec<Vec<usize>>,
     /// The write that each pure read reads from; `None` is the initial value.
-    from: Vec<Option<usize>>,
+    reads_from: Vec<Option<usize>>,
     found: Executions,
 }
 
 impl Search<'_> {
-    /// Tries all positions in coherence order for each write from this event on.
-    fn write(&mut self, event: usize) {
+    /// Tries all positions in coherence order for this event and each later one that writes.
+    fn place_writes(&mut self, event: usize) {
         let Some(next) = (event..self.events.len()).find(|&event| self.events[event].writes())
         else {
-            return self.read(0);
+            return self.choose_sources(0);
         };
         let Some(location) = self.events[next].location() else { return };
         for at in 0..=self.coherence[location].len() {
             self.coherence[location].insert(at, next);
-            self.write(next + 1);
+            self.place_writes(next + 1);
             self.coherence[location].remove(at);
         }
     }
 
-    /// Tries all writes that each read from this event on may read from.
-    fn read(&mut self, event: usize) {
+    /// Tries all writes that this event and each later event that only reads can read from.
+    fn choose_sources(&mut self, event: usize) {
         let is_choice =
             |event: &usize| self.events[*event].reads() && !self.events[*event].updates();
-        let Some(next) = (event..self.events.len()).find(is_choice) else { return self.end() };
+        let Some(next) = (event..self.events.len()).find(is_choice) else {
+            return self.record_execution();
+        };
         let Some(location) = self.events[next].location() else { return };
         let writes = self.coherence[location].clone();
         for from in std::iter::once(None).chain(writes.into_iter().map(Some)) {
-            self.from[next] = from;
-            self.read(next + 1);
+            self.reads_from[next] = from;
+            self.choose_sources(next + 1);
         }
     }
 
@@ -138,21 +140,23 @@ impl Search<'_> {
             true => self.position(event)?.checked_sub(1).map(|at| {
                 self.events[event].location().map_or(0, |location| self.coherence[location][at])
             }),
-            false => self.from[event],
+            false => self.reads_from[event],
         }
     }
 
+    /// Returns the position of a write in coherence order.
     fn position(&self, write: usize) -> Option<usize> {
         let writes = &self.coherence[self.events[write].location()?];
         writes.iter().position(|&other| other == write)
     }
 
-    fn end(&mut self) {
+    /// Records the outcome and races of the current execution, if it is consistent.
+    fn record_execution(&mut self) {
         let Some(before) = self.happens_before() else { return };
         let communication = self.communication();
         let all = 0..self.events.len();
-        let runs_against = |a: usize| all.clone().any(|b| before[a][b] && communication[b][a]);
-        if all.clone().any(runs_against) {
+        let is_contradicted = |a: usize| all.clone().any(|b| before[a][b] && communication[b][a]);
+        if all.clone().any(is_contradicted) {
             return;
         }
         let conflicts = |a: usize, b: usize| {
@@ -171,38 +175,41 @@ impl Search<'_> {
 
     /// Returns happens-before, or `None` if it has a cycle.
     fn happens_before(&self) -> Option<Relation> {
-        let mut before = self.program.clone();
+        let mut before = self.program_order.clone();
         if self.fences {
-            for (first, second) in self.synchronised() {
+            for (first, second) in self.synchronized_fences() {
                 before[first][second] = true;
             }
         }
-        close(&mut before);
+        close_transitively(&mut before);
         (0..self.events.len()).all(|event| !before[event][event]).then_some(before)
     }
 
     /// Returns the pairs of fences that synchronize: a write after the first one is read by a read before the second
     /// one.
-    fn synchronised(&self) -> Vec<(usize, usize)> {
+    fn synchronized_fences(&self) -> Vec<(usize, usize)> {
         let is_fence = |event: &usize| *self.events[*event].action == Action::Fence;
         let fences: Vec<usize> = (0..self.events.len()).filter(is_fence).collect();
         let mut pairs = Vec::new();
         for read in (0..self.events.len()).filter(|&event| self.events[event].reads()) {
-            let mut seen = self.source(read);
-            while let Some(write) = seen {
-                let before = fences.iter().filter(|&&fence| self.own(fence, write));
+            let mut source = self.source(read);
+            while let Some(write) = source {
+                let before =
+                    fences.iter().filter(|&&fence| self.is_earlier_in_thread(fence, write));
                 for &first in before {
-                    let after = fences.iter().filter(|&&fence| self.own(read, fence));
+                    let after =
+                        fences.iter().filter(|&&fence| self.is_earlier_in_thread(read, fence));
                     pairs.extend(after.map(|&second| (first, second)));
                 }
                 // An update continues the release sequence of the write that it reads from.
-                seen = if self.events[write].updates() { self.source(write) } else { None };
+                source = if self.events[write].updates() { self.source(write) } else { None };
             }
         }
         pairs
     }
 
-    fn own(&self, a: usize, b: usize) -> bool {
+    /// Returns whether `a` is before `b` in the same thread.
+    fn is_earlier_in_thread(&self, a: usize, b: usize) -> bool {
         self.events[a].thread == self.events[b].thread && a < b
     }
 
@@ -210,8 +217,8 @@ impl Search<'_> {
     fn communication(&self) -> Relation {
         let mut relation = vec![vec![false; self.events.len()]; self.events.len()];
         for writes in &self.coherence {
-            for two in writes.windows(2) {
-                relation[two[0]][two[1]] = true;
+            for pair in writes.windows(2) {
+                relation[pair[0]][pair[1]] = true;
             }
         }
         for read in (0..self.events.len()).filter(|&event| self.events[event].reads()) {
@@ -227,24 +234,24 @@ impl Search<'_> {
                 relation[read][write] = true;
             }
         }
-        close(&mut relation);
+        close_transitively(&mut relation);
         relation
     }
 
     fn outcome(&self) -> Outcome {
-        let mut held = vec![0; self.events.len()];
+        let mut values = vec![0; self.events.len()];
         let mut memory = vec![0; self.coherence.len()];
         for (location, writes) in self.coherence.iter().enumerate() {
             for &write in writes {
-                memory[location] = self.events[write].left(memory[location]);
-                held[write] = memory[location];
+                memory[location] = self.events[write].value_after(memory[location]);
+                values[write] = memory[location];
             }
         }
         let mut registers = vec![0; self.test.registers()];
-        for (event, of) in self.events.iter().enumerate() {
-            if let Some(register) = of.action.register() {
+        for (index, event) in self.events.iter().enumerate() {
+            if let Some(register) = event.action.register() {
                 registers[usize::from(register)] =
-                    self.source(event).map_or(0, |write| held[write]);
+                    self.source(index).map_or(0, |write| values[write]);
             }
         }
         Outcome { registers, memory }
@@ -252,7 +259,7 @@ impl Search<'_> {
 }
 
 /// Computes the transitive closure of a relation.
-fn close(relation: &mut Relation) {
+fn close_transitively(relation: &mut Relation) {
     for middle in 0..relation.len() {
         let after = relation[middle].clone();
         for row in relation.iter_mut().filter(|row| row[middle]) {

@@ -1,5 +1,5 @@
 //! The 20 conformance tests and 32 mutants of MC Mutants (Sec. 3 and Table 2), generated from three kinds of cycles. A
-//! conformance test has the whole cycle; each of its mutants lacks one thing that makes the cycle forbidden.
+//! conformance test has the whole cycle; each of its mutants lacks one property that makes the cycle forbidden.
 
 use super::cycle::{AccessKind, Cycle, Event, TestBody, ValueNumbering};
 use super::specification::Specification;
@@ -25,11 +25,11 @@ pub(super) fn tests() -> Vec<Test> {
         ("wr", [Write, Read]),
         ("ww", [Write, Write]),
     ];
-    let reversing = reversing.into_iter().flat_map(|(name, does)| {
-        [reversing_po_loc(name, does, false), reversing_po_loc(name, does, true)].concat()
+    let reversing = reversing.into_iter().flat_map(|(name, kinds)| {
+        [reversing_po_loc(name, kinds, false), reversing_po_loc(name, kinds, true)].concat()
     });
-    let weakening = FOUR.into_iter().flat_map(|(name, does)| weakening_po_loc(name, does));
-    let synchronising = FOUR.into_iter().flat_map(|(name, does)| weakening_sw(name, does));
+    let weakening = FOUR.into_iter().flat_map(|(name, kinds)| weakening_po_loc(name, kinds));
+    let synchronising = FOUR.into_iter().flat_map(|(name, kinds)| weakening_sw(name, kinds));
     reversing.chain(weakening).chain(synchronising).collect()
 }
 
@@ -37,23 +37,23 @@ pub(super) fn tests() -> Vec<Test> {
 /// performs them in the opposite order. With `updates`, as many events as possible are read-modify-writes whose other
 /// half does not come between two events of the cycle: the first access of a thread that only writes, and the last
 /// access of a thread that only reads.
-fn reversing_po_loc(name: &str, does: [AccessKind; 2], updates: bool) -> Vec<Test> {
-    let of = |program: [usize; 3]| {
+fn reversing_po_loc(name: &str, kinds: [AccessKind; 2], updates: bool) -> Vec<Test> {
+    let body = |program: [usize; 3]| {
         let update = |index: usize| {
             updates
-                && match does {
+                && match kinds {
                     _ if index == 2 => true,
                     [Write, Write] => index == program[0],
                     [Read, Read] => index == program[1],
                     _ => false,
                 }
         };
-        let kinds = [does[0], does[1], Write];
+        let event_kinds = [kinds[0], kinds[1], Write];
         // A thread that only writes comes first.
-        let alone = usize::from(does != [Read, Read]);
+        let writer_thread = usize::from(kinds != [Read, Read]);
         let event = |index: usize| Event {
-            does: kinds[index],
-            thread: if index == 2 { alone } else { 1 - alone },
+            does: event_kinds[index],
+            thread: if index == 2 { writer_thread } else { 1 - writer_thread },
             location: 0,
             update: update(index),
         };
@@ -64,15 +64,15 @@ fn reversing_po_loc(name: &str, does: [AccessKind; 2], updates: bool) -> Vec<Tes
     let name = if updates { format!("{name}-rmw") } else { name.to_owned() };
     let mutant = format!("{name}-reversed");
     vec![
-        conformance(&name, Mutator::ReversingPoLoc, of([0, 1, 2])),
-        mutant_of(&name, mutant, Mutator::ReversingPoLoc, of([1, 0, 2])),
+        conformance(&name, Mutator::ReversingPoLoc, body([0, 1, 2])),
+        mutant_of(&name, mutant, Mutator::ReversingPoLoc, body([1, 0, 2])),
     ]
 }
 
 /// Generates the tests of mutator 2: four accesses to one location; the mutant moves two of them to another location.
 /// With one location the model forbids more than the cycle, and the condition matches all of it.
-fn weakening_po_loc(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
-    let mutant = four(does, [false; 4], ValueNumbering::ByLocationDistinct, [false; 2]);
+fn weakening_po_loc(name: &str, kinds: [AccessKind; 4]) -> Vec<Test> {
+    let mutant = four(kinds, [false; 4], ValueNumbering::ByLocationDistinct, [false; 2]);
     let conformance_name = format!("{name}-one-location");
     let mut test = conformance(
         &conformance_name,
@@ -84,7 +84,7 @@ fn weakening_po_loc(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
             *location = 0;
         }
     }
-    test.condition = but(&test);
+    test.condition = forbidden_condition(&test);
     let name = format!("{name}-two-locations");
     vec![test, mutant_of(&conformance_name, name, Mutator::WeakeningPoLoc, mutant)]
 }
@@ -92,59 +92,58 @@ fn weakening_po_loc(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
 /// Returns a test of a cycle of four events, two per thread: the outer two access one location, the inner two another
 /// one.
 pub(super) fn four(
-    does: [AccessKind; 4],
+    kinds: [AccessKind; 4],
     update: [bool; 4],
-    numbered: ValueNumbering,
+    numbering: ValueNumbering,
     fenced: [bool; 2],
 ) -> TestBody {
     // The first write is to the first location.
-    let outer = u8::from(does[0] == Read);
+    let outer = u8::from(kinds[0] == Read);
     let event = |index: usize| Event {
-        does: does[index],
+        does: kinds[index],
         thread: index / 2,
         location: if matches!(index, 1 | 2) { 1 - outer } else { outer },
         update: update[index],
     };
-    Cycle { events: (0..4).map(event).collect(), numbering: numbered }
-        .test_body(&[0, 1, 2, 3], fenced)
+    Cycle { events: (0..4).map(event).collect(), numbering }.test_body(&[0, 1, 2, 3], fenced)
 }
 
 /// Returns whether fences between the events of each thread synchronize: the second thread reads what the first one
 /// writes.
-pub(super) fn synchronises(does: [AccessKind; 4]) -> bool {
-    does[1] == Write && does[2] == Read
+pub(super) fn synchronises(kinds: [AccessKind; 4]) -> bool {
+    kinds[1] == Write && kinds[2] == Read
 }
 
 /// Generates the tests of mutator 3: four accesses to two locations, with a fence between the accesses of each thread;
 /// mutants lack one fence or both. Fences synchronize if a write after one is read before the other. If the cycle has
 /// no such read, the two inner events are read-modify-writes.
-fn weakening_sw(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
-    let synchronises = synchronises(does);
+fn weakening_sw(name: &str, kinds: [AccessKind; 4]) -> Vec<Test> {
+    let synchronises = synchronises(kinds);
     let update = [false, !synchronises, !synchronises, false];
-    let of = |fenced: [bool; 2]| four(does, update, ValueNumbering::ByLocation, fenced);
+    let body = |fenced: [bool; 2]| four(kinds, update, ValueNumbering::ByLocation, fenced);
     let name = if synchronises { name.to_owned() } else { format!("{name}-rmw") };
-    let whole = format!("{name}-fences");
+    let conformance_name = format!("{name}-fences");
     let mutant = |what: &str, fenced: [bool; 2]| {
-        mutant_of(&whole, format!("{name}-{what}"), Mutator::WeakeningSw, of(fenced))
+        mutant_of(&conformance_name, format!("{name}-{what}"), Mutator::WeakeningSw, body(fenced))
     };
     vec![
-        conformance(&whole, Mutator::WeakeningSw, of([true; 2])),
+        conformance(&conformance_name, Mutator::WeakeningSw, body([true; 2])),
         mutant("no-fence", [false; 2]),
         mutant("fence-0", [true, false]),
         mutant("fence-1", [false, true]),
     ]
 }
 
-fn conformance(name: &str, mutator: Mutator, made: TestBody) -> Test {
-    test(name.to_owned(), Kind::Conformance, mutator, made)
+fn conformance(name: &str, mutator: Mutator, body: TestBody) -> Test {
+    test(name.to_owned(), Kind::Conformance, mutator, body)
 }
 
-fn mutant_of(of: &str, name: String, mutator: Mutator, made: TestBody) -> Test {
-    test(name, Kind::Mutant { of: of.to_owned() }, mutator, made)
+fn mutant_of(conformance_name: &str, name: String, mutator: Mutator, body: TestBody) -> Test {
+    test(name, Kind::Mutant { of: conformance_name.to_owned() }, mutator, body)
 }
 
-fn test(name: String, kind: Kind, mutator: Mutator, made: TestBody) -> Test {
-    let TestBody { threads, condition } = made;
+fn test(name: String, kind: Kind, mutator: Mutator, body: TestBody) -> Test {
+    let TestBody { threads, condition } = body;
     Test {
         name,
         kind,
@@ -157,12 +156,12 @@ fn test(name: String, kind: Kind, mutator: Mutator, made: TestBody) -> Test {
 }
 
 /// Returns the condition that matches every outcome that the model forbids.
-fn but(test: &Test) -> Condition {
+fn forbidden_condition(test: &Test) -> Condition {
     let allowed = Specification::Today.allowed(test).into_iter().map(|outcome| {
         let registers = outcome.registers.into_iter().enumerate();
-        let registers = registers.map(|(at, value)| Condition::Register(at as u8, value));
+        let registers = registers.map(|(index, value)| Condition::Register(index as u8, value));
         let memory = outcome.memory.into_iter().enumerate();
-        let memory = memory.map(|(at, value)| Condition::Memory(at as u8, value));
+        let memory = memory.map(|(index, value)| Condition::Memory(index as u8, value));
         Condition::All(registers.chain(memory).collect())
     });
     Condition::Not(Box::new(Condition::Any(allowed.collect())))

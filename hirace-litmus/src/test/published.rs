@@ -22,13 +22,13 @@ const FOUR: [(&str, &str, &str, bool); 6] = [
     ("2+2 Write", "twoPlusTwoWrite", "2+2w", true),
 ];
 
-/// The thread that keeps its fence, by the number in published names: the names number the fences from the second
-/// thread.
+/// The number in published names, and the suffix of this crate's name. Published names number the fences from the
+/// second thread, and this crate's name has the number of the thread that keeps its fence.
 const FENCES: [(&str, &str); 2] = [("1", "fence-1"), ("2", "fence-0")];
 
 /// Returns all published names.
 pub fn all() -> Vec<PublishedName> {
-    let of = |published: String, name: String, single_instance| PublishedName {
+    let entry = |published: String, name: String, single_instance| PublishedName {
         published,
         name,
         single_instance,
@@ -40,35 +40,39 @@ pub fn all() -> Vec<PublishedName> {
         let plain = if updates { " RMW" } else { " Default" };
         let variant = if updates { " Barrier" } else { " Barrier Variant" };
         all.extend([
-            of(format!("{artifact}{plain}"), format!("{fenced}-no-fence"), false),
-            of(format!("{artifact}{update}{variant}"), format!("{fenced}-fences"), false),
-            of(format!("{artifact} Coherency"), format!("{ours}-two-locations"), false),
-            of(format!("{artifact} Coherency One-Loc"), format!("{ours}-one-location"), false),
-            of(format!("{artifact} Single Instance{update}"), format!("{fenced}-no-fence"), true),
-            of(
+            entry(format!("{artifact}{plain}"), format!("{fenced}-no-fence"), false),
+            entry(format!("{artifact}{update}{variant}"), format!("{fenced}-fences"), false),
+            entry(format!("{artifact} Coherency"), format!("{ours}-two-locations"), false),
+            entry(format!("{artifact} Coherency One-Loc"), format!("{ours}-one-location"), false),
+            entry(
+                format!("{artifact} Single Instance{update}"),
+                format!("{fenced}-no-fence"),
+                true,
+            ),
+            entry(
                 format!("{artifact} Single Instance Coherency"),
                 format!("{ours}-two-locations"),
                 true,
             ),
-            of(format!("{harbor}{rmw}"), format!("{fenced}-no-fence"), false),
-            of(format!("{harbor}{rmw}Barrier"), format!("{fenced}-fences"), false),
-            of(format!("{harbor}Coherency"), format!("{ours}-one-location"), false),
-            of(format!("{harbor}CoherencyTuning"), format!("{ours}-two-locations"), false),
+            entry(format!("{harbor}{rmw}"), format!("{fenced}-no-fence"), false),
+            entry(format!("{harbor}{rmw}Barrier"), format!("{fenced}-fences"), false),
+            entry(format!("{harbor}Coherency"), format!("{ours}-one-location"), false),
+            entry(format!("{harbor}CoherencyTuning"), format!("{ours}-two-locations"), false),
         ]);
         if updates {
             // Published for Vulkan, without read-modify-writes.
-            all.push(of(format!("{artifact} Default"), format!("{ours}-two-locations"), false));
+            all.push(entry(format!("{artifact} Default"), format!("{ours}-two-locations"), false));
         }
         for (number, fence) in FENCES {
             let name = format!("{fenced}-{fence}");
             all.extend([
-                of(format!("{artifact}{update}{variant} {number}"), name.clone(), false),
-                of(
+                entry(format!("{artifact}{update}{variant} {number}"), name.clone(), false),
+                entry(
                     format!("{artifact} Single Instance{update} Barrier {number}"),
                     name.clone(),
                     true,
                 ),
-                of(format!("{harbor}{rmw}Barrier{number}"), name, false),
+                entry(format!("{harbor}{rmw}Barrier{number}"), name, false),
             ]);
         }
     }
@@ -78,11 +82,11 @@ pub fn all() -> Vec<PublishedName> {
             let (conformance, mutant) = (format!("{two}{rmw}"), format!("{two}{rmw}-reversed"));
             let single = if rmw.is_empty() { "" } else { ending };
             all.extend([
-                of(format!("Co{}{ending}", two.to_uppercase()), conformance.clone(), false),
-                of(format!("{artifact}{ending}"), mutant.clone(), false),
-                of(format!("{artifact} Single Instance{single}"), mutant.clone(), true),
-                of(format!("{two}{suffix}"), conformance, false),
-                of(format!("{two}{suffix}Mutant"), mutant, false),
+                entry(format!("Co{}{ending}", two.to_uppercase()), conformance.clone(), false),
+                entry(format!("{artifact}{ending}"), mutant.clone(), false),
+                entry(format!("{artifact} Single Instance{single}"), mutant.clone(), true),
+                entry(format!("{two}{suffix}"), conformance, false),
+                entry(format!("{two}{suffix}Mutant"), mutant, false),
             ]);
         }
     }
@@ -176,17 +180,17 @@ mod tests {
         "WW Mutations Single Instance RMW",
     ];
 
-    fn named(name: &str) -> Test {
+    fn find_test(name: &str) -> Test {
         crate::test::all().into_iter().find(|test| test.name == name).expect(name)
     }
 
     #[test]
-    fn each_name_of_the_results_means_a_test_both_ways() {
+    fn each_name_in_the_results_maps_to_a_test_and_back() {
         let mut mutants = BTreeSet::new();
         for published in RESULTS {
             let found = find(published).unwrap_or_else(|| panic!("no test {published}"));
             assert_eq!(found.single_instance, published.contains("Single Instance"));
-            let test = named(&found.name);
+            let test = find_test(&found.name);
             assert!(of(&found.name).contains(&found), "{published}");
             match test.kind {
                 Kind::Mutant { .. } => drop(mutants.insert((found.name, found.single_instance))),
@@ -205,34 +209,34 @@ mod tests {
     }
 
     #[test]
-    fn each_published_name_means_one_test() {
+    fn each_published_name_maps_to_one_test() {
         let all = all();
         let names: BTreeSet<&str> = all.iter().map(|test| test.published.as_str()).collect();
         assert_eq!(names.len(), all.len());
         for test in &all {
-            assert_eq!(named(&test.name).name, test.name);
+            assert_eq!(find_test(&test.name).name, test.name);
         }
     }
 
     #[test]
-    fn each_of_the_52_has_a_name_in_gpuharbor() {
+    fn each_of_the_52_tests_has_a_name_in_gpuharbor() {
         let camel = |test: &PublishedName| !test.published.contains(' ');
         let names: BTreeSet<String> =
             all().into_iter().filter(camel).map(|test| test.name).collect();
-        let made = crate::test::all().into_iter().filter(|test| test.mutator.is_some());
-        assert_eq!(names, made.map(|test| test.name).collect());
+        let generated = crate::test::all().into_iter().filter(|test| test.mutator.is_some());
+        assert_eq!(names, generated.map(|test| test.name).collect());
     }
 
     #[test]
-    fn fences_are_those_of_the_thread_that_the_name_means() {
+    fn the_published_number_selects_the_thread_with_a_fence() {
         let tests =
             [("messagePassingBarrier1", [false, true]), ("messagePassingBarrier2", [true, false])];
         for (published, fences) in tests {
-            let test = named(&find(published).expect(published).name);
+            let test = find_test(&find(published).expect(published).name);
             let is_fence = |action: &crate::test::Action| *action == crate::test::Action::Fence;
-            let has: Vec<bool> =
+            let has_fence: Vec<bool> =
                 test.threads.iter().map(|actions| actions.iter().any(is_fence)).collect();
-            assert_eq!(has, fences, "{published}");
+            assert_eq!(has_fence, fences, "{published}");
         }
     }
 }

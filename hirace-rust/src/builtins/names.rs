@@ -4,15 +4,15 @@ use super::{ASSOCIATED, Builtin, FUNCTIONS, METHODS};
 
 /// Returns an existing name similar to `name`, for "did you mean".
 pub fn find_similar_name(name: &str) -> Option<&'static str> {
-    let written = snake(name);
+    let rust_name = to_snake_case(name);
     let rows = [FUNCTIONS, METHODS, ASSOCIATED].into_iter().flatten().copied().flatten();
-    let likeness = |row: &Builtin| strsim::jaro_winkler(row.name, &written);
-    let nearest = rows.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(nearest) > 0.85).then_some(nearest.name)
+    let similarity = |row: &Builtin| strsim::jaro_winkler(row.name, &rust_name);
+    let nearest = rows.max_by(|a, b| similarity(a).total_cmp(&similarity(b)))?;
+    (similarity(nearest) > 0.85).then_some(nearest.name)
 }
 
-/// Converts a name in WGSL's style to Rust's.
-fn snake(name: &str) -> String {
+/// Converts a camel-case name, as in WGSL, to snake case.
+fn to_snake_case(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {
         if letter.is_ascii_uppercase() {
@@ -27,8 +27,8 @@ fn snake(name: &str) -> String {
 pub fn unavailable_reason(name: &str) -> Option<&'static str> {
     let derivatives = "compute shaders have no derivatives: pass the level to `texture.sample_level`, or the \
                        gradients to `texture.sample_grad`";
-    let plain = name.strip_prefix("texture_").unwrap_or(name);
-    Some(match plain {
+    let base_name = name.strip_prefix("texture_").unwrap_or(name);
+    Some(match base_name {
         "sample" | "sample_bias" | "sample_compare" => derivatives,
         _ if name.starts_with("dpdx") || name.starts_with("dpdy") || name.starts_with("fwidth") => {
             "compute shaders have no derivatives"

@@ -41,7 +41,7 @@ pub(super) const FUNCTIONS: &[Builtin] = table! {
     "texture_gather_compare_offset": Class::None, [Any; 6] => Any, Call("textureGatherCompare");
 };
 
-/// Gathering from a non-depth texture. WGSL has the component before the texture.
+/// Gathering from a texture that is not a depth texture. In WGSL, the component is before the texture.
 static GATHER: &[Builtin] = table! {
     "texture_gather": Class::None, [Any; 4] => Any, Template("textureGather({1}, {0}, {2}, {3})");
     "texture_gather": Class::None, [Any; 5] => Any, Template("textureGather({1}, {0}, {2}, {3}, {4})");
@@ -63,13 +63,13 @@ pub fn texture(name: &str, texture: &Texture, arguments: usize) -> Option<Textur
     if parameters.len() != arguments {
         return None;
     }
-    let gather: &'static [Builtin] = match texture.kind {
+    let rows: &'static [Builtin] = match texture.kind {
         _ if !matches!(name, "gather" | "gather_offset") => FUNCTIONS,
         TextureKind::Depth => GATHER_DEPTH,
         _ => GATHER,
     };
     let name = if name == "gather_offset" { "gather" } else { name };
-    let builtin = gather.iter().find(|row| {
+    let builtin = rows.iter().find(|row| {
         row.name.strip_prefix("texture_") == Some(name) && row.parameters.len() == arguments + 1
     })?;
     Some(TextureCall { builtin, parameters, result })
@@ -106,8 +106,8 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
     use TextureKind::{Depth, DepthMultisampled, Multisampled, Sampled, Storage};
     use TextureShape::{Cube, D1, D2};
     let shape = texture.shape;
-    let place = Integers(shape.dimensions());
-    let point = || TextureParameter::Type(shaped(shape.coordinates(), F32));
+    let texel_coordinates = Integers(shape.dimensions());
+    let coordinates = || TextureParameter::Type(shaped(shape.coordinates(), F32));
     let layer = texture.arrayed.then_some(Integers(1));
     let sampler = |comparison| TextureParameter::Type(Type::Sampler { comparison });
     let float = || TextureParameter::Type(Type::Scalar(F32));
@@ -117,61 +117,66 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
         Storage { texel, .. } => Type::Vector(4, texel),
         Depth | DepthMultisampled => Type::Scalar(F32),
     };
-    let levels = matches!(texture.kind, Sampled(_) | Depth);
+    let has_levels = matches!(texture.kind, Sampled(_) | Depth);
     // Sampling requires a filterable texture.
-    let filtered = matches!(texture.kind, Sampled(F32));
+    let is_filterable = matches!(texture.kind, Sampled(F32));
     let (base, offset) = match name.strip_suffix("_offset") {
         Some(base) => (base, Some(Constant(shaped(shape.dimensions(), I32)))),
         None => (name, None),
     };
     let count = Type::Scalar(U32);
-    let four = Type::Vector(4, F32);
-    let list = |parts: Vec<Option<TextureParameter>>| parts.into_iter().flatten().collect();
+    let vec4_f32 = Type::Vector(4, F32);
+    let present = |parts: Vec<Option<TextureParameter>>| parts.into_iter().flatten().collect();
     let (parameters, result): (Vec<TextureParameter>, Type) = match (base, &texture.kind) {
         ("dimensions", _) => (Vec::new(), size),
-        ("dimensions_of_level", _) if levels => (vec![Integers(1)], size),
-        ("num_levels", _) if levels => (Vec::new(), count),
+        ("dimensions_of_level", _) if has_levels => (vec![Integers(1)], size),
+        ("num_levels", _) if has_levels => (Vec::new(), count),
         ("num_layers", _) if texture.arrayed => (Vec::new(), count),
         ("num_samples", Multisampled(_) | DepthMultisampled) => (Vec::new(), count),
         ("load", Storage { access, .. }) if access.starts_with("read") => {
-            (list(vec![Some(place), layer]), texel)
+            (present(vec![Some(texel_coordinates), layer]), texel)
         }
         ("load", Sampled(_) | Depth | Multisampled(_) | DepthMultisampled) if shape != Cube => {
-            (list(vec![Some(place), layer, Some(Integers(1))]), texel)
+            (present(vec![Some(texel_coordinates), layer, Some(Integers(1))]), texel)
         }
         ("store", Storage { access, .. }) if access.ends_with("write") => {
             let texel = TextureParameter::Type(texel);
-            (list(vec![Some(place), layer, Some(texel)]), Type::Unit)
+            (present(vec![Some(texel_coordinates), layer, Some(texel)]), Type::Unit)
         }
-        ("sample_level", _) if filtered => {
-            (list(vec![Some(sampler(false)), Some(point()), layer, Some(float())]), four)
-        }
-        ("sample_level", Depth) => {
-            (list(vec![Some(sampler(false)), Some(point()), layer, Some(Integers(1))]), texel)
-        }
-        ("sample_grad", _) if filtered && shape != D1 => {
-            let gradients = [Some(point()), Some(point())];
-            let mut parts = vec![Some(sampler(false)), Some(point()), layer];
+        ("sample_level", _) if is_filterable => (
+            present(vec![Some(sampler(false)), Some(coordinates()), layer, Some(float())]),
+            vec4_f32,
+        ),
+        ("sample_level", Depth) => (
+            present(vec![Some(sampler(false)), Some(coordinates()), layer, Some(Integers(1))]),
+            texel,
+        ),
+        ("sample_grad", _) if is_filterable && shape != D1 => {
+            let gradients = [Some(coordinates()), Some(coordinates())];
+            let mut parts = vec![Some(sampler(false)), Some(coordinates()), layer];
             parts.extend(gradients);
-            (list(parts), four)
+            (present(parts), vec4_f32)
         }
-        ("sample_base_clamp_to_edge", _) if filtered && shape == D2 && !texture.arrayed => {
-            (vec![sampler(false), point()], four)
+        ("sample_base_clamp_to_edge", _) if is_filterable && shape == D2 && !texture.arrayed => {
+            (vec![sampler(false), coordinates()], vec4_f32)
         }
         ("gather", Sampled(scalar)) if matches!(shape, D2 | Cube) => {
             let component = Constant(Type::Scalar(U32));
-            let parts = vec![Some(component), Some(sampler(false)), Some(point()), layer];
-            (list(parts), Type::Vector(4, *scalar))
+            let parts = vec![Some(component), Some(sampler(false)), Some(coordinates()), layer];
+            (present(parts), Type::Vector(4, *scalar))
         }
-        ("gather", Depth) => (list(vec![Some(sampler(false)), Some(point()), layer]), four),
+        ("gather", Depth) => {
+            (present(vec![Some(sampler(false)), Some(coordinates()), layer]), vec4_f32)
+        }
         ("sample_compare_level" | "gather_compare", Depth) => {
-            let parts = vec![Some(sampler(true)), Some(point()), layer, Some(float())];
-            (list(parts), if base == "gather_compare" { four } else { texel })
+            let parts = vec![Some(sampler(true)), Some(coordinates()), layer, Some(float())];
+            (present(parts), if base == "gather_compare" { vec4_f32 } else { texel })
         }
         _ => return None,
     };
-    let samples = base.starts_with("sample_") || base.starts_with("gather");
-    let has_offset = samples && base != "sample_base_clamp_to_edge" && !matches!(shape, D1 | Cube);
+    let is_sampling = base.starts_with("sample_") || base.starts_with("gather");
+    let has_offset =
+        is_sampling && base != "sample_base_clamp_to_edge" && !matches!(shape, D1 | Cube);
     match offset {
         Some(_) if !has_offset => None,
         offset => Some((parameters.into_iter().chain(offset).collect(), result)),

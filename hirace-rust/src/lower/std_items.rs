@@ -14,10 +14,10 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, Pat, Token};
 
-static LESSER: Builtin = of_two("min");
-static GREATER: Builtin = of_two("max");
+static MIN: Builtin = integer_builtin("min");
+static MAX: Builtin = integer_builtin("max");
 
-const fn of_two(name: &'static str) -> Builtin {
+const fn integer_builtin(name: &'static str) -> Builtin {
     use Scalar::{I32, I64, U32, U64};
     Builtin {
         name,
@@ -47,26 +47,29 @@ impl Body<'_, '_> {
         call: &ExprCall,
     ) -> Option<syn::Result<Node>> {
         let arguments: Vec<&Expr> = call.args.iter().collect();
-        let wanted = match (module, name) {
+        let expected_count = match (module, name) {
             ("array", "from_fn") => return Some(self.array_from_fn(call)),
             ("mem", "take") => 1,
             ("mem", "swap" | "replace") | ("cmp", "min" | "max") => 2,
             _ => return None,
         };
-        if arguments.len() != wanted {
-            return Some(refuse(place(call), wrong_count(name, &[wanted], arguments.len())));
+        if arguments.len() != expected_count {
+            return Some(refuse(
+                place(call),
+                wrong_count(name, &[expected_count], arguments.len()),
+            ));
         }
         Some(match (module, &arguments[..]) {
-            ("cmp", [left, right]) => self.of_two(name, left, right, call),
-            (_, [target]) => self.exchanged_for(target, None, call),
-            (_, [target, other]) if name == "swap" => self.swapped(target, other, call),
-            (_, [target, other]) => self.exchanged_for(target, Some(other), call),
+            ("cmp", [left, right]) => self.min_or_max(name, left, right, call),
+            (_, [target]) => self.replace_or_take(target, None, call),
+            (_, [target, other]) if name == "swap" => self.swap(target, other, call),
+            (_, [target, other]) => self.replace_or_take(target, Some(other), call),
             _ => return None,
         })
     }
 
     /// Lowers `std::cmp::min` and `max` on integers.
-    fn of_two(
+    fn min_or_max(
         &mut self,
         name: &str,
         left: &Expr,
@@ -76,27 +79,27 @@ impl Body<'_, '_> {
         let mut arguments = super::calls::Arguments::new();
         arguments.push(left.clone());
         arguments.push(right.clone());
-        let row = if name == "min" { &LESSER } else { &GREATER };
+        let row = if name == "min" { &MIN } else { &MAX };
         self.builtin(&[row], name, None, None, &arguments, place(call))
     }
 
     /// Lowers `std::mem::swap(&mut a, &mut b)`.
-    fn swapped(&mut self, first: &Expr, second: &Expr, call: &ExprCall) -> syn::Result<Node> {
+    fn swap(&mut self, first: &Expr, second: &Expr, call: &ExprCall) -> syn::Result<Node> {
         let extent = place(call);
         let mut statements = Vec::new();
-        let first = self.lent_place(first, &mut statements)?;
-        let second = self.lent_place(second, &mut statements)?;
+        let first = self.place_behind_reference(first, &mut statements)?;
+        let second = self.place_behind_reference(second, &mut statements)?;
         let second = self.coerce(second, &first.ty);
-        let held = self.named_value("held", first.clone(), &mut statements);
-        for (to, from) in [(first, second.clone()), (second, held)] {
+        let saved = self.named_value("held", first.clone(), &mut statements);
+        for (to, from) in [(first, second.clone()), (second, saved)] {
             statements.push(NodeBuilder(to.place).assign(to, from));
         }
-        let at = NodeBuilder(extent);
-        Ok(at.node(ExprKind::Block(None, at.block(statements)), &Ty::UNIT))
+        let builder = NodeBuilder(extent);
+        Ok(builder.node(ExprKind::Block(None, builder.block(statements)), &Ty::UNIT))
     }
 
     /// Lowers `std::mem::replace(&mut a, value)`, or without a value `std::mem::take(&mut a)`.
-    fn exchanged_for(
+    fn replace_or_take(
         &mut self,
         target: &Expr,
         value: Option<&Expr>,
@@ -104,7 +107,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         let extent = place(call);
         let mut statements = Vec::new();
-        let target = self.lent_place(target, &mut statements)?;
+        let target = self.place_behind_reference(target, &mut statements)?;
         let value = match value {
             Some(value) => {
                 let value = self.value(value);
@@ -113,13 +116,13 @@ impl Body<'_, '_> {
             }
             None => self.default_of(&target.ty, extent),
         };
-        let held = self.named_value("held", target.clone(), &mut statements);
+        let saved = self.named_value("held", target.clone(), &mut statements);
         statements.push(NodeBuilder(target.place).assign(target, value));
-        Ok(Node { place: extent, ..after(statements, held) })
+        Ok(Node { place: extent, ..after(statements, saved) })
     }
 
     /// Returns the place in `&mut place`, with its indices evaluated.
-    fn lent_place(
+    fn place_behind_reference(
         &mut self,
         argument: &Expr,
         statements: &mut Vec<Statement<Ty>>,
@@ -172,34 +175,34 @@ impl Parse for Matches {
 impl Body<'_, '_> {
     /// Lowers `std::array::from_fn(|i| …)`. The length is inferred from the result type.
     pub fn array_from_fn(&mut self, call: &syn::ExprCall) -> syn::Result<Node> {
-        let at = NodeBuilder(place(call));
+        let builder = NodeBuilder(place(call));
         let [function] = call.args.iter().collect::<Vec<_>>()[..] else {
-            return refuse(at.0, wrong_count("from_fn", &[1], call.args.len()));
+            return refuse(builder.0, wrong_count("from_fn", &[1], call.args.len()));
         };
         let element = self.types.fresh(VariableKind::Any);
         let length = self.types.fresh(VariableKind::Any);
         let ty = Ty::Array(Box::new(element.clone()), Box::new(length.clone()));
         let function = self.expr(function);
         let mut statements = Vec::new();
-        let made = self.named_variable("made", at.zero(&ty), &mut statements);
-        let local = self.named_local("index", &Ty::USIZE, at.0);
-        let index = at.local(local, &Ty::USIZE);
-        let value = self.call_node(&function, vec![index.clone()], at.0)?;
+        let array = self.named_variable("made", builder.zero(&ty), &mut statements);
+        let local = self.named_local("index", &Ty::USIZE, builder.0);
+        let index = builder.local(local, &Ty::USIZE);
+        let value = self.call_node(&function, vec![index.clone()], builder.0)?;
         let value = self.coerce(value, &element);
-        let part = ExprKind::Index(Box::new(made.clone()), Box::new(index));
-        let turns = For {
+        let part = ExprKind::Index(Box::new(array.clone()), Box::new(index));
+        let range_loop = For {
             label: self.label(),
             local,
-            start: at.number(0, &Ty::USIZE),
-            end: at.zero(&length),
+            start: builder.number(0, &Ty::USIZE),
+            end: builder.zero(&length),
             inclusive: false,
             step: None,
             reversed: false,
-            body: at.block(vec![at.assign(at.node(part, &element), value)]),
+            body: builder.block(vec![builder.assign(builder.node(part, &element), value)]),
         };
-        let turns = at.node(ExprKind::For(Box::new(turns)), &Ty::UNIT);
-        statements.push(Statement::Expr(turns));
-        Ok(after(statements, made))
+        let range_loop = builder.node(ExprKind::For(Box::new(range_loop)), &Ty::UNIT);
+        statements.push(Statement::Expr(range_loop));
+        Ok(after(statements, array))
     }
 }
 

@@ -27,7 +27,7 @@ pub fn replacement_help(name: &str) -> Option<&'static str> {
 }
 
 impl Items<'_> {
-    /// Returns the texture that a type is, if it has the name of one.
+    /// Returns the texture type that a path names, or `None` if its name is not that of a texture type.
     pub fn texture_type(
         &mut self,
         path: &syn::Path,
@@ -91,14 +91,14 @@ pub fn describe(texture: &Texture) -> String {
             (Family::Storage, format!("<{format}, {access}>"))
         }
     };
-    let of_kind = |row: &&TextureName| {
+    let is_same_type = |row: &&TextureName| {
         (row.shape, row.arrayed, row.family) == (texture.shape, texture.arrayed, family)
     };
-    let name = TEXTURES.iter().find(of_kind).map_or("_", |row| row.name);
+    let name = TEXTURES.iter().find(is_same_type).map_or("_", |row| row.name);
     format!("{name}{parameters}")
 }
 
-/// Returns the meaning of a type that stands for a format or an access mode.
+/// Returns the value that a type argument for a format or an access mode stands for.
 fn marker<T: Clone>(argument: &GenericArgument, known: &[(&'static str, T)]) -> syn::Result<T> {
     /// The number of names that are listed in a message.
     const LISTED: usize = 20;
@@ -109,11 +109,12 @@ fn marker<T: Clone>(argument: &GenericArgument, known: &[(&'static str, T)]) -> 
     if let Some((_, value)) = known.iter().find(|(rust, _)| *rust == name) {
         return Ok(value.clone());
     }
-    let meant = did_you_mean(&name, known.iter().map(|(rust, _)| *rust));
-    let mut all: Vec<&str> = known.iter().map(|(rust, _)| *rust).take(LISTED).collect();
+    let suggestion = did_you_mean(&name, known.iter().map(|(rust, _)| *rust));
+    let mut names: Vec<&str> = known.iter().map(|(rust, _)| *rust).take(LISTED).collect();
     if known.len() > LISTED {
-        all.push("…");
+        names.push("…");
     }
-    let one = if meant.is_empty() { format!(": one of {}", all.join(", ")) } else { meant };
+    let one =
+        if suggestion.is_empty() { format!(": one of {}", names.join(", ")) } else { suggestion };
     refuse(place(argument), format!("unknown `{name}`{one}"))
 }

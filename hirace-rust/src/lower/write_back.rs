@@ -13,10 +13,10 @@ use super::expressions::number_of;
 use super::functions::holds_memory;
 use super::infer::Ty;
 
-static ALL: Builtin = truth("all");
-static ANY: Builtin = truth("any");
+static ALL: Builtin = bool_reduction("all");
+static ANY: Builtin = bool_reduction("any");
 
-const fn truth(name: &'static str) -> Builtin {
+const fn bool_reduction(name: &'static str) -> Builtin {
     Builtin {
         name,
         class: Class::Bool,
@@ -27,10 +27,10 @@ const fn truth(name: &'static str) -> Builtin {
 }
 
 impl Body<'_, '_> {
-    /// Returns the function's locals, or `None` if the type of one is unknown or not allowed, which is reported.
+    /// Returns the function's locals. Reports an error and returns `None` if the type of one is unknown or not allowed.
     pub fn write_back_locals(&mut self) -> Option<Vec<Local>> {
         let mut locals = Vec::new();
-        let mut wrong = false;
+        let mut failed = false;
         for index in 0..self.locals.len() {
             let variable = &self.locals[index];
             let (name, mutable, declared) =
@@ -55,7 +55,7 @@ impl Body<'_, '_> {
                 _ => None,
             };
             if let Some(problem) = problem {
-                wrong = true;
+                failed = true;
                 if let Some(message) = problem {
                     self.report(name.place, message);
                     // The error is reported once.
@@ -65,9 +65,10 @@ impl Body<'_, '_> {
             }
             locals.extend(found.map(|ty| Local { name, ty, mutable }));
         }
-        (!wrong).then_some(locals)
+        (!failed).then_some(locals)
     }
 
+    /// Returns whether a type is or contains an error.
     pub fn has_error(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Error => true,
@@ -79,7 +80,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Returns the expression with its types, or `None` if one of them is an error or unknown, which is reported.
+    /// Returns the expression with its types. Returns `None` if one of them is an error, or is unknown, which is reported.
     pub fn write_back(&mut self, node: Node) -> Option<Expr> {
         let Node { kind, ty, diverges, place } = node;
         if let Ty::Length(count) = self.types.resolve_shallow(&ty) {
@@ -107,28 +108,34 @@ impl Body<'_, '_> {
             self.report(place, "type annotations needed: write `let x: T = …`");
             self.types.unify(&ty, &Ty::Error);
         }
-        let kind = self.kind(kind, known.as_ref(), place);
+        let kind = self.write_back_kind(kind, known.as_ref(), place);
         Some(Expr { kind: kind?, ty: known?, diverges, place })
     }
 
-    fn boxed(&mut self, node: Node) -> Option<Box<Expr>> {
+    fn write_back_boxed(&mut self, node: Node) -> Option<Box<Expr>> {
         self.write_back(node).map(Box::new)
     }
 
-    fn optional(&mut self, node: Option<Box<Node>>) -> Option<Option<Box<Expr>>> {
+    fn write_back_optional(&mut self, node: Option<Box<Node>>) -> Option<Option<Box<Expr>>> {
         match node {
             None => Some(None),
-            Some(node) => self.boxed(*node).map(Some),
+            Some(node) => self.write_back_boxed(*node).map(Some),
         }
     }
 
     /// Writes back all nodes, so that the errors of each are reported.
-    fn each(&mut self, nodes: Vec<Node>) -> Option<Vec<Expr>> {
-        let all: Vec<Option<Expr>> = nodes.into_iter().map(|node| self.write_back(node)).collect();
-        all.into_iter().collect()
+    fn write_back_all(&mut self, nodes: Vec<Node>) -> Option<Vec<Expr>> {
+        let expressions: Vec<Option<Expr>> =
+            nodes.into_iter().map(|node| self.write_back(node)).collect();
+        expressions.into_iter().collect()
     }
 
-    fn kind(&mut self, kind: ExprKind<Ty>, ty: Option<&Type>, place: Place) -> Option<ExprKind> {
+    fn write_back_kind(
+        &mut self,
+        kind: ExprKind<Ty>,
+        ty: Option<&Type>,
+        place: Place,
+    ) -> Option<ExprKind> {
         Some(match kind {
             ExprKind::Literal(literal) => {
                 ExprKind::Literal(self.literal_in_range(literal, ty?, place)?)
@@ -138,22 +145,24 @@ impl Body<'_, '_> {
             ExprKind::Local(id) => ExprKind::Local(id),
             ExprKind::Global(id) => ExprKind::Global(id),
             ExprKind::Index(base, index) => {
-                let (base, index) = (self.boxed(*base), self.boxed(*index));
+                let (base, index) = (self.write_back_boxed(*base), self.write_back_boxed(*index));
                 let (base, index) = (base?, index?);
-                self.in_bounds(&base.ty, &index)?;
+                self.check_bounds(&base.ty, &index)?;
                 ExprKind::Index(base, index)
             }
-            ExprKind::Member(base, index) => ExprKind::Member(self.boxed(*base)?, index),
-            ExprKind::Swizzle(base, parts) => ExprKind::Swizzle(self.boxed(*base)?, parts),
+            ExprKind::Member(base, index) => ExprKind::Member(self.write_back_boxed(*base)?, index),
+            ExprKind::Swizzle(base, parts) => {
+                ExprKind::Swizzle(self.write_back_boxed(*base)?, parts)
+            }
             ExprKind::Unary(Unary::Not, inner) => {
-                let inner = self.boxed(*inner)?;
+                let inner = self.write_back_boxed(*inner)?;
                 ExprKind::Unary(
                     if inner.ty.is_bool() { Unary::Not } else { Unary::Complement },
                     inner,
                 )
             }
             ExprKind::Unary(operator, inner) => {
-                let inner = self.boxed(*inner)?;
+                let inner = self.write_back_boxed(*inner)?;
                 match inner.ty {
                     // WGSL cannot negate matrices.
                     Type::Matrix { .. } => {
@@ -163,7 +172,7 @@ impl Body<'_, '_> {
                 }
             }
             ExprKind::Binary(operator, left, right) => {
-                let (left, right) = (self.boxed(*left), self.boxed(*right));
+                let (left, right) = (self.write_back_boxed(*left), self.write_back_boxed(*right));
                 let (left, right) = (left?, right?);
                 if in_parts(&left.ty)
                     && left.ty == right.ty
@@ -174,16 +183,16 @@ impl Body<'_, '_> {
                 if in_parts(&left.ty) && left.ty == right.ty && is_ordering(operator) {
                     return Some(self.ordered_in_parts(operator, *left, *right, place));
                 }
-                self.computable(operator, &left, &right, place)?;
+                self.check_operation(operator, &left, &right, place)?;
                 match self.folded(operator, &left, &right) {
                     Some(literal) => literal,
                     None => binary(operator, *left, *right),
                 }
             }
             ExprKind::AssignBinary(operator, left, right) => {
-                let (left, right) = (self.boxed(*left), self.boxed(*right));
+                let (left, right) = (self.write_back_boxed(*left), self.write_back_boxed(*right));
                 let (left, right) = (left?, right?);
-                self.computable(operator, &left, &right, place)?;
+                self.check_operation(operator, &left, &right, place)?;
                 if operator == Binary::Xor && left.ty.is_bool() {
                     let value = Expr {
                         kind: binary(operator, (*left).clone(), *right),
@@ -197,15 +206,15 @@ impl Body<'_, '_> {
                 ExprKind::AssignBinary(operator, left, Box::new(right))
             }
             ExprKind::Convert(inner) => {
-                let inner = self.boxed(*inner)?;
+                let inner = self.write_back_boxed(*inner)?;
                 self.conversion_of(inner, ty)
             }
-            ExprKind::Bitcast(inner) => ExprKind::Bitcast(self.boxed(*inner)?),
-            ExprKind::Construct(parts) => ExprKind::Construct(self.each(parts)?),
-            ExprKind::Variant(nth, parts) => ExprKind::Variant(nth, self.each(parts)?),
-            ExprKind::Repeat(value) => ExprKind::Repeat(self.boxed(*value)?),
-            ExprKind::Call(id, arguments) => ExprKind::Call(id, self.each(arguments)?),
-            // It was replaced by a call above.
+            ExprKind::Bitcast(inner) => ExprKind::Bitcast(self.write_back_boxed(*inner)?),
+            ExprKind::Construct(parts) => ExprKind::Construct(self.write_back_all(parts)?),
+            ExprKind::Variant(nth, parts) => ExprKind::Variant(nth, self.write_back_all(parts)?),
+            ExprKind::Repeat(value) => ExprKind::Repeat(self.write_back_boxed(*value)?),
+            ExprKind::Call(id, arguments) => ExprKind::Call(id, self.write_back_all(arguments)?),
+            // `resolve_instance` has replaced it by a call.
             ExprKind::Instance(..) => return None,
             ExprKind::Part(..) | ExprKind::Slice(..) => {
                 let message = "a part of an array is not a value: pass a reference, `&x[a..b]`, or loop over it";
@@ -213,28 +222,31 @@ impl Body<'_, '_> {
                 return None;
             }
             ExprKind::Builtin(Builtin { emit: Emit::Cast, .. }, mut arguments, _) => {
-                let inner = self.boxed(arguments.pop()?)?;
+                let inner = self.write_back_boxed(arguments.pop()?)?;
                 self.conversion_of(inner, ty)
             }
             ExprKind::Builtin(builtin, arguments, ordered) => {
-                ExprKind::Builtin(builtin, self.each(arguments)?, ordered)
+                ExprKind::Builtin(builtin, self.write_back_all(arguments)?, ordered)
             }
-            ExprKind::Plain(inner) => ExprKind::Plain(self.boxed(*inner)?),
-            ExprKind::Claim(claim, condition) => ExprKind::Claim(claim, self.optional(condition)?),
+            ExprKind::Plain(inner) => ExprKind::Plain(self.write_back_boxed(*inner)?),
+            ExprKind::Claim(claim, condition) => {
+                ExprKind::Claim(claim, self.write_back_optional(condition)?)
+            }
             ExprKind::Assign(left, right) => {
-                let (left, right) = (self.boxed(*left), self.boxed(*right));
+                let (left, right) = (self.write_back_boxed(*left), self.write_back_boxed(*right));
                 ExprKind::Assign(left?, right?)
             }
             ExprKind::Block(label, block) => ExprKind::Block(label, self.write_back_block(block)?),
             ExprKind::If(condition, then, otherwise) => {
-                let condition = self.boxed(*condition);
+                let condition = self.write_back_boxed(*condition);
                 let then = self.write_back_block(then);
-                let otherwise = self.optional(otherwise);
+                let otherwise = self.write_back_optional(otherwise);
                 ExprKind::If(condition?, then?, otherwise?)
             }
             ExprKind::Match(value, arms) => {
-                let value = self.boxed(*value);
-                let arms: Vec<Option<Arm>> = arms.into_iter().map(|arm| self.arm(arm)).collect();
+                let value = self.write_back_boxed(*value);
+                let arms: Vec<Option<Arm>> =
+                    arms.into_iter().map(|arm| self.write_back_arm(arm)).collect();
                 let (value, arms) = (value?, arms.into_iter().collect::<Option<Vec<Arm>>>()?);
                 if let Some(missing) = exhaustive::missing(&self.items.module, &value.ty, &arms) {
                     let message = format!(
@@ -247,13 +259,16 @@ impl Body<'_, '_> {
             }
             ExprKind::Loop(label, body) => ExprKind::Loop(label, self.write_back_block(body)?),
             ExprKind::While(label, condition, body) => {
-                let (condition, body) = (self.boxed(*condition), self.write_back_block(body));
+                let (condition, body) =
+                    (self.write_back_boxed(*condition), self.write_back_block(body));
                 ExprKind::While(label, condition?, body?)
             }
-            ExprKind::For(turns) => ExprKind::For(Box::new(self.turns_of(*turns)?)),
-            ExprKind::Break(label, value) => ExprKind::Break(label, self.optional(value)?),
+            ExprKind::For(range_loop) => ExprKind::For(Box::new(self.write_back_for(*range_loop)?)),
+            ExprKind::Break(label, value) => {
+                ExprKind::Break(label, self.write_back_optional(value)?)
+            }
             ExprKind::Continue(label) => ExprKind::Continue(label),
-            ExprKind::Return(value) => ExprKind::Return(self.optional(value)?),
+            ExprKind::Return(value) => ExprKind::Return(self.write_back_optional(value)?),
         })
     }
 
@@ -279,7 +294,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects an index that is known to be out of bounds.
-    fn in_bounds(&mut self, base: &Type, index: &Expr) -> Option<()> {
+    fn check_bounds(&mut self, base: &Type, index: &Expr) -> Option<()> {
         let message = evaluate::out_of_bounds(&self.items.module, base, index);
         message.map_or(Some(()), |message| {
             self.report(index.place, message);
@@ -288,7 +303,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects a constant operation that overflows. In Rust it would panic, and WGSL rejects it too.
-    fn computable(
+    fn check_operation(
         &mut self,
         operator: Binary,
         left: &Expr,
@@ -323,7 +338,7 @@ impl Body<'_, '_> {
 
     fn write_back_block(&mut self, block: Block<Ty>) -> Option<Block> {
         let mut statements = Vec::new();
-        let mut wrong = false;
+        let mut failed = false;
         for statement in block.statements {
             let written = match statement {
                 Statement::Let(id, None, place) => Some(Statement::Let(id, None, place)),
@@ -332,14 +347,14 @@ impl Body<'_, '_> {
                 }
                 Statement::Expr(value) => self.write_back(value).map(Statement::Expr),
             };
-            wrong |= written.is_none();
+            failed |= written.is_none();
             statements.extend(written);
         }
-        let value = self.optional(block.value)?;
-        (!wrong).then_some(Block { statements, value, place: block.place })
+        let value = self.write_back_optional(block.value)?;
+        (!failed).then_some(Block { statements, value, place: block.place })
     }
 
-    fn arm(&mut self, arm: Arm<Ty>) -> Option<Arm> {
+    fn write_back_arm(&mut self, arm: Arm<Ty>) -> Option<Arm> {
         let pattern = self.write_back_pattern(arm.pattern);
         let guard = match arm.guard {
             Some(guard) => self.write_back(guard).map(Some),
@@ -350,7 +365,7 @@ impl Body<'_, '_> {
     }
 
     fn write_back_pattern(&mut self, pattern: Pattern<Ty>) -> Option<Pattern> {
-        let all = |body: &mut Self, patterns: Vec<Pattern<Ty>>| {
+        let write_back_patterns = |body: &mut Self, patterns: Vec<Pattern<Ty>>| {
             patterns
                 .into_iter()
                 .map(|pattern| body.write_back_pattern(pattern))
@@ -360,39 +375,41 @@ impl Body<'_, '_> {
             Pattern::Wildcard => Pattern::Wildcard,
             Pattern::Value(value) => Pattern::Value(self.write_back(value)?),
             Pattern::Range(first, last, inclusive) => {
-                let mut end = |end: Option<Node>| match end {
+                let mut write_back_end = |end: Option<Node>| match end {
                     Some(end) => self.write_back(end).map(Some),
                     None => Some(None),
                 };
-                Pattern::Range(end(first)?, end(last)?, inclusive)
+                Pattern::Range(write_back_end(first)?, write_back_end(last)?, inclusive)
             }
-            Pattern::Either(patterns) => Pattern::Either(all(self, patterns)?),
+            Pattern::Either(patterns) => Pattern::Either(write_back_patterns(self, patterns)?),
             Pattern::Bind(id, inner) => {
                 Pattern::Bind(id, Box::new(self.write_back_pattern(*inner)?))
             }
-            Pattern::Tuple(patterns) => Pattern::Tuple(all(self, patterns)?),
-            Pattern::Variant(nth, patterns) => Pattern::Variant(nth, all(self, patterns)?),
+            Pattern::Tuple(patterns) => Pattern::Tuple(write_back_patterns(self, patterns)?),
+            Pattern::Variant(nth, patterns) => {
+                Pattern::Variant(nth, write_back_patterns(self, patterns)?)
+            }
             Pattern::ExchangeResult(ok, inner) => {
                 Pattern::ExchangeResult(ok, Box::new(self.write_back_pattern(*inner)?))
             }
         })
     }
 
-    fn turns_of(&mut self, turns: For<Ty>) -> Option<For> {
-        let (start, end) = (self.write_back(turns.start), self.write_back(turns.end));
-        let step = match turns.step {
+    fn write_back_for(&mut self, range_loop: For<Ty>) -> Option<For> {
+        let (start, end) = (self.write_back(range_loop.start), self.write_back(range_loop.end));
+        let step = match range_loop.step {
             Some(step) => self.write_back(step).map(|step| Some(unsigned(step))),
             None => Some(None),
         };
-        let body = self.write_back_block(turns.body);
+        let body = self.write_back_block(range_loop.body);
         Some(For {
-            label: turns.label,
-            local: turns.local,
+            label: range_loop.label,
+            local: range_loop.local,
             start: start?,
             end: end?,
-            inclusive: turns.inclusive,
+            inclusive: range_loop.inclusive,
             step: step?,
-            reversed: turns.reversed,
+            reversed: range_loop.reversed,
             body: body?,
         })
     }
@@ -405,23 +422,24 @@ fn is_ordering(operator: Binary) -> bool {
 
 /// Returns an operator with its operands in WGSL's form.
 pub fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
-    let both = |operator, left: Expr, right: Expr| {
+    let binary_expr = |operator, left: Expr, right: Expr| {
         ExprKind::Binary(operator, Box::new(left), Box::new(right))
     };
     match (operator, &left.ty) {
         // In Rust, `==` on vectors is a `bool`; in WGSL it is a vector of `bool`.
         (Binary::Equal | Binary::NotEqual, Type::Vector(size, _)) => {
             let place = left.place.to(right.place);
-            let truth = if operator == Binary::Equal { &ALL } else { &ANY };
+            let reduction = if operator == Binary::Equal { &ALL } else { &ANY };
             let ty = Type::Vector(*size, Scalar::Bool);
-            let compared = Expr { kind: both(operator, left, right), ty, diverges: false, place };
-            ExprKind::Builtin(truth, vec![compared], None)
+            let comparison =
+                Expr { kind: binary_expr(operator, left, right), ty, diverges: false, place };
+            ExprKind::Builtin(reduction, vec![comparison], None)
         }
-        (Binary::Xor, ty) if ty.is_bool() => both(Binary::NotEqual, left, right),
+        (Binary::Xor, ty) if ty.is_bool() => binary_expr(Binary::NotEqual, left, right),
         (_, ty) => {
             let right = right_operand(operator, &ty.clone(), right);
             let left = left_operand(operator, left, &right.ty);
-            both(operator, left, right)
+            binary_expr(operator, left, right)
         }
     }
 }

@@ -19,25 +19,26 @@ const LENGTH: usize = 4096;
 /// Returns a diagnostic at the offending tokens if the text is not a condition.
 pub fn parse(source: &SourceMap) -> Result<Condition> {
     // Parsing recurses as deep as the input nests, and syntax trees must stay on the thread that created them.
-    guard::run(|| parsed(source)).unwrap_or_else(|panic| {
+    guard::run(|| parse_text(source)).unwrap_or_else(|panic| {
         Err(Box::new(
             Diagnostic::new("hirace failed on a condition").note(format!("panic message: {panic}")),
         ))
     })
 }
 
-fn parsed(source: &SourceMap) -> Result<Condition> {
+fn parse_text(source: &SourceMap) -> Result<Condition> {
     let text = source.text();
     if text.len() > LENGTH {
         return Err(Box::new(Diagnostic::new("a condition has at most 4096 characters")));
     }
     depth::check(text, source)?;
-    let read = syn::parse_str(text).and_then(|expression| read(&expression));
-    read.map_err(|error| Box::new(Diagnostic::at(source, span(error.span()), error.to_string())))
+    let condition = syn::parse_str(text).and_then(|expression| read(&expression));
+    condition
+        .map_err(|error| Box::new(Diagnostic::at(source, to_span(error.span()), error.to_string())))
 }
 
-fn span(of: proc_macro2::Span) -> Span {
-    let range = of.byte_range();
+fn to_span(tokens: proc_macro2::Span) -> Span {
+    let range = tokens.byte_range();
     Span::new(range.start as u32, range.end as u32)
 }
 
@@ -46,64 +47,69 @@ fn span(of: proc_macro2::Span) -> Span {
 /// # Errors
 /// Returns an error at the offending tokens if the expression is not a condition.
 pub fn read(expression: &Expr) -> syn::Result<Condition> {
-    Reader { bound: Vec::new(), depth: 0 }.condition(expression)
+    Reader { parameters: Vec::new(), depth: 0 }.condition(expression)
 }
 
 /// The reader's state inside nested ranges.
 struct Reader {
-    /// The names of the enclosing ranges' numbers, outermost first.
-    bound: Vec<String>,
+    /// The parameters of the enclosing closures, outermost first.
+    parameters: Vec<String>,
     depth: usize,
 }
 
 impl Reader {
     fn condition(&mut self, expression: &Expr) -> syn::Result<Condition> {
-        self.deeper(expression)?;
-        let read = match expression {
+        self.enter(expression)?;
+        let result = match expression {
             Expr::Paren(inner) => self.condition(&inner.expr),
             Expr::Group(inner) => self.condition(&inner.expr),
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Bool(value) => Ok(Condition::Literal(value.value)),
-                _ => Err(no_condition(expression)),
+                _ => Err(condition_expected(expression)),
             },
             Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
                 Ok(Condition::Not(Box::new(self.condition(&unary.expr)?)))
             }
             Expr::Binary(binary) => {
-                let both = |reader: &mut Self| -> syn::Result<_> {
+                let operands = |reader: &mut Self| -> syn::Result<_> {
                     let left = Box::new(reader.condition(&binary.left)?);
                     Ok((left, Box::new(reader.condition(&binary.right)?)))
                 };
                 match binary.op {
-                    BinOp::And(_) => both(self).map(|(left, right)| Condition::And(left, right)),
-                    BinOp::Or(_) => both(self).map(|(left, right)| Condition::Or(left, right)),
+                    BinOp::And(_) => {
+                        operands(self).map(|(left, right)| Condition::And(left, right))
+                    }
+                    BinOp::Or(_) => operands(self).map(|(left, right)| Condition::Or(left, right)),
                     op => match comparison(op) {
                         Some(comparison) => Ok(Condition::Compare(
                             self.number(&binary.left)?,
                             comparison,
                             self.number(&binary.right)?,
                         )),
-                        None => Err(no_condition(expression)),
+                        None => Err(condition_expected(expression)),
                     },
                 }
             }
             Expr::MethodCall(call) if call.method == "all" || call.method == "any" => {
-                self.each(call)
+                self.quantified(call)
             }
-            _ => Err(no_condition(expression)),
+            _ => Err(condition_expected(expression)),
         };
         self.depth -= 1;
-        read
+        result
     }
 
     /// Reads `(0..8).all(|i| …)`.
-    fn each(&mut self, call: &ExprMethodCall) -> syn::Result<Condition> {
-        let of = inside(&call.receiver);
-        let Expr::Range(range) = of else {
-            return Err(syn::Error::new(of.span(), "expected a range: write `(0..8).all(|i| …)`"));
+    fn quantified(&mut self, call: &ExprMethodCall) -> syn::Result<Condition> {
+        let receiver = without_parentheses(&call.receiver);
+        let Expr::Range(range) = receiver else {
+            return Err(syn::Error::new(
+                receiver.span(),
+                "expected a range: write `(0..8).all(|i| …)`",
+            ));
         };
         let (Some(start), Some(end)) = (&range.start, &range.end) else {
-            return Err(syn::Error::new(of.span(), "this range needs a start and an end"));
+            return Err(syn::Error::new(receiver.span(), "this range needs a start and an end"));
         };
         let first = self.number(start)?;
         let end = self.number(end)?;
@@ -129,16 +135,16 @@ impl Reader {
                 ));
             }
         };
-        self.bound.push(name);
+        self.parameters.push(name);
         let condition = self.condition(&closure.body);
-        self.bound.pop();
-        let (of_all, condition) = (call.method == "all", condition?);
-        Ok(Condition::Each(Box::new(Quantified { for_all: of_all, first, end, condition })))
+        self.parameters.pop();
+        let (for_all, condition) = (call.method == "all", condition?);
+        Ok(Condition::Each(Box::new(Quantified { for_all, first, end, condition })))
     }
 
     fn number(&mut self, expression: &Expr) -> syn::Result<Number> {
-        self.deeper(expression)?;
-        let read = match expression {
+        self.enter(expression)?;
+        let result = match expression {
             Expr::Paren(inner) => self.number(&inner.expr),
             Expr::Group(inner) => self.number(&inner.expr),
             // Numbers are mathematical, so a cast does not change the value.
@@ -148,7 +154,7 @@ impl Reader {
                 UnOp::Neg(_) => Ok(Number::Negate(Box::new(self.number(&unary.expr)?))),
                 // A dereferenced reference has the value that it refers to.
                 UnOp::Deref(_) => self.number(&unary.expr),
-                _ => Err(no_number(expression)),
+                _ => Err(number_expected(expression)),
             },
             Expr::Binary(binary) => match operator(binary.op) {
                 Some(operator) => Ok(Number::Binary(
@@ -156,32 +162,34 @@ impl Reader {
                     operator,
                     Box::new(self.number(&binary.right)?),
                 )),
-                None => Err(no_number(expression)),
+                None => Err(number_expected(expression)),
             },
             Expr::MethodCall(call) if call.method == "len" && call.args.is_empty() => {
                 self.element(&call.receiver).map(Number::Length)
             }
-            Expr::Path(path) => match path.path.get_ident().and_then(|name| self.bound(name)) {
-                Some(bound) => Ok(Number::Bound(bound)),
-                None => self.element(expression).map(Number::Value),
-            },
+            Expr::Path(path) => {
+                match path.path.get_ident().and_then(|name| self.parameter_index(name)) {
+                    Some(index) => Ok(Number::Bound(index)),
+                    None => self.element(expression).map(Number::Value),
+                }
+            }
             Expr::Index(_) | Expr::Field(_) => self.element(expression).map(Number::Value),
-            _ => Err(no_number(expression)),
+            _ => Err(number_expected(expression)),
         };
         self.depth -= 1;
-        read
+        result
     }
 
-    /// Returns the index of the range whose number has this name.
-    fn bound(&self, name: &Ident) -> Option<usize> {
-        self.bound.iter().rposition(|bound| name == bound)
+    /// Returns the index of the closure parameter with this name. Inner parameters shadow outer ones.
+    fn parameter_index(&self, name: &Ident) -> Option<usize> {
+        self.parameters.iter().rposition(|parameter| name == parameter)
     }
 
     fn element(&mut self, expression: &Expr) -> syn::Result<Element> {
         let mut path = Vec::new();
-        let mut at = expression;
+        let mut current = expression;
         let variable = loop {
-            at = match at {
+            current = match current {
                 Expr::Paren(inner) => &inner.expr,
                 Expr::Group(inner) => &inner.expr,
                 Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => &unary.expr,
@@ -197,17 +205,21 @@ impl Reader {
                     &field.base
                 }
                 Expr::Path(named) => match named.path.get_ident() {
-                    Some(name) if self.bound(name).is_none() => break name.to_string(),
-                    _ => return Err(no_number(at)),
+                    Some(name) if self.parameter_index(name).is_none() => break name.to_string(),
+                    _ => return Err(number_expected(current)),
                 },
-                _ => return Err(no_number(at)),
+                _ => return Err(number_expected(current)),
             };
         };
         path.reverse();
-        Ok(Element { variable, path, span: span(expression.span()) })
+        Ok(Element { variable, path, span: to_span(expression.span()) })
     }
 
-    fn deeper(&mut self, expression: &Expr) -> syn::Result<()> {
+    /// Increases the nesting depth.
+    ///
+    /// # Errors
+    /// Returns an error if the expression is nested too deeply.
+    fn enter(&mut self, expression: &Expr) -> syn::Result<()> {
         self.depth += 1;
         match self.depth > DEPTH {
             true => Err(syn::Error::new(expression.span(), "this expression is nested too deeply")),
@@ -216,10 +228,10 @@ impl Reader {
     }
 }
 
-fn inside(expression: &Expr) -> &Expr {
+fn without_parentheses(expression: &Expr) -> &Expr {
     match expression {
-        Expr::Paren(inner) => inside(&inner.expr),
-        Expr::Group(inner) => inside(&inner.expr),
+        Expr::Paren(inner) => without_parentheses(&inner.expr),
+        Expr::Group(inner) => without_parentheses(&inner.expr),
         other => other,
     }
 }
@@ -255,13 +267,13 @@ fn operator(op: BinOp) -> Option<Operator> {
     })
 }
 
-fn no_condition(expression: &Expr) -> syn::Error {
+fn condition_expected(expression: &Expr) -> syn::Error {
     let message = "expected a condition on the contents of memory: write comparisons such as `count[0] == 8`, joined \
                    by `&&` and `||`, or `(0..8).all(|i| …)`";
     syn::Error::new(expression.span(), message)
 }
 
-fn no_number(expression: &Expr) -> syn::Error {
+fn number_expected(expression: &Expr) -> syn::Error {
     let message = "expected a number: write an element such as `out[3].x`, a length such as `out.len()`, a literal, \
                    or an operation on these with `+ - * / %`";
     syn::Error::new(expression.span(), message)
@@ -280,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_condition_is_refused_at_its_place() {
+    fn invalid_conditions_are_rejected_at_their_tokens() {
         for (text, column) in [
             ("count[0]", 0),
             ("count[0] == 'a'", 12),
@@ -305,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_a_range_hides_a_variable() {
+    fn a_closure_parameter_shadows_a_variable() {
         let read = read("(0..3).any(|i| (i..=3).all(|j| a[i].x > j as u32 || *b.len() == i))");
         let Ok(Condition::Each(outer)) = read else { panic!("{read:?}") };
         assert!(!outer.for_all);

@@ -17,7 +17,7 @@ pub(super) fn retype(module: &mut Module) -> syn::Result<()> {
     for function in &module.functions {
         walk::block_children(&function.body, &mut |expr| pass.find(expr, module));
     }
-    if !pass.touched.is_empty() {
+    if !pass.atomic_accesses.is_empty() {
         pass.retype(module);
         let mut functions = std::mem::take(&mut module.functions);
         for function in &mut functions {
@@ -28,9 +28,9 @@ pub(super) fn retype(module: &mut Module) -> syn::Result<()> {
         }
         module.functions = functions;
     }
-    let errors = pass.errors.into_iter().reduce(|mut all, error| {
-        all.combine(error);
-        all
+    let errors = pass.errors.into_iter().reduce(|mut combined, error| {
+        combined.combine(error);
+        combined
     });
     errors.map_or(Ok(()), Err)
 }
@@ -42,7 +42,7 @@ enum Step {
     Element,
 }
 
-/// How the enclosing expression uses an expression.
+/// The use of an expression by the enclosing expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// Its value is read, or it is assigned to. If it is larger than one atomic, it is only read.
@@ -56,11 +56,11 @@ enum Role {
 #[derive(Default)]
 struct Retype {
     /// Scalars that are accessed atomically and are plain in Rust.
-    touched: Vec<(GlobalId, Vec<Step>, Place)>,
-    /// The types of values that are not scalars.
-    values: Vec<Type>,
+    atomic_accesses: Vec<(GlobalId, Vec<Step>, Place)>,
+    /// The types of the structs and arrays that are used as values.
+    value_types: Vec<Type>,
     /// The new types of the globals that contain them.
-    types: FxHashMap<GlobalId, Type>,
+    new_types: FxHashMap<GlobalId, Type>,
     errors: Vec<syn::Error>,
 }
 
@@ -71,7 +71,7 @@ impl Retype {
         if !matches!(expr.kind, ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::Plain(_)) {
             walk::children(expr, &mut |child| {
                 if matches!(child.ty, Type::Struct(_) | Type::Array(..)) {
-                    self.values.push(child.ty.clone());
+                    self.value_types.push(child.ty.clone());
                 }
             });
         }
@@ -83,13 +83,13 @@ impl Retype {
             {
                 continue;
             }
-            let shared = |id: &GlobalId| {
+            let is_shared = |id: &GlobalId| {
                 let space = module.globals.get(id.0).map(|global| global.space);
                 matches!(space, Some(Space::StorageReadWrite(_) | Space::Workgroup))
             };
             match path(argument) {
-                Some((id, steps)) if shared(&id) => {
-                    self.touched.push((id, steps, argument.place));
+                Some((id, steps)) if is_shared(&id) => {
+                    self.atomic_accesses.push((id, steps, argument.place));
                 }
                 _ => self.errors.push(error(
                     argument.place,
@@ -101,15 +101,15 @@ impl Retype {
 
     /// Changes the types of the globals.
     fn retype(&mut self, module: &mut Module) {
-        let mut own = FxHashSet::default();
-        for (id, steps, place) in std::mem::take(&mut self.touched) {
+        let mut copied = FxHashSet::default();
+        for (id, steps, place) in std::mem::take(&mut self.atomic_accesses) {
             let Some(ty) = module.globals.get(id.0).map(|global| global.ty.clone()) else {
                 continue;
             };
-            match atomic(module, &ty, &steps, id, &mut own, &self.values) {
+            match make_atomic(module, &ty, &steps, id, &mut copied, &self.value_types) {
                 Some(ty) => {
                     module.globals[id.0].ty = ty.clone();
-                    self.types.insert(id, ty);
+                    self.new_types.insert(id, ty);
                 }
                 None => {
                     let message = "this cannot be accessed atomically: only `u32` and `i32`, also in arrays and \
@@ -120,13 +120,15 @@ impl Retype {
         }
     }
 
-    /// Returns the WGSL type of a place of which a part has become atomic.
-    fn changed(&self, place: &Expr, module: &Module) -> Option<Type> {
+    /// Returns the new type of a place if the place or a part of it has become atomic.
+    fn changed_type(&self, place: &Expr, module: &Module) -> Option<Type> {
         let (id, steps) = path(place)?;
-        let ty = of_part(module, self.types.get(&id)?, &steps)?;
-        holds(module, &ty, &|ty| matches!(ty, Type::Atomic(_))).then_some(ty)
+        let ty = type_of_part(module, self.new_types.get(&id)?, &steps)?;
+        contains_type(module, &ty, &|ty| matches!(ty, Type::Atomic(_))).then_some(ty)
     }
 
+    /// Rewrites the accesses in `expr` to memory that has become atomic. `role` is the use of `expr` by the enclosing
+    /// expression.
     fn rewrite(
         &mut self,
         expr: &mut Expr,
@@ -134,7 +136,7 @@ impl Retype {
         module: &Module,
         copies: &mut CopyBuilder<'_>,
     ) {
-        let changed = self.changed(expr, module);
+        let changed_type = self.changed_type(expr, module);
         match &mut expr.kind {
             ExprKind::Index(base, index) => {
                 self.rewrite(base, Role::Base, module, copies);
@@ -145,7 +147,9 @@ impl Retype {
             }
             ExprKind::Plain(base) => self.rewrite(base, Role::Reference, module, copies),
             ExprKind::Assign(place, value)
-                if self.changed(place, module).is_some_and(|ty| !matches!(ty, Type::Atomic(_))) =>
+                if self
+                    .changed_type(place, module)
+                    .is_some_and(|ty| !matches!(ty, Type::Atomic(_))) =>
             {
                 self.rewrite(value, Role::Value, module, copies);
                 self.rewrite(place, Role::Base, module, copies);
@@ -166,14 +170,14 @@ impl Retype {
                 self.rewrite(child, Role::Value, module, copies);
             }),
         }
-        let Some(ty) = changed else { return };
+        let Some(ty) = changed_type else { return };
         let plain = std::mem::replace(&mut expr.ty, ty);
         match role {
             Role::Base | Role::Reference => {}
             Role::Value if matches!(expr.ty, Type::Atomic(_)) => {
                 let (place, diverges) = (expr.place, expr.diverges);
-                let nothing = ExprKind::Construct(Vec::new());
-                let kind = std::mem::replace(&mut expr.kind, nothing);
+                let placeholder = ExprKind::Construct(Vec::new());
+                let kind = std::mem::replace(&mut expr.kind, placeholder);
                 let atomic = Expr { kind, ty: expr.ty.clone(), diverges, place };
                 *expr =
                     Expr { kind: ExprKind::Plain(Box::new(atomic)), ty: plain, diverges, place };
@@ -196,55 +200,64 @@ fn path(expr: &Expr) -> Option<(GlobalId, Vec<Step>)> {
     Some((id, steps))
 }
 
-/// Returns the type of a part.
-fn of_part(module: &Module, ty: &Type, steps: &[Step]) -> Option<Type> {
+/// Returns the type of the part of `ty` at the given steps.
+fn type_of_part(module: &Module, ty: &Type, steps: &[Step]) -> Option<Type> {
     let Some((step, rest)) = steps.split_first() else { return Some(ty.clone()) };
     match (ty, step) {
-        (Type::Array(of, _) | Type::Slice(of), Step::Element) => of_part(module, of, rest),
+        (Type::Array(element, _) | Type::Slice(element), Step::Element) => {
+            type_of_part(module, element, rest)
+        }
         (Type::Struct(id), Step::Member(member)) => {
             let member = module.structs.get(id.0)?.members.get(*member)?;
-            of_part(module, &member.ty, rest)
+            type_of_part(module, &member.ty, rest)
         }
         _ => None,
     }
 }
 
-/// Returns whether a type is or contains a type that satisfies `wanted`.
-fn holds(module: &Module, ty: &Type, wanted: &dyn Fn(&Type) -> bool) -> bool {
-    wanted(ty)
+/// Returns whether a type is or contains a type that satisfies `predicate`.
+fn contains_type(module: &Module, ty: &Type, predicate: &dyn Fn(&Type) -> bool) -> bool {
+    predicate(ty)
         || match ty {
-            Type::Array(of, _) | Type::Slice(of) => holds(module, of, wanted),
-            Type::Tuple(parts) => parts.iter().any(|part| holds(module, part, wanted)),
+            Type::Array(element, _) | Type::Slice(element) => {
+                contains_type(module, element, predicate)
+            }
+            Type::Tuple(parts) => parts.iter().any(|part| contains_type(module, part, predicate)),
             Type::Struct(id) => module.structs.get(id.0).is_some_and(|declared| {
-                declared.members.iter().any(|member| holds(module, &member.ty, wanted))
+                declared.members.iter().any(|member| contains_type(module, &member.ty, predicate))
             }),
             _ => false,
         }
 }
 
 /// Returns whether anything other than this global contains this struct.
-fn is_used_elsewhere(module: &Module, id: StructId, global: GlobalId, values: &[Type]) -> bool {
+fn is_used_elsewhere(
+    module: &Module,
+    id: StructId,
+    global: GlobalId,
+    value_types: &[Type],
+) -> bool {
     let others = module.globals.iter().enumerate().filter(|(index, _)| *index != global.0);
-    let of_functions = module.functions.iter().flat_map(|function| {
+    let function_types = module.functions.iter().flat_map(|function| {
         function.locals.iter().map(|local| &local.ty).chain([&function.result])
     });
     let mut types = others
         .map(|(_, other)| &other.ty)
         .chain(module.consts.iter().map(|constant| &constant.ty))
-        .chain(of_functions)
-        .chain(values);
-    types.any(|ty| holds(module, ty, &|ty| *ty == Type::Struct(id)))
+        .chain(function_types)
+        .chain(value_types);
+    types.any(|ty| contains_type(module, ty, &|ty| *ty == Type::Struct(id)))
 }
 
 /// Makes the part of a type at the given steps atomic. A struct that is also used elsewhere is copied for each global
 /// in which it changes.
-fn atomic(
+fn make_atomic(
     module: &mut Module,
     ty: &Type,
     steps: &[Step],
-    of_global: GlobalId,
-    own: &mut FxHashSet<(GlobalId, StructId)>,
-    values: &[Type],
+    global: GlobalId,
+    copied_structs: &mut FxHashSet<(GlobalId, StructId)>,
+    value_types: &[Type],
 ) -> Option<Type> {
     let Some((step, rest)) = steps.split_first() else {
         return match ty {
@@ -254,25 +267,32 @@ fn atomic(
         };
     };
     match (ty, step) {
-        (Type::Array(of, count), Step::Element) => {
-            let of = atomic(module, of, rest, of_global, own, values)?;
-            Some(Type::Array(Box::new(of), count.clone()))
+        (Type::Array(element, count), Step::Element) => {
+            let element = make_atomic(module, element, rest, global, copied_structs, value_types)?;
+            Some(Type::Array(Box::new(element), count.clone()))
         }
-        (Type::Slice(of), Step::Element) => {
-            Some(Type::Slice(Box::new(atomic(module, of, rest, of_global, own, values)?)))
-        }
+        (Type::Slice(element), Step::Element) => Some(Type::Slice(Box::new(make_atomic(
+            module,
+            element,
+            rest,
+            global,
+            copied_structs,
+            value_types,
+        )?))),
         (Type::Struct(id), Step::Member(member)) => {
             let mut declared = module.structs.get(id.0)?.clone();
             let part = declared.members.get_mut(*member)?;
-            part.ty = atomic(module, &part.ty.clone(), rest, of_global, own, values)?;
-            if own.contains(&(of_global, *id)) || !is_used_elsewhere(module, *id, of_global, values)
+            part.ty =
+                make_atomic(module, &part.ty.clone(), rest, global, copied_structs, value_types)?;
+            if copied_structs.contains(&(global, *id))
+                || !is_used_elsewhere(module, *id, global, value_types)
             {
                 module.structs[id.0] = declared;
                 return Some(ty.clone());
             }
             module.structs.push(declared);
             let copy = StructId(module.structs.len() - 1);
-            own.insert((of_global, copy));
+            copied_structs.insert((global, copy));
             Some(Type::Struct(copy))
         }
         _ => None,

@@ -6,9 +6,9 @@ use crate::simulated::SimulatedDevice;
 use crate::test::{Class, Test};
 use serde_json::json;
 
-struct Nobody;
+struct NoObserver;
 
-impl Watcher for Nobody {
+impl Watcher for NoObserver {
     fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
     fn counted(&mut self, _: &Test, _: &RunResult) {}
     fn ended(&mut self, _: &Run) -> Result<()> {
@@ -16,52 +16,52 @@ impl Watcher for Nobody {
     }
 }
 
-/// A board that leases three pieces at a time and answers submissions with `answers`.
-struct Made<F> {
+/// A board that leases three pieces at a time and answers submissions with `responses`.
+struct TestBoard<F> {
     next: usize,
-    all: usize,
-    put: usize,
-    answers: F,
+    end: usize,
+    submitted: usize,
+    responses: F,
 }
 
-impl<F: FnMut(usize) -> Result<WorkReceipt>> Board for Made<F> {
+impl<F: FnMut(usize) -> Result<WorkReceipt>> Board for TestBoard<F> {
     fn lease(&mut self, _: &LeaseRequest) -> Result<LeaseResponse> {
-        let pieces: Vec<usize> = (self.next..self.all.min(self.next + 3)).collect();
+        let pieces: Vec<usize> = (self.next..self.end.min(self.next + 3)).collect();
         self.next += pieces.len();
         let lease = (!pieces.is_empty()).then(|| "lease".to_owned());
-        let why = lease.is_none().then_some(NoMorePieces::Done);
-        Ok(LeaseResponse { reason: why, lease, pieces, ..LeaseResponse::default() })
+        let reason = lease.is_none().then_some(NoMorePieces::Done);
+        Ok(LeaseResponse { reason, lease, pieces, ..LeaseResponse::default() })
     }
 
-    fn put(&mut self, _: &str, worked: &WorkReport) -> Result<WorkReceipt> {
-        self.put += worked.runs.len();
-        (self.answers)(self.put)
+    fn put(&mut self, _: &str, report: &WorkReport) -> Result<WorkReceipt> {
+        self.submitted += report.runs.len();
+        (self.responses)(self.submitted)
     }
 }
 
 fn campaign() -> Campaign {
-    let proposed: CampaignProposal = serde_json::from_value(json!({
+    let proposal: CampaignProposal = serde_json::from_value(json!({
         "name": "made",
         "tests": ["rr", "rw", "wr", "ww"],
         "environments": {"seed": "s", "number": 2, "maxWorkgroups": 4, "maxWorkgroupSize": 4},
         "settings": {"seed": "t", "iterations": 1},
     }))
     .unwrap();
-    let announced: SharedCampaign = proposed.validate().unwrap();
+    let announced: SharedCampaign = proposal.validate().unwrap();
     announced.campaign().unwrap()
 }
 
-fn worked(answers: impl FnMut(usize) -> Result<WorkReceipt>) -> (usize, WorkEnd) {
-    let mut board = Made { next: 0, all: 8, put: 0, answers };
+fn work_with(responses: impl FnMut(usize) -> Result<WorkReceipt>) -> (usize, WorkEnd) {
+    let mut board = TestBoard { next: 0, end: 8, submitted: 0, responses };
     let mut device = SimulatedDevice::new("simulated:strong".parse().unwrap());
     let stop = AtomicBool::new(false);
-    let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut Nobody, &stop);
+    let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut NoObserver, &stop);
     (runs.len(), ended)
 }
 
 #[test]
-fn all_that_is_handed_out_is_run() {
-    let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, expired: false }));
+fn all_leased_pieces_are_run() {
+    let (runs, ended) = work_with(|_| Ok(WorkReceipt { kept: 1, expired: false }));
     assert!(
         runs == 8 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)),
         "{runs} {ended:?}"
@@ -69,8 +69,8 @@ fn all_that_is_handed_out_is_run() {
 }
 
 #[test]
-fn what_ran_is_had_however_it_ends() {
-    let (runs, ended) = worked(|put| match put {
+fn finished_runs_are_returned_after_a_failure() {
+    let (runs, ended) = work_with(|submitted| match submitted {
         3 => Err(Box::new(Diagnostic::new("gone"))),
         _ => Ok(WorkReceipt { kept: 1, expired: false }),
     });
@@ -78,9 +78,9 @@ fn what_ran_is_had_however_it_ends() {
 }
 
 #[test]
-fn a_lease_that_is_over_is_left() {
+fn an_expired_lease_is_abandoned() {
     // The first result of each lease is accepted, and the other pieces belong to another worker.
-    let (runs, ended) = worked(|_| Ok(WorkReceipt { kept: 1, expired: true }));
+    let (runs, ended) = work_with(|_| Ok(WorkReceipt { kept: 1, expired: true }));
     assert!(
         runs == 3 && matches!(ended, WorkEnd::NothingToDo(NoMorePieces::Done)),
         "{runs} {ended:?}"
@@ -88,11 +88,15 @@ fn a_lease_that_is_over_is_left() {
 }
 
 #[test]
-fn pieces_that_are_not_there_are_no_reason_to_ask_for_ever() {
-    let mut board =
-        Made { next: 7, all: 12, put: 0, answers: |_| Ok(WorkReceipt { kept: 1, expired: false }) };
+fn unknown_pieces_end_the_work_with_an_error() {
+    let mut board = TestBoard {
+        next: 7,
+        end: 12,
+        submitted: 0,
+        responses: |_| Ok(WorkReceipt { kept: 1, expired: false }),
+    };
     let mut device = SimulatedDevice::new("simulated:strong".parse().unwrap());
     let stop = AtomicBool::new(false);
-    let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut Nobody, &stop);
+    let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut NoObserver, &stop);
     assert!(runs.is_empty() && matches!(ended, WorkEnd::Failed(_)), "{ended:?}");
 }

@@ -1,4 +1,4 @@
-//! The behaviors of a definition, and the condition that they give.
+//! The behaviors of a definition, and the condition of the test that they define.
 
 use super::json::Source;
 use super::limits;
@@ -52,7 +52,7 @@ pub(super) fn read<'a>(
     let names: Vec<&str> =
         object.properties.iter().map(|property| property.name.as_str()).collect();
     let fields = source.object(value, &names)?;
-    let mut left = limits::CONDITIONS;
+    let mut remaining = limits::CONDITIONS;
     let mut behaviors = Vec::new();
     for name in names {
         let value = fields.need(name)?;
@@ -61,33 +61,34 @@ pub(super) fn read<'a>(
         let kind = source.choice(inner.need("type")?, "type", &TYPES)?;
         let behavior = match kind {
             Type::Else => Behavior::Else,
-            _ => Behavior::Condition(condition(source, value, known, 0, &mut left)?),
+            _ => Behavior::Condition(condition(source, value, known, 0, &mut remaining)?),
         };
         behaviors.push((name, behavior));
     }
-    sought(behaviors).ok_or_else(|| {
-        let lacks = source.wrong(fields.open(), format!("missing behavior `{TARGET_NAME}`"));
-        Box::new(lacks.help("add the behavior that is the condition of the test"))
+    target_condition(behaviors).ok_or_else(|| {
+        let error = source.wrong(fields.open(), format!("missing behavior `{TARGET_NAME}`"));
+        Box::new(error.help("add the behavior that is the condition of the test"))
     })
 }
 
-fn sought(behaviors: Vec<(String, Behavior)>) -> Option<Condition> {
-    let (mut sought, mut others, mut rest) = (Vec::new(), Vec::new(), false);
+/// Returns the condition of the test: the disjunction of all behaviors with the target name.
+fn target_condition(behaviors: Vec<(String, Behavior)>) -> Option<Condition> {
+    let (mut targets, mut others, mut has_else) = (Vec::new(), Vec::new(), false);
     for (name, behavior) in behaviors {
         match (name == TARGET_NAME, behavior) {
-            (true, Behavior::Condition(condition)) => sought.push(condition),
+            (true, Behavior::Condition(condition)) => targets.push(condition),
             (false, Behavior::Condition(condition)) => others.push(condition),
-            (is_sought, Behavior::Else) => rest |= is_sought,
+            (is_target, Behavior::Else) => has_else |= is_target,
         }
     }
-    if rest {
-        // The sought conditions are excluded, since `else` is the negation of the other behaviors.
-        others.extend(sought.iter().cloned());
-        sought.push(Condition::Not(Box::new(Condition::Any(others))));
+    if has_else {
+        // The target conditions are excluded, since `else` is the negation of the other behaviors.
+        others.extend(targets.iter().cloned());
+        targets.push(Condition::Not(Box::new(Condition::Any(others))));
     }
-    match sought.len() {
-        0 | 1 => sought.pop(),
-        _ => Some(Condition::Any(sought)),
+    match targets.len() {
+        0 | 1 => targets.pop(),
+        _ => Some(Condition::Any(targets)),
     }
 }
 
@@ -105,7 +106,7 @@ fn condition<'a>(
     value: &Value<'a>,
     known: &KnownNames<'_>,
     depth: usize,
-    left: &mut usize,
+    remaining: &mut usize,
 ) -> Result<Condition> {
     if depth >= limits::DEPTH {
         return Err(source.wrong(
@@ -113,12 +114,12 @@ fn condition<'a>(
             format!("conditions are nested more than {} deep", limits::DEPTH),
         ));
     }
-    *left = left.checked_sub(1).ok_or_else(|| {
+    *remaining = remaining.checked_sub(1).ok_or_else(|| {
         source.wrong(value.range(), format!("more than {} conditions", limits::CONDITIONS))
     })?;
     let fields = source.object(value, &KEYS)?;
     let kind = fields.need("type")?;
-    let (what, names) = match source.choice(kind, "type", &TYPES)? {
+    let (noun, names) = match source.choice(kind, "type", &TYPES)? {
         Type::Else => {
             return Err(source.wrong(
                 kind.range(),
@@ -126,18 +127,18 @@ fn condition<'a>(
             ));
         }
         Type::Op => {
-            let given = fields.need("op")?;
-            let op = source.choice(given, "op", &OPS)?;
-            let mut all = Vec::new();
-            for one in source.array(fields.need("conditions")?)? {
-                all.push(condition(source, one, known, depth + 1, left)?);
+            let op_value = fields.need("op")?;
+            let op = source.choice(op_value, "op", &OPS)?;
+            let mut conditions = Vec::new();
+            for item in source.array(fields.need("conditions")?)? {
+                conditions.push(condition(source, item, known, depth + 1, remaining)?);
             }
-            return match (op, all.len()) {
-                (Op::And, _) => Ok(Condition::All(all)),
-                (Op::Or, _) => Ok(Condition::Any(all)),
-                (Op::Not, 1) => Ok(Condition::Not(Box::new(all.remove(0)))),
+            return match (op, conditions.len()) {
+                (Op::And, _) => Ok(Condition::All(conditions)),
+                (Op::Or, _) => Ok(Condition::Any(conditions)),
+                (Op::Not, 1) => Ok(Condition::Not(Box::new(conditions.remove(0)))),
                 (Op::Not, _) => {
-                    Err(source.wrong(given.range(), "`not` takes exactly one condition"))
+                    Err(source.wrong(op_value.range(), "`not` takes exactly one condition"))
                 }
             };
         }
@@ -148,11 +149,11 @@ fn condition<'a>(
     let name = source.string(id)?;
     let Some(number) = names.get(name).copied() else {
         let names: Vec<&str> = names.keys().copied().collect();
-        return Err(source.unknown(id.range(), what, name, &names));
+        return Err(source.unknown(id.range(), noun, name, &names));
     };
-    let held = source.number(fields.need("value")?, 0, u32::MAX)?;
+    let expected = source.number(fields.need("value")?, 0, u32::MAX)?;
     Ok(match source.string(kind)? {
-        "memory" => Condition::Memory(number, held),
-        _ => Condition::Register(number, held),
+        "memory" => Condition::Memory(number, expected),
+        _ => Condition::Register(number, expected),
     })
 }
