@@ -1,10 +1,10 @@
-//! Measurement of detection: variants on graphs. Each launch is evaluated by the exact oracle, by the label of the
-//! variant, and by the checker.
+//! Measures which races the checker detects in the variants of the corpus, on graphs. The exact oracle, the label of
+//! the variant, and the checker evaluate each launch.
 //!
-//! - `launch` makes the launch of a variant on a graph;
+//! - `launch` creates the launch of a variant on a graph;
 //! - `case` runs a launch and compares the judges;
 //! - `results` compares the results of kernels;
-//! - `table` counts.
+//! - `table` counts the results.
 
 mod case;
 mod launch;
@@ -61,7 +61,7 @@ pub struct Options<'a> {
     pub seed: u64,
     /// The number of seeded schedules in addition to the default order.
     pub schedules: u32,
-    /// Other checkers to run, too.
+    /// Other checkers, which evaluate the same launches.
     pub peers: &'a [Peer],
     /// Set by the caller to stop early.
     pub stop: Option<&'a AtomicBool>,
@@ -92,45 +92,45 @@ impl Sample {
 
     /// Returns whether the item of this number is in the sample.
     pub fn has(&self, number: usize) -> bool {
-        let before = |number: usize| number * self.wanted / self.all.max(1);
-        before(number + 1) > before(number)
+        let count_before = |number: usize| number * self.wanted / self.all.max(1);
+        count_before(number + 1) > count_before(number)
     }
 }
 
-/// Runs the sampled launches of every variant on every input. `done` is called after each. If stopped, the completed
-/// results are returned.
+/// Runs the sampled launches of every variant on every input, and calls `on_result` after each. If stopped, returns the
+/// completed results.
 ///
 /// # Errors
 /// The device cannot run a launch; or a bug in `hirace`, since all kernels are valid.
 pub fn run(
     variants: &[Variant],
     inputs: &[Input],
-    chosen: &Sample,
+    sample: &Sample,
     options: &Options<'_>,
-    done: &(dyn Fn(&CaseResult) + Sync),
+    on_result: &(dyn Fn(&CaseResult) + Sync),
 ) -> Result<Vec<CaseResult>> {
     let stopped = || options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-    let of_variant = |(at, variant): (usize, &Variant)| -> Result<Vec<CaseResult>> {
-        let mut judged = Vec::new();
+    let run_variant = |(at, variant): (usize, &Variant)| -> Result<Vec<CaseResult>> {
+        let mut results = Vec::new();
         let subject = Subject::new(*variant)?;
         for (number, input) in inputs.iter().enumerate() {
             if stopped() {
                 break;
             }
-            if !chosen.has(at * inputs.len() + number) {
+            if !sample.has(at * inputs.len() + number) {
                 continue;
             }
             let result = Case { subject: &subject, input, number, options }.judge()?;
-            done(&result);
-            judged.push(result);
+            on_result(&result);
+            results.push(result);
         }
-        Ok(judged)
+        Ok(results)
     };
-    let all: Vec<Vec<CaseResult>> = match options.device {
-        None => variants.par_iter().enumerate().map(of_variant).collect::<Result<_>>()?,
-        Some(_) => variants.iter().enumerate().map(of_variant).collect::<Result<_>>()?,
+    let by_variant: Vec<Vec<CaseResult>> = match options.device {
+        None => variants.par_iter().enumerate().map(run_variant).collect::<Result<_>>()?,
+        Some(_) => variants.iter().enumerate().map(run_variant).collect::<Result<_>>()?,
     };
-    Ok(all.into_iter().flatten().collect())
+    Ok(by_variant.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! - `name` parses names of graphs, for example `counterDAG_200n_1000e`;
 //! - `generate` generates the graphs;
-//! - `published` has the graphs of the tables that results are compared with;
+//! - `published` contains the graphs of the published tables that results are compared with;
 //! - `read` reads graphs from files.
 
 mod generate;
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_to_nowhere_is_refused() {
+    fn an_edge_to_an_unknown_vertex_is_rejected() {
         assert!(Graph::new(2, vec![(0, 2)]).is_err());
         assert_eq!(Graph::new(0, Vec::new()).unwrap().vertices(), 0);
     }

@@ -89,23 +89,24 @@ impl History {
     /// not both atomic, and not ordered by a barrier for the word's memory that both invocations execute.
     pub fn races(&self) -> bool {
         self.accesses().any(|earlier| {
-            self.accesses().any(|later| later.0 > earlier.0 && self.race(earlier, later))
+            self.accesses().any(|later| later.0 > earlier.0 && self.is_race(earlier, later))
         })
     }
 
-    fn race(&self, earlier: (usize, u32, Action), later: (usize, u32, Action)) -> bool {
-        let ((first, a, one), (last, b, other)) = (earlier, later);
-        let together = |size: u32| a / size == b / size;
-        if a == b || (self.memory == Memory::Workgroup && !together(WORKGROUP)) {
+    /// Returns whether these two accesses race.
+    fn is_race(&self, earlier: (usize, u32, Action), later: (usize, u32, Action)) -> bool {
+        let ((first, a, first_action), (last, b, last_action)) = (earlier, later);
+        let are_in_same_group = |size: u32| a / size == b / size;
+        if a == b || (self.memory == Memory::Workgroup && !are_in_same_group(WORKGROUP)) {
             return false;
         }
-        let harmless = one == other && one != Action::Write;
-        let ordered = self.steps[first..last].iter().any(|step| match step {
-            Step::Barrier(Barrier::OwnMemory) => together(WORKGROUP),
-            Step::Barrier(Barrier::Subgroup) => together(SUBGROUP),
+        let is_harmless = first_action == last_action && first_action != Action::Write;
+        let is_ordered = self.steps[first..last].iter().any(|step| match step {
+            Step::Barrier(Barrier::OwnMemory) => are_in_same_group(WORKGROUP),
+            Step::Barrier(Barrier::Subgroup) => are_in_same_group(SUBGROUP),
             Step::Barrier(Barrier::OtherMemory) | Step::Access(..) => false,
         });
-        !harmless && !ordered
+        !is_harmless && !is_ordered
     }
 
     /// Returns a kernel with this history.

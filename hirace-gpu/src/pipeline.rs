@@ -18,23 +18,23 @@ impl OpenDevice {
         self.compile_as(Content::of(shader), shader)
     }
 
-    /// Does the same for a shader whose content is known, because computing it takes time.
+    /// Returns the pipeline of `shader` like [`Self::compile`], with a content that the caller has already computed.
     pub fn compile_as(
         &self,
         content: Content,
         shader: &Shader<'_>,
     ) -> Result<wgpu::ComputePipeline> {
         let key = (content, shader.layout.cloned());
-        if let Some(kept) = self.with_pipelines(|pipelines| pipelines.get(&key)) {
-            return Ok(kept);
+        if let Some(cached) = self.with_pipelines(|pipelines| pipelines.get(&key)) {
+            return Ok(cached);
         }
         let module = parse_source(shader.source)?;
         self.check_workgroup(&module, shader.entry)?;
-        let made = create_pipeline(self.device(), module, shader)?;
+        let pipeline = create_pipeline(self.device(), module, shader)?;
         // If a driver cannot compile a shader, the device is lost.
         self.check_alive()?;
-        self.with_pipelines(|pipelines| pipelines.put(key, made.clone()));
-        Ok(made)
+        self.with_pipelines(|pipelines| pipelines.put(key, pipeline.clone()));
+        Ok(pipeline)
     }
 
     /// Returns the hits and misses of the pipeline cache.
@@ -54,7 +54,9 @@ impl OpenDevice {
     /// Rejects workgroups that are too large, if their size is known.
     fn check_workgroup(&self, module: &naga::Module, entry: &str) -> Result<()> {
         let mut entries = module.entry_points.iter();
-        match entries.find(|has| has.name == entry && has.workgroup_size_overrides.is_none()) {
+        match entries.find(|candidate| {
+            candidate.name == entry && candidate.workgroup_size_overrides.is_none()
+        }) {
             Some(entry) => Ok(fits::workgroup(self.limits(), entry.workgroup_size)?),
             None => Ok(()),
         }
@@ -99,10 +101,10 @@ fn parse(text: &str) -> Result<naga::Module> {
     let parsed = catch_panic_with_large_stack(|| naga::front::wgsl::parse_str(text));
     let parsed = parsed.map_err(|reason| Error::Panicked { reason })?;
     parsed.map_err(|error| {
-        let place = error.location(text);
+        let location = error.location(text);
         Error::Wgsl {
-            line: place.map_or(0, |place| place.line_number),
-            column: place.map_or(0, |place| place.line_position),
+            line: location.map_or(0, |location| location.line_number),
+            column: location.map_or(0, |location| location.line_position),
             message: error.message().to_owned(),
         }
     })
@@ -113,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_wgsl_is_refused_at_its_place() {
+    fn invalid_wgsl_is_rejected_with_its_location() {
         let text = "@compute @workgroup_size(1) fn main() {\n    let x = nothing;\n}";
         match parse(text) {
             Err(Error::Wgsl { line: 2, column: 13, message }) => {

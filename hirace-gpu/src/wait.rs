@@ -31,25 +31,25 @@ impl Default for WaitLimit<'_> {
 impl OpenDevice {
     /// Waits for a submission. After [`Error::TimedOut`] or [`Error::Stopped`], the submission continues to run, and the
     /// device is abandoned.
-    pub fn wait(&self, submission: &SubmissionIndex, until: WaitLimit<'_>) -> Result<()> {
+    pub fn wait(&self, submission: &SubmissionIndex, limits: WaitLimit<'_>) -> Result<()> {
         let _span = tracing::debug_span!("wait").entered();
         let started = Instant::now();
         loop {
             let poll = PollType::Wait {
                 submission_index: Some(submission.clone()),
-                timeout: Some(POLL_INTERVAL.min(until.limit)),
+                timeout: Some(POLL_INTERVAL.min(limits.limit)),
             };
             let polled = scoped(self.device(), || self.device().poll(poll));
             self.check_not_lost()?;
             let error = match polled? {
                 Ok(_) => return Ok(()),
                 Err(PollError::Timeout)
-                    if until.stop.is_some_and(|s| s.load(Ordering::Relaxed)) =>
+                    if limits.stop.is_some_and(|s| s.load(Ordering::Relaxed)) =>
                 {
                     Error::Stopped
                 }
-                Err(PollError::Timeout) if started.elapsed() < until.limit => continue,
-                Err(PollError::Timeout) => Error::TimedOut { limit: until.limit },
+                Err(PollError::Timeout) if started.elapsed() < limits.limit => continue,
+                Err(PollError::Timeout) => Error::TimedOut { limit: limits.limit },
                 Err(error) => return Err(Error::NotWaited { reason: error.to_string() }),
             };
             self.abandon();

@@ -1,8 +1,8 @@
-//! Memory models: which executions are consistent, and what happens before what in them.
+//! Memory models: which executions are consistent, and which events happen before others in them.
 //!
 //! Each model documents its axioms. When the explorer adds an event to a consistent graph, it queries the model for the
 //! events on which the new event depends (`order`), the coherence positions that are ruled out for it (`floor`), and
-//! whether the graph remains consistent (`consistent`).
+//! whether the graph remains consistent (`is_consistent`).
 
 mod sc;
 mod scoped_rc11;
@@ -28,10 +28,10 @@ impl Model {
         self != Self::Wgsl
     }
 
-    /// Returns the number of storage classes that happens-before distinguishes, for a program with `of_program`
+    /// Returns the number of storage classes that happens-before distinguishes, for a program with `program_classes`
     /// classes.
-    pub(crate) fn classes(self, of_program: u8) -> u8 {
-        if self == Self::ScopedRc11 { of_program } else { 1 }
+    pub(crate) fn classes(self, program_classes: u8) -> u8 {
+        if self == Self::ScopedRc11 { program_classes } else { 1 }
     }
 
     /// Returns whether an update orders nothing except accesses to its location.
@@ -109,8 +109,8 @@ impl Model {
         read.map(|&read| cell.position(graph.nodes[read as usize].from)).fold(written, usize::max)
     }
 
-    /// Returns the writes at `cell` that precede an event after `before`, or from which a preceding read took its
-    /// value, without the initial value.
+    /// Returns the writes at `cell` that precede an event after `before`, and the writes from which a preceding read
+    /// took its value. The initial value is not included.
     pub(crate) fn seen(self, graph: &Graph, cell: u32, before: u32) -> impl Iterator<Item = u32> {
         let cell = &graph.cells[cell as usize];
         let is_known = move |event: u32| event == before || self.precedes(graph, event, before);
@@ -131,7 +131,7 @@ impl Model {
         }
     }
 
-    /// Returns whether only accesses to its own location can make an event inconsistent.
+    /// Returns whether an event can be inconsistent only because of accesses to its own location.
     pub(crate) fn refuses_by_location(self) -> bool {
         self == Self::Wgsl
     }
@@ -180,9 +180,9 @@ impl Model {
 fn inclusive(graph: &Graph, a: u32, b: u32) -> bool {
     let (a, b) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
     let (Some(one), Some(other)) = (a.label.atomic(), b.label.atomic()) else { return false };
-    let (here, there) =
+    let (a_position, b_position) =
         (graph.whereabouts[a.invocation as usize], graph.whereabouts[b.invocation as usize]);
-    let includes = |scope: Scope| here.share(there, scope);
+    let includes = |scope: Scope| a_position.share(b_position, scope);
     includes(one.scope) && includes(other.scope)
 }
 

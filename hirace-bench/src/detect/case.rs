@@ -49,14 +49,14 @@ impl Subject {
         rendered: RenderedPattern,
         race_free: &RenderedPattern,
     ) -> Result<Self> {
-        let read = |rendered: &RenderedPattern| -> Result<(ParsedModule, Program)> {
+        let parse = |rendered: &RenderedPattern| -> Result<(ParsedModule, Program)> {
             let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
             let parsed = file.items.swap_remove(0)?;
             let program = Program::new(&parsed, &BTreeMap::new())?;
             Ok((parsed, program))
         };
-        let (parsed, program) = read(&rendered)?;
-        let (_, race_free) = read(race_free)?;
+        let (parsed, program) = parse(&rendered)?;
+        let (_, race_free) = parse(race_free)?;
         Ok(Self { variant, rendered, parsed, program, race_free })
     }
 }
@@ -88,11 +88,11 @@ pub struct CaseResult {
     pub found: bool,
     /// Whether the checker found it only under a seeded schedule.
     pub by_schedule: bool,
-    /// The number of words on which only the oracle found a race. If the order of invocations decides which words race,
-    /// and the device has its own order, these count only if the checker found no race at all.
+    /// The number of words on which only the oracle found a race. On a device, if the order of invocations determines
+    /// which words race, these words count only if the checker found no race at all.
     pub missed: usize,
-    /// The number of words on which only the checker found a race. If the device has its own order, these count only if
-    /// the oracle found no race at all.
+    /// The number of words on which only the checker found a race. On a device, if the order of invocations determines
+    /// which words race, these words count only if the oracle found no race at all.
     pub false_alarms: usize,
     /// Reported races with source locations at which the planted bugs cannot cause a race.
     pub wrong_sites: Vec<String>,
@@ -113,7 +113,7 @@ impl Case<'_> {
         let Options { device, seed, schedules, peers, stop } = *self.options;
         let subgroup_size = device.and_then(Executor::subgroup_size).unwrap_or(32);
         let spec = launch(program, variant, &self.input.graph, seed, subgroup_size);
-        let mut judged = CaseResult {
+        let mut result = CaseResult {
             variant: *variant,
             racing: self.subject.rendered.racing.clone(),
             input: self.number,
@@ -131,55 +131,56 @@ impl Case<'_> {
         for schedule in 0..=u64::from(schedules) {
             let spec = LaunchSpec { schedule, ..spec.clone() };
             let watch = Watch { oracle: true, ..Watch::default() };
-            let labelled = run(program, &Embedded, &spec, &watch, stop)?;
-            let oracle: BTreeSet<Granule> = racy(&labelled, |d| d.oracle.as_ref());
-            let checked = match device {
-                None => labelled,
+            let oracle_outcome = run(program, &Embedded, &spec, &watch, stop)?;
+            let oracle: BTreeSet<Granule> = racy_granules(&oracle_outcome, |d| d.oracle.as_ref());
+            let checker_outcome = match device {
+                None => oracle_outcome,
                 Some(device) => run(program, device, &spec, &Watch::default(), stop)?,
             };
-            let warnings = checked.dispatches.iter().flat_map(|d| &d.warnings);
-            judged.warnings.extend(warnings.map(|given_up| warning(&program.source, given_up)));
-            let found: BTreeSet<Granule> = racy(&checked, |d| Some(&d.racy));
-            judged.differs |= self.differs(&checked, &spec)?;
-            if oracle.is_empty() || found.is_empty() || !self.has_own_words() {
-                judged.missed += oracle.difference(&found).count();
-                judged.false_alarms += found.difference(&oracle).count();
+            let warnings = checker_outcome.dispatches.iter().flat_map(|d| &d.warnings);
+            result.warnings.extend(warnings.map(|given_up| warning(&program.source, given_up)));
+            let found: BTreeSet<Granule> = racy_granules(&checker_outcome, |d| Some(&d.racy));
+            result.differs |= self.differs(&checker_outcome, &spec)?;
+            if oracle.is_empty() || found.is_empty() || !self.has_unstable_racy_words() {
+                result.missed += oracle.difference(&found).count();
+                result.false_alarms += found.difference(&oracle).count();
             }
-            judged.with_race |= !oracle.is_empty();
+            result.with_race |= !oracle.is_empty();
             if !found.is_empty() {
-                judged.by_schedule = !judged.found && schedule > 0;
-                judged.found = true;
-                judged.wrong_sites.extend(self.wrong_sites(&spec, stop)?);
+                result.by_schedule = !result.found && schedule > 0;
+                result.found = true;
+                result.wrong_sites.extend(self.wrong_sites(&spec, stop)?);
             }
             // The order of a device does not depend on the schedule.
-            if device.is_some() || judged.found {
+            if device.is_some() || result.found {
                 break;
             }
         }
-        if variant.label() == Label::Racy && !judged.with_race {
-            judged.unreached = Some(self.why_unreached(&spec)?);
+        if variant.label() == Label::Racy && !result.with_race {
+            result.unreached = Some(self.why_unreached(&spec)?);
         }
         for peer in peers {
-            let launch = built(program, &spec)?;
-            let said = peer.ask(program, self.subject.parsed.wgsl().text(), &launch);
-            judged.peers.push(said.map_err(|error| error.to_string()));
+            let launch = build_launch(program, &spec)?;
+            let peer_result = peer.ask(program, self.subject.parsed.wgsl().text(), &launch);
+            result.peers.push(peer_result.map_err(|error| error.to_string()));
         }
-        Ok(judged)
+        Ok(result)
     }
 
-    /// Returns whether the racy words may differ from those of the oracle, and from run to run: on a device, which has
-    /// its own order of invocations.
-    fn has_own_words(&self) -> bool {
+    /// Returns whether the racy words may differ from those of the oracle and from run to run. This is the case on a
+    /// device, which has its own order of invocations, if this order determines the racy words.
+    fn has_unstable_racy_words(&self) -> bool {
         self.options.device.is_some() && self.subject.variant.order_decides_words()
     }
 
-    /// Returns whether the results of `checked` are wrong.
-    fn differs(&self, checked: &Outcome, spec: &LaunchSpec) -> Result<bool> {
+    /// Returns whether the results of `checker_outcome` are wrong.
+    fn differs(&self, checker_outcome: &Outcome, spec: &LaunchSpec) -> Result<bool> {
         let Subject { variant, program, race_free, .. } = self.subject;
         let is_list = variant.form.pattern == "populate_worklist";
         let watch = Watch { only: vec!["nothing".to_owned()], ..Watch::default() };
-        let right = run(race_free, &Embedded, spec, &watch, self.options.stop)?;
-        Ok(results::of(program, checked, is_list) != results::of(race_free, &right, is_list))
+        let expected = run(race_free, &Embedded, spec, &watch, self.options.stop)?;
+        Ok(results::of(program, checker_outcome, is_list)
+            != results::of(race_free, &expected, is_list))
     }
 
     /// Returns the reported races at source locations at which no race is possible.
@@ -203,18 +204,19 @@ impl Case<'_> {
         });
         let races = findings.filter(|(_, finding)| finding.kind() == Kind::DataRace);
         let mut wrong = Vec::new();
-        let mut any = false;
+        let mut has_race = false;
         for (context, race) in races {
-            any = true;
+            has_race = true;
             let lines: Vec<u32> = race.places().iter().map(|place| place.at.line).collect();
-            let right = |line| self.subject.rendered.racing.contains(line);
-            let both = lines.len() == 2 || (lines.len() == 1 && self.has_own_words());
-            if !both || !lines.iter().all(right) {
-                let said = finding(context, race).message;
-                wrong.push(format!("{said} at lines {lines:?}"));
+            let is_racing = |line| self.subject.rendered.racing.contains(line);
+            let has_both_lines =
+                lines.len() == 2 || (lines.len() == 1 && self.has_unstable_racy_words());
+            if !has_both_lines || !lines.iter().all(is_racing) {
+                let message = finding(context, race).message;
+                wrong.push(format!("{message} at lines {lines:?}"));
             }
         }
-        if !any {
+        if !has_race {
             wrong.push("no race was reported".to_owned());
         }
         Ok(wrong)
@@ -225,14 +227,15 @@ impl Case<'_> {
         let Subject { program, rendered, .. } = self.subject;
         let outcome = run(program, &Embedded, spec, &Watch::default(), self.options.stop)?;
         let executed = &outcome.dispatches[0].run.executed;
-        let racing = program.sites.accesses().filter(|(_, site, _)| {
+        let racing_sites = program.sites.accesses().filter(|(_, site, _)| {
             let line = program.source.position(site.span.start).line;
             rendered.racing.contains(&line)
         });
-        let ran: Vec<_> = racing.filter_map(|(id, _, _)| executed.get(id.0 as usize)).collect();
-        Ok(if !ran.iter().any(|site| site.count > 0) {
+        let counts: Vec<_> =
+            racing_sites.filter_map(|(id, _, _)| executed.get(id.0 as usize)).collect();
+        Ok(if !counts.iter().any(|site| site.count > 0) {
             "no invocation reaches the bug"
-        } else if !ran.iter().any(|site| site.by_several_invocations) {
+        } else if !counts.iter().any(|site| site.by_several_invocations) {
             "only one invocation reaches the bug"
         } else {
             "the invocations that reach the bug access different words"
@@ -243,17 +246,17 @@ impl Case<'_> {
 
 #[cfg(test)]
 impl Case<'_> {
-    /// Returns the words that race under a schedule, by the oracle.
+    /// Returns the words on which the oracle finds a race under a schedule.
     pub fn words(&self, schedule: u64) -> Result<BTreeSet<Granule>> {
         let Subject { variant, program, .. } = self.subject;
         let spec = launch(program, variant, &self.input.graph, self.options.seed, 8);
         let watch = Watch { oracle: true, ..Watch::default() };
         let spec = LaunchSpec { schedule, ..spec };
-        Ok(racy(&run(program, &Embedded, &spec, &watch, None)?, |d| d.oracle.as_ref()))
+        Ok(racy_granules(&run(program, &Embedded, &spec, &watch, None)?, |d| d.oracle.as_ref()))
     }
 }
 
-fn built(program: &Program, spec: &LaunchSpec) -> Result<Launch> {
+fn build_launch(program: &Program, spec: &LaunchSpec) -> Result<Launch> {
     let candidates = candidates(program, spec, 0)?;
     build::launch(program, spec, &candidates[0], &Grown::new())
 }
@@ -265,12 +268,12 @@ fn run(
     watch: &Watch,
     stop: Option<&AtomicBool>,
 ) -> Result<Outcome> {
-    executor.run(program, &built(program, spec)?, watch, stop)
+    executor.run(program, &build_launch(program, spec)?, watch, stop)
 }
 
-fn racy<'a>(
+fn racy_granules<'a>(
     outcome: &'a Outcome,
-    of: impl Fn(&'a hirace_core::exec::DispatchOutcome) -> Option<&'a RacyGranules>,
+    select: impl Fn(&'a hirace_core::exec::DispatchOutcome) -> Option<&'a RacyGranules>,
 ) -> BTreeSet<Granule> {
-    outcome.dispatches.iter().filter_map(of).flat_map(|racy| racy.keys().copied()).collect()
+    outcome.dispatches.iter().filter_map(select).flat_map(|racy| racy.keys().copied()).collect()
 }

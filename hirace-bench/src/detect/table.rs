@@ -37,7 +37,7 @@ struct JudgeResult {
     wrong_site: bool,
 }
 
-fn by_checker(judged: &CaseResult) -> Option<JudgeResult> {
+fn checker_result(judged: &CaseResult) -> Option<JudgeResult> {
     Some(JudgeResult {
         found: judged.found,
         missed: judged.missed > 0,
@@ -46,15 +46,15 @@ fn by_checker(judged: &CaseResult) -> Option<JudgeResult> {
     })
 }
 
-fn by_results(judged: &CaseResult) -> Option<JudgeResult> {
+fn comparison_result(judged: &CaseResult) -> Option<JudgeResult> {
     Some(JudgeResult::of_launch(judged.differs, judged.with_race))
 }
 
-fn by_peer(judged: &CaseResult, peer: usize) -> Option<JudgeResult> {
-    let said = judged.peers.get(peer)?.as_ref().ok()?;
-    let right = |line| judged.racing.contains(line);
-    let wrong_site = said.lines.iter().any(|(one, two)| !right(one) || !right(two));
-    Some(JudgeResult { wrong_site, ..JudgeResult::of_launch(said.races > 0, judged.with_race) })
+fn peer_result(judged: &CaseResult, peer: usize) -> Option<JudgeResult> {
+    let found = judged.peers.get(peer)?.as_ref().ok()?;
+    let is_racing = |line| judged.racing.contains(line);
+    let wrong_site = found.lines.iter().any(|(one, two)| !is_racing(one) || !is_racing(two));
+    Some(JudgeResult { wrong_site, ..JudgeResult::of_launch(found.races > 0, judged.with_race) })
 }
 
 impl JudgeResult {
@@ -69,14 +69,14 @@ impl JudgeResult {
 }
 
 impl Row {
-    fn add(&mut self, judged: &CaseResult, says: &JudgeResult) {
+    fn add(&mut self, judged: &CaseResult, result: &JudgeResult) {
         self.launches += 1;
         self.planted += usize::from(judged.variant.label() == Label::Racy);
         self.with_race += usize::from(judged.with_race);
-        self.found += usize::from(says.found);
-        self.missed += usize::from(says.missed);
-        self.false_alarms += usize::from(says.false_alarm);
-        self.wrong_site += usize::from(says.wrong_site);
+        self.found += usize::from(result.found);
+        self.missed += usize::from(result.missed);
+        self.false_alarms += usize::from(result.false_alarm);
+        self.wrong_site += usize::from(result.wrong_site);
     }
 
     /// Returns whether the judge agrees with the oracle, and all locations are correct.
@@ -89,17 +89,17 @@ impl Row {
 fn rows(
     judge: &str,
     inputs: &[Input],
-    judged: &[CaseResult],
-    says: impl Fn(&CaseResult) -> Option<JudgeResult>,
+    results: &[CaseResult],
+    judge_result: impl Fn(&CaseResult) -> Option<JudgeResult>,
 ) -> Vec<Row> {
     let row =
         |input: &str| Row { executor: judge.to_owned(), input: input.to_owned(), ..Row::default() };
     let mut rows: Vec<Row> = inputs.iter().map(|input| row(&input.name)).collect();
     rows.push(row("all"));
-    for judged in judged {
-        if let Some(says) = says(judged) {
-            for at in [judged.input, inputs.len()] {
-                rows[at].add(judged, &says);
+    for launch in results {
+        if let Some(result) = judge_result(launch) {
+            for at in [launch.input, inputs.len()] {
+                rows[at].add(launch, &result);
             }
         }
     }
@@ -114,14 +114,14 @@ pub fn tables(
     judged: &[CaseResult],
 ) -> Vec<Vec<Row>> {
     let mut tables = vec![
-        rows(executor, inputs, judged, by_checker),
-        rows("comparison with the correct result", inputs, judged, by_results),
+        rows(executor, inputs, judged, checker_result),
+        rows("comparison with the correct result", inputs, judged, comparison_result),
     ];
     tables.extend(
         peers
             .iter()
             .enumerate()
-            .map(|(at, peer)| rows(peer.name(), inputs, judged, |judged| by_peer(judged, at))),
+            .map(|(at, peer)| rows(peer.name(), inputs, judged, |judged| peer_result(judged, at))),
     );
     tables
 }
@@ -144,8 +144,8 @@ pub fn unreached_lines<'a>(
 pub fn differences(judged: &[CaseResult], peer: usize) -> BTreeMap<(&'static str, String), usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {
-        let Some(says) = by_peer(judged, peer) else { continue };
-        let what = match says {
+        let Some(result) = peer_result(judged, peer) else { continue };
+        let difference = match result {
             JudgeResult { missed: true, .. } => "missed race",
             JudgeResult { false_alarm: true, .. } => "false positive",
             JudgeResult { wrong_site: true, .. } => "wrong location",
@@ -155,7 +155,7 @@ pub fn differences(judged: &[CaseResult], peer: usize) -> BTreeMap<(&'static str
         let bugs = judged.variant.tags.each().filter(|tag| form.bugs.contains(tag));
         let bugs: Vec<&str> = bugs.map(|tag| tag.name()).collect();
         let name = format!("{} {} {}", form.pattern, form.share.name(), bugs.join(" "));
-        *counts.entry((what, name.trim_end().to_owned())).or_default() += 1;
+        *counts.entry((difference, name.trim_end().to_owned())).or_default() += 1;
     }
     counts
 }

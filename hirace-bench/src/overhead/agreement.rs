@@ -1,4 +1,5 @@
-//! Comparison of the memory after runs under Oclgrind and the embedded executor, which validates the text in OpenCL C.
+//! Compares the memory after runs under Oclgrind and under the embedded executor. The comparison validates the OpenCL C
+//! text of a kernel.
 
 use super::corpus::Kernel;
 use super::launches::{Graphs, LaunchParams};
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 const SUBGROUP_SIZE: u32 = 32;
 
 /// The maximum relative difference of two floats: functions may round differently, and sums accumulate the differences.
-const FLOATS: f32 = 1e-3;
+const MAX_RELATIVE_DIFFERENCE: f32 = 1e-3;
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub enum Agreement {
     Differs(String),
 }
 
-/// Runs the smallest launch of `kernel` under both.
+/// Runs the smallest launch of `kernel` under both, and compares the memory.
 ///
 /// # Errors
 /// Outer: there is no launch, or the embedded executor cannot run it. Inner: Oclgrind cannot run it.
@@ -37,14 +38,14 @@ pub fn agreement(
     kernel: &Kernel,
     graphs: &Graphs,
 ) -> Result<std::result::Result<Agreement, PeerError>> {
-    let made_for = LaunchParams { graphs, subgroup_size: SUBGROUP_SIZE, stop: None };
-    let Some(sized) = kernel.launch(0, made_for)? else {
+    let params = LaunchParams { graphs, subgroup_size: SUBGROUP_SIZE, stop: None };
+    let Some(sized) = kernel.launch(0, params)? else {
         return Err(Box::new(Diagnostic::new("no launch of the kernel is possible")));
     };
     of_launch(&kernel.program, kernel.entry, &sized.launch)
 }
 
-/// Runs a launch with one dispatch of this entry point under both.
+/// Runs a launch with one dispatch of this entry point under both, and compares the memory.
 ///
 /// # Errors
 /// Outer: the embedded executor cannot run it. Inner: Oclgrind cannot run it.
@@ -53,23 +54,25 @@ pub fn of_launch(
     entry: usize,
     launch: &Launch,
 ) -> Result<std::result::Result<Agreement, PeerError>> {
-    let left = match final_buffers(program, entry, launch) {
-        Ok(left) => left,
+    let oclgrind_buffers = match final_buffers(program, entry, launch) {
+        Ok(oclgrind_buffers) => oclgrind_buffers,
         Err(error) => return Ok(Err(error)),
     };
-    let Some(ran) = in_order(|| Embedded.run_unwatched(program, launch, None, None))?? else {
+    let Some(outcome) =
+        run_single_threaded(|| Embedded.run_unwatched(program, launch, None, None))??
+    else {
         return Err(Box::new(Diagnostic::new("stopped")));
     };
-    if let Some(failure) = ran.failure {
+    if let Some(failure) = outcome.failure {
         return Err(failure);
     }
     let mut agreement = Agreement::Same;
-    for (global, theirs) in left {
-        let ours = match ran.resources.by_global.get(global.index()) {
+    for (global, from_oclgrind) in oclgrind_buffers {
+        let embedded = match outcome.resources.by_global.get(global.index()) {
             Some(Some(Resource::Buffer(buffer))) => buffer.snapshot(),
             _ => return Ok(Err(PeerError::Unbound)),
         };
-        match compared(&program.module, global, &ours, &theirs) {
+        match compare_words(&program.module, global, &embedded, &from_oclgrind) {
             Agreement::Same => {}
             Agreement::SameWords => agreement = Agreement::SameWords,
             differs @ Agreement::Differs(_) => return Ok(Ok(differs)),
@@ -80,7 +83,7 @@ pub fn of_launch(
 
 /// Calls `run` with a single-threaded embedded executor. Oclgrind has one thread, too, so workgroups run in the same
 /// order under both. Kernels that assign positions by atomics depend on this order.
-fn in_order<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T> {
+fn run_single_threaded<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let failed = |error| Diagnostic::new(format!("cannot start a thread: {error}"));
     Ok(pool.map_err(failed)?.install(run))
@@ -98,20 +101,20 @@ fn final_buffers(
     oclgrind::outputs(&program.module, &printed, launch, size, scratch.path())
 }
 
-fn compared(
+fn compare_words(
     module: &Module,
     global: Handle<GlobalVariable>,
-    ours: &[u32],
-    theirs: &[u32],
+    embedded: &[u32],
+    from_oclgrind: &[u32],
 ) -> Agreement {
     let variable = &module.global_variables[global];
-    let floats = opencl::has(module, variable.ty, ScalarKind::Float);
-    let differs = |(one, two): (&u32, &u32)| one != two && !(floats && near(*one, *two));
-    let first = ours.iter().zip(theirs).position(differs);
-    if ours.len() == theirs.len() && first.is_none() {
+    let has_floats = opencl::has(module, variable.ty, ScalarKind::Float);
+    let differs = |(one, two): (&u32, &u32)| one != two && !(has_floats && near(*one, *two));
+    let first = embedded.iter().zip(from_oclgrind).position(differs);
+    if embedded.len() == from_oclgrind.len() && first.is_none() {
         return Agreement::Same;
     }
-    let sorted = [ours, theirs].map(|words| {
+    let sorted = [embedded, from_oclgrind].map(|words| {
         let mut words = words.to_vec();
         words.sort_unstable();
         words
@@ -120,16 +123,16 @@ fn compared(
         return Agreement::SameWords;
     }
     let name = variable.name.as_deref().unwrap_or("a buffer");
-    let at = first.unwrap_or(ours.len().min(theirs.len()));
+    let at = first.unwrap_or(embedded.len().min(from_oclgrind.len()));
     let show = |words: &[u32]| match words.get(at) {
-        Some(&word) if floats => format!("{:e}", f32::from_bits(word)),
+        Some(&word) if has_floats => format!("{:e}", f32::from_bits(word)),
         Some(word) => word.to_string(),
         None => "nothing".to_owned(),
     };
     Agreement::Differs(format!(
         "word {at} of {name} is {}, but {} under Oclgrind",
-        show(ours),
-        show(theirs)
+        show(embedded),
+        show(from_oclgrind)
     ))
 }
 
@@ -139,7 +142,9 @@ fn near(one: u32, two: u32) -> bool {
     if one.is_nan() && two.is_nan() {
         return true;
     }
-    one.is_normal() && two.is_normal() && (one - two).abs() <= FLOATS * one.abs().max(two.abs())
+    one.is_normal()
+        && two.is_normal()
+        && (one - two).abs() <= MAX_RELATIVE_DIFFERENCE * one.abs().max(two.abs())
 }
 
 #[cfg(test)]
@@ -148,7 +153,7 @@ mod tests {
     use hirace_core::front::wgsl;
 
     #[test]
-    fn words_are_the_same_floats_are_near_and_order_is_said() {
+    fn floats_are_compared_approximately_and_the_order_is_reported() {
         let text = "@group(0) @binding(0) var<storage, read_write> a: array<f32>;
             @group(0) @binding(1) var<storage, read_write> b: array<u32>;
             @compute @workgroup_size(1) fn main() { a[0] = f32(b[0]); }";
@@ -156,14 +161,15 @@ mod tests {
         let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
         let module = &program.module;
         let globals: Vec<_> = module.global_variables.iter().map(|(handle, _)| handle).collect();
-        let of =
-            |at: usize, ours: &[u32], theirs: &[u32]| compared(module, globals[at], ours, theirs);
+        let compare = |at: usize, embedded: &[u32], from_oclgrind: &[u32]| {
+            compare_words(module, globals[at], embedded, from_oclgrind)
+        };
         let bits = [1.0f32, 1.0001, 1.1].map(f32::to_bits);
-        assert_eq!(of(0, &bits[..1], &bits[1..2]), Agreement::Same);
-        assert!(matches!(of(0, &bits[..1], &bits[2..]), Agreement::Differs(_)));
-        assert!(matches!(of(1, &bits[..1], &bits[1..2]), Agreement::Differs(_)));
-        assert_eq!(of(1, &[1, 2], &[2, 1]), Agreement::SameWords);
+        assert_eq!(compare(0, &bits[..1], &bits[1..2]), Agreement::Same);
+        assert!(matches!(compare(0, &bits[..1], &bits[2..]), Agreement::Differs(_)));
+        assert!(matches!(compare(1, &bits[..1], &bits[1..2]), Agreement::Differs(_)));
+        assert_eq!(compare(1, &[1, 2], &[2, 1]), Agreement::SameWords);
         let text = "word 1 of b is 2, but nothing under Oclgrind".to_owned();
-        assert_eq!(of(1, &[1, 2], &[1]), Agreement::Differs(text));
+        assert_eq!(compare(1, &[1, 2], &[1]), Agreement::Differs(text));
     }
 }

@@ -160,12 +160,12 @@ pub struct Skipped {
 impl Report {
     /// Creates a report of the results.
     pub fn new(executors: Vec<ExecutorReport>, stopped: bool) -> Self {
-        let device = executors.iter().find(|of| of.name != hirace_core::exec::EMBEDDED);
-        let of = device.or(executors.first());
+        let device = executors.iter().find(|executor| executor.name != hirace_core::exec::EMBEDDED);
+        let subject = device.or(executors.first());
         Self {
             schema: SCHEMA,
-            device: of.map(|of| of.name.clone()).unwrap_or_default(),
-            summary: of.map(|of| of.summary.clone()).unwrap_or_default(),
+            device: subject.map(|executor| executor.name.clone()).unwrap_or_default(),
+            summary: subject.map(|executor| executor.summary.clone()).unwrap_or_default(),
             executors,
             stopped,
         }
@@ -184,8 +184,8 @@ impl ExecutorReport {
         Self {
             name,
             summary: Summary::of(kernels.iter()),
-            corpora: by(&kernels, |row| row.corpus),
-            categories: by(&kernels, |row| row.category),
+            corpora: summarize_by(&kernels, |row| row.corpus),
+            categories: summarize_by(&kernels, |row| row.category),
             kernels,
             skipped,
         }
@@ -193,7 +193,7 @@ impl ExecutorReport {
 }
 
 /// Returns a summary for each value of `key`.
-fn by<K: Ord>(rows: &[Row], key: impl Fn(&Row) -> K) -> BTreeMap<K, Summary> {
+fn summarize_by<K: Ord>(rows: &[Row], key: impl Fn(&Row) -> K) -> BTreeMap<K, Summary> {
     let mut groups: BTreeMap<K, Vec<&Row>> = BTreeMap::new();
     for row in rows {
         groups.entry(key(row)).or_default().push(row);
@@ -204,21 +204,23 @@ fn by<K: Ord>(rows: &[Row], key: impl Fn(&Row) -> K) -> BTreeMap<K, Summary> {
 impl Summary {
     /// Computes the summary of these kernels.
     pub fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Self {
-        let spread = |of: fn(&Row) -> f64| Spread::of(&rows.clone().map(of).collect::<Vec<_>>());
-        let known =
-            |of: fn(&Row) -> Option<f64>| mean(&rows.clone().filter_map(of).collect::<Vec<_>>());
-        let beside = rows.clone().filter_map(|row| row.beside_oclgrind);
-        let beside: Vec<f64> = beside.map(|beside| beside.times_as_fast).collect();
+        let spread =
+            |value: fn(&Row) -> f64| Spread::of(&rows.clone().map(value).collect::<Vec<_>>());
+        let mean_of_known = |value: fn(&Row) -> Option<f64>| {
+            mean(&rows.clone().filter_map(value).collect::<Vec<_>>())
+        };
+        let comparisons = rows.clone().filter_map(|row| row.beside_oclgrind);
+        let speedups: Vec<f64> = comparisons.map(|comparison| comparison.times_as_fast).collect();
         Self {
             kernels: rows.clone().count(),
             checked: spread(|row| row.checked.ratio.ratio),
             dynamic: spread(|row| row.dynamic.ratio.ratio),
             with_clearing: spread(|row| row.checked.with_clearing),
             first: spread(|row| row.first.checked),
-            beside_oclgrind: Spread::of(&beside),
-            kernels_beside_oclgrind: beside.len(),
-            shadow_bytes_per_word: known(|row| row.shadow_bytes_per_word),
-            shadow_bytes_per_watched_word: known(|row| row.shadow_bytes_per_watched_word),
+            beside_oclgrind: Spread::of(&speedups),
+            kernels_beside_oclgrind: speedups.len(),
+            shadow_bytes_per_word: mean_of_known(|row| row.shadow_bytes_per_word),
+            shadow_bytes_per_watched_word: mean_of_known(|row| row.shadow_bytes_per_watched_word),
             sites: rows.clone().map(|row| row.sites).sum(),
             sites_proved: rows.map(|row| row.sites_proved).sum(),
         }
@@ -278,7 +280,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_summary_is_of_its_kernels() {
+    fn a_summary_covers_its_kernels() {
         let report = report();
         let embedded = &report.executors[0];
         let spread = embedded.summary.checked;
@@ -292,7 +294,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_first_device_is_what_the_whole_is_about() {
+    fn the_summary_is_that_of_the_first_device() {
         let report = report();
         assert_eq!(report.device, "a <GPU>");
         assert_eq!(report.summary.kernels, 2);
@@ -302,7 +304,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_read_by_others_stands_where_they_look() {
+    fn the_keys_that_other_tools_read_exist() {
         let json: serde_json::Value = serde_json::from_str(&report().to_json()).unwrap();
         assert_eq!(json["schema"], "hirace.overhead/1");
         for key in ["median", "mean", "geomean", "worst", "shadow_bytes_per_word"] {
@@ -316,11 +318,11 @@ pub(super) mod tests {
             (&kernel["name"], &kernel["corpus"]),
             (&"saxpy::racy".into(), &"textbook".into())
         );
-        for way in ["dynamic", "checked"] {
+        for mode in ["dynamic", "checked"] {
             for key in ["ratio", "low", "high"] {
-                assert!(kernel[way][key].is_number(), "{way} {key}");
+                assert!(kernel[mode][key].is_number(), "{mode} {key}");
             }
-            assert!(kernel["first"][way].is_number(), "{way}");
+            assert!(kernel["first"][mode].is_number(), "{mode}");
         }
     }
 }

@@ -11,9 +11,9 @@ pub enum Share {
     Neighbor,
     /// An invocation works on all edges.
     Neighbors,
-    /// A subgroup.
+    /// A subgroup works on all edges.
     Warp,
-    /// A workgroup.
+    /// A workgroup works on all edges.
     Block,
 }
 
@@ -37,7 +37,7 @@ pub struct Form {
     pub pattern: &'static str,
     /// The unit of work on a vertex.
     pub share: Share,
-    /// The tags of style.
+    /// The tags that vary the style of the kernel.
     pub styles: &'static [Tag],
     /// The tags that plant bugs.
     pub bugs: &'static [Tag],
@@ -60,18 +60,19 @@ impl Form {
             let chosen = tags.iter().enumerate().filter(move |(at, _)| set >> at & 1 != 0);
             chosen.map(|(_, &tag)| tag).collect::<Tags>()
         });
-        sets.filter(|&tags| self.makes_sense(tags))
+        sets.filter(|&tags| self.is_valid(tags))
     }
 
-    fn makes_sense(&self, tags: Tags) -> bool {
+    fn is_valid(&self, tags: Tags) -> bool {
         let both = |a, b| tags.has(a) && tags.has(b);
         // With subgroup operations there is no barrier to omit.
         let no_barrier = both(Tag::Shfl, Tag::SyncBug);
         // Invocations that process several vertices have no bounds check to omit.
-        let no_test = self.share == Share::Neighbors && both(Tag::Persistent, Tag::BoundsBug);
+        let no_bounds_check =
+            self.share == Share::Neighbors && both(Tag::Persistent, Tag::BoundsBug);
         // Results that are stored elsewhere do not race.
         let no_race = both(Tag::Traverse, Tag::RaceBug);
-        !(no_barrier || no_test || no_race)
+        !(no_barrier || no_bounds_check || no_race)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Counts executions for coverage.
 //!
 //! The observer sees code that is lowered for counting ([`crate::vm::lower::lower_counting`]). Workgroups
-//! count separately. The notes of an ended workgroup are reused by the next one, so that summing up is done
-//! once.
+//! count separately. The next workgroup continues with the notes of one that ended, so that few notes are
+//! added up at the end.
 
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// An observer that counts executions.
 #[derive(Debug)]
 pub struct CountObserver {
-    none: Counts,
+    zero_counts: Counts,
     /// Number of invocations of a workgroup.
     invocations: u32,
     spare: Mutex<Vec<Notes>>,
@@ -31,13 +31,13 @@ struct Notes {
 impl CountObserver {
     /// Creates an observer that counts at `points`, for workgroups of this many invocations.
     pub fn new(points: &Points, invocations: u32) -> Self {
-        let none = Counts::none(points, true);
-        Self { none, invocations, spare: Mutex::new(Vec::new()) }
+        let zero_counts = Counts::none(points, true);
+        Self { zero_counts, invocations, spare: Mutex::new(Vec::new()) }
     }
 
     /// Returns the counts.
     pub fn counts(&self) -> Counts {
-        let mut sum = self.none.clone();
+        let mut sum = self.zero_counts.clone();
         self.spare().iter().for_each(|notes| sum.add(&notes.counts));
         sum
     }
@@ -52,11 +52,11 @@ impl Observer for CountObserver {
 
     fn watch(&self, _: u32) -> Workgroup<'_> {
         let new = || {
-            let visits = self.none.barriers.len() * self.invocations as usize;
-            Notes { counts: self.none.clone(), visits: vec![0; visits] }
+            let visits = self.zero_counts.barriers.len() * self.invocations as usize;
+            Notes { counts: self.zero_counts.clone(), visits: vec![0; visits] }
         };
         let spare = self.spare().pop();
-        Workgroup { of: self, notes: spare.unwrap_or_else(new), has_ended: false }
+        Workgroup { observer: self, notes: spare.unwrap_or_else(new), has_ended: false }
     }
 
     fn reset(&self) {
@@ -64,10 +64,10 @@ impl Observer for CountObserver {
     }
 }
 
-/// Counts in one workgroup.
+/// The watcher that counts the executions of one workgroup.
 #[derive(Debug)]
 pub struct Workgroup<'o> {
-    of: &'o CountObserver,
+    observer: &'o CountObserver,
     notes: Notes,
     has_ended: bool,
 }
@@ -96,7 +96,7 @@ impl Watcher for Workgroup<'_> {
     }
 
     fn visit(&mut self, barrier: u32, first_invocation: u32, lanes: u64) {
-        let first = (barrier * self.of.invocations + first_invocation) as usize;
+        let first = (barrier * self.observer.invocations + first_invocation) as usize;
         let of_subgroup = self.notes.visits.iter_mut().skip(first);
         for (lane, visits) in of_subgroup.take(64).enumerate() {
             *visits += (lanes >> lane & 1) as u32;
@@ -107,7 +107,7 @@ impl Watcher for Workgroup<'_> {
 impl Drop for Workgroup<'_> {
     fn drop(&mut self) {
         let mut notes = mem::take(&mut self.notes);
-        let by_barrier = notes.visits.chunks_exact(self.of.invocations.max(1) as usize);
+        let by_barrier = notes.visits.chunks_exact(self.observer.invocations.max(1) as usize);
         for (sum, visits) in notes.counts.barriers.iter_mut().zip(by_barrier) {
             let visits = BarrierVisits::of(visits.iter().copied());
             // If a workgroup was cut off, other invocations may still have been on their way to the barrier.
@@ -115,6 +115,6 @@ impl Drop for Workgroup<'_> {
             *sum += BarrierVisits { divergent, ..visits };
         }
         notes.visits.fill(0);
-        self.of.spare().push(notes);
+        self.observer.spare().push(notes);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Observes a dispatch and logs the accesses to some granules, as many as fit.
 ///
 /// An access that equals an earlier one in everything that happens-before depends on is omitted: it would
-/// make the log longer without changing the pairs. What is known of the written bits is joined.
+/// make the log longer without changing the pairs. The known written bits of both accesses are merged.
 #[derive(Debug)]
 pub struct Tracer {
     layout: Layout,
@@ -29,10 +29,10 @@ pub struct Tracer {
 struct Log {
     trace: Trace,
     /// The position of each access in the trace.
-    seen: FxHashMap<(Granule, Invocation, SiteId, Action, u32, u32), usize>,
+    positions: FxHashMap<(Granule, Invocation, SiteId, Action, u32, u32), usize>,
     /// The number of accesses, and the number of steps, when `has_enough` was last called and found more
     /// accesses than before.
-    grew: (usize, u64),
+    last_growth: (usize, u64),
 }
 
 impl Tracer {
@@ -79,15 +79,15 @@ impl Recorder for Tracer {
             return;
         }
         let Event { granule, invocation, site, action, epoch, subgroup_epoch, .. } = event;
-        let repeats = (granule, invocation, site, action, epoch, subgroup_epoch);
+        let key = (granule, invocation, site, action, epoch, subgroup_epoch);
         let mut log = self.log();
-        let Log { trace, seen, .. } = &mut *log;
-        if let Some(known) = seen.get(&repeats).and_then(|at| trace.events.get_mut(*at)) {
+        let Log { trace, positions, .. } = &mut *log;
+        if let Some(known) = positions.get(&key).and_then(|at| trace.events.get_mut(*at)) {
             known.written = known.written.merge(event.written);
             return;
         }
         if trace.events.len() < self.limit {
-            seen.insert(repeats, trace.events.len());
+            positions.insert(key, trace.events.len());
             trace.events.push(event);
         } else {
             trace.dropped += 1;
@@ -110,15 +110,15 @@ impl Observer for Tracer {
         let Some(limit) = self.quiet_limit else { return false };
         let mut log = self.log();
         let length = log.trace.events.len();
-        if length > log.grew.0 {
-            log.grew = (length, steps);
+        if length > log.last_growth.0 {
+            log.last_growth = (length, steps);
         }
-        // A granule that was not accessed yet may still be.
-        let seen = || {
-            let seen: FxHashSet<Granule> = log.trace.events.iter().map(|e| e.granule).collect();
-            seen.len() == self.chosen.len()
+        // A granule that was not accessed yet may still be accessed.
+        let all_were_accessed = || {
+            let accessed: FxHashSet<Granule> = log.trace.events.iter().map(|e| e.granule).collect();
+            accessed.len() == self.chosen.len()
         };
-        steps.saturating_sub(log.grew.1) > limit && seen()
+        steps.saturating_sub(log.last_growth.1) > limit && all_were_accessed()
     }
 
     fn reset(&self) {

@@ -57,9 +57,9 @@ pub fn binary<const N: usize>(
         let out = std::slice::from_mut(&mut registers[out.start as usize]);
         return ops::binary::binary(op, scalar, left, right, out);
     }
-    let apart = SplitRegisters::new(registers, out);
-    let (left, right) = (apart.operand(left), apart.operand(right));
-    ops::binary::binary(op, scalar, left, right, apart.out);
+    let split = SplitRegisters::new(registers, out);
+    let (left, right) = (split.operand(left), split.operand(right));
+    ops::binary::binary(op, scalar, left, right, split.out);
 }
 
 /// Runs an operator with one operand.
@@ -70,17 +70,17 @@ pub fn unary<const N: usize>(
     out: Range,
     operand: Register,
 ) {
-    let apart = SplitRegisters::new(registers, out);
-    let operand = apart.operand(Range { start: operand, count: out.count });
-    ops::unary::unary(op, scalar, operand, apart.out);
+    let split = SplitRegisters::new(registers, out);
+    let operand = split.operand(Range { start: operand, count: out.count });
+    ops::unary::unary(op, scalar, operand, split.out);
 }
 
 /// Runs any other computation.
 pub fn compute<const N: usize>(registers: &mut [Slot<N>], computation: &Computation) {
-    let apart = SplitRegisters::new(registers, computation.out);
-    let operands = computation.operands.map(|range| apart.operand(range));
+    let split = SplitRegisters::new(registers, computation.out);
+    let operands = computation.operands.map(|range| split.operand(range));
     let [a, b, c, _] = operands;
-    let out = apart.out;
+    let out = split.out;
     match computation.operation {
         Operation::Select(scalar) => ops::relational::select(scalar, a, b, c, out),
         Operation::Convert { from, to } => ops::convert::convert(from, to, a, out),
@@ -99,21 +99,21 @@ pub fn compute<const N: usize>(registers: &mut [Slot<N>], computation: &Computat
 
 /// Runs a subgroup operation among the lanes in `active`.
 pub fn subgroup<const N: usize>(registers: &mut [Slot<N>], step: &SubgroupStep, active: u64) {
-    let apart = SplitRegisters::new(registers, step.out);
-    let operand = apart.operand(step.operand);
+    let split = SplitRegisters::new(registers, step.out);
+    let operand = split.operand(step.operand);
     match step.operation {
         SubgroupOperation::Ballot => {
-            if let Ok(out) = apart.out.try_into() {
+            if let Ok(out) = split.out.try_into() {
                 ops::subgroup::ballot(operand.first(), active, out);
             }
         }
         SubgroupOperation::Gather(mode, index) => {
-            let index = index.map(|start| apart.operand(Range { start, count: 1 }));
+            let index = index.map(|start| split.operand(Range { start, count: 1 }));
             let index = index.and_then(<[_]>::first);
-            ops::subgroup::gather(&mode, index, operand, active, apart.out);
+            ops::subgroup::gather(&mode, index, operand, active, split.out);
         }
         SubgroupOperation::Collective(op, collective, scalar) => {
-            ops::subgroup::collective(op, collective, scalar, operand, active, apart.out);
+            ops::subgroup::collective(op, collective, scalar, operand, active, split.out);
         }
     }
 }

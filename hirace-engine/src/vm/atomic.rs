@@ -17,9 +17,9 @@ pub struct Update {
     pub compare: Option<u64>,
 }
 
-/// Locks for 64-bit atomics: the host has no atomic operation on their two words, so each operation holds one
-/// of these. Plain accesses do not take the lock; seeing half of a value is one effect of a data race.
-static WIDE: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
+/// Locks for 64-bit atomics. The host has no atomic operation on their two words, so each operation holds one
+/// of these locks. Plain accesses do not take the lock; seeing half of a value is one effect of a data race.
+static WIDE_LOCKS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
 
 impl Update {
     /// Performs the operation on the word (or two words) at `index` of a buffer. Returns the old value; 0 if
@@ -29,8 +29,8 @@ impl Update {
             let [Some(low), Some(high)] = [words.get(index), words.get(index + 1)] else {
                 return 0;
             };
-            let stripe = &WIDE[index / 2 % WIDE.len()];
-            let _held = stripe.lock().unwrap_or_else(PoisonError::into_inner);
+            let lock = &WIDE_LOCKS[index / 2 % WIDE_LOCKS.len()];
+            let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
             let read = |word: &AtomicU32| u64::from(word.load(Ordering::Relaxed));
             let old = read(low) | read(high) << 32;
             let new = self.apply(old);
@@ -88,7 +88,7 @@ impl Update {
                     old
                 }
             }
-            (function, ScalarKind::Float) => self.float(function, old),
+            (function, ScalarKind::Float) => self.apply_float(function, old),
             (AtomicFunction::Add, _) => old.wrapping_add(value),
             (AtomicFunction::Subtract, _) => old.wrapping_sub(value),
             (AtomicFunction::And, _) => old & value,
@@ -101,7 +101,7 @@ impl Update {
         }
     }
 
-    fn float(&self, function: AtomicFunction, old: u64) -> u64 {
+    fn apply_float(&self, function: AtomicFunction, old: u64) -> u64 {
         if self.scalar.width == 8 {
             let (a, b) = (f64::from_bits(old), f64::from_bits(self.value));
             return match function {

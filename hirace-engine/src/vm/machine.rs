@@ -11,9 +11,9 @@
 //!
 //! # Operations without a request
 //!
-//! Accesses to function and private memory, and to shared memory that nothing may write, are not requested.
-//! An index that is out of bounds is recorded in the [`Notes`] when the address is computed, and clamped, as
-//! in whole subgroups.
+//! The machine performs accesses to function and private memory, and to shared memory that nothing may
+//! write, without a request. An index that is out of bounds is recorded in the [`Notes`] when the address is
+//! computed, and clamped, as in whole subgroups.
 //!
 //! # Waiting
 //!
@@ -30,9 +30,9 @@
 //!
 //! # Non-termination
 //!
-//! A loop without visible operations that repeats its state is reported as [`Request::Spinning`]. So is a
-//! loop with reads whose answers change nothing, while no write is answered. An invocation that has reached
-//! its instruction limit is at its [`Request::Limit`].
+//! A loop without visible operations that repeats its state is reported as [`Request::Spinning`]. A
+//! loop with reads is reported, too, if the answers change nothing and no write was answered in the meantime.
+//! An invocation that has reached its instruction limit is reported as [`Request::Limit`].
 //!
 //! # Cost
 //!

@@ -139,7 +139,7 @@ pub struct Divergence {
     pub count: u64,
 }
 
-/// The position of an invocation that has not arrived where others wait for it.
+/// The status of an invocation that has not arrived at a barrier or operation at which others wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvocationStatus {
     /// The invocation returned at this site (`None`: it reached the end of the entry point).

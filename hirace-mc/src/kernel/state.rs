@@ -16,15 +16,15 @@ use naga::{AtomicFunction, ScalarKind};
 /// The state of an invocation. See the [module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    alone: SteppedInvocation,
-    asked: Option<PendingRequest>,
+    invocation: SteppedInvocation,
+    pending: Option<PendingRequest>,
 }
 
 /// A request of the machine that is being executed piece by piece.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct PendingRequest {
     site: u32,
-    does: RequestKind,
+    kind: RequestKind,
     /// The reads on which each piece depends.
     depends: Vec<Reads>,
 }
@@ -43,10 +43,10 @@ enum RequestKind {
 }
 
 impl State {
-    /// Returns whether the operation at which it waits is the last piece of a request of the machine.
+    /// Returns whether the operation at which the invocation waits is the last piece of a request of the machine.
     pub(super) fn is_last_piece(&self) -> bool {
-        match self.asked.as_ref().map(|asked| &asked.does) {
-            Some(RequestKind::Read(access, got)) => got.len() + 1 >= access.pieces.len(),
+        match self.pending.as_ref().map(|pending| &pending.kind) {
+            Some(RequestKind::Read(access, values)) => values.len() + 1 >= access.pieces.len(),
             Some(RequestKind::Write(access, _, done)) => done + 1 >= access.pieces.len(),
             _ => true,
         }
@@ -56,12 +56,12 @@ impl State {
 impl PendingRequest {
     /// Returns the next piece, and the reads on which it depends.
     fn operation(&self, kernel: &Kernel<'_>) -> (Operation, Reads) {
-        let at = match &self.does {
-            RequestKind::Read(_, got) => got.len(),
+        let at = match &self.kind {
+            RequestKind::Read(_, values) => values.len(),
             RequestKind::Write(_, _, done) => *done,
             RequestKind::Update(..) | RequestKind::Fence(_) | RequestKind::Barrier(..) => 0,
         };
-        let operation = match &self.does {
+        let operation = match &self.kind {
             RequestKind::Read(access, _) => Operation::Read(kernel.piece(access, at)),
             RequestKind::Write(access, values, _) => {
                 Operation::Write(kernel.piece(access, at), values[at].into())
@@ -78,10 +78,10 @@ impl PendingRequest {
 
     /// Takes the answer to the current piece. Returns the answer to the request if that was the last piece.
     fn take(&mut self, answer: Value) -> Option<Answer> {
-        match &mut self.does {
-            RequestKind::Read(access, got) => {
-                got.push(answer as u32);
-                (got.len() == access.pieces.len()).then(|| Answer::Read(std::mem::take(got)))
+        match &mut self.kind {
+            RequestKind::Read(access, values) => {
+                values.push(answer as u32);
+                (values.len() == access.pieces.len()).then(|| Answer::Read(std::mem::take(values)))
             }
             RequestKind::Write(access, _, done) => {
                 *done += 1;
@@ -98,8 +98,8 @@ impl PendingRequest {
 
     /// Returns the number of answered reads that the machine has not received yet.
     fn reads(&self) -> u32 {
-        match &self.does {
-            RequestKind::Read(_, got) => got.len() as u32,
+        match &self.kind {
+            RequestKind::Read(_, values) => values.len() as u32,
             _ => 0,
         }
     }
@@ -124,14 +124,14 @@ impl Kernel<'_> {
 
     fn update(&self, update: machine::Update, failed: MemoryOrder) -> Update {
         let value = update.value;
-        let is_whole = matches!(update.scalar.kind, ScalarKind::Sint | ScalarKind::Uint);
+        let is_integer = matches!(update.scalar.kind, ScalarKind::Sint | ScalarKind::Uint);
         match update.function {
             AtomicFunction::Exchange { .. } => match update.compare {
                 Some(expected) => Update::CompareExchange { expected, with: value, failed },
                 None => Update::Exchange(value),
             },
-            AtomicFunction::Add if is_whole => Update::Add(value, 32),
-            AtomicFunction::Subtract if is_whole => {
+            AtomicFunction::Add if is_integer => Update::Add(value, 32),
+            AtomicFunction::Subtract if is_integer => {
                 Update::Add((value as u32).wrapping_neg().into(), 32)
             }
             AtomicFunction::And => Update::And(value),
@@ -144,11 +144,11 @@ impl Kernel<'_> {
     }
 
     fn fence(&self, memory: naga::Barrier, site: SiteId) -> Atomic {
-        let unsaid = MemorySemantics {
+        let default_semantics = MemorySemantics {
             memory,
             ..MemorySemantics::new(MemoryOrder::AcquireRelease, Scope::QueueFamily)
         };
-        atomic(self.program.sites.ordering(site).unwrap_or(unsaid))
+        atomic(self.program.sites.ordering(site).unwrap_or(default_semantics))
     }
 
     /// Returns the fence to put before and after a barrier, if the barrier orders memory for invocations other than
@@ -157,22 +157,22 @@ impl Kernel<'_> {
     fn fence_around(&self, does: Barrier, site: SiteId) -> Option<Operation> {
         let waits = if does.is_subgroup_barrier() { Scope::Subgroup } else { Scope::Workgroup };
         let ordering = self.program.sites.ordering(site).filter(|_| self.has_fences)?;
-        let goes_beyond = ordering.scope > waits && ordering.orders_other_memory();
-        goes_beyond.then(|| Operation::Fence(atomic(ordering)))
+        let orders_others = ordering.scope > waits && ordering.orders_other_memory();
+        orders_others.then(|| Operation::Fence(atomic(ordering)))
     }
 
     /// Converts an event of the machine to a step.
-    fn step_of(&self, state: &mut State, comes: StepResult) -> Step {
-        let (operation, depends, site) = match comes {
+    fn step_of(&self, state: &mut State, result: StepResult) -> Step {
+        let (operation, depends, site) = match result {
             StepResult::ClaimFailed(claim) => {
-                (Operation::AssertionFailure, state.alone.control(), self.claims() + claim)
+                (Operation::AssertionFailure, state.invocation.control(), self.claims() + claim)
             }
             StepResult::Spinning(reads) => {
-                (Operation::Spins(reads.collect()), state.alone.control(), SiteId::NONE.0)
+                (Operation::Spins(reads.collect()), state.invocation.control(), SiteId::NONE.0)
             }
             StepResult::Request(request, depends) => {
-                let control = state.alone.control();
-                let does = match request {
+                let control = state.invocation.control();
+                let (site, kind) = match request {
                     Request::Read(access) => (access.site, RequestKind::Read(access, Vec::new())),
                     Request::Write(access, values) => {
                         (access.site, RequestKind::Write(access, values, 0))
@@ -190,12 +190,11 @@ impl Kernel<'_> {
                         };
                         (site, RequestKind::Barrier([fence.clone(), waits, fence], 0))
                     }
-                    other => return self.step_at(state, stops(other), control),
+                    other => return self.step_at(state, operation_of_stop(other), control),
                 };
-                let (site, does) = does;
-                let asked = PendingRequest { site: site.0, does, depends };
-                let (operation, depends) = asked.operation(self);
-                state.asked = Some(asked);
+                let pending = PendingRequest { site: site.0, kind, depends };
+                let (operation, depends) = pending.operation(self);
+                state.pending = Some(pending);
                 (operation, depends, site.0)
             }
         };
@@ -204,14 +203,15 @@ impl Kernel<'_> {
 
     fn step_at(&self, state: &State, (operation, site): (Operation, u32), depends: Reads) -> Step {
         self.reach(site);
-        let made = state.alone.reads() + state.asked.as_ref().map_or(0, PendingRequest::reads);
-        let control = state.alone.control().iter(made).collect();
-        Step { operation, depends: depends.iter(made).collect(), control, site }
+        let read_count =
+            state.invocation.reads() + state.pending.as_ref().map_or(0, PendingRequest::reads);
+        let control = state.invocation.control().iter(read_count).collect();
+        Step { operation, depends: depends.iter(read_count).collect(), control, site }
     }
 }
 
 /// Returns the operation for a request that accesses no memory and waits for no other invocation.
-fn stops(request: Request) -> (Operation, u32) {
+fn operation_of_stop(request: Request) -> (Operation, u32) {
     match request {
         Request::Limit { site } | Request::Subgroup { site, .. } => (Operation::Limit, site.0),
         Request::Spinning { site } => (Operation::Spins(Vec::new()), site.0),
@@ -229,8 +229,8 @@ fn barrier(does: Barrier, site: SiteId) -> Operation {
     Operation::Barrier { group: waits, barrier: site.0, orders }
 }
 
-fn atomic(of: MemorySemantics) -> Atomic {
-    Atomic { order: of.order, scope: of.scope, orders: classes(of.memory) }
+fn atomic(semantics: MemorySemantics) -> Atomic {
+    Atomic { order: semantics.order, scope: semantics.scope, orders: classes(semantics.memory) }
 }
 
 /// The storage classes, by number.
@@ -260,40 +260,43 @@ impl Program for Kernel<'_> {
     fn start(&self, invocation: usize) -> State {
         let (workgroup, local) =
             (self.scope_positions[invocation].workgroup, self.local(invocation));
-        State { alone: SteppedInvocation::start(&self.machine, workgroup, local), asked: None }
+        State {
+            invocation: SteppedInvocation::start(&self.machine, workgroup, local),
+            pending: None,
+        }
     }
 
-    /// Invocations of one workgroup are alike if the code reads no invocation IDs.
+    /// Returns whether two invocations are alike: those of one workgroup are, if the code reads no invocation IDs.
     fn alike(&self, one: usize, other: usize) -> bool {
-        let of = |invocation: usize| self.scope_positions[invocation];
-        one == other || !self.code.reads_ids() && of(one) == of(other)
+        let position = |invocation: usize| self.scope_positions[invocation];
+        one == other || !self.code.reads_ids() && position(one) == position(other)
     }
 
     fn step(&self, _: usize, state: &mut State, answer: Option<Value>) -> Step {
         let mut notes = self.machine.notes();
-        if let Some(asked) = &mut state.asked {
-            match asked.take(answer.unwrap_or(0)) {
+        if let Some(pending) = &mut state.pending {
+            match pending.take(answer.unwrap_or(0)) {
                 Some(answer) => {
-                    state.asked = None;
+                    state.pending = None;
                     // The answer has the right type by construction. A barrier needs none.
-                    let _ = state.alone.answer(&self.machine, &mut notes, &answer);
+                    let _ = state.invocation.answer(&self.machine, &mut notes, &answer);
                 }
                 None => {
-                    let site = asked.site;
-                    let (operation, depends) = asked.operation(self);
+                    let site = pending.site;
+                    let (operation, depends) = pending.operation(self);
                     return self.step_at(state, (operation, site), depends);
                 }
             }
         }
-        let comes = loop {
-            match state.alone.step(&self.machine, &self.followed, &mut notes) {
+        let result = loop {
+            match state.invocation.step(&self.machine, &self.followed, &mut notes) {
                 StepResult::Request(Request::Fence { .. }, _) if !self.has_fences => {
-                    let _ = state.alone.answer(&self.machine, &mut notes, &Answer::Done);
+                    let _ = state.invocation.answer(&self.machine, &mut notes, &Answer::Done);
                 }
-                comes => break comes,
+                result => break result,
             }
         };
-        self.step_of(state, comes)
+        self.step_of(state, result)
     }
 
     fn failed_postconditions(
@@ -309,18 +312,19 @@ impl Program for Kernel<'_> {
     }
 
     fn is_result_unused(&self, _: usize, state: &State) -> bool {
-        state.alone.ignores_answer(&self.machine, &self.followed)
+        state.invocation.ignores_answer(&self.machine, &self.followed)
     }
 
     fn commute(&self, one: u32, other: u32) -> bool {
         let [one, other] = [one, other].map(|number| self.numbered(number));
         let kind = |update: machine::Update| (update.function, update.scalar);
-        let is_least_or_greatest =
-            |of: &machine::Update| matches!(of.function, AtomicFunction::Min | AtomicFunction::Max);
-        let is_whole = |of: &machine::Update| of.scalar.kind == ScalarKind::Sint;
+        let is_min_or_max = |update: &machine::Update| {
+            matches!(update.function, AtomicFunction::Min | AtomicFunction::Max)
+        };
+        let is_signed = |update: &machine::Update| update.scalar.kind == ScalarKind::Sint;
         match (one, other) {
             (Some(one), Some(other)) => {
-                kind(one) == kind(other) && is_least_or_greatest(&one) && is_whole(&one)
+                kind(one) == kind(other) && is_min_or_max(&one) && is_signed(&one)
             }
             _ => false,
         }

@@ -16,12 +16,12 @@ impl Home {
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Returns the inner object of an object of this instance.
+    /// Returns the inner object of `outer`, which must belong to this instance.
     pub(crate) fn open<O: WrapperObject>(self, outer: &O) -> Result<&O::InnerObject, Fault> {
         self.object(outer)?.inner.as_ref().map_err(Clone::clone)
     }
 
-    /// Returns the wrapper of an object of this instance.
+    /// Returns the [`Object`] of `outer`, which must belong to this instance.
     pub(crate) fn object<O: WrapperObject>(
         self,
         outer: &O,
@@ -29,7 +29,7 @@ impl Home {
         outer.object().filter(|object| object.home == self).ok_or_else(|| Fault::foreign(O::WHAT))
     }
 
-    /// Returns the inner object of an optional object.
+    /// Returns the inner object of `outer`, if there is one.
     pub(crate) fn open_some<'a, O: WrapperObject + 'a>(
         self,
         outer: Option<&'a O>,
@@ -47,8 +47,8 @@ impl Home {
 pub(crate) struct Fault(Arc<str>);
 
 impl Fault {
-    pub(crate) fn new(words: impl Into<Arc<str>>) -> Self {
-        Self(words.into())
+    pub(crate) fn new(message: impl Into<Arc<str>>) -> Self {
+        Self(message.into())
     }
 
     pub(crate) fn foreign(what: &str) -> Self {

@@ -1,4 +1,4 @@
-//! Queues.
+//! The wrapper of a queue, which runs the steps of the watcher between submissions.
 
 use super::command_buffer::{CommandBuffer, RecordedCommands};
 use super::object::Fault;
@@ -32,20 +32,20 @@ impl Queue {
     }
 
     /// Takes the contents of all command buffers, even if one of them is invalid.
-    fn taken(
+    fn take_commands(
         &self,
         command_buffers: &mut dyn Iterator<Item = DispatchCommandBuffer>,
     ) -> Result<Vec<RecordedCommands>, Fault> {
         let mut taken = Ok(Vec::new());
         for buffer in command_buffers {
-            let own = buffer.as_custom::<CommandBuffer>();
-            let own = own.filter(|buffer| buffer.home() == self.shared.home);
-            let one = match own {
+            let custom = buffer.as_custom::<CommandBuffer>();
+            let custom = custom.filter(|buffer| buffer.home() == self.shared.home);
+            let commands = match custom {
                 Some(buffer) => buffer.take(),
                 None => Err(Fault::foreign("command buffer")),
             };
-            match (&mut taken, one) {
-                (Ok(all), Ok(recorded)) => all.push(recorded),
+            match (&mut taken, commands) {
+                (Ok(taken), Ok(recorded)) => taken.push(recorded),
                 (Ok(_), Err(fault)) => taken = Err(fault),
                 (Err(_), _) => {}
             }
@@ -66,11 +66,11 @@ impl Queue {
             let (index, error) = caught(device, || queue.submit(buffers));
             (index, error.map_or(Ok(()), Err))
         };
-        let (mut next, mut noted) = (Vec::new(), Vec::new());
+        let (mut next_buffers, mut all_records) = (Vec::new(), Vec::new());
         for RecordedCommands { parts, rest, records } in all {
             for (part, record) in parts {
-                next.push(part);
-                let (index, submitted) = submit(std::mem::take(&mut next));
+                next_buffers.push(part);
+                let (index, submitted) = submit(std::mem::take(&mut next_buffers));
                 let stepped = submitted.and_then(|()| {
                     let step = Step { device, queue, index: &index, record };
                     watcher.between(step).map_err(scope::internal)
@@ -79,13 +79,13 @@ impl Queue {
                     return (index, stepped);
                 }
             }
-            next.push(rest);
-            noted.extend(records);
+            next_buffers.push(rest);
+            all_records.extend(records);
         }
-        let (index, submitted) = submit(next);
+        let (index, submitted) = submit(next_buffers);
         if submitted.is_ok() {
             let index = &index;
-            watcher.submitted(Submission { device, queue, index, records: noted });
+            watcher.submitted(Submission { device, queue, index, records: all_records });
         }
         (index, submitted)
     }
@@ -144,8 +144,8 @@ impl QueueInterface for Queue {
 
     fn submit(&self, command_buffers: &mut dyn Iterator<Item = DispatchCommandBuffer>) -> u64 {
         let shared = &self.shared;
-        let taken = self.taken(command_buffers);
-        let all = shared.reported(taken, "Queue::submit").unwrap_or_default();
+        let commands = self.take_commands(command_buffers);
+        let all = shared.reported(commands, "Queue::submit").unwrap_or_default();
         // No lock is held here, because wgpu may call back into the application during a submission.
         let Some(watcher) = &shared.watcher else {
             let index = shared.queue.submit(all.into_iter().map(|recorded| recorded.rest));
@@ -176,11 +176,11 @@ impl QueueInterface for Queue {
     }
 
     fn present(&self, detail: &DispatchSurfaceOutputDetail) {
-        let taken = match detail.as_custom::<Output>() {
+        let texture = match detail.as_custom::<Output>() {
             Some(output) => output.take(self.shared.home),
             None => Err(Fault::foreign("surface texture")),
         };
-        match taken {
+        match texture {
             Ok(Some(texture)) => self.shared.queue.present(texture),
             Ok(None) => {}
             Err(fault) => self.shared.fail(&fault, "Queue::present"),

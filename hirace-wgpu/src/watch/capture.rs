@@ -25,7 +25,7 @@ pub(crate) struct PlannedCapture {
     pub(crate) host: HostDispatch,
     grid: Grid,
     /// The limit per dimension. wgpu skips an indirect dispatch that exceeds it.
-    most_workgroups: u32,
+    max_workgroups: u32,
     immediates: Vec<u8>,
     bindings: Bindings,
 }
@@ -47,7 +47,7 @@ enum Grid {
 
 /// The mapped copies.
 pub(crate) struct MappedCopies<'a> {
-    of: &'a PlannedCapture,
+    plan: &'a PlannedCapture,
     view: wgpu::BufferView,
     pub(crate) workgroups: [u32; 3],
 }
@@ -60,10 +60,10 @@ impl PlannedCapture {
         shaders: &Shaders,
         number: u64,
     ) -> Result<Self, NotWatchedReason> {
-        catch_panic(|| Self::planning(dispatch, kernel, shaders, number))
+        catch_panic(|| Self::plan_capture(dispatch, kernel, shaders, number))
     }
 
-    fn planning(
+    fn plan_capture(
         dispatch: &Dispatch<'_>,
         kernel: &Arc<Kernel>,
         shaders: &Shaders,
@@ -75,9 +75,9 @@ impl PlannedCapture {
             Workgroups::Direct(workgroups) => Grid::Direct(*workgroups),
             Workgroups::Indirect { buffer, offset } => {
                 let words = bindings.piece(buffer, *offset, 12);
-                let unread =
+                let to_error =
                     |why| NotWatchedReason::NotCopyable("the number of workgroups".to_owned(), why);
-                Grid::Copied(words.map_err(unread)?)
+                Grid::Copied(words.map_err(to_error)?)
             }
         };
         Ok(Self {
@@ -89,7 +89,7 @@ impl PlannedCapture {
                 number,
             ),
             grid,
-            most_workgroups: dispatch.device().limits().max_compute_workgroups_per_dimension,
+            max_workgroups: dispatch.device().limits().max_compute_workgroups_per_dimension,
             immediates: dispatch.immediates().to_vec(),
             bindings,
         })
@@ -102,12 +102,12 @@ impl PlannedCapture {
         budget: &Arc<budget::Budget>,
     ) -> Result<Capture, NotWatchedReason> {
         let bytes = self.bindings.bytes.max(4);
-        let taken = budget.take(bytes, dispatch.device().limits().max_buffer_size)?;
+        let allocation = budget.take(bytes, dispatch.device().limits().max_buffer_size)?;
         let copies = staging(dispatch.device(), bytes)?;
         dispatch
             .split_with(|encoder| self.copy(encoder, &copies))
             .map_err(NotWatchedReason::Pass)?;
-        Ok(Capture { plan: self, copies, _budget: Some(taken) })
+        Ok(Capture { plan: self, copies, _budget: Some(allocation) })
     }
 
     /// Makes the copies now, and waits for them.
@@ -145,16 +145,16 @@ impl PlannedCapture {
 /// The receiver of the result of mapping.
 pub(crate) type MapResult = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
 
-/// How long to wait for the result if another thread is about to deliver it.
+/// The timeout for a result that another thread is about to deliver.
 const MAP_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Capture {
     /// Requests mapping of the copies once they are made.
     pub(crate) fn map(&self) -> MapResult {
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         // The receiver may have been dropped.
-        self.copies.map_async(wgpu::MapMode::Read, .., move |mapped| drop(tell.send(mapped)));
-        told
+        self.copies.map_async(wgpu::MapMode::Read, .., move |mapped| drop(sender.send(mapped)));
+        receiver
     }
 
     /// Waits until the copies are mapped. They are made by the submission `index`.
@@ -164,33 +164,33 @@ impl Capture {
         index: wgpu::SubmissionIndex,
         mapped: &MapResult,
     ) -> Result<(), NotWatchedReason> {
-        let unread = |error: &dyn std::fmt::Display| NotWatchedReason::NotRead(error.to_string());
+        let to_error = |error: &dyn std::fmt::Display| NotWatchedReason::NotRead(error.to_string());
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
-        device.poll(wait).map_err(|error| unread(&error))?;
+        device.poll(wait).map_err(|error| to_error(&error))?;
         // Another thread that polls may have run the callback, and may not have sent the result yet.
-        let told = mapped.recv_timeout(MAP_TIMEOUT).map_err(|error| unread(&error))?;
-        told.map_err(|error| unread(&error))
+        let result = mapped.recv_timeout(MAP_TIMEOUT).map_err(|error| to_error(&error))?;
+        result.map_err(|error| to_error(&error))
     }
 
     /// Returns the copies, which must be mapped.
     pub(crate) fn copied(&self) -> Result<MappedCopies<'_>, NotWatchedReason> {
-        let of = &self.plan;
+        let plan = &self.plan;
         let view = self.copies.slice(..).get_mapped_range();
         let view = view.map_err(|error| NotWatchedReason::NotRead(error.to_string()))?;
-        let workgroups = match &of.grid {
+        let workgroups = match &plan.grid {
             Grid::Direct(workgroups) => *workgroups,
             Grid::Copied(BufferCopy { at, .. }) => {
                 let words = view.get(*at as usize..).unwrap_or_default().as_chunks::<4>().0;
                 let counts: [u32; 3] = std::array::from_fn(|i| {
                     words.get(i).map_or(0, |word| u32::from_le_bytes(*word))
                 });
-                match counts.iter().all(|&count| count <= of.most_workgroups) {
+                match counts.iter().all(|&count| count <= plan.max_workgroups) {
                     true => counts,
                     false => [0; 3],
                 }
             }
         };
-        Ok(MappedCopies { of, view, workgroups })
+        Ok(MappedCopies { plan, view, workgroups })
     }
 }
 
@@ -199,9 +199,9 @@ impl MappedCopies<'_> {
     pub(crate) fn digest(&self) -> u64 {
         let mut hash = FxHasher::default();
         self.workgroups.iter().for_each(|&count| hash.write_u32(count));
-        hash.write(&self.of.immediates);
+        hash.write(&self.plan.immediates);
         // The same bytes may belong to different variables.
-        for (_, part) in &self.of.bindings.parts {
+        for (_, part) in &self.plan.bindings.parts {
             match part {
                 Part::Buffer(BufferCopy { at, bytes, .. }) => [at, bytes].hash(&mut hash),
                 Part::Texture { format, levels, .. } => (format, levels).hash(&mut hash),
@@ -210,7 +210,7 @@ impl MappedCopies<'_> {
                 Part::Immediates(bytes) => bytes.hash(&mut hash),
             }
         }
-        self.of.bindings.plainer.hash(&mut hash);
+        self.plan.bindings.plainer.hash(&mut hash);
         hash.write(&self.view);
         hash.finish()
     }
@@ -218,12 +218,12 @@ impl MappedCopies<'_> {
     /// Returns the bound memory. Textures that are read with simplified samplers are marked as inferred, because the
     /// application may read other values.
     pub(crate) fn memory(&self) -> Result<HostMemory, NotWatchedReason> {
-        catch_panic(|| self.filled())
+        catch_panic(|| self.create_memory())
     }
 
-    fn filled(&self) -> Result<HostMemory, NotWatchedReason> {
+    fn create_memory(&self) -> Result<HostMemory, NotWatchedReason> {
         let PlannedCapture { read, immediates, bindings: Bindings { parts, plainer, .. }, .. } =
-            self.of;
+            self.plan;
         let module = &read.program.module;
         let name = |handle: &Handle<GlobalVariable>| {
             module.global_variables[*handle].name.clone().unwrap_or_default()
@@ -279,8 +279,8 @@ fn staging(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, NotWatched
         usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
         mapped_at_creation: false,
     };
-    let (buffer, refused) = caught(device, || device.create_buffer(&descriptor));
-    match (poll_ready(memory.pop()).flatten(), refused) {
+    let (buffer, error) = caught(device, || device.create_buffer(&descriptor));
+    match (poll_ready(memory.pop()).flatten(), error) {
         (None, None) => Ok(buffer),
         _ => Err(NotWatchedReason::OutOfMemory),
     }

@@ -4,17 +4,20 @@
 use super::{Result, unreadable};
 use crate::graph::Graph;
 
+/// Reads a graph in this format.
 pub fn read(bytes: &[u8]) -> Result<Graph> {
-    let wrong = |reason: String| unreadable(0, reason);
+    let to_error = |reason: String| unreadable(0, reason);
     let (words, rest) = bytes.as_chunks::<4>();
     let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
     let sizes = words.next().zip(words.next());
-    let (vertices, edges) = sizes.ok_or_else(|| wrong("the sizes are missing".to_owned()))?;
+    let (vertices, edges) = sizes.ok_or_else(|| to_error("the sizes are missing".to_owned()))?;
     let index_length = u64::from(vertices) + 1;
-    let left = words.len() as u64;
+    let remaining = words.len() as u64;
     let without_weights = index_length + u64::from(edges);
-    if !rest.is_empty() || ![without_weights, without_weights + u64::from(edges)].contains(&left) {
-        return Err(wrong(format!(
+    if !rest.is_empty()
+        || ![without_weights, without_weights + u64::from(edges)].contains(&remaining)
+    {
+        return Err(to_error(format!(
             "{vertices} vertices and {edges} edges take {} bytes, or {} with weights, but the file has {}",
             (without_weights + 2) * 4,
             (without_weights + 2 + u64::from(edges)) * 4,
@@ -23,21 +26,21 @@ pub fn read(bytes: &[u8]) -> Result<Graph> {
     }
     let index: Vec<u32> = words.by_ref().take(index_length as usize).collect();
     let neighbors: Vec<u32> = words.take(edges as usize).collect();
-    let falls = index.windows(2).position(|next| next[0] > next[1]);
-    if let Some(vertex) = falls {
-        return Err(wrong(format!("the index decreases after vertex {vertex}")));
+    let decrease = index.windows(2).position(|next| next[0] > next[1]);
+    if let Some(vertex) = decrease {
+        return Err(to_error(format!("the index decreases after vertex {vertex}")));
     }
     if index.first() != Some(&0) || index.last() != Some(&edges) {
-        return Err(wrong(format!("the index does not go from 0 to {edges}")));
+        return Err(to_error(format!("the index does not go from 0 to {edges}")));
     }
     let outside = neighbors.iter().enumerate().find(|&(_, &to)| to >= vertices);
     if let Some((edge, to)) = outside {
-        return Err(wrong(format!("edge {edge} leads to vertex {to} of {vertices} (from 0)")));
+        return Err(to_error(format!("edge {edge} leads to vertex {to} of {vertices} (from 0)")));
     }
-    let as_is = Graph { index, neighbors };
-    let ascend = |vertex| as_is.neighbors_of(vertex).windows(2).all(|next| next[0] < next[1]);
-    if (0..vertices).all(ascend) {
-        return Ok(as_is);
+    let graph = Graph { index, neighbors };
+    let is_sorted = |vertex| graph.neighbors_of(vertex).windows(2).all(|next| next[0] < next[1]);
+    if (0..vertices).all(is_sorted) {
+        return Ok(graph);
     }
-    Graph::new(vertices, as_is.each_edge().collect()).map_err(|error| wrong(error.to_string()))
+    Graph::new(vertices, graph.each_edge().collect()).map_err(|error| to_error(error.to_string()))
 }

@@ -4,7 +4,7 @@ fn graph(name: &str, text: impl AsRef<[u8]>) -> Graph {
     read(Path::new(name), text.as_ref()).unwrap()
 }
 
-fn wrong(name: &str, text: impl AsRef<[u8]>) -> String {
+fn read_error(name: &str, text: impl AsRef<[u8]>) -> String {
     read(Path::new(name), text.as_ref()).unwrap_err().to_string()
 }
 
@@ -13,7 +13,7 @@ fn edges(graph: &Graph) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn a_matrix_is_read_one_way_or_both() {
+fn a_matrix_is_read_as_a_directed_or_undirected_graph() {
     let general =
         "%%MatrixMarket matrix coordinate real general\n% of roads\n\n3 3 2\n1 2 0.5\n3 1 1e3\n";
     assert_eq!(edges(&graph("a.mtx", general)), [(0, 1), (2, 0)]);
@@ -22,7 +22,7 @@ fn a_matrix_is_read_one_way_or_both() {
 }
 
 #[test]
-fn a_matrix_may_have_values_of_any_kind_and_lines_that_say_nothing() {
+fn a_matrix_may_have_values_of_any_kind_and_blank_lines_and_comments() {
     let skew = "%%matrixmarket matrix coordinate integer skew-symmetric\r\n%\r\n\r\n  % x\n4 4 2\n\n\t2 1  -7\r\n4\t3 9 \n\n";
     assert_eq!(edges(&graph("a.mtx", skew)), [(0, 1), (1, 0), (2, 3), (3, 2)]);
     let hermitian = "\u{feff}%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 1.5e-3 -.5";
@@ -32,14 +32,14 @@ fn a_matrix_may_have_values_of_any_kind_and_lines_that_say_nothing() {
 }
 
 #[test]
-fn roads_are_read() {
+fn road_graphs_are_read() {
     let text = "c New York\r\nc\r\n\r\np sp 3 2\na 1 2 803\nc between\n a 3 1 158\r\n";
     assert_eq!(edges(&graph("a.gr", text)), [(0, 1), (2, 0)]);
     assert_eq!(graph("a.gr", "p sp 3 0").vertices(), 3);
 }
 
 #[test]
-fn lists_of_edges_are_read_with_what_may_part_them() {
+fn lists_of_edges_are_read_with_every_separator() {
     let text = "# from to\r\n0 1\r\n2,0,7\n\n% also\n\t1   2 0.5 2004-05-06\n1 2\n";
     for name in ["a.txt", "a.el", "a"] {
         assert_eq!(edges(&graph(name, text)), [(0, 1), (1, 2), (2, 0)]);
@@ -64,18 +64,18 @@ fn edges_of_binary_graphs_are_sorted_and_counted_once_too() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_line() {
+fn errors_state_the_line() {
     let mtx = |rest: &str| {
-        wrong("a.mtx", format!("%%MatrixMarket matrix coordinate real general\n{rest}"))
+        read_error("a.mtx", format!("%%MatrixMarket matrix coordinate real general\n{rest}"))
     };
-    for (refused, says) in [
-        (wrong("a.mtx", ""), "line 1: expected `%%MatrixMarket"),
+    for (error, expected) in [
+        (read_error("a.mtx", ""), "line 1: expected `%%MatrixMarket"),
         (
-            wrong("a.mtx", "%%MatrixMarket matrix array real general\n"),
+            read_error("a.mtx", "%%MatrixMarket matrix array real general\n"),
             "line 1: unsupported layout `array`",
         ),
         (
-            wrong("a.mtx", "%%MatrixMarket matrix coordinate real lopsided"),
+            read_error("a.mtx", "%%MatrixMarket matrix coordinate real lopsided"),
             "line 1: unknown symmetry `lopsided`",
         ),
         (mtx(""), "line 1: the file ends without the sizes"),
@@ -90,33 +90,36 @@ fn what_is_wrong_is_said_with_its_line() {
         (mtx("5000000000 3 1\n"), "line 2: number of rows 5000000000 is too large"),
         (mtx("4000000000 4000000000 0\n"), "line 2: 4000000000 vertices for 0 edges"),
         (mtx("%\n3 3 2\n1 2 0\n"), "line 3: expected 2 edges, but found 1"),
-        (wrong("a.gr", "a 1 2 3\n"), "line 1: an edge precedes"),
-        (wrong("a.gr", "c x\n"), "line 1: the file ends without a line `p sp"),
-        (wrong("a.gr", "p max 3 2\n"), "line 1: expected `p sp VERTICES EDGES`"),
-        (wrong("a.gr", "p sp 1 1\np sp 1 1\n"), "line 2: duplicate sizes"),
-        (wrong("a.gr", "p sp 2 1\n\nb 1 2\n"), "line 3: unknown kind of line `b`"),
-        (wrong("a.gr", "p sp 2 1\na 1\n"), "line 2: vertex is missing"),
-        (wrong("a.gr", "p sp 2 1\na 1 2 far\n"), "line 2: `far` is not a number"),
-        (wrong("a.gr", "c\np sp 2 0\na 1 2 3\n"), "line 2: expected 0 edges, but found 1"),
-        (wrong("a.gr", "p sp 4000000000 1\na 1 2 3\n"), "line 1: 4000000000 vertices for 1 edges"),
-        (wrong("a.txt", "0 1\n1\n"), "line 2: vertex is missing"),
-        (wrong("a.txt", "0 -1\n"), "line 1: `-1` is not a vertex"),
-        (wrong("a.txt", "0 4294967295\n"), "line 1: vertex 4294967295"),
-        (wrong("a.txt", "0 99999999999\n"), "line 1: vertex 99999999999 is too large"),
-        (wrong("a.txt", "0 1\n0 4000000\n"), "line 2: 4000001 vertices for 2 edges"),
-        (wrong("a.txt", ""), "line 1: the file ends without an edge"),
-        (wrong("a.txt", "# nothing\n#\n"), "line 2: the file ends without an edge"),
-        (wrong("a.txt", b"0 1\n\xff\n"), "line 2: not valid UTF-8"),
-        (wrong("a.egr", b""), "the sizes are missing"),
+        (read_error("a.gr", "a 1 2 3\n"), "line 1: an edge precedes"),
+        (read_error("a.gr", "c x\n"), "line 1: the file ends without a line `p sp"),
+        (read_error("a.gr", "p max 3 2\n"), "line 1: expected `p sp VERTICES EDGES`"),
+        (read_error("a.gr", "p sp 1 1\np sp 1 1\n"), "line 2: duplicate sizes"),
+        (read_error("a.gr", "p sp 2 1\n\nb 1 2\n"), "line 3: unknown kind of line `b`"),
+        (read_error("a.gr", "p sp 2 1\na 1\n"), "line 2: vertex is missing"),
+        (read_error("a.gr", "p sp 2 1\na 1 2 far\n"), "line 2: `far` is not a number"),
+        (read_error("a.gr", "c\np sp 2 0\na 1 2 3\n"), "line 2: expected 0 edges, but found 1"),
         (
-            wrong("a.egr", binary(&[2, 2, 0, 2])),
+            read_error("a.gr", "p sp 4000000000 1\na 1 2 3\n"),
+            "line 1: 4000000000 vertices for 1 edges",
+        ),
+        (read_error("a.txt", "0 1\n1\n"), "line 2: vertex is missing"),
+        (read_error("a.txt", "0 -1\n"), "line 1: `-1` is not a vertex"),
+        (read_error("a.txt", "0 4294967295\n"), "line 1: vertex 4294967295"),
+        (read_error("a.txt", "0 99999999999\n"), "line 1: vertex 99999999999 is too large"),
+        (read_error("a.txt", "0 1\n0 4000000\n"), "line 2: 4000001 vertices for 2 edges"),
+        (read_error("a.txt", ""), "line 1: the file ends without an edge"),
+        (read_error("a.txt", "# nothing\n#\n"), "line 2: the file ends without an edge"),
+        (read_error("a.txt", b"0 1\n\xff\n"), "line 2: not valid UTF-8"),
+        (read_error("a.egr", b""), "the sizes are missing"),
+        (
+            read_error("a.egr", binary(&[2, 2, 0, 2])),
             "take 28 bytes, or 36 with weights, but the file has 16",
         ),
-        (wrong("a.egr", binary(&[u32::MAX, u32::MAX, 0])), "the file has 12"),
-        (wrong("a.egr", binary(&[2, 2, 0, 3, 2, 0, 1])), "the index decreases after vertex 1"),
-        (wrong("a.egr", binary(&[2, 2, 0, 1, 1, 0, 1])), "does not go from 0 to 2"),
-        (wrong("a.egr", binary(&[2, 2, 0, 2, 2, 0, 2])), "edge 1 leads to vertex 2 of 2"),
+        (read_error("a.egr", binary(&[u32::MAX, u32::MAX, 0])), "the file has 12"),
+        (read_error("a.egr", binary(&[2, 2, 0, 3, 2, 0, 1])), "the index decreases after vertex 1"),
+        (read_error("a.egr", binary(&[2, 2, 0, 1, 1, 0, 1])), "does not go from 0 to 2"),
+        (read_error("a.egr", binary(&[2, 2, 0, 2, 2, 0, 2])), "edge 1 leads to vertex 2 of 2"),
     ] {
-        assert!(refused.contains(says), "{refused:?} does not say {says:?}");
+        assert!(error.contains(expected), "{error:?} does not contain {expected:?}");
     }
 }

@@ -13,17 +13,17 @@ pub(super) struct Place {
 /// The meaning of the text of a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// The place itself.
-    Itself,
-    /// A pointer to the first element of an array.
+    /// The text is the place itself.
+    Direct,
+    /// The text is a pointer to the first element of an array.
     Elements,
-    /// A pointer to the first of the three scalars of a vector, since OpenCL C would access four.
+    /// The text is a pointer to the first of the three scalars of a vector, since OpenCL C would access four.
     Three,
 }
 
 impl Place {
-    fn itself(text: String) -> Self {
-        Self { text, form: Form::Itself }
+    fn direct(text: String) -> Self {
+        Self { text, form: Form::Direct }
     }
 }
 
@@ -31,15 +31,15 @@ impl Printer<'_> {
     /// Returns the place that a pointer points to.
     pub fn place(&self, pointer: Handle<Expression>) -> Result<Place> {
         let (base, index, is_computed) = match self.function.expressions[pointer] {
-            Expression::LocalVariable(handle) => return Ok(Place::itself(local(handle))),
+            Expression::LocalVariable(handle) => return Ok(Place::direct(local(handle))),
             Expression::FunctionArgument(index) => {
-                return Ok(Place::itself(format!("(*a{index})")));
+                return Ok(Place::direct(format!("(*a{index})")));
             }
             Expression::GlobalVariable(handle) => return self.variable(handle),
             Expression::AccessIndex { base, index } => (base, index.to_string(), false),
             Expression::Access { base, index } => {
                 let index = self.value(index)?;
-                let last = self.last(base)?;
+                let last = self.last_index(base)?;
                 (base, format!("min((uint)({index}), {last})"), true)
             }
             ref other => return unsupported(format!("{other:?}")),
@@ -52,13 +52,13 @@ impl Printer<'_> {
                     Form::Elements => format!("{text}[{index}]"),
                     _ => format!("{text}.a[{index}]"),
                 };
-                self.lanes_of(text, base, space)
+                self.place_of_value(text, base, space)
             }
             TypeInner::Matrix { rows, scalar, .. } => {
                 let text = format!("{text}.c[{index}]");
                 match rows {
                     VectorSize::Tri if !is_own(space) => scalars(text, scalar, space),
-                    _ => Ok(Place::itself(text)),
+                    _ => Ok(Place::direct(text)),
                 }
             }
             TypeInner::Struct { ref members, .. } => {
@@ -67,18 +67,18 @@ impl Printer<'_> {
                 let form = match self.shared.program.module.types[member.ty].inner {
                     TypeInner::Array { size: ArraySize::Dynamic, .. } => Form::Elements,
                     _ if self.shared.types.three(member.ty).is_some() => Form::Three,
-                    _ => Form::Itself,
+                    _ => Form::Direct,
                 };
                 Ok(Place { text: format!("{text}.m{index}"), form })
             }
             TypeInner::Vector { .. } if form == Form::Three => {
-                Ok(Place::itself(format!("{text}[{index}]")))
+                Ok(Place::direct(format!("{text}[{index}]")))
             }
             // `.s0` would access the whole vector.
             TypeInner::Vector { scalar, .. } if !is_own(space) || is_computed => {
-                Ok(Place::itself(format!("{}[{index}]", scalars(text, scalar, space)?.text)))
+                Ok(Place::direct(format!("{}[{index}]", scalars(text, scalar, space)?.text)))
             }
-            TypeInner::Vector { .. } => Ok(Place::itself(format!("{text}.s{index}"))),
+            TypeInner::Vector { .. } => Ok(Place::direct(format!("{text}.s{index}"))),
             _ => unsupported("parts of this kind"),
         }
     }
@@ -94,26 +94,26 @@ impl Printer<'_> {
             }
             // Scalars in uniform memory are passed by value.
             TypeInner::Scalar(_) if variable.space == AddressSpace::Uniform => {
-                Ok(Place::itself(name))
+                Ok(Place::direct(name))
             }
-            _ => self.lanes_of(format!("{name}[0]"), variable.ty, variable.space),
+            _ => self.place_of_value(format!("{name}[0]"), variable.ty, variable.space),
         }
     }
 
     /// Returns the place of a text of this type. A vector of three in shared memory is three scalars.
-    fn lanes_of(&self, text: String, ty: Handle<Type>, space: AddressSpace) -> Result<Place> {
+    fn place_of_value(&self, text: String, ty: Handle<Type>, space: AddressSpace) -> Result<Place> {
         match self.shared.types.three(ty) {
             Some(scalar) if !is_own(space) => scalars(text, scalar, space),
-            _ => Ok(Place::itself(text)),
+            _ => Ok(Place::direct(text)),
         }
     }
 
-    /// Returns the value at the place.
+    /// Returns the expression that loads the value at the place.
     pub fn loaded(&self, pointer: Handle<Expression>) -> Result<String> {
         let place = self.place(pointer)?;
         match place.form {
             Form::Three => Ok(format!("vload3(0, {})", place.text)),
-            _ => self.whole(pointer, place),
+            _ => self.place_text(pointer, place),
         }
     }
 
@@ -122,7 +122,7 @@ impl Printer<'_> {
         let place = self.place(pointer)?;
         match place.form {
             Form::Three => Ok(format!("vstore3({value}, 0, {});", place.text)),
-            _ => Ok(format!("{} = {value};", self.whole(pointer, place)?)),
+            _ => Ok(format!("{} = {value};", self.place_text(pointer, place)?)),
         }
     }
 
@@ -130,12 +130,13 @@ impl Printer<'_> {
     pub fn pointer(&self, pointer: Handle<Expression>) -> Result<String> {
         let place = self.place(pointer)?;
         match place.form {
-            Form::Itself => Ok(format!("&{}", place.text)),
+            Form::Direct => Ok(format!("&{}", place.text)),
             _ => unsupported("pointers to a vector of three in a structure"),
         }
     }
 
-    fn whole(&self, pointer: Handle<Expression>, place: Place) -> Result<String> {
+    /// Returns the text of the whole place.
+    fn place_text(&self, pointer: Handle<Expression>, place: Place) -> Result<String> {
         if place.form != Form::Elements {
             return Ok(place.text);
         }
@@ -165,7 +166,7 @@ impl Printer<'_> {
     }
 
     /// Returns the last index into the pointee of `base`.
-    fn last(&self, base: Handle<Expression>) -> Result<String> {
+    fn last_index(&self, base: Handle<Expression>) -> Result<String> {
         match self.pointee(base)?.0 {
             TypeInner::Array { size: ArraySize::Dynamic, .. } => {
                 Ok(format!("{} - 1u", self.array_length(base)?))

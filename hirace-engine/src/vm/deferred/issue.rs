@@ -1,4 +1,4 @@
-//! Issues operations on shared memory: from registers to the [`Memory`] that performs them.
+//! Issues operations on shared memory to the [`Memory`] that performs them.
 
 use super::outline::Place;
 use super::wait::Wait;
@@ -77,29 +77,29 @@ impl<M: Memory> Context<'_, '_, IssuingHandler<'_, M>> {
         access: u32,
         address: u32,
         to: Option<u32>,
-        does: impl Fn(&Fragment<N>, usize) -> Effect,
+        effect: impl Fn(&Fragment<N>, usize) -> Effect,
     ) {
         let Place { base, offset } = self.handler.outline.place(self.setup, self.workgroup, access);
-        let mut left = 0;
+        let mut pending_lanes = 0;
         for lane in lanes(f.mask) {
             let at = f.registers[address as usize][lane];
-            let read = match at {
+            let value = match at {
                 INVALID_ADDRESS => Some(0),
                 at => self.handler.memory.issue(Operation {
                     by: Invocation { workgroup: self.workgroup, local: f.first + lane as u32 },
                     word: base + at.wrapping_add(offset) / 4,
-                    does: does(f, lane),
+                    does: effect(f, lane),
                     ticket: self.handler.ticket,
                 }),
             };
-            match (to, read) {
+            match (to, value) {
                 (Some(to), Some(value)) => f.registers[to as usize][lane] = value,
-                (Some(_), None) => left |= 1 << lane,
+                (Some(_), None) => pending_lanes |= 1 << lane,
                 (None, _) => {}
             }
         }
-        if let (Some(to), true) = (to, left != 0) {
-            self.handler.waits.push(Wait::new(self.handler.ticket, to, left));
+        if let (Some(to), true) = (to, pending_lanes != 0) {
+            self.handler.waits.push(Wait::new(self.handler.ticket, to, pending_lanes));
         }
     }
 }
@@ -107,13 +107,13 @@ impl<M: Memory> Context<'_, '_, IssuingHandler<'_, M>> {
 impl<M: Memory> VisibleOperations<N> for Context<'_, '_, IssuingHandler<'_, M>> {
     fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause> {
         let setup = self.setup;
-        let read = &setup.code.accesses[load.access as usize];
-        if let MemoryRef::Buffer(buffer) = read.memory
+        let access = &setup.code.accesses[load.access as usize];
+        if let MemoryRef::Buffer(buffer) = access.memory
             && !setup.code.buffers[buffer as usize].writable
         {
             let words = setup.buffers[buffer as usize].words;
             let addresses = f.registers[load.address as usize];
-            for part in &read.parts {
+            for part in &access.parts {
                 for at in 0..part.leaf.registers() {
                     let to = &mut f.registers[(load.to + part.register + at) as usize];
                     for (to, address) in to.iter_mut().zip(addresses) {

@@ -27,15 +27,15 @@ impl Wait {
         std::iter::once(self.to).chain(copied)
     }
 
-    /// Registers a copy to be made when the value arrives. Returns whether this is possible: `from` is one of
+    /// Adds a copy to be made when the value arrives. Returns whether this is possible: `from` is one of
     /// the pending registers, and `to` is not.
     pub fn copies(&mut self, from: Register, to: Register, mask: u64) -> bool {
-        let has = |wanted| self.registers().any(|register| register == wanted);
-        let can_be = has(from) && !has(to);
-        if can_be {
+        let is_pending = |register| self.registers().any(|pending| pending == register);
+        let is_possible = is_pending(from) && !is_pending(to);
+        if is_possible {
             self.copies.push((from, to, mask));
         }
-        can_be
+        is_possible
     }
 
     /// Accepts the value of a lane. Returns whether it was the last one.

@@ -1,4 +1,4 @@
-//! The workgroups that were not started, without a list of all of them until one is needed.
+//! The set of workgroups that were not started, stored without a list of all workgroups.
 
 use crate::vm::strategy::Start;
 use rustc_hash::FxHashMap;
@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The workgroups that were not started.
 pub enum NotStarted<'a> {
-    /// Those of a driver that has the dispatch to itself.
+    /// The workgroups of a driver that does not share the dispatch.
     Own(OwnPositions),
-    /// Those of drivers that share a dispatch: the index of the next workgroup, and the number of workgroups.
-    /// They are taken in order.
+    /// The workgroups of drivers that share a dispatch: the index of the next workgroup, and the number of
+    /// workgroups. Workgroups are taken in order.
     Shared(&'a AtomicU32, u32),
 }
 
@@ -40,8 +40,8 @@ impl NotStarted<'_> {
             Self::Shared(next, count) => {
                 // The counter exceeds the end only slightly: there are few drivers, and none asks again after
                 // `None`.
-                let taken = next.fetch_add(1, Ordering::Relaxed);
-                (taken < *count).then_some(taken)
+                let workgroup = next.fetch_add(1, Ordering::Relaxed);
+                (workgroup < *count).then_some(workgroup)
             }
         }
     }
@@ -71,37 +71,37 @@ impl OwnPositions {
 
     /// Takes the workgroup at a position; the first one moves there, so that the others keep their order.
     fn take_ahead(&mut self, position: u32) -> u32 {
-        let taken = self.at(position);
-        let first = self.at(self.front);
+        let workgroup = self.workgroup_at(position);
+        let first = self.workgroup_at(self.front);
         self.moved.remove(&self.front);
         if position != self.front {
             self.moved.insert(position, first);
         }
         self.front += 1;
-        taken
+        workgroup
     }
 
     /// Takes the workgroup at a position; the last one moves there.
     fn take_at(&mut self, position: u32) -> Option<u32> {
-        let taken = self.at(position);
+        let workgroup = self.workgroup_at(position);
         let last = self.back - 1;
-        let end = self.at(last);
+        let end = self.workgroup_at(last);
         self.moved.insert(position, end);
         self.moved.remove(&last);
         self.back = last;
-        Some(taken)
+        Some(workgroup)
     }
 
-    fn at(&self, position: u32) -> u32 {
+    fn workgroup_at(&self, position: u32) -> u32 {
         self.moved.get(&position).copied().unwrap_or(position)
     }
 
-    /// Returns the position of a workgroup. Takes time linear in the number of moved ones.
+    /// Returns the position of a workgroup, in time linear in the number of moved workgroups.
     fn position(&self, workgroup: u32) -> Option<u32> {
         let moved = self.moved.iter().find(|(_, moved)| **moved == workgroup);
-        let own = (self.front..self.back).contains(&workgroup);
-        let own = own && !self.moved.contains_key(&workgroup);
-        moved.map(|(position, _)| *position).or(own.then_some(workgroup))
+        let is_in_range = (self.front..self.back).contains(&workgroup);
+        let is_at_own_position = is_in_range && !self.moved.contains_key(&workgroup);
+        moved.map(|(position, _)| *position).or(is_at_own_position.then_some(workgroup))
     }
 }
 
@@ -110,9 +110,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_workgroup_is_taken_once_however_it_is_asked_for() {
+    fn each_workgroup_is_taken_once_by_every_kind_of_start() {
         let mut all = NotStarted::own(9);
-        let asked = [
+        let requests = [
             (Start::Nth(4), Some(4)),
             (Start::First, Some(0)),
             (Start::Workgroup(4), None),
@@ -122,7 +122,7 @@ mod tests {
             (Start::Workgroup(2), Some(2)),
             (Start::Nth(0), Some(1)),
         ];
-        for (start, taken) in asked {
+        for (start, taken) in requests {
             assert_eq!(all.take(start), taken, "{start:?}");
         }
         let mut rest = Vec::from_iter(std::iter::from_fn(|| all.take(Start::First)));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn those_asked_for_in_order_but_for_one_are_not_moved_about() {
+    fn taking_all_workgroups_except_one_in_order_moves_at_most_one() {
         let mut all = NotStarted::own(1000);
         for workgroup in [600].into_iter().chain(0..600).chain(601..1000) {
             assert_eq!(all.take(Start::Ascending(workgroup)), Some(workgroup));

@@ -10,23 +10,23 @@ use naga::{BinaryOperator, Scalar, ScalarKind};
 impl<V> Context<'_, '_, V> {
     /// Records the invocations for which a claim does not hold.
     #[inline(never)]
-    pub(super) fn claim<const N: usize>(&mut self, f: &Fragment<N>, index: u32, left: &mut u64) {
+    pub(super) fn claim<const N: usize>(&mut self, f: &Fragment<N>, index: u32, fuel: &mut u64) {
         // Restores the fuel, so that a kernel takes the same number of steps with and without the claim.
-        *left += 1;
-        let claimed = &self.setup.code.claims[index as usize];
+        *fuel += 1;
+        let result_claim = &self.setup.code.claims[index as usize];
         for lane in (0..N).filter(|lane| f.mask >> lane & 1 == 1) {
-            if holds(f, claimed, lane) {
+            if holds(f, result_claim, lane) {
                 continue;
             }
-            let words = |of: Range| f.registers[of.indices()].iter().map(|lanes| lanes[lane]);
+            let words = |range: Range| f.registers[range.indices()].iter().map(|lanes| lanes[lane]);
             let local = f.first + lane as u32;
             self.tally.record_broken_claim(index, || BrokenClaim {
-                claim: claimed.claim,
-                op: claimed.op,
-                scalar: claimed.scalar,
-                left: words(claimed.left).collect(),
-                right: words(claimed.right).collect(),
-                span: claimed.span,
+                claim: result_claim.claim,
+                op: result_claim.op,
+                scalar: result_claim.scalar,
+                left: words(result_claim.left).collect(),
+                right: words(result_claim.right).collect(),
+                span: result_claim.span,
                 invocation: Invocation { workgroup: self.workgroup, local },
                 count: 0,
             });
@@ -37,14 +37,19 @@ impl<V> Context<'_, '_, V> {
 /// Returns whether a claim holds in a lane.
 pub(in crate::vm) fn holds<const N: usize>(
     f: &Fragment<N>,
-    claimed: &ResultClaim,
+    result_claim: &ResultClaim,
     lane: usize,
 ) -> bool {
-    let mut results = f.registers[claimed.result.indices()].iter().map(|lanes| lanes[lane]);
-    match claimed.claim {
+    let mut results = f.registers[result_claim.result.indices()].iter().map(|lanes| lanes[lane]);
+    match result_claim.claim {
         Claim::InRange => {
-            let first = |of: Range| f.registers[of.start as usize][lane];
-            in_range(claimed.op, claimed.scalar, first(claimed.left), first(claimed.right))
+            let first = |range: Range| f.registers[range.start as usize][lane];
+            in_range(
+                result_claim.op,
+                result_claim.scalar,
+                first(result_claim.left),
+                first(result_claim.right),
+            )
         }
         // Vectors differ if any of their components differ.
         Claim::Different => results.any(|word| word != 0),

@@ -45,7 +45,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    fn same_place(&self, other: &Self) -> bool {
+    fn is_same_structure(&self, other: &Self) -> bool {
         (self.kind, self.resume, self.aux) == (other.kind, other.resume, other.aux)
     }
 }
@@ -86,9 +86,9 @@ pub struct Fragment<const N: usize> {
     pub starving_rounds: u32,
     /// How often a loop repeated while no lane waited.
     pub rounds: u32,
-    /// The state some iterations ago.
+    /// The state at the end of an earlier iteration.
     pub snapshot: Option<Box<Snapshot<N>>>,
-    /// Whether it has waited for its subgroup before the next operation.
+    /// Whether the fragment has waited for its subgroup before the next operation.
     pub has_waited_for_subgroup: bool,
     /// The iteration counts, if the fragment is a single invocation.
     pub trips: Option<Trips>,
@@ -118,10 +118,10 @@ pub struct Snapshot<const N: usize> {
     pub left: u32,
 }
 
-/// Returns everything that determines what the fragment does next, except for memory. The number of steps it
-/// has run is not included.
 impl<const N: usize> Fragment<N> {
-    fn decides(&self) -> impl Eq + std::hash::Hash + '_ {
+    /// Returns everything that determines what the fragment does next, except for memory. The number of steps
+    /// that it has run is not included.
+    fn identity(&self) -> impl Eq + std::hash::Hash + '_ {
         let place = (self.subgroup, self.first, self.state, self.pc, self.has_waited_for_subgroup);
         let trips = self.trips.as_ref().filter(|trips| trips.decide).map(|trips| &trips.counts);
         (place, self.mask, self.lanes, &self.frames, trips, &self.registers)
@@ -130,7 +130,7 @@ impl<const N: usize> Fragment<N> {
 
 impl<const N: usize> PartialEq for Fragment<N> {
     fn eq(&self, other: &Self) -> bool {
-        self.decides() == other.decides()
+        self.identity() == other.identity()
     }
 }
 
@@ -138,14 +138,14 @@ impl<const N: usize> Eq for Fragment<N> {}
 
 impl<const N: usize> std::hash::Hash for Fragment<N> {
     fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
-        self.decides().hash(hasher);
+        self.identity().hash(hasher);
     }
 }
 
 impl<const N: usize> Fragment<N> {
-    /// Splits off the lanes in `leave`, which must be inactive lanes of this fragment, or all its active
-    /// ones. `registers` is reused for the copy of the registers.
-    pub fn split(&mut self, leave: u64, mut registers: Vec<Slot<N>>) -> Self {
+    /// Splits off `lanes`, which must be inactive lanes of this fragment, or all its active ones. `registers` is
+    /// reused for the copy of the registers.
+    pub fn split(&mut self, lanes: u64, mut registers: Vec<Slot<N>>) -> Self {
         registers.clone_from(&self.registers);
         let mut other = Self {
             subgroup: self.subgroup,
@@ -163,8 +163,8 @@ impl<const N: usize> Fragment<N> {
             has_waited_for_subgroup: false,
             trips: None,
         };
-        other.keep(leave);
-        self.keep(!leave);
+        other.keep(lanes);
+        self.keep(!lanes);
         other
     }
 
@@ -221,7 +221,7 @@ impl<const N: usize> Fragment<N> {
         (self.subgroup, self.first) == (other.subgroup, other.first)
             && self.pc == other.pc
             && self.frames.len() == other.frames.len()
-            && self.frames.iter().zip(&other.frames).all(|(a, b)| a.same_place(b))
+            && self.frames.iter().zip(&other.frames).all(|(a, b)| a.is_same_structure(b))
     }
 
     /// Absorbs the lanes of `other`. Returns its registers for reuse.
@@ -244,15 +244,16 @@ impl<const N: usize> Fragment<N> {
     /// and its position; for a fragment at a barrier, the position of the barrier. If iteration counts
     /// matter, the loops and their counts are included.
     pub fn location(&self) -> Location {
-        self.way(self.trips.as_ref().filter(|trips| trips.decide))
+        self.path(self.trips.as_ref().filter(|trips| trips.decide))
     }
 
     /// Returns the progress of the fragment: its location, always with iteration counts.
     pub fn position(&self) -> Location {
-        self.way(self.trips.as_ref())
+        self.path(self.trips.as_ref())
     }
 
-    fn way(&self, trips: Option<&Trips>) -> Location {
+    /// Returns the path to the current position. Includes loops only if `trips` is given.
+    fn path(&self, trips: Option<&Trips>) -> Location {
         let here = match self.state {
             State::AtBarrier(_) | State::AwaitingAnswer => self.pc.saturating_sub(1),
             _ => self.pc,
@@ -315,8 +316,8 @@ pub fn copy_lanes<const N: usize>(to: &mut Slot<N>, from: &Slot<N>, mask: u64) {
     for (half, (to, from)) in to.chunks_mut(32).zip(from.chunks(32)).enumerate() {
         let mask = (mask >> (32 * half)) as u32;
         for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
-            let stays = (mask >> lane & 1).wrapping_sub(1);
-            *to = *to & stays | *from & !stays;
+            let keep_mask = (mask >> lane & 1).wrapping_sub(1);
+            *to = *to & keep_mask | *from & !keep_mask;
         }
     }
 }

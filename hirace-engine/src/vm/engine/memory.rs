@@ -58,21 +58,22 @@ impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
     ) {
         let access = &self.setup.code.accesses[access as usize];
         let addresses = f.registers[address as usize];
-        let run = Run::of(&addresses);
+        let pattern = AddressPattern::of(&addresses);
         for part in &access.parts {
             let out = &mut f.registers[(to + part.register) as usize..];
             match access.memory {
                 MemoryRef::Buffer(buffer) => {
                     let words = self.setup.buffers[buffer as usize].words;
-                    load_part(out, &addresses, run, part.offset, part.leaf, words);
+                    load_part(out, &addresses, pattern, part.offset, part.leaf, words);
                 }
                 MemoryRef::Workgroup(variable) => {
                     let words = &self.handler.shared[variable as usize].words[..];
-                    load_part(out, &addresses, run, part.offset, part.leaf, words);
+                    load_part(out, &addresses, pattern, part.offset, part.leaf, words);
                 }
             }
         }
-        // The loaded words are prefetched while the watcher looks up their shadow.
+        // The access is shown after the load, so that the loaded words are fetched while the watcher looks
+        // up their shadow words.
         if let Some(event) = &access.event {
             self.show(f, event, access.memory, None);
         }
@@ -133,7 +134,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
         let mut differs = false;
         for part in &access.parts {
             let values = &f.registers[(from + part.register) as usize..];
-            let stands = |index: usize| match access.memory {
+            let current_word = |index: usize| match access.memory {
                 MemoryRef::Buffer(buffer) => {
                     let words = self.setup.buffers[buffer as usize].words;
                     words.get(index).map(|word| word.load(Ordering::Relaxed))
@@ -143,7 +144,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
                 }
             };
             store_part(values, addresses, part.offset, part.leaf, f.mask, |index, value, mask| {
-                differs |= stands(index).is_some_and(|word| (word ^ value) & mask != 0);
+                differs |= current_word(index).is_some_and(|word| (word ^ value) & mask != 0);
             });
         }
         differs
@@ -166,7 +167,8 @@ impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
         let offset = access.parts.first().map_or(0, |part| part.offset);
         for lane in lanes(f.mask) {
             if addresses[lane] == INVALID_ADDRESS {
-                // The result is dead or 0: the registers of a new result may hold anything.
+                // The result is unused or 0. It must be written, because the registers of a new result may hold
+                // anything.
                 if let Some(to) = to {
                     write_result(
                         &mut f.registers,
@@ -202,6 +204,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
     }
 }
 
+/// Returns the value of a lane: one register, or two if it is wide, the low half first.
 pub fn read_value<const N: usize>(
     registers: &[[u32; N]],
     at: Register,
@@ -212,6 +215,8 @@ pub fn read_value<const N: usize>(
     if wide { low | u64::from(registers[at as usize + 1][lane]) << 32 } else { low }
 }
 
+/// Writes the result of an atomic operation of a lane: the old value, and, for a compare-and-exchange, whether
+/// it exchanged the value.
 pub fn write_result<const N: usize>(
     registers: &mut [[u32; N]],
     to: Register,
@@ -265,21 +270,22 @@ impl Word for AtomicU32 {
 
 /// Common patterns of addresses, which avoid handling each lane by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Run {
+enum AddressPattern {
     /// All lanes have the same address.
     Same,
     /// The addresses are those of consecutive words.
     Words,
+    /// The addresses have no such pattern.
     Other,
 }
 
-impl Run {
+impl AddressPattern {
     #[inline(always)]
     fn of<const N: usize>(addresses: &[u32; N]) -> Self {
         let first = addresses[0];
         // The last address rules out most irregular patterns; only if it fits are all addresses checked.
         let last = addresses[N - 1].wrapping_sub(first);
-        let (run, step) = match last {
+        let (pattern, step) = match last {
             0 => (Self::Same, 0),
             _ if last == 4 * (N as u32 - 1) => (Self::Words, 4),
             _ => return Self::Other,
@@ -288,7 +294,7 @@ impl Run {
         for (lane, address) in (0u32..).zip(addresses) {
             differs |= *address ^ first.wrapping_add(step * lane);
         }
-        if differs == 0 { run } else { Self::Other }
+        if differs == 0 { pattern } else { Self::Other }
     }
 }
 
@@ -298,7 +304,7 @@ impl Run {
 fn load_part<const N: usize, W: Word>(
     out: &mut [[u32; N]],
     addresses: &[u32; N],
-    run: Run,
+    pattern: AddressPattern,
     offset: u32,
     leaf: Leaf,
     words: &[W],
@@ -307,22 +313,22 @@ fn load_part<const N: usize, W: Word>(
     if let Leaf::Words(count) = leaf {
         for (out, word) in out.iter_mut().take(count as usize).zip(offset as usize / 4..) {
             let first = (addresses[0] / 4) as usize + word;
-            match run {
-                Run::Same => *out = [read(first); N],
-                Run::Words if let Some(words) = words.get(first..first + N) => {
+            match pattern {
+                AddressPattern::Same => *out = [read(first); N],
+                AddressPattern::Words if let Some(words) = words.get(first..first + N) => {
                     for (out, word) in out.iter_mut().zip(words) {
                         *out = word.read();
                     }
                 }
                 _ => {
                     // Computes all indices before it reads, so that many reads are in flight at once.
-                    let mut places = [0; N];
-                    for (place, address) in places.iter_mut().zip(addresses) {
-                        *place = (*address / 4) as usize + word;
+                    let mut indices = [0; N];
+                    for (index, address) in indices.iter_mut().zip(addresses) {
+                        *index = (*address / 4) as usize + word;
                     }
-                    for (out, places) in out.chunks_mut(8).zip(places.chunks(8)) {
-                        for (out, place) in out.iter_mut().zip(places) {
-                            *out = read(*place);
+                    for (out, indices) in out.chunks_mut(8).zip(indices.chunks(8)) {
+                        for (out, index) in out.iter_mut().zip(indices) {
+                            *out = read(*index);
                         }
                     }
                 }
@@ -389,30 +395,30 @@ mod tests {
     use std::array::from_fn;
 
     #[test]
-    fn addresses_follow_one_another_only_if_all_do() {
+    fn a_pattern_must_hold_for_all_addresses() {
         let words: [u32; 8] = from_fn(|lane| 20 + 4 * lane as u32);
-        assert_eq!(Run::of(&words), Run::Words);
-        assert_eq!(Run::of(&[20; 8]), Run::Same);
-        assert_eq!(Run::of(&[INVALID_ADDRESS; 8]), Run::Same);
-        assert_eq!(Run::of(&[20]), Run::Same);
+        assert_eq!(AddressPattern::of(&words), AddressPattern::Words);
+        assert_eq!(AddressPattern::of(&[20; 8]), AddressPattern::Same);
+        assert_eq!(AddressPattern::of(&[INVALID_ADDRESS; 8]), AddressPattern::Same);
+        assert_eq!(AddressPattern::of(&[20]), AddressPattern::Same);
         for lane in 0..8 {
-            for run in [words, [20; 8]] {
-                let one_apart = from_fn(|other| run[other] + 4 * u32::from(other == lane));
-                assert_eq!(Run::of::<8>(&one_apart), Run::Other, "{lane}");
+            for pattern in [words, [20; 8]] {
+                let one_differs = from_fn(|other| pattern[other] + 4 * u32::from(other == lane));
+                assert_eq!(AddressPattern::of::<8>(&one_differs), AddressPattern::Other, "{lane}");
             }
         }
     }
 
     #[test]
-    fn what_lies_past_the_end_reads_as_nothing_wherever_a_run_begins() {
+    fn words_past_the_end_read_as_zero_for_every_pattern() {
         let words: Vec<u32> = (1..=10).collect();
         for first in [0, 4, 12, 36, 40, INVALID_ADDRESS - 3] {
             for step in [0u32, 4, 8] {
                 let addresses: [u32; 8] =
                     from_fn(|lane| first.wrapping_add(step.wrapping_mul(lane as u32)));
                 let mut out = [[u32::MAX; 8]];
-                let (run, leaf) = (Run::of(&addresses), Leaf::Words(1));
-                load_part(&mut out, &addresses, run, 0, leaf, &words);
+                let (pattern, leaf) = (AddressPattern::of(&addresses), Leaf::Words(1));
+                load_part(&mut out, &addresses, pattern, 0, leaf, &words);
                 let each = addresses.map(|at| words.get(at as usize / 4).copied().unwrap_or(0));
                 assert_eq!(out[0], each, "{first} {step}");
             }

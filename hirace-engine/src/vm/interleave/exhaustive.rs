@@ -16,8 +16,8 @@ use super::{Chooser, EnabledUnits, Unit, interleavings};
 /// while search.advance() { stepper.run(&mut search, …); }
 /// ```
 ///
-/// The search is complete if no run [was cut short](super::SteppedRun::cut_short), stopped or spent. If a unit's
-/// number of steps depends on the schedule, it may need more steps than one run shows.
+/// The search is complete if no run [was cut short](super::SteppedRun::cut_short), was stopped or reached its total
+/// limit. If a unit's number of steps depends on the schedule, the unit may need more steps than one run shows.
 #[derive(Clone, Debug)]
 pub struct Exhaustive {
     /// Maximum number of steps of each unit.
@@ -35,10 +35,11 @@ impl Exhaustive {
         Self { steps, path: Vec::new(), at: 0, started: false }
     }
 
-    /// Returns an upper bound of the number of runs, or [`u128::MAX`] if it is not less than that.
+    /// Returns an upper bound of the number of runs, or [`u128::MAX`] if the bound is not less than this.
     ///
-    /// A run does at most that many steps of each unit, and no run is a prefix of another. So each run can be
-    /// extended to an interleaving of exactly that many steps, and no two runs to the same one.
+    /// Each unit does at most its maximum number of steps in a run, and no run is a prefix of another. So each
+    /// run can be extended to an interleaving in which each unit does exactly its maximum number of steps, and
+    /// different runs extend to different interleavings.
     pub fn bound(&self) -> u128 {
         interleavings(&self.steps)
     }
@@ -49,9 +50,9 @@ impl Exhaustive {
         if !std::mem::replace(&mut self.started, true) {
             return true;
         }
-        while let Some((choice, of)) = self.path.pop() {
-            if choice + 1 < of {
-                self.path.push((choice + 1, of));
+        while let Some((choice, alternatives)) = self.path.pop() {
+            if choice + 1 < alternatives {
+                self.path.push((choice + 1, alternatives));
                 return true;
             }
         }

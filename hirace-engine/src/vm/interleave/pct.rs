@@ -70,10 +70,10 @@ impl Pct {
 impl Chooser for Pct {
     fn begin(&mut self, units: u32) {
         // Above all priorities of change points, which are the numbers from 1 on.
-        let least = self.changes.len() as u64 + 1;
-        self.priorities = (0..u64::from(units)).map(|unit| least + unit).collect();
-        for place in (1..self.priorities.len()).rev() {
-            self.priorities.swap(place, self.random.below(place + 1));
+        let lowest = self.changes.len() as u64 + 1;
+        self.priorities = (0..u64::from(units)).map(|unit| lowest + unit).collect();
+        for index in (1..self.priorities.len()).rev() {
+            self.priorities.swap(index, self.random.below(index + 1));
         }
     }
 
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn all_orders_of_priorities_are_as_likely() {
+    fn all_orders_of_priorities_are_equally_likely() {
         let mut seen = std::collections::BTreeMap::<Vec<u64>, u32>::new();
         for seed in 0..6_000 {
             let mut pct = Pct::new(seed, 1, 1);

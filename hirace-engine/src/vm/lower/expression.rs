@@ -50,8 +50,8 @@ impl Body<'_, '_> {
     fn pointer_value(&mut self, pointer: Handle<Expression>) -> Result<Register> {
         let place = self.place(pointer)?;
         let span = self.span(pointer);
-        let to = super::place::Use { site: SiteId::NONE, span };
-        Ok(match self.register_number(&place, to) {
+        let usage = super::place::Use { site: SiteId::NONE, span };
+        Ok(match self.register_number(&place, usage) {
             Ok(register) => register,
             Err(number) => self.lowering.constant(vec![number]),
         })
@@ -80,9 +80,9 @@ impl Body<'_, '_> {
             _ => {
                 let claim = self.lowering.program.sites.claim(self.id, expression);
                 match claim {
-                    Some((claim, span)) => self.claimed(expression, claim, span)?,
+                    Some((claim, span)) => self.emit_with_claim(expression, claim, span)?,
                     None if self.info[expression].ref_count == 0 => return Ok(()),
-                    None => self.pure(expression)?,
+                    None => self.emit_pure(expression)?,
                 }
             }
         };
@@ -90,6 +90,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// Returns the access site of a load, and makes it the current place of the lowering.
     fn load_site(&mut self, expression: Handle<Expression>) -> SiteId {
         let site = self.lowering.program.sites.load(self.id, expression);
         self.lowering.place = site.unwrap_or(self.lowering.place);
@@ -97,14 +98,14 @@ impl Body<'_, '_> {
     }
 
     /// Computes an expression that accesses no memory.
-    fn pure(&mut self, expression: Handle<Expression>) -> Result<Register> {
+    fn emit_pure(&mut self, expression: Handle<Expression>) -> Result<Register> {
         if let Some(register) = self.constant(expression) {
             return Ok(register);
         }
         let span = self.span(expression);
         match self.function.expressions[expression] {
             Expression::Compose { ref components, .. } => {
-                let out = self.out(expression)?;
+                let out = self.allocate_result(expression)?;
                 let mut start = out.start;
                 for component in components {
                     let from = self.range(*component)?;
@@ -115,7 +116,7 @@ impl Body<'_, '_> {
                 Ok(out.start)
             }
             Expression::Splat { value, .. } => {
-                let out = self.out(expression)?;
+                let out = self.allocate_result(expression)?;
                 let from = self.range(value)?;
                 for start in (out.start..out.start + out.count).step_by(from.count.max(1) as usize)
                 {
@@ -127,24 +128,30 @@ impl Body<'_, '_> {
             Expression::Swizzle { size, vector, pattern } => {
                 let from = self.value(vector)?;
                 let pattern = &pattern[..size as usize];
-                let each = self.scalar(vector)?.1;
+                let registers_per_component = self.scalar(vector)?.1;
                 let ascending = pattern.windows(2).all(|pair| pair[0] as u32 + 1 == pair[1] as u32);
                 if ascending {
-                    return Ok(from + pattern[0] as u32 * each);
+                    return Ok(from + pattern[0] as u32 * registers_per_component);
                 }
-                let out = self.out(expression)?;
+                let out = self.allocate_result(expression)?;
                 for (index, component) in (0..).zip(pattern) {
-                    let to = Range { start: out.start + index * each, count: each };
-                    self.push(Instruction::Copy { to, from: from + *component as u32 * each });
+                    let to = Range {
+                        start: out.start + index * registers_per_component,
+                        count: registers_per_component,
+                    };
+                    self.push(Instruction::Copy {
+                        to,
+                        from: from + *component as u32 * registers_per_component,
+                    });
                 }
                 Ok(out.start)
             }
             Expression::Access { .. } | Expression::AccessIndex { .. } => {
                 let place = self.place(expression)?;
-                let to = super::place::Use { site: SiteId::NONE, span };
-                match self.register_number(&place, to) {
+                let usage = super::place::Use { site: SiteId::NONE, span };
+                match self.register_number(&place, usage) {
                     Ok(address) => {
-                        let to = self.out(expression)?;
+                        let to = self.allocate_result(expression)?;
                         self.push(Instruction::Gather { to, address });
                         Ok(to.start)
                     }
@@ -154,7 +161,7 @@ impl Body<'_, '_> {
             Expression::Unary { op, expr } => {
                 let (scalar, _) = self.scalar(expr)?;
                 let operand = self.value(expr)?;
-                let out = self.out(expression)?;
+                let out = self.allocate_result(expression)?;
                 self.push(Instruction::Unary { op, scalar, out, operand });
                 Ok(out.start)
             }
@@ -197,7 +204,7 @@ impl Body<'_, '_> {
                 };
                 let length = self.runtime_length(&place, elements.bytes, span)?;
                 let length = self.lowering.length(length);
-                let out = self.out(expression)?;
+                let out = self.allocate_result(expression)?;
                 self.push(Instruction::Length { to: out.start, length });
                 Ok(out.start)
             }
@@ -212,13 +219,13 @@ impl Body<'_, '_> {
     }
 
     /// Computes an operator and checks the source's claim about it.
-    fn claimed(
+    fn emit_with_claim(
         &mut self,
         expression: Handle<Expression>,
         claim: Claim,
         span: Span,
     ) -> Result<Register> {
-        let register = self.pure(expression)?;
+        let register = self.emit_pure(expression)?;
         if let Expression::Binary { op, left, right } = self.function.expressions[expression] {
             let (scalar, _) = self.scalar(left)?;
             let (left, right) = (self.range(left)?, self.range(right)?);
@@ -259,13 +266,13 @@ impl Body<'_, '_> {
             None => (op, self.range(right)?),
         };
         let left = self.range(left)?;
-        let out = self.out(expression)?;
+        let out = self.allocate_result(expression)?;
         self.push(Instruction::Binary { op, scalar, out, left, right });
         Ok(out.start)
     }
 
-    /// Returns the operator and operand that replace a division by a constant power of two. No machine has a
-    /// vector division of integers.
+    /// Returns the operator and operand that replace a division by a constant power of two. Processors have
+    /// no vector instruction for integer division.
     fn power_of_two(
         &self,
         op: BinaryOperator,
@@ -298,7 +305,7 @@ impl Body<'_, '_> {
         for (operand, argument) in operands.iter_mut().zip(arguments) {
             *operand = self.range(*argument)?;
         }
-        let out = self.out(expression)?;
+        let out = self.allocate_result(expression)?;
         self.lowering.code.computations.push(Computation { operation, out, operands });
         let index = self.lowering.code.computations.len() as u32 - 1;
         self.push(Instruction::Compute { index });
@@ -306,7 +313,7 @@ impl Body<'_, '_> {
     }
 
     /// Allocates registers for the value of an expression.
-    fn out(&mut self, expression: Handle<Expression>) -> Result<Range> {
+    fn allocate_result(&mut self, expression: Handle<Expression>) -> Result<Range> {
         self.temporary(self.inner(expression), self.span(expression))
     }
 

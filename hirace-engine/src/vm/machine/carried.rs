@@ -8,7 +8,7 @@ use crate::vm::code::{Code, Instruction, Pc, Range, Register};
 use crate::vm::operands::Operands;
 use rustc_hash::FxHashMap;
 
-/// Returns, by the loop's start, which of these variables each loop carries.
+/// Returns the variables that each loop carries, by the position of the loop's first instruction.
 pub fn find_carried(
     code: &Code,
     table: &[Operands],
@@ -17,50 +17,51 @@ pub fn find_carried(
     let loops = code.instructions.iter().zip(1..).filter_map(|(instruction, start)| {
         let Instruction::Loop { continuing, .. } = *instruction else { return None };
         let registers = code.registers as usize;
-        let mut turn =
-            IterationFacts { looked_at: vec![false; registers], assigned: vec![false; registers] };
-        turn.goes(code, table, start, continuing);
-        turn.looks_at_all();
-        let carried = variables.iter().copied().filter(|of| turn.looked_at[*of as usize]);
+        let mut iteration = IterationFacts {
+            read_before_assigned: vec![false; registers],
+            assigned: vec![false; registers],
+        };
+        iteration.process(code, table, start, continuing);
+        iteration.read_all();
+        let carried = variables
+            .iter()
+            .copied()
+            .filter(|variable| iteration.read_before_assigned[*variable as usize]);
         Some((start, carried.collect()))
     });
     loops.collect()
 }
 
-/// What is known of an iteration so far.
+/// The registers that an iteration reads and assigns, in the part of it that was processed.
 #[derive(Clone)]
 struct IterationFacts {
     /// Registers that are read before they are assigned, on some path.
-    looked_at: Vec<bool>,
+    read_before_assigned: Vec<bool>,
     /// Registers that are assigned on every path.
     assigned: Vec<bool>,
 }
 
 impl IterationFacts {
     /// Processes the instructions from `pc` to `end`.
-    fn goes(&mut self, code: &Code, table: &[Operands], mut pc: Pc, end: Pc) {
+    fn process(&mut self, code: &Code, table: &[Operands], mut pc: Pc, end: Pc) {
         while pc < end {
             let Some(&instruction) = code.instructions.get(pc as usize) else { return };
             let operands = &table[pc as usize];
-            operands
-                .sources
-                .iter()
-                .chain(&operands.effects)
-                .for_each(|range| self.looks_at(*range));
+            operands.sources.iter().chain(&operands.effects).for_each(|range| self.read(*range));
             if operands.reads_others {
-                self.looks_at_all();
+                self.read_all();
             }
             match instruction {
                 Instruction::If { otherwise, .. } => {
                     let Some(&Instruction::Else { end }) =
                         code.instructions.get(otherwise as usize)
                     else {
-                        return self.looks_at_all();
+                        return self.read_all();
                     };
-                    let mut other = self.clone();
-                    self.goes(code, table, pc + 1, otherwise);
-                    other.goes(code, table, otherwise + 1, end);
-                    self.meets(&other);
+                    let mut else_path = self.clone();
+                    self.process(code, table, pc + 1, otherwise);
+                    else_path.process(code, table, otherwise + 1, end);
+                    self.merge(&else_path);
                     pc = end;
                 }
                 Instruction::Assign { to, .. } => self.assigned[to.indices()].fill(true),
@@ -70,28 +71,29 @@ impl IterationFacts {
                 | Instruction::Return { .. }
                 | Instruction::Break
                 | Instruction::BreakIf { .. }
-                | Instruction::Continue => self.looks_at_all(),
+                | Instruction::Continue => self.read_all(),
                 _ => {}
             }
             pc += 1;
         }
     }
 
-    fn looks_at(&mut self, range: Range) {
+    /// Records that these registers are read.
+    fn read(&mut self, range: Range) {
         for register in range.indices() {
-            self.looked_at[register] |= !self.assigned[register];
+            self.read_before_assigned[register] |= !self.assigned[register];
         }
     }
 
     /// Assumes that all registers that are not assigned yet are read.
-    fn looks_at_all(&mut self) {
-        self.looks_at(Range { start: 0, count: self.assigned.len() as u32 });
+    fn read_all(&mut self) {
+        self.read(Range { start: 0, count: self.assigned.len() as u32 });
         self.assigned.fill(true);
     }
 
     /// Merges two paths.
-    fn meets(&mut self, other: &Self) {
-        let both = self.looked_at.iter_mut().zip(&other.looked_at);
+    fn merge(&mut self, other: &Self) {
+        let both = self.read_before_assigned.iter_mut().zip(&other.read_before_assigned);
         both.for_each(|(one, other)| *one |= other);
         let both = self.assigned.iter_mut().zip(&other.assigned);
         both.for_each(|(one, other)| *one &= other);

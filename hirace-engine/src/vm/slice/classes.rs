@@ -1,8 +1,8 @@
 //! Workgroups that access their own memory in the same way: one of them represents all.
 //!
 //! The accesses that a slice shows are split into two parts: those to workgroup memory, and those to memory
-//! that workgroups share. Whether two workgroups do the same in the first part is decided from its code,
-//! which writes nothing. Workgroup ids differ, and so do values computed from them and values read at
+//! that workgroups share. The code of the first part, which writes nothing, determines whether two
+//! workgroups do the same in it. Workgroup ids differ, and so do values computed from them and values read at
 //! addresses computed from them. As long as all conditions have the same results, two workgroups run through
 //! the code in lockstep. If no address differs either, both access the same words of their memories, by the
 //! same invocations, between the same barriers. So workgroups are in one *class* if all conditions that may
@@ -71,7 +71,7 @@ impl Rules {
         Self { without: Some(rule) }
     }
 
-    fn keep(self, rule: Rule) -> bool {
+    fn has(self, rule: Rule) -> bool {
         self.without != Some(rule)
     }
 }
@@ -79,8 +79,8 @@ impl Rules {
 /// A slice in two parts, of which the first need not be run for each workgroup.
 #[derive(Debug)]
 pub struct Parts {
-    /// The accesses to workgroup memory. It terminates; workgroups of one class take the same number of
-    /// steps.
+    /// The accesses to workgroup memory. This slice terminates. Workgroups of one class take the same number
+    /// of steps in it.
     pub own: Slice,
     /// The accesses to memory that workgroups share.
     pub shared: Slice,
@@ -91,62 +91,64 @@ pub struct Parts {
 }
 
 impl Slices {
-    /// Returns a slice of what is not known of the kernel, in parts, for a dispatch of this size. Returns
-    /// `None` if the kernel does not access workgroup memory, or if it accesses it in a way that classes do
+    /// Returns a slice, in two parts, of the accesses that are not known yet, for a dispatch of this size.
+    /// Returns `None` if the kernel does not access workgroup memory, or if it accesses it in a way that classes do
     /// not cover.
     pub fn parts(&self, known: &KnownFacts, workgroups: [u32; 3]) -> Option<Parts> {
-        let own = self.sites_of_own()?;
-        let is_away = |site: SiteId| known.accesses.contains(&site);
-        let look = |is_seen: bool| if is_seen { AccessDetail::Closely } else { AccessDetail::Away };
-        let look_at_all = |site| look(!is_away(site));
-        let look_at_own = |site| look(!is_away(site) && own.contains(&site));
-        let look_at_shared = |site| look(!is_away(site) && !own.contains(&site));
-        let (turns, none) = (|site| known.turns.get(&site).copied(), |_| Some(0));
-        let asked = SliceRequest {
-            look: &look_at_all,
+        let own = self.find_own_sites()?;
+        let is_known = |site: SiteId| known.accesses.contains(&site);
+        let detail =
+            |is_shown: bool| if is_shown { AccessDetail::Closely } else { AccessDetail::Away };
+        let detail_of_all = |site| detail(!is_known(site));
+        let detail_of_own = |site| detail(!is_known(site) && own.contains(&site));
+        let detail_of_shared = |site| detail(!is_known(site) && !own.contains(&site));
+        let (iterations, no_iterations) = (|site| known.turns.get(&site).copied(), |_| Some(0));
+        let request = SliceRequest {
+            look: &detail_of_all,
             undecided: BTreeSet::new(),
             waits: true,
-            turns: &turns,
+            turns: &iterations,
             most_steps: known.most_steps,
             operands: &self.operands,
         };
-        let undecided = super::undecided(&self.code, &self.loosened.taint, &asked);
-        let asked = SliceRequest { undecided, ..asked };
-        let asked_of_own = SliceRequest { look: &look_at_own, ..asked.clone() };
-        if !self.shows_any(&asked_of_own) {
+        let undecided = super::undecided(&self.code, &self.loosened.taint, &request);
+        let request = SliceRequest { undecided, ..request };
+        let own_request = SliceRequest { look: &detail_of_own, ..request.clone() };
+        if !self.shows_any(&own_request) {
             return None;
         }
-        let asked_of_shared = SliceRequest { look: &look_at_shared, ..asked.clone() };
-        let waits = self.shows_any(&asked_of_shared);
-        let asked_of_shared = SliceRequest { waits, ..asked_of_shared };
+        let shared_request = SliceRequest { look: &detail_of_shared, ..request.clone() };
+        let waits = self.shows_any(&shared_request);
+        let shared_request = SliceRequest { waits, ..shared_request };
         // One of the parts keeps all loops that are not known to terminate.
-        let ways = [
-            (asked_of_own.clone(), asked_of_shared.without_loops(&none)),
-            (asked_of_own.without_loops(&none), asked_of_shared),
+        let splits = [
+            (own_request.clone(), shared_request.without_loops(&no_iterations)),
+            (own_request.without_loops(&no_iterations), shared_request),
         ];
         let mut best: Option<(Slice, &SliceRequest<'_>, Vec<usize>)> = None;
-        for (asked_of_own, asked_of_shared) in &ways {
-            let own = self.asked(asked_of_own);
+        for (own_request, shared_request) in &splits {
+            let own = self.asked(own_request);
             let differing = DifferingRegisters::of(&own.code, workgroups, self.rules);
-            let Some(conditions) = differing.conditions(&own.code, &asked.undecided) else {
+            let Some(conditions) = differing.conditions(&own.code, &request.undecided) else {
                 continue;
             };
-            let is_better = best.as_ref().is_none_or(|(_, _, best)| conditions.len() < best.len());
+            let is_better =
+                best.as_ref().is_none_or(|(_, _, fewest)| conditions.len() < fewest.len());
             if is_better {
-                let is_one = conditions.is_empty();
-                best = Some((own, asked_of_shared, conditions));
-                if is_one {
+                let has_no_conditions = conditions.is_empty();
+                best = Some((own, shared_request, conditions));
+                if has_no_conditions {
                     break;
                 }
             }
         }
-        let (own, asked_of_shared, conditions) = best?;
+        let (own, shared_request, conditions) = best?;
         let sorting = match conditions[..] {
             [] => None,
-            _ if !self.rules.keep(Rule::Conditions) => None,
-            _ => Some(sorting(&own.code, &conditions)?),
+            _ if !self.rules.has(Rule::Conditions) => None,
+            _ => Some(create_sorting_code(&own.code, &conditions)?),
         };
-        Some(Parts { own, shared: self.asked(asked_of_shared), sorting })
+        Some(Parts { own, shared: self.asked(shared_request), sorting })
     }
 
     /// Returns the same slices with fewer rules, to test the tests.
@@ -156,7 +158,7 @@ impl Slices {
     }
 
     /// Returns the sites that access workgroup memory; `None` if one of them also accesses other memory.
-    fn sites_of_own(&self) -> Option<BTreeSet<SiteId>> {
+    fn find_own_sites(&self) -> Option<BTreeSet<SiteId>> {
         let sites = |is_own: bool| -> BTreeSet<SiteId> {
             let accesses = self
                 .code
@@ -169,15 +171,15 @@ impl Slices {
         own.is_disjoint(&sites(false)).then_some(own)
     }
 
-    fn shows_any(&self, asked: &SliceRequest<'_>) -> bool {
-        self.code.instructions.iter().any(|one| asked.shows(&self.code, *one))
+    fn shows_any(&self, request: &SliceRequest<'_>) -> bool {
+        self.code.instructions.iter().any(|instruction| request.shows(&self.code, *instruction))
     }
 }
 
 impl<'a> SliceRequest<'a> {
     /// Returns the same request without loops that contain nothing to show.
-    fn without_loops(&self, none: &'a dyn Fn(SiteId) -> Option<u64>) -> Self {
-        Self { turns: none, most_steps: 0, ..self.clone() }
+    fn without_loops(&self, no_iterations: &'a dyn Fn(SiteId) -> Option<u64>) -> Self {
+        Self { turns: no_iterations, most_steps: 0, ..self.clone() }
     }
 }
 
@@ -193,10 +195,10 @@ impl DifferingRegisters {
         let mut registers = RegisterSet::empty(code);
         for &(builtin, register) in &code.builtins {
             for component in 0..registers_of(builtin) {
-                let is_one = workgroups.get(component as usize).is_some_and(|count| *count <= 1);
+                let is_single = workgroups.get(component as usize).is_some_and(|count| *count <= 1);
                 let differs = match builtin {
-                    BuiltIn::WorkGroupId => !is_one && rules.keep(Rule::Groups),
-                    BuiltIn::GlobalInvocationId => !is_one && rules.keep(Rule::Globals),
+                    BuiltIn::WorkGroupId => !is_single && rules.has(Rule::Groups),
+                    BuiltIn::GlobalInvocationId => !is_single && rules.has(Rule::Globals),
                     BuiltIn::LocalInvocationId
                     | BuiltIn::LocalInvocationIndex
                     | BuiltIn::WorkGroupSize
@@ -259,7 +261,7 @@ impl DifferingRegisters {
                     conditions.push(at);
                 }
                 Instruction::Switch { selector, .. } if self.has(selector) => return None,
-                _ if self.touches_other(code, undecided, instruction) => return None,
+                _ if self.may_differ_in_access(code, undecided, instruction) => return None,
                 _ => {}
             }
         }
@@ -268,13 +270,13 @@ impl DifferingRegisters {
 
     /// Returns whether workgroups may differ in what an instruction accesses, or in which indices are out of
     /// bounds there.
-    fn touches_other(
+    fn may_differ_in_access(
         &self,
         code: &Code,
         undecided: &BTreeSet<MemoryId>,
         instruction: Instruction,
     ) -> bool {
-        let differs = |register| self.has(register) && self.rules.keep(Rule::Addresses);
+        let differs = |register| self.has(register) && self.rules.has(Rule::Addresses);
         match instruction {
             // The other part checks indices into shared memory, for all workgroups.
             Instruction::Address { index, check, .. } => {
@@ -301,7 +303,7 @@ impl DifferingRegisters {
 
 /// Returns whether a difference in the operands of an instruction is followed to its results.
 fn follows(rules: Rules, instruction: Instruction) -> bool {
-    rules.keep(match instruction {
+    rules.has(match instruction {
         Instruction::Load { .. } => Rule::Loads,
         Instruction::Gather { .. } | Instruction::Scatter { .. } => Rule::Arrays,
         _ => Rule::Computed,
@@ -314,9 +316,9 @@ fn is_shared(check: &Check, undecided: &BTreeSet<MemoryId>) -> bool {
 }
 
 /// Returns code that shows the results of the conditions at these indices and does nothing else.
-fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
+fn create_sorting_code(code: &Code, conditions: &[usize]) -> Option<Code> {
     let first = u32::try_from(code.sites).ok()?;
-    let (mut accesses, mut before) = (code.accesses.clone(), BTreeMap::new());
+    let (mut accesses, mut shown_conditions) = (code.accesses.clone(), BTreeMap::new());
     for (&at, number) in conditions.iter().zip(first..) {
         let (Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. }) =
             code.instructions[at]
@@ -335,12 +337,12 @@ fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
         let memory = MemoryRef::Workgroup(0);
         accesses.push(MemoryAccess { memory, parts: Box::default(), event: Some(event) });
         let access = accesses.len() as u32 - 1;
-        before.insert(at, Instruction::Load { to: 0, address: condition, access });
+        shown_conditions.insert(at, Instruction::Load { to: 0, address: condition, access });
     }
-    let code = insert(code, &before, accesses);
+    let code = insert(code, &shown_conditions, accesses);
     let nest = Nest::of(&code)?;
-    let is_left = |one: &Instruction| !matches!(one, Instruction::Pass { .. });
-    let kept = code.instructions.iter().map(is_left).collect();
+    let is_kept = |instruction: &Instruction| !matches!(instruction, Instruction::Pass { .. });
+    let kept = code.instructions.iter().map(is_kept).collect();
     let operands = Operands::table(&code);
     let taint = taint(&code, &operands, &BTreeSet::new());
     let slices = Slices {
@@ -351,20 +353,20 @@ fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
         reads: BTreeSet::new(),
         rules: Rules::default(),
     };
-    let look =
+    let detail =
         |site: SiteId| if site.0 >= first { AccessDetail::Closely } else { AccessDetail::Away };
-    let asked = SliceRequest {
-        look: &look,
+    let request = SliceRequest {
+        look: &detail,
         undecided: BTreeSet::new(),
         waits: false,
         turns: &|_| Some(0),
         most_steps: 0,
         operands: &slices.operands,
     };
-    let Slice { code, .. } = slices.asked(&asked);
+    let Slice { code, .. } = slices.asked(&request);
     // All conditions must be shown; otherwise the result would be too coarse.
-    let shown = code.instructions.iter().filter(|one| {
-        access(&code, **one)
+    let shown = code.instructions.iter().filter(|instruction| {
+        access(&code, **instruction)
             .is_some_and(|access| access.event.as_ref().is_some_and(|event| event.site.0 >= first))
     });
     (shown.count() == conditions.len()).then_some(code)

@@ -1,14 +1,14 @@
-//! One workgroup runs to its end before all others start; these follow in the serial order.
+//! One workgroup, the target, terminates before all others start. The others follow in the serial order.
 //!
 //! This is the schedule of CLTestCheck (Peng and Rajan, "CLTestCheck: Measuring Test Effectiveness for GPU
 //! Kernels", FASE 2019, section 4.3). Most bugs between workgroups show between two of them, so it suffices
 //! to vary which one comes first.
 //!
 //! If the target waits for another workgroup, no other one is started: nothing guarantees that others run
-//! concurrently, so a target that cannot end by itself is a run without progress. A number past the last
-//! workgroup gives the serial order.
+//! concurrently. So a run whose target cannot terminate by itself makes no progress. If the target is past the
+//! last workgroup, the order is the serial one.
 
-use super::over_serial::{SerialOverride, OverSerial};
+use super::over_serial::{OverSerial, SerialOverride};
 use super::serial::Serial;
 use super::{Kind, Start, Strategy, View};
 use crate::random::Random;
@@ -24,14 +24,15 @@ pub static KIND: Kind = Kind {
 };
 
 /// Number of workgroups from which one target is drawn.
-const SET: u32 = 10;
+const SET_SIZE: u32 = 10;
 
-/// Returns the targets to try for a dispatch of this many workgroups, in ascending order: one of every ten,
-/// drawn by a seed. The last group has ten or fewer.
+/// Returns the targets to try for a dispatch of this many workgroups, in ascending order: one of each set of ten
+/// workgroups, drawn by a seed. The last set may be smaller.
 pub fn targets(workgroups: u32, seed: u64) -> impl Iterator<Item = u32> {
-    let sets = (0..workgroups).step_by(SET as usize);
+    let sets = (0..workgroups).step_by(SET_SIZE as usize);
     sets.map(move |first| {
-        let drawn = Random::stream(seed, u64::from(first)).below((workgroups - first).min(SET));
+        let drawn =
+            Random::stream(seed, u64::from(first)).below((workgroups - first).min(SET_SIZE));
         first + drawn
     })
 }
@@ -56,9 +57,9 @@ impl SerialOverride for Stage {
             Stage::After { target, next, .. } => (target, next),
         };
         let start = serial.start(view).map(|_| {
-            let now = next + u32::from(next == target);
-            next = now + 1;
-            Start::Ascending(now)
+            let workgroup = next + u32::from(next == target);
+            next = workgroup + 1;
+            Start::Ascending(workgroup)
         });
         *self = Stage::After { target, next, target_runs: false };
         start
@@ -71,13 +72,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn of_each_ten_workgroups_one_is_a_target() {
+    fn one_of_each_ten_workgroups_is_a_target() {
         for workgroups in [0, 1, 9, 10, 11, 64] {
             let mut seen = BTreeSet::new();
             for seed in 0..300 {
                 let drawn: Vec<u32> = targets(workgroups, seed).collect();
-                assert_eq!(drawn.len() as u32, workgroups.div_ceil(SET));
-                let in_its_set = |(set, target): (u32, &u32)| target / SET == set;
+                assert_eq!(drawn.len() as u32, workgroups.div_ceil(SET_SIZE));
+                let in_its_set = |(set, target): (u32, &u32)| target / SET_SIZE == set;
                 assert!((0..).zip(&drawn).all(in_its_set), "{drawn:?}");
                 assert!(drawn.iter().all(|target| *target < workgroups));
                 assert_eq!(targets(workgroups, seed).collect::<Vec<_>>(), drawn);

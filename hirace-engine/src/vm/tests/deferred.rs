@@ -36,13 +36,13 @@ impl Test {
 /// A memory that defers the operations that its predicate selects.
 struct DeferringMemory<F> {
     words: Vec<u32>,
-    put_off: Vec<Operation>,
-    puts_off: F,
+    deferred: Vec<Operation>,
+    should_defer: F,
 }
 
 impl<F: FnMut(&Operation) -> bool> DeferringMemory<F> {
-    fn new(words: usize, puts_off: F) -> Self {
-        Self { words: vec![0; words], put_off: Vec::new(), puts_off }
+    fn new(words: usize, should_defer: F) -> Self {
+        Self { words: vec![0; words], deferred: Vec::new(), should_defer }
     }
 
     fn perform(&mut self, operation: Operation) -> u32 {
@@ -55,9 +55,9 @@ impl<F: FnMut(&Operation) -> bool> DeferringMemory<F> {
     /// Performs all deferred operations: the last word first, and for each word in the order in which they
     /// were issued.
     fn settle(&mut self, subgroups: &mut [Subgroup]) {
-        let mut all = std::mem::take(&mut self.put_off);
-        all.sort_by_key(|operation| std::cmp::Reverse(operation.word));
-        for operation in all {
+        let mut operations = std::mem::take(&mut self.deferred);
+        operations.sort_by_key(|operation| std::cmp::Reverse(operation.word));
+        for operation in operations {
             let value = self.perform(operation);
             let at = (operation.by.local / 32) as usize;
             subgroups[at].answer(operation.ticket, operation.by.local, value);
@@ -67,19 +67,20 @@ impl<F: FnMut(&Operation) -> bool> DeferringMemory<F> {
 
 impl<F: FnMut(&Operation) -> bool> Memory for DeferringMemory<F> {
     fn issue(&mut self, operation: Operation) -> Option<u32> {
-        let same = |late: &Operation| late.by == operation.by && late.word == operation.word;
-        if self.put_off.iter().any(same) || (self.puts_off)(&operation) {
-            self.put_off.push(operation);
+        let is_to_same_word =
+            |earlier: &Operation| earlier.by == operation.by && earlier.word == operation.word;
+        if self.deferred.iter().any(is_to_same_word) || (self.should_defer)(&operation) {
+            self.deferred.push(operation);
             return None;
         }
         Some(self.perform(operation))
     }
 }
 
-/// Runs one workgroup to its end and settles at barriers and where nothing can continue.
-fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
+/// Runs one workgroup until it ends. Performs the deferred operations whenever no subgroup can continue.
+fn run(test: &Test, should_defer: impl FnMut(&Operation) -> bool) -> Vec<u32> {
     let mut dispatch = test.dispatch(1);
-    let mut memory = DeferringMemory::new(dispatch.words(), puts_off);
+    let mut memory = DeferringMemory::new(dispatch.words(), should_defer);
     let count = dispatch.subgroups();
     let mut subgroups: Vec<Subgroup> = (0..count).map(|at| dispatch.start(0, at)).collect();
     let mut ended = vec![false; subgroups.len()];
@@ -90,7 +91,7 @@ fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
                     SubgroupOutcome::Ran => {}
                     SubgroupOutcome::Ended => break true,
                     SubgroupOutcome::Waits | SubgroupOutcome::Barrier => break false,
-                    SubgroupOutcome::PartlyAtBarrier => panic!("lanes part"),
+                    SubgroupOutcome::PartlyAtBarrier => panic!("lanes diverge"),
                 }
             };
         }
@@ -100,9 +101,9 @@ fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
     test.out(&memory.words)
 }
 
-/// Calls, loops, branches by loaded values, workgroup memory and atomics, without races, and without barriers
-/// where operations of several invocations meet.
-const BUSY: &str = "
+/// A kernel with calls, loops, branches on loaded values, workgroup memory and atomics. It has neither races
+/// nor barriers.
+const MIXED_KERNEL: &str = "
     @group(0) @binding(0) var<storage, read_write> out: array<u32, 50>;
     @group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;
     @group(0) @binding(2) var<storage> input: array<vec2u, 50>;
@@ -129,7 +130,8 @@ const BUSY: &str = "
 #[test]
 fn deferring_does_not_change_the_result_of_a_single_subgroup() {
     let inputs: Vec<u32> = (0..100).collect();
-    let kernel = || Kernel::new(BUSY).zeros("out", 50).zeros("sum", 1).words("input", &inputs);
+    let kernel =
+        || Kernel::new(MIXED_KERNEL).zeros("out", 50).zeros("sum", 1).words("input", &inputs);
     let (test, direct) = (Test::new(kernel()), kernel());
     direct.run(&options());
     let expected = direct.result("out");
@@ -143,8 +145,8 @@ fn deferring_does_not_change_the_result_of_a_single_subgroup() {
     }
 }
 
-/// Returns the turns of one lane, and the number of operations it had issued after each.
-fn issued(body: &str) -> Vec<(SubgroupOutcome, usize)> {
+/// Returns the outcome of each step of one lane, and the number of operations that were issued until then.
+fn issued_operations(body: &str) -> Vec<(SubgroupOutcome, usize)> {
     let text = format!(
         "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>, 8>;
         @compute @workgroup_size(1) fn main() {{ {body} }}"
@@ -153,12 +155,12 @@ fn issued(body: &str) -> Vec<(SubgroupOutcome, usize)> {
     let mut dispatch = test.dispatch(1);
     let mut memory = DeferringMemory::new(dispatch.words(), |_| true);
     let mut subgroup = dispatch.start(0, 0);
-    let mut turns = Vec::new();
+    let mut outcomes = Vec::new();
     loop {
-        let turn = dispatch.turn(&mut subgroup, &mut memory);
-        turns.push((turn, memory.put_off.len()));
-        if turn != SubgroupOutcome::Ran {
-            return turns;
+        let outcome = dispatch.turn(&mut subgroup, &mut memory);
+        outcomes.push((outcome, memory.deferred.len()));
+        if outcome != SubgroupOutcome::Ran {
+            return outcomes;
         }
     }
 }
@@ -168,22 +170,22 @@ fn reads_are_overtaken_by_independent_operations() {
     use SubgroupOutcome::{Ended, Ran, Waits};
     let buffered =
         "let r = atomicLoad(&out[0]); atomicStore(&out[1], 1u); atomicStore(&out[2], r);";
-    assert_eq!(issued(buffered), [(Ran, 1), (Ran, 2), (Waits, 2)]);
+    assert_eq!(issued_operations(buffered), [(Ran, 1), (Ran, 2), (Waits, 2)]);
     let copied =
         "var r = 0u; r = atomicLoad(&out[0]); var s = r; atomicStore(&out[1], 1u); s += 1u;";
-    assert_eq!(issued(copied), [(Ran, 1), (Ran, 2), (Waits, 2)]);
+    assert_eq!(issued_operations(copied), [(Ran, 1), (Ran, 2), (Waits, 2)]);
     let address = "let r = atomicLoad(&out[0]); atomicStore(&out[r], 1u);";
-    assert_eq!(issued(address), [(Ran, 1), (Waits, 1)]);
+    assert_eq!(issued_operations(address), [(Ran, 1), (Waits, 1)]);
     let branch = "if atomicLoad(&out[0]) == 0u { atomicStore(&out[1], 1u); }";
-    assert_eq!(issued(branch), [(Ran, 1), (Waits, 1)]);
+    assert_eq!(issued_operations(branch), [(Ran, 1), (Waits, 1)]);
     let unused = "_ = atomicExchange(&out[0], 1u); atomicStore(&out[1], 1u);";
-    assert_eq!(issued(unused), [(Ran, 1), (Ran, 2), (Ended, 2)]);
+    assert_eq!(issued_operations(unused), [(Ran, 1), (Ran, 2), (Ended, 2)]);
     let barrier = "let r = atomicLoad(&out[0]); storageBarrier(); atomicStore(&out[1], 1u);";
-    assert_eq!(issued(barrier), [(Ran, 1), (SubgroupOutcome::Barrier, 1)]);
+    assert_eq!(issued_operations(barrier), [(Ran, 1), (SubgroupOutcome::Barrier, 1)]);
 }
 
 #[test]
-fn lanes_that_part_at_a_barrier_are_seen() {
+fn lanes_that_diverge_at_a_barrier_are_detected() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32, 8>;
         @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) l: u32) {
@@ -197,14 +199,14 @@ fn lanes_that_part_at_a_barrier_are_seen() {
     assert_eq!(dispatch.turn(&mut subgroup, &mut memory), SubgroupOutcome::PartlyAtBarrier);
 }
 
-/// Records after each turn whether a write to `out` may still follow: in a loop, in a function, and after
+/// Records after each step whether a write to `out` may still follow: in a loop, in a function, and after
 /// both.
 #[test]
 fn code_that_cannot_reach_an_observed_write_is_detected() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32, 8>;
         @group(0) @binding(1) var<storage, read_write> other: array<u32, 8>;
-        fn aside(turns: u32) { for (var i = 0u; i < turns; i++) { other[i] = 1u; } }
+        fn aside(count: u32) { for (var i = 0u; i < count; i++) { other[i] = 1u; } }
         fn seen() { for (var i = 0u; i < 2u; i++) { other[i] = 1u; out[i] = 1u; other[i] = 2u; } }
         @compute @workgroup_size(1) fn main() { aside(2u); seen(); aside(3u); }";
     let test = Test::new(Kernel::new(text).zeros("out", 8).zeros("other", 8));
@@ -215,14 +217,14 @@ fn code_that_cannot_reach_an_observed_write_is_detected() {
     while dispatch.turn(&mut subgroup, &mut memory) == SubgroupOutcome::Ran {
         seen.push(subgroup.may_affect_observed(&dispatch));
     }
-    // Two in the first call, six in the second, which is not known to be the last iteration, and three in the
-    // third.
+    // Two steps in `aside(2u)`, six in `seen`, whose last iteration is not known to be the last one, and three
+    // in `aside(3u)`.
     let expected = [[true; 8].as_slice(), &[false; 3]].concat();
     assert_eq!(seen, expected);
 }
 
 #[test]
-fn what_is_not_deferred_is_refused() {
+fn unsupported_operations_are_rejected() {
     for body in [
         "pairs[0] = vec2u(1u);",
         "_ = atomicCompareExchangeWeak(&out[0], 0u, 1u);",

@@ -39,7 +39,7 @@ pub fn changes(
     for (element, accesses) in elements {
         let is_mixed = accesses.iter().any(|(.., access)| access.action.is_atomic());
         let mut edits = Vec::new();
-        let words = match (program.language, is_mixed) {
+        let syntax = match (program.language, is_mixed) {
             (Language::Wgsl, false) => AtomicSyntax::Wgsl,
             (Language::Rust, false) => AtomicSyntax::RustMethods,
             // Memory with both atomic function calls and plain accesses is declared as plain memory.
@@ -48,32 +48,34 @@ pub fn changes(
         };
         if !is_mixed {
             let Some(at) = scalar(program, entry, &tokens, element) else { continue };
-            edits.push(Edit::new(at, words.memory(program.source.snippet(at))));
+            edits.push(Edit::new(at, syntax.memory(program.source.snippet(at))));
         }
         let plain = accesses.iter().filter(|(.., access)| !access.action.is_atomic());
-        let rewriting = AtomicRewriting { program, tokens: &tokens, words };
-        let Some(rewritten) = rewriting.all(&plain.clone().copied().collect::<Vec<_>>()) else {
+        let rewriting = AtomicRewriting { program, tokens: &tokens, syntax };
+        let Some(rewritten) = rewriting.rewrite_all(&plain.clone().copied().collect::<Vec<_>>())
+        else {
             continue;
         };
         edits.extend(rewritten);
-        // The size is the number of changed source locations, so barriers are tried before it.
+        // The size is the number of changed source locations, so barriers are tried before this change.
         let spans: BTreeSet<_> = plain.map(|(_, site, _)| site.span).collect();
         let size = 1 + spans.len() as u32;
         let change = Change { kind: ChangeKind::MakeAtomic, size, steps: 0, edits };
         let variables: BTreeSet<_> = accesses.iter().map(|(.., access)| access.global).collect();
-        let what = |variable| (ChangeInfo::Atomic(variable), change.clone());
-        changes.extend(variables.into_iter().map(what));
+        let with_variable = |variable| (ChangeInfo::Atomic(variable), change.clone());
+        changes.extend(variables.into_iter().map(with_variable));
     }
     changes
 }
 
-/// Returns the scalars that an access touches, or `None` if it touches several at once.
+/// Returns the variable or member whose scalar an access reads or writes, or `None` if the access covers several
+/// scalars at once.
 fn element(program: &Program, site: &Site, access: &Access) -> Option<Element> {
     let Target::Pointer { pointer, .. } = access.target else { return None };
     let function = site.function.get(&program.module);
     let info = program.info_of(site.function);
     let types = &program.module.types;
-    let pointee = |of: Handle<Expression>| match *info[of].ty.inner_with(types) {
+    let pointee = |expression: Handle<Expression>| match *info[expression].ty.inner_with(types) {
         TypeInner::Pointer { base, .. } => Some((base, &types[base].inner)),
         _ => None,
     };
@@ -84,7 +86,7 @@ fn element(program: &Program, site: &Site, access: &Access) -> Option<Element> {
     loop {
         at = match function.expressions[at] {
             Expression::AccessIndex { base, index } => match pointee(base) {
-                Some((of, TypeInner::Struct { .. })) => return Some(Element::Member(of, index)),
+                Some((ty, TypeInner::Struct { .. })) => return Some(Element::Member(ty, index)),
                 _ => base,
             },
             Expression::Access { base, .. } => base,
@@ -98,64 +100,69 @@ fn element(program: &Program, site: &Site, access: &Access) -> Option<Element> {
 struct AtomicRewriting<'a> {
     program: &'a Program,
     tokens: &'a Tokens<'a>,
-    words: AtomicSyntax,
+    syntax: AtomicSyntax,
 }
 
 impl AtomicRewriting<'_> {
     /// Returns the edits for all accesses, or `None` if the form of one of them is not recognized.
-    fn all(&self, accesses: &[(SiteId, &Site, &Access)]) -> Option<Vec<Edit>> {
+    fn rewrite_all(&self, accesses: &[(SiteId, &Site, &Access)]) -> Option<Vec<Edit>> {
         let mut edits = BTreeSet::new();
         // The reads that become part of a read-modify-write.
-        let mut done = BTreeSet::new();
+        let mut merged_reads = BTreeSet::new();
         for (id, site, _) in accesses.iter().filter(|(.., access)| access.action == Action::Write) {
-            edits.extend(self.write(*id, site, &mut done)?);
+            edits.extend(self.rewrite_write(*id, site, &mut merged_reads)?);
         }
         for (_, site, _) in accesses.iter().filter(|(.., access)| access.action == Action::Read) {
-            if !done.contains(&site.span) {
-                edits.extend(self.around(site.span, self.words.load())?);
+            if !merged_reads.contains(&site.span) {
+                edits.extend(self.wrap(site.span, self.syntax.load())?);
             }
         }
         Some(edits.into_iter().collect())
     }
 
-    fn write(&self, id: SiteId, site: &Site, done: &mut BTreeSet<Span>) -> Option<Vec<Edit>> {
+    fn rewrite_write(
+        &self,
+        id: SiteId,
+        site: &Site,
+        merged_reads: &mut BTreeSet<Span>,
+    ) -> Option<Vec<Edit>> {
         let (tokens, place) = (self.tokens, site.span);
-        let assigns = tokens.at(place.end);
-        if place.is_empty() || !tokens.is_assignment(assigns) {
+        let operator_at = tokens.at(place.end);
+        if place.is_empty() || !tokens.is_assignment(operator_at) {
             return None;
         }
-        let end = tokens.statement(assigns).end;
+        let end = tokens.statement(operator_at).end;
         if tokens.text(end) != ";" {
             return None;
         }
-        let value = tokens.span_of(assigns + 1..end);
+        let value = tokens.span_of(operator_at + 1..end);
         let update = update(self.program, id);
         let function = update.and_then(|update| update.atomic);
         let read =
             update.and_then(|update| self.program.sites.get(update.read)).map(|site| site.span);
-        let operator = tokens.text(assigns);
+        let operator = tokens.text(operator_at);
         let (call, operand, insert) = match (operator, function) {
             ("++" | "--", Some(function)) => {
-                done.insert(place);
-                let to = tokens.span(assigns);
+                merged_reads.insert(place);
+                let to = tokens.span(operator_at);
                 return self.call(
                     place,
-                    self.words.update(function),
+                    self.syntax.update(function),
                     Span::new(to.end, to.end),
                     "1",
                 );
             }
             ("=", Some(function)) => match read.and_then(|read| self.operand(read, value)) {
                 Some(operand) => {
-                    done.extend(read);
-                    (self.words.update(function), operand, "")
+                    merged_reads.extend(read);
+                    (self.syntax.update(function), operand, "")
                 }
-                None => (self.words.store(), value, ""),
+                None => (self.syntax.store(), value, ""),
             },
-            ("=", None) => (self.words.store(), value, ""),
+            ("=", None) => (self.syntax.store(), value, ""),
             (_, Some(function)) => {
-                done.insert(place);
-                (self.words.update(function), value, "")
+                merged_reads.insert(place);
+                (self.syntax.update(function), value, "")
             }
             // No single atomic operation does this: `x *= v`.
             (_, None) => return None,
@@ -189,23 +196,23 @@ impl AtomicRewriting<'_> {
         operand: Span,
         inserted: &str,
     ) -> Option<Vec<Edit>> {
-        let mut edits = self.start(place, &before)?;
+        let mut edits = self.begin_call(place, &before)?;
         edits.push(Edit::new(Span::new(place.end, operand.start), format!("{between}{inserted}")));
         edits.push(Edit::new(operand, after));
         Some(edits)
     }
 
-    fn around(&self, place: Span, [before, after]: [String; 2]) -> Option<Vec<Edit>> {
-        let mut edits = self.start(place, &before)?;
+    fn wrap(&self, place: Span, [before, after]: [String; 2]) -> Option<Vec<Edit>> {
+        let mut edits = self.begin_call(place, &before)?;
         edits.push(Edit::new(Span::new(place.end, place.end), after));
         Some(edits)
     }
 
     /// Inserts `before` at a place. If the place dereferences a pointer, the pointer is passed instead.
-    fn start(&self, place: Span, before: &str) -> Option<Vec<Edit>> {
+    fn begin_call(&self, place: Span, before: &str) -> Option<Vec<Edit>> {
         let text = self.program.source.snippet(place);
         let (at, before) = match text.strip_prefix('*') {
-            Some(_) => (Span::new(place.start, place.start + 1), self.words.through(before)),
+            Some(_) => (Span::new(place.start, place.start + 1), self.syntax.through(before)),
             None => (Span::new(place.start, place.start), before),
         };
         if place.is_empty() {

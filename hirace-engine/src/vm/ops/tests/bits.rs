@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 /// Extracts bits: bit `i` of the result is bit `offset + i` of `value`, for `i` below `count`; a signed
 /// result is sign-extended.
-fn extracted(value: u64, offset: u32, count: u32, width: u32, signed: bool) -> u64 {
+fn extract_bits(value: u64, offset: u32, count: u32, width: u32, signed: bool) -> u64 {
     let offset = offset.min(width);
     let count = count.min(width - offset);
     let bit = |i: u32| value >> i & 1;
@@ -17,7 +17,7 @@ fn extracted(value: u64, offset: u32, count: u32, width: u32, signed: bool) -> u
 
 /// Inserts bits: bits `offset` to `offset + count - 1` come from the low bits of `new`, the others from
 /// `value`.
-fn inserted(value: u64, new: u64, offset: u32, count: u32, width: u32) -> u64 {
+fn insert_bits(value: u64, new: u64, offset: u32, count: u32, width: u32) -> u64 {
     let offset = offset.min(width);
     let count = count.min(width - offset);
     (0..width)
@@ -29,11 +29,11 @@ fn inserted(value: u64, new: u64, offset: u32, count: u32, width: u32) -> u64 {
 }
 
 /// Returns the highest position at which the bit is not `background`, or -1.
-fn highest(value: u64, width: u32, background: u64) -> i64 {
+fn highest_differing_bit(value: u64, width: u32, background: u64) -> i64 {
     (0..width).rev().find(|i| value >> i & 1 != background).map_or(-1, i64::from)
 }
 
-fn place() -> impl Strategy<Value = u32> {
+fn bit_position() -> impl Strategy<Value = u32> {
     prop_oneof![4 => 0u32..70, 1 => any::<u32>()]
 }
 
@@ -51,7 +51,7 @@ macro_rules! bit_functions {
     ($($name:ident: $lane:ident, $scalar:ident, $type:ident as $unsigned:ident;)*) => {
         proptest! {$(
             #[test]
-            fn $name(a in bits(), new in bits(), offset in place(), count in place()) {
+            fn $name(a in bits(), new in bits(), offset in bit_position(), count in bit_position()) {
                 let width = $type::BITS;
                 let signed = $type::MIN != 0;
                 let value = a as $type;
@@ -69,7 +69,7 @@ macro_rules! bit_functions {
                 let lowest = (0..width).find(|i| bit(*i) == 1).map_or(-1, i64::from);
                 prop_assert_eq!(one(Fun::FirstTrailingBit), lowest as $type);
                 let background = if signed { u64::from(bit(width - 1)) } else { 0 };
-                let expected = highest(a, width, background);
+                let expected = highest_differing_bit(a, width, background);
                 prop_assert_eq!(one(Fun::FirstLeadingBit), expected as $type);
 
                 let operand = slots::<$lane, 1>(&in_one_lane(&[value, new as $type]));
@@ -78,7 +78,7 @@ macro_rules! bit_functions {
                 let args: [&[[u32; 1]]; 3] = [&operand, &offset_slot, &count_slot];
                 let found = math_of_slots::<$lane>(Fun::ExtractBits, Scalar::$scalar, &args, 2);
                 for (found, value) in found.into_iter().zip([a, new]) {
-                    let expected = extracted(value, offset, count, width, signed);
+                    let expected = extract_bits(value, offset, count, width, signed);
                     prop_assert_eq!(found as $unsigned, expected as $unsigned);
                 }
 
@@ -86,7 +86,7 @@ macro_rules! bit_functions {
                 let args: [&[[u32; 1]]; 4] = [&operand, &other, &offset_slot, &count_slot];
                 let found = math_of_slots::<$lane>(Fun::InsertBits, Scalar::$scalar, &args, 2);
                 for (found, (value, new)) in found.into_iter().zip([(a, new), (new, a)]) {
-                    let expected = inserted(value, new, offset, count, width);
+                    let expected = insert_bits(value, new, offset, count, width);
                     prop_assert_eq!(found as $unsigned, expected as $unsigned);
                 }
             }
@@ -104,7 +104,7 @@ bit_functions! {
 }
 
 #[test]
-fn offsets_and_counts_past_the_end_are_cut() {
+fn offsets_and_counts_past_the_end_are_clamped() {
     let extract = |value: i32, offset, count| {
         let (value, offset, count) = ([[value as u32]], [[offset]], [[count]]);
         math_of_slots::<I32>(Fun::ExtractBits, Scalar::I32, &[&value, &offset, &count], 1)[0]

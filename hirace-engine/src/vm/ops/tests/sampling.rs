@@ -28,12 +28,12 @@ fn red(texture: &Texture, dim: ImageDimension, sampler: &Sampler, coordinate: [f
     sample(Image { texture, dim }, sampler, &SampleSpec { coordinate, ..SampleSpec::default() })[0]
 }
 
-fn place(at: [u32; 3], level: u32) -> TexelAddress {
+fn texel_address(at: [u32; 3], level: u32) -> TexelAddress {
     TexelAddress { at, sample: 0, level }
 }
 
 #[test]
-fn levels_halve_what_is_no_layer() {
+fn levels_halve_all_dimensions_except_layers() {
     let layered = texture([5, 3, 4], 3, 1, []);
     let sizes = |dim| [0, 1, 2, 9].map(|level| Image { texture: &layered, dim }.size(level));
     assert_eq!(sizes(D2), [[5, 3, 4], [2, 1, 4], [1, 1, 4], [1, 1, 4]]);
@@ -44,7 +44,7 @@ fn levels_halve_what_is_no_layer() {
 }
 
 #[test]
-fn every_texel_has_words_of_its_own() {
+fn each_texel_has_its_own_words() {
     for dim in [D2, D3] {
         let image = texture([5, 3, 4], 3, 2, (0..2 * (60 + 8 + 4)).map(|i| i as f32));
         let image = Image { texture: &image, dim };
@@ -67,27 +67,30 @@ fn every_texel_has_words_of_its_own() {
 }
 
 #[test]
-fn outside_there_is_nothing() {
+fn texels_out_of_bounds_do_not_exist() {
     let texture = texture([4, 2, 1], 2, 1, (0..10).map(|i| i as f32));
     let image = Image { texture: &texture, dim: D2 };
     for outside in [
-        place([4, 0, 0], 0),
-        place([0, 2, 0], 0),
-        place([0, 0, 1], 0),
-        place([-1i32 as u32, 0, 0], 0),
-        place([2, 0, 0], 1),
-        place([0, 0, 0], 2),
+        texel_address([4, 0, 0], 0),
+        texel_address([0, 2, 0], 0),
+        texel_address([0, 0, 1], 0),
+        texel_address([-1i32 as u32, 0, 0], 0),
+        texel_address([2, 0, 0], 1),
+        texel_address([0, 0, 0], 2),
         TexelAddress { sample: 1, ..TexelAddress::default() },
     ] {
         assert_eq!(image.load(outside), None, "{outside:?}");
         image.store(outside, [1; 4]);
     }
-    assert_eq!(image.load(place([1, 0, 0], 1)).map(|texel| f32::from_bits(texel[0])), Some(9.0));
-    image.store(place([3, 1, 0], 0), [1, 2, 3, 4]);
-    assert_eq!(image.load(place([3, 1, 0], 0)), Some([1, 2, 3, 4]));
-    // A texture with fewer texels than its size states has no others.
+    assert_eq!(
+        image.load(texel_address([1, 0, 0], 1)).map(|texel| f32::from_bits(texel[0])),
+        Some(9.0)
+    );
+    image.store(texel_address([3, 1, 0], 0), [1, 2, 3, 4]);
+    assert_eq!(image.load(texel_address([3, 1, 0], 0)), Some([1, 2, 3, 4]));
+    // A texture may have fewer texels than its size states. The missing ones do not exist.
     let short = self::texture([4, 4, 1], 1, 1, [1.0, 2.0]);
-    assert_eq!(Image { texture: &short, dim: D2 }.load(place([3, 3, 0], 0)), None);
+    assert_eq!(Image { texture: &short, dim: D2 }.load(texel_address([3, 3, 0], 0)), None);
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn the_nearest_texel_is_the_one_that_holds_the_coordinate() {
 }
 
 #[test]
-fn outside_the_texture_the_address_mode_decides() {
+fn the_address_mode_determines_texels_outside_of_the_texture() {
     let row = texture([4, 1, 1], 1, 1, [0.0, 1.0, 2.0, 3.0]);
     let read = |address, linear| {
         let sampler = Sampler { address, linear, ..NEAREST };
@@ -122,7 +125,7 @@ fn outside_the_texture_the_address_mode_decides() {
 
 proptest! {
     #[test]
-    fn linear_filtering_is_exact_on_what_is_linear(
+    fn linear_filtering_is_exact_on_linear_textures(
         coordinate in prop::array::uniform3(0.0f32..1.0), slopes in prop::array::uniform3(-4i8..5),
     ) {
         let size = [4, 8, 2];
@@ -164,7 +167,7 @@ proptest! {
             })
         });
         let cube = texture([size, size, 6], 1, 1, texels);
-        // Two axes are equally long, so two faces meet; one is made slightly longer.
+        // At an edge, two components of the direction have the same magnitude. Each side makes one of them larger.
         let [one, other] = signs.map(|sign| if sign { 1.0 } else { -1.0 });
         let mut edge = [0.0; 3];
         edge[axis] = along;
@@ -184,7 +187,7 @@ proptest! {
         bits in prop::array::uniform3(any::<u32>()), layer: i64, offset in prop::array::uniform3(any::<i32>()), level: u32, linear: bool, clamp_to_edge: bool,
     ) {
         let image = texture([4, 4, 12], 2, 1, (0..240).map(|_| 5.0));
-        let spot = SampleSpec {
+        let spec = SampleSpec {
             coordinate: bits.map(f32::from_bits),
             layer,
             offset,
@@ -196,7 +199,7 @@ proptest! {
                 let image = Image { texture: &image, dim };
                 let sampler = Sampler { linear, address, ..NEAREST };
                 // Every texel is 5, so every mixture is 5 (up to rounding).
-                let [red, _, _, alpha] = sample(image, &sampler, &spot);
+                let [red, _, _, alpha] = sample(image, &sampler, &spec);
                 prop_assert!((red - 5.0).abs() < 1e-5 && (alpha - 1.0).abs() < 1e-5, "{dim:?} {red}");
             }
         }
@@ -216,10 +219,10 @@ fn a_direction_meets_the_face_it_points_to() {
     ];
     for (face, coordinate) in directions.into_iter().enumerate() {
         for layer in [-3, 0, 1, 7i64] {
-            let spot = SampleSpec { coordinate, layer, ..SampleSpec::default() };
+            let spec = SampleSpec { coordinate, layer, ..SampleSpec::default() };
             let image = Image { texture: &cubes, dim: Cube };
             let expected = (layer.clamp(0, 1) * 6 + face as i64) as f32;
-            assert_eq!(sample(image, &NEAREST, &spot)[0], expected);
+            assert_eq!(sample(image, &NEAREST, &spec)[0], expected);
         }
     }
     // Seen from inside, the sign of the direction determines which side is left.
@@ -231,28 +234,28 @@ fn a_direction_meets_the_face_it_points_to() {
 }
 
 #[test]
-fn gather_goes_round_the_footprint_from_the_lower_left() {
+fn gather_returns_texels_counterclockwise_from_the_lower_left() {
     let image = texture([3, 3, 1], 1, 1, (0..9).map(|i| i as f32));
     let image = Image { texture: &image, dim: D2 };
-    let spot = SampleSpec { coordinate: [0.5, 0.4, 0.0], ..SampleSpec::default() };
-    let at = |spot: &SampleSpec| gather(image, &NEAREST, spot, 0).map(f32::from_bits);
+    let spec = SampleSpec { coordinate: [0.5, 0.4, 0.0], ..SampleSpec::default() };
+    let at = |spec: &SampleSpec| gather(image, &NEAREST, spec, 0).map(f32::from_bits);
     // Between columns 1 and 2 (0.5 * 3 - 0.5 = 1) and rows 0 and 1 (0.4 * 3 - 0.5 = 0.7).
-    assert_eq!(at(&spot), [4.0, 5.0, 2.0, 1.0]);
-    assert_eq!(at(&SampleSpec { offset: [-1, 1, 0], ..spot }), [6.0, 7.0, 4.0, 3.0]);
-    assert_eq!(gather(image, &NEAREST, &spot, 3), [1f32.to_bits(); 4]);
-    let above = gather_compare(image, &NEAREST, &spot, 3.0);
+    assert_eq!(at(&spec), [4.0, 5.0, 2.0, 1.0]);
+    assert_eq!(at(&SampleSpec { offset: [-1, 1, 0], ..spec }), [6.0, 7.0, 4.0, 3.0]);
+    assert_eq!(gather(image, &NEAREST, &spec, 3), [1f32.to_bits(); 4]);
+    let above = gather_compare(image, &NEAREST, &spec, 3.0);
     assert_eq!(above, [1.0, 1.0, 0.0, 0.0]);
 }
 
 #[test]
-fn a_comparison_gives_the_part_that_passes() {
+fn a_comparison_returns_the_fraction_that_passes() {
     let depth = texture([2, 1, 1], 1, 1, [0.25, 0.75]);
     let image = Image { texture: &depth, dim: D2 };
-    let spot = SampleSpec { coordinate: [0.375, 0.5, 0.0], ..SampleSpec::default() };
-    assert_eq!(sample_compare(image, &LINEAR, &spot, 0.5), 0.25);
-    assert_eq!(sample_compare(image, &NEAREST, &spot, 0.5), 0.0);
-    let with = |compare, reference| {
-        sample_compare(image, &Sampler { compare, ..NEAREST }, &spot, reference)
+    let spec = SampleSpec { coordinate: [0.375, 0.5, 0.0], ..SampleSpec::default() };
+    assert_eq!(sample_compare(image, &LINEAR, &spec, 0.5), 0.25);
+    assert_eq!(sample_compare(image, &NEAREST, &spec, 0.5), 0.0);
+    let compare_with = |compare, reference| {
+        sample_compare(image, &Sampler { compare, ..NEAREST }, &spec, reference)
     };
     for (compare, below, equal, above) in [
         (Compare::Never, 0.0, 0.0, 0.0),
@@ -265,7 +268,7 @@ fn a_comparison_gives_the_part_that_passes() {
         (Compare::Always, 1.0, 1.0, 1.0),
     ] {
         assert_eq!(
-            [0.0, 0.25, 0.5].map(|r| with(compare, r)),
+            [0.0, 0.25, 0.5].map(|r| compare_with(compare, r)),
             [below, equal, above],
             "{compare:?}"
         );
@@ -273,13 +276,13 @@ fn a_comparison_gives_the_part_that_passes() {
 }
 
 #[test]
-fn the_base_level_can_be_kept_from_wrapping() {
+fn clamp_to_edge_disables_wrapping() {
     let row = texture([4, 4, 1], 1, 1, (0..16).map(|i| (i % 4) as f32));
     let image = Image { texture: &row, dim: D2 };
     let repeating = Sampler { address: AddressMode::Repeat, ..LINEAR };
-    let spot = SampleSpec { coordinate: [0.0, 0.5, 0.0], ..SampleSpec::default() };
-    assert_eq!(sample(image, &repeating, &spot)[0], 1.5);
-    assert_eq!(sample(image, &repeating, &SampleSpec { clamp_to_edge: true, ..spot })[0], 0.0);
+    let spec = SampleSpec { coordinate: [0.0, 0.5, 0.0], ..SampleSpec::default() };
+    assert_eq!(sample(image, &repeating, &spec)[0], 1.5);
+    assert_eq!(sample(image, &repeating, &SampleSpec { clamp_to_edge: true, ..spec })[0], 0.0);
 }
 
 #[test]

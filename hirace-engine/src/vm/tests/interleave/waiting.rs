@@ -10,7 +10,7 @@ use crate::vm::tests::Kernel;
 use std::collections::BTreeSet;
 
 /// Creates a kernel of two workgroups over `m` and locks.
-fn locks(units: [&str; 2]) -> Small {
+fn lock_kernel(units: [&str; 2]) -> Small {
     let [first, second] = units;
     let text = format!(
         "@group(0) @binding(0) var<storage, read_write> m: array<u32>;
@@ -24,48 +24,56 @@ fn locks(units: [&str; 2]) -> Small {
     Small::of_kernel(Kernel::new(&text).zeros("m", 2).zeros("lock", 2), 2, 1)
 }
 
-/// More steps than a unit needs, unless it is woken in vain forever.
-const ENOUGH: [u64; 2] = [16, 16];
+/// The maximum number of steps of each unit. A unit needs fewer, unless it is woken forever without effect.
+const STEP_LIMITS: [u64; 2] = [16, 16];
 
 #[test]
 fn a_lock_is_passed_on_in_every_interleaving() {
-    let small = locks(["take(0u); m[0] = m[0] + 1u; leave(0u);"; 2]);
-    let runs = all(&small, &ENOUGH);
+    let small = lock_kernel(["take(0u); m[0] = m[0] + 1u; leave(0u);"; 2]);
+    let runs = all(&small, &STEP_LIMITS);
     assert!(runs.iter().all(|(_, words)| words[0] == 2), "{runs:?}");
     assert!(runs.len() > 2 && runs.len() < 1_000, "polling units sleep: {}", runs.len());
 }
 
 #[test]
 fn two_locks_taken_in_two_orders_are_a_deadlock_in_some_interleavings() {
-    let small = locks([
+    let small = lock_kernel([
         "take(0u); take(1u); m[0] = 1u; leave(1u); leave(0u);",
         "take(1u); take(0u); m[1] = 1u; leave(0u); leave(1u);",
     ]);
-    let mut search = Exhaustive::new(ENOUGH.to_vec());
+    let mut search = Exhaustive::new(STEP_LIMITS.to_vec());
     let mut stepper = small.stepper();
-    let mut ends = BTreeSet::new();
+    let mut outcomes = BTreeSet::new();
     while search.advance() {
         let stepped = stepper.run(&mut search, &NoObserver);
         assert!(!stepped.cut_short);
-        if let Some(found) = &stepped.run.no_progress {
-            assert!(found.proven && found.unfinished == 2 && found.waiting.len() == 1);
-            assert!(small.kernel.snippet(found.stuck.1).starts_with("while"), "{found:?}");
+        if let Some(no_progress) = &stepped.run.no_progress {
+            assert!(
+                no_progress.proven && no_progress.unfinished == 2 && no_progress.waiting.len() == 1
+            );
+            assert!(
+                small.kernel.snippet(no_progress.stuck.1).starts_with("while"),
+                "{no_progress:?}"
+            );
             assert_eq!(small.words(&stepper), [0, 0]);
         }
-        ends.insert(stepped.run.no_progress.is_some());
+        outcomes.insert(stepped.run.no_progress.is_some());
     }
-    assert_eq!(ends, BTreeSet::from([false, true]));
+    assert_eq!(outcomes, BTreeSet::from([false, true]));
 }
 
 #[test]
-fn a_loop_of_its_own_runs_into_its_limit_and_is_not_proven() {
+fn a_loop_without_memory_accesses_reaches_its_limit_and_is_not_proven() {
     let small =
         Small::new(&["m[0] = 1u;", "var i = 0u; loop { i++; if (i == 0u) { break; } }"], 1, &[0]);
     let limits = Limits { steps: 10_000, ..Limits::default() };
     let small = Small { options: Options { limits, ..small.options }, ..small };
     let stepped = small.stepper().run(&mut *Interleaving::random(1).chooser(), &NoObserver);
-    let found = stepped.run.no_progress.unwrap();
-    assert_eq!((found.stuck.0.workgroup, found.steps, found.proven), (1, 10_000, false));
+    let no_progress = stepped.run.no_progress.unwrap();
+    assert_eq!(
+        (no_progress.stuck.0.workgroup, no_progress.steps, no_progress.proven),
+        (1, 10_000, false)
+    );
     let limits = Limits { total: 1_000, ..Limits::default() };
     let small = Small { options: Options { limits, ..small.options }, ..small };
     let stepped = small.stepper().run(&mut *Interleaving::random(1).chooser(), &NoObserver);
@@ -73,7 +81,7 @@ fn a_loop_of_its_own_runs_into_its_limit_and_is_not_proven() {
 }
 
 #[test]
-fn a_barrier_not_reached_by_all_is_a_divergence_and_the_run_goes_on() {
+fn a_barrier_not_reached_by_all_is_a_divergence_and_the_run_continues() {
     let text = "fn all(u: u32) { if (u == 2u) { return; } workgroupBarrier(); m[u] = 1u; }";
     let small = Small::of_text(text, 4, 4, &[0; 4]);
     for seed in 0..10 {
@@ -88,7 +96,7 @@ fn a_barrier_not_reached_by_all_is_a_divergence_and_the_run_goes_on() {
 
 /// As in whole subgroups, a unit that polls does not take part in an operation of the others.
 #[test]
-fn a_subgroup_operation_does_not_wait_for_one_that_waits_for_it() {
+fn a_subgroup_operation_does_not_wait_for_a_lane_that_polls() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> m: array<u32>;
         @group(0) @binding(1) var<storage, read_write> flag: atomic<u32>;
