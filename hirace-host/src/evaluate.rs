@@ -229,6 +229,9 @@ impl<'n, 'a> Evaluation<'n, 'a> {
     /// Returns the value of a name, or of a member, that no declaration in the file has: that of a module of which all names are
     /// imported, or of a path of Rust.
     fn undeclared(&mut self, path: &str, host: Span, at: u32) -> Value<'a> {
+        if let Some(value) = library_constant(path, self.names.language) {
+            return Value::Number { value, is_float: true };
+        }
         let mut segments: Vec<&str> = path.split('.').collect();
         let is_declared = segments.first().is_some_and(|name| self.names.is_declared(name, at));
         if is_declared || self.names.imports.is_none() {
@@ -624,6 +627,28 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             false => Value::Unknown,
         }
     }
+}
+
+/// Returns the value of a constant of the standard library.
+fn library_constant(path: &str, language: HostLanguage) -> Option<f64> {
+    use std::f64::consts;
+    Some(match (language, path) {
+        (HostLanguage::TypeScript | HostLanguage::JavaScript, path) => match path {
+            "Math.PI" => consts::PI,
+            "Math.E" => consts::E,
+            "Math.SQRT2" => consts::SQRT_2,
+            "Math.SQRT1_2" => consts::FRAC_1_SQRT_2,
+            "Math.LN2" => consts::LN_2,
+            "Math.LN10" => consts::LN_10,
+            "Math.LOG2E" => consts::LOG2_E,
+            "Math.LOG10E" => consts::LOG10_E,
+            _ => return None,
+        },
+        (HostLanguage::Python, "math.pi") => consts::PI,
+        (HostLanguage::Python, "math.tau") => consts::TAU,
+        (HostLanguage::Python, "math.e") => consts::E,
+        _ => return None,
+    })
 }
 
 /// Returns whether a value counts as true in a condition, if that is known.

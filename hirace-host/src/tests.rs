@@ -480,3 +480,13 @@ fn large_files_are_read_quickly() {
     }
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
+
+#[test]
+fn constants_of_the_standard_library_are_known() {
+    let entry = "@compute @workgroup_size(1) fn main() {}";
+    let host = format!("const s = `const A = ${{2 * Math.PI}}; {entry}`;");
+    assert!(text("a.ts", &host).starts_with("const A = 6.283185307179586;"));
+    let host =
+        format!("import math\ns = f'const A = {{math.pi / 2}}; {}'", entry.replace("{}", "{{}}"));
+    assert!(text("a.py", &host).starts_with("const A = 1.5707963267948966;"));
+}
