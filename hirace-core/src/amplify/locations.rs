@@ -37,14 +37,14 @@ impl Places<'_> {
     }
 
     pub fn access(&self, event: &Event) -> Access {
-        let does = match event.action {
+        let kind = match event.action {
             Action::Read => AccessKind::Read,
             Action::Write => AccessKind::Write,
             Action::Atomic | Action::AtomicInWorkgroup => AccessKind::Atomic,
         };
         Access {
             place: self.place(event.site),
-            kind: does,
+            kind,
             invocation: self.invocation_ids(event.invocation),
         }
     }

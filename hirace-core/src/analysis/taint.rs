@@ -34,7 +34,7 @@ pub struct Taint {
     decisive: Guesses,
 }
 
-/// The way in which a launch was guessed.
+/// Properties of the guessed parts of a launch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InferenceContext {
     /// Whether the grid was guessed and has several workgroups. Given buffers may then be intended for another grid.
@@ -45,17 +45,17 @@ pub struct InferenceContext {
 
 impl Taint {
     /// Computes the guesses that the sites reachable from the entry points of `launch` depend on.
-    pub fn analyze(program: &Program, launch: &Launch, manner: InferenceContext) -> Self {
+    pub fn analyze(program: &Program, launch: &Launch, context: InferenceContext) -> Self {
         let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
         let given =
-            launch.resources.by_global.iter().map(|bound| manner.several && bound.is_some());
+            launch.resources.by_global.iter().map(|bound| context.several && bound.is_some());
         let guesses = ByVariable {
             contents: &launch.inferred_contents,
             lengths: &launch.inferred_lengths,
             given: &given.collect::<Vec<_>>(),
         };
         let mut taint = Self::new(program, &entries, guesses);
-        if manner.has_unlikely_values {
+        if context.has_unlikely_values {
             taint.decisive = Guesses(u64::MAX);
         }
         taint
@@ -71,17 +71,17 @@ impl Taint {
             Guesses::from_index(taint.guessed.len() - 1)
         };
         for (handle, variable) in module.global_variables.iter() {
-            let is = |list: &[bool]| list.get(handle.index()) == Some(&true);
-            if is(guesses.contents) {
+            let is_guessed = |list: &[bool]| list.get(handle.index()) == Some(&true);
+            if is_guessed(guesses.contents) {
                 let guess = guess(InferredAspect::Contents, &variable.name);
                 if role(module, handle) != Role::Parameters {
                     taint.decisive |= guess;
                 }
                 globals.insert(handle, guess);
-            } else if is(guesses.given) {
+            } else if is_guessed(guesses.given) {
                 globals.insert(handle, guess(InferredAspect::Given, &variable.name));
             }
-            if is(guesses.lengths) {
+            if is_guessed(guesses.lengths) {
                 sizes.insert(handle, guess(InferredAspect::Length, &variable.name));
             }
         }
@@ -154,17 +154,18 @@ impl Taint {
 
     /// Returns the variables that these guesses concern, if there are any.
     fn named(&self, guesses: Guesses) -> Option<facts::InferredInputs> {
-        let of = |what: InferredAspect| -> Vec<String> {
-            let among = |&(index, guessed): &(usize, &(InferredAspect, String))| {
+        let variables_with = |what: InferredAspect| -> Vec<String> {
+            let is_included = |&(index, guessed): &(usize, &(InferredAspect, String))| {
                 guessed.0 == what && (guesses & Guesses::from_index(index)).has_any()
             };
-            let found = self.guessed.iter().enumerate().filter(among);
+            let found = self.guessed.iter().enumerate().filter(is_included);
             found.map(|(_, (_, name))| name.clone()).collect()
         };
-        let (contents, lengths) = (of(InferredAspect::Contents), of(InferredAspect::Length));
-        let given = of(InferredAspect::Given);
-        let any = !contents.is_empty() || !lengths.is_empty() || !given.is_empty();
-        any.then_some(facts::InferredInputs { contents, lengths, given })
+        let (contents, lengths) =
+            (variables_with(InferredAspect::Contents), variables_with(InferredAspect::Length));
+        let given = variables_with(InferredAspect::Given);
+        let is_affected = !contents.is_empty() || !lengths.is_empty() || !given.is_empty();
+        is_affected.then_some(facts::InferredInputs { contents, lengths, given })
     }
 }
 
@@ -173,7 +174,7 @@ impl Taint {
 enum InferredAspect {
     Contents,
     Length,
-    /// None: the variable was given, but the grid was guessed.
+    /// No aspect: the variable was given, but the grid was guessed.
     Given,
 }
 

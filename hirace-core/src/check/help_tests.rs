@@ -186,14 +186,14 @@ const CASES: &[Case] = &[
     },
 ];
 
-fn checked(text: &str, spec: LaunchSpec) -> LaunchReport {
+fn check_launch(text: &str, spec: LaunchSpec) -> LaunchReport {
     let options = Options { launches: vec![spec], ..Options::default() };
     let launches = check_wgsl("test.wgsl", text, &options);
     let launches = launches.unwrap_or_else(|error| panic!("{error}\n{text}"));
     compose::report(&launches).launches.remove(0)
 }
 
-fn given(dispatches: &[&str], workgroups: &str) -> LaunchSpec {
+fn launch_spec(dispatches: &[&str], workgroups: &str) -> LaunchSpec {
     let bindings = [
         "data=zeros:128",
         "other=zeros:128",
@@ -210,7 +210,7 @@ fn given(dispatches: &[&str], workgroups: &str) -> LaunchSpec {
     }
 }
 
-fn of_body(body: &str, workgroups: &str) -> LaunchReport {
+fn check_body(body: &str, workgroups: &str) -> LaunchReport {
     let text = format!(
         "{HEAD}
          fn neighbour(at: u32) -> u32 {{ return data[(at + 1u) % 128u]; }}
@@ -219,25 +219,25 @@ fn of_body(body: &str, workgroups: &str) -> LaunchReport {
          {body}
          }}"
     );
-    checked(&text, given(&[], workgroups))
+    check_launch(&text, launch_spec(&[], workgroups))
 }
 
 #[test]
-fn a_kernel_is_clean_when_what_help_says_was_done() {
+fn a_kernel_is_clean_after_its_help_was_applied() {
     for case in CASES {
-        let before = of_body(case.before, case.workgroups);
+        let before = check_body(case.before, case.workgroups);
         assert_eq!(before.verdict, Verdict::Findings, "{}: {before:?}", case.before);
         let helps: Vec<&String> = before.findings.iter().filter_map(|f| f.help.as_ref()).collect();
-        let is_said = helps.iter().any(|help| help.contains(case.help));
-        assert!(is_said, "{}: `{}` is not among {helps:#?}", case.before, case.help);
-        let after = of_body(case.after, case.workgroups);
+        let is_shown = helps.iter().any(|help| help.contains(case.help));
+        assert!(is_shown, "{}: `{}` is not among {helps:#?}", case.before, case.help);
+        let after = check_body(case.after, case.workgroups);
         assert_eq!(after.verdict, Verdict::Clean, "{}: {after:?}", case.after);
     }
 }
 
 /// Tests help that moves a part of the kernel into another dispatch.
 #[test]
-fn what_is_split_into_dispatches_is_clean() {
+fn a_kernel_split_into_dispatches_is_clean() {
     let first = "data[id.x] = id.x;";
     let second = "other[id.x] = data[127u - id.x];";
     let kernel = |name: &str, body: &str| {
@@ -246,23 +246,28 @@ fn what_is_split_into_dispatches_is_clean() {
              fn {name}(@builtin(global_invocation_id) id: vec3u) {{ {body} }}\n"
         )
     };
-    let one = checked(
+    let one = check_launch(
         &format!("{HEAD}{}", kernel("main", &format!("{first}\n{second}"))),
-        given(&[], "2"),
+        launch_spec(&[], "2"),
     );
     let help = one.findings[0].help.as_deref().unwrap_or_default();
     assert!(help.contains("split the kernel into two dispatches: line 13 in the first"), "{help}");
     let text = format!("{HEAD}{}{}", kernel("first", first), kernel("second", second));
-    let two = checked(&text, given(&["first:2", "second:2"], "2"));
+    let two = check_launch(&text, launch_spec(&["first:2", "second:2"], "2"));
     assert_eq!(two.verdict, Verdict::Clean, "{two:?}");
 
-    let turn =
+    let iteration =
         |i: &str| format!("if (id.x % 2u == {i}) {{ data[id.x] = data[(id.x + 1u) % 128u]; }}");
-    let looped = format!("for (var i = 0u; i < 2u; i++) {{\n {}\n storageBarrier(); }}", turn("i"));
-    let one = checked(&format!("{HEAD}{}", kernel("main", &looped)), given(&[], "2"));
+    let looped =
+        format!("for (var i = 0u; i < 2u; i++) {{\n {}\n storageBarrier(); }}", iteration("i"));
+    let one = check_launch(&format!("{HEAD}{}", kernel("main", &looped)), launch_spec(&[], "2"));
     let helps: Vec<_> = one.findings.iter().filter_map(|finding| finding.help.as_ref()).collect();
     assert!(helps.iter().any(|help| help.contains("run each iteration of the loop")), "{helps:?}");
-    let text = format!("{HEAD}{}{}", kernel("first", &turn("0u")), kernel("second", &turn("1u")));
-    let two = checked(&text, given(&["first:2", "second:2"], "2"));
+    let text = format!(
+        "{HEAD}{}{}",
+        kernel("first", &iteration("0u")),
+        kernel("second", &iteration("1u"))
+    );
+    let two = check_launch(&text, launch_spec(&["first:2", "second:2"], "2"));
     assert_eq!(two.verdict, Verdict::Clean, "{two:?}");
 }

@@ -114,7 +114,7 @@ impl FinalMemory {
         let module = &self.program.module;
         let ty = module.global_variables[handle].ty;
         let elements = Footprint::of(module, ty).elements(buffer.len());
-        let around = FillContext {
+        let context = FillContext {
             deadline: Deadline::NEVER,
             seed: 0,
             stream: 0,
@@ -122,17 +122,17 @@ impl FinalMemory {
             below: u32::MAX,
             sentinels: &[],
         };
-        let filled = buffers::fill(module, &name, ty, &expected.contents, &around)?;
-        let left = buffer.bytes();
-        if filled.bytes.len() != left.len() {
+        let filled = buffers::fill(module, &name, ty, &expected.contents, &context)?;
+        let actual_bytes = buffer.bytes();
+        if filled.bytes.len() != actual_bytes.len() {
             let error = Diagnostic::new(format!(
                 "`{name}` has {} bytes after the launch, but {} were expected",
-                left.len(),
+                actual_bytes.len(),
                 filled.bytes.len()
             ));
             return Err(Box::new(error));
         }
-        Ok(first_difference(module, ty, &left, &filled.bytes, tolerance))
+        Ok(first_difference(module, ty, &actual_bytes, &filled.bytes, tolerance))
     }
 
     fn resource(&self, name: &str) -> Result<(Handle<GlobalVariable>, &Resource)> {
@@ -192,19 +192,19 @@ pub struct Difference {
 fn first_difference(
     module: &Module,
     ty: Handle<Type>,
-    left: &[u8],
+    actual_bytes: &[u8],
     expected: &[u8],
     tolerance: f64,
 ) -> Option<Difference> {
     let elements =
-        Footprint::of(module, ty).elements(u32::try_from(left.len()).unwrap_or(u32::MAX));
+        Footprint::of(module, ty).elements(u32::try_from(actual_bytes.len()).unwrap_or(u32::MAX));
     let (mut index, mut found) = (0, None);
     scalars(module, ty, elements, &mut |slot| {
         let number = |bytes| Number::read(slot, bytes);
-        if let (Some(is), Some(expected)) = (number(left), number(expected))
-            && !is.is_close(expected, tolerance)
+        if let (Some(actual), Some(expected)) = (number(actual_bytes), number(expected))
+            && !actual.is_close(expected, tolerance)
         {
-            found.get_or_insert(Difference { index, actual: is, expected, count: 0 }).count += 1;
+            found.get_or_insert(Difference { index, actual, expected, count: 0 }).count += 1;
         }
         index += 1;
     });

@@ -37,7 +37,7 @@ impl Input<'_> {
     }
 }
 
-/// The cause that something could not be checked, in ascending order of severity.
+/// The reason why something could not be checked, in ascending order of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
     /// The input is wrong.

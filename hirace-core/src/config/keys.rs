@@ -49,14 +49,15 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
 
 /// Deserializes `source`.
 pub(super) fn deserialize(source: &SourceMap) -> Result<Document> {
-    let bad = |error: toml::de::Error| {
+    let to_diagnostic = |error: toml::de::Error| {
         let at = error.span().unwrap_or(0..0);
         Box::new(Diagnostic::at(source, span(at), error.message()))
     };
-    let deserializer = Deserializer::parse(source.text()).map_err(bad)?;
+    let deserializer = Deserializer::parse(source.text()).map_err(to_diagnostic)?;
     let mut unknown: Vec<Vec<Step>> = Vec::new();
     let document: Document =
-        serde_ignored::deserialize(deserializer, |path| unknown.push(steps(&path))).map_err(bad)?;
+        serde_ignored::deserialize(deserializer, |path| unknown.push(steps(&path)))
+            .map_err(to_diagnostic)?;
     match unknown.first() {
         None => Ok(document),
         Some(path) => Err(Box::new(unknown_key(source, path))),

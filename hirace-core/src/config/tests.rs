@@ -6,7 +6,7 @@ fn parse(text: &str) -> Result<Config> {
     Config::parse("hirace.toml", text, PathBuf::from("/project"))
 }
 
-fn refused(text: &str) -> (u32, String, Option<String>) {
+fn parse_error(text: &str) -> (u32, String, Option<String>) {
     let error = parse(text).unwrap_err();
     let line = error.source_map.unwrap().position(error.labels[0].0.start).line;
     (line, error.message, error.help)
@@ -53,34 +53,34 @@ fn the_documented_example_holds_every_key() {
 }
 
 #[test]
-fn an_unknown_key_is_an_error_where_it_stands() {
+fn an_unknown_key_is_reported_at_its_location() {
     let text = "[check]\nseed = 1\nshedules = 4\n";
-    let (line, message, help) = refused(text);
+    let (line, message, help) = parse_error(text);
     assert_eq!((line, message.as_str()), (3, "unknown key `shedules` in `check`"));
     assert_eq!(help.as_deref(), Some("did you mean `schedules`?"));
     let text = "[[file]]\npath = \"a\"\n[[file.launch]]\nentry = \"m\"\nworkgroup = 4\n";
-    assert_eq!(refused(text).0, 5);
+    assert_eq!(parse_error(text).0, 5);
     let text =
         "[[file]]\npath = \"a\"\n[[file.launch]]\ndispatches = [{ entry = \"m\", grid = 4 }]\n";
-    let (line, message, _) = refused(text);
+    let (line, message, _) = parse_error(text);
     assert_eq!((line, message.as_str()), (4, "unknown key `grid` in `dispatches`"));
-    assert_eq!(refused("[wach]\n").2.as_deref(), Some("did you mean `watch`?"));
+    assert_eq!(parse_error("[wach]\n").2.as_deref(), Some("did you mean `watch`?"));
 }
 
 #[test]
-fn wrong_values_are_reported_at_their_place() {
-    assert_eq!(refused("[check]\nseed = \"one\"\n").0, 2);
-    assert_eq!(refused("[check\n").0, 1);
+fn wrong_values_are_reported_at_their_location() {
+    assert_eq!(parse_error("[check]\nseed = \"one\"\n").0, 2);
+    assert_eq!(parse_error("[check\n").0, 1);
     let launch = "[[file]]\npath = \"a\"\n[[file.launch]]\n";
-    let (line, message, _) = refused(&format!("{launch}buffers = {{ a = \"zeroes:4\" }}\n"));
+    let (line, message, _) = parse_error(&format!("{launch}buffers = {{ a = \"zeroes:4\" }}\n"));
     assert_eq!(line, 4);
     assert!(message.contains("zeroes:4"));
-    assert_eq!(refused(&format!("{launch}workgroups = [1, 2, 3, 4]\n")).0, 4);
-    assert_eq!(refused(&format!("{launch}workgroups = -1\n")).0, 4);
+    assert_eq!(parse_error(&format!("{launch}workgroups = [1, 2, 3, 4]\n")).0, 4);
+    assert_eq!(parse_error(&format!("{launch}workgroups = -1\n")).0, 4);
     let (_, message, _) =
-        refused(&format!("{launch}entry = \"m\"\ndispatches = [{{ entry = \"n\" }}]\n"));
+        parse_error(&format!("{launch}entry = \"m\"\ndispatches = [{{ entry = \"n\" }}]\n"));
     assert!(message.contains("either `entry` or `dispatches`"));
-    let (line, message, help) = refused("[watch]\nrelations = [\"warp\"]\n");
+    let (line, message, help) = parse_error("[watch]\nrelations = [\"warp\"]\n");
     assert_eq!((line, message.as_str()), (2, "unknown relation `warp`"));
     assert!(help.unwrap().contains("subgroup"));
 }
@@ -91,7 +91,7 @@ fn a_launch_may_have_less_time_than_the_others() {
     let settings = parse(text).unwrap().settings(Path::new("/project/a")).unwrap();
     let times = settings.launches.iter().map(|launch| launch.timeout.unwrap().as_millis());
     assert_eq!(times.collect::<Vec<_>>(), [500, 90_000]);
-    let (line, message, _) = refused("[check]\ntimeout = 0\n");
+    let (line, message, _) = parse_error("[check]\ntimeout = 0\n");
     assert_eq!(line, 2);
     assert!(message.contains("seconds above 0"), "{message}");
 }
@@ -156,18 +156,18 @@ fn a_test_has_a_name_of_its_own_and_expects_something() {
     let test = |rest: &str| {
         format!("[[file.test]]\nname = \"t\"\n{rest}\nlaunch = {{ workgroups = 1 }}\n")
     };
-    let (line, message, help) = refused(&(file.to_owned() + &test("")));
+    let (line, message, help) = parse_error(&(file.to_owned() + &test("")));
     assert_eq!((line, message.as_str()), (4, "this test expects nothing"));
     assert!(help.unwrap().contains("golden"));
     let golden = test("golden = [\"x\"]");
-    let (line, message, _) = refused(&(file.to_owned() + &golden + &golden));
+    let (line, message, _) = parse_error(&(file.to_owned() + &golden + &golden));
     assert_eq!((line, message.as_str()), (8, "duplicate test name `t`"));
     let below = test("tolerance = -1\ngolden = [\"x\"]");
-    assert_eq!(refused(&(file.to_owned() + &below)).0, 4);
+    assert_eq!(parse_error(&(file.to_owned() + &below)).0, 4);
     let wrong = test("expect = { out = \"zeroes:4\" }");
-    assert_eq!(refused(&(file.to_owned() + &wrong)).0, 5);
+    assert_eq!(parse_error(&(file.to_owned() + &wrong)).0, 5);
     let unknown = test("expects = { out = 1 }\ngolden = [\"x\"]");
-    let (line, message, _) = refused(&(file.to_owned() + &unknown));
+    let (line, message, _) = parse_error(&(file.to_owned() + &unknown));
     assert_eq!((line, message.as_str()), (5, "unknown key `expects` in `test`"));
     assert!(parse(&(file.to_owned() + &golden)).is_ok());
 }

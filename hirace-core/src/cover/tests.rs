@@ -9,7 +9,7 @@ use crate::program::Program;
 use std::collections::BTreeMap;
 
 /// Returns the coverage of a launch of `text`'s first kernel over one workgroup, and whether it terminated.
-fn launched(text: &str, buffers: &[&str], spec: LaunchSpec) -> (Coverage, bool) {
+fn launch_coverage(text: &str, buffers: &[&str], spec: LaunchSpec) -> (Coverage, bool) {
     let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
     let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
     let bindings = buffers.iter().map(|text| Binding::parse(text).unwrap()).collect();
@@ -20,16 +20,16 @@ fn launched(text: &str, buffers: &[&str], spec: LaunchSpec) -> (Coverage, bool) 
 }
 
 /// Returns the coverage of a launch of `text`'s first kernel, which must terminate.
-fn covered(text: &str, buffers: &[&str]) -> Coverage {
+fn kernel_coverage(text: &str, buffers: &[&str]) -> Coverage {
     let spec = LaunchSpec { subgroup_size: Some(8), ..LaunchSpec::default() };
-    let (coverage, ended) = launched(text, buffers, spec);
+    let (coverage, ended) = launch_coverage(text, buffers, spec);
     assert!(ended);
     coverage
 }
 
 /// Returns a coverage that contains every kind of item.
 pub(super) fn any() -> Coverage {
-    covered(
+    kernel_coverage(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @compute @workgroup_size(8)
         fn main(@builtin(local_invocation_index) i: u32) {
@@ -46,7 +46,7 @@ fn arms(branch: &Branch) -> Vec<(&str, u64)> {
 
 #[test]
 fn lines_count_invocations_and_branches_both_sides() {
-    let coverage = covered(
+    let coverage = kernel_coverage(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 fn twice(x: u32) -> u32 {
     return 2u * x;
@@ -102,7 +102,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
 
 #[test]
 fn each_loop_visit_counts_for_one_case() {
-    let coverage = covered(
+    let coverage = kernel_coverage(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 fn early(n: u32) -> u32 {
     for (var i = 0u; i < n; i++) {
@@ -149,7 +149,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
 
 #[test]
 fn barriers_count_visits_of_all_and_of_some() {
-    let coverage = covered(
+    let coverage = kernel_coverage(
         "var<workgroup> tile: array<u32, 8>;
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(8)
@@ -216,7 +216,7 @@ fn unsorted_documents_are_sorted_when_read() {
 
 #[test]
 fn operators_one_after_the_other_are_branches_of_their_own() {
-    let coverage = covered(
+    let coverage = kernel_coverage(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(8)
 fn main(@builtin(local_invocation_index) i: u32) {
@@ -245,7 +245,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     loop { out[i] += 1u; workgroupBarrier(); if (i >= 32u) { loop { out[i] += 1u; } } }
 }";
     let spec = LaunchSpec { step_limit: Some(1_000), ..LaunchSpec::default() };
-    let (coverage, ended) = launched(text, &["out=zeros:64"], spec);
+    let (coverage, ended) = launch_coverage(text, &["out=zeros:64"], spec);
     assert!(!ended);
     assert!(coverage.files[0].barriers.iter().all(|barrier| barrier.divergent == 0));
     assert_eq!(coverage.files[0].barriers[0].complete, 1);
@@ -253,7 +253,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
 
 /// Returns the cases of the last loop and the arms of the last branch in a kernel of eight invocations with this body.
 fn possible(body: &str) -> (String, String) {
-    let coverage = covered(
+    let coverage = kernel_coverage(
         &format!(
             "const LIMIT = 4u;
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -359,7 +359,7 @@ fn arms_that_no_value_can_take_are_not_asked_for() {
 #[test]
 fn cases_that_other_constants_make_possible_are_asked_for() {
     let with = |limit: u32| {
-        covered(
+        kernel_coverage(
             &format!(
                 "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {{

@@ -26,7 +26,7 @@ pub struct ShadowReader<'a> {
 pub struct ShadowContents {
     /// The racy granules.
     pub racy: RacyGranules,
-    /// Whether something went wrong of which no details were recorded.
+    /// Whether an error occurred for which no details were recorded.
     pub unrecorded_error: bool,
     /// The number of racy granules for which neither the log nor the buffers had room.
     pub dropped: u32,

@@ -88,20 +88,20 @@ impl<'a> LaunchSize<'a> {
         let is_inferred = self.spec.memory.is_none() && self.spec.whole(name).is_none();
         self.total = self.total.saturating_add(bytes);
         self.inferred = self.inferred.saturating_add(if is_inferred { bytes } else { 0 });
-        let at = |which: &str, most: u64| {
+        let too_large = |subset: &str, limit: u64| {
             let message = format!(
-                "the buffers of a launch{which} are larger than the launch limit of {} MiB",
-                most >> 20
+                "the buffers of a launch{subset} are larger than the launch limit of {} MiB",
+                limit >> 20
             );
             Diagnostic::at(&self.program.source, globals.get_span(handle).into(), message)
         };
         if self.total > MAX_TOTAL_BYTES {
-            return Err(Box::new(at("", MAX_TOTAL_BYTES).help(SMALLER)));
+            return Err(Box::new(too_large("", MAX_TOTAL_BYTES).help(SMALLER)));
         }
-        let most = u64::from(MAX_GENERATED_BYTES);
-        if self.inferred > most {
+        let limit = u64::from(MAX_GENERATED_BYTES);
+        if self.inferred > limit {
             let help = format!("{SMALLER}; contents can be given, as in `--buffer {name}=zeros`");
-            return Err(Box::new(at(" that are given no contents", most).help(help)));
+            return Err(Box::new(too_large(" that are given no contents", limit).help(help)));
         }
         Ok(())
     }

@@ -3,13 +3,21 @@
 use super::Marks;
 use naga::{Block, Expression, Handle, Statement};
 
-/// Returns the marks of the conditions under which the body of a loop exits it; `by` gives the marks of a condition.
-pub(super) fn exit_marks(body: &Block, by: &impl Fn(Handle<Expression>) -> Marks) -> Marks {
-    within(body, true, by)
+/// Returns the marks of the conditions under which the body of a loop exits it; `condition_marks` gives the marks of a
+/// condition.
+pub(super) fn exit_marks(
+    body: &Block,
+    condition_marks: &impl Fn(Handle<Expression>) -> Marks,
+) -> Marks {
+    block_exit_marks(body, true, condition_marks)
 }
 
-/// Returns these marks for a block within the loop; `breaks` tells whether a `break` in the block exits the loop.
-fn within(block: &Block, breaks: bool, by: &impl Fn(Handle<Expression>) -> Marks) -> Marks {
+/// Returns the exit marks of a block within the loop; `breaks` tells whether a `break` in the block exits the loop.
+fn block_exit_marks(
+    block: &Block,
+    breaks: bool,
+    condition_marks: &impl Fn(Handle<Expression>) -> Marks,
+) -> Marks {
     let mut marks = Marks::NONE;
     for statement in block {
         let (condition, breaks) = match *statement {
@@ -20,26 +28,26 @@ fn within(block: &Block, breaks: bool, by: &impl Fn(Handle<Expression>) -> Marks
         };
         let inner = crate::ir::walk::children(statement);
         if let Some(condition) = condition
-            && inner.iter().any(|block| leaves(block, breaks))
+            && inner.iter().any(|block| can_exit(block, breaks))
         {
-            marks |= by(condition);
+            marks |= condition_marks(condition);
         }
         for block in inner {
-            marks |= within(block, breaks, by);
+            marks |= block_exit_marks(block, breaks, condition_marks);
         }
     }
     marks
 }
 
 /// Returns whether a block can exit the loop; `breaks` tells whether a `break` in the block does.
-fn leaves(block: &Block, breaks: bool) -> bool {
+fn can_exit(block: &Block, breaks: bool) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Return { .. } | Statement::Kill => true,
         Statement::Break => breaks,
         other => {
             let breaks =
                 breaks && !matches!(other, Statement::Switch { .. } | Statement::Loop { .. });
-            crate::ir::walk::children(other).into_iter().any(|block| leaves(block, breaks))
+            crate::ir::walk::children(other).into_iter().any(|block| can_exit(block, breaks))
         }
     })
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::front::wgsl;
 
 /// Returns guesses of contents and lengths for the variables that `guessed` selects.
-fn all_of(guessed: &[bool]) -> ByVariable<'_> {
+fn guess_all(guessed: &[bool]) -> ByVariable<'_> {
     ByVariable { contents: guessed, lengths: guessed, given: &[] }
 }
 
@@ -31,7 +31,7 @@ fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
         .zip(program.module.global_variables.iter())
         .map(|(_, (handle, _))| role(&program.module, handle) != Role::Internal)
         .collect();
-    let taint = Taint::new(&program, &[0], all_of(&guessed));
+    let taint = Taint::new(&program, &[0], guess_all(&guessed));
     program
         .sites
         .accesses()
@@ -88,7 +88,7 @@ fn the_reason_names_the_variables() {
 }
 
 #[test]
-fn what_hangs_on_ids_alone_is_certain() {
+fn a_site_that_depends_only_on_ids_is_certain() {
     assert!(!possible("", "tile[l] = 1u;", "tile[l]"));
     assert!(!possible("", "for (var i = 0u; i < 4u; i++) { tile[i] = l; }", "tile[i]"));
 }
@@ -106,7 +106,7 @@ fn an_index_from_data_or_parameters_is_a_guess() {
 }
 
 #[test]
-fn a_guard_on_parameters_is_none_but_one_on_data_is() {
+fn a_guard_on_data_makes_a_race_possible_but_one_on_parameters_does_not() {
     assert!(!possible("", "if (l >= params.n) { return; } tile[0] = l;", "tile[0]"));
     assert!(!possible("", "for (var i = 0u; i < params.n; i++) { tile[i] = l; }", "tile[i]"));
     assert!(possible("", "if (data[l] > 3u) { tile[0] = l; }", "tile[0]"));
@@ -162,7 +162,7 @@ fn calls_carry_guesses_both_ways() {
 }
 
 #[test]
-fn results_of_atomics_hang_on_what_the_memory_held() {
+fn results_of_atomics_depend_on_previous_contents() {
     let helpers = "@group(0) @binding(3) var<storage, read_write> next: atomic<u32>;
                    var<workgroup> count: atomic<u32>;";
     assert!(possible(helpers, "let k = atomicAdd(&next, 1u); tile[k] = 1u;", "tile[k]"));
@@ -170,7 +170,7 @@ fn results_of_atomics_hang_on_what_the_memory_held() {
 }
 
 #[test]
-fn what_was_given_is_no_source() {
+fn given_contents_are_not_guesses() {
     let text = format!(
         "{DECLARATIONS} @compute @workgroup_size(64)
          fn main(@builtin(local_invocation_index) l: u32) {{ tile[data[l]] = params.n; }}"
@@ -182,7 +182,7 @@ fn what_was_given_is_no_source() {
 }
 
 #[test]
-fn a_loop_whose_end_hangs_on_any_guess_is_possibly_endless() {
+fn a_loop_whose_exit_depends_on_a_guess_may_be_endless() {
     let text = format!(
         "{DECLARATIONS} @compute @workgroup_size(64)
          fn main(@builtin(local_invocation_index) l: u32) {{

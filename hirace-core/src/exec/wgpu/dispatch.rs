@@ -29,7 +29,7 @@ pub struct DeviceDispatch<'a> {
     pub decision_cache: &'a DecisionCache,
 }
 
-/// How a dispatch ended.
+/// The result of running a dispatch.
 #[derive(Debug)]
 pub enum RunStatus<T> {
     /// It terminated, or was stopped from outside.

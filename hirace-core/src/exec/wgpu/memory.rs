@@ -50,9 +50,9 @@ impl UploadedResources {
                 Some(Resource::Texture(texture)) => match image(module, variable) {
                     None => None,
                     Some(image) => {
-                        let (made, view, warning) = image.upload(device, texture)?;
+                        let (gpu_texture, view, warning) = image.upload(device, texture)?;
                         memory.warnings.extend(warning);
-                        Some(Bound::Texture(made, view))
+                        Some(Bound::Texture(gpu_texture, view))
                     }
                 },
                 Some(Resource::Sampler(sampler)) => {
@@ -109,9 +109,9 @@ impl UploadedResources {
                     after.elastic = before.elastic;
                     *resource = Some(Resource::Buffer(after));
                 }
-                (_, Some(Bound::Texture(made, _)), Some(Resource::Texture(before))) => {
+                (_, Some(Bound::Texture(gpu_texture, _)), Some(Resource::Texture(before))) => {
                     if let Some(image) = image(&program.module, variable) {
-                        let after = image.download(device, made, before)?;
+                        let after = image.download(device, gpu_texture, before)?;
                         *resource = Some(Resource::Texture(after));
                     }
                 }
@@ -153,8 +153,8 @@ fn upload(
         // The size that WGSL gives a uniform structure may be rounded up.
         contents.resize(contents.len().next_multiple_of(16), 0);
     }
-    let made = device.buffer(name, &contents, usage);
-    made.map_err(failed_to(format_args!("hold `{name}`")))
+    let result = device.buffer(name, &contents, usage);
+    result.map_err(failed_to(format_args!("hold `{name}`")))
 }
 
 fn make_sampler(device: &OpenDevice, sampler: Sampler, comparison: bool) -> Result<wgpu::Sampler> {
@@ -174,7 +174,7 @@ fn make_sampler(device: &OpenDevice, sampler: Sampler, comparison: bool) -> Resu
         Compare::GreaterEqual => wgpu::CompareFunction::GreaterEqual,
         Compare::Always => wgpu::CompareFunction::Always,
     };
-    let made = device.sampler(&wgpu::SamplerDescriptor {
+    let result = device.sampler(&wgpu::SamplerDescriptor {
         address_mode_u: address,
         address_mode_v: address,
         address_mode_w: address,
@@ -183,5 +183,5 @@ fn make_sampler(device: &OpenDevice, sampler: Sampler, comparison: bool) -> Resu
         compare: comparison.then_some(compare),
         ..wgpu::SamplerDescriptor::default()
     });
-    made.map_err(failed_to("create a sampler"))
+    result.map_err(failed_to("create a sampler"))
 }

@@ -116,13 +116,13 @@ pub(crate) fn progress(program: &Program, found: &NoProgress) -> Suggestion {
     let (_, site) = found.stuck;
     let spins = program.sites.get(site).is_some_and(|stuck| {
         let structure = Structure::new(program, stuck.function);
-        let Some(of) = structure.ordinal(site) else { return false };
+        let Some(stuck_ordinal) = structure.ordinal(site) else { return false };
         program.sites.accesses().any(|(id, at, access)| {
             at.function == stuck.function
                 && access.action.is_atomic()
-                && structure
-                    .ordinal(id)
-                    .is_some_and(|inner| structure.common_loop(of, inner) == Some(of))
+                && structure.ordinal(id).is_some_and(|inner| {
+                    structure.common_loop(stuck_ordinal, inner) == Some(stuck_ordinal)
+                })
         })
     });
     if spins { Suggestion::DoNotWait } else { Suggestion::EnsureTermination }

@@ -25,8 +25,8 @@ fn picture(race: &Race) -> &Picture {
 /// Returns the titles of cells that contain racing accesses.
 fn racing(html: &str) -> Vec<String> {
     let elements = elements(html);
-    let of_cell = elements.windows(2).filter(|pair| pair[0].0 == "g class=\"cell racing\"");
-    of_cell.map(|pair| pair[1].1.clone()).collect()
+    let cells = elements.windows(2).filter(|pair| pair[0].0 == "g class=\"cell racing\"");
+    cells.map(|pair| pair[1].1.clone()).collect()
 }
 
 const SUM: &str = "
@@ -51,12 +51,12 @@ fn a_word_is_a_row_and_an_epoch_a_column() {
     assert_eq!((picture.words.len(), picture.left_out), (12, Default::default()));
     let first = &picture.words[0];
     assert_eq!((first.memory.element.as_str(), first.workgroup), ("tile[1]", Some(0)));
-    let of = |epoch| -> Vec<(&[u32], u32, bool)> {
+    let cell_touches = |epoch| -> Vec<(&[u32], u32, bool)> {
         picture.cell(0, epoch).map(|t| (&t.invocations[..], t.place.at.line, t.races)).collect()
     };
-    assert_eq!(of(0), [(&[1][..], 6, false)]);
-    assert_eq!(of(2), [(&[1][..], 10, false)]);
-    let mut within = of(1);
+    assert_eq!(cell_touches(0), [(&[1][..], 6, false)]);
+    assert_eq!(cell_touches(2), [(&[1][..], 10, false)]);
+    let mut within = cell_touches(1);
     within.sort_unstable();
     // An invocation's own read does not race; the read at the other source location does.
     assert_eq!(within, [(&[0][..], 8, true), (&[1][..], 8, false), (&[1][..], 8, true)]);
@@ -91,13 +91,13 @@ fn the_pair_that_is_shown_races_in_the_picture() {
         let number = picture.words.iter().position(|w| w.memory == race.memory).unwrap();
         for access in [race.first, other.access] {
             let by = access.by.unwrap();
-            let of = |touch: &&Touch| {
+            let is_access = |touch: &&Touch| {
                 (touch.site, touch.workgroup, touch.races)
                     == (access.site, by.invocation.workgroup, true)
                     && touch.invocations.contains(&by.invocation.local)
             };
             assert!(
-                picture.cell(number, by.epoch).any(|touch| of(&touch)),
+                picture.cell(number, by.epoch).any(|touch| is_access(&touch)),
                 "{access:?} {picture:?}"
             );
             seen += 1;
