@@ -14,6 +14,8 @@ pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("glsl::macros_are_defined", macros),
         Trial::test("glsl::files_are_included", includes),
+        Trial::test("glsl::a_configuration_gives_macros_and_folders", configured),
+        Trial::test("glsl::results_are_kept_only_while_included_files_are_the_same", kept),
         Trial::test("glsl::only_regular_files_are_read", no_files),
         Trial::test("glsl::errors_are_where_they_are", errors),
         Trial::test("glsl::versions_and_extensions_are_those_of_glslang", versions),
@@ -113,6 +115,86 @@ uint sum() {
     let of = |line, column| ("sums.glsl".to_owned(), line, column);
     ensure(found.contains(&of(5, 5)) && found.contains(&of(6, 12)), &ended)?;
     ensure(ended.stdout.contains("--include shared"), &ended)
+}
+
+const CONFIGURATION: &str = "[[file]]
+path = \"main.comp\"
+define = { STEP = \"/ 2u\" }
+include = [\"shared\"]
+target-env = \"vulkan1.1\"
+[[file.launch]]
+workgroups = 1
+buffers = { Data = \"zeros:64\" }
+";
+
+/// Returns a folder with a kernel that needs its configuration.
+fn configured_folder(name: &str) -> Result<PathBuf, Failed> {
+    let extension = "#extension GL_KHR_shader_subgroup_basic : require\n#include <lib/one.glsl>";
+    let main =
+        kernel(extension, "data[gl_LocalInvocationID.x STEP] = uint(subgroupElect()) + ONE;");
+    let one = "#define ONE 1u\n";
+    folder(
+        name,
+        &[("main.comp", &main), ("shared/lib/one.glsl", one), ("hirace.toml", CONFIGURATION)],
+    )
+}
+
+fn configured() -> Result<(), Failed> {
+    let folder = configured_folder("configured")?;
+    let ended = check(&folder, &["--buffer", "Data=zeros:64"]);
+    ensure(ended.status == Some(1), &ended)?;
+    ensure(accesses(&ended)?.iter().all(|(_, line, _)| *line == 8), &ended)?;
+    // Flags take precedence.
+    let ended = check(&folder, &["--buffer", "Data=zeros:64", "-D", "STEP"]);
+    ensure(ended.status == Some(0), &ended)?;
+    let ended = check(&folder, &["--target-env", "vulkan1.0"]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("SPIR-V 1.3"), &ended)?;
+    // Other verbs read the file in the same way.
+    for arguments in
+        [&["cover"][..], &["mutate", "--list"], &["amplify"], &["expand", "main.comp", "--plain"]]
+    {
+        let ended = run(hirace(arguments).current_dir(&folder), LIMIT);
+        ensure(matches!(ended.status, Some(0 | 1)), &ended)?;
+    }
+    std::fs::write(folder.join("hirace.toml"), CONFIGURATION.replace("shared", "missing"))?;
+    let ended = check(&folder, &[]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("main.comp:4"), &ended)
+}
+
+/// A run that was stopped is resumed, and shards are merged, only if included files and macros are the same.
+fn kept() -> Result<(), Failed> {
+    let folder = configured_folder("kept")?;
+    let judged = || -> Result<String, Failed> {
+        let arguments =
+            ["mutate", "--output", "state", "--operator", "arithmetic", "--schedules", "0"];
+        let ended = run(hirace(&arguments).current_dir(&folder), LIMIT);
+        ensure(matches!(ended.status, Some(0 | 1)), &ended)?;
+        Ok(std::fs::read_to_string(folder.join("state/run.json"))?)
+    };
+    let shard = |part: &str| -> Result<(), Failed> {
+        let report = format!("json={}.json", &part[..1]);
+        let arguments = ["check", "--shard", part, "--report", &report];
+        let ended = run(hirace(&arguments).current_dir(&folder), LIMIT);
+        ensure(matches!(ended.status, Some(0 | 1 | 4)), &ended)
+    };
+    let merged = || run(hirace(&["merge", "1.json", "2.json"]).current_dir(&folder), LIMIT);
+    shard("1/2")?;
+    shard("2/2")?;
+    let ended = merged();
+    ensure(ended.status == Some(1), &ended)?;
+    let first = judged()?;
+    let again = judged()?;
+    std::fs::write(folder.join("shared/lib/one.glsl"), "#define ONE 2u\n")?;
+    shard("2/2")?;
+    let ended = merged();
+    ensure(ended.status == Some(2), &ended)?;
+    let second = judged()?;
+    std::fs::write(folder.join("hirace.toml"), CONFIGURATION.replace("/ 2u", "/ 4u"))?;
+    let third = judged()?;
+    match first == again && first != second && second != third && first != third {
+        true => Ok(()),
+        false => Err(format!("{first} {again} {second} {third}").into()),
+    }
 }
 
 fn no_files() -> Result<(), Failed> {
