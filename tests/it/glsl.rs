@@ -21,6 +21,8 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("glsl::versions_and_extensions_are_those_of_glslang", versions),
         Trial::test("glsl::target_environments_have_their_rules", targets),
         Trial::test("glsl::uniforms_without_a_block_are_taken", uniforms),
+        Trial::test("glsl::cooperative_matrices_are_refused_by_name", cooperative_matrices),
+        Trial::test("glsl::only_branches_of_the_shader_are_covered", branches),
     ]
 }
 
@@ -285,4 +287,46 @@ fn uniforms() -> Result<(), Failed> {
     let ended = check(&folder, &["--buffer", "Data=zeros:64"]);
     ensure(ended.status == Some(0) || ended.status == Some(4), &ended)?;
     ensure(ended.stdout.contains("count"), &ended)
+}
+
+/// Instructions that hirace replaces by several others, and accesses to elements at dynamic indices, have no branches.
+fn branches() -> Result<(), Failed> {
+    let text = "#version 450
+#extension GL_KHR_shader_subgroup_clustered : require
+layout(local_size_x = 64) in;
+layout(std430, binding = 0) buffer Rows { int values[64]; } rows[3];
+layout(std430, binding = 1) readonly buffer Which { uint which; };
+void main() {
+    int l = int(gl_LocalInvocationIndex);
+    int x = (l - 5) % 7;
+    ivec2 y = ivec2(x, l) % ivec2(3);
+    x += subgroupClusteredMax(x, 4u) + rows[which].values[l];
+    rows[which].values[l] = x > 3 ? y.x : x;
+}
+";
+    let folder = folder("branches", &[("main.comp", text)])?;
+    let ended = run(
+        hirace(&["cover", "main.comp", "--workgroups", "1", "--format", "json"])
+            .current_dir(folder),
+        LIMIT,
+    );
+    let report: Value = serde_json::from_str(&ended.stdout)?;
+    let branches = report["files"][0]["branches"].as_array().ok_or("no branches")?;
+    let found: Vec<_> =
+        branches.iter().map(|of| (of["kind"].as_str(), of["line"].as_u64())).collect();
+    ensure(found == [(Some("select"), Some(11))], &ended)
+}
+
+fn cooperative_matrices() -> Result<(), Failed> {
+    let extensions = "#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#define MATRIX coopmat<uint, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>";
+    let statement = "MATRIX sum;
+    coopMatLoad(sum, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+    coopMatStore(sum, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);";
+    let folder = folder("cooperative_matrices", &[("main.comp", &kernel(extensions, statement))])?;
+    let ended = check(&folder, &["--target-env", "vulkan1.3"]);
+    let said = ["cooperative matrices", "main.comp:10", "a variant of the kernel"];
+    let is_said = said.iter().all(|said| ended.stderr.contains(said));
+    ensure(ended.status == Some(2) && is_said, &ended)
 }
