@@ -160,7 +160,7 @@ fn configured() -> Result<(), Failed> {
     }
     std::fs::write(folder.join("hirace.toml"), CONFIGURATION.replace("shared", "missing"))?;
     let ended = check(&folder, &[]);
-    ensure(ended.status == Some(2) && ended.stderr.contains("main.comp:4"), &ended)
+    ensure(ended.status == Some(2) && ended.stderr.contains("main.comp:5"), &ended)
 }
 
 /// A run that was stopped is resumed, and shards are merged, only if included files and macros are the same.
@@ -314,7 +314,7 @@ void main() {
     let branches = report["files"][0]["branches"].as_array().ok_or("no branches")?;
     let found: Vec<_> =
         branches.iter().map(|of| (of["kind"].as_str(), of["line"].as_u64())).collect();
-    ensure(found == [(Some("select"), Some(11))], &ended)
+    ensure(found == [(Some("if"), Some(11))], &ended)
 }
 
 fn cooperative_matrices() -> Result<(), Failed> {
