@@ -48,7 +48,7 @@ impl Preprocessing {
         bytes: &[u8],
         on_read: &FileRead<'_>,
     ) -> Result<ParsedModule> {
-        #[cfg(feature = "spirv")]
+        #[cfg(any(feature = "glsl", feature = "spirv"))]
         if front::Kind::of(name, bytes) == front::Kind::Glsl {
             return self.parse_glsl(path, name, bytes, on_read);
         }
@@ -63,7 +63,7 @@ impl Preprocessing {
         format!("{self:?}{}", key_of_files(|on_read| self.parse(path, name, bytes, on_read)))
     }
 
-    #[cfg(feature = "spirv")]
+    #[cfg(any(feature = "glsl", feature = "spirv"))]
     fn parse_glsl(
         &self,
         path: &Path,
@@ -123,7 +123,7 @@ pub fn parse_define(text: &str) -> Result<(String, String)> {
 
 /// Checks the name of a target environment.
 pub fn parse_target(name: &str) -> Result<String> {
-    #[cfg(feature = "spirv")]
+    #[cfg(any(feature = "glsl", feature = "spirv"))]
     if let Err(unknown) = name.parse::<front::glsl::TargetEnvironment>() {
         return Err(Box::new(Diagnostic::new(unknown.to_string())));
     }

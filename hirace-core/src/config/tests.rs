@@ -117,7 +117,7 @@ fn later_sections_and_flags_replace_definitions() {
     let file = "[[file]]\npath = \"a\"\n";
     assert_eq!(refused(&format!("{file}define = {{ \"A B\" = 1 }}\n")).0, 3);
     assert_eq!(refused(&format!("{file}define = {{ A = [1] }}\n")).0, 3);
-    #[cfg(feature = "spirv")]
+    #[cfg(any(feature = "glsl", feature = "spirv"))]
     {
         let (line, message, _) = refused(&format!("{file}target-env = \"metal\"\n"));
         assert!(line == 3 && message.contains("vulkan1.3"), "{line}: {message}");
