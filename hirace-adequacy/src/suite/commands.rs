@@ -130,7 +130,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Suite
             sources::assign_names(&mut ran.coverage);
         }
     }
-    sources::add_unlaunched(&mut ran.coverage, &ran.packages);
+    sources::add_unlaunched(&mut ran.coverage, &ran.packages)?;
     Ok(ran)
 }
 
