@@ -16,7 +16,7 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 /// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&'static str, Test); 6] = [
+    let tests: [(&'static str, Test); 7] = [
         ("commands_at_the_same_time_record_for_themselves", at_the_same_time),
         ("settings_of_users_are_not_part_of_requests", settings),
         ("requests_of_other_versions_are_refused", versions),
