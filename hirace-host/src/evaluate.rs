@@ -1,9 +1,9 @@
 //! Values of expressions: what is known of the text of a shader.
 
-use crate::expression::{Expression, ExpressionKind, MAX_DEPTH, Operator};
+use crate::expression::{Expression, ExpressionKind, Import, MAX_DEPTH, Operator};
 use crate::format::{self, ends_in_comment};
 use crate::mapped::MappedText;
-use crate::names::Names;
+use crate::names::{ImportedValue, Names};
 use crate::syntax::HostLanguage;
 use hirace_program::source_map::Span;
 use std::collections::BTreeSet;
@@ -189,8 +189,74 @@ impl<'n, 'a> Evaluation<'n, 'a> {
                 let arguments = format::Arguments { positional, named, captures: *captures };
                 Value::Text(self.formatted(&text, &arguments))
             }
+            Kind::Imported(import) => self.imported(import, &[], expression.host),
             Kind::Unknown => Value::Unknown,
         }
+    }
+
+    /// Returns the value of an import, or of a member of it. It has the place `host`.
+    fn imported(&mut self, import: &Import, members: &[&str], host: Span) -> Value<'a> {
+        let value = self.names.imports.and_then(|imports| imports.value(import, members));
+        self.bytes += match &value {
+            Some(ImportedValue::Text(text)) => text.len(),
+            _ => 0,
+        };
+        match value {
+            Some(ImportedValue::Text(text)) => {
+                let mut placed = MappedText::default();
+                placed.push_value(&text, host);
+                Value::Text(placed)
+            }
+            Some(ImportedValue::Number { value, is_float }) => Value::Number { value, is_float },
+            Some(ImportedValue::Boolean(value)) => Value::Boolean(value),
+            None => Value::Unknown,
+        }
+    }
+
+    /// Returns the import that an expression is a member of, and the names of the members.
+    fn import_of(&self, expression: &'a Expression) -> Option<(&'a Import, Vec<&'a str>)> {
+        let declared =
+            expression.path().and_then(|path| self.names.find(&path, expression.host.start));
+        if let Some(Expression { kind: ExpressionKind::Imported(import), .. }) = declared {
+            return Some((import, Vec::new()));
+        }
+        let ExpressionKind::Member(of, name) = &expression.kind else { return None };
+        let (import, mut members) = self.import_of(of)?;
+        members.push(name);
+        Some((import, members))
+    }
+
+    /// Returns the value of a name, or of a member, that no declaration in the file has: that of a module of which all names are
+    /// imported, or of a path of Rust.
+    fn undeclared(&mut self, path: &str, host: Span, at: u32) -> Value<'a> {
+        if let Some(value) = library_constant(path, self.names.language) {
+            return Value::Number { value, is_float: true };
+        }
+        let mut segments: Vec<&str> = path.split('.').collect();
+        let is_declared = segments.first().is_some_and(|name| self.names.is_declared(name, at));
+        if is_declared || self.names.imports.is_none() {
+            return Value::Unknown;
+        }
+        if self.names.language == HostLanguage::Rust
+            && segments.len() > 1
+            && let Some(name) = segments.pop()
+        {
+            let import = Import { from: segments.join("::"), name: Some(name.to_owned()) };
+            return match import.from.starts_with("super") {
+                // In a module within the file, this is the file itself.
+                true => Value::Unknown,
+                false => self.imported(&import, &[], host),
+            };
+        }
+        let Some((name, members)) = segments.split_first() else { return Value::Unknown };
+        for from in self.names.all_from {
+            let import = Import { from: from.clone(), name: Some((*name).to_owned()) };
+            let value = self.imported(&import, members, host);
+            if value != Value::Unknown {
+                return value;
+            }
+        }
+        Value::Unknown
     }
 
     /// Returns the value of a name that is used at `host`. `at` is the offset whose scopes apply.
@@ -201,7 +267,10 @@ impl<'n, 'a> Evaluation<'n, 'a> {
         {
             return value;
         }
-        defined.map_or(Value::Unknown, |value| parse_given(value, host))
+        match defined {
+            Some(value) => parse_given(value, host),
+            None => self.undeclared(name, host, at),
+        }
     }
 
     fn member(&mut self, expression: &'a Expression, of: &'a Expression, name: &str) -> Value<'a> {
@@ -214,6 +283,12 @@ impl<'n, 'a> Evaluation<'n, 'a> {
         {
             return value;
         }
+        if let Some((import, members)) = self.import_of(expression) {
+            let value = self.imported(import, &members, host);
+            if value != Value::Unknown {
+                return value;
+            }
+        }
         let holes = self.holes.clone();
         let object = self.value(of);
         self.holes = holes;
@@ -224,7 +299,11 @@ impl<'n, 'a> Evaluation<'n, 'a> {
         {
             return value;
         }
-        defined.map_or(Value::Unknown, |value| parse_given(value, host))
+        match (defined, expression.path()) {
+            (Some(value), _) => parse_given(value, host),
+            (None, Some(path)) => self.undeclared(&path, host, host.start),
+            (None, None) => Value::Unknown,
+        }
     }
 
     /// Returns the value of a declaration, if it is known. Otherwise, the name is what the user can give a value to, and not
@@ -242,7 +321,8 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             self.holes = holes;
             return None;
         }
-        Some(in_place(value, host))
+        let is_imported = matches!(declared.kind, ExpressionKind::Imported(_));
+        Some(in_place(value, host, is_imported))
     }
 
     /// Adds the operands from left to right: numbers, until there is a text.
@@ -549,6 +629,28 @@ impl<'n, 'a> Evaluation<'n, 'a> {
     }
 }
 
+/// Returns the value of a constant of the standard library.
+fn library_constant(path: &str, language: HostLanguage) -> Option<f64> {
+    use std::f64::consts;
+    Some(match (language, path) {
+        (HostLanguage::TypeScript | HostLanguage::JavaScript, path) => match path {
+            "Math.PI" => consts::PI,
+            "Math.E" => consts::E,
+            "Math.SQRT2" => consts::SQRT_2,
+            "Math.SQRT1_2" => consts::FRAC_1_SQRT_2,
+            "Math.LN2" => consts::LN_2,
+            "Math.LN10" => consts::LN_10,
+            "Math.LOG2E" => consts::LOG2_E,
+            "Math.LOG10E" => consts::LOG10_E,
+            _ => return None,
+        },
+        (HostLanguage::Python, "math.pi") => consts::PI,
+        (HostLanguage::Python, "math.tau") => consts::TAU,
+        (HostLanguage::Python, "math.e") => consts::E,
+        _ => return None,
+    })
+}
+
 /// Returns whether a value counts as true in a condition, if that is known.
 fn truth(value: &Value<'_>) -> Option<bool> {
     match value {
@@ -559,11 +661,11 @@ fn truth(value: &Value<'_>) -> Option<bool> {
     }
 }
 
-/// Returns the value of a name where the name is used. The text of code keeps its own place, and other texts have the place of the
-/// name.
-fn in_place(value: Value<'_>, host: Span) -> Value<'_> {
+/// Returns the value of a name where the name is used. The text of code in the same file keeps its own place, and other texts have
+/// the place of the name.
+fn in_place(value: Value<'_>, host: Span, is_imported: bool) -> Value<'_> {
     match value {
-        Value::Text(text) if !is_code(text.text()) => {
+        Value::Text(text) if is_imported || !is_code(text.text()) => {
             let mut placed = MappedText::default();
             placed.push_value(text.text(), host);
             Value::Text(placed)

@@ -73,8 +73,24 @@ pub enum ExpressionKind {
         /// Whether other names are those of variables, as in Rust.
         captures: bool,
     },
+    /// A value of another file.
+    Imported(Import),
     /// Anything else.
     Unknown,
+}
+
+/// A value of another file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// The file or the module, as the importing file names it.
+    pub from: String,
+    /// The name of the value there; `None` for the module, or the text of the file.
+    pub name: Option<String>,
+}
+
+impl Import {
+    /// What is before the path of a file that Rust includes.
+    pub const FILE: &str = "file:";
 }
 
 /// An operator on numbers.
@@ -128,6 +144,7 @@ impl ExpressionKind {
             | Self::Number { .. }
             | Self::Boolean(_)
             | Self::Name(_)
+            | Self::Imported(_)
             | Self::Unknown => Vec::new(),
             Self::Member(of, _) | Self::Not(of) => vec![of],
             Self::Element(left, right)

@@ -2,7 +2,8 @@
 //!
 //! - [`syntax`] reads the strings of a file, how they are put together, and which names are declared: [`expression`];
 //! - [`names`] finds the declarations that names refer to;
-//! - [`evaluate`] computes their texts, as far as literals of the same file and values of the user determine them;
+//! - [`evaluate`] computes their texts, as far as literals and values of the user determine them;
+//! - [`imports`] reads values of other files;
 //! - [`shaders`] decides which texts are shaders;
 //! - [`origin`] parses a text as WGSL, and moves all spans to the host file, with the [`mapped`] text.
 //!
@@ -14,6 +15,7 @@ pub mod escapes;
 pub mod evaluate;
 pub mod expression;
 pub mod format;
+pub mod imports;
 pub mod mapped;
 pub mod markup;
 pub mod names;
@@ -201,7 +203,7 @@ const MAX_LABELS: usize = 5;
 fn not_known(source: &SourceMap, shader: &Shader) -> Diagnostic {
     let names: Vec<&str> = shader.holes.iter().filter_map(|hole| hole.name.as_deref()).collect();
     let message = match names.first() {
-        Some(name) => format!("this shader was not checked: `{name}` has no value in this file"),
+        Some(name) => format!("this shader was not checked: `{name}` has no known value"),
         None => "this shader was not checked: a part of its text is not known".to_owned(),
     };
     let mut warning = Diagnostic { source_map: Some(source.clone()), ..Diagnostic::new(message) };

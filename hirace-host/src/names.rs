@@ -1,16 +1,42 @@
 //! The names of a host file: which declaration a name refers to, and which names lead to shaders.
 
-use crate::expression::{Declaration, Expression, ExpressionKind};
+use crate::expression::{Declaration, Expression, ExpressionKind, Import};
 use crate::format::{self, PartKind};
 use crate::syntax::{HostLanguage, MARK, Scan};
 use hirace_program::source_map::Span;
 use std::collections::{HashMap, HashSet};
+
+/// A value of another file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImportedValue {
+    /// A text.
+    Text(String),
+    /// A number.
+    Number {
+        /// The value.
+        value: f64,
+        /// Whether it is a float.
+        is_float: bool,
+    },
+    /// A truth value.
+    Boolean(bool),
+}
+
+/// The other files that a file imports.
+pub trait Imports {
+    /// Returns the value of an import, or of a member of it, as far as literals determine it.
+    fn value(&self, import: &Import, members: &[&str]) -> Option<ImportedValue>;
+}
 
 /// The declarations of a host file, and the values that the user gives.
 pub struct Names<'a> {
     declarations: HashMap<&'a str, Scopes<Vec<&'a Declaration>>>,
     functions: Scopes<()>,
     defines: &'a [(String, String)],
+    /// The files that it imports, if they can be read.
+    pub imports: Option<&'a dyn Imports>,
+    /// The modules of which all names are imported.
+    pub all_from: &'a [String],
     /// The language, whose rules for numbers apply.
     pub language: HostLanguage,
 }
@@ -25,7 +51,25 @@ impl<'a> Names<'a> {
         }
         let grouped = all.into_iter().map(|(name, own)| (name, Scopes::new(own))).collect();
         let functions = scan.functions.iter().map(|function| (*function, ())).collect();
-        Self { declarations: grouped, functions: Scopes::new(functions), defines, language }
+        Self {
+            declarations: grouped,
+            functions: Scopes::new(functions),
+            defines,
+            imports: None,
+            all_from: &scan.all_from,
+            language,
+        }
+    }
+
+    /// Returns the names with the values of other files.
+    pub fn importing(self, imports: &'a dyn Imports) -> Self {
+        Self { imports: Some(imports), ..self }
+    }
+
+    /// Returns whether a declaration hides the names of other files at an offset.
+    pub fn is_declared(&self, name: &str, at: u32) -> bool {
+        let scopes = self.declarations.get(name);
+        scopes.is_some_and(|scopes| scopes.containing(at).next().is_some())
     }
 
     /// Returns the value of the declaration that a name at an offset refers to, if it is known.
@@ -175,6 +219,8 @@ impl<'a> Uses<'a> {
                     }));
                 }
                 Kind::Name(name) => uses.names.push(name),
+                // The text of the other file may contain one.
+                Kind::Imported(_) => uses.has_entry_point = true,
                 Kind::Member(of, name) => {
                     uses.names.push(name);
                     open.push((of, false));

@@ -2,10 +2,11 @@
 
 use crate::evaluate::{Evaluation, Hole};
 use crate::expression::{Expression, ExpressionKind};
+use crate::imports::{ImportedFiles, Importer};
 use crate::mapped::MappedText;
 use crate::markup::{self, ScriptKind};
 use crate::names::{Names, reach_entry_points};
-use crate::syntax::{Candidate, HostLanguage, MARK, Scan, scan};
+use crate::syntax::{Candidate, HostLanguage, MARK, MAX_FILE, Scan, scan};
 use hirace_program::source_map::Span;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,9 +19,6 @@ const MAX_SHADERS: usize = 1000;
 /// less than this.
 const MAX_STEPS: usize = 1_000_000;
 const MAX_BYTES: usize = 64 << 20;
-
-/// The maximum size of a file in bytes. Larger ones are generated, and take long to read.
-pub const MAX_FILE: usize = 2 << 20;
 
 /// What was found in a host file.
 #[derive(Debug, Default)]
@@ -58,15 +56,12 @@ enum FileKind {
 }
 
 fn file_kind(name: &str) -> Option<FileKind> {
-    let ending = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
-    Some(match &*ending {
-        "ts" | "mts" | "cts" => FileKind::Language(HostLanguage::TypeScript),
-        "tsx" | "js" | "jsx" | "mjs" | "cjs" => FileKind::Language(HostLanguage::JavaScript),
-        "py" => FileKind::Language(HostLanguage::Python),
-        "rs" => FileKind::Language(HostLanguage::Rust),
-        "html" | "htm" | "vue" | "svelte" => FileKind::Markup,
-        _ => return None,
-    })
+    let path = Path::new(name);
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    match &*ending {
+        "html" | "htm" | "vue" | "svelte" => Some(FileKind::Markup),
+        _ => HostLanguage::of_file(path).map(FileKind::Language),
+    }
 }
 
 /// Returns the shaders in the text of a file called `name`. `defines` gives values to names.
@@ -81,7 +76,9 @@ pub fn find(name: &str, text: &str, defines: &[(String, String)]) -> FoundShader
         FileKind::Language(language) => (scan(text, 0, language), language),
         FileKind::Markup => (scan_markup(text), HostLanguage::JavaScript),
     };
-    let names = Names::new(&scanned, defines, language);
+    let files = ImportedFiles::default();
+    let importer = Importer { files: &files, path: Path::new(name), depth: 0 };
+    let names = Names::new(&scanned, defines, language).importing(&importer);
     let reached = reach_entry_points(&scanned, defines);
     let (mut steps, mut bytes) = (0, 0);
     for (candidate, _) in scanned.candidates.iter().zip(reached).filter(|(_, reached)| *reached) {
@@ -121,6 +118,7 @@ fn scan_markup(text: &str) -> Scan {
         let whole = Span::new(script.at, script.at + script.text.len() as u32 + 1);
         all.candidates.extend(own.candidates);
         all.functions.extend(own.functions);
+        all.all_from.extend(own.all_from);
         all.declarations.extend(own.declarations.into_iter().map(|mut declaration| {
             if declaration.scope == whole && !script.is_module {
                 declaration.scope = Span::new(0, u32::MAX);

@@ -10,8 +10,12 @@ mod rust;
 use crate::expression::{Declaration, Expression};
 use hirace_program::source_map::Span;
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use tree_sitter::{Language, Node, Parser};
+
+/// The maximum size of a file in bytes. Larger ones are generated, and take long to read.
+pub const MAX_FILE: usize = 2 << 20;
 
 /// What every compute shader contains.
 pub const MARK: &str = "@compute";
@@ -27,6 +31,20 @@ pub enum HostLanguage {
     Python,
     /// Rust.
     Rust,
+}
+
+impl HostLanguage {
+    /// Returns the language of a program, by the ending of its name.
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match &*ending {
+            "ts" | "mts" | "cts" => Self::TypeScript,
+            "tsx" | "js" | "jsx" | "mjs" | "cjs" => Self::JavaScript,
+            "py" => Self::Python,
+            "rs" => Self::Rust,
+            _ => return None,
+        })
+    }
 }
 
 /// An expression that may be the text of a shader.
@@ -47,6 +65,8 @@ pub struct Scan {
     pub candidates: Vec<Candidate>,
     /// The functions, as far as they do not see the names of the class around them.
     pub functions: Vec<Span>,
+    /// The modules of which all names are imported.
+    pub all_from: Vec<String>,
     /// Names that are assigned after their declaration, and those of objects that are changed.
     assigned: HashSet<String>,
 }

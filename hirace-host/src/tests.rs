@@ -1,6 +1,7 @@
 //! Tests of shaders in host files of all languages.
 
 use crate::shaders::{self, Shader};
+use crate::syntax::MAX_FILE;
 use crate::{HostFile, parse_file};
 use hirace_program::diagnostic::Cause;
 use hirace_program::source_map::{SourceMap, Span};
@@ -279,7 +280,7 @@ fn what_is_too_large_is_a_warning() {
     let host = format!("const t39 = `{}`; {doubled} f(t0);", entry("h()"));
     let file = file("a.ts", &host);
     assert!(file.unread.iter().any(|warning| warning.message.contains("too large")));
-    let large = format!("const s = `{}`;\n//{}", entry("1"), " ".repeat(shaders::MAX_FILE));
+    let large = format!("const s = `{}`;\n//{}", entry("1"), " ".repeat(MAX_FILE));
     assert_eq!(unread("a.ts", &large).len(), 1);
 }
 
@@ -478,4 +479,14 @@ fn large_files_are_read_quickly() {
         let _ = file("a.ts", &host);
     }
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
+fn constants_of_the_standard_library_are_known() {
+    let entry = "@compute @workgroup_size(1) fn main() {}";
+    let host = format!("const s = `const A = ${{2 * Math.PI}}; {entry}`;");
+    assert!(text("a.ts", &host).starts_with("const A = 6.283185307179586;"));
+    let host =
+        format!("import math\ns = f'const A = {{math.pi / 2}}; {}'", entry.replace("{}", "{{}}"));
+    assert!(text("a.py", &host).starts_with("const A = 1.5707963267948966;"));
 }

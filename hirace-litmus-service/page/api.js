@@ -2,12 +2,12 @@
 
 /** An error in the communication between this page and the service. */
 export class Problem extends Error {
-  /** @param {{status: number, title: string, detail?: string, at?: string, kind?: string}} of `status` is 0 if the service could not be reached */
-  constructor({ status, title, detail, at, kind }) {
+  /** @param {{status: number, title: string, detail?: string, location?: string, kind?: string}} of `status` is 0 if the service could not be reached */
+  constructor({ status, title, detail, location, kind }) {
     super(detail || title);
     this.status = status;
     this.title = title;
-    this.at = at;
+    this.location = location;
     this.kind = kind;
   }
 

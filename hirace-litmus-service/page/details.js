@@ -129,7 +129,7 @@ function runsTable({ document, runs, base }) {
 }
 
 function environmentsTable({ document, summary }) {
-  const killed = new Map(summary.environments.map((one, at) => [one.environment, { ...one, rate: document.timing?.environments[at] }]));
+  const killed = new Map(summary.environments.map((one, at) => [one.environment, { ...one, rate: document.timing?.environments?.[at] }]));
   const rows = document.environments.map((environment, at) => {
     const of = killed.get(at);
     return [String(at), described(environment), of ? `${of.killed} of ${of.total}` : "", of?.rate === undefined ? "" : rough(of.rate),

@@ -63,6 +63,7 @@ export function readResults(text) {
   check(list(value.runs, "runs").length > 0, "runs", "the list is empty");
   const known = new Set(names);
   value.runs.forEach((run, at) => checkRun(run, `runs[${at}]`, known, value.environments.length));
+  checkSummary(value.summary);
   checkTiming(value.timing, value.runs.length);
   return { document: value };
 }
@@ -84,10 +85,24 @@ function checkRun(run, at, tests, environments) {
   if (run.failure !== undefined) check(typeof run.failure?.reason === "string", `${at}.failure.reason`, "must be text");
 }
 
+function checkSummary(summary) {
+  for (const key of ["killed", "total"]) check(isCount(summary?.[key]), `summary.${key}`, "must be an integer, 0 or more");
+  list(summary.environments, "summary.environments").forEach((one, at) => {
+    for (const key of ["environment", "killed", "total"]) check(isCount(one?.[key]), `summary.environments[${at}].${key}`, "must be an integer, 0 or more");
+  });
+}
+
 function checkTiming(timing, runs) {
   if (timing === undefined) return;
   check(list(timing?.runs, "timing.runs").length === runs, "timing.runs", `must have the times of ${runs} runs`);
   timing.runs.forEach((seconds, at) => check(typeof seconds === "number" && seconds >= 0, `timing.runs[${at}]`, "must be a number, 0 or more"));
+  // Rates may be missing, as in documents that were written by hand.
+  list(timing.environments ?? [], "timing.environments").forEach((rate, at) => check(typeof rate === "number", `timing.environments[${at}]`, "must be a number"));
+  list(timing.best ?? [], "timing.best").forEach((one, at) => {
+    check(typeof one?.test === "string", `timing.best[${at}].test`, "must be text");
+    check(isCount(one.environment), `timing.best[${at}].environment`, "must be an integer, 0 or more");
+    check(typeof one.rate === "number", `timing.best[${at}].rate`, "must be a number");
+  });
 }
 
 /** Checks an environment as results have it. */

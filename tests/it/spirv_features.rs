@@ -1,5 +1,5 @@
 //! Tests features of SPIR-V modules that compilers make and that naga does not read (`tests/it/spirv_features/*.comp`): each
-//! shader is compiled by glslang, as it is and optimised, and checked. The comments at the top of each file give the launch and
+//! shader is checked as text, and as modules that glslang makes of it, as they are and optimised. The comments at the top of each file give the launch and
 //! what must be found: the rule, the certainty, the variable and the lines of each finding, or an error.
 
 use crate::spirv::{needing, run_compiler};
@@ -17,19 +17,37 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in files() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for (optimised, how) in [(false, "as_compiled"), (true, "optimised")] {
+        for form in [Form::Text, Form::AsCompiled, Form::Optimised] {
             // The optimiser also rejects some of what hirace rejects.
-            if optimised && name.ends_with(".refused") {
+            if form == Form::Optimised && name.ends_with(".refused") {
                 continue;
             }
             let (path, name) = (path.clone(), name.clone());
-            let title = format!("spirv_features::{how}::{name}");
-            trials.push(needing("glslangValidator", title, move || check(&path, &name, optimised)));
+            let title = format!("spirv_features::{}::{name}", form.name());
+            trials.push(needing("glslangValidator", title, move || check(&path, &name, form)));
         }
     }
     let title = "spirv_features::modules_without_compute_are_passed_over".to_owned();
     trials.push(needing("glslangValidator", title, passed_over));
     trials
+}
+
+/// The form in which a shader is checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Text,
+    AsCompiled,
+    Optimised,
+}
+
+impl Form {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "as_text",
+            Self::AsCompiled => "as_compiled",
+            Self::Optimised => "optimised",
+        }
+    }
 }
 
 fn files() -> Vec<PathBuf> {
@@ -42,24 +60,28 @@ fn files() -> Vec<PathBuf> {
 /// A finding, as far as it is compared: `HR001 certain tile lines 8,9`.
 type Findings = BTreeSet<String>;
 
-fn check(path: &Path, name: &str, optimised: bool) -> Result<(), Failed> {
+fn check(path: &Path, name: &str, form: Form) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let about = |key: &str| {
         let key = format!("// {key}: ");
         text.lines().filter_map(move |line| line.strip_prefix(&key).map(str::to_owned))
     };
     let target = about("target").next().unwrap_or_else(|| "vulkan1.1".to_owned());
-    let folder = if optimised { "spirv-features-optimised" } else { "spirv-features" };
-    let module = scratch(folder).join(format!("{name}.spv"));
-    compile(path, &module, &target)?;
-    if optimised {
+    let module = scratch(&format!("spirv_features/{}", form.name())).join(format!("{name}.spv"));
+    if form != Form::Text {
+        compile(path, &module, &target)?;
+    }
+    if form == Form::Optimised {
         let flags =
             ["-O", "--scalar-block-layout", &format!("--target-env={target}")].map(str::to_owned);
         run_compiler(Command::new("spirv-opt").args(flags).arg(&module).arg("-o").arg(&module))?;
     }
     let flags = about("check").next().ok_or("the file gives no launch")?;
-    let shown = module.display().to_string();
+    let shown = if form == Form::Text { path } else { &module }.display().to_string();
     let mut arguments = vec!["check", &shown, "--format", "json"];
+    if form == Form::Text && about("target").next().is_some() {
+        arguments.extend(["--target-env", &target]);
+    }
     arguments.extend(flags.split_whitespace());
     let ended = run(&mut hirace(&arguments), Duration::from_secs(60));
     let report: Value = serde_json::from_str(&ended.stdout)
@@ -77,7 +99,7 @@ fn check(path: &Path, name: &str, optimised: bool) -> Result<(), Failed> {
         return if matches { Ok(()) } else { Err(format!("{error:?}: {messages}").into()) };
     }
     let mut found = findings(&report);
-    if optimised {
+    if form == Form::Optimised {
         // The optimiser moves lines.
         let without = |all: Findings| -> Findings {
             all.iter().filter_map(|line| Some(line.split_once(" lines ")?.0.to_owned())).collect()

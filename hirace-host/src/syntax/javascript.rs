@@ -2,7 +2,9 @@
 
 use super::{Grammar, Place, Reader, Scan, chain, named_children, number};
 use crate::escapes::{Escapes, decode};
-use crate::expression::{Declaration, Expression, ExpressionKind as Kind, MAX_DEPTH, Operator};
+use crate::expression::{
+    Declaration, Expression, ExpressionKind as Kind, Import, MAX_DEPTH, Operator,
+};
 use hirace_program::source_map::Span;
 use tree_sitter::Node;
 
@@ -182,6 +184,9 @@ impl Grammar for JavaScript {
                     declare(name, whole, Some(value));
                 }
             }
+            "import_statement" | "export_statement" => {
+                self.declare_modules(reader, node, scope, scan);
+            }
             "formal_parameters" => {
                 let function = place.outer(1).map_or(scope, |function| reader.span(function));
                 names_in(reader, node).for_each(|name| declare(name, function, None));
@@ -251,6 +256,70 @@ impl Grammar for JavaScript {
 }
 
 impl JavaScript {
+    /// Records the names that an import declares, and those that an export gives to values of this or of another file.
+    fn declare_modules(
+        &self,
+        reader: &mut Reader<'_>,
+        node: Node<'_>,
+        scope: Span,
+        scan: &mut Scan,
+    ) {
+        let host = reader.span(node);
+        let from = node
+            .child_by_field_name("source")
+            .map(|source| reader.text(source).trim_matches(['"', '\'']).to_owned());
+        let mut declare = |name: &str, value: Option<Expression>| {
+            let name = name.to_owned();
+            scan.declarations.push(Declaration {
+                name,
+                scope,
+                at: 0,
+                is_class_member: false,
+                value,
+            });
+        };
+        let imported = |name: Option<&str>| {
+            let (from, name) = (from.clone()?, name.map(str::to_owned));
+            Some(Expression { host, kind: Kind::Imported(Import { from, name }) })
+        };
+        if let Some(value) = node.child_by_field_name("value") {
+            let value = reader.value(self, value);
+            declare("default", Some(value));
+        }
+        let mut open = named_children(node);
+        while let Some(part) = open.pop() {
+            match part.kind() {
+                "import_clause" | "named_imports" | "export_clause" => {
+                    open.extend(named_children(part));
+                }
+                "identifier" if node.kind() == "import_statement" => {
+                    declare(reader.text(part), imported(Some("default")));
+                }
+                "namespace_import" | "namespace_export" => {
+                    let name = named_children(part).into_iter().next();
+                    name.into_iter().for_each(|name| declare(reader.text(name), imported(None)));
+                }
+                "import_specifier" | "export_specifier" => {
+                    let Some(name) = part.child_by_field_name("name") else { continue };
+                    let alias = part.child_by_field_name("alias");
+                    let own = reader.text(alias.unwrap_or(name));
+                    match (&from, alias) {
+                        (Some(_), _) => declare(own, imported(Some(reader.text(name)))),
+                        (None, Some(_)) => {
+                            let kind = Kind::Name(reader.text(name).to_owned());
+                            declare(own, Some(Expression { host: reader.span(name), kind }));
+                        }
+                        (None, None) => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut cursor = node.walk();
+        let is_all = node.children(&mut cursor).any(|child| child.kind() == "*");
+        scan.all_from.extend(from.filter(|_| is_all));
+    }
+
     /// Reads a member of an object literal.
     fn member(
         &self,

@@ -2,7 +2,9 @@
 
 use super::{Grammar, Place, Reader, Scan, chain, named_children, number};
 use crate::escapes::{Escapes, decode};
-use crate::expression::{Declaration, Expression, ExpressionKind as Kind, MAX_DEPTH, Operator};
+use crate::expression::{
+    Declaration, Expression, ExpressionKind as Kind, Import, MAX_DEPTH, Operator,
+};
 use hirace_program::source_map::Span;
 use tree_sitter::Node;
 
@@ -231,12 +233,23 @@ impl Grammar for Python {
             "as_pattern_target" => {
                 names(reader, Some(node)).into_iter().for_each(|name| declare(name, scope, None));
             }
-            "import_from_statement" => {
+            "import_statement" | "import_from_statement" => {
+                let host = reader.span(node);
+                let module = node.child_by_field_name("module_name");
+                let module = module.map(|module| reader.text(module));
                 let mut cursor = node.walk();
-                for name in node.children_by_field_name("name", &mut cursor) {
-                    let name = name.child_by_field_name("alias").unwrap_or(name);
-                    declare(reader.text(name).to_owned(), scope, None);
+                for part in node.children_by_field_name("name", &mut cursor) {
+                    let name = reader.text(part.child_by_field_name("name").unwrap_or(part));
+                    let own = part.child_by_field_name("alias").map(|alias| reader.text(alias));
+                    let import = match module {
+                        Some(from) => Import { from: from.to_owned(), name: Some(name.to_owned()) },
+                        None => Import { from: name.to_owned(), name: None },
+                    };
+                    let value = Expression { host, kind: Kind::Imported(import) };
+                    declare(own.unwrap_or(name).to_owned(), scope, Some(value));
                 }
+                let is_all = named_children(node).iter().any(|of| of.kind() == "wildcard_import");
+                scan.all_from.extend(module.filter(|_| is_all).map(str::to_owned));
             }
             "lambda" => scan.functions.push(reader.span(node)),
             "parameters" | "lambda_parameters" => {

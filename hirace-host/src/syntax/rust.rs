@@ -2,7 +2,9 @@
 
 use super::{Grammar, Place, Reader, Scan, named_children, number};
 use crate::escapes::{Escapes, decode};
-use crate::expression::{Declaration, Expression, ExpressionKind as Kind, MAX_DEPTH, Operator};
+use crate::expression::{
+    Declaration, Expression, ExpressionKind as Kind, Import, MAX_DEPTH, Operator,
+};
 use hirace_program::source_map::Span;
 use tree_sitter::Node;
 
@@ -133,7 +135,7 @@ impl Grammar for Rust {
     ) {
         let scope = place.scope;
         let at = match node.kind() {
-            "const_item" | "static_item" => 0,
+            "const_item" | "static_item" | "use_declaration" => 0,
             // A variable is known after its declaration, and not in its own value.
             "let_declaration" => reader.span(node).end,
             _ => reader.span(node).start.max(1),
@@ -157,6 +159,25 @@ impl Grammar for Rust {
                 let value = node.child_by_field_name("value").filter(|_| !is_mutable);
                 let value = value.map(|value| reader.value(self, value));
                 declare(reader.text(name).to_owned(), scope, value);
+            }
+            "use_declaration" => {
+                // In a module within the file, `super` is the file itself.
+                let is_inside = place.ancestors.iter().any(|of| of.kind() == "mod_item");
+                let host = reader.span(node);
+                for (mut path, own) in used_paths(reader, node) {
+                    let Some(name) = path.pop().filter(|_| !(is_inside && path.contains(&"super")))
+                    else {
+                        continue;
+                    };
+                    let from = path.join("::");
+                    if own == "*" {
+                        scan.all_from.push(from);
+                        continue;
+                    }
+                    let import = Import { from, name: Some(name.to_owned()) };
+                    let value = Expression { host, kind: Kind::Imported(import) };
+                    declare(own.to_owned(), scope, Some(value));
+                }
             }
             "parameters" | "closure_parameters" => {
                 let function = place.outer(1).map_or(scope, |function| reader.span(function));
@@ -202,6 +223,9 @@ impl Rust {
     /// Reads a call of a macro.
     fn macro_call(&self, reader: &mut Reader<'_>, node: Node<'_>, depth: usize) -> Expression {
         let host = reader.span(node);
+        if let Some(kind) = included(reader, node) {
+            return Expression { host, kind };
+        }
         let mut cursor = node.walk();
         let tokens = node.children(&mut cursor).find(|child| child.kind() == "token_tree");
         let (Some(name), Some(tokens)) = (macro_name(reader, node), tokens) else {
@@ -259,6 +283,10 @@ impl Rust {
         }
         let read = |reader: &mut Reader<'_>, node| self.expression(reader, node, depth + 1);
         match rest {
+            [name, mark, tokens] if reader.text(*mark) == "!" => {
+                let path = included_path(reader, reader.text(*name), *tokens);
+                Expression { host, kind: path.unwrap_or(Kind::Unknown) }
+            }
             [only] => Expression { host, ..read(reader, *only) },
             [left, operator, right] => match Operator::from_text(reader.text(*operator)) {
                 Some(operator) => {
@@ -322,6 +350,63 @@ impl Rust {
         };
         Expression { host, kind }
     }
+}
+
+/// Reads the text of a file that `include_str!` names.
+fn included(reader: &Reader<'_>, node: Node<'_>) -> Option<Kind> {
+    let name = reader.text(node.child_by_field_name("macro")?);
+    let mut cursor = node.walk();
+    let tokens = node.children(&mut cursor).find(|child| child.kind() == "token_tree")?;
+    included_path(reader, name, tokens)
+}
+
+fn included_path(reader: &Reader<'_>, name: &str, tokens: Node<'_>) -> Option<Kind> {
+    if name.rsplit("::").next() != Some("include_str") {
+        return None;
+    }
+    let [path] = named_children(tokens)[..] else { return None };
+    let Kind::Text(path) = literal(reader, path) else { return None };
+    let from = format!("{}{}", Import::FILE, path.text());
+    Some(Kind::Imported(Import { from, name: None }))
+}
+
+/// Returns the paths that a `use` names, each with its name in the file. The name of all that a module contains is `*`.
+fn used_paths<'a>(reader: &Reader<'a>, node: Node<'_>) -> Vec<(Vec<&'a str>, &'a str)> {
+    let mut paths = Vec::new();
+    let argument = node.child_by_field_name("argument");
+    let mut open: Vec<(Node<'_>, Vec<&'a str>)> =
+        argument.into_iter().map(|argument| (argument, Vec::new())).collect();
+    let segments = |of: Node<'_>| reader.text(of).split("::").map(str::trim);
+    while let Some((node, outer)) = open.pop() {
+        let extended = |of: Option<Node<'_>>| {
+            let own = of.into_iter().flat_map(segments);
+            outer.iter().copied().chain(own).collect::<Vec<_>>()
+        };
+        match node.kind() {
+            "use_list" => {
+                open.extend(named_children(node).into_iter().map(|part| (part, outer.clone())));
+            }
+            "scoped_use_list" => {
+                let path = extended(node.child_by_field_name("path"));
+                open.extend(node.child_by_field_name("list").map(|list| (list, path)));
+            }
+            "use_as_clause" => {
+                let path = extended(node.child_by_field_name("path"));
+                let alias = node.child_by_field_name("alias").map(|alias| reader.text(alias));
+                paths.extend(alias.map(|alias| (path, alias)));
+            }
+            "use_wildcard" => {
+                let mut path = extended(named_children(node).into_iter().next());
+                path.push("*");
+                paths.push((path, "*"));
+            }
+            _ => {
+                let path = extended(Some(node));
+                paths.extend(path.last().copied().map(|own| (path.clone(), own)));
+            }
+        }
+    }
+    paths
 }
 
 /// Reads a path. Only names of the same module are known; others are members of it, which the user can give a value to.

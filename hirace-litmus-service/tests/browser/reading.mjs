@@ -32,11 +32,15 @@ const refused = [
   [["tests", 0, "name"], 7, "tests[0].name"], [["runs"], [], "runs"], [["runs", 0, "test"], "other", "runs[0].test"],
   [["runs", 0, "environment"], 9, "runs[0].environment"], [["runs", 0, "instances"], "many", "runs[0].instances"],
   [["runs", 0, "classes", "weak"], undefined, "runs[0].classes.weak"], [["runs", 0, "outcomes", 0, "registers"], 1, "runs[0].outcomes[0].registers"],
+  [["summary"], undefined, "summary.killed"], [["summary", "environments"], undefined, "summary.environments"],
+  [["summary", "environments", 0, "killed"], "all", "summary.environments[0].killed"],
+  [["timing", "environments"], 3, "timing.environments"], [["timing", "best", 0, "rate"], undefined, "timing.best[0].rate"],
   [["timing", "runs"], [1], "timing.runs"], [["timing", "runs", 0], null, "timing.runs[0]"],
 ];
 for (const [path, value, at] of refused) {
   assert.throws(() => readResults(changed(path, value)), (error) => error instanceof Invalid && error.at === at, at);
 }
+for (const key of ["environments", "best"]) assert.ok(readResults(changed(["timing", key], undefined)).document);
 assert.throws(() => readResults("{"), /not JSON/);
 assert.throws(() => readResults('{"tests": []}'), /schema/);
 assert.ok(readResults('{"0": {"params": {}}}').published);

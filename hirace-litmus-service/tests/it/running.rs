@@ -46,6 +46,8 @@ impl Answer {
 pub fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hirace-litmus-service"));
     command.arg("--database").arg(database(folder));
+    // glibc keeps freed memory for each thread that used it, so that its peak depends on how many threads happened to run.
+    command.env("MALLOC_ARENA_MAX", "1");
     for variable in ["HIRACE_LOG", "HIRACE_LITMUS_DATABASE", "HIRACE_LITMUS_LISTEN"] {
         command.env_remove(variable);
     }

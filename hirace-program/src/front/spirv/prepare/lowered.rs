@@ -44,6 +44,13 @@ impl Pool {
     }
 }
 
+/// Returns whether a fetch has no image operand with a value. glslang writes `ZeroExtend` from SPIR-V 1.4 on, which the type says too.
+fn has_no_image_operand(fetch: Instruction<'_>) -> bool {
+    let without_value =
+        ImageOperands::SIGN_EXTEND | ImageOperands::ZERO_EXTEND | ImageOperands::NONTEMPORAL;
+    fetch.words.get(5).is_none_or(|operands| operands & !without_value.bits() == 0)
+}
+
 /// Returns whether the replacement of an instruction needs the pool.
 fn needs_pool(op: Op) -> bool {
     matches!(
@@ -137,7 +144,7 @@ impl Prepare<'_> {
             }
             (Op::Bitcast, None) if self.is_of_halves(instruction) => true,
             // naga requires an explicit level of detail.
-            (Op::ImageFetch, Some(b)) if instruction.words.len() == 5 => {
+            (Op::ImageFetch, Some(b)) if has_no_image_operand(instruction) => {
                 let (level, zero) = (ImageOperands::LOD.bits(), self.pool.constant(0));
                 self.keep(instruction, &[op as u32, ty, id, a, b, level, zero]);
                 true
