@@ -115,14 +115,14 @@ fn later_sections_and_flags_replace_definitions() {
     assert_eq!(combined.includes, ["/project/own", "/project/all"].map(PathBuf::from));
     assert_eq!(combined.target.as_deref(), Some("vulkan1.3"));
     let file = "[[file]]\npath = \"a\"\n";
-    assert_eq!(refused(&format!("{file}define = {{ \"A B\" = 1 }}\n")).0, 3);
-    assert_eq!(refused(&format!("{file}define = {{ A = [1] }}\n")).0, 3);
+    assert_eq!(parse_error(&format!("{file}define = {{ \"A B\" = 1 }}\n")).0, 3);
+    assert_eq!(parse_error(&format!("{file}define = {{ A = [1] }}\n")).0, 3);
     #[cfg(any(feature = "glsl", feature = "spirv"))]
     {
-        let (line, message, _) = refused(&format!("{file}target-env = \"metal\"\n"));
+        let (line, message, _) = parse_error(&format!("{file}target-env = \"metal\"\n"));
         assert!(line == 3 && message.contains("vulkan1.3"), "{line}: {message}");
     }
-    let help = refused(&format!("{file}defines = {{ A = 1 }}\n")).2;
+    let help = parse_error(&format!("{file}defines = {{ A = 1 }}\n")).2;
     assert_eq!(help.as_deref(), Some("did you mean `define`?"));
 }
 
