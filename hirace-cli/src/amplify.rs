@@ -369,8 +369,8 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
     let mut planned = InputPlan::new(&what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
     report::check_inputs_distinct(&args.report.written(), &what, inputs, configs, None)?;
-    let of = hash(&format!("{} {}", planned.key(&what)?, args.key()));
     let preprocessing = PreprocessInputs::new(&what.preprocess, &planned.inputs)?;
+    let of = hash(&format!("{} {}", planned.key(&what, &preprocessing)?, args.key()));
     let executor = exec::open(&args.what.run.device)?;
     let mut kept = AmplifyStore::open(args, &of, 0, output)?;
     let mut errors = Vec::new();

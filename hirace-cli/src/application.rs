@@ -11,7 +11,6 @@ mod patched_wgpu;
 use crate::output_folder;
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::mutated::reject_selected_mutant;
 use hirace_core::process_request::{self, ProcessRequest};
 use hirace_terminal::{Exit, Output, stop};
 use lock::Lock;
@@ -79,8 +78,6 @@ fn ended(exit: Result<ExitCode>, output: &Output) -> ExitCode {
 
 /// Runs a cargo command with the patched wgpu.
 fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
-    // The patched wgpu has no mutation operators.
-    reject_selected_mutant(&format!("`hirace {verb}`"))?;
     let arguments = arguments(verb);
     let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
     let manifest = manifest_path(&arguments[..end]);

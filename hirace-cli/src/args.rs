@@ -5,6 +5,7 @@ use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::{EMBEDDED, Shortcuts};
 use hirace_core::facts::DispatchOrder;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
+use hirace_core::preprocessing::{parse_define, parse_target};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -147,7 +148,7 @@ pub struct LaunchArgs {
     #[arg(long, value_name = "ENTRY:X[,Y[,Z]]", value_parser = message(DispatchSpec::parse), conflicts_with = "entry")]
     pub dispatch: Vec<DispatchSpec>,
     /// Set the contents of a buffer or texture (repeatable): zeros:LEN, iota:LEN, random:LEN or random:LEN:SEED,
-    /// fill:LEN:VALUE, below:LEN:VALUE or below:LEN:VALUE:SEED, a list like 1,2,3, @file.bin or @file.npy
+    /// permutation:LEN or permutation:LEN:SEED, fill:LEN:VALUE, below:LEN:VALUE or below:LEN:VALUE:SEED, a list like 1,2,3, @file.bin or @file.npy
     ///
     /// LEN is the number of elements of a runtime-sized array. A buffer of fixed size may omit it: it is the length of an
     /// array, and 1 for other types. A struct takes a
@@ -219,26 +220,6 @@ impl LaunchArgs {
             ..LaunchSpec::default()
         }
     }
-}
-
-/// Parses `NAME` or `NAME=VALUE`.
-fn parse_define(text: &str) -> hirace_core::diagnostic::Result<(String, String)> {
-    let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(is_name) {
-        let error = Diagnostic::new(format!("expected NAME or NAME=VALUE, got `{text}`"));
-        return Err(Box::new(error));
-    }
-    Ok((name.to_owned(), value.to_owned()))
-}
-
-/// Checks the name of a target environment.
-fn parse_target(name: &str) -> hirace_core::diagnostic::Result<String> {
-    #[cfg(feature = "spirv")]
-    if let Err(unknown) = name.parse::<hirace_core::front::glsl::TargetEnvironment>() {
-        return Err(Box::new(Diagnostic::new(unknown.to_string())));
-    }
-    Ok(name.to_owned())
 }
 
 /// Wraps a parser for clap, so that its error message includes the notes and help of the diagnostic.

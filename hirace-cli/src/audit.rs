@@ -185,7 +185,7 @@ fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
         Some(amplify) => amplify::of_suite(&amplify, &ran, stop, output)?,
         None => (Schedules::new(0, 0), Exit::Clean),
     };
-    let (sources, _) = plan::sources(&ran.coverage);
+    let (sources, _) = plan::sources(&ran.coverage)?;
     let reached = ran.tests.iter().map(|test| (test.name.clone(), test.coverage.clone()));
     let facts = Facts {
         reached: reached.collect(),

@@ -154,7 +154,7 @@ fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<
     let mut known = baseline.as_deref().map(known).transpose()?;
     let part = match args.shard {
         Some(shard) => {
-            let of = planned.key(&args.what)? + &args.what.key();
+            let of = planned.key(&args.what, &preprocessing)? + &args.what.key();
             let allowed = known.as_ref().map(Baseline::text);
             Some((shard, hash(&format!("{of} {allowed:?}"))))
         }

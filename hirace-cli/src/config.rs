@@ -3,38 +3,43 @@
 use crate::args::InputArgs;
 use crate::files::Input;
 use hirace_core::check::Options;
-use hirace_core::config::{Config, FileSettings, TestSpec};
+use hirace_core::config::{Config, FileSettings, NearestConfigs, TestSpec};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Watch;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::limits::Limits;
-use std::collections::BTreeMap;
+use hirace_core::preprocessing::Preprocessing;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The configurations in use, by the folder in which the search for them started.
+/// The configurations in use.
 pub struct Configs {
+    /// The configuration that `--config` names.
     given: Option<Config>,
-    found: BTreeMap<PathBuf, Option<Config>>,
+    nearest: NearestConfigs,
 }
 
 impl Configs {
     /// Reads the configuration that `--config` names, if any. Others are found on demand.
     pub fn new(args: &InputArgs) -> Result<Self> {
         let given = args.run.config.as_deref().map(Config::read).transpose()?;
-        Ok(Self { given, found: BTreeMap::new() })
+        Ok(Self { given, nearest: NearestConfigs::default() })
     }
 
     /// Returns the configuration for files in `folder`.
     pub fn of(&mut self, folder: PathBuf) -> Result<Option<&Config>> {
-        if self.given.is_some() {
-            return Ok(self.given.as_ref());
+        match &self.given {
+            Some(given) => Ok(Some(given)),
+            None => self.nearest.of(folder),
         }
-        if !self.found.contains_key(&folder) {
-            let config = Config::find(&folder)?;
-            self.found.insert(folder.clone(), config);
+    }
+
+    /// Returns how `input` is preprocessed according to its configuration.
+    pub fn preprocessing(&mut self, input: &Input) -> Result<Preprocessing> {
+        match self.of(input.folder())? {
+            Some(config) => Ok(config.settings(&input.path)?.preprocessing),
+            None => Ok(Preprocessing::default()),
         }
-        Ok(self.found.get(&folder).and_then(Option::as_ref))
     }
 
     /// Returns the time limit for reading `input`.

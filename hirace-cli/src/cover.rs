@@ -187,7 +187,9 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     report::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = PreprocessInputs::new(&args.what.preprocess, &planned.inputs)?;
     let of = match args.shard {
-        Some(_) => Some(hash(&format!("{} {}", planned.key(&args.what)?, args.hits))),
+        Some(_) => {
+            Some(hash(&format!("{} {}", planned.key(&args.what, &preprocessing)?, args.hits)))
+        }
         None => None,
     };
     let executor = exec::open(&args.what.run.device)?;

@@ -5,6 +5,7 @@ use crate::files::Input;
 use crate::modules::PreprocessInputs;
 use clap::{Args, ValueEnum};
 use hirace_core::check::file;
+use hirace_core::config::NearestConfigs;
 use hirace_core::diagnostic::Result;
 use hirace_core::front::{self, ParsedModule};
 use hirace_core::launch::candidates::find_entry;
@@ -72,7 +73,8 @@ pub fn run(args: &ExpandArgs, output: &Output) -> ExitCode {
 fn expand(args: &ExpandArgs) -> Result<String> {
     let input = Input { path: args.path.clone(), found: false };
     let (name, bytes) = (input.name(), input.read()?);
-    let preprocessing = PreprocessInputs::new(&args.preprocess, &[])?;
+    let configured = NearestConfigs::default().preprocessing(&input.path)?;
+    let preprocessing = PreprocessInputs::new(&args.preprocess, &[])?.with_configured(&configured);
     if !input.is_host() {
         let parsed = preprocessing.parse(&input, &bytes)?;
         return instrument(&parsed, args, args.r#override.clone());

@@ -3,8 +3,9 @@
 use hirace_core::bounded::SOURCE;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::Kind;
+use hirace_core::preprocessing::{file_name, folder_of, sibling_text};
 use hirace_core::source_map::display_path;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// The path that stands for standard input.
@@ -24,7 +25,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self.is_stdin() {
             true => "<stdin>".to_owned(),
-            false => display_path(&seen_from_here(&self.path)),
+            false => file_name(&self.path),
         }
     }
 
@@ -35,13 +36,7 @@ impl Input {
 
     /// Returns the text of a file that this one refers to, from the same folder or one of its subfolders.
     pub fn sibling_name(&self, name: &str) -> Option<String> {
-        let named = Path::new(name);
-        let within = named.components().all(|part| matches!(part, Component::Normal(_)));
-        let joined = within.then(|| self.folder().join(named));
-        let last = named.file_name().map(|last| self.folder().join(last));
-        // Only regular files are read: reading a pipe may block forever.
-        let mut files = joined.into_iter().chain(last).filter(|path| path.is_file());
-        files.find_map(|path| SOURCE.text(&path).ok())
+        sibling_text(&self.path, name)
     }
 
     /// Returns the path of the file on disk. Standard input may be redirected from a file too.
@@ -55,8 +50,7 @@ impl Input {
 
     /// Returns the folder that contains the file.
     pub fn folder(&self) -> PathBuf {
-        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        parent.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+        folder_of(&self.path)
     }
 
     /// Reads the contents.
@@ -79,15 +73,6 @@ impl Input {
             Box::new(Diagnostic::new(format!("cannot read {}: {error}", self.name())))
         })
     }
-}
-
-/// Returns the path relative to the current directory, if it is below it. Code scanning needs paths relative to the
-/// root of the repository, which is where commands run.
-fn seen_from_here(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().unwrap_or_default();
-    let within = path.strip_prefix(here).ok().filter(|within| within.file_name().is_some());
-    let path = within.unwrap_or(path);
-    path.strip_prefix(".").unwrap_or(path).to_path_buf()
 }
 
 /// Returns the files that `paths` select: the files themselves, and all shaders and programs in folders, sorted by

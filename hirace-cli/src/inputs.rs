@@ -19,6 +19,7 @@ use hirace_core::facts::DispatchOrder;
 use hirace_core::front::{self, Kind, ParsedModule, rust};
 use hirace_core::launch::spec::Contents;
 use hirace_core::limits::Limits;
+use hirace_core::preprocessing::Preprocessing;
 use std::path::PathBuf;
 
 /// The inputs selected by the arguments, and their configuration.
@@ -86,6 +87,8 @@ impl InputPlan {
 pub struct InputFile {
     pub input: Input,
     pub text: String,
+    /// How its configuration preprocesses it.
+    pub preprocessing: Preprocessing,
     /// The options with the launches of the file. They apply if the file has no tests.
     pub options: Options,
     /// The tests that hirace.toml defines for the file.
@@ -93,8 +96,9 @@ pub struct InputFile {
 }
 
 impl InputPlan {
-    /// Returns a text that identifies the whole input: sources, buffer contents, launches, tests and modules.
-    pub fn key(&mut self, args: &InputArgs) -> Result<String> {
+    /// Returns a text that identifies the whole input: sources with the files that they refer to, buffer contents, launches, tests and
+    /// modules. Shards of the same input are merged, and a stopped run of the same input can be resumed.
+    pub fn key(&mut self, args: &InputArgs, preprocessing: &PreprocessInputs) -> Result<String> {
         let mut key = String::new();
         for input in &self.inputs {
             let options = self.configs.options(args, input)?;
@@ -114,6 +118,8 @@ impl InputPlan {
                 key += &String::from_utf8_lossy(&bytes);
                 key += &format!("{} bytes\n", bytes.len());
             }
+            let preprocessing = preprocessing.with_configured(&self.configs.preprocessing(input)?);
+            key += &preprocessing.key(input, &input.read().unwrap_or_default());
         }
         for module in PreprocessInputs::files(&args.preprocess) {
             key += &std::fs::read_to_string(&module).unwrap_or_default();
@@ -141,7 +147,8 @@ impl InputPlan {
             };
             let options = configs.options(args, &input)?;
             let tests = configs.tests(args, &input)?;
-            gathered.push(InputFile { input, text, options, tests });
+            let preprocessing = configs.preprocessing(&input)?;
+            gathered.push(InputFile { input, text, preprocessing, options, tests });
         }
         Ok(gathered)
     }
@@ -251,8 +258,10 @@ fn check_file(
     run: &mut Run<'_>,
 ) -> Result<CheckOutcome> {
     let timeout = wanted.configs.timeout(args, input)?;
-    let (own, preprocessing) = (input.clone(), wanted.preprocessing.clone());
-    let read = match run.session().deadline(timeout).wait(move || read(&own, &preprocessing)) {
+    let configured = wanted.configs.preprocessing(input)?;
+    let preprocessing = wanted.preprocessing.with_configured(&configured);
+    let (own, settings) = (input.clone(), preprocessing.clone());
+    let read = match run.session().deadline(timeout).wait(move || read(&own, &settings)) {
         WaitOutcome::Done(read) => read?,
         WaitOutcome::Stopped => return Ok(CheckOutcome::default()),
         WaitOutcome::TimedOut(timeout) => {
@@ -269,7 +278,7 @@ fn check_file(
                         wanted.check(args, input, &options, run, &mut |options, session| {
                             check_launches(&parsed, options, session)
                         })?;
-                    wanted.preprocessing.replay(&mut checked);
+                    preprocessing.replay(&mut checked);
                     Ok(checked)
                 }
                 None => Ok(CheckOutcome::default()),
@@ -290,8 +299,8 @@ fn check_file(
         None => CheckOutcome::default(),
     };
     checked.warnings.extend(read.unseen);
-    if !wanted.preprocessing.defines().is_empty() {
-        wanted.preprocessing.replay(&mut checked);
+    if !preprocessing.defines().is_empty() {
+        preprocessing.replay(&mut checked);
     }
     Ok(checked)
 }

@@ -36,6 +36,7 @@ mod report;
 mod verify;
 
 use clap::{Parser, Subcommand};
+use hirace_core::mutated::reject_selected_mutant;
 use hirace_terminal::{Color, Exit, Output};
 use std::process::ExitCode;
 
@@ -108,6 +109,23 @@ enum Verb {
     },
 }
 
+impl Verb {
+    /// Returns the name of a verb that runs kernels.
+    fn name_if_it_runs_kernels(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Check(_) => "check",
+            Self::Cover(_) => "cover",
+            Self::Mutate(_) => "mutate",
+            Self::Amplify(_) => "amplify",
+            Self::Audit(_) => "audit",
+            Self::Verify(_) => "verify",
+            Self::Run(_) => "run",
+            Self::Test(_) => "test",
+            _ => return None,
+        })
+    }
+}
+
 fn main() -> ExitCode {
     let Cli { mut verb, color, no_timing, log } = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -123,6 +141,12 @@ fn main() -> ExitCode {
             }
         }
         .into();
+    }
+    if let Some(name) = verb.name_if_it_runs_kernels()
+        && let Err(error) = reject_selected_mutant(&format!("`hirace {name}`"))
+    {
+        output.error(&error);
+        return Exit::BadInput.into();
     }
     if let Some(taken) = of_package(&mut verb) {
         output.note(&taken);

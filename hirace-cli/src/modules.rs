@@ -6,22 +6,18 @@ use hirace_core::bounded::SOURCE;
 use hirace_core::check::CheckOutcome;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::facts::Flag;
-#[cfg(feature = "spirv")]
-use hirace_core::front::glsl;
 use hirace_core::front::preprocess::{self, File, ImportRequest};
-use hirace_core::front::{self, Kind, ParsedModule};
+use hirace_core::front::{Kind, ParsedModule};
+use hirace_core::preprocessing::{FileRead, Preprocessing, file_name, key_of_files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The preprocessing settings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct PreprocessInputs {
+    /// Whether WGSL is preprocessed.
     asked: bool,
-    defines: Vec<(String, String)>,
-    /// The folders that `--include` names.
-    includes: Vec<PathBuf>,
-    /// The environment that `--target-env` names.
-    target: Option<String>,
+    settings: Preprocessing,
     /// The paths that `--module` names.
     modules: Vec<PathBuf>,
     /// The files that every input may import: those that `--module` names, and the other inputs. Shared, because each
@@ -58,21 +54,34 @@ impl PreprocessInputs {
         shared.extend(others.filter_map(|input| Candidate::read(&input.path)));
         Ok(Self {
             asked: args.of_wgsl(),
-            defines: args.define.clone(),
-            includes: args.include.clone(),
-            target: args.target_env.clone(),
+            settings: Preprocessing {
+                defines: args.define.clone(),
+                includes: args.include.clone(),
+                target: args.target_env.clone(),
+            },
             modules: args.module.clone(),
             shared: shared.into(),
         })
     }
 
+    /// Returns the settings of a file that its configuration preprocesses in this way. Flags take precedence.
+    #[must_use]
+    pub fn with_configured(&self, configured: &Preprocessing) -> Self {
+        Self {
+            asked: self.asked || !configured.defines.is_empty(),
+            settings: self.settings.over(configured),
+            ..self.clone()
+        }
+    }
+
     /// Adds the preprocessing flags to the commands that reproduce findings.
     pub fn replay(&self, checked: &mut CheckOutcome) {
-        let defines = self.defines.iter().cloned();
+        let defines = self.settings.defines.iter().cloned();
         let defines = defines.map(|(name, value)| Flag::Define { name, value });
         let modules = self.modules.iter().map(|path| Flag::Module(path.display().to_string()));
-        let includes = self.includes.iter().map(|path| Flag::Include(path.display().to_string()));
-        let target = self.target.iter().cloned().map(Flag::TargetEnvironment);
+        let includes =
+            self.settings.includes.iter().map(|path| Flag::Include(path.display().to_string()));
+        let target = self.settings.target.iter().cloned().map(Flag::TargetEnvironment);
         let mut flags: Vec<Flag> = defines.chain(modules).chain(includes).chain(target).collect();
         if flags.is_empty() && self.asked {
             flags.push(Flag::Preprocess);
@@ -88,7 +97,7 @@ impl PreprocessInputs {
 
     /// Returns the names that `--define` gives values to.
     pub fn defines(&self) -> &[(String, String)] {
-        &self.defines
+        &self.settings.defines
     }
 
     /// Returns the files that `--module` names.
@@ -97,24 +106,40 @@ impl PreprocessInputs {
         all.into_iter().map(|input| input.path)
     }
 
+    /// Returns a text that identifies everything that the program of a shader depends on in addition to its own text: settings, and
+    /// the texts of other files that it refers to.
+    pub fn key(&self, input: &Input, bytes: &[u8]) -> String {
+        let files = key_of_files(|on_read| self.parse_and_report(input, bytes, on_read));
+        format!("{} {:?}{files}", self.asked, self.settings)
+    }
+
     /// Parses a shader.
     pub fn parse(&self, input: &Input, bytes: &[u8]) -> Result<ParsedModule> {
+        self.parse_and_report(input, bytes, &|_, _| {})
+    }
+
+    /// Parses a shader, and reports the other files that it refers to.
+    fn parse_and_report(
+        &self,
+        input: &Input,
+        bytes: &[u8],
+        on_read: &FileRead<'_>,
+    ) -> Result<ParsedModule> {
         let name = input.name();
-        let kind = Kind::of(&name, bytes);
-        #[cfg(feature = "spirv")]
-        if kind == Kind::Glsl {
-            return self.parse_glsl(input, &name, bytes);
-        }
-        if !self.asked || kind != Kind::Wgsl {
-            return front::parse_bytes(&name, bytes, &|file| input.sibling_name(file));
+        if !self.asked || Kind::of(&name, bytes) != Kind::Wgsl {
+            return self.settings.parse(&input.path, &name, bytes, on_read);
         }
         let beside = beside(&input.folder());
         let all: Vec<&Candidate> = self.shared.iter().chain(&beside).collect();
         let find = |asked: ImportRequest<'_>| {
             let mut others = all.iter().filter(|candidate| candidate.path != input.path);
-            others.find(|candidate| candidate.is(asked)).map(|candidate| candidate.file())
+            let found = others.find(|candidate| candidate.is(asked));
+            found
+                .inspect(|candidate| on_read(&candidate.name(), &candidate.text))
+                .map(|candidate| candidate.file())
         };
         let defines: Vec<(String, String)> = self
+            .settings
             .defines
             .iter()
             .map(|(name, value)| match value.is_empty() {
@@ -123,32 +148,6 @@ impl PreprocessInputs {
             })
             .collect();
         preprocess::parse_bytes(&name, bytes, &defines, &find)
-    }
-
-    /// Parses a GLSL shader. Files that it includes are searched in the folder of the file with the directive, and then in those
-    /// of `--include`.
-    #[cfg(feature = "spirv")]
-    fn parse_glsl(&self, input: &Input, name: &str, bytes: &[u8]) -> Result<ParsedModule> {
-        let target = self.target.as_deref().map(str::parse::<glsl::TargetEnvironment>).transpose();
-        let target = target.map_err(|unknown| Box::new(Diagnostic::new(unknown.to_string())))?;
-        let settings =
-            glsl::Settings { target: target.unwrap_or_default(), defines: self.defines.clone() };
-        let find = |request: glsl::IncludeRequest<'_>| {
-            let own = match request.includer == name {
-                true => input.folder(),
-                false => Path::new(request.includer).parent().map(Path::to_path_buf)?,
-            };
-            let own = (!request.is_system).then_some(&own);
-            let folders = own.into_iter().chain(&self.includes);
-            let paths = folders.map(|folder| folder.join(request.name));
-            // Only regular files are read: reading a pipe may block forever.
-            let mut files = paths.filter(|path| path.is_file()).filter_map(|path| {
-                let text = SOURCE.text(&path).ok()?;
-                Some(glsl::SourceFile { name: Input { path, found: false }.name(), text })
-            });
-            files.next()
-        };
-        glsl::parse_with(name, front::decode(name, bytes)?, &settings, &find)
     }
 }
 
@@ -174,9 +173,12 @@ impl Candidate {
         }
     }
 
+    fn name(&self) -> String {
+        file_name(&self.path)
+    }
+
     fn file(&self) -> File {
-        let input = Input { path: self.path.clone(), found: false };
-        File { name: input.name(), text: self.text.clone() }
+        File { name: self.name(), text: self.text.clone() }
     }
 }
 

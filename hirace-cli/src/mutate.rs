@@ -254,7 +254,7 @@ pub fn of_suite(
     }
     let tests: Vec<&SingleTest> = ran.tests.iter().filter(|test| test.call.is_some()).collect();
     let coverages: Vec<&Coverage> = tests.iter().map(|test| &test.coverage).collect();
-    let (sources, unread) = plan::sources(&ran.coverage);
+    let (sources, unread) = plan::sources(&ran.coverage)?;
     if sources.is_empty() {
         let error = Diagnostic::new("no test launches a kernel whose source file is available");
         let help = "launch kernels of Rust files or shaders with the hirace crate, or define launches in hirace.toml";
@@ -378,13 +378,16 @@ fn launched(
         let error = Diagnostic::new(format!("{name} is SPIR-V, which has no text to mutate"));
         return Err(Box::new(error.help("mutate the source that it was compiled from")));
     };
+    let preprocessing = preprocessing.with_configured(&gathered.preprocessing);
     // GLSL may include files of its folder.
     let is_glsl = Kind::of(&name, gathered.text.as_bytes()) == Kind::Glsl;
+    let is_preprocessed = what.preprocess.any() || !gathered.preprocessing.is_empty();
     let source = if source.is_host() {
         source.with_strings(preprocessing.defines())
-    } else if is_glsl || what.preprocess.any() {
-        let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
-        source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
+    } else if is_glsl || is_preprocessed {
+        let input = gathered.input.clone();
+        let key = preprocessing.key(&input, gathered.text.as_bytes());
+        source.read_by(key, move |text| preprocessing.parse(&input, text.as_bytes()))
     } else {
         source
     };

@@ -34,7 +34,11 @@ impl Rereader {
     /// # Errors
     /// A file has no text that can be changed.
     pub fn new(args: &InputArgs, planned: &mut InputPlan) -> Result<Self> {
-        if args.preprocess.any() {
+        let mut is_preprocessed = args.preprocess.any();
+        for input in &planned.inputs {
+            is_preprocessed |= !planned.configs.preprocessing(input)?.is_empty();
+        }
+        if is_preprocessed {
             let error = Diagnostic::new("preprocessed files cannot be repaired");
             return Err(Box::new(error.help(
                 "leave out --repair, or repair the text that `hirace expand --plain` prints",

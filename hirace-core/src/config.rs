@@ -5,15 +5,19 @@
 
 mod form;
 mod keys;
+mod nearest;
 
 pub use form::{
-    CheckSection, FileSection, LaunchSection, Seconds, ShadowSection, TestSection, WatchSection,
+    CheckSection, DefineValue, FileSection, LaunchSection, Seconds, ShadowSection, TestSection,
+    WatchSection,
 };
+pub use nearest::NearestConfigs;
 
 use crate::bounded;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::{Relation, Watch};
 use crate::launch::spec::{Binding, DispatchSpec, LaunchSpec};
+use crate::preprocessing::{Preprocessing, is_define_name, parse_target};
 use crate::source_map::{SourceMap, Span};
 use form::{ContentsText, Document};
 use std::collections::BTreeMap;
@@ -37,6 +41,8 @@ pub struct Config {
 pub struct FileSettings {
     /// The entry points to check; all if empty.
     pub kernels: Vec<String>,
+    /// How the file is preprocessed.
+    pub preprocessing: Preprocessing,
     /// The watch settings.
     pub watch: Watch,
     /// The launches to check, including those of tests; if empty, launches are guessed.
@@ -83,6 +89,7 @@ impl Config {
         for section in &config.document.file {
             config.launches(section)?;
             config.tests(section)?;
+            config.preprocessing(section)?;
         }
         config.watch(&[&config.document.watch])?;
         for section in &config.document.file {
@@ -136,6 +143,7 @@ impl Config {
         let mut settings = FileSettings { watch: self.watch(&watched)?, ..FileSettings::default() };
         for section in sections {
             settings.kernels.extend(section.kernels.iter().cloned());
+            settings.preprocessing = self.preprocessing(section)?.over(&settings.preprocessing);
             settings.launches.extend(self.launches(section)?);
             let tests = self.tests(section)?;
             settings.launches.extend(tests.iter().map(|test| test.launch.clone()));
@@ -172,6 +180,29 @@ impl Config {
             }
         }
         Ok(watch)
+    }
+
+    fn preprocessing(&self, section: &FileSection) -> Result<Preprocessing> {
+        let mut defines = Vec::new();
+        for (name, value) in &section.define {
+            if !is_define_name(name) {
+                let error = self.error(value.span(), format!("`{name}` cannot be defined"));
+                return Err(Box::new(error.help("use a name of letters, digits and `_`")));
+            }
+            let DefineValue(value) = value.get_ref();
+            defines.push((name.clone(), value.clone()));
+        }
+        if let Some(target) = &section.target_env {
+            parse_target(target.get_ref()).map_err(|error| {
+                let located = self.error(target.span(), error.message);
+                Box::new(Diagnostic { notes: error.notes, help: error.help, ..located })
+            })?;
+        }
+        Ok(Preprocessing {
+            defines,
+            includes: section.include.iter().map(|folder| self.resolve_path(folder)).collect(),
+            target: section.target_env.as_ref().map(|target| target.get_ref().clone()),
+        })
     }
 
     fn launches(&self, section: &FileSection) -> Result<Vec<LaunchSpec>> {

@@ -23,6 +23,7 @@ pub mod front;
 pub mod launch;
 pub mod limits;
 pub mod mutated;
+pub mod preprocessing;
 pub mod process;
 pub mod process_request;
 pub mod report;

@@ -214,6 +214,12 @@ impl<'n, 'a> Evaluation<'n, 'a> {
         {
             return value;
         }
+        if let ExpressionKind::Name(module) = &of.kind
+            && !self.names.is_declared(module, host.start)
+            && let Some(value) = library_constant(module, name, self.names.language)
+        {
+            return Value::Number { value, is_float: true };
+        }
         let holes = self.holes.clone();
         let object = self.value(of);
         self.holes = holes;
@@ -547,6 +553,27 @@ impl<'n, 'a> Evaluation<'n, 'a> {
             false => Value::Unknown,
         }
     }
+}
+
+/// Returns the value of a constant of the standard library.
+fn library_constant(module: &str, name: &str, language: HostLanguage) -> Option<f64> {
+    use std::f64::consts;
+    let is_python = language == HostLanguage::Python;
+    let is_script = matches!(language, HostLanguage::TypeScript | HostLanguage::JavaScript);
+    Some(match (module, name) {
+        ("Math", "PI") if is_script => consts::PI,
+        ("Math", "E") if is_script => consts::E,
+        ("Math", "SQRT2") if is_script => consts::SQRT_2,
+        ("Math", "SQRT1_2") if is_script => consts::FRAC_1_SQRT_2,
+        ("Math", "LN2") if is_script => consts::LN_2,
+        ("Math", "LN10") if is_script => consts::LN_10,
+        ("Math", "LOG2E") if is_script => consts::LOG2_E,
+        ("Math", "LOG10E") if is_script => consts::LOG10_E,
+        ("math", "pi") if is_python => consts::PI,
+        ("math", "tau") if is_python => consts::TAU,
+        ("math", "e") if is_python => consts::E,
+        _ => return None,
+    })
 }
 
 /// Returns whether a value counts as true in a condition, if that is known.

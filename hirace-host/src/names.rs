@@ -46,6 +46,12 @@ impl<'a> Names<'a> {
         None
     }
 
+    /// Returns whether a name is declared in a scope around an offset, with or without a known value.
+    pub fn is_declared(&self, name: &str, at: u32) -> bool {
+        let scopes = self.declarations.get(name);
+        scopes.is_some_and(|scopes| scopes.containing(at).next().is_some())
+    }
+
     /// Returns whether an offset is in a function of the class with this scope. Functions do not see the names of their class.
     fn hides(&self, class: Span, at: u32) -> bool {
         let innermost = self.functions.containing(at).next();

@@ -479,3 +479,18 @@ fn large_files_are_read_quickly() {
     }
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
+
+#[test]
+fn constants_of_the_standard_library_are_known() {
+    let entry = "@compute @workgroup_size(1) fn main() {}";
+    let host = format!("const s = `const A = ${{2 * Math.PI}}; {entry}`;");
+    assert!(text("a.ts", &host).starts_with("const A = 6.283185307179586;"));
+    let python = entry.replace("{}", "{{}}");
+    let host = format!("import math\ns = f'const A = {{math.pi / 2}}; {python}'");
+    assert!(text("a.py", &host).starts_with("const A = 1.5707963267948966;"));
+    // A parameter hides the module.
+    let host = format!("function f(Math) {{ return `const A = ${{Math.PI}}; {entry}`; }}");
+    assert_eq!(unread("a.ts", &host).len(), 1);
+    let host = format!("from . import fast as math\ns = f'const A = {{math.pi}}; {python}'");
+    assert_eq!(unread("a.py", &host).len(), 1);
+}

@@ -14,11 +14,15 @@ pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("glsl::macros_are_defined", macros),
         Trial::test("glsl::files_are_included", includes),
+        Trial::test("glsl::a_configuration_gives_macros_and_folders", configured),
+        Trial::test("glsl::results_are_kept_only_while_included_files_are_the_same", kept),
         Trial::test("glsl::only_regular_files_are_read", no_files),
         Trial::test("glsl::errors_are_where_they_are", errors),
         Trial::test("glsl::versions_and_extensions_are_those_of_glslang", versions),
         Trial::test("glsl::target_environments_have_their_rules", targets),
         Trial::test("glsl::uniforms_without_a_block_are_taken", uniforms),
+        Trial::test("glsl::cooperative_matrices_are_refused_by_name", cooperative_matrices),
+        Trial::test("glsl::only_branches_of_the_shader_are_covered", branches),
     ]
 }
 
@@ -115,6 +119,86 @@ uint sum() {
     ensure(ended.stdout.contains("--include shared"), &ended)
 }
 
+const CONFIGURATION: &str = "[[file]]
+path = \"main.comp\"
+define = { STEP = \"/ 2u\" }
+include = [\"shared\"]
+target-env = \"vulkan1.1\"
+[[file.launch]]
+workgroups = 1
+buffers = { Data = \"zeros:64\" }
+";
+
+/// Returns a folder with a kernel that needs its configuration.
+fn configured_folder(name: &str) -> Result<PathBuf, Failed> {
+    let extension = "#extension GL_KHR_shader_subgroup_basic : require\n#include <lib/one.glsl>";
+    let main =
+        kernel(extension, "data[gl_LocalInvocationID.x STEP] = uint(subgroupElect()) + ONE;");
+    let one = "#define ONE 1u\n";
+    folder(
+        name,
+        &[("main.comp", &main), ("shared/lib/one.glsl", one), ("hirace.toml", CONFIGURATION)],
+    )
+}
+
+fn configured() -> Result<(), Failed> {
+    let folder = configured_folder("configured")?;
+    let ended = check(&folder, &["--buffer", "Data=zeros:64"]);
+    ensure(ended.status == Some(1), &ended)?;
+    ensure(accesses(&ended)?.iter().all(|(_, line, _)| *line == 8), &ended)?;
+    // Flags take precedence.
+    let ended = check(&folder, &["--buffer", "Data=zeros:64", "-D", "STEP"]);
+    ensure(ended.status == Some(0), &ended)?;
+    let ended = check(&folder, &["--target-env", "vulkan1.0"]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("SPIR-V 1.3"), &ended)?;
+    // Other verbs read the file in the same way.
+    for arguments in
+        [&["cover"][..], &["mutate", "--list"], &["amplify"], &["expand", "main.comp", "--plain"]]
+    {
+        let ended = run(hirace(arguments).current_dir(&folder), LIMIT);
+        ensure(matches!(ended.status, Some(0 | 1)), &ended)?;
+    }
+    std::fs::write(folder.join("hirace.toml"), CONFIGURATION.replace("shared", "missing"))?;
+    let ended = check(&folder, &[]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("main.comp:5"), &ended)
+}
+
+/// A run that was stopped is resumed, and shards are merged, only if included files and macros are the same.
+fn kept() -> Result<(), Failed> {
+    let folder = configured_folder("kept")?;
+    let judged = || -> Result<String, Failed> {
+        let arguments =
+            ["mutate", "--output", "state", "--operator", "arithmetic", "--schedules", "0"];
+        let ended = run(hirace(&arguments).current_dir(&folder), LIMIT);
+        ensure(matches!(ended.status, Some(0 | 1)), &ended)?;
+        Ok(std::fs::read_to_string(folder.join("state/run.json"))?)
+    };
+    let shard = |part: &str| -> Result<(), Failed> {
+        let report = format!("json={}.json", &part[..1]);
+        let arguments = ["check", "--shard", part, "--report", &report];
+        let ended = run(hirace(&arguments).current_dir(&folder), LIMIT);
+        ensure(matches!(ended.status, Some(0 | 1 | 4)), &ended)
+    };
+    let merged = || run(hirace(&["merge", "1.json", "2.json"]).current_dir(&folder), LIMIT);
+    shard("1/2")?;
+    shard("2/2")?;
+    let ended = merged();
+    ensure(ended.status == Some(1), &ended)?;
+    let first = judged()?;
+    let again = judged()?;
+    std::fs::write(folder.join("shared/lib/one.glsl"), "#define ONE 2u\n")?;
+    shard("2/2")?;
+    let ended = merged();
+    ensure(ended.status == Some(2), &ended)?;
+    let second = judged()?;
+    std::fs::write(folder.join("hirace.toml"), CONFIGURATION.replace("/ 2u", "/ 4u"))?;
+    let third = judged()?;
+    match first == again && first != second && second != third && first != third {
+        true => Ok(()),
+        false => Err(format!("{first} {again} {second} {third}").into()),
+    }
+}
+
 fn no_files() -> Result<(), Failed> {
     let main = kernel("#include \"pipe\"", "");
     let folder = folder("no_files", &[("main.comp", &main), ("directory/x", "")])?;
@@ -203,4 +287,46 @@ fn uniforms() -> Result<(), Failed> {
     let ended = check(&folder, &["--buffer", "Data=zeros:64"]);
     ensure(ended.status == Some(0) || ended.status == Some(4), &ended)?;
     ensure(ended.stdout.contains("count"), &ended)
+}
+
+/// Instructions that hirace replaces by several others, and accesses to elements at dynamic indices, have no branches.
+fn branches() -> Result<(), Failed> {
+    let text = "#version 450
+#extension GL_KHR_shader_subgroup_clustered : require
+layout(local_size_x = 64) in;
+layout(std430, binding = 0) buffer Rows { int values[64]; } rows[3];
+layout(std430, binding = 1) readonly buffer Which { uint which; };
+void main() {
+    int l = int(gl_LocalInvocationIndex);
+    int x = (l - 5) % 7;
+    ivec2 y = ivec2(x, l) % ivec2(3);
+    x += subgroupClusteredMax(x, 4u) + rows[which].values[l];
+    rows[which].values[l] = x > 3 ? y.x : x;
+}
+";
+    let folder = folder("branches", &[("main.comp", text)])?;
+    let ended = run(
+        hirace(&["cover", "main.comp", "--workgroups", "1", "--format", "json"])
+            .current_dir(folder),
+        LIMIT,
+    );
+    let report: Value = serde_json::from_str(&ended.stdout)?;
+    let branches = report["files"][0]["branches"].as_array().ok_or("no branches")?;
+    let found: Vec<_> =
+        branches.iter().map(|of| (of["kind"].as_str(), of["line"].as_u64())).collect();
+    ensure(found == [(Some("if"), Some(11))], &ended)
+}
+
+fn cooperative_matrices() -> Result<(), Failed> {
+    let extensions = "#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#define MATRIX coopmat<uint, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>";
+    let statement = "MATRIX sum;
+    coopMatLoad(sum, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+    coopMatStore(sum, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);";
+    let folder = folder("cooperative_matrices", &[("main.comp", &kernel(extensions, statement))])?;
+    let ended = check(&folder, &["--target-env", "vulkan1.3"]);
+    let said = ["cooperative matrices", "main.comp:10", "a variant of the kernel"];
+    let is_said = said.iter().all(|said| ended.stderr.contains(said));
+    ensure(ended.status == Some(2) && is_said, &ended)
 }

@@ -16,11 +16,12 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 /// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&'static str, Test); 6] = [
+    let tests: [(&'static str, Test); 7] = [
         ("commands_at_the_same_time_record_for_themselves", at_the_same_time),
         ("settings_of_users_are_not_part_of_requests", settings),
         ("requests_of_other_versions_are_refused", versions),
         ("selected_mutants_are_refused", selected_mutants),
+        ("hirace_in_a_suite_is_this_program", hirace_without_path),
         ("a_suite_of_hirace_test_fails_only_if_its_tests_do", hirace_test),
         ("cases_that_constants_exclude_miss_no_threshold", thresholds),
     ];
@@ -169,8 +170,13 @@ fn versions(folder: &Path) -> Result<(), Failed> {
 fn selected_mutants(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
     for (arguments, by) in [
-        (&COVER[..], "the tests of a suite"),
-        (&["mutate", "--", "./cargo"], "the tests of a suite"),
+        (&COVER[..], "`hirace cover`"),
+        (&["mutate", "--", "./cargo"], "`hirace mutate`"),
+        (&["mutate", "kernel.wgsl"], "`hirace mutate`"),
+        (&["check", "kernel.wgsl"], "`hirace check`"),
+        (&["audit", "kernel.wgsl"], "`hirace audit`"),
+        (&["amplify", "kernel.wgsl"], "`hirace amplify`"),
+        (&["verify", "kernel.wgsl"], "`hirace verify`"),
         (&["test"], "`hirace test`"),
         (&["run"], "`hirace run`"),
     ] {
@@ -180,6 +186,14 @@ fn selected_mutants(folder: &Path) -> Result<(), Failed> {
         ensure(is_refused && ended.stderr.contains(&error), &ended)?;
     }
     Ok(())
+}
+
+fn hirace_without_path(folder: &Path) -> Result<(), Failed> {
+    suite(folder)?;
+    let arguments = ["cover", "--", "hirace", "explain", "HR001"];
+    // The folders of the system have a shell, and no hirace.
+    let ended = run(hirace_in(folder, &arguments).env("PATH", "/usr/bin:/bin"), LIMIT);
+    ensure(ended.stderr.contains("`hirace explain HR001` ran no tests through cargo"), &ended)
 }
 
 /// Writes the description of a package that depends on a wgpu of few lines.

@@ -8,6 +8,8 @@ use super::reach::TestReach;
 use super::results::{KnownFinding, Mutant, Test};
 use super::select::Selection;
 use super::source::Source;
+use super::syntax::Language;
+use hirace_core::config::NearestConfigs;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -29,18 +31,27 @@ pub struct Plan {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Returns the sources of the kernels that a suite launches, and the names of texts without a file.
-pub fn sources(coverage: &Coverage) -> (Vec<Source>, Vec<String>) {
+/// Returns the sources of the kernels that a suite launches, and the names of texts without a file. Shaders are preprocessed as
+/// `hirace.toml` says.
+///
+/// # Errors
+/// A `hirace.toml` is invalid.
+pub fn sources(coverage: &Coverage) -> Result<(Vec<Source>, Vec<String>)> {
     let (mut sources, mut unread) = (Vec::new(), Vec::new());
+    let mut configs = NearestConfigs::default();
     for file in &coverage.files {
         let text = text_of(Path::new(&file.file));
         let source = text.and_then(|text| Source::new(&file.file, &text));
         match source.filter(|source| Some(&source.hash) == file.text.as_ref()) {
+            Some(source) if source.language == Language::Glsl => {
+                let preprocessing = configs.preprocessing(Path::new(&file.file))?;
+                sources.push(source.preprocessed(preprocessing));
+            }
             Some(source) => sources.push(source),
             None => unread.push(file.file.clone()),
         }
     }
-    (sources, unread)
+    Ok((sources, unread))
 }
 
 impl Plan {

@@ -8,10 +8,12 @@ use hirace_core::diagnostic::{Cause, Diagnostic, Result};
 use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::front::{self, Kind, ParsedModule, rust};
 use hirace_core::pass::mutants::equivalence::{Equivalence, equivalence};
+use hirace_core::preprocessing::Preprocessing;
 use hirace_core::source_map::{SourceMap, Span};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A source text of kernels.
@@ -28,6 +30,8 @@ pub struct Source {
     /// The values of names that shaders in strings depend on, if these shaders are part of the source. Tests of a Rust crate run
     /// only its monitored items.
     strings: Option<Vec<(String, String)>>,
+    /// Identifies everything that a custom reader's result depends on in addition to the text, such as included files.
+    pub dependencies: String,
     /// A custom reader of the text, if there is one.
     reader: Option<Reader>,
 }
@@ -114,16 +118,29 @@ impl Source {
             Kind::Spirv => return None,
         };
         let (file, hash, text) = (file.to_owned(), hash(text), text.to_owned());
-        Some(Self { file, text, hash, language, strings: None, reader: None })
+        let dependencies = String::new();
+        Some(Self { file, text, hash, language, strings: None, dependencies, reader: None })
     }
 
-    /// Returns the source with a custom reader, such as a preprocessor that produces WGSL.
+    /// Returns the source with a custom reader, such as a preprocessor that produces WGSL. `dependencies` identifies everything that
+    /// its result depends on in addition to the text.
     #[must_use]
     pub fn read_by(
         self,
+        dependencies: String,
         reader: impl Fn(&str) -> Result<ParsedModule> + Send + Sync + 'static,
     ) -> Self {
-        Self { reader: Some(Reader(Arc::new(reader))), ..self }
+        Self { dependencies, reader: Some(Reader(Arc::new(reader))), ..self }
+    }
+
+    /// Returns the source of a file, which is preprocessed with these settings.
+    #[must_use]
+    pub fn preprocessed(self, settings: Preprocessing) -> Self {
+        let name = self.file.clone();
+        let key = settings.key(Path::new(&name), &name, self.text.as_bytes());
+        self.read_by(key, move |text| {
+            settings.parse(Path::new(&name), &name, text.as_bytes(), &|_, _| {})
+        })
     }
 
     /// Returns the source with its shaders in strings, and values of names that these depend on.

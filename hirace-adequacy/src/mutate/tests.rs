@@ -1,5 +1,6 @@
 //! Tests of operators on real kernels, with launches that judge the mutants.
 
+mod equivalent;
 mod iterations;
 mod operators;
 

@@ -78,7 +78,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Suite
         )
     })?;
     let this = runner_path(&folder)?;
-    let mut child = Command::new(program);
+    let mut child = Command::new(program_path(program));
     // Standard output is reserved for the report.
     let output = Stdio::from(std::io::stderr());
     let suite = SuiteRequest {
@@ -130,8 +130,16 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Suite
             sources::assign_names(&mut ran.coverage);
         }
     }
-    sources::add_unlaunched(&mut ran.coverage, &ran.packages);
+    sources::add_unlaunched(&mut ran.coverage, &ran.packages)?;
     Ok(ran)
+}
+
+/// Returns the path of a command's program. `hirace` is this program, so that both have one version and PATH does not matter.
+fn program_path(program: &str) -> PathBuf {
+    let this = env::current_exe()
+        .ok()
+        .filter(|this| program == "hirace" && this.file_stem().is_some_and(|name| name == program));
+    this.unwrap_or_else(|| PathBuf::from(program))
 }
 
 /// Reads the results that tests wrote into the folder of a suite.

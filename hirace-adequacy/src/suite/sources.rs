@@ -3,11 +3,14 @@
 //! Tests identify a kernel by the file of its macro (possibly relative to the workspace), or by any name given to a
 //! text.
 
+use hirace_core::config::NearestConfigs;
 use hirace_core::cover::coverage::File;
 use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
-use hirace_core::front::{self, ParsedModule, rust};
+use hirace_core::diagnostic::Result;
+use hirace_core::front::{ParsedModule, rust};
 use hirace_core::points::{Counts, Points};
+use hirace_core::preprocessing::{Preprocessing, file_name};
 use hirace_core::program::Program;
 use naga::ShaderStage;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +100,11 @@ fn find_file(here: &Path, name: &str, text: &str) -> Option<PathBuf> {
 
 /// Adds kernels in the sources of these packages that were not launched, with counts of 0: Rust kernels, which are found by
 /// their attribute, and files of shaders with compute entry points.
-pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
+///
+/// # Errors
+/// A `hirace.toml` is invalid, which says how shaders are preprocessed.
+pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) -> Result<()> {
+    let (mut configs, mut invalid) = (NearestConfigs::default(), None);
     let here = env::current_dir().unwrap_or_default();
     let launched = LaunchedTexts::of(coverage);
     for package in packages {
@@ -112,10 +119,14 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
             match is_rust {
                 true => add_rust_file(coverage, &shown, &text),
                 false if launched.contain(&text) => {}
-                false => add_shader(coverage, &shown, &text),
+                false => match configs.preprocessing(path) {
+                    Ok(settings) => add_shader(coverage, path, &text, &settings),
+                    Err(error) => invalid = Some(error),
+                },
             }
         });
     }
+    invalid.map_or(Ok(()), Err)
 }
 
 /// Folders of a package that are not part of its library.
@@ -142,8 +153,9 @@ fn add_rust_file(coverage: &mut Coverage, shown: &str, text: &str) {
 }
 
 /// Adds a shader. A text that is not a shader by itself (a part of others) cannot be created by tests.
-fn add_shader(coverage: &mut Coverage, shown: &str, text: &str) {
-    let Ok(parsed) = front::parse_bytes(shown, text.as_bytes(), &|_| None) else { return };
+fn add_shader(coverage: &mut Coverage, path: &Path, text: &str, settings: &Preprocessing) {
+    let parsed = settings.parse(path, &file_name(path), text.as_bytes(), &|_, _| {});
+    let Ok(parsed) = parsed else { return };
     let mut entries = parsed.module.entry_points.iter();
     if entries.any(|entry| entry.stage == ShaderStage::Compute) {
         add_program(coverage, &parsed, text);
@@ -155,7 +167,11 @@ fn add_program(coverage: &mut Coverage, parsed: &ParsedModule, text: &str) {
     let points = Points::of(&program);
     let none = Counts::none(&points, true);
     let mut unlaunched = Coverage::from_counts(&program, &points, &none, &BTreeMap::new());
-    unlaunched.files.iter_mut().for_each(|file| file.text = Some(hash(text)));
+    for file in &mut unlaunched.files {
+        // A shader may include other files.
+        let included = (file.file != parsed.source.name()).then(|| text_of(Path::new(&file.file)));
+        file.text = Some(hash(included.flatten().as_deref().unwrap_or(text)));
+    }
     coverage.add(unlaunched);
 }
 
@@ -249,7 +265,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
             ..File::default()
         });
         let mut coverage = Coverage { files: file.into_iter().collect(), ..Coverage::default() };
-        add_unlaunched(&mut coverage, &BTreeSet::from([folder.path().to_owned()]));
+        add_unlaunched(&mut coverage, &BTreeSet::from([folder.path().to_owned()])).unwrap();
         let name = |file: &File| {
             let name = Path::new(&file.file).strip_prefix(folder.path()).unwrap();
             (name.display().to_string(), file.summary().lines.total)
@@ -268,6 +284,27 @@ fn main(@builtin(local_invocation_index) i: u32) {
         let listed = unlaunched(&files, Some(("src/used.wgsl", "// used\n")));
         let expected = ["shaders/other.wgsl", "src/kernels/deep.wgsl"];
         assert_eq!(listed, expected.map(|name| (name.to_owned(), 1)));
+    }
+
+    #[cfg(feature = "glsl")]
+    #[test]
+    fn glsl_is_preprocessed_as_the_configuration_says() {
+        let kernel = "#version 450
+#include \"size.glsl\"
+layout(local_size_x = SIZE) in;
+layout(std430, binding = 0) buffer Out { uint result[]; };
+void main() {
+    result[gl_LocalInvocationIndex] = VALUE;
+}
+";
+        let config = "[[file]]\npath = \"shaders\"\ndefine.VALUE = \"1u\"\ninclude = [\"lib\"]\n";
+        let files = [
+            ("shaders/fill.comp", kernel),
+            ("lib/size.glsl", "#define SIZE 64\n"),
+            ("hirace.toml", config),
+        ];
+        assert_eq!(unlaunched(&files, None), [("shaders/fill.comp".to_owned(), 1)]);
+        assert!(unlaunched(&files[..2], None).is_empty());
     }
 
     #[test]

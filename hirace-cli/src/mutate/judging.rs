@@ -81,7 +81,8 @@ impl MutantJudging<'_> {
         }
         results.known_findings = baseline.known_findings(&self.names);
         results.tests.clone_from(&baseline.tests);
-        let key = sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
+        let texts = sources.iter().flat_map(|source| [&source.hash, &source.dependencies]);
+        let key = texts.chain(&self.key).chain(&self.names);
         let key: Vec<String> = key.cloned().collect();
         let key = format!("{} {repeats:?} {:?}", key.join("\n"), args.judge.memory());
         let path = output_folder(args.judge.output.as_deref(), "mutate")?;

@@ -67,12 +67,22 @@ pub struct ShadowSection {
 
 /// `[[file]]`: a file, with its settings.
 #[derive(Clone, Debug, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct FileSection {
     /// The path, relative to the folder of the configuration; `*` matches any text.
     pub path: String,
     /// The entry points to check; all if empty.
     #[serde(default)]
     pub kernels: Vec<String>,
+    /// The values of names, as `--define` gives them; in GLSL, of macros.
+    #[serde(default)]
+    pub define: BTreeMap<String, Spanned<DefineValue>>,
+    /// The folders that are searched for files that GLSL includes, relative to the folder of the configuration.
+    #[serde(default)]
+    pub include: Vec<String>,
+    /// The environment that GLSL is compiled for.
+    #[serde(default)]
+    pub target_env: Option<Spanned<String>>,
     /// Settings in addition to `[watch]`.
     #[serde(default)]
     pub watch: WatchSection,
@@ -150,6 +160,10 @@ pub struct Seconds(pub Duration);
 /// Contents in the SPEC syntax of `--buffer`; written as text, a number or a list of numbers.
 #[derive(Clone, Debug)]
 pub struct ContentsText(pub String);
+
+/// The value of a defined name; written as text, a number or a boolean.
+#[derive(Clone, Debug)]
+pub struct DefineValue(pub String);
 
 /// A number or a boolean.
 #[derive(Clone, Copy, Debug)]
@@ -240,6 +254,31 @@ impl<'de> Deserialize<'de> for ContentsText {
             }
         }
         deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for DefineValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct DefineVisitor;
+        impl Visitor<'_> for DefineVisitor {
+            type Value = DefineValue;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value as text, a number, true or false")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<DefineValue, E> {
+                Ok(DefineValue(text.to_owned()))
+            }
+            fn visit_bool<E: de::Error>(self, value: bool) -> Result<DefineValue, E> {
+                Ok(DefineValue(value.to_string()))
+            }
+            fn visit_i64<E: de::Error>(self, n: i64) -> Result<DefineValue, E> {
+                Ok(DefineValue(n.to_string()))
+            }
+            fn visit_f64<E: de::Error>(self, x: f64) -> Result<DefineValue, E> {
+                Ok(DefineValue(Number::Float(x).to_string()))
+            }
+        }
+        deserializer.deserialize_any(DefineVisitor)
     }
 }
 

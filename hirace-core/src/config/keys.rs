@@ -27,7 +27,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
     ),
     ("watch", &["variables", "ignore", "relations"]),
     ("shadow", &["max-mib"]),
-    ("file", &["path", "kernels", "watch", "launch", "test"]),
+    ("file", &["path", "kernels", "define", "include", "target-env", "watch", "launch", "test"]),
     ("test", &["name", "launch", "expect", "tolerance", "golden"]),
     (
         "launch",

@@ -39,6 +39,12 @@ fn the_documented_example_holds_every_key() {
     assert_eq!(launch.overrides, [("BLOCK".to_owned(), 256.0)]);
     assert!(EXAMPLE.contains("subgroup-size") && EXAMPLE.contains("[shadow]"));
     assert_eq!(settings.watch.relations, [Relation::Workgroup, Relation::Dispatch]);
+    let glsl = config.settings(Path::new("/project/shaders/a.comp")).unwrap().preprocessing;
+    let defines = [("BLOCK", "256"), ("DEBUG", ""), ("TYPE", "uint")];
+    assert_eq!(glsl.defines, defines.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    assert_eq!(glsl.includes, [PathBuf::from("/project/shaders/include")]);
+    assert_eq!(glsl.target.as_deref(), Some("vulkan1.2"));
+    assert!(settings.preprocessing.is_empty());
     // Every key of every table occurs, so the example is complete.
     for &(table, keys) in super::keys::KEYS {
         for key in keys {
@@ -83,6 +89,41 @@ fn wrong_values_are_reported_at_their_location() {
     let (line, message, help) = parse_error("[watch]\nrelations = [\"warp\"]\n");
     assert_eq!((line, message.as_str()), (2, "unknown relation `warp`"));
     assert!(help.unwrap().contains("subgroup"));
+}
+
+#[test]
+fn later_sections_and_flags_replace_definitions() {
+    let text = "
+        [[file]]
+        path = \"*.comp\"
+        define = { SIZE = 64, FAST = true }
+        include = [\"all\"]
+        target-env = \"vulkan1.1\"
+        [[file]]
+        path = \"a.comp\"
+        define.SIZE = 1.5
+        include = [\"own\"]";
+    let settings = parse(text).unwrap().settings(Path::new("/project/a.comp")).unwrap();
+    let flags = Preprocessing {
+        defines: vec![("FAST".to_owned(), "0".to_owned())],
+        target: Some("vulkan1.3".to_owned()),
+        ..Preprocessing::default()
+    };
+    let combined = flags.over(&settings.preprocessing);
+    let defines = [("FAST", "0"), ("SIZE", "1.5")];
+    assert_eq!(combined.defines, defines.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    assert_eq!(combined.includes, ["/project/own", "/project/all"].map(PathBuf::from));
+    assert_eq!(combined.target.as_deref(), Some("vulkan1.3"));
+    let file = "[[file]]\npath = \"a\"\n";
+    assert_eq!(parse_error(&format!("{file}define = {{ \"A B\" = 1 }}\n")).0, 3);
+    assert_eq!(parse_error(&format!("{file}define = {{ A = [1] }}\n")).0, 3);
+    #[cfg(any(feature = "glsl", feature = "spirv"))]
+    {
+        let (line, message, _) = parse_error(&format!("{file}target-env = \"metal\"\n"));
+        assert!(line == 3 && message.contains("vulkan1.3"), "{line}: {message}");
+    }
+    let help = parse_error(&format!("{file}defines = {{ A = 1 }}\n")).2;
+    assert_eq!(help.as_deref(), Some("did you mean `define`?"));
 }
 
 #[test]

@@ -60,6 +60,17 @@ impl<'a> Structure<'a> {
 
     /// Returns the line on which the last statement in the body of a loop ends.
     pub fn loop_body_end(&self, of: StatementId) -> Option<u32> {
+        if !self.program.language.shows_expressions() {
+            // In SPIR-V, statements that naga generated have no span, and the last one may be the test of the loop.
+            let is_simple = |at: &body::Statement| {
+                use StatementKind::{Barrier, Call, Plain};
+                matches!(at.kind, Plain | Call(_) | Barrier) && !at.span.is_empty()
+            };
+            let inside = self.all().skip(of.index() + 1);
+            let inside = inside.take_while(|(id, _)| self.order().holds(of, *id));
+            let lines = inside.filter(|(_, at)| is_simple(at));
+            return lines.map(|(_, at)| last_line(&self.program.source, at.span)).max();
+        }
         let last = self.loop_body_last(of)?;
         Some(last_line(&self.program.source, self.statement(last).span))
     }

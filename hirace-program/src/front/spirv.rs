@@ -2,7 +2,7 @@
 //!
 //! naga ignores lines, treats loads of memory that is also accessed atomically as atomics, and treats all barriers as workgroup
 //! barriers. Its spans identify the words that each part of its module came from. Therefore a module is read (`words`) and
-//! prepared (`prepare`) for naga. The resulting module gets its arrays of resources (`elements`), its names (`names`), its loops
+//! prepared (`prepare`) for naga. The resulting module gets its sizes (`scalar_layout`), its arrays of resources (`elements`), its names (`names`), its loops
 //! and barriers (`control`) and its built-in values (`inputs`) back. Accesses and barriers get their properties from the original
 //! instructions (`origin`) and their memory semantics (`orders`), and are shown on their source lines (`text`).
 
@@ -12,6 +12,7 @@ mod declared;
 mod divisors;
 mod elements;
 mod evaluate;
+mod features;
 mod host;
 mod lines;
 mod listing;
@@ -20,8 +21,10 @@ mod names;
 mod orders;
 pub mod origin;
 mod prepare;
+mod scalar_layout;
 mod sizes;
 mod specialized;
+mod switch_lines;
 mod switches;
 mod text;
 mod types;
@@ -32,7 +35,7 @@ use super::statements::Statements;
 use super::{ParsedModule, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
-use crate::pass::specialise::specialise;
+use crate::pass::specialise::specialise_spirv;
 use crate::program::{Language, Origin as _};
 use crate::source_map::SourceMap;
 use barriers::Barriers;
@@ -43,7 +46,7 @@ use naga::Module;
 use naga::front::spv::{Error, Frontend, Options};
 use orders::Orders;
 use origin::Origin;
-use prepare::{PreparedModule, prepare};
+use prepare::{PreparedModule, prepare, restore_texels};
 use specialized::GivenValues;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -111,17 +114,26 @@ fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
         assumed.values.extend(divisors);
         assumed.affects_findings = true;
     }
+    features::check(words, &declared, text)?;
     unsupported::instructions(words, &declared, text)?;
     sizes::check(words, &declared, text)?;
     let orders = Orders::read(words, &declared);
     let barriers = Barriers::read(words, &declared, &orders);
     let prepared = prepare(words, &declared, &specialized);
     if let Some(instruction) = prepared.too_large {
-        let message = "the module is too large after arrays of resources and subgroup operations are replaced";
-        return Err(Box::new(at(text, instruction, message)));
+        return Err(too_large(text, instruction));
     }
     let mut module = module(&prepared, text)?;
-    elements::restore(&mut module, &prepared);
+    scalar_layout::restore(&mut module);
+    specialise_spirv(&mut module, text.source())
+        .map_err(|error| placed(*error, &prepared, text))?;
+    if let Some(instruction) = elements::restore(&mut module, &prepared) {
+        return Err(too_large(text, instruction));
+    }
+    if let Some(instruction) = restore_texels(&mut module, words, &prepared) {
+        let message = "hirace does not support this atomic on a texture";
+        return Err(Box::new(at(text, instruction, message)));
+    }
     names::assign(&mut module, words, &declared, &prepared, &host);
     control::restore(&mut module, words, &prepared, &barriers);
     inputs::restore(&mut module);
@@ -130,8 +142,17 @@ fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
     origin.guessed = guessed;
     origin.passed = host.passed;
     let source = origin.source().clone();
-    let info = valid(&mut module, &source).map_err(|error| origin.diagnostic(error))?;
+    let info = valid(&module, &source).map_err(|error| origin.diagnostic(error))?;
     Ok(ParsedModule { module, info, source, origin: Arc::new(origin), warnings })
+}
+
+fn too_large(text: &Text, instruction: usize) -> Box<Diagnostic> {
+    let message =
+        "the module is too large after arrays of resources and subgroup operations are replaced";
+    let error = at(text, instruction, message);
+    Box::new(
+        error.help("use constant indices into arrays of buffers and textures, or shorter arrays"),
+    )
 }
 
 /// Parses the prepared words with naga.
@@ -183,8 +204,7 @@ fn reason(error: &Error) -> String {
     }
 }
 
-fn valid(module: &mut Module, source: &SourceMap) -> Result<naga::valid::ModuleInfo> {
-    specialise(module, source)?;
+fn valid(module: &Module, source: &SourceMap) -> Result<naga::valid::ModuleInfo> {
     validate::validate(module, source, validate::Layouts::Scalar)
 }
 

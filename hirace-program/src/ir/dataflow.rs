@@ -11,10 +11,12 @@
 //!   statement the join of all causes for which an invocation may not execute it: the conditions of enclosing branches, and of
 //!   earlier jumps. Invocations that left a loop by `break` execute what follows the loop.
 //! - **Calls.** A call is a statement like any other. An analysis keeps one summary of each function, in [`Facts`], and repeats
-//!   all functions until no fact changes; or it analyses the callee in the context of the call, and remembers contexts.
+//!   all functions until no fact changes (hirace-core's `analysis/flow/walk.rs`); or it analyses the callee with the arguments of the
+//!   call, and stores a result for each list of arguments (hirace-core's `analysis/uniformity.rs`).
 //! - **Flow-insensitive facts.** [`Facts`] hold at all points. What an analysis knows about memory is usually of this kind.
-//! - **Results.** The transfer function sees each statement with its state, whose last value is the highest. It collects results as
-//!   a join over states.
+//!   An analysis that only has such facts uses `()` for its states and causes.
+//! - **Results.** In a loop, the solver passes a statement to the transfer function several times, with states that rise. The
+//!   transfer function collects results as a join over these states.
 //!
 //! # Termination
 //!
@@ -28,7 +30,9 @@
 //! # Adding an analysis
 //!
 //! Write one file with a type that implements [`Analysis`], and call [`solve`] with the statements of a body.
-//! `dataflow/tests/dead_stores.rs` is an example: it finds the stores whose values are never read.
+//! `dataflow/tests/dead_stores.rs` is an example: it finds the stores whose values are never read. The statements of a body
+//! are `program.body(id).statements_of(function)`. Accesses to shared memory are listed by `Program::sites`; those to variables of
+//! a function are expressions and statements of naga.
 
 mod lattice;
 mod solver;

@@ -78,6 +78,8 @@ pub struct Sites {
     statements: FxHashMap<(FunctionId, StatementId), SiteId>,
     barriers: FxHashMap<(FunctionId, StatementId), SiteId>,
     written: FxHashMap<SiteId, SourceForm>,
+    /// The expressions that are not operators in the source.
+    generated: FxHashSet<(FunctionId, Handle<Expression>)>,
     orderings: FxHashMap<SiteId, MemorySemantics>,
     claims: FxHashMap<(FunctionId, Handle<Expression>), (Claim, Span)>,
 }
@@ -165,6 +167,16 @@ impl Sites {
     /// Returns the source form of the branch at `site`, if its statement does not show it.
     pub fn source_form(&self, site: SiteId) -> Option<SourceForm> {
         self.written.get(&site).copied()
+    }
+
+    /// Marks an expression that is not a branch in the source, whatever its operator.
+    pub fn set_generated_value(&mut self, function: FunctionId, expression: Handle<Expression>) {
+        self.generated.insert((function, expression));
+    }
+
+    /// Returns whether the front end generated an expression for something that is not a branch in the source.
+    pub fn is_generated_value(&self, function: FunctionId, expression: Handle<Expression>) -> bool {
+        self.generated.contains(&(function, expression))
     }
 
     /// Sets how the atomic access or fence at `site` orders memory.

@@ -18,13 +18,23 @@ use naga::front::Typifier;
 use naga::proc::{ResolveContext, TypeResolution, compare_types};
 use naga::{
     AddressSpace, Arena, Block, Expression, Function, FunctionArgument, GlobalVariable, Handle,
-    Module, Range, Scalar, Statement, SwitchCase, Type, TypeInner, UniqueArena,
+    ImageClass, Module, Range, Scalar, Statement, SwitchCase, Type, TypeInner, UniqueArena,
 };
 use rustc_hash::FxHashMap;
 
 /// Removes resource parameters from all functions of `module`, which was built from `source`. Returns an error for a call that
 /// passes an argument of another type.
 pub fn specialise(module: &mut Module, source: &SourceMap) -> Result<()> {
+    specialise_with(module, source, false)
+}
+
+/// Does the same for a module that was built from SPIR-V. Its parameters may be storage textures of another format and access than
+/// the textures that are passed: GLSL declares both only for variables.
+pub fn specialise_spirv(module: &mut Module, source: &SourceMap) -> Result<()> {
+    specialise_with(module, source, true)
+}
+
+fn specialise_with(module: &mut Module, source: &SourceMap, is_spirv: bool) -> Result<()> {
     let _span = tracing::trace_span!("specialise").entered();
     let has_resources =
         |function: &Function| function.arguments.iter().any(|a| is_resource(module, a.ty));
@@ -34,6 +44,7 @@ pub fn specialise(module: &mut Module, source: &SourceMap) -> Result<()> {
     let mut pass = Specialise {
         module,
         source,
+        is_spirv,
         types: module.types.clone(),
         functions: Arena::new(),
         made: FxHashMap::default(),
@@ -68,6 +79,18 @@ fn is_resource(module: &Module, ty: Handle<Type>) -> bool {
     }
 }
 
+/// Returns whether two types are storage textures that differ only in their format and in how they may be accessed. The variable
+/// replaces the parameter, and what the function does is checked for the variable.
+fn is_same_texture(a: &TypeInner, b: &TypeInner) -> bool {
+    let parts = |inner: &TypeInner| match *inner {
+        TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, .. } } => {
+            Some((dim, arrayed, Scalar::from(format)))
+        }
+        _ => None,
+    };
+    parts(a).is_some() && parts(a) == parts(b)
+}
+
 /// A variable, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct AccessPath {
@@ -100,6 +123,7 @@ struct Specialise<'a> {
     /// The original module.
     module: &'a Module,
     source: &'a SourceMap,
+    is_spirv: bool,
     /// The types of `module`, and those of index parameters.
     types: UniqueArena<Type>,
     /// The functions generated so far, callees first.
@@ -400,8 +424,12 @@ impl<'p, 'a> Caller<'p, 'a> {
     ) -> Result<()> {
         let module = self.pass.module;
         let wanted = TypeResolution::Handle(parameter.ty);
+        let is_spirv = self.pass.is_spirv;
         let given = self.type_of(argument)?;
-        if compare_types(&wanted, given, &module.types) {
+        let inner = given.inner_with(&module.types);
+        if compare_types(&wanted, given, &module.types)
+            || is_spirv && is_same_texture(&module.types[parameter.ty].inner, inner)
+        {
             return Ok(());
         }
         let context = module.to_ctx();

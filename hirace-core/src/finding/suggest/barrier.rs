@@ -1,15 +1,21 @@
 //! Suggestions for barriers that would order the accesses of a race within a workgroup.
 
-use crate::analysis::uniformity::{NonUniformPoints, NonUniformPointsByEntry, VaryingOrigin};
+use crate::analysis::uniformity::{
+    NonUniformPoints, NonUniformPointsByEntry, VaryingOrigin, non_uniform_points_if_shared,
+};
 use crate::facts::place::line_of;
 use crate::facts::{BarrierClass, Suggestion};
 use crate::finding::barriers::class_of;
+use crate::finding::element;
 use crate::finding::group::Group;
 use crate::finding::structure::{StatementRelation, Structure};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
+use crate::vm::observer::MemoryId;
+use naga::AddressSpace;
+use std::cell::OnceCell;
 
 /// A race within a workgroup that needs a barrier.
 pub(super) struct BarrierAdvice<'a> {
@@ -19,6 +25,10 @@ pub(super) struct BarrierAdvice<'a> {
     sites: [SiteId; 2],
     writes: bool,
     entry: usize,
+    /// The points that are not uniform even if barriers separate the reads of the memory from its writes. A load of workgroup memory
+    /// that no write races with has the same value in all invocations of a workgroup.
+    if_separated: OnceCell<Option<NonUniformPoints>>,
+    memory: MemoryId,
 }
 
 impl<'a> BarrierAdvice<'a> {
@@ -36,6 +46,8 @@ impl<'a> BarrierAdvice<'a> {
             sites: [a.site, b.site],
             writes: a.action == Action::Write && b.action == Action::Write,
             entry,
+            if_separated: OnceCell::new(),
+            memory: a.granule.memory,
         }
     }
 
@@ -63,7 +75,7 @@ impl<'a> BarrierAdvice<'a> {
                         None => Suggestion::ReachBarrier { class, lines },
                     };
                 }
-                match self.points.before_statement(structure.function, second) {
+                match self.before_statement(&structure, second) {
                     Some(origin) => self.restructure(&origin),
                     None => self.between(&structure, common_loop, lines),
                 }
@@ -85,7 +97,7 @@ impl<'a> BarrierAdvice<'a> {
             return None;
         };
         let is_missing = !structure.barrier_between(a, b, self.class.flag())
-            && self.points.before_statement(structure.function, second).is_none();
+            && self.before_statement(&structure, second).is_none();
         let lines = [first_line, second_line];
         is_missing.then(|| self.between(&structure, structure.common_loop(a, b), lines))
     }
@@ -136,11 +148,43 @@ impl<'a> BarrierAdvice<'a> {
     }
 
     fn loop_end_is_uniform(&self, structure: &Structure<'_>, of: StatementId) -> bool {
-        self.points.loop_end(structure.function, of).is_none()
+        self.loop_end(structure, of).is_none()
+    }
+
+    /// Returns why control flow is not uniform before a statement, if a barrier there would not make it uniform.
+    fn before_statement(
+        &self,
+        structure: &Structure<'_>,
+        at: StatementId,
+    ) -> Option<VaryingOrigin> {
+        self.remaining(|points| points.before_statement(structure.function, at))
+    }
+
+    /// Returns why control flow is not uniform at the end of a loop's body, if a barrier there would not make it uniform.
+    fn loop_end(&self, structure: &Structure<'_>, of: StatementId) -> Option<VaryingOrigin> {
+        self.remaining(|points| points.loop_end(structure.function, of))
+    }
+
+    /// Returns the origin that is in the points of the program, if one is also in the points with a barrier.
+    fn remaining(
+        &self,
+        origin: impl Fn(&NonUniformPoints) -> Option<VaryingOrigin>,
+    ) -> Option<VaryingOrigin> {
+        let found = origin(self.points)?;
+        let with_barrier = self.if_separated.get_or_init(|| {
+            let (global, variable) = element::variable(self.program, self.memory)?;
+            // Other workgroups may write other memory.
+            (variable.space == AddressSpace::WorkGroup)
+                .then(|| non_uniform_points_if_shared(self.program, self.entry, global))
+        });
+        match with_barrier {
+            Some(points) => origin(points),
+            None => Some(found),
+        }
     }
 
     fn at_loop_end(&self, structure: &Structure<'_>, of: StatementId) -> Suggestion {
-        match self.points.loop_end(structure.function, of) {
+        match self.loop_end(structure, of) {
             Some(origin) => self.restructure(&origin),
             None => {
                 let after = structure.loop_body_end(of);
@@ -152,7 +196,7 @@ impl<'a> BarrierAdvice<'a> {
     /// Suggests a read before a barrier, for one statement that reads what the same statement writes in another
     /// invocation.
     fn read_first(&self, structure: &Structure<'_>, at: StatementId) -> Suggestion {
-        match self.points.before_statement(structure.function, at) {
+        match self.before_statement(structure, at) {
             Some(origin) => self.restructure(&origin),
             None => Suggestion::ReadFirst(self.class),
         }

@@ -304,3 +304,24 @@ fn a_race_within_a_workgroup_and_between_two_is_not_fixed_by_a_barrier() {
     assert_eq!(widened.suggestion, two.suggestion);
     assert!(widened.race().is_some_and(Race::is_across_workgroups));
 }
+
+#[test]
+fn at_the_end_of_a_loop_whose_condition_is_the_value_read() {
+    let at_loop_end =
+        |after| Suggestion::CallAtLoopEnd { class: BarrierClass::Workgroup, after: Some(after) };
+    // All invocations read the same value once a barrier separates the read from the next write.
+    let body = "var more = true;\nwhile more {\n if lane == 0u { other = 0u; }\n workgroupBarrier();\n more = other != 0u;\n}";
+    assert_eq!(suggest(body, (3, 0), (5, 0)), at_loop_end(13));
+    let body = "loop {\n if lane == 0u { other = n; }\n workgroupBarrier();\n if other == 0u { break; }\n data[id.x] = 1u;\n}";
+    assert_eq!(suggest(body, (2, 0), (4, 0)), at_loop_end(13));
+    let body = "var i = 0u;\nloop {\n tile[lane] = i;\n workgroupBarrier();\n let all = tile[0] + tile[1];\n i += all;\n if i > 9u { break; }\n}";
+    assert_eq!(suggest(body, (3, 0), (5, 0)), at_loop_end(15));
+    // The invocations read different elements.
+    let body = "var more = true;\nwhile more {\n tile[63u - lane] = n;\n workgroupBarrier();\n more = tile[lane] != 0u;\n}";
+    let suggested = suggest(body, (3, 0), (5, 0));
+    assert!(matches!(suggested, Suggestion::Restructure { .. }), "{suggested:?}");
+    // Other workgroups may write storage memory.
+    let body = "var more = true;\nwhile more {\n if lane == 0u { data[0] = n; }\n storageBarrier();\n more = data[0] != 0u;\n}";
+    let suggested = suggest(body, (3, 0), (5, 0));
+    assert!(matches!(suggested, Suggestion::Restructure { .. }), "{suggested:?}");
+}

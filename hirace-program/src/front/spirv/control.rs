@@ -26,8 +26,19 @@ struct Control<'a> {
 impl Control<'_> {
     fn block(&self, block: &mut Block, expressions: &Arena<Expression>) {
         for (statement, span) in block.span_iter_mut() {
+            // The choice between elements of an array of resources has the span of the access.
+            let is_element = |span: &Span| {
+                let at = span.to_range().and_then(|span| self.prepared.instruction(span.start));
+                at.is_some_and(|at| self.prepared.is_dynamic_element(at))
+            };
             let place = match statement {
-                Statement::If { condition: on, .. } | Statement::Switch { selector: on, .. } => {
+                Statement::Switch { .. } if span.as_deref().is_some_and(is_element) => None,
+                Statement::Switch { selector, .. } => {
+                    let selector = Some(expressions.get_span(*selector)).filter(Span::is_defined);
+                    let first = first(statement, expressions);
+                    self.switch(selector, first).or(selector).or(first)
+                }
+                Statement::If { condition: on, .. } => {
                     let own = Some(expressions.get_span(*on)).filter(Span::is_defined);
                     own.or_else(|| first(statement, expressions))
                 }
@@ -53,6 +64,21 @@ impl Control<'_> {
                 false => barrier.in_workgroup,
             };
         }
+    }
+
+    /// Returns the span of the `OpSwitch` with this selector that precedes the first instruction of the cases. A constant selector has
+    /// no instruction in the function.
+    fn switch(&self, selector: Option<Span>, first: Option<Span>) -> Option<Span> {
+        let instruction = |span: Span| self.prepared.instruction(span.to_range()?.start);
+        let end = first.and_then(instruction)?;
+        let selector = selector.and_then(instruction);
+        let selector = selector.and_then(|at| self.words.get(at)?.defined_id());
+        let before = (0..end).rev().filter_map(|index| self.words.get(index));
+        let mut of_function = before.take_while(|found| found.op() != Some(Op::Function));
+        let found = of_function.find(|found| {
+            found.op() == Some(Op::Switch) && selector.is_none_or(|id| found.operand(0) == Some(id))
+        })?;
+        self.prepared.span(found.index)
     }
 
     /// Returns the span of the `OpLoopMerge` of a loop: the last one before the end of the block that contains the loop's first

@@ -58,6 +58,11 @@ impl SpirvDeclarations {
         (is_scalar && (2..=4).contains(&count)).then_some((of, count))
     }
 
+    /// Returns whether a type is that of signed integers.
+    pub fn is_signed(&self, ty: u32) -> bool {
+        matches!(self.types.get(&ty), Some(Type::Int { signed: true, .. }))
+    }
+
     /// Reads the declarations of `words`.
     pub fn read(words: &Words) -> Self {
         let mut declared = Self::default();

@@ -11,10 +11,11 @@ use crate::ir::barrier::Barrier;
 use crate::ir::body::Idioms;
 use crate::ir::moved::move_spans;
 use crate::ir::order::Scope;
-use crate::ir::sites::{SiteId, SiteKind, Sites};
+use crate::ir::sites::{SiteId, SiteKind, Sites, SourceForm};
+use crate::ir::walk::FunctionId;
 use crate::program::{self, HostAssumptions, Language, RuntimeValue, UnmodelledOrdering};
 use crate::source_map::{SourceMap, Span};
-use naga::Module;
+use naga::{Expression, Module};
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
@@ -80,6 +81,31 @@ impl Origin {
         if span.is_empty() { None } else { self.prepared.instruction(span.start as usize) }
     }
 
+    /// Marks the branches that `prepare` made of instructions that are not branches: choices between elements of arrays of resources,
+    /// and selections in the replacements of other instructions.
+    fn mark_generated(&self, sites: &mut Sites, module: &Module) {
+        for index in 0..sites.list.len() {
+            let site = &sites.list[index];
+            let at = self.instruction(site.span).filter(|_| site.kind == SiteKind::Branch);
+            if at.is_some_and(|at| self.prepared.is_dynamic_element(at)) {
+                sites.set_source_form(SiteId(index as u32), SourceForm::Generated);
+            }
+        }
+        for id in FunctionId::all(module) {
+            for (expression, kind) in id.get(module).expressions.iter() {
+                if !matches!(kind, Expression::Select { .. } | Expression::Binary { .. }) {
+                    continue;
+                }
+                let span = Span::from(id.get(module).expressions.get_span(expression));
+                let at = self.instruction(span).and_then(|at| self.read.words.get(at));
+                let own = [Op::Select, Op::LogicalAnd, Op::LogicalOr];
+                if at.and_then(|at| at.op()).is_some_and(|op| !own.contains(&op)) {
+                    sites.set_generated_value(id, expression);
+                }
+            }
+        }
+    }
+
     fn moved(&self, span: Span) -> Span {
         self.instruction(span).map_or(Span::default(), |at| self.read.text.span(at))
     }
@@ -125,6 +151,7 @@ impl program::Origin for Origin {
     }
 
     fn place(&self, sites: &mut Sites, module: &mut Module) {
+        self.mark_generated(sites, module);
         let loads = sites.loads();
         for index in 0..sites.list.len() {
             let at = self.instruction(sites.list[index].span);

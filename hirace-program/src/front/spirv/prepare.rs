@@ -4,7 +4,7 @@
 //! execution modes of other vendors). They are removed, as are functions that no compute entry point calls. Constants that naga
 //! does not support are computed where they are used (`constants`), and some instructions are replaced by several others with the
 //! same effect (`lowered`, `remainder`, `subgroups`, `bytes`). Combined image samplers and arrays of buffers and textures are split
-//! (`resources`). A table maps the new words to the instructions of the module, so that naga's spans can be
+//! (`resources`), and atomics on texels become stores (`texels`). A table maps the new words to the instructions of the module, so that naga's spans can be
 //! mapped back.
 
 mod bound;
@@ -15,6 +15,7 @@ mod lowered;
 mod remainder;
 mod resources;
 mod subgroups;
+mod texels;
 
 use super::declared::SpirvDeclarations;
 use super::specialized::SpecializedConstants;
@@ -26,10 +27,11 @@ use constants::ComputedConstant;
 use layout::Layouts;
 use lowered::Pool;
 use resources::Resources;
-pub use resources::{DynamicElement, ELEMENTS, array_of_resources, element_name};
+pub use resources::{ALL_ELEMENTS, ArrayOfResources, DynamicElement, ELEMENTS, array_of_resources};
 use rspirv::spirv::{Decoration, ExecutionMode, ImageFormat, Op, StorageClass};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use subgroups::Lane;
+pub use texels::{restore as restore_texels, texel_atomic};
 
 /// The maximum number of words for naga.
 const WORDS: usize = 1 << 24;
@@ -74,6 +76,11 @@ impl PreparedModule {
         self.kept.get(next.checked_sub(1)?).map(|kept| kept.index)
     }
 
+    /// Returns whether an instruction accesses an element of an array of resources at a dynamic index.
+    pub fn is_dynamic_element(&self, instruction: usize) -> bool {
+        self.dynamic_elements.iter().any(|of| of.access == instruction)
+    }
+
     /// Returns naga's span of an instruction of the module, if it is in `words`.
     pub fn span(&self, instruction: usize) -> Option<naga::Span> {
         let at = self.kept.binary_search_by_key(&instruction, |kept| kept.index).ok()?;
@@ -115,6 +122,7 @@ pub fn prepare(
         resources,
         index_type: None,
         lane,
+        texels: FxHashMap::default(),
         reached: reached(words, declared),
         within: None,
         uncounted: 0,
@@ -132,11 +140,12 @@ pub fn prepare(
 }
 
 fn too_many(dynamic: &[DynamicElement]) -> bool {
-    dynamic.iter().fold(0, |sum: u32, of| sum.saturating_add(of.count)) > CHOICES
+    let count = |of: &DynamicElement| of.elements.len() as u32;
+    dynamic.iter().fold(0, |sum: u32, of| sum.saturating_add(count(of))) > CHOICES
 }
 
 /// Returns the functions that compute entry points call, directly or indirectly.
-fn reached(words: &Words, declared: &SpirvDeclarations) -> FxHashSet<u32> {
+pub fn reached(words: &Words, declared: &SpirvDeclarations) -> FxHashSet<u32> {
     let mut calls: Vec<(u32, u32)> = Vec::new();
     let mut caller = None;
     for instruction in words.instructions() {
@@ -188,6 +197,8 @@ struct Prepare<'a> {
     /// The type of the private variables for indices of arrays of resources, once it was declared.
     index_type: Option<u32>,
     lane: Lane,
+    /// By pointer to a texel: the pointer to the image, and the coordinates.
+    texels: FxHashMap<u32, (u32, u32)>,
     reached: FxHashSet<u32>,
     /// Whether the current function is kept; `None` between functions.
     within: Option<bool>,
@@ -244,6 +255,7 @@ impl Prepare<'_> {
         if !kept
             || self.says_nothing(op, instruction)
             || self.is_of_resources(op, instruction)
+            || self.is_of_texels(op, instruction)
             || self.is_of_bytes(op, instruction)
             || self.is_lowered(op, instruction)
         {

@@ -4,6 +4,7 @@ use super::declared::SpirvDeclarations;
 use super::lines::{Line, Lines, TEXTS};
 use super::listing::listing;
 use super::marks;
+use super::switch_lines;
 use super::words::Words;
 use crate::program::Language;
 use crate::source_map::{SourceMap, Span};
@@ -89,6 +90,12 @@ impl Text {
                 let start = file.starts.first().copied().unwrap_or(0) as u32;
                 if file.is_source {
                     marks::of_lines(words, declared, lines, *id, text, start, &mut spans);
+                    for (instruction, line) in switch_lines::find(words, lines, *id, text) {
+                        let place = file.span(Line { file: *id, line, column: 0, end: 0 });
+                        if let (Some(place), Some(span)) = (place, spans.get_mut(instruction)) {
+                            *span = place;
+                        }
+                    }
                 }
             }
         }

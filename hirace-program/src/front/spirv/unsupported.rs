@@ -4,7 +4,6 @@ use super::at;
 use super::barriers::Barriers;
 use super::declared::SpirvDeclarations;
 use super::orders::{Orders, is_atomic};
-use super::prepare::{ELEMENTS, array_of_resources};
 use super::switches;
 use super::text::Text;
 use super::types::Type;
@@ -38,9 +37,6 @@ pub fn by_naga(text: &Text, instruction: Option<usize>, reason: &str) -> Diagnos
         }
     }
 }
-
-/// The maximum number of elements of all arrays of buffers and textures.
-const ALL_ELEMENTS: u32 = 4096;
 
 /// SPIR-V's limit on ids.
 const IDS: u32 = 0x40_0000;
@@ -145,7 +141,6 @@ fn no_entry(name: &str, declared: &SpirvDeclarations) -> Diagnostic {
 
 /// Rejects instructions that naga would translate incorrectly.
 pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) -> Result<()> {
-    let mut elements: u32 = 0;
     for instruction in words.instructions() {
         let Some(op) = instruction.op() else {
             let message = "unknown instruction";
@@ -154,14 +149,10 @@ pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) ->
         let why = match op {
             Op::ControlBarrier => barrier(instruction, declared),
             Op::MemoryBarrier => fence(instruction, declared),
-            Op::Variable => variable(instruction, declared, &mut elements),
             Op::Switch => switches::ordered(words, instruction).is_none().then(|| {
                 "naga does not support a default that continues in a case, or several cases that continue in one".to_owned()
             }),
             Op::Bitcast => regrouped(instruction, declared),
-            Op::ImageTexelPointer => {
-                Some("naga does not support atomics on textures in SPIR-V".to_owned())
-            }
             _ if is_atomic(op) || op == Op::AtomicStore => atomic(op, instruction, declared),
             _ => None,
         };
@@ -188,33 +179,6 @@ fn regrouped(instruction: Instruction<'_>, declared: &SpirvDeclarations) -> Opti
     let halves = (is_half(of_to) && is_word(of_from)) || (is_word(of_to) && is_half(of_from));
     let known = to == from || is_byte(of_to) || is_byte(of_from) || halves;
     (!known).then(|| format!("naga does not support a bitcast from {from} to {to} components"))
-}
-
-/// Returns an error for an array of buffers or textures that cannot be split into its elements. `elements` is the number of
-/// elements of the arrays before this one.
-fn variable(
-    instruction: Instruction<'_>,
-    declared: &SpirvDeclarations,
-    elements: &mut u32,
-) -> Option<String> {
-    let (of, length) = array_of_resources(declared, instruction.operand(0)?)?;
-    let is_nested = matches!(declared.types.get(&of), Some(Type::Array { .. }));
-    let reason = match length {
-        _ if is_nested => "has more than one dimension".to_owned(),
-        None | Some(0) => "has no length".to_owned(),
-        Some(length) if length > ELEMENTS => {
-            format!("has {length} elements; hirace supports {ELEMENTS}")
-        }
-        Some(length) => {
-            *elements = elements.saturating_add(length);
-            if *elements <= ALL_ELEMENTS {
-                return None;
-            }
-            format!("is one too many: all arrays together have more than {ALL_ELEMENTS} elements")
-        }
-    };
-    let name = declared.names.get(&instruction.operand(1)?).map(|name| format!(" `{name}`"));
-    Some(format!("the array of buffers or textures{} {reason}", name.unwrap_or_default()))
 }
 
 /// Rejects buffers that are bound to several variables, unless all are read-only: a write through one variable would not be

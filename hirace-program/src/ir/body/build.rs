@@ -142,6 +142,8 @@ impl<'a> Build<'a, '_> {
                     }
                 }
             }
+            S::Switch { .. }
+                if self.sites.source_form(self.site(at.id)) == Some(SourceForm::Generated) => {}
             S::Switch { cases, .. } => self.switch(at, cases),
             S::Loop { break_if, .. } => self.repeated(at, *break_if),
             _ => {}
@@ -150,6 +152,9 @@ impl<'a> Build<'a, '_> {
 
     /// Adds the branch of a `select`, or of a `&&` or `||` that is an expression in naga.
     fn value(&mut self, at: StatementId, expression: Handle<Expression>) {
+        if self.sites.is_generated_value(self.body.function, expression) {
+            return;
+        }
         let expressions = &self.function.expressions;
         let (kind, decides, [yes, no]) = match expressions[expression] {
             Expression::Select { condition, accept, reject } => {

@@ -1,11 +1,12 @@
 //! Proofs that a mutant behaves as its original does, in every launch.
 //!
-//! Either both have the same normal form (see `normal`), or they differ only in barriers that order nothing: the static prover
-//! shows that no access of either takes part in a race in a launch whose indices are in bounds, so that each has one result.
+//! Either both have the same normal form (see `normal`), or they differ only in barriers that order nothing: no variable is used
+//! on both sides of such a barrier, or the static prover shows that no access of either takes part in a race in a launch whose
+//! indices are in bounds, so that each has one result.
 
 use super::compare::Modules;
 use super::expressions::of_statement;
-use super::normal::{Terms, normal_form, type_text};
+use super::normal::{BarrierLines, Terms, normal_form, type_text};
 use crate::ir::walk::FunctionId;
 use crate::program::{ParsedModule, Program};
 use crate::prove::{Facts, Proofs, prove};
@@ -31,7 +32,7 @@ pub fn equivalence(original: &ParsedModule, mutant: &ParsedModule) -> Option<Equ
     if !original.module.overrides.is_empty() || !mutant.module.overrides.is_empty() {
         return None;
     }
-    let mut is_same = true;
+    let mut differing = BarrierLines::All;
     for (id, other) in FunctionId::all(&original.module).zip(FunctionId::all(&mutant.module)) {
         if id != other {
             return None;
@@ -40,23 +41,29 @@ pub fn equivalence(original: &ParsedModule, mutant: &ParsedModule) -> Option<Equ
         same_bindings(&modules, id)?;
         // Equal terms of both functions are one term.
         let mut terms = Terms::default();
-        let mut both = |has_barriers| {
-            let a = normal_form(&mut terms, &original.module, &original.info, id, has_barriers)?;
-            let b = normal_form(&mut terms, &mutant.module, &mutant.info, id, has_barriers)?;
+        let mut both = |lines| {
+            let a = normal_form(&mut terms, &original.module, &original.info, id, lines)?;
+            let b = normal_form(&mut terms, &mutant.module, &mutant.info, id, lines)?;
             Some(a == b)
         };
-        if !both(true)? {
-            is_same = false;
-            if !both(false)? {
-                return None;
-            }
+        if both(BarrierLines::All)? {
+            continue;
+        }
+        let more = [BarrierLines::Ordering, BarrierLines::None];
+        let lines = more.into_iter().find(|lines| both(*lines) == Some(true))?;
+        if differing != BarrierLines::None {
+            differing = lines;
         }
     }
-    if is_same {
-        return Some(Equivalence::SameNormalForm);
+    match differing {
+        BarrierLines::All => Some(Equivalence::SameNormalForm),
+        BarrierLines::Ordering => Some(Equivalence::BarriersOrderNothing),
+        BarrierLines::None => {
+            let is_ordered = |parsed| orders_all(parsed).unwrap_or(false);
+            (is_ordered(original) && is_ordered(mutant))
+                .then_some(Equivalence::BarriersOrderNothing)
+        }
     }
-    let is_ordered = |parsed| orders_all(parsed).unwrap_or(false);
-    (is_ordered(original) && is_ordered(mutant)).then_some(Equivalence::BarriersOrderNothing)
 }
 
 /// Returns `Some` if the arguments and results have the same bindings, in types with the same text.
@@ -282,13 +289,53 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
                 "for (var k = 0u; k < lid.y; k += 1u) { data[k] = 1u; }",
                 "for (var k = 0u; k < lid.y; k += 2u) { data[k] = 1u; }",
             ),
+            ("var n = x; n += 1u; data[id.x] = n;", "var n = x + 1u; data[id.x] = n;"),
+            (
+                "var n = x; if i > 0 { n = 7u; } else { n = 7u; } data[id.x] = n;",
+                "var n = 7u; data[id.x] = n;",
+            ),
         ] {
-            // The last one would need the range of a variable.
-            let expected = match original.starts_with("for") {
-                true => None,
-                false => Some(Equivalence::SameNormalForm),
-            };
-            assert_eq!(found(original, mutant), expected, "{original} | {mutant}");
+            let same = Some(Equivalence::SameNormalForm);
+            assert_eq!(found(original, mutant), same, "{original} | {mutant}");
+        }
+    }
+
+    #[test]
+    fn an_iteration_that_does_nothing_makes_no_difference() {
+        for (original, mutant) in [
+            ("k < 7u", "k < 8u"),
+            ("k < 7u", "k <= 7u"),
+            ("k != 7u", "k != 9u"),
+            ("k <= 6u", "k <= 7u"),
+        ] {
+            for body in [
+                "if lane < (64u >> k) { data[k] += x; }",
+                "workgroupBarrier(); if lane < (64u >> k) { tile[lane] += tile[lane + k]; }",
+                "if (64u >> k) == 0u { continue; } data[k] = x;",
+                "if (1u << k) > 64u { break; } data[k] = x;",
+                "for (var j = 0u; j < 64u / (1u << k); j++) { data[j] = x; }",
+            ] {
+                let of = |bound: &str| {
+                    format!("for (var k = 0u; {bound}; k++) {{ {body} }} workgroupBarrier();")
+                };
+                let same = Some(Equivalence::SameNormalForm);
+                assert_eq!(found(&of(original), &of(mutant)), same, "{body} {original} {mutant}");
+            }
+            for body in [
+                "if lane < (64u >> k) + 1u { data[k] += x; }",
+                "data[id.x] = data[k];",
+                "if k == x { continue; } data[lane] = k;",
+                "if k == x { break; } data[lane] = k;",
+                "switch k { case 3u: { data[1] = x; } default: { data[k] = x; } }",
+                "if x == k { return; }",
+                "if k > 6u { data[lane] = x; }",
+                "tile[lane] += k; workgroupBarrier();",
+            ] {
+                let of = |bound: &str| {
+                    format!("for (var k = 0u; {bound}; k++) {{ {body} }} other[lane] = x;")
+                };
+                assert_eq!(found(&of(original), &of(mutant)), None, "{body} {original} {mutant}");
+            }
         }
     }
 
@@ -307,6 +354,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
             ("data[id.x] = 1u;", "data[id.x] = 1u; data[0] = 1u;"),
             ("data[id.x] = 1u; other[id.x] = 2u;", "other[id.x] = 2u; data[id.x] = 1u;"),
             ("data[id.x] = lane - 64u;", "data[id.x] = lane - 65u;"),
+            ("var n = 0u; if i > 0 { n = 1u; } data[id.x] = n;", "var n = 0u; data[id.x] = n;"),
+            ("var n = 0u; while n < x { n += 1u; } data[id.x] = n;", "var n = 0u; data[id.x] = n;"),
+            (
+                "var n = 1u; switch x { case 3u: { n = 2u; } default: { } } data[id.x] = n;",
+                "var n = 1u; data[id.x] = n;",
+            ),
+            ("var n = x; let m = n; n = 1u; data[id.x] = m;", "data[id.x] = 1u;"),
             // A read that is not used may still race.
             ("let y = other[0]; data[id.x] = 1u;", "data[id.x] = 1u;"),
             (
@@ -333,6 +387,26 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
         assert_eq!(found(&branch, &branch.replace("workgroupBarrier();", "")), unneeded);
         let last = format!("{others} workgroupBarrier();");
         assert_eq!(found(&last, &others), unneeded);
+    }
+
+    #[test]
+    fn a_barrier_between_uses_of_different_variables_may_be_deleted() {
+        let text = "tile[lane] = x; workgroupBarrier(); let y = tile[x % 64u]; storageBarrier(); other[x] = y;";
+        let deleted = |text: &str, barrier: &str| found(text, &text.replacen(barrier, "", 1));
+        let unneeded = Some(Equivalence::BarriersOrderNothing);
+        assert_eq!(deleted(text, "storageBarrier();"), unneeded);
+        assert_eq!(deleted(text, "workgroupBarrier();"), None);
+        assert_eq!(found(text, &text.replace("storageB", "workgroupB")), unneeded);
+        for (from, to) in [
+            ("other[x] = y", "other[x] = tile[y]"),
+            ("other[x] = y", "if y == 0u { data[x] = y; }"),
+            ("other[x] = y", "other[x] = atomicLoad(&sum)"),
+            ("tile[lane] = x", "tile[lane] = other[x]"),
+            ("storageBarrier();", "if x == 0u { storageBarrier(); }"),
+            ("storageBarrier();", "for (var k = 0u; k < x; k++) { storageBarrier(); }"),
+        ] {
+            assert_eq!(deleted(&text.replace(from, to), "storageBarrier();"), None, "{to}");
+        }
     }
 
     #[test]

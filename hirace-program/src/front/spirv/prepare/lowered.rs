@@ -64,6 +64,7 @@ fn needs_pool(op: Op) -> bool {
             | Op::SUDot
             | Op::SMod
             | Op::ImageFetch
+            | Op::ImageTexelPointer
             | Op::GroupNonUniformElect
             | Op::GroupNonUniformAllEqual
             | Op::GroupNonUniformInverseBallot

@@ -2,9 +2,9 @@
 //!
 //! - A combined image sampler becomes a texture, which keeps its name and binding, and a sampler with a binding of its own. An
 //!   array of them has one sampler.
-//! - An array of buffers or textures becomes one variable for each element, named `images[2]`. An access with a constant index uses
-//!   the element. One with a dynamic index uses a stand-in variable, after it stored the index to a private variable;
-//!   `front::spirv::elements` replaces the stand-in by a choice between the elements.
+//! - An array of buffers or textures becomes one variable for each element, named `images[2]`, or `images[0][1]` if it has several
+//!   dimensions. An access with constant indices uses the element. One with a dynamic index uses a stand-in variable, after it stored
+//!   the indices to private variables; `front::spirv::elements` replaces the stand-in by a choice between the elements.
 //! - A texel buffer becomes a texture with one dimension, and a storage texture of a cube one with a layer for each face.
 
 use super::Prepare;
@@ -16,23 +16,38 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The maximum number of elements of an array of resources.
 pub const ELEMENTS: u32 = 256;
+/// The maximum number of elements of all arrays of resources.
+pub const ALL_ELEMENTS: u32 = 4096;
+/// The maximum number of dimensions of an array of resources.
+const DIMENSIONS: usize = 16;
 
 /// The names in naga's module of the variables for one access with a dynamic index.
 #[derive(Clone, Debug)]
 pub struct DynamicElement {
     /// The name of the array.
     pub array: String,
-    /// The number of its elements. Element `n` has the name [`element_name`].
-    pub count: u32,
+    /// The number of elements of each dimension, the outermost first.
+    pub dimensions: Vec<u32>,
+    /// The names of its elements; those of the innermost dimension follow one another.
+    pub elements: Vec<String>,
+    /// The instruction that accesses the element.
+    pub access: usize,
     /// The stand-in variable.
     pub stand_in: String,
-    /// The private variable that holds the index.
-    pub index: String,
+    /// By dimension: the private variable that holds the index.
+    pub indices: Vec<String>,
 }
 
-/// Returns the name of the variable for an element of an array.
-pub fn element_name(array: &str, element: u32) -> String {
-    format!("{array}[{element}]")
+/// Returns the name of the variable for an element of an array with these dimensions, the outermost first.
+fn element_name(array: &str, dimensions: &[u32], element: u32) -> String {
+    let mut rest = element;
+    let indices = dimensions.iter().rev().map(|count| {
+        let index = rest % count.max(&1);
+        rest /= count.max(&1);
+        format!("[{index}]")
+    });
+    let indices: Vec<String> = indices.collect();
+    indices.iter().rev().fold(array.to_owned(), |name, index| name + index)
 }
 
 /// The resources of a module that are split.
@@ -44,8 +59,8 @@ pub struct Resources {
     arrays: FxHashMap<u32, Elements>,
     /// The types of arrays of resources, and of pointers to them, which naga does not get.
     hidden: FxHashSet<u32>,
-    /// By access chain: the stand-in for its element, the variable for the index, and the array.
-    dynamic: FxHashMap<u32, (u32, u32, u32)>,
+    /// By access chain: the variables for its element.
+    dynamic: FxHashMap<u32, DynamicAccess>,
     /// By type of a combined image sampler: the type of its image.
     images: FxHashMap<u32, u32>,
     /// The types of pointers to combined image samplers.
@@ -63,7 +78,21 @@ struct Elements {
     /// The type of an element.
     of: u32,
     class: u32,
+    /// The number of elements of each dimension, the outermost first.
+    dimensions: Vec<u32>,
     variables: Vec<u32>,
+}
+
+/// An access to an element with a dynamic index.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DynamicAccess {
+    /// The stand-in for the element.
+    stand_in: u32,
+    /// By dimension: the private variable for the index.
+    indices: Vec<u32>,
+    array: u32,
+    /// The instruction.
+    access: usize,
 }
 
 impl Resources {
@@ -92,12 +121,15 @@ impl Resources {
                     resources.variable(id, ty, declared, &mut fresh);
                 }
                 (Some(Op::AccessChain | Op::InBoundsAccessChain), _, Some(id)) => {
-                    let operands = instruction.operands(2);
-                    if let [array, index, ..] = operands
+                    if let [array, indices @ ..] = instruction.operands(2)
                         && let Some(elements) = resources.arrays.get(array)
-                        && !elements.has(declared.constants.get(index))
+                        && indices.len() >= elements.dimensions.len()
+                        && elements.constant_element(indices, declared).is_none()
                     {
-                        resources.dynamic.insert(id, (fresh(), fresh(), *array));
+                        let indices = elements.dimensions.iter().map(|_| fresh()).collect();
+                        let (stand_in, access) = (fresh(), instruction.index);
+                        let of = DynamicAccess { stand_in, indices, array: *array, access };
+                        resources.dynamic.insert(id, of);
                     }
                 }
                 _ => {}
@@ -114,7 +146,9 @@ impl Resources {
         fresh: &mut impl FnMut() -> u32,
     ) {
         let Some((class, mut pointee)) = declared.pointers.get(&ty).copied() else { return };
-        if let Some((of, Some(count))) = array_of_resources(declared, ty) {
+        if let Some(ArrayOfResources { of, lengths }) = array_of_resources(declared, ty)
+            && let Some(dimensions) = lengths.into_iter().collect::<Option<Vec<u32>>>()
+        {
             let name = declared.names.get(&id).cloned();
             let name = name.or_else(|| declared.names.get(&of).cloned());
             let place = [&declared.sets, &declared.bindings].map(|of| of.get(&id).unwrap_or(&0));
@@ -125,10 +159,14 @@ impl Resources {
             if self.arrays.values().any(|other| other.name == name) {
                 name = format!("{name}_{id}");
             }
-            let variables = (0..count).map(|_| fresh()).collect();
-            self.arrays.insert(id, Elements { name, of, class, variables });
-            self.hidden.extend([ty, pointee]);
-            pointee = of;
+            let count = dimensions.iter().copied().fold(1, u32::saturating_mul);
+            let variables = (0..count.min(ALL_ELEMENTS)).map(|_| fresh()).collect();
+            self.arrays.insert(id, Elements { name, of, class, dimensions, variables });
+            self.hidden.insert(ty);
+            while let Some(Type::Array { of, .. }) = declared.types.get(&pointee) {
+                self.hidden.insert(pointee);
+                pointee = *of;
+            }
         }
         if self.images.contains_key(&pointee) {
             self.samplers.insert(id, fresh());
@@ -137,38 +175,74 @@ impl Resources {
 
     /// Returns the accesses with dynamic indices.
     pub fn dynamic_elements(&self) -> Vec<DynamicElement> {
-        let of = |(chain, (_, _, array)): (&u32, &(u32, u32, u32))| {
-            let Elements { name, variables, .. } = self.arrays.get(array)?;
-            let count = variables.len() as u32;
-            let [stand_in, index] = stand_in_names(name, *chain);
-            Some(DynamicElement { array: name.clone(), count, stand_in, index })
+        let of = |(chain, of): (&u32, &DynamicAccess)| {
+            let elements = self.arrays.get(&of.array)?;
+            let indices = (0..of.indices.len()).map(|at| index_name(&elements.name, *chain, at));
+            Some(DynamicElement {
+                array: elements.name.clone(),
+                dimensions: elements.dimensions.clone(),
+                elements: elements.names(),
+                access: of.access,
+                stand_in: stand_in_name(&elements.name, *chain),
+                indices: indices.collect(),
+            })
         };
         self.dynamic.iter().filter_map(of).collect()
     }
 }
 
 impl Elements {
-    fn has(&self, index: Option<&u32>) -> bool {
-        index.is_some_and(|index| (*index as usize) < self.variables.len())
+    /// Returns the variable of the element with these indices, if they are constants in range.
+    fn constant_element(&self, indices: &[u32], declared: &SpirvDeclarations) -> Option<u32> {
+        let mut number: usize = 0;
+        for (count, index) in self.dimensions.iter().zip(indices) {
+            let index = declared.constants.get(index).filter(|index| *index < count)?;
+            number = number * *count as usize + *index as usize;
+        }
+        self.variables.get(number).copied()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let numbers = 0..self.variables.len() as u32;
+        numbers.map(|number| element_name(&self.name, &self.dimensions, number)).collect()
     }
 }
 
-/// Returns the type of the elements and the length, if a pointer type is that of an array of buffers or textures. The length is
-/// `None` if the array has none.
-pub fn array_of_resources(
-    declared: &SpirvDeclarations,
-    pointer: u32,
-) -> Option<(u32, Option<u32>)> {
-    let (class, ty) = declared.pointers.get(&pointer)?;
-    let classes =
-        [StorageClass::StorageBuffer, StorageClass::Uniform, StorageClass::UniformConstant];
-    let Some(Type::Array { of, length }) = declared.types.get(ty) else { return None };
-    let is_resource = classes.iter().any(|known| *known as u32 == *class);
-    is_resource.then(|| (*of, declared.constants.get(length).copied()))
+/// An array of buffers or textures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayOfResources {
+    /// The type of the elements.
+    pub of: u32,
+    /// The number of elements of each dimension, the outermost first; `None` if it has no length.
+    pub lengths: Vec<Option<u32>>,
 }
 
-fn stand_in_names(array: &str, chain: u32) -> [String; 2] {
-    ["element", "index"].map(|what| format!("{array}[{what} {chain}]"))
+/// Returns the array of buffers or textures that a pointer type points to, if it does.
+pub fn array_of_resources(declared: &SpirvDeclarations, pointer: u32) -> Option<ArrayOfResources> {
+    let (class, mut of) = *declared.pointers.get(&pointer)?;
+    let classes =
+        [StorageClass::StorageBuffer, StorageClass::Uniform, StorageClass::UniformConstant];
+    if classes.iter().all(|known| *known as u32 != class) {
+        return None;
+    }
+    let mut lengths = Vec::new();
+    while let Some(Type::Array { of: element, length }) = declared.types.get(&of) {
+        lengths.push(declared.constants.get(length).copied());
+        // Types precede the types that contain them, except in a malformed module.
+        if lengths.len() > DIMENSIONS {
+            return None;
+        }
+        of = *element;
+    }
+    (!lengths.is_empty()).then_some(ArrayOfResources { of, lengths })
+}
+
+fn stand_in_name(array: &str, chain: u32) -> String {
+    format!("{array}[element {chain}]")
+}
+
+fn index_name(array: &str, chain: u32, dimension: usize) -> String {
+    format!("{array}[index {chain} {dimension}]")
 }
 
 impl Prepare<'_> {
@@ -190,21 +264,22 @@ impl Prepare<'_> {
             self.name(at, **sampler, &format!("{name}_sampler"));
         }
         for (_, elements) in &arrays {
-            for (number, variable) in (0..).zip(&elements.variables) {
-                self.name(at, *variable, &element_name(&elements.name, number));
+            for (name, variable) in elements.names().iter().zip(&elements.variables) {
+                self.name(at, *variable, name);
             }
         }
-        for (chain, (stand_in, index, array)) in &dynamic {
-            let Some(elements) = resources.arrays.get(array) else { continue };
-            let [name, of_index] = stand_in_names(&elements.name, **chain);
-            self.name(at, *stand_in, &name);
-            self.name(at, *index, &of_index);
+        for (chain, of) in &dynamic {
+            let Some(elements) = resources.arrays.get(&of.array) else { continue };
+            self.name(at, of.stand_in, &stand_in_name(&elements.name, **chain));
+            for (dimension, index) in of.indices.iter().enumerate() {
+                self.name(at, *index, &index_name(&elements.name, **chain, dimension));
+            }
         }
         let of_sampler = samplers.iter().map(|(texture, sampler)| (**texture, **sampler));
         let of_elements = arrays
             .iter()
             .flat_map(|(array, of)| of.variables.iter().map(|variable| (**array, *variable)));
-        let of_dynamic = dynamic.iter().map(|(_, (stand_in, _, array))| (*array, *stand_in));
+        let of_dynamic = dynamic.iter().map(|(_, of)| (of.array, of.stand_in));
         for (original, variable) in of_sampler.chain(of_elements).chain(of_dynamic) {
             let set = self.declared.sets.get(&original).copied().unwrap_or_default();
             let binding = self.resources.free;
@@ -292,7 +367,7 @@ impl Prepare<'_> {
         let variables = elements.variables.clone();
         let stand_ins = self.resources.dynamic.values();
         let stand_ins: Vec<u32> =
-            stand_ins.filter(|(_, _, of)| *of == id).map(|(stand_in, ..)| *stand_in).collect();
+            stand_ins.filter(|of| of.array == id).map(|of| of.stand_in).collect();
         if !matches!(decoration, Some(Decoration::DescriptorSet | Decoration::Binding)) {
             for variable in variables.into_iter().chain(stand_ins) {
                 let mut copy = at.words.to_vec();
@@ -313,10 +388,10 @@ impl Prepare<'_> {
                 let pointer = self.fresh();
                 let class = elements.class;
                 self.keep(at, &[Op::TypePointer as u32, pointer, class, elements.of]);
-                let mut dynamic: Vec<_> = self.resources.dynamic.values().copied().collect();
-                dynamic.retain(|(_, _, array)| *array == id);
+                let mut dynamic: Vec<_> = self.resources.dynamic.values().cloned().collect();
+                dynamic.retain(|of| of.array == id);
                 dynamic.sort_unstable();
-                let stand_ins = dynamic.iter().map(|(stand_in, ..)| *stand_in);
+                let stand_ins = dynamic.iter().map(|of| of.stand_in);
                 for variable in elements.variables.into_iter().chain(stand_ins) {
                     self.keep(at, &[Op::Variable as u32, pointer, variable, class]);
                 }
@@ -325,8 +400,8 @@ impl Prepare<'_> {
                     let class = StorageClass::Private as u32;
                     self.keep(at, &[Op::TypeInt as u32, uint, 32, 0]);
                     self.keep(at, &[Op::TypePointer as u32, private, class, uint]);
-                    for (_, index, _) in dynamic {
-                        self.keep(at, &[Op::Variable as u32, private, index, class]);
+                    for index in dynamic.iter().flat_map(|of| &of.indices) {
+                        self.keep(at, &[Op::Variable as u32, private, *index, class]);
                     }
                     self.index_type = Some(uint);
                 }
@@ -361,14 +436,16 @@ impl Prepare<'_> {
             self.resources.samplers.insert(id, sampler);
         }
         let Some(elements) = self.resources.arrays.get(&base) else { return false };
-        let [index, ref rest @ ..] = *path else { return false };
-        let constant = self.declared.constants.get(&index).copied();
-        let element = constant.and_then(|index| elements.variables.get(index as usize)).copied();
-        let variable = match (element, self.resources.dynamic.get(&id), self.index_type) {
+        let count = elements.dimensions.len();
+        let Some((given, rest)) = path.split_at_checked(count) else { return false };
+        let element = elements.constant_element(given, self.declared);
+        let variable = match (element, self.resources.dynamic.get(&id).cloned(), self.index_type) {
             (Some(element), ..) => element,
-            (None, Some(&(stand_in, of_index, _)), Some(uint)) => {
-                let index = self.put(at, Op::Bitcast, uint, &[index]);
-                self.keep(at, &[Op::Store as u32, of_index, index]);
+            (None, Some(DynamicAccess { stand_in, indices, .. }), Some(uint)) => {
+                for (variable, index) in indices.iter().zip(given) {
+                    let index = self.put(at, Op::Bitcast, uint, &[*index]);
+                    self.keep(at, &[Op::Store as u32, *variable, index]);
+                }
                 stand_in
             }
             _ => return false,
