@@ -21,7 +21,7 @@ use hirace_core::diagnostic::{Cause, Diagnostic, Result};
 use hirace_core::exec::{EMBEDDED, Executor};
 use hirace_core::facts::{Certainty, LaunchFacts};
 use hirace_core::finding::identity::{exceeded_limits, finding_identities};
-use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
+use hirace_core::ir::globals::is_writable;
 use shared::BaselineRun;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -242,14 +242,6 @@ impl Launches<'_> {
 pub fn written_by(memory: &FinalMemory) -> Vec<String> {
     let module = &memory.program.module;
     let globals = module.global_variables.iter();
-    let written = globals.filter(|(_, global)| match global.space {
-        AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
-        AddressSpace::Handle => matches!(
-            module.types[global.ty].inner,
-            TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }
-                if access.contains(StorageAccess::STORE)
-        ),
-        _ => false,
-    });
+    let written = globals.filter(|(_, global)| is_writable(module, global));
     written.filter_map(|(_, global)| global.name.clone()).collect()
 }

@@ -4,6 +4,7 @@ use super::results::Difference;
 use crate::check::memory::FinalMemory;
 use crate::diagnostic::Result;
 use crate::finding::element;
+use crate::ir::globals::is_writable;
 use crate::ir::layout;
 use crate::ir::scalars::{Footprint, ScalarSlot, scalars};
 use crate::launch::Launch;
@@ -14,7 +15,7 @@ use crate::program::Program;
 use crate::report::words;
 use crate::vm::memory::{Buffer, Resource, Resources, Texture};
 use crate::vm::observer::MemoryId;
-use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, Type, TypeInner};
+use naga::{GlobalVariable, Handle, ImageClass, Type, TypeInner};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -121,15 +122,7 @@ impl<'a> Comparison<'a> {
     fn written(&self) -> impl Iterator<Item = (Handle<GlobalVariable>, &GlobalVariable)> {
         let module = &self.program.module;
         module.global_variables.iter().filter(|(_, global)| {
-            let is_written = match global.space {
-                AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
-                AddressSpace::Handle => matches!(
-                    module.types[global.ty].inner,
-                    TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }
-                        if access.contains(StorageAccess::STORE)
-                ),
-                _ => false,
-            };
+            let is_written = is_writable(module, global);
             let name = element::name(global);
             let is_meant = match &self.outputs.same {
                 Some(same) => same.contains(&name),

@@ -13,6 +13,7 @@ use crate::facts::Varying;
 use crate::facts::place::span_of;
 use crate::facts::warning::UniformityRequirement;
 use crate::ir::dataflow::{self, Analysis, Edge, JoinSemiLattice};
+use crate::ir::globals::is_writable;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId};
 use crate::program::Program;
@@ -501,11 +502,7 @@ impl Walk<'_, '_> {
             return false;
         };
         let module = &self.analysis.program.module;
-        matches!(
-            module.types[module.global_variables[global].ty].inner,
-            naga::TypeInner::Image { class: naga::ImageClass::Storage { access, .. }, .. }
-                if access.contains(StorageAccess::STORE)
-        )
+        is_writable(module, &module.global_variables[global])
     }
 }
 

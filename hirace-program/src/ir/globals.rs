@@ -1,6 +1,6 @@
 //! Roles of global variables for launches.
 
-use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, TypeInner};
+use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, Module, StorageAccess, TypeInner};
 
 /// The largest size in bytes of a read-only storage buffer that is treated as a block of parameters.
 const PARAMETER_BYTES: u32 = 256;
@@ -53,6 +53,19 @@ pub fn role(module: &Module, global: Handle<GlobalVariable>) -> Role {
         | AddressSpace::TaskPayload
         | AddressSpace::RayPayload
         | AddressSpace::IncomingRayPayload => Role::Internal,
+    }
+}
+
+/// Returns whether shaders may write a buffer or texture that the host binds to `variable`.
+pub fn is_writable(module: &Module, variable: &GlobalVariable) -> bool {
+    match variable.space {
+        AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
+        AddressSpace::Handle => matches!(
+            module.types[variable.ty].inner,
+            TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }
+                if access.contains(StorageAccess::STORE)
+        ),
+        _ => false,
     }
 }
 

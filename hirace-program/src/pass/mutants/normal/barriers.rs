@@ -4,11 +4,11 @@
 //! orders nothing if no shared variable is used both before and after it. Atomics in storage may carry an order to other
 //! workgroups, so entry points that use them have no such barriers.
 
+use crate::ir::globals::is_writable;
 use crate::ir::walk::{self, FunctionId};
 use naga::valid::{GlobalUse, ModuleInfo};
 use naga::{
-    AddressSpace, Block, Expression, Function, GlobalVariable, Handle, ImageClass, Module,
-    Statement, StorageAccess, TypeInner,
+    AddressSpace, Block, Expression, Function, GlobalVariable, Handle, Module, Statement, TypeInner,
 };
 use rustc_hash::FxHashSet;
 
@@ -145,15 +145,6 @@ fn add_uses(
 
 /// Returns whether invocations can write a variable that others use.
 fn is_shared(module: &Module, global: Handle<GlobalVariable>) -> bool {
-    let global = &module.global_variables[global];
-    match global.space {
-        AddressSpace::WorkGroup => true,
-        AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
-        AddressSpace::Handle => matches!(
-            module.types[global.ty].inner,
-            TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }
-                if access.contains(StorageAccess::STORE)
-        ),
-        _ => false,
-    }
+    let variable = &module.global_variables[global];
+    variable.space == AddressSpace::WorkGroup || is_writable(module, variable)
 }
