@@ -50,10 +50,7 @@ pub fn equivalence(original: &ParsedModule, mutant: &ParsedModule) -> Option<Equ
             continue;
         }
         let more = [BarrierLines::Ordering, BarrierLines::None];
-        let lines = more.into_iter().find(|lines| both(*lines) == Some(true))?;
-        if differing != BarrierLines::None {
-            differing = lines;
-        }
+        differing = differing.max(more.into_iter().find(|lines| both(*lines) == Some(true))?);
     }
     match differing {
         BarrierLines::All => Some(Equivalence::SameNormalForm),

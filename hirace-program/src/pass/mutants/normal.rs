@@ -23,6 +23,7 @@ mod variables;
 
 use super::expressions::{is_result, of_statement, reads, shown};
 use crate::ir::walk::{self, FunctionId};
+use loops::LoopParts;
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{
     Block, Expression, Function, Handle, LocalVariable, Module, Statement, Type, TypeInner,
@@ -39,7 +40,7 @@ const MAX_DEPTH: u32 = 400;
 const MAX_PASSES: usize = 4;
 
 /// The barriers in a normal form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BarrierLines {
     /// All barriers.
     All,
@@ -209,7 +210,7 @@ impl Writer<'_> {
                 lines.push("end".to_owned());
             }
             Statement::Loop { body, continuing, break_if } => {
-                self.any_loop(body, continuing, *break_if, lines)?;
+                self.any_loop(LoopParts { body, continuing, break_if: *break_if }, lines)?;
             }
             Statement::Break => {
                 lines.push("break".to_owned());

@@ -12,6 +12,14 @@ const MAX_ITERATIONS: usize = 64;
 /// The number of lines that the unrolled loops of a function may have.
 const MAX_LINES: usize = 2000;
 
+/// The parts of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct LoopParts<'b> {
+    pub body: &'b Block,
+    pub continuing: &'b Block,
+    pub break_if: Option<Handle<Expression>>,
+}
+
 /// How an iteration ends.
 enum IterationEnd {
     Next,
@@ -20,32 +28,21 @@ enum IterationEnd {
 
 impl Writer<'_> {
     /// Writes a loop.
-    pub(super) fn any_loop(
-        &mut self,
-        body: &Block,
-        continuing: &Block,
-        break_if: Option<Handle<Expression>>,
-        lines: &mut Vec<String>,
-    ) -> Option<()> {
+    pub(super) fn any_loop(&mut self, parts: LoopParts<'_>, lines: &mut Vec<String>) -> Option<()> {
         let (start, counter, depth) = (lines.len(), self.counter, self.depth);
         let (held, known) = (self.held.clone(), self.known.clone());
-        if self.unroll(body, continuing, break_if, lines).is_some() {
+        if self.unroll(parts, lines).is_some() {
             return Some(());
         }
         lines.truncate(start);
         (self.counter, self.depth) = (counter, depth);
         (self.held, self.known) = (held, known);
-        self.whole_loop(body, continuing, break_if, lines)
+        self.whole_loop(parts, lines)
     }
 
     /// Writes a loop as a loop.
-    fn whole_loop(
-        &mut self,
-        body: &Block,
-        continuing: &Block,
-        break_if: Option<Handle<Expression>>,
-        lines: &mut Vec<String>,
-    ) -> Option<()> {
+    fn whole_loop(&mut self, parts: LoopParts<'_>, lines: &mut Vec<String>) -> Option<()> {
+        let LoopParts { body, continuing, break_if } = parts;
         self.forget_stored([body, continuing].into_iter());
         let held = self.held.clone();
         let mut inside = Vec::new();
@@ -70,18 +67,12 @@ impl Writer<'_> {
     }
 
     /// Writes all iterations of a loop, or returns `None` if they are not known.
-    fn unroll(
-        &mut self,
-        body: &Block,
-        continuing: &Block,
-        break_if: Option<Handle<Expression>>,
-        lines: &mut Vec<String>,
-    ) -> Option<()> {
+    fn unroll(&mut self, parts: LoopParts<'_>, lines: &mut Vec<String>) -> Option<()> {
         for _ in 0..=MAX_ITERATIONS {
-            self.forget_emitted(body);
-            self.forget_emitted(continuing);
+            self.forget_emitted(parts.body);
+            self.forget_emitted(parts.continuing);
             let start = lines.len();
-            let end = self.iteration(body, continuing, break_if, lines)?;
+            let end = self.iteration(parts, lines)?;
             self.unrolled += 1 + lines.len() - start;
             if self.unrolled > MAX_LINES || may_leave(&lines[start..]) {
                 return None;
@@ -94,15 +85,9 @@ impl Writer<'_> {
     }
 
     /// Writes an iteration, or returns `None` if it is not known how it ends.
-    fn iteration(
-        &mut self,
-        body: &Block,
-        continuing: &Block,
-        break_if: Option<Handle<Expression>>,
-        lines: &mut Vec<String>,
-    ) -> Option<IterationEnd> {
+    fn iteration(&mut self, parts: LoopParts<'_>, lines: &mut Vec<String>) -> Option<IterationEnd> {
         let start = lines.len();
-        if !self.block(body, lines)? {
+        if !self.block(parts.body, lines)? {
             match lines.get(start..)?.last()?.as_str() {
                 "break" => {
                     lines.pop();
@@ -114,10 +99,10 @@ impl Writer<'_> {
                 _ => return None,
             }
         }
-        if !self.block(continuing, lines)? {
+        if !self.block(parts.continuing, lines)? {
             return None;
         }
-        let Some(condition) = break_if else { return Some(IterationEnd::Next) };
+        let Some(condition) = parts.break_if else { return Some(IterationEnd::Next) };
         let condition = self.term(condition)?;
         match self.terms.constant(condition)? {
             Constant::Bool(true) => Some(IterationEnd::Break),
