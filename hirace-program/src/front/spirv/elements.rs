@@ -1,8 +1,8 @@
 //! Replaces the stand-ins for elements of arrays of buffers and textures (`prepare::resources`) by a choice between the elements.
 //!
 //! An operation on a stand-in becomes a switch on the index, with the operation on one element in each case. An array with several
-//! dimensions, and an operation on several stand-ins, become nested switches. An index that is too large selects the last element, as for other arrays. It is read through a
-//! table in function memory, so that an index out of bounds is found as for other arrays.
+//! dimensions, and an operation on several stand-ins, become nested switches. An index that is too large selects the last element,
+//! as for other arrays. It is read through a table in function memory, so that an index out of bounds is found as for other arrays.
 //!
 //! Functions that are called with an element are specialised for the stand-in before. The call is then the same for all elements, and
 //! a barrier in the function is one barrier.

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 /// Returns an error for the first feature of the module that is not supported.
 pub fn check(words: &Words, declared: &SpirvDeclarations, text: &Text) -> Result<()> {
-    let mut elements: u32 = 0;
+    let (mut elements, mut texel_atomics) = (0, TexelAtomics::default());
     // Functions that only other stages call may use anything.
     let (reached, mut is_reached) = (reached(words, declared), true);
     for instruction in words.instructions() {
@@ -28,9 +28,12 @@ pub fn check(words: &Words, declared: &SpirvDeclarations, text: &Text) -> Result
                 Some((first_use(words, instruction), cooperative_matrix()))
             }
             _ if !is_reached => None,
-            Some(Op::ImageTexelPointer) => texel(words, instruction),
             Some(op) if is_derivative(op) => Some((instruction.index, derivative(op))),
-            _ => None,
+            Some(op) => {
+                let refusal = texel_atomics.refusal(words, instruction, op);
+                refusal.map(|refusal| (instruction.index, refusal))
+            }
+            None => None,
         };
         if let Some((place, Refusal { message, help })) = refused {
             return Err(Box::new(at(text, place, message).help(help)));
@@ -141,45 +144,55 @@ fn cooperative_matrix() -> Refusal {
     }
 }
 
-/// Returns the refusal of an atomic on a texel that no executor runs, with its instruction.
-fn texel(words: &Words, pointer: Instruction<'_>) -> Option<(usize, Refusal)> {
-    let id = pointer.operand(1)?;
-    let buffer = "use an array in a storage buffer, whose atomics return the value before";
-    for instruction in words.instructions().skip(pointer.index + 1) {
-        let Some(op) = instruction.op() else { continue };
+/// The atomics on texels of a module.
+#[derive(Default)]
+struct TexelAtomics {
+    /// The pointers to texels.
+    pointers: FxHashSet<u32>,
+    /// The ids that instructions use, if the module has such pointers.
+    used: Option<FxHashSet<u32>>,
+}
+
+impl TexelAtomics {
+    /// Returns the refusal of an atomic on a texel that no executor runs.
+    fn refusal(&mut self, words: &Words, instruction: Instruction<'_>, op: Op) -> Option<Refusal> {
+        if op == Op::ImageTexelPointer {
+            self.pointers.extend(instruction.operand(1));
+            return None;
+        }
         let pointer = match op {
             Op::AtomicStore => instruction.operand(0),
             op if is_atomic(op) => instruction.operand(2),
             _ => None,
         };
-        if pointer != Some(id) {
-            continue;
+        if !pointer.is_some_and(|pointer| self.pointers.contains(&pointer)) {
+            return None;
         }
+        let buffer = "use an array in a storage buffer, whose atomics return the value before";
         if texel_atomic(op).is_none() {
-            return Some((
-                instruction.index,
-                Refusal {
-                    message: "hirace does not support this atomic on a texture: only addition, minimum, maximum, and, or, and exclusive or"
-                        .to_owned(),
-                    help: buffer.to_owned(),
-                },
-            ));
+            return Some(Refusal {
+                message: "hirace does not support this atomic on a texture: only addition, minimum, maximum, and, or, and exclusive or"
+                    .to_owned(),
+                help: buffer.to_owned(),
+            });
         }
-        let result = instruction.operand(1)?;
-        let mut later = words.instructions().skip(instruction.index + 1);
-        let is_used = later.any(|user| used_ids(user).contains(&result));
-        if is_used {
-            return Some((
-                instruction.index,
-                Refusal {
-                    message: "hirace does not support the result of an atomic on a texture"
-                        .to_owned(),
-                    help: format!("ignore the result, or {buffer}"),
-                },
-            ));
-        }
+        let used = self.used.get_or_insert_with(|| all_used_ids(words));
+        let is_used = instruction.operand(1).is_some_and(|result| used.contains(&result));
+        is_used.then(|| Refusal {
+            message: "hirace does not support the result of an atomic on a texture".to_owned(),
+            help: format!("ignore the result, or {buffer}"),
+        })
     }
-    None
+}
+
+/// Returns the ids that the instructions of a module use, and do not only define.
+fn all_used_ids(words: &Words) -> FxHashSet<u32> {
+    let mut ids = FxHashSet::default();
+    for instruction in words.instructions() {
+        let own = instruction.defined_id();
+        ids.extend(used_ids(instruction).iter().filter(|id| own != Some(**id)));
+    }
+    ids
 }
 
 fn is_derivative(op: Op) -> bool {

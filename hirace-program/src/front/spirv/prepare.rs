@@ -4,8 +4,8 @@
 //! execution modes of other vendors). They are removed, as are functions that no compute entry point calls. Constants that naga
 //! does not support are computed where they are used (`constants`), and some instructions are replaced by several others with the
 //! same effect (`lowered`, `remainder`, `subgroups`, `bytes`). Combined image samplers and arrays of buffers and textures are split
-//! (`resources`), and atomics on texels become stores (`texels`). A table maps the new words to the instructions of the module, so that naga's spans can be
-//! mapped back.
+//! (`resources`), and atomics on texels become stores (`texels`). A table maps the new words to the instructions of the module, so
+//! that naga's spans can be mapped back.
 
 mod bound;
 mod bytes;
@@ -45,7 +45,7 @@ pub struct PreparedModule {
     pub words: Vec<u32>,
     /// By instruction in `words`: its origin.
     kept: Vec<SourceInstruction>,
-    /// The accesses to arrays of resources with dynamic indices.
+    /// The accesses to arrays of resources with dynamic indices, in the order of the module.
     pub dynamic_elements: Vec<DynamicElement>,
     /// The instruction whose replacement makes the module too large.
     pub too_large: Option<usize>,
@@ -78,7 +78,7 @@ impl PreparedModule {
 
     /// Returns whether an instruction accesses an element of an array of resources at a dynamic index.
     pub fn is_dynamic_element(&self, instruction: usize) -> bool {
-        self.dynamic_elements.iter().any(|of| of.access == instruction)
+        self.dynamic_elements.binary_search_by_key(&instruction, |of| of.access).is_ok()
     }
 
     /// Returns naga's span of an instruction of the module, if it is in `words`.

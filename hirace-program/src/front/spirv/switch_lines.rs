@@ -22,15 +22,15 @@ pub fn find(words: &Words, lines: &Lines, file: u32, text: &str) -> Vec<(usize, 
     let is_keyword =
         |piece: &&crate::front::lexer::Piece| &text[piece.start..piece.end] == "switch";
     let keywords: Vec<u32> = pieces.iter().filter(is_keyword).map(|piece| piece.line).collect();
+    let following = following_lines(lines, file);
     // By line: the number of instructions that have it.
     let mut with_line: FxHashMap<u32, usize> = FxHashMap::default();
     let mut found = Vec::new();
     for instruction in words.instructions().filter(|found| found.op() == Some(Op::Switch)) {
         let own = lines.of.get(instruction.index).copied().flatten();
         let Some(own) = own.filter(|line| line.file == file) else { continue };
-        let after = lines.of.iter().skip(instruction.index + 1).take_while(|line| line.is_some());
-        let after = after.flatten().find(|line| line.file == file && line.line > own.line);
-        let end = after.map_or(own.line.saturating_add(LINES), |line| line.line);
+        let after = following.get(instruction.index).copied().flatten();
+        let end = after.unwrap_or(own.line.saturating_add(LINES));
         let first = keywords.partition_point(|line| *line < own.line);
         let nth = with_line.entry(own.line).or_default();
         let keyword = keywords.get(first + *nth).filter(|line| **line <= end);
@@ -38,4 +38,26 @@ pub fn find(words: &Words, lines: &Lines, file: u32, text: &str) -> Vec<(usize, 
         found.extend(keyword.map(|line| (instruction.index, *line)));
     }
     found
+}
+
+/// Returns, for each instruction with a line of this file, the first greater line of the file that follows before an instruction
+/// without a line.
+fn following_lines(lines: &Lines, file: u32) -> Vec<Option<u32>> {
+    let mut following = vec![None; lines.of.len()];
+    // The lines that follow and are greater than all before them, the first one last.
+    let mut greater: Vec<u32> = Vec::new();
+    for (line, following) in lines.of.iter().zip(&mut following).rev() {
+        match line {
+            None => greater.clear(),
+            Some(line) if line.file == file => {
+                while greater.last().is_some_and(|last| *last <= line.line) {
+                    greater.pop();
+                }
+                *following = greater.last().copied();
+                greater.push(line.line);
+            }
+            Some(_) => {}
+        }
+    }
+    following
 }

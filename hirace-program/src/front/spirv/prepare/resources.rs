@@ -13,6 +13,7 @@ use crate::front::spirv::types::Type;
 use crate::front::spirv::words::{Instruction, Words};
 use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// The maximum number of elements of an array of resources.
 pub const ELEMENTS: u32 = 256;
@@ -29,7 +30,7 @@ pub struct DynamicElement {
     /// The number of elements of each dimension, the outermost first.
     pub dimensions: Vec<u32>,
     /// The names of its elements; those of the innermost dimension follow one another.
-    pub elements: Vec<String>,
+    pub elements: Arc<[String]>,
     /// The instruction that accesses the element.
     pub access: usize,
     /// The stand-in variable.
@@ -173,21 +174,25 @@ impl Resources {
         }
     }
 
-    /// Returns the accesses with dynamic indices.
+    /// Returns the accesses with dynamic indices, in the order of the module.
     pub fn dynamic_elements(&self) -> Vec<DynamicElement> {
+        let names = self.arrays.iter().map(|(array, elements)| (*array, elements.names().into()));
+        let names: FxHashMap<u32, Arc<[String]>> = names.collect();
         let of = |(chain, of): (&u32, &DynamicAccess)| {
             let elements = self.arrays.get(&of.array)?;
             let indices = (0..of.indices.len()).map(|at| index_name(&elements.name, *chain, at));
             Some(DynamicElement {
                 array: elements.name.clone(),
                 dimensions: elements.dimensions.clone(),
-                elements: elements.names(),
+                elements: Arc::clone(names.get(&of.array)?),
                 access: of.access,
                 stand_in: stand_in_name(&elements.name, *chain),
                 indices: indices.collect(),
             })
         };
-        self.dynamic.iter().filter_map(of).collect()
+        let mut all: Vec<DynamicElement> = self.dynamic.iter().filter_map(of).collect();
+        all.sort_unstable_by_key(|of| of.access);
+        all
     }
 }
 
