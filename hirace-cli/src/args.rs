@@ -148,7 +148,8 @@ pub struct LaunchArgs {
     #[arg(long, value_name = "ENTRY:X[,Y[,Z]]", value_parser = message(DispatchSpec::parse), conflicts_with = "entry")]
     pub dispatch: Vec<DispatchSpec>,
     /// Set the contents of a buffer or texture (repeatable): zeros:LEN, iota:LEN, random:LEN or random:LEN:SEED,
-    /// permutation:LEN or permutation:LEN:SEED, fill:LEN:VALUE, below:LEN:VALUE or below:LEN:VALUE:SEED, a list like 1,2,3, @file.bin or @file.npy
+    /// permutation:LEN or permutation:LEN:SEED, fill:LEN:VALUE, below:LEN:VALUE or below:LEN:VALUE:SEED, a list like 1,2,3,
+    /// @file.bin or @file.npy
     ///
     /// LEN is the number of elements of a runtime-sized array. A buffer of fixed size may omit it: it is the length of an
     /// array, and 1 for other types. A struct takes a

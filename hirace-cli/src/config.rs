@@ -36,9 +36,9 @@ impl Configs {
 
     /// Returns how `input` is preprocessed according to its configuration.
     pub fn preprocessing(&mut self, input: &Input) -> Result<Preprocessing> {
-        match self.of(input.folder())? {
-            Some(config) => Ok(config.settings(&input.path)?.preprocessing),
-            None => Ok(Preprocessing::default()),
+        match &self.given {
+            Some(given) => Ok(given.settings(&input.path)?.preprocessing),
+            None => self.nearest.preprocessing(&input.path),
         }
     }
 

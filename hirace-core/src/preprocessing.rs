@@ -39,8 +39,8 @@ impl Preprocessing {
         combined
     }
 
-    /// Parses the shader `bytes` of the file at `path`, which reports call `name`. Files that GLSL includes are searched in the folder of the file with the
-    /// directive, and then in the folders of includes. Only GLSL is preprocessed here.
+    /// Parses the shader `bytes` of the file at `path`, which reports call `name`. Files that GLSL includes are searched in the
+    /// folder of the file with the directive, and then in the folders of includes. Only GLSL is preprocessed here.
     pub fn parse(
         &self,
         path: &Path,

@@ -1,6 +1,6 @@
 //! Tests features of SPIR-V modules that compilers make and that naga does not read (`tests/it/spirv_features/*.comp`): each
-//! shader is checked as text, and as modules that glslang makes of it, as they are and optimised. The comments at the top of each file give the launch and
-//! what must be found: the rule, the certainty, the variable and the lines of each finding, or an error.
+//! shader is checked as text, and as modules that glslang makes of it, as they are and optimised. The comments at the top of each
+//! file give the launch and what must be found: the rule, the certainty, the variable and the lines of each finding, or an error.
 
 use crate::spirv::{needing, run_compiler};
 use crate::support::{hirace, root, run, scratch};

@@ -2,9 +2,10 @@
 //!
 //! naga ignores lines, treats loads of memory that is also accessed atomically as atomics, and treats all barriers as workgroup
 //! barriers. Its spans identify the words that each part of its module came from. Therefore a module is read (`words`) and
-//! prepared (`prepare`) for naga. The resulting module gets its sizes (`scalar_layout`), its arrays of resources (`elements`), its names (`names`), its loops
-//! and barriers (`control`) and its built-in values (`inputs`) back. Accesses and barriers get their properties from the original
-//! instructions (`origin`) and their memory semantics (`orders`), and are shown on their source lines (`text`).
+//! prepared (`prepare`) for naga. The resulting module gets its sizes (`scalar_layout`), its arrays of resources (`elements`), its
+//! names (`names`), its loops and barriers (`control`) and its built-in values (`inputs`) back. Accesses and barriers get their
+//! properties from the original instructions (`origin`) and their memory semantics (`orders`), and are shown on their source lines
+//! (`text`).
 
 mod barriers;
 mod control;
