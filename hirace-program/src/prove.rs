@@ -23,8 +23,12 @@ mod cases;
 mod condition;
 mod constant_memory;
 mod constants;
+mod contract;
+#[cfg(test)]
+mod contract_tests;
 mod evaluate;
 mod form;
+mod host;
 mod ids;
 mod instance;
 mod interval;
@@ -48,6 +52,8 @@ use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
 pub use cases::possible_cases;
+pub use contract::{Contract, Fault, HostSum, HostTerm, OpenFault, Requirement, contract};
+pub use host::{HostLimits, HostValue};
 use instance::Instance;
 use naga::{GlobalVariable, Handle};
 pub use rules::{Rule, Rules};
@@ -67,6 +73,11 @@ pub trait Facts {
 
     /// Returns the number of bytes bound to a buffer, or `None` if that is not known.
     fn length(&self, global: Handle<GlobalVariable>) -> Option<u32>;
+
+    /// Returns the limits on what is not known.
+    fn limits(&self) -> HostLimits {
+        HostLimits::ANY
+    }
 
     /// Returns the word at this byte offset of memory that is not written while the dispatch runs, or `None` if it is not known.
     fn word(&self, global: Handle<GlobalVariable>, offset: u32) -> Option<u32>;

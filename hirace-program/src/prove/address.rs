@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::form::Form;
-use super::instance::{Address, Instance};
+use super::instance::{Address, Instance, OpenBounds};
 use super::state::SPACES;
 use super::symbol::Level;
 use super::value::Value;
@@ -28,7 +28,7 @@ impl Walk<'_> {
             _ => Space::Texture,
         };
         let address = self.address(access);
-        let is_within = self.stays_within(access);
+        let is_within = self.stays_within(site, access);
         let kinds = SPACES.iter().zip(&self.state.intervals);
         let Some((_, interval)) = kinds.into_iter().find(|(kind, _)| **kind == space) else {
             return;
@@ -83,8 +83,8 @@ impl Walk<'_> {
                 Expression::GlobalVariable(_) => return Some(sum),
                 Expression::AccessIndex { base, index } => {
                     let (bytes, length) = self.part_of(base, index)?;
-                    let is_within = length.is_some_and(|length| i64::from(index) < length);
-                    let part = if is_within || index == 0 {
+                    let number = Form::constant(index.into());
+                    let part = if index == 0 || self.is_within(&number, length.as_ref()) {
                         Form::constant(bytes.into())
                     } else {
                         self.any_of(base, length)?
@@ -95,7 +95,7 @@ impl Walk<'_> {
                 Expression::Access { base, index } => {
                     let (stride, length) = self.part_of(base, 1)?;
                     let index = self.value(index).as_int().cloned();
-                    let part = match index.filter(|index| self.is_within(index, length)) {
+                    let part = match index.filter(|index| self.is_within(index, length.as_ref())) {
                         Some(index) => index.checked_mul(stride.into())?,
                         None => self.any_of(base, length)?,
                     };
@@ -108,7 +108,7 @@ impl Walk<'_> {
     }
 
     /// Returns whether every index of an access is in bounds. Going past the end of a texture is not an error.
-    fn stays_within(&mut self, access: &Access) -> bool {
+    fn stays_within(&mut self, site: SiteId, access: &Access) -> bool {
         let Target::Pointer { pointer, .. } = access.target else { return true };
         let function = self.frame().function;
         let mut at = pointer;
@@ -122,27 +122,57 @@ impl Walk<'_> {
                 _ => return false,
             };
             let length = self.part_of(base, 0).and_then(|(_, length)| length);
-            if !index.is_some_and(|index| self.is_within(&index, length)) {
+            let is_within =
+                index.as_ref().is_some_and(|index| self.is_within(index, length.as_ref()));
+            if !is_within {
+                self.note_open_bounds(site, index.zip(length));
                 return false;
             }
             at = base;
         }
     }
 
-    fn is_within(&mut self, index: &Form, length: Option<i64>) -> bool {
+    /// Records an index that was not proved to be in bounds of an array of this length, if such indices are recorded.
+    fn note_open_bounds(&mut self, site: SiteId, index: Option<(Form, Form)>) {
+        if self.open_bounds.is_none() {
+            return;
+        }
+        let open = index.map(|(index, length)| {
+            let index = self.exact_form(&index);
+            let below = length.minus(&index).and_then(|form| form.checked_add_constant(-1));
+            let is_open = |form: &Form| !self.is_at_least_0(form);
+            [Some(index), below].into_iter().flatten().filter(is_open).collect()
+        });
+        let facts = self.state.facts.clone();
+        let open = OpenBounds { site, facts, forms: open.unwrap_or_default() };
+        if let Some(all) = &mut self.open_bounds
+            && !all.contains(&open)
+        {
+            all.push(open);
+        }
+    }
+
+    /// Returns whether an index is proved to be in bounds.
+    pub(super) fn is_within(&mut self, index: &Form, length: Option<&Form>) -> bool {
         if !self.rules.keep(Rule::Bounds) {
             return true;
         }
-        let below =
-            length.and_then(|length| index.checked_mul(-1)?.checked_add_constant(length - 1));
+        let below = length.and_then(|length| length.minus(index)?.checked_add_constant(-1));
         below.is_some_and(|below| self.is_at_least_0(&below) && self.is_at_least_0(index))
     }
 
     /// Returns the offset of an arbitrary part out of `length` parts.
-    fn any_of(&mut self, base: Handle<Expression>, length: Option<i64>) -> Option<Form> {
+    fn any_of(&mut self, base: Handle<Expression>, length: Option<Form>) -> Option<Form> {
         let (stride, _) = self.part_of(base, 1)?;
-        let last = (length? - 1).max(0);
-        self.integer(Level::Invocation, (0, last)).checked_mul(stride.into())
+        let length = length?;
+        let (_, high) = self.symbols.range(&length);
+        let index = self.integer(Level::Invocation, (0, (high - 1).max(0)));
+        let below = length.minus(&index).and_then(|form| form.checked_add_constant(-1));
+        // If the array may be empty, a clamped index is 0.
+        if let (Some(below), true) = (below, self.symbols.range(&length).0 >= 1) {
+            self.state.learn(vec![below]);
+        }
+        index.checked_mul(stride.into())
     }
 }
 

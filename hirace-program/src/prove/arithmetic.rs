@@ -33,11 +33,7 @@ impl Arithmetic<'_> {
         let exact = match operator {
             BinaryOperator::Add => a.plus(b),
             BinaryOperator::Subtract => a.minus(b),
-            BinaryOperator::Multiply => match (a.as_constant(), b.as_constant()) {
-                (_, Some(factor)) => a.checked_mul(factor),
-                (Some(factor), _) => b.checked_mul(factor),
-                _ => None,
-            },
+            BinaryOperator::Multiply => self.symbols.product(a, b),
             BinaryOperator::ShiftLeft => match b.as_constant() {
                 Some(by @ 0..32) => a.checked_mul(1 << by),
                 _ => None,

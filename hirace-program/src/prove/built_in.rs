@@ -22,9 +22,7 @@ impl Walk<'_> {
             Some(Binding::BuiltIn(built_in)) => match built_in {
                 BuiltIn::LocalInvocationId => three(ids.local.map(Some)),
                 BuiltIn::WorkGroupId => three(ids.workgroup.map(Some)),
-                BuiltIn::NumWorkGroups => ids.workgroups.and_then(|workgroups| {
-                    three(workgroups.map(|extent| Some(Form::constant(extent.into()))))
-                }),
+                BuiltIn::NumWorkGroups => three(ids.workgroups.map(Some)),
                 BuiltIn::WorkGroupSize => {
                     three(ids.size.map(|extent| Some(Form::constant(extent.into()))))
                 }

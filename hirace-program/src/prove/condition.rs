@@ -103,6 +103,14 @@ impl Condition {
         if yes == no && yes.has_identity() {
             return yes;
         }
+        // `&&` and `||` that front ends have made branches of.
+        match (&yes, &no) {
+            (_, Self::Known(false)) => return self.and(yes),
+            (Self::Known(true), _) => return self.or(no),
+            (Self::Known(false), _) => return self.negate().and(no),
+            (_, Self::Known(true)) => return self.negate().or(yes),
+            _ => {}
+        }
         let not = self.negate();
         self.and(yes).or(not.and(no))
     }

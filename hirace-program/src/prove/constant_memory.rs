@@ -1,8 +1,8 @@
 //! Contents of memory that is not written while a dispatch runs.
 
-use super::arithmetic::limits;
 use super::form::Form;
-use super::symbol::{Level, Operation};
+use super::host::HostValue;
+use super::symbol::Level;
 use super::value::Value;
 use super::walk::Walk;
 use naga::{
@@ -54,7 +54,7 @@ impl Walk<'_> {
                 _ => return None,
             };
             let (bytes, length) = self.part_of(base, index)?;
-            if length.is_none_or(|length| i64::from(index) >= length) {
+            if !self.is_within(&Form::constant(index.into()), length.as_ref()) {
                 return None;
             }
             offset = offset.checked_add(bytes)?;
@@ -104,8 +104,8 @@ impl Walk<'_> {
             let value = if signed { i64::from(word.cast_signed()) } else { i64::from(word) };
             return Form::constant(value);
         }
-        let operation = Operation::Constant { global: global.index(), offset, signed };
-        let form = self.symbols.computed(operation, Vec::new(), limits(signed), |_| Vec::new());
+        let value = HostValue::Word { global, offset, signed };
+        let form = self.host_value(value);
         form.unwrap_or_else(|| {
             self.failed = true;
             Form::default()

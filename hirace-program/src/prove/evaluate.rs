@@ -99,9 +99,7 @@ impl Walk<'_> {
             Expression::Math { fun, arg, arg1, arg2, .. } => self.math(fun, arg, arg1, arg2),
             Expression::Relational { fun, argument } => self.relational(fun, argument),
             Expression::As { expr, kind, convert } => self.cast(expr, kind, convert),
-            Expression::ArrayLength(array) => {
-                self.runtime_length(array).map(|length| Value::Int(Form::constant(length)))
-            }
+            Expression::ArrayLength(array) => self.runtime_length(array).map(Value::Int),
             _ => None,
         };
         known.unwrap_or_else(|| {

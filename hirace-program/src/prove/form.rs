@@ -34,6 +34,26 @@ impl Form {
         self.terms.is_empty().then_some(self.constant)
     }
 
+    /// Returns whether a symbol is in the form.
+    pub fn mentions(&self, symbol: SymbolId) -> bool {
+        self.terms.binary_search_by_key(&symbol, |term| term.0).is_ok()
+    }
+
+    /// Returns the form without its constant term.
+    pub fn without_constant(&self) -> Self {
+        Self { constant: 0, terms: self.terms.clone() }
+    }
+
+    /// Returns the greatest common divisor of all factors, and the form divided by it. The constant term must be 0.
+    pub fn primitive(&self) -> (i64, Self) {
+        let common = self.terms.iter().fold(0, |common, (_, factor)| gcd(common, *factor));
+        if common <= 1 {
+            return (1, self.clone());
+        }
+        let terms = self.terms.iter().map(|(id, factor)| (*id, factor / common)).collect();
+        (common, Self { constant: self.constant / common, terms })
+    }
+
     /// Returns the sum, or `None` if it exceeds the limits.
     pub fn plus(&self, other: &Self) -> Option<Self> {
         self.plus_scaled(other, 1)
@@ -86,6 +106,14 @@ impl Form {
         }
         (terms.len() <= MAX_TERMS).then_some(Self { constant, terms })
     }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 fn within(value: i64) -> Option<i64> {

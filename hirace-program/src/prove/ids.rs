@@ -1,7 +1,8 @@
 //! Ids of an invocation, as symbols.
 
 use super::form::{Form, SymbolId};
-use super::symbol::{Level, Symbol, Symbols};
+use super::host::HostValue;
+use super::symbol::{Level, Symbols};
 
 /// The ids of an invocation. The id in a dimension of extent 1 is the constant 0.
 #[derive(Clone, Debug)]
@@ -12,23 +13,33 @@ pub(super) struct Ids {
     pub workgroup: [Form; 3],
     /// Number of invocations per workgroup, by dimension.
     pub size: [u32; 3],
-    /// Number of workgroups, by dimension, if it is known.
-    pub workgroups: Option<[u32; 3]>,
+    /// Number of workgroups, by dimension.
+    pub workgroups: [Form; 3],
 }
 
 impl Ids {
-    /// Creates the ids for a dispatch of `workgroups` workgroups of this size.
-    pub fn new(symbols: &mut Symbols, size: [u32; 3], workgroups: Option<[u32; 3]>) -> Self {
-        let mut id = |extent: u32, level: Level| {
-            let high = i64::from(extent.max(1)) - 1;
-            let (loops, facts) = (Vec::new(), Vec::new());
-            let symbol = Symbol { level, low: 0, high, loops, facts };
-            let id = (high > 0).then(|| symbols.add(symbol)).flatten();
-            id.map_or_else(Form::default, Form::symbol)
+    /// Creates the ids for a dispatch of workgroups of this size: of this many, or of at most `max_workgroups` in each dimension.
+    pub fn new(
+        symbols: &mut Symbols,
+        size: [u32; 3],
+        workgroups: Option<[u32; 3]>,
+        max_workgroups: u32,
+    ) -> Self {
+        let mut count = |dimension: usize| match workgroups {
+            Some(known) => Form::constant(known[dimension].max(1).into()),
+            None => {
+                let value = HostValue::Workgroups(dimension);
+                symbols.host_value(value, (1, max_workgroups.into())).unwrap_or_default()
+            }
         };
-        let local = size.map(|extent| id(extent, Level::Invocation));
+        let workgroups = [count(0), count(1), count(2)];
+        let mut id = |count: &Form, level: Level| match count.as_constant() {
+            Some(..2) => Form::default(),
+            _ => symbols.add_below(level, count).unwrap_or_default(),
+        };
+        let local = size.map(|extent| id(&Form::constant(extent.into()), Level::Invocation));
         let workgroup =
-            workgroups.unwrap_or([u32::MAX; 3]).map(|extent| id(extent, Level::Workgroup));
+            [0, 1, 2].map(|dimension: usize| id(&workgroups[dimension], Level::Workgroup));
         Self { local, workgroup, size, workgroups }
     }
 

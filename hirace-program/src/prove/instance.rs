@@ -38,3 +38,14 @@ pub(super) struct Instance {
     /// Whether every index in the address is in bounds.
     pub is_within: bool,
 }
+
+/// An access with an index that was not proved to be in bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct OpenBounds {
+    /// The site.
+    pub site: SiteId,
+    /// Forms that are nonnegative at this point.
+    pub facts: Vec<Form>,
+    /// Forms that are nonnegative if the index is in bounds; empty if it is unknown.
+    pub forms: Vec<Form>,
+}

@@ -30,8 +30,8 @@ const MAX_STATEMENTS: u32 = 6_000;
 enum LoopAssumption {
     /// An integer.
     Int {
-        /// The increment per iteration, if it is constant.
-        step: Option<i64>,
+        /// The increment per iteration, if it is the same in all iterations and for all invocations.
+        step: Option<Form>,
         /// Whether the value never increases.
         falls: bool,
         /// Whether the value never decreases.
@@ -81,10 +81,11 @@ impl<'a> Walk<'a> {
         let assigned = self.assigned(&[body, continuing]);
         let mut header = self.header(&entry, &assigned);
         self.loops.push(id);
-        let mark = self.instances.len();
+        let (mark, open) = (self.instances.len(), self.open_bounds_len());
         let mut done = None;
         for _ in 0..MAX_TRIES {
             self.instances.truncate(mark);
+            self.truncate_open_bounds(open);
             let (start, turn) = self.start(&entry, &header);
             let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
             end.intervals.iter_mut().for_each(|interval| interval.cross(id));
@@ -203,6 +204,7 @@ impl<'a> Walk<'a> {
     ) -> bool {
         let (before, mark, statements) =
             (self.state.clone(), self.instances.len(), self.statements);
+        let open = self.open_bounds_len();
         let (outer, path) = (self.state.flow, self.path);
         let mut start = self.state.clone();
         start.flow.broke = Level::Dispatch;
@@ -234,8 +236,19 @@ impl<'a> Walk<'a> {
             self.failed = false;
             self.state = before;
             self.instances.truncate(mark);
+            self.truncate_open_bounds(open);
         }
         done
+    }
+
+    fn open_bounds_len(&self) -> usize {
+        self.open_bounds.as_ref().map_or(0, Vec::len)
+    }
+
+    fn truncate_open_bounds(&mut self, to: usize) {
+        if let Some(open) = &mut self.open_bounds {
+            open.truncate(to);
+        }
     }
 
     /// Returns the initial, strongest assumptions.
@@ -324,6 +337,7 @@ impl<'a> Walk<'a> {
             self.failed = true;
             return (start, None);
         };
+        self.iterations.push(turn);
         for (variable, guess) in &header.variables {
             if let Some(value) = entry.variables.get(variable) {
                 let value = self.guessed(guess, value, &Form::symbol(turn), &mut start.facts);
@@ -343,7 +357,8 @@ impl<'a> Walk<'a> {
         match (guess, before) {
             (LoopAssumption::Unchanged, before) => before.clone(),
             (LoopAssumption::Int { step: Some(step), signed, .. }, Value::Int(before)) => {
-                let form = turn.checked_mul(*step).and_then(|grown| grown.plus(before));
+                let grown = self.symbols.product(turn, step);
+                let form = grown.and_then(|grown| grown.plus(before));
                 let Some(form) = form else {
                     return Value::Int(self.integer(Level::Invocation, limits(*signed)));
                 };
@@ -447,8 +462,8 @@ impl<'a> Walk<'a> {
                 Value::Int(end),
             ) => {
                 let grown = end.minus(start);
-                if let Some(by) = *step {
-                    let holds = grown.and_then(|grown| grown.as_constant()) == Some(by);
+                if step.is_some() {
+                    let holds = grown == *step;
                     if !holds {
                         *step = None;
                         raise(own);
@@ -457,11 +472,13 @@ impl<'a> Walk<'a> {
                 }
                 let mut changed = raise(own);
                 let less = grown.as_ref().and_then(|grown| grown.checked_mul(-1));
+                let is_constant = |grown: &&Form| self.symbols.is_constant(grown);
+                let constant = grown.as_ref().filter(is_constant).cloned();
                 let mut holds = |form: &Option<Form>| {
                     form.as_ref().is_some_and(|form| self.is_at_least_0(form))
                 };
                 if steps {
-                    *step = grown.as_ref().and_then(Form::as_constant);
+                    *step = constant;
                     (*falls, *rises) = (holds(&less), holds(&grown));
                     return changed || step.is_some() || *falls || *rises;
                 }

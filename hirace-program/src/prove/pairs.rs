@@ -10,7 +10,7 @@ use super::ids::Ids;
 use super::instance::{Address, Instance};
 use super::solve::Effort;
 use super::symbol::{Level, LoopId, Symbols};
-use super::system::{Side, System};
+use super::system::{ImpliedForHost, Side, System};
 use super::walk::Walk;
 use super::{Proof, Rule, Rules};
 use crate::ir::access::{Action, Extent};
@@ -34,19 +34,54 @@ enum NoConflictReason {
     Addresses,
 }
 
-/// Returns the sites that take part in no conflict, and why.
-pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
+/// Two accesses that were not proved not to conflict.
+#[derive(Clone, Debug)]
+pub(super) struct Conflict {
+    /// The sites of the accesses.
+    pub sites: [SiteId; 2],
+    /// What a conflict implies for values of the host.
+    pub implied: ImpliedForHost,
+}
+
+/// Returns the first pair of accesses that were not proved not to conflict.
+pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Option<Conflict> {
+    let (by_memory, mut pairs) = prepared(walk);
+    pairs.keeps_conflict = true;
+    for instances in by_memory.values() {
+        for (index, first) in instances.iter().enumerate() {
+            for second in &instances[index..] {
+                if pairs.excluded(first, second).is_none() {
+                    let implied = pairs.implied.take().unwrap_or_default();
+                    return Some(Conflict { sites: [first.site, second.site], implied });
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Returns the accesses by memory, and what compares them.
+fn prepared<'w>(walk: &'w mut Walk<'_>) -> (BTreeMap<usize, Vec<&'w Instance>>, Pairs<'w>) {
     let mut by_memory: BTreeMap<usize, Vec<&Instance>> = BTreeMap::new();
     for instance in &walk.instances {
         by_memory.entry(instance.global.index()).or_default().push(instance);
     }
-    let mut pairs = Pairs {
+    let pairs = Pairs {
         symbols: &walk.symbols,
         ids: &walk.ids,
+        iterations: &walk.iterations,
         effort: &mut walk.effort,
         is_divergent: walk.is_divergent,
         rules: walk.rules,
+        keeps_conflict: false,
+        implied: None,
     };
+    (by_memory, pairs)
+}
+
+/// Returns the sites that take part in no conflict, and why.
+pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
+    let (by_memory, mut pairs) = prepared(walk);
     let mut proofs: BTreeMap<SiteId, Option<NoConflictReason>> = BTreeMap::new();
     let mut left = MAX_PAIRS;
     for instances in by_memory.values() {
@@ -78,9 +113,14 @@ pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
 struct Pairs<'w> {
     symbols: &'w Symbols,
     ids: &'w Ids,
+    iterations: &'w [SymbolId],
     effort: &'w mut Effort,
     is_divergent: bool,
     rules: Rules,
+    /// Whether to record what a conflict implies for values of the host.
+    keeps_conflict: bool,
+    /// What the last conflict implies.
+    implied: Option<ImpliedForHost>,
 }
 
 impl Pairs<'_> {
@@ -193,10 +233,17 @@ impl Pairs<'_> {
                 }
                 excluded = NoConflictReason::Addresses;
                 for overlap in overlaps(&a.address, &b.address) {
-                    let mut system = System::new(self.symbols, same);
-                    differ(&mut system);
-                    overlap.iter().for_each(|overlap| overlap.demand(&mut system));
-                    if !system.has_no_solution(&facts, self.effort) {
+                    let system = || {
+                        let mut system = System::new(self.symbols, same);
+                        differ(&mut system);
+                        overlap.iter().for_each(|overlap| overlap.demand(&mut system));
+                        system
+                    };
+                    if !system().has_no_solution(&facts, self.effort) {
+                        if self.keeps_conflict {
+                            self.implied =
+                                system().implied_for_host(&facts, self.iterations, self.effort);
+                        }
                         return None;
                     }
                 }

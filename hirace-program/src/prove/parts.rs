@@ -1,16 +1,20 @@
 //! Offsets and numbers of the parts of memory.
 
+use super::arithmetic::limits;
+use super::form::Form;
+use super::host::HostValue;
 use super::walk::Walk;
 use crate::ir::{layout, walk};
-use naga::{ArraySize, Expression, Handle, TypeInner, VectorSize};
+use naga::{ArraySize, Expression, GlobalVariable, Handle, TypeInner, VectorSize};
 
 impl Walk<'_> {
     /// Returns the byte offset of the part with this index from the start of what `base` points to, and the number of parts, if
     /// known.
-    pub fn part_of(&self, base: Handle<Expression>, index: u32) -> Option<(u32, Option<i64>)> {
+    pub fn part_of(&mut self, base: Handle<Expression>, index: u32) -> Option<(u32, Option<Form>)> {
         let module = &self.program.module;
-        let equal = |bytes: u32, length: Option<i64>| Some((bytes.checked_mul(index)?, length));
-        let vector = |size: VectorSize| Some(i64::from(size as u32));
+        let equal = |bytes: u32, length: Option<Form>| Some((bytes.checked_mul(index)?, length));
+        let number = |length: u32| Some(Form::constant(length.into()));
+        let vector = |size: VectorSize| number(size as u32);
         match *self.inner(self.frame().id, base) {
             TypeInner::ValuePointer { size: Some(size), scalar, .. } => {
                 equal(scalar.width.into(), vector(size))
@@ -21,12 +25,12 @@ impl Walk<'_> {
                     equal(layout::column_stride(rows, scalar), vector(columns))
                 }
                 TypeInner::Array { stride, size: ArraySize::Constant(length), .. } => {
-                    equal(stride, Some(length.get().into()))
+                    equal(stride, number(length.get()))
                 }
                 TypeInner::Array { stride, .. } => equal(stride, self.runtime_length(base)),
                 TypeInner::Struct { ref members, .. } => {
                     let member = members.get(index as usize)?;
-                    Some((member.offset, Some(members.len() as i64)))
+                    Some((member.offset, number(members.len() as u32)))
                 }
                 _ => None,
             },
@@ -35,21 +39,44 @@ impl Walk<'_> {
     }
 
     /// Returns the number of elements of a runtime-sized array.
-    pub fn runtime_length(&self, array: Handle<Expression>) -> Option<i64> {
+    pub fn runtime_length(&mut self, array: Handle<Expression>) -> Option<Form> {
         let function = self.frame().function;
         let global = walk::root_global(function, array)?;
+        match self.facts.length(global) {
+            Some(bytes) => self.elements(global, bytes).map(Form::constant),
+            None => self.host_value(HostValue::Length(global)),
+        }
+    }
+
+    /// Returns the number of elements of the runtime-sized array in a buffer of this length.
+    fn elements(&self, global: Handle<GlobalVariable>, bytes: u32) -> Option<i64> {
         let module = &self.program.module;
-        let bytes = self.facts.length(global)?;
         let whole = module.global_variables[global].ty;
-        let (offset, ty) = match (&function.expressions[array], &module.types[whole].inner) {
-            (Expression::GlobalVariable(_), _) => (0, whole),
-            (Expression::AccessIndex { index, .. }, TypeInner::Struct { members, .. }) => {
-                let member = members.get(*index as usize)?;
+        let (offset, ty) = match &module.types[whole].inner {
+            TypeInner::Struct { members, .. } => {
+                let member = members.last()?;
                 (member.offset, member.ty)
             }
-            _ => return None,
+            _ => (0, whole),
         };
-        let TypeInner::Array { stride, .. } = module.types[ty].inner else { return None };
+        let TypeInner::Array { stride, size: ArraySize::Dynamic, .. } = module.types[ty].inner
+        else {
+            return None;
+        };
         Some((bytes.checked_sub(offset)? / stride.max(1)).into())
+    }
+
+    /// Returns a value that the host gives.
+    pub fn host_value(&mut self, value: HostValue) -> Option<Form> {
+        let range = match value {
+            HostValue::Workgroups(dimension) => {
+                return Some(self.ids.workgroups[dimension].clone());
+            }
+            HostValue::Length(global) => {
+                (self.facts.limits().min_length.into(), self.elements(global, u32::MAX)?)
+            }
+            HostValue::Word { signed, .. } => limits(signed),
+        };
+        self.symbols.host_value(value, range)
     }
 }

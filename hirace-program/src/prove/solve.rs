@@ -35,32 +35,54 @@ impl Effort {
 
 /// Returns whether no integers satisfy all of `rows`. `false` may also mean that this could not be decided.
 pub(super) fn is_impossible(rows: Vec<Row>, effort: &mut Effort) -> bool {
+    matches!(project(rows, &|_| false, effort), Projection::Impossible)
+}
+
+/// The result of a projection.
+pub(super) enum Projection {
+    /// No integers satisfy the inequalities.
+    Impossible,
+    /// These inequalities over the variables that are kept hold in every solution.
+    Rows(Vec<Row>),
+    /// A limit was exceeded.
+    Unknown,
+}
+
+/// Eliminates all variables but those that are kept.
+pub(super) fn project(
+    rows: Vec<Row>,
+    is_kept: &dyn Fn(u32) -> bool,
+    effort: &mut Effort,
+) -> Projection {
     let mut system = System::default();
     for row in rows {
         match system.add(row) {
             Ok(()) => {}
-            Err(End::Impossible) => return true,
-            Err(End::Unknown) => return false,
+            Err(end) => return end.into(),
         }
     }
     loop {
         if !effort.spend(1 + system.rows.len()) {
-            return false;
+            return Projection::Unknown;
         }
-        let next = match system.equation() {
+        let next = match system.equation(is_kept) {
             Some((equation, variable)) => system.substituted(&equation, variable),
-            None => match system.cheapest() {
+            None => match system.cheapest(is_kept) {
                 Some(variable) => system.eliminated(variable),
-                None => return false,
+                None => {
+                    let rows = system.rows.into_iter();
+                    return Projection::Rows(
+                        rows.map(|(terms, constant)| Row { constant, terms }).collect(),
+                    );
+                }
             },
         };
         match next {
             Ok(next) => system = next,
-            Err(End::Impossible) => return true,
-            Err(End::Unknown) => return false,
+            Err(end) => return end.into(),
         }
         if system.rows.len() > MAX_ROWS {
-            return false;
+            return Projection::Unknown;
         }
     }
 }
@@ -71,6 +93,15 @@ enum End {
     Impossible,
     /// A limit is exceeded.
     Unknown,
+}
+
+impl From<End> for Projection {
+    fn from(end: End) -> Self {
+        match end {
+            End::Impossible => Self::Impossible,
+            End::Unknown => Self::Unknown,
+        }
+    }
 }
 
 /// Statistics of the inequalities that bound a variable from one side.
@@ -120,10 +151,12 @@ impl System {
         Ok(())
     }
 
-    /// Returns two opposite inequalities that form an equation with a variable of coefficient ±1.
-    fn equation(&self) -> Option<(Row, u32)> {
+    /// Returns two opposite inequalities that form an equation with a variable of coefficient ±1 that is not kept.
+    fn equation(&self, is_kept: &dyn Fn(u32) -> bool) -> Option<(Row, u32)> {
         self.rows.iter().find_map(|(terms, &constant)| {
-            let &(variable, _) = terms.iter().find(|(_, factor)| factor.abs() == 1)?;
+            let is_unit =
+                |(variable, factor): &&(u32, i128)| factor.abs() == 1 && !is_kept(*variable);
+            let &(variable, _) = terms.iter().find(is_unit)?;
             let facing = *self.rows.get(&negated(terms))?;
             (facing + constant == 0).then(|| (Row { constant, terms: terms.clone() }, variable))
         })
@@ -133,9 +166,10 @@ impl System {
     /// elimination is exact for integers. If it is small, the other variables keep large coefficients, which are more likely to
     /// have a common divisor: of `y * width + x`, `x` is eliminated first. Ties are broken by the number of inequalities that
     /// remain.
-    fn cheapest(&self) -> Option<u32> {
+    fn cheapest(&self, is_kept: &dyn Fn(u32) -> bool) -> Option<u32> {
         let mut sides: FxHashMap<u32, (Side, Side)> = FxHashMap::default();
-        for &(variable, factor) in self.rows.keys().flatten() {
+        let terms = self.rows.keys().flatten();
+        for &(variable, factor) in terms.filter(|(variable, _)| !is_kept(*variable)) {
             let (above, below) = sides.entry(variable).or_default();
             if factor > 0 { above } else { below }.add(factor.abs());
         }

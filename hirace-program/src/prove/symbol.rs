@@ -1,6 +1,7 @@
 //! Symbols: the unknown integers in forms, and the facts about each.
 
 use super::form::{Form, SymbolId};
+use super::host::HostValue;
 use rustc_hash::FxHashMap;
 
 /// The limit on symbols of an analysis.
@@ -64,8 +65,10 @@ pub(super) enum Operation {
     Max,
     /// The quotient by this constant.
     Quotient(i64),
-    /// The contents of constant memory, at this byte offset of this variable.
-    Constant { global: usize, offset: u32, signed: bool },
+    /// The product of two forms, as an integer that does not wrap.
+    Product,
+    /// A value that the host gives.
+    Host(HostValue),
 }
 
 /// All symbols of an analysis.
@@ -74,6 +77,8 @@ pub(super) struct Symbols {
     list: Vec<Symbol>,
     computed: FxHashMap<(Operation, Vec<Form>), SymbolId>,
     wrapped: FxHashMap<SymbolId, WrappedForm>,
+    factors: FxHashMap<SymbolId, [Form; 2]>,
+    host: FxHashMap<SymbolId, HostValue>,
 }
 
 /// The definition of a symbol that is a form wrapped to the range of a type.
@@ -93,6 +98,131 @@ impl Symbols {
         }
         self.list.push(symbol);
         Some(SymbolId(self.list.len() as u32 - 1))
+    }
+
+    /// Adds the id of a workgroup in a dimension with this number of workgroups.
+    pub fn add_below(&mut self, level: Level, count: &Form) -> Option<Form> {
+        let (_, high) = self.range(count);
+        let (loops, facts) = (Vec::new(), Vec::new());
+        let id = self.add(Symbol { level, low: 0, high: high - 1, loops, facts })?;
+        let form = Form::symbol(id);
+        if count.as_constant().is_none() {
+            let below = count.minus(&form).and_then(|form| form.checked_add_constant(-1));
+            self.list[id.0 as usize].facts.extend(below);
+        }
+        Some(form)
+    }
+
+    /// Returns a value that the host gives, which is in this range.
+    pub fn host_value(&mut self, value: HostValue, range: (i64, i64)) -> Option<Form> {
+        let form = self.computed(Operation::Host(value), Vec::new(), range, |_| Vec::new())?;
+        if let [(id, 1)] = form.terms[..] {
+            self.host.insert(id, value);
+        }
+        Some(form)
+    }
+
+    /// Returns the value of the host that a symbol stands for, if it does.
+    pub fn as_host_value(&self, id: SymbolId) -> Option<HostValue> {
+        self.host.get(&id).copied()
+    }
+
+    /// Returns whether only values of the host determine a form.
+    pub fn is_of_host(&self, form: &Form) -> bool {
+        form.terms.iter().all(|(id, _)| {
+            let mut factors = self.factors(*id).into_iter().flatten();
+            self.host.contains_key(id)
+                || self.factors.contains_key(id) && factors.all(|factor| self.is_of_host(factor))
+        })
+    }
+
+    /// Returns an upper bound of a form in terms of values of the host, by the facts about its symbols.
+    pub fn upper_bound(&self, form: &Form) -> Option<Form> {
+        form.terms.iter().try_fold(Form::constant(form.constant), |sum, &(id, factor)| {
+            let symbol = self.get(id);
+            let own = Form::symbol(id);
+            let of_host = || symbol.facts.iter().filter_map(|fact| fact.plus(&own));
+            let bound = match factor {
+                _ if self.is_of_host(&own) => own.clone(),
+                1.. => of_host()
+                    .find(|bound| self.is_of_host(bound))
+                    .unwrap_or_else(|| Form::constant(symbol.high)),
+                _ => Form::constant(symbol.low),
+            };
+            sum.plus(&bound.checked_mul(factor)?)
+        })
+    }
+
+    /// Returns the number that a form is for these values of symbols, if all are known.
+    pub fn value_of(&self, form: &Form, known: &FxHashMap<SymbolId, i64>) -> Option<i128> {
+        form.terms.iter().try_fold(i128::from(form.constant), |sum, &(id, factor)| {
+            let value = match (known.get(&id), self.factors(id)) {
+                (Some(value), _) => i128::from(*value),
+                (None, Some([a, b])) => {
+                    self.value_of(a, known)?.checked_mul(self.value_of(b, known)?)?
+                }
+                (None, None) => return None,
+            };
+            sum.checked_add(value.checked_mul(factor.into())?)
+        })
+    }
+
+    /// Returns whether a form mentions a symbol, directly or in an operand.
+    pub fn depends_on(&self, form: &Form, symbol: SymbolId) -> bool {
+        let mut factors = form.terms.iter().filter_map(|(id, _)| self.factors(*id)).flatten();
+        form.mentions(symbol) || factors.any(|factor| self.depends_on(factor, symbol))
+    }
+
+    /// Returns the factors of a symbol that is a product.
+    pub fn factors(&self, id: SymbolId) -> Option<&[Form; 2]> {
+        self.factors.get(&id)
+    }
+
+    /// Returns the product of two forms, without wrapping.
+    ///
+    /// Constant parts are multiplied out, such that `(x + 1) * y` and `x * y + y` are the same form.
+    pub fn product(&mut self, a: &Form, b: &Form) -> Option<Form> {
+        if let Some(factor) = b.as_constant() {
+            return a.checked_mul(factor);
+        }
+        if let Some(factor) = a.as_constant() {
+            return b.checked_mul(factor);
+        }
+        let (a_rest, b_rest) = (a.without_constant(), b.without_constant());
+        let ((a_scale, a_rest), (b_scale, b_rest)) = (a_rest.primitive(), b_rest.primitive());
+        let scale = a_scale.checked_mul(b_scale)?;
+        let product = self.product_symbol(a_rest, b_rest)?.checked_mul(scale)?;
+        let by_constants =
+            b.checked_mul(a.constant)?.plus(&a.without_constant().checked_mul(b.constant)?)?;
+        product.plus(&by_constants)
+    }
+
+    fn product_symbol(&mut self, a: Form, b: Form) -> Option<Form> {
+        let key = |form: &Form| (self.level(form), form.terms.clone());
+        let factors = if key(&a) >= key(&b) { [a, b] } else { [b, a] };
+        let [(low_a, high_a), (low_b, high_b)] = [0, 1].map(|at: usize| self.range(&factors[at]));
+        let corners = [(low_a, low_b), (low_a, high_b), (high_a, low_b), (high_a, high_b)];
+        let corners = corners.map(|(a, b)| a.saturating_mul(b));
+        let low = corners.into_iter().fold(i64::MAX, i64::min);
+        let high = corners.into_iter().fold(i64::MIN, i64::max);
+        let [a, b] = &factors;
+        // McCormick's inequalities: `(a - end) * (b - end)` has a known sign for each pair of ends of the ranges.
+        let ends =
+            [(low_a, low_b, 1), (high_a, high_b, 1), (high_a, low_b, -1), (low_a, high_b, -1)];
+        let facts = |product: &Form| {
+            let fact = |(a_end, b_end, sign): (i64, i64, i64)| {
+                let linear = b.checked_mul(a_end)?.plus(&a.checked_mul(b_end)?)?;
+                let linear =
+                    linear.checked_add_constant(a_end.checked_mul(b_end)?.checked_neg()?)?;
+                product.minus(&linear)?.checked_mul(sign)
+            };
+            ends.into_iter().map(fact).collect()
+        };
+        let product = self.computed(Operation::Product, factors.to_vec(), (low, high), facts)?;
+        if let [(id, 1)] = product.terms[..] {
+            self.factors.insert(id, factors);
+        }
+        Some(product)
     }
 
     /// Returns the symbol.
@@ -140,6 +270,11 @@ impl Symbols {
     /// Returns the level at which invocations agree on a form.
     pub fn level(&self, form: &Form) -> Level {
         form.terms.iter().map(|&(id, _)| self.get(id).level).max().unwrap_or_default()
+    }
+
+    /// Returns whether a form is the same for all invocations and in all iterations.
+    pub fn is_constant(&self, form: &Form) -> bool {
+        self.level(form) == Level::Dispatch && self.loops(form).next().is_none()
     }
 
     fn loops<'s>(&'s self, form: &'s Form) -> impl Iterator<Item = LoopId> + 's {

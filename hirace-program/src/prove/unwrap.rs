@@ -30,6 +30,7 @@ impl Walk<'_> {
             };
             let exact = self.unwrapped_form(exact, depth + 1);
             let with = || exact.minus(&Form::symbol(symbol))?.checked_mul(factor)?.plus(&unwrapped);
+            self.bound_products(&exact);
             if let Some(with) = with()
                 && self.here(signed, |it| it.fits(&exact))
             {
@@ -37,5 +38,41 @@ impl Walk<'_> {
             }
         }
         unwrapped
+    }
+
+    /// Returns the form with all symbols replaced by their exact forms, as if nothing wrapped.
+    pub fn exact_form(&mut self, form: &Form) -> Form {
+        let mut exact = form.clone();
+        for depth in 0..DEEPEST {
+            let wrapped = exact.terms.iter().find_map(|&(id, factor)| {
+                Some((id, factor, self.symbols.wrapped_form(id)?.exact.clone()))
+            });
+            let Some((id, factor, inner)) = wrapped else { break };
+            let step = || inner.minus(&Form::symbol(id))?.checked_mul(factor)?.plus(&exact);
+            let Some(next) = step().filter(|_| depth + 1 < DEEPEST) else { break };
+            exact = next;
+        }
+        self.bound_products(&exact);
+        exact
+    }
+
+    /// Learns bounds of the products in a form: where `a ≤ b` and `c` is a natural number, `a · c ≤ b · c`. Here, `b` and `c`
+    /// are values of the host.
+    fn bound_products(&mut self, form: &Form) {
+        for &(id, _) in &form.terms {
+            let Some([a, b]) = self.symbols.factors(id).cloned() else { continue };
+            let is_of_host = |form: &Form| self.symbols.is_of_host(form);
+            if is_of_host(&a) || !is_of_host(&b) || self.symbols.range(&b).0 < 0 {
+                continue;
+            }
+            let limits = self.state.facts.iter().filter_map(|fact| fact.plus(&a));
+            let limits = limits.chain(self.symbols.upper_bound(&a));
+            let limits: Vec<Form> = limits.filter(is_of_host).collect();
+            for limit in limits {
+                let product = self.symbols.product(&limit, &b);
+                let fact = product.and_then(|product| product.minus(&Form::symbol(id)));
+                self.state.learn(fact.into_iter().collect());
+            }
+        }
     }
 }

@@ -3,8 +3,9 @@
 
 use super::condition::Condition;
 use super::form::Form;
+use super::form::SymbolId;
 use super::ids::Ids;
-use super::instance::Instance;
+use super::instance::{Instance, OpenBounds};
 use super::interval::{BarrierId, Interval};
 use super::solve::Effort;
 use super::state::{Flow, SPACES, State};
@@ -66,6 +67,10 @@ pub(super) struct Walk<'a> {
     pub instances: Vec<Instance>,
     /// By the site of a loop: an upper bound on its iterations per entry, or `None` if unknown.
     pub turns: BTreeMap<SiteId, Option<u64>>,
+    /// The accesses with indices that were not proved to be in bounds, if they are recorded.
+    pub open_bounds: Option<Vec<OpenBounds>>,
+    /// The symbols of iteration numbers of loops.
+    pub iterations: Vec<SymbolId>,
     /// The arms and cases that the walk has found to be possible, if they are recorded.
     pub cases: Option<PossibleCases>,
     /// The remaining work limit for proofs.
@@ -107,7 +112,8 @@ impl<'a> Walk<'a> {
     ) -> Self {
         let mut symbols = Symbols::default();
         let size = program.module.entry_points[entry].workgroup_size;
-        let ids = Ids::new(&mut symbols, size, facts.workgroups());
+        let max_workgroups = facts.limits().max_workgroups;
+        let ids = Ids::new(&mut symbols, size, facts.workgroups(), max_workgroups);
         let start = || Interval::after(BarrierId(0), &[]);
         let state = State {
             is_live: true,
@@ -124,6 +130,8 @@ impl<'a> Walk<'a> {
             written: written(program, entry),
             instances: Vec::new(),
             turns: BTreeMap::new(),
+            open_bounds: None,
+            iterations: Vec::new(),
             cases: None,
             effort,
             rules,

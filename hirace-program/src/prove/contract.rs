@@ -1,0 +1,412 @@
+//! Contracts: conditions on values of the host under which a kernel has no race, no divergent barrier and no index out of bounds.
+//!
+//! The walk runs with the grid, the lengths of buffers and the contents of constant memory as symbols. Where a proof fails, the
+//! inequalities of the failure are projected onto the values of the host (`System::implied_for_host`): each inequality that
+//! remains holds for all launches with the fault, so its negation is a condition that excludes them. The walk then runs again
+//! under the condition, until all is proved. The conditions are found by a heuristic; that they suffice is proved.
+//!
+//! A condition must not make a kernel trivial: each access stays reachable, with several values of each id in its index, and in
+//! several iterations of each loop. A fault that only other conditions would exclude is open.
+
+use super::form::{Form, SymbolId};
+use super::host::{HostLimits, HostValue};
+use super::instance::{Address, Instance};
+use super::pairs::{Conflict, first_conflict};
+use super::rules::Rules;
+use super::solve::Effort;
+use super::symbol::LoopId;
+use super::system::{ImpliedForHost, Side, System};
+use super::walk::Walk;
+use super::{EFFORT, Facts};
+use crate::ir::sites::SiteId;
+use crate::program::Program;
+use naga::{GlobalVariable, Handle};
+use std::collections::BTreeSet;
+
+/// The limit on walks for one entry point.
+const MAX_WALKS: usize = 48;
+/// The limit on conditions that are tried against a fault.
+const MAX_CANDIDATES: usize = 6;
+/// The limit on conditions of a contract.
+const MAX_CONDITIONS: usize = 12;
+
+/// A sum of values that the host gives, without wrapping.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HostSum {
+    /// The constant term.
+    pub constant: i64,
+    /// The other terms with their factors.
+    pub terms: Vec<(HostTerm, i64)>,
+}
+
+/// A term of a [`HostSum`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HostTerm {
+    /// A value.
+    Value(HostValue),
+    /// The product of two sums.
+    Product(Box<[HostSum; 2]>),
+}
+
+/// What can go wrong at a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// The accesses at two sites, possibly the same, may race.
+    Race([SiteId; 2]),
+    /// An index of the access at a site may be out of bounds.
+    OutOfBounds(SiteId),
+    /// Not all invocations of a workgroup may reach a barrier.
+    Divergence,
+}
+
+/// A condition of a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requirement {
+    /// The sum that is nonnegative if the condition holds.
+    pub sum: HostSum,
+    /// The fault that it excludes.
+    pub excludes: Fault,
+    /// Values of a launch that meets the requirements before this one, but not this one, and that may have the fault. Other
+    /// values of the host do not matter.
+    pub broken_by: Vec<(HostValue, i64)>,
+}
+
+/// A fault that no condition excludes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenFault {
+    /// The fault.
+    pub fault: Fault,
+    /// Values of a launch that may have the fault. Other values of the host do not matter.
+    pub shown_by: Vec<(HostValue, i64)>,
+}
+
+/// What is known about all launches of an entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contract {
+    /// Each launch that meets all requirements has no race, no divergent barrier and no index out of bounds.
+    Proved(Vec<Requirement>),
+    /// No conditions were found that exclude this fault.
+    Open(OpenFault),
+    /// A limit of the analysis was exceeded.
+    TooComplex,
+}
+
+/// Infers the contract of an entry point, for hosts within WebGPU's default limits.
+pub fn contract(program: &Program, entry: usize) -> Contract {
+    let _span = tracing::trace_span!("contract").entered();
+    let mut search = Search { program, entry, walks: 0, unconditional: None };
+    let mut requirements = Vec::new();
+    match search.extend(&mut requirements) {
+        Ok(()) => {
+            search.drop_redundant(&mut requirements);
+            Contract::Proved(requirements)
+        }
+        Err(Some(open)) => Contract::Open(open),
+        Err(None) => Contract::TooComplex,
+    }
+}
+
+/// The facts about every launch within WebGPU's limits.
+struct AnyLaunch;
+
+impl Facts for AnyLaunch {
+    fn workgroups(&self) -> Option<[u32; 3]> {
+        None
+    }
+
+    fn length(&self, _: Handle<GlobalVariable>) -> Option<u32> {
+        None
+    }
+
+    fn word(&self, _: Handle<GlobalVariable>, _: u32) -> Option<u32> {
+        None
+    }
+
+    fn limits(&self) -> HostLimits {
+        HostLimits::WEBGPU
+    }
+}
+
+/// What launches that meet the conditions can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Freedom {
+    /// The ids that may be positive where a site uses them in its address, by site.
+    positive: BTreeSet<(SiteId, SymbolId)>,
+    /// The sites that may be reached.
+    reached: BTreeSet<SiteId>,
+    /// The sites that may be reached in the second or a later iteration of each loop, by the loop.
+    repeated: BTreeSet<(SiteId, LoopId)>,
+}
+
+impl Freedom {
+    fn includes(&self, other: &Self) -> bool {
+        self.positive.is_superset(&other.positive)
+            && self.reached.is_superset(&other.reached)
+            && self.repeated.is_superset(&other.repeated)
+    }
+}
+
+/// The search for requirements.
+struct Search<'a> {
+    program: &'a Program,
+    entry: usize,
+    walks: usize,
+    /// What launches can do without conditions.
+    unconditional: Option<Freedom>,
+}
+
+/// A fault that was not excluded, with conditions that may exclude it.
+struct Unproved {
+    open: OpenFault,
+    candidates: Vec<HostSum>,
+}
+
+impl Search<'_> {
+    /// Adds requirements until all is proved.
+    ///
+    /// # Errors
+    /// The fault that no condition excludes, or `None` if a limit was exceeded.
+    fn extend(&mut self, requirements: &mut Vec<Requirement>) -> Result<(), Option<OpenFault>> {
+        let mut open = self.first_open(requirements)?;
+        while let Some(Unproved { open: unproved, candidates }) = open {
+            let mut next = None;
+            if requirements.len() == MAX_CONDITIONS {
+                return Err(Some(unproved));
+            }
+            for sum in candidates.iter().take(MAX_CANDIDATES).cloned() {
+                let broken_by = unproved.shown_by.clone();
+                requirements.push(Requirement { sum, excludes: unproved.fault, broken_by });
+                if self.is_admissible(requirements)? {
+                    let left = self.first_open(requirements)?;
+                    let is_same = |left: &Unproved| {
+                        left.open.fault == unproved.fault && left.candidates == candidates
+                    };
+                    if !left.as_ref().is_some_and(is_same) {
+                        next = Some(left);
+                        break;
+                    }
+                }
+                requirements.pop();
+            }
+            open = next.ok_or(Some(unproved))?;
+        }
+        Ok(())
+    }
+
+    /// Removes requirements that the others make redundant.
+    fn drop_redundant(&mut self, requirements: &mut Vec<Requirement>) {
+        let mut index = 0;
+        while index < requirements.len() {
+            let dropped = requirements.remove(index);
+            if !matches!(self.first_open(requirements), Ok(None)) {
+                requirements.insert(index, dropped);
+                index += 1;
+            }
+        }
+    }
+
+    /// Walks the entry point under these requirements.
+    fn walk(&mut self, requirements: &[Requirement]) -> Result<Walk<'_>, Option<OpenFault>> {
+        self.walks += 1;
+        if self.walks > MAX_WALKS {
+            return Err(None);
+        }
+        let effort = Effort(EFFORT);
+        let mut walk = Walk::new(self.program, self.entry, &AnyLaunch, (Rules::default(), effort));
+        walk.open_bounds = Some(Vec::new());
+        for requirement in requirements {
+            let fact = walk.form_of(&requirement.sum).ok_or(None)?;
+            walk.state.learn(vec![fact]);
+        }
+        walk.run(self.entry);
+        if walk.failed { Err(None) } else { Ok(walk) }
+    }
+
+    /// Returns the first fault that the requirements do not exclude.
+    fn first_open(
+        &mut self,
+        requirements: &[Requirement],
+    ) -> Result<Option<Unproved>, Option<OpenFault>> {
+        let mut walk = self.walk(requirements)?;
+        if walk.is_divergent {
+            return Err(Some(OpenFault { fault: Fault::Divergence, shown_by: Vec::new() }));
+        }
+        // Out-of-bounds indices come first: where they are clamped, they cause races.
+        let bounds = walk.open_bounds.take().unwrap_or_default();
+        if let Some(open) = bounds.first() {
+            let implied = open.forms.first().and_then(|form| {
+                let mut system = System::new(&walk.symbols, |_| true);
+                system.demand(-1, &[(Side::Both, form, -1)]);
+                let facts = [(Side::Both, &open.facts[..])];
+                system.implied_for_host(&facts, &walk.iterations, &mut walk.effort)
+            });
+            let fault = Fault::OutOfBounds(open.site);
+            return Ok(Some(walk.unproved(fault, implied.unwrap_or_default())));
+        }
+        let conflict = first_conflict(&mut walk);
+        Ok(conflict.map(|Conflict { sites, implied }| walk.unproved(Fault::Race(sites), implied)))
+    }
+
+    /// Returns whether the requirements do not make the kernel trivial.
+    fn is_admissible(&mut self, requirements: &[Requirement]) -> Result<bool, Option<OpenFault>> {
+        let free = match &self.unconditional {
+            Some(free) => free.clone(),
+            None => {
+                let free = self.walk(&[])?.freedom();
+                self.unconditional.insert(free).clone()
+            }
+        };
+        let left = self.walk(requirements)?.freedom();
+        Ok(left.includes(&free))
+    }
+}
+
+impl Walk<'_> {
+    /// Returns the form of a sum of values of the host.
+    fn form_of(&mut self, sum: &HostSum) -> Option<Form> {
+        sum.terms.iter().try_fold(Form::constant(sum.constant), |form, (term, factor)| {
+            let value = match term {
+                HostTerm::Value(value) => self.host_value(*value)?,
+                HostTerm::Product(factors) => {
+                    let [a, b] = [0, 1].map(|index: usize| self.form_of(&factors[index]));
+                    self.symbols.product(&a?, &b?)?
+                }
+            };
+            form.plus(&value.checked_mul(*factor)?)
+        })
+    }
+
+    /// Returns the sum of values of the host that a form is.
+    fn sum_of(&self, form: &Form) -> Option<HostSum> {
+        let term = |&(id, factor): &(_, i64)| {
+            let term = match (self.symbols.as_host_value(id), self.symbols.factors(id)) {
+                (Some(value), _) => HostTerm::Value(value),
+                (None, Some([a, b])) => {
+                    let mut factors = [self.sum_of(a)?, self.sum_of(b)?];
+                    factors.sort();
+                    HostTerm::Product(Box::new(factors))
+                }
+                (None, None) => return None,
+            };
+            Some((term, factor))
+        };
+        let terms: Option<Vec<_>> = form.terms.iter().map(term).collect();
+        let mut terms = terms?;
+        terms.sort();
+        Some(HostSum { constant: form.constant, terms })
+    }
+
+    fn unproved(&self, fault: Fault, implied: ImpliedForHost) -> Unproved {
+        let candidates = self.conditions(implied.forms);
+        Unproved { open: OpenFault { fault, shown_by: implied.values }, candidates }
+    }
+
+    /// Returns conditions each of which contradicts one of these inequalities, the most useful one first.
+    fn conditions(&self, implied: Vec<Form>) -> Vec<HostSum> {
+        let mut conditions: Vec<(u32, HostSum)> = Vec::new();
+        for form in implied {
+            let negated = form.checked_mul(-1).and_then(|form| form.checked_add_constant(-1));
+            let Some(condition) = negated else { continue };
+            // Conditions that no launch meets, and those that are large because rational bounds were combined.
+            if self.symbols.range(&condition).1 < 0 || condition.terms.len() > 4 {
+                continue;
+            }
+            if let Some(sum) = self.sum_of(&condition).filter(|sum| !sum.limits_length()) {
+                conditions.push((sum.cost(), sum));
+            }
+        }
+        conditions.sort();
+        conditions.dedup();
+        conditions.into_iter().map(|(_, sum)| sum).collect()
+    }
+
+    /// Returns what launches under the assumed conditions can do.
+    fn freedom(&mut self) -> Freedom {
+        let instances = std::mem::take(&mut self.instances);
+        let (mut reached, mut repeated) = (BTreeSet::new(), BTreeSet::new());
+        let mut positive = BTreeSet::new();
+        let ids = self.ids.local.iter().chain(&self.ids.workgroup);
+        let ids: Vec<SymbolId> = ids.flat_map(|id| &id.terms).map(|(id, _)| *id).collect();
+        for instance in &instances {
+            for &id in &ids {
+                let open = self.open_bounds.iter().flatten().filter(|of| of.site == instance.site);
+                let mut open = open.flat_map(|open| &open.forms);
+                let is_used = self.mentions(instance, id)
+                    || open.any(|form| self.symbols.depends_on(form, id));
+                if is_used && self.is_possible(&instance.facts, &Form::symbol(id), 1) {
+                    positive.insert((instance.site, id));
+                }
+            }
+            if self.is_possible(&instance.facts, &Form::constant(1), 1) {
+                reached.insert(instance.site);
+            }
+            for iteration in self.iterations.clone() {
+                let Some(&id) = self.symbols.get(iteration).loops.last() else { continue };
+                let is_in = instance.facts.iter().any(|fact| fact.mentions(iteration));
+                if is_in && self.is_possible(&instance.facts, &Form::symbol(iteration), 1) {
+                    repeated.insert((instance.site, id));
+                }
+            }
+        }
+        self.instances = instances;
+        Freedom { positive, reached, repeated }
+    }
+
+    fn mentions(&self, instance: &Instance, id: SymbolId) -> bool {
+        match &instance.address {
+            Address::Bytes(form, _) => self.symbols.depends_on(form, id),
+            Address::Texel(forms) => forms.iter().any(|form| self.symbols.depends_on(form, id)),
+            Address::Anywhere => false,
+        }
+    }
+
+    /// Returns whether a form may be at least this large where these facts hold.
+    fn is_possible(&mut self, facts: &[Form], form: &Form, least: i64) -> bool {
+        let mut system = System::new(&self.symbols, |_| true);
+        system.demand(-least, &[(Side::Both, form, 1)]);
+        // Facts about symbols that the form does not mention may contradict each other.
+        facts.iter().for_each(|fact| system.demand(0, &[(Side::Both, fact, 1)]));
+        !system.has_no_solution(&[], &mut self.effort)
+    }
+}
+
+impl HostSum {
+    /// Returns whether the condition that the sum is nonnegative is an upper bound of the length of an array.
+    fn limits_length(&self) -> bool {
+        let is_length = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Length(_)));
+        self.terms.iter().any(|(term, factor)| is_length(term) && *factor < 0)
+    }
+
+    fn mentions_grid(&self) -> bool {
+        self.terms.iter().any(|(term, _)| match term {
+            HostTerm::Value(value) => matches!(value, HostValue::Workgroups(_)),
+            HostTerm::Product(factors) => factors.iter().any(Self::mentions_grid),
+        })
+    }
+
+    /// Returns how unlikely it is that a host means this condition. Lower is better.
+    fn cost(&self) -> u32 {
+        let mut cost = 4 * self.terms.len() as u32;
+        for (term, factor) in &self.terms {
+            cost += match (term, *factor) {
+                // At least so many elements.
+                (HostTerm::Value(HostValue::Length(_)), _) => 0,
+                // A limit on the grid.
+                (HostTerm::Value(HostValue::Workgroups(_)), ..0) => 6,
+                (HostTerm::Value(HostValue::Workgroups(_)), _) => 20,
+                (HostTerm::Value(HostValue::Word { .. }), _) => 2,
+                (HostTerm::Product(factors), _) => {
+                    let is_grid = |sum: &HostSum| sum.mentions_grid();
+                    if factors.iter().any(is_grid) { 20 } else { 5 }
+                }
+            };
+            cost += u32::from(!factor.unsigned_abs().is_power_of_two());
+        }
+        // Large numbers are the largest grid, instead of the grid.
+        let factors = self.terms.iter().map(|(_, factor)| *factor);
+        if factors.chain([self.constant]).any(|number| number.unsigned_abs() > 1 << 12) {
+            cost += 60;
+        }
+        cost
+    }
+}

@@ -1,0 +1,151 @@
+//! Tests of contracts.
+
+use super::*;
+use crate::front::wgsl;
+use std::collections::BTreeMap;
+
+fn program(text: &str) -> Program {
+    let parsed = wgsl::parse("test.wgsl", text).unwrap();
+    Program::new(&parsed, &BTreeMap::new()).unwrap()
+}
+
+/// Returns the requirements in words, or the word for what is open.
+fn conditions(text: &str) -> Vec<String> {
+    let program = program(text);
+    match contract(&program, 0) {
+        Contract::Proved(requirements) => {
+            requirements.iter().map(|it| words(&program, &it.sum)).collect()
+        }
+        Contract::Open(open) => vec![
+            match open.fault {
+                Fault::Race(_) => "race",
+                Fault::OutOfBounds(_) => "out of bounds",
+                Fault::Divergence => "divergence",
+            }
+            .to_owned(),
+        ],
+        Contract::TooComplex => vec!["too complex".to_owned()],
+    }
+}
+
+fn words(program: &Program, sum: &HostSum) -> String {
+    let name = |global: Handle<GlobalVariable>| {
+        program.module.global_variables[global].name.clone().unwrap_or_default()
+    };
+    let term = |(term, factor): &(HostTerm, i64)| {
+        let value = match term {
+            HostTerm::Value(HostValue::Workgroups(dimension)) => format!("grid.{dimension}"),
+            HostTerm::Value(HostValue::Length(global)) => format!("length({})", name(*global)),
+            HostTerm::Value(HostValue::Word { global, offset, .. }) => {
+                format!("{}+{offset}", name(*global))
+            }
+            HostTerm::Product(factors) => {
+                format!("({})({})", words(program, &factors[0]), words(program, &factors[1]))
+            }
+        };
+        format!("{factor}·{value}")
+    };
+    let mut terms: Vec<String> = sum.terms.iter().map(term).collect();
+    if sum.constant != 0 || terms.is_empty() {
+        terms.push(sum.constant.to_string());
+    }
+    terms.join(" + ")
+}
+
+const HEAD: &str = "
+    struct Size { width: u32, height: u32, stride: u32 }
+    @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+    @group(0) @binding(1) var<storage, read> data: array<u32>;
+    @group(0) @binding(2) var<uniform> size: Size;
+    var<workgroup> tile: array<u32, 64>;
+";
+
+fn of_body(size: &str, body: &str) -> Vec<String> {
+    conditions(&format!(
+        "{HEAD} @compute @workgroup_size({size}) fn main(@builtin(local_invocation_index) l: u32,
+            @builtin(local_invocation_id) lid: vec3<u32>, @builtin(global_invocation_id) g: vec3<u32>,
+            @builtin(workgroup_id) w: vec3<u32>, @builtin(num_workgroups) ws: vec3<u32>) {{ {body} }}"
+    ))
+}
+
+/// Asserts the conditions in any order.
+#[track_caller]
+fn assert_conditions(size: &str, body: &str, expected: &[&str]) {
+    let mut found = of_body(size, body);
+    found.sort();
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected, "{body}");
+}
+
+const ROWS: [&str; 2] = ["-1·grid.1 + 1", "-1·grid.2 + 1"];
+const LAYERS: &str = "-1·grid.2 + 1";
+
+#[test]
+fn an_index_without_a_guard_needs_room_for_the_grid() {
+    assert_conditions("64", "out[g.x] = 1u;", &["-64·grid.0 + 1·length(out)", ROWS[0], ROWS[1]]);
+    assert_conditions(
+        "64",
+        "if (g.x < size.width) { out[g.x] = 1u; }",
+        &["1·length(out) + -1·size+0", ROWS[0], ROWS[1]],
+    );
+    assert_conditions("64", "if (g.x < arrayLength(&out)) { out[g.x] = 1u; }", &ROWS);
+}
+
+#[test]
+fn rows_need_a_stride_that_is_at_least_their_width() {
+    let guarded =
+        "if (g.x < size.width && g.y < size.height) { out[g.y * size.width + g.x] = 1u; }";
+    assert_conditions("8, 8", guarded, &["1·length(out) + -1·(1·size+0)(1·size+4)", LAYERS]);
+    let strided = "if (g.x < size.width && g.y < size.height && g.y * size.stride + g.x < arrayLength(&out)) {
+        out[g.y * size.stride + g.x] = 1u;
+    }";
+    let found = of_body("8, 8", strided);
+    assert!(found.contains(&"-1·size+0 + 1·size+8".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_kernel_for_one_workgroup_needs_one() {
+    let expected = ["-1·grid.0 + 1", ROWS[0], ROWS[1], "1·length(out) + -64"];
+    assert_conditions("64", "out[l] = 1u;", &expected);
+}
+
+#[test]
+fn a_fault_that_only_a_trivial_launch_avoids_is_open() {
+    for body in [
+        // One workgroup, although the kernel uses the ids of workgroups.
+        "out[g.x / 2u] = 1u;",
+        // No second iteration.
+        "for (var k = 0u; k < size.width; k++) { tile[l] = k; workgroupBarrier(); out[g.x] += tile[63u - l]; }",
+        // The branch is never taken.
+        "if (size.height == 3u) { out[0] = g.x; }",
+        "tile[l / 2u] = l;",
+    ] {
+        assert_eq!(of_body("64", body), ["race"], "{body}");
+    }
+    assert_eq!(of_body("64", "if (l < size.width) { workgroupBarrier(); }"), ["divergence"]);
+}
+
+#[test]
+fn a_barrier_at_the_end_of_a_loop_proves_it() {
+    let body = "for (var k = 0u; k < size.width; k++) {
+        tile[l] = k; workgroupBarrier(); if (g.x < arrayLength(&out)) { out[g.x] += tile[63u - l]; } workgroupBarrier();
+    }";
+    assert_conditions("64", body, &ROWS);
+}
+
+#[test]
+fn a_loop_over_the_grid_is_proved() {
+    let body = "for (var i = g.x; i < arrayLength(&out); i += 64u * ws.x) { out[i] = 1u; }";
+    assert_conditions("64", body, &ROWS);
+}
+
+#[test]
+fn conditions_do_not_wrap() {
+    // The index would wrap for a large grid; the condition must hold for exact numbers.
+    assert_conditions(
+        "64",
+        "out[g.x * 1024u] = 1u;",
+        &["-65536·grid.0 + 1·length(out) + 1023", ROWS[0], ROWS[1]],
+    );
+}
