@@ -11,6 +11,7 @@ mod args;
 mod audit;
 mod check;
 mod config;
+mod contract;
 mod cover;
 mod devices;
 mod entries;
@@ -70,6 +71,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Check(Box<check::CheckArgs>),
+    Contract(Box<contract::ContractArgs>),
     Cover(Box<cover::CoverArgs>),
     Mutate(Box<mutate::MutateArgs>),
     Amplify(Box<amplify::AmplifyArgs>),
@@ -114,6 +116,7 @@ impl Verb {
     fn name_if_it_runs_kernels(&self) -> Option<&'static str> {
         Some(match self {
             Self::Check(_) => "check",
+            Self::Contract(_) => "contract",
             Self::Cover(_) => "cover",
             Self::Mutate(_) => "mutate",
             Self::Amplify(_) => "amplify",
@@ -167,6 +170,7 @@ fn main() -> ExitCode {
             Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),
             None => Exit::BadInput.into(),
         },
+        Verb::Contract(args) => contract::run(&args, &output),
         Verb::Expand(args) => expand::run(&args, &output),
         Verb::Devices => devices::run(&output),
         Verb::Explain { rule } => meta::explain(&rule, &output),

@@ -13,6 +13,7 @@ pub mod assertion;
 pub mod assumption;
 pub mod barrier;
 pub mod bounds;
+pub mod contract;
 pub mod device;
 pub mod dispatch_order;
 pub mod divergence;

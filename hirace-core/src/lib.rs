@@ -11,6 +11,7 @@ pub mod analysis;
 pub mod bounded;
 pub mod check;
 pub mod config;
+pub mod contract;
 pub mod cover;
 pub mod deadline;
 pub mod edit;

@@ -39,7 +39,7 @@ pub use finding::finding;
 pub use host::host;
 pub use not_checked::not_checked;
 pub use open_questions::{InconclusiveReasons, inconclusive_reasons, reason_lines};
-pub use replay::{quote, replay, replay_by};
+pub use replay::{flags as replay_flags, quote, replay, replay_by};
 pub use suggestion::suggestion;
 pub use unwatched::not_watched;
 pub use varying::varying;

@@ -78,6 +78,9 @@ pub struct OpenFault {
     pub fault: Fault,
     /// Values of a launch that may have the fault. Other values of the host do not matter.
     pub shown_by: Vec<(HostValue, i64)>,
+    /// Whether ids alone decide which addresses the accesses have. If a launch has the fault, and it does not depend on
+    /// contents that the host could choose, no host avoids it.
+    pub is_of_ids: bool,
 }
 
 /// What is known about all launches of an entry point.
@@ -229,7 +232,11 @@ impl Search<'_> {
     ) -> Result<Option<Unproved>, Option<OpenFault>> {
         let mut walk = self.walk(requirements)?;
         if walk.is_divergent {
-            return Err(Some(OpenFault { fault: Fault::Divergence, shown_by: Vec::new() }));
+            return Err(Some(OpenFault {
+                fault: Fault::Divergence,
+                shown_by: Vec::new(),
+                is_of_ids: false,
+            }));
         }
         // Out-of-bounds indices come first: where they are clamped, they cause races.
         let bounds = walk.open_bounds.take().unwrap_or_default();
@@ -241,10 +248,12 @@ impl Search<'_> {
                 system.implied_for_host(&facts, &walk.iterations, &mut walk.effort)
             });
             let fault = Fault::OutOfBounds(open.site);
-            return Ok(Some(walk.unproved(fault, implied.unwrap_or_default())));
+            return Ok(Some(walk.unproved(fault, implied.unwrap_or_default(), false)));
         }
         let conflict = first_conflict(&mut walk);
-        Ok(conflict.map(|Conflict { sites, implied }| walk.unproved(Fault::Race(sites), implied)))
+        Ok(conflict.map(|Conflict { sites, implied, is_of_ids }| {
+            walk.unproved(Fault::Race(sites), implied, is_of_ids)
+        }))
     }
 
     /// Returns whether the requirements do not make the kernel trivial.
@@ -296,9 +305,10 @@ impl Walk<'_> {
         Some(HostSum { constant: form.constant, terms })
     }
 
-    fn unproved(&self, fault: Fault, implied: ImpliedForHost) -> Unproved {
+    fn unproved(&self, fault: Fault, implied: ImpliedForHost, is_of_ids: bool) -> Unproved {
         let candidates = self.conditions(implied.forms);
-        Unproved { open: OpenFault { fault, shown_by: implied.values }, candidates }
+        let open = OpenFault { fault, shown_by: implied.values, is_of_ids };
+        Unproved { open, candidates }
     }
 
     /// Returns conditions each of which contradicts one of these inequalities, the most useful one first.

@@ -41,10 +41,13 @@ pub(super) struct Conflict {
     pub sites: [SiteId; 2],
     /// What a conflict implies for values of the host.
     pub implied: ImpliedForHost,
+    /// Whether ids alone decide which addresses the accesses have and, as far as that is modelled, who executes them.
+    pub is_of_ids: bool,
 }
 
 /// Returns the first pair of accesses that were not proved not to conflict.
 pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Option<Conflict> {
+    let (ids, assumed) = (walk.symbols_of_ids(), walk.state.facts.clone());
     let (by_memory, mut pairs) = prepared(walk);
     pairs.keeps_conflict = true;
     for instances in by_memory.values() {
@@ -52,7 +55,17 @@ pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Option<Conflict> {
             for second in &instances[index..] {
                 if pairs.excluded(first, second).is_none() {
                     let implied = pairs.implied.take().unwrap_or_default();
-                    return Some(Conflict { sites: [first.site, second.site], implied });
+                    let is_of_ids = [first, second].iter().all(|access| {
+                        let addresses: &[Form] = match &access.address {
+                            Address::Bytes(form, _) => std::slice::from_ref(form),
+                            Address::Texel(forms) => forms,
+                            Address::Anywhere => return false,
+                        };
+                        let facts = access.facts.iter().filter(|fact| !assumed.contains(fact));
+                        let mut forms = addresses.iter().chain(facts);
+                        forms.all(|form| pairs.symbols.is_function_of(form, &ids))
+                    });
+                    return Some(Conflict { sites: [first.site, second.site], implied, is_of_ids });
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::form::{Form, SymbolId};
 use super::host::HostValue;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The limit on symbols of an analysis.
 const MAX_SYMBOLS: usize = 1 << 16;
@@ -78,6 +78,8 @@ pub(super) struct Symbols {
     computed: FxHashMap<(Operation, Vec<Form>), SymbolId>,
     wrapped: FxHashMap<SymbolId, WrappedForm>,
     factors: FxHashMap<SymbolId, [Form; 2]>,
+    /// The operands of computed symbols.
+    operands: FxHashMap<SymbolId, Vec<Form>>,
     host: FxHashMap<SymbolId, HostValue>,
 }
 
@@ -173,6 +175,17 @@ impl Symbols {
         form.mentions(symbol) || factors.any(|factor| self.depends_on(factor, symbol))
     }
 
+    /// Returns whether only these symbols determine a form.
+    pub fn is_function_of(&self, form: &Form, known: &FxHashSet<SymbolId>) -> bool {
+        form.terms.iter().all(|(id, _)| {
+            let is_computed = |operands: &Vec<Form>| {
+                !operands.is_empty()
+                    && operands.iter().all(|operand| self.is_function_of(operand, known))
+            };
+            known.contains(id) || self.operands.get(id).is_some_and(is_computed)
+        })
+    }
+
     /// Returns the factors of a symbol that is a product.
     pub fn factors(&self, id: SymbolId) -> Option<&[Form; 2]> {
         self.factors.get(&id)
@@ -263,6 +276,7 @@ impl Symbols {
         let form = Form::symbol(id);
         let facts = facts(&form).into_iter().flatten().collect();
         self.list[id.0 as usize].facts = facts;
+        self.operands.insert(id, key.1.clone());
         self.computed.insert(key, id);
         Some(form)
     }

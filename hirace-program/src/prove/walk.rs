@@ -195,6 +195,13 @@ impl<'a> Walk<'a> {
         is_at_least_0(&self.symbols, &self.state.facts, &mut self.effort, form)
     }
 
+    /// Returns the symbols that no host or memory determines, but the grid: ids of invocations and numbers of iterations.
+    pub fn symbols_of_ids(&self) -> FxHashSet<SymbolId> {
+        let ids = [&self.ids.local, &self.ids.workgroup, &self.ids.workgroups];
+        let ids = ids.into_iter().flatten().flat_map(|id| &id.terms).map(|(id, _)| *id);
+        ids.chain(self.iterations.iter().copied()).collect()
+    }
+
     fn call(&mut self, id: FunctionId, arguments: Vec<Value>, number: u32) -> Option<Value> {
         if self.frames.len() >= MAX_CALLS {
             self.failed = true;

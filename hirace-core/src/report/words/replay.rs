@@ -16,7 +16,7 @@ pub fn replay_by(verb: &str, replay: &Replay) -> String {
 }
 
 /// Writes flags: `--workgroups 4 --seed 7`.
-pub(super) fn flags(flags: &[Flag]) -> String {
+pub fn flags(flags: &[Flag]) -> String {
     let words = flags.iter().flat_map(|given| {
         let (name, value) = flag(given);
         std::iter::once(name.to_owned()).chain(value)
