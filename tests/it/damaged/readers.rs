@@ -4,8 +4,7 @@
 use super::originals::SHADER;
 use hirace_adequacy::mutate::directives::Directives;
 use hirace_adequacy::mutate::select::ChangedLines;
-use hirace_core::bounded::BASELINE;
-use hirace_core::bounded::DIFF;
+use hirace_core::bounded::{BASELINE, DIFF};
 use hirace_core::config::Config;
 use hirace_core::deadline::Deadline;
 use hirace_core::diagnostic::{Diagnostic, Result as Diagnosed};
@@ -30,11 +29,10 @@ use std::time::Duration;
 /// Returns whether the input at a path, which consists of these bytes, is accepted. An error describes a bug of the reader.
 pub type Reader = fn(&Path, &[u8]) -> Result<bool, String>;
 
-/// Runs a command line in this process.
+/// Runs a command line in this process. Returns whether the command accepts its input.
 pub fn command(arguments: &[String]) -> bool {
     let arguments = ["hirace"].into_iter().chain(arguments.iter().map(String::as_str));
-    let refused = [2, 3].map(ExitCode::from);
-    hirace_cli::parse(arguments).is_ok_and(|cli| !refused.contains(&hirace_cli::run(cli)))
+    hirace_cli::parse(arguments).is_ok_and(|cli| hirace_cli::run(cli) != ExitCode::from(2))
 }
 
 /// Parses a source, and makes a program of each of its modules.
