@@ -39,8 +39,9 @@ mod report;
 mod verify;
 
 use clap::{Parser, Subcommand};
+use hirace_core::deadline::has_unfinished_work;
 use hirace_core::mutated::reject_selected_mutant;
-use hirace_terminal::{Color, Exit, Output};
+use hirace_terminal::{Color, Exit, Output, stop};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -132,9 +133,13 @@ impl Verb {
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    match parse(std::env::args_os()) {
+    let status = match parse(std::env::args_os()) {
         Ok(cli) => run(cli),
         Err(said) => Output::new(Color::Auto).usage(&said).into(),
+    };
+    match has_unfinished_work() {
+        true => stop::exit_without_handlers(status),
+        false => status,
     }
 }
 
