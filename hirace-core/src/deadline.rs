@@ -13,6 +13,14 @@ const POLL: Duration = Duration::from_millis(10);
 /// The stack size of a thread for work of a library: as large as that of main threads.
 const STACK: usize = 8 << 20;
 
+/// Whether a wait has ended before its work.
+static HAS_UNFINISHED_WORK: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether a wait has ended before its work. The thread of the work may still run when the process exits.
+pub fn has_unfinished_work() -> bool {
+    HAS_UNFINISHED_WORK.load(Ordering::Relaxed)
+}
+
 /// A stop flag and a deadline, both optional; see the [module](self).
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline<'a> {
@@ -87,9 +95,13 @@ impl<'a> Deadline<'a> {
             let next = self.remaining().map_or(POLL, |left| left.min(POLL));
             match receiver.recv_timeout(next) {
                 Ok(done) => return WaitOutcome::Done(done),
-                Err(RecvTimeoutError::Timeout) if self.is_stopped() => return WaitOutcome::Stopped,
+                Err(RecvTimeoutError::Timeout) if self.is_stopped() => {
+                    HAS_UNFINISHED_WORK.store(true, Ordering::Relaxed);
+                    return WaitOutcome::Stopped;
+                }
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(timeout) = self.elapsed_timeout() {
+                        HAS_UNFINISHED_WORK.store(true, Ordering::Relaxed);
                         return WaitOutcome::TimedOut(timeout);
                     }
                 }

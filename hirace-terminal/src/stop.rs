@@ -4,6 +4,8 @@
 //! The signals are SIGINT (Ctrl-C), SIGTERM (sent by `kill`, `docker stop` and CI) and SIGHUP (the terminal was
 //! closed). A signal that the process was started to ignore (`nohup`, `&` in a script) stays ignored.
 
+use std::io::Write as _;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -13,6 +15,18 @@ pub fn on_signal() -> Arc<AtomicBool> {
     // If they cannot be caught, only the reports of a stopped run are lost.
     let _ = catch(Arc::clone(&stop));
     stop
+}
+
+/// Ends the process without the exit handlers of libraries. These destroy data that a thread which still runs in a library may use.
+pub fn exit_without_handlers(status: ExitCode) -> ! {
+    // A failure to print has been reported by the command already.
+    let _ = std::io::stdout().flush();
+    let number = (0..u8::MAX).find(|number| ExitCode::from(*number) == status);
+    let number = i32::from(number.unwrap_or(u8::MAX));
+    #[cfg(unix)]
+    signal_hook::low_level::exit(number);
+    #[cfg(not(unix))]
+    std::process::exit(number);
 }
 
 #[cfg(unix)]

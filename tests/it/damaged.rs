@@ -1,64 +1,70 @@
-//! Tests of inputs with random damage, of every kind. Whatever a file or a command line contains, front ends make programs or
-//! diagnostics of it whose spans lie within the text, and `hirace check` terminates, without a panic and within 8 GiB.
+//! Tests of inputs with random damage, of every kind. Whatever a file or a command line contains, its reader makes a value or a
+//! diagnostic of it whose spans lie within the text, and `hirace` terminates, without a panic.
 //!
 //! Damage that no input survives would test only error messages, and damage that all inputs survive would test none of them, so
-//! a minimum share must be accepted and a minimum share rejected. An input has a number, and is the same in every run. A few are
-//! tested in a default run; all 100,000 by `cargo test … --test it -- --ignored damaged::all_`, with one trial for some
-//! thousands of a kind. `damaged::for_a_time` tests new inputs of all kinds for a given time.
+//! a minimum share must be accepted and a minimum share rejected. An input has a number, and is the same in every run. Readers run
+//! in worker processes, for many inputs each. One input in forty is also given to the command.
 //!
-//! No input may take more than a gigabyte of memory, or more than some seconds of processor time.
+//! A default run tests a sample of each kind. `cargo test … --test it -- --ignored damaged::all_` tests all 1,000,000 inputs, as
+//! many of each kind, with one trial for 20,000 of a kind. `damaged::for_a_time` tests new inputs of all kinds for a given
+//! time.
+//!
+//! No input may take more than a gigabyte of memory, or more than ten seconds of processor time of a reader.
 
 mod configured_time;
 mod damage;
 mod kinds;
+mod originals;
+mod processes;
+mod readers;
 mod reports;
-mod stages;
 pub mod worker;
 
 use crate::random::Random;
 use crate::support::scratch;
 use hirace_testing::harness::Trial;
 use hirace_testing::options;
-use kinds::{KINDS, Kind, SHADER, Stage};
+use kinds::{KINDS, Kind, Usage};
 use libtest_mimic::Failed;
-use stages::TimeLimit;
+use originals::SHADER;
+use processes::TimeLimit;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use worker::ReaderResult;
 
-/// The sampling interval of inputs of a front end that are also checked by the binary.
-const CHECKED: u64 = 10;
-/// The variable with the seconds of `damaged::for_a_time`; an hour if it is not set.
-const SECONDS: &str = "HIRACE_DAMAGED_SECONDS";
+/// The number of inputs per kind in a default run.
+const SAMPLE: u64 = 400;
+/// The number of inputs per kind, if all are tested.
+const ALL: u64 = 1_000_000_u64.div_ceil(KINDS.len() as u64);
+/// The number of inputs per trial, if all are tested.
+const TRIAL: u64 = 20_000;
 /// The number of inputs per worker process.
 const BATCH: u64 = 500;
-/// The number of inputs per trial, if all are tested.
-const TRIAL: u64 = 2_000;
+/// The sampling interval of inputs that are also given to the command.
+const CHECKED: u64 = 40;
+/// The number of failures after which no more inputs of a kind are tested.
+const MAX_FAILURES: usize = 20;
+/// The variable with the seconds of `damaged::for_a_time`; an hour if it is not set.
+const SECONDS: &str = "HIRACE_DAMAGED_SECONDS";
 
 /// Returns a trial for a sample of each kind, and those for all inputs.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for kind in KINDS {
         let name = format!("damaged::{}_never_panics_or_hangs", kind.name);
-        trials.push(Trial::test(name, move || try_inputs(kind, 0, kind.sample)));
-        for from in (0..kind.of_all).step_by(TRIAL as usize) {
+        trials.push(Trial::test(name, move || try_inputs(kind, 0, SAMPLE)));
+        for from in (0..ALL).step_by(TRIAL as usize) {
             let name = format!("damaged::all_{}_{from}", kind.name);
-            let to = kind.of_all.min(from + TRIAL);
+            let to = ALL.min(from + TRIAL);
             trials.push(Trial::test(name, move || try_inputs(kind, from, to)).only_by_name());
         }
     }
-    trials.push(Trial::test("damaged::all_are_100_000", enough));
     trials.push(Trial::test("damaged::for_a_time", timed).only_by_name());
     trials.push(Trial::test(
         "damaged::time_is_given_by_launches",
         configured_time::required_time_grows_with_launches,
     ));
     trials
-}
-
-fn enough() -> Result<(), Failed> {
-    let all: u64 = KINDS.iter().map(|kind| kind.of_all).sum();
-    let built = cfg!(all(feature = "glsl", feature = "spirv"));
-    if all == 100_000 || !built { Ok(()) } else { Err(format!("{all} inputs").into()) }
 }
 
 /// Returns the input of a kind with this number.
@@ -71,78 +77,83 @@ fn input(kind: &Kind, originals: &[Vec<u8>], seed: u64) -> Vec<u8> {
     input
 }
 
-/// The number of inputs by outcome.
+/// The outcomes of inputs.
 #[derive(Debug, Default)]
-struct OutcomeCounts {
-    /// The inputs that front ends accepted, or that ran.
-    taken: u64,
+struct Outcomes {
+    /// The number of inputs that their reader accepted.
+    accepted: u64,
+    /// The number of inputs that their reader rejected.
     refused: u64,
+    failures: Vec<String>,
 }
 
 fn try_inputs(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
-    let through = try_some(kind, from, to)?;
+    let Outcomes { accepted, refused, failures } = try_some(kind, from, to)?;
     let least = (to - from) / 40;
-    match through.taken >= least && through.refused >= least {
-        true => Ok(()),
-        false => Err(format!("only {through:?} of {}", to - from).into()),
+    match failures.is_empty() {
+        true if accepted >= least && refused >= least => Ok(()),
+        true => Err(format!("{accepted} inputs are accepted and {refused} refused").into()),
+        false => Err(failures.join("\n\n").into()),
     }
 }
 
-fn try_some(kind: &Kind, from: u64, to: u64) -> Result<OutcomeCounts, Failed> {
+fn try_some(kind: &Kind, from: u64, to: u64) -> Result<Outcomes, Failed> {
     let originals = (kind.originals)()?;
     let folder = scratch(&format!("damaged/{}_{from}", kind.name));
-    prepared(&folder)?;
-    let mut through = OutcomeCounts::default();
+    prepare(&folder)?;
+    let mut outcomes = Outcomes::default();
     let mut first = from;
-    while first < to {
+    while first < to && outcomes.failures.len() < MAX_FAILURES {
         let end = to.min(first + BATCH);
-        match kind.stage {
-            Stage::FrontEnd => {
-                let made = worker::run_worker(kind, first, end).map_err(|(seed, wrong)| {
-                    let file = kept(&folder, kind, &originals, seed);
-                    let again = worker::command(kind, seed).unwrap_or_default();
-                    format!("{} {wrong}\nagain: {again}", file.display())
-                })?;
-                if made.len() as u64 != end - first {
-                    return Err(
-                        format!("{} of {} inputs were processed", made.len(), end - first).into()
-                    );
-                }
-                for made in made {
-                    through.count(made.is_program);
-                    if made.seed % CHECKED == 0 {
-                        let runs = checked(kind, &originals, &folder, made.seed)?;
-                        if made.seed % (CHECKED * VERBS.len() as u64) == 0 {
-                            other_verb(kind, &originals, &folder, made.seed)?;
-                        }
-                        if made.is_program && !runs {
-                            let file = kept(&folder, kind, &originals, made.seed);
-                            let wrong = "is a program, and bad input to `check`";
-                            return Err(format!("{} {wrong}", file.display()).into());
-                        }
-                    }
-                }
-            }
-            _ => {
-                for seed in first..end {
-                    through.count(checked(kind, &originals, &folder, seed)?);
-                }
+        let (results, failure) = worker::run_worker(kind, &folder, first, end);
+        for result in results {
+            outcomes.accepted += u64::from(result.is_accepted);
+            outcomes.refused += u64::from(!result.is_accepted);
+            if result.seed % CHECKED == 0
+                && let Err(failed) = try_command(kind, &originals, &folder, result)
+            {
+                outcomes.failures.push(failed.message().unwrap_or_default().to_owned());
             }
         }
         first = end;
+        if let Some((seed, wrong)) = failure {
+            let path = input_path(&folder, kind, seed);
+            keep(&path, kind, &originals, seed);
+            let again = worker::command(kind, seed)?;
+            let shown = folder.display();
+            outcomes
+                .failures
+                .push(format!("{} {wrong}\nagain, in {shown}: {again}", path.display()));
+            first = seed + 1;
+        }
     }
-    std::fs::remove_dir_all(&folder)?;
-    Ok(through)
+    if outcomes.failures.is_empty() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    Ok(outcomes)
 }
 
-impl OutcomeCounts {
-    fn count(&mut self, taken: bool) {
-        self.taken += u64::from(taken);
-        self.refused += u64::from(!taken);
+/// Gives an input to the command. The command must accept what its readers accept, if it has no other reasons to reject an input.
+fn try_command(
+    kind: &Kind,
+    originals: &[Vec<u8>],
+    folder: &Path,
+    ReaderResult { seed, is_accepted }: ReaderResult,
+) -> Result<(), Failed> {
+    let runs = checked(kind, originals, folder, seed)?;
+    if kind.usage == Usage::Source && seed % (2 * CHECKED) == 0 {
+        other_verb(kind, originals, folder, seed)?;
     }
+    let has_one_reason = kind.usage == Usage::Source || kind.reader.is_none();
+    if is_accepted && !runs && has_one_reason {
+        let path = input_path(folder, kind, seed);
+        keep(&path, kind, originals, seed);
+        return Err(format!("{} is valid, and bad input to the command", path.display()).into());
+    }
+    Ok(())
 }
 
-/// Verbs that also take what front ends accept, with limits on what they run.
+/// Verbs that also take sources, with limits on what they run.
 const VERBS: [&[&str]; 5] = [
     &["verify", "{}", "--max-executions", "100"],
     &["cover", "{}"],
@@ -151,17 +162,18 @@ const VERBS: [&[&str]; 5] = [
     &["expand", "{}"],
 ];
 
-/// Runs another verb on the input of a front end with this number.
+/// Runs another verb on the source with this number.
 fn other_verb(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Result<(), Failed> {
-    let file = kept(folder, kind, originals, seed);
-    let verb = VERBS[(seed / (CHECKED * VERBS.len() as u64)) as usize % VERBS.len()];
+    let file = input_path(folder, kind, seed);
+    keep(&file, kind, originals, seed);
+    let verb = VERBS[(seed / (2 * CHECKED)) as usize % VERBS.len()];
     let path = file.to_string_lossy();
     let mut arguments: Vec<&str> =
         verb.iter().map(|one| if *one == "{}" { &*path } else { one }).collect();
     if has_limits(verb[0]) {
         arguments.extend(["--max-steps", "1000000", "--timeout", "5"]);
     }
-    let done = stages::command(folder, &arguments, TimeLimit::Extended(Duration::ZERO));
+    let done = processes::command(folder, &arguments, TimeLimit::Extended(Duration::ZERO));
     done.map_err(|wrong| format!("hirace {}: {wrong}", arguments.join(" ")))?;
     Ok(std::fs::remove_file(&file)?)
 }
@@ -171,59 +183,56 @@ fn has_limits(verb: &str) -> bool {
     !matches!(verb, "expand" | "litmus" | "merge")
 }
 
-/// Runs inputs with new numbers, evenly over all kinds, until the time is over. Lists all failures, and the number of inputs per kind.
+/// Runs inputs with new numbers, as many of each kind, until the time is over. Lists all failures. Prints the number of inputs per
+/// kind.
 fn timed() -> Result<(), Failed> {
     let seconds = std::env::var(SECONDS).ok().and_then(|seconds| seconds.parse().ok());
     let end = Instant::now() + Duration::from_secs(seconds.unwrap_or(3_600));
-    let mut done = vec![0; KINDS.len()];
+    let mut counts = vec![(0, Duration::ZERO); KINDS.len()];
     let mut failures = Vec::new();
     // Numbers of the fixed samples are smaller.
     let first = (1 << 32) + (u64::from(options().seed as u32) << 24);
-    while Instant::now() < end {
-        for (kind, done) in KINDS.iter().zip(&mut done) {
-            let many = if kind.stage == Stage::FrontEnd { 50 } else { 5 };
-            let from = first + *done;
-            if let Err(failed) = try_some(kind, from, from + many) {
-                failures.push(format!("{}: {}", kind.name, failed.message().unwrap_or_default()));
+    for from in (first..).step_by(BATCH as usize) {
+        for (kind, (count, time)) in KINDS.iter().zip(&mut counts) {
+            let start = Instant::now();
+            if start >= end {
+                break;
             }
-            *done += many;
+            let outcomes = try_some(kind, from, from + BATCH)?;
+            *count += outcomes.accepted + outcomes.refused;
+            *time += start.elapsed();
+            for failure in outcomes.failures {
+                println!("{}: {failure}", kind.name);
+                failures.push(failure);
+            }
+        }
+        let shown: Vec<String> = KINDS
+            .iter()
+            .zip(&counts)
+            .map(|(kind, (count, time))| format!("{} {count} ({} s)", kind.name, time.as_secs()))
+            .collect();
+        println!("inputs: {}", shown.join(", "));
+        if Instant::now() >= end {
+            break;
         }
     }
-    let counts: Vec<String> =
-        KINDS.iter().zip(done).map(|(kind, done)| format!("{} {done}", kind.name)).collect();
-    println!("inputs: {}", counts.join(", "));
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n\n").into()) }
 }
 
-/// Returns whether `hirace check` runs launches of the input with this number.
+/// Returns whether `hirace` accepts the input with this number.
 fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Result<bool, Failed> {
-    let file = kept(folder, kind, originals, seed);
-    let path = file.to_string_lossy();
-    let texts = |text: String| -> Vec<String> {
-        // Removes NUL, which no system accepts in arguments.
-        let Stage::Text(all) = kind.stage else { return Vec::new() };
-        all.iter().map(|one| one.replace("{}", &text.replace('\0', ""))).collect()
-    };
-    let arguments: Vec<String> = match kind.stage {
-        Stage::FrontEnd => ["check", &path, "--workgroups", "2"].map(str::to_owned).to_vec(),
-        Stage::Command(all) => all.iter().map(|one| one.replace("{}", &path)).collect(),
-        Stage::Text(_) => {
-            texts(String::from_utf8_lossy(&input(kind, originals, seed)).into_owned())
-        }
-        Stage::Arguments => {
-            // Damaged arguments may overwrite the files that they name.
-            prepared(folder)?;
-            let text = String::from_utf8_lossy(&input(kind, originals, seed)).into_owned();
-            // Removes NUL, which no system accepts in arguments, and paths to folders of others.
-            let text = text.replace('\0', "").replace('/', "_").replace("..", "._");
-            ["check"].into_iter().chain(text.lines()).map(str::to_owned).collect()
-        }
-    };
+    let file = input_path(folder, kind, seed);
+    let input = keep(&file, kind, originals, seed);
+    if kind.usage == Usage::Arguments {
+        // Damaged arguments may overwrite the files that they name.
+        prepare(folder)?;
+    }
+    let arguments = kind.arguments(&file, &input);
     let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     // Damaged loops often do not terminate, so low limits are given unless the arguments have their own.
     let own = |flag: &str| {
         let given = |argument: &&str| argument.split('=').next() == Some(flag);
-        kind.stage == Stage::Arguments && arguments.iter().any(given)
+        kind.usage == Usage::Arguments && arguments.iter().any(given)
     };
     let limits: Vec<&str> = [["--max-steps", "1000000"], ["--timeout", "5"]]
         .iter()
@@ -234,7 +243,7 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
     let is_large =
         |argument: &&str| argument.split(|c: char| !c.is_ascii_digit()).any(|n| n.len() > 7);
     let asked = own("--timeout") || own("--max-steps") || own("--schedules");
-    let time = match asked || kind.stage == Stage::Arguments && arguments.iter().any(is_large) {
+    let time = match asked || kind.usage == Usage::Arguments && arguments.iter().any(is_large) {
         true => TimeLimit::Unlimited,
         false if kind.name == "configuration" => {
             TimeLimit::Extended(configured_time::required_time(&file, &folder.join("inputs.wgsl")))
@@ -242,7 +251,7 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
         false => TimeLimit::Extended(Duration::ZERO),
     };
     arguments.extend(limits);
-    let runs = stages::command(folder, &arguments, time).map_err(|wrong| {
+    let runs = processes::command(folder, &arguments, time).map_err(|wrong| {
         let shown: Vec<String> = arguments.iter().map(|argument| format!("{argument:?}")).collect();
         format!("in {}: hirace {}: {wrong}", folder.display(), shown.join(" "))
     })?;
@@ -251,22 +260,25 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
 }
 
 /// Writes what inputs are for or name: the shader, and files next to it.
-fn prepared(folder: &Path) -> Result<(), Failed> {
+fn prepare(folder: &Path) -> Result<(), Failed> {
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("inputs.wgsl"), SHADER)?;
     std::fs::write(folder.join("config.toml"), "[check]\nseed = 3\n")?;
-    for (name, kind) in [("array.npy", "npy"), ("raw.bin", "raw")] {
-        let of = KINDS.iter().find(|of| of.name == kind).ok_or("unknown kind of input")?;
-        let originals = (of.originals)()?;
+    for (name, originals) in [("array.npy", originals::arrays()?), ("raw.bin", originals::raw()?)] {
         std::fs::write(folder.join(name), originals.first().ok_or("there is no original input")?)?;
     }
     Ok(())
 }
 
-/// Writes an input to its file, and returns the path.
-fn kept(folder: &Path, kind: &Kind, originals: &[Vec<u8>], seed: u64) -> PathBuf {
-    let file = folder.join(format!("{seed}.{}", kind.ending));
+/// Returns the path of an input.
+fn input_path(folder: &Path, kind: &Kind, seed: u64) -> PathBuf {
+    folder.join(format!("{seed}.{}", kind.ending))
+}
+
+/// Writes an input to its file, and returns it.
+fn keep(path: &Path, kind: &Kind, originals: &[Vec<u8>], seed: u64) -> Vec<u8> {
+    let input = input(kind, originals, seed);
     // If writing fails, the program that reads the file reports that.
-    let _ = std::fs::write(&file, input(kind, originals, seed));
-    file
+    let _ = std::fs::write(path, &input);
+    input
 }

@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("glsl::uniforms_without_a_block_are_taken", uniforms),
         Trial::test("glsl::cooperative_matrices_are_refused_by_name", cooperative_matrices),
         Trial::test("glsl::only_branches_of_the_shader_are_covered", branches),
+        Trial::test("glsl::a_timeout_ends_the_command_in_order", timeouts),
     ]
 }
 
@@ -66,6 +67,17 @@ fn ensure(holds: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     } else {
         Err(format!("{:?}\n{}\n{}", ended.status, ended.stdout, ended.stderr).into())
     }
+}
+
+/// A timeout leaves a thread in glslang, which must not find destroyed data while the process exits.
+fn timeouts() -> Result<(), Failed> {
+    let folder = folder("timeouts", &[("main.comp", &kernel("", "data[0] = 1u;"))])?;
+    for hundredths in 1..25 {
+        let seconds = f64::from(hundredths) / 100.0;
+        let ended = check(&folder, &["--timeout", &seconds.to_string()]);
+        ensure(ended.status.is_some(), &ended)?;
+    }
+    Ok(())
 }
 
 /// Returns the files, lines and columns of the accesses of the first finding.

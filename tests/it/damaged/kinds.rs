@@ -1,10 +1,11 @@
-//! The kinds of damaged input: texts of every language, configurations, contents of buffers, command lines.
+//! The kinds of damaged input: texts of every language, programs with shaders, configurations, contents of buffers, command lines,
+//! litmus tests and reports.
 
-use super::{damage, reports};
+use super::readers::{self, Reader};
+use super::{damage, originals, reports};
 use crate::random::Random;
-use crate::support::root;
 use libtest_mimic::Failed;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// A kind of input.
 pub struct Kind {
@@ -15,54 +16,69 @@ pub struct Kind {
     pub originals: fn() -> Result<Vec<Vec<u8>>, Failed>,
     /// Damages an input a little.
     pub damage: fn(&mut Vec<u8>, &[Vec<u8>], &mut Random),
-    pub stage: Stage,
-    /// The number of inputs of this kind among 100,000.
-    pub of_all: u64,
-    /// The number of inputs that a default test run uses.
-    pub sample: u64,
+    /// The reader of the inputs. `None` if it is the whole command, which runs no kernels of these inputs.
+    pub reader: Option<Reader>,
+    /// How `hirace` takes the inputs.
+    pub usage: Usage,
 }
 
-/// The component that takes an input.
+/// How `hirace` takes an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// A front end, and `hirace check` for some of the inputs.
-    FrontEnd,
-    /// `hirace` with these arguments, where `{}` is the path of the file.
-    Command(&'static [&'static str]),
-    /// `hirace` with these arguments, where `{}` is the text of the file.
+pub enum Usage {
+    /// As the path of a file with kernels, which several verbs take.
+    Source,
+    /// With these arguments, where `{}` is the path of the file.
+    Path(&'static [&'static str]),
+    /// With these arguments, where `{}` is the text of the file.
     Text(&'static [&'static str]),
-    /// `hirace check` with the input as its arguments, one per line.
+    /// As the arguments of `hirace check`, one per line.
     Arguments,
+}
+
+impl Kind {
+    /// Returns the arguments with which `hirace` takes an input.
+    pub fn arguments(&self, path: &Path, input: &[u8]) -> Vec<String> {
+        // Removes NUL, which no system accepts in arguments.
+        let text = String::from_utf8_lossy(input).replace('\0', "");
+        let (arguments, value): (&[&str], _) = match self.usage {
+            Usage::Source => (&["check", "{}", "--workgroups", "2"], path.to_string_lossy()),
+            Usage::Path(arguments) => (arguments, path.to_string_lossy()),
+            Usage::Text(arguments) => (arguments, text.into()),
+            Usage::Arguments => {
+                // Removes paths to folders of others.
+                let text = text.replace('/', "_").replace("..", "._");
+                return ["check"].into_iter().chain(text.lines()).map(str::to_owned).collect();
+            }
+        };
+        arguments.iter().map(|argument| argument.replace("{}", &value)).collect()
+    }
 }
 
 pub const KINDS: &[Kind] = &[
     Kind {
         name: "wgsl",
         ending: "wgsl",
-        originals: wgsl,
+        originals: originals::wgsl,
         damage: text,
-        stage: Stage::FrontEnd,
-        of_all: 24_500,
-        sample: 400,
+        reader: Some(readers::source),
+        usage: Usage::Source,
     },
     Kind {
         name: "rust",
         ending: "rs",
-        originals: rust,
+        originals: originals::rust,
         damage: text,
-        stage: Stage::FrontEnd,
-        of_all: 12_000,
-        sample: 120,
+        reader: Some(readers::source),
+        usage: Usage::Source,
     },
     #[cfg(feature = "glsl")]
     Kind {
         name: "glsl",
         ending: "comp",
-        originals: glsl,
+        originals: originals::glsl,
         damage: text,
-        stage: Stage::FrontEnd,
-        of_all: 16_000,
-        sample: 250,
+        reader: Some(readers::source),
+        usage: Usage::Source,
     },
     #[cfg(feature = "spirv")]
     Kind {
@@ -70,87 +86,154 @@ pub const KINDS: &[Kind] = &[
         ending: "spv",
         originals: crate::spirv::modules,
         damage: damage::damage_words,
-        stage: Stage::FrontEnd,
-        of_all: 18_500,
-        sample: 250,
+        reader: Some(readers::source),
+        usage: Usage::Source,
+    },
+    #[cfg(feature = "host")]
+    Kind {
+        name: "typescript",
+        ending: "ts",
+        originals: originals::typescript,
+        damage: text,
+        reader: Some(readers::source),
+        usage: Usage::Source,
+    },
+    #[cfg(feature = "host")]
+    Kind {
+        name: "html",
+        ending: "html",
+        originals: originals::html,
+        damage: text,
+        reader: Some(readers::source),
+        usage: Usage::Source,
+    },
+    #[cfg(feature = "host")]
+    Kind {
+        name: "python",
+        ending: "py",
+        originals: originals::python,
+        damage: text,
+        reader: Some(readers::source),
+        usage: Usage::Source,
+    },
+    #[cfg(feature = "host")]
+    Kind {
+        name: "rust_strings",
+        ending: "rs",
+        originals: originals::rust_strings,
+        damage: text,
+        reader: Some(readers::source),
+        usage: Usage::Source,
+    },
+    #[cfg(feature = "preprocess")]
+    Kind {
+        name: "preprocessed",
+        ending: "wgsl",
+        originals: originals::preprocessed,
+        damage: text,
+        reader: Some(readers::preprocessed),
+        usage: Usage::Path(&["check", "{}", "--define", "TILE=4", "--workgroups", "2"]),
+    },
+    Kind {
+        name: "directives",
+        ending: "wgsl",
+        originals: originals::directives,
+        damage: text,
+        reader: Some(readers::directives),
+        usage: Usage::Path(&["mutate", "{}", "--list"]),
     },
     Kind {
         name: "configuration",
         ending: "toml",
-        originals: configurations,
+        originals: originals::configurations,
         damage: text,
-        stage: Stage::Command(&["check", "inputs.wgsl", "--config", "{}"]),
-        of_all: 8_000,
-        sample: 30,
+        reader: Some(readers::configuration),
+        usage: Usage::Path(&["check", "inputs.wgsl", "--config", "{}"]),
     },
     Kind {
         name: "npy",
         ending: "npy",
-        originals: arrays,
+        originals: originals::arrays,
         damage: text,
-        stage: Stage::Command(&["check", "inputs.wgsl", "--buffer", "data=@{}"]),
-        of_all: 5_000,
-        sample: 30,
+        reader: Some(|path, _| readers::contents("data", path)),
+        usage: Usage::Path(&["check", "inputs.wgsl", "--buffer", "data=@{}"]),
     },
     Kind {
         name: "raw",
         ending: "bin",
-        originals: raw,
+        originals: originals::raw,
         damage: text,
-        stage: Stage::Command(&["check", "inputs.wgsl", "--buffer", "table=@{}"]),
-        of_all: 1_000,
-        sample: 10,
+        reader: Some(|path, _| readers::contents("table", path)),
+        usage: Usage::Path(&["check", "inputs.wgsl", "--buffer", "table=@{}"]),
     },
     Kind {
         name: "arguments",
         ending: "txt",
-        originals: arguments,
+        originals: originals::arguments,
         damage: text,
-        stage: Stage::Arguments,
-        of_all: 8_000,
-        sample: 40,
+        reader: Some(readers::arguments),
+        usage: Usage::Arguments,
     },
     Kind {
         name: "litmus",
         ending: "litmus",
-        originals: litmus_tests,
+        originals: originals::litmus,
         damage: text,
-        stage: Stage::Command(&["verify", "{}", "--max-executions", "200"]),
-        of_all: 2_000,
-        sample: 20,
+        reader: Some(readers::litmus),
+        usage: Usage::Path(&["verify", "{}", "--max-executions", "200"]),
+    },
+    Kind {
+        name: "condition",
+        ending: "txt",
+        originals: originals::conditions,
+        damage: text,
+        reader: Some(readers::condition),
+        usage: Usage::Text(&[
+            "verify",
+            "inputs.wgsl",
+            "--entry=second",
+            "--workgroups=1",
+            "--max-executions=100",
+            "--assert={}",
+        ]),
     },
     Kind {
         name: "replay",
         ending: "txt",
-        originals: replays,
+        originals: originals::replays,
         damage: text,
-        stage: Stage::Text(&[
+        reader: Some(readers::replay),
+        usage: Usage::Text(&[
             "check",
             "inputs.wgsl",
             "--entry=second",
             "--workgroups=2",
             "--replay={}",
         ]),
-        of_all: 1_000,
-        sample: 10,
     },
     Kind {
         name: "baseline",
         ending: "json",
         originals: reports::baselines,
         damage: text,
-        stage: Stage::Command(&["check", "inputs.wgsl", "--workgroups", "2", "--baseline", "{}"]),
-        of_all: 1_000,
-        sample: 10,
+        reader: Some(readers::baseline),
+        usage: Usage::Path(&["check", "inputs.wgsl", "--workgroups", "2", "--baseline", "{}"]),
+    },
+    Kind {
+        name: "diff",
+        ending: "diff",
+        originals: reports::diffs,
+        damage: text,
+        reader: Some(readers::diff),
+        usage: Usage::Path(&["mutate", "inputs.wgsl", "--list", "--in-diff", "{}"]),
     },
     Kind {
         name: "merge",
         ending: "json",
         originals: reports::mergeable,
         damage: text,
-        stage: Stage::Command(&["merge", "{}"]),
-        of_all: 1_500,
-        sample: 20,
+        reader: None,
+        usage: Usage::Path(&["merge", "{}"]),
     },
     #[cfg(feature = "litmus")]
     Kind {
@@ -158,149 +241,36 @@ pub const KINDS: &[Kind] = &[
         ending: "json",
         originals: reports::litmus,
         damage: text,
-        stage: Stage::Command(&["litmus", "analyze", "{}"]),
-        of_all: 1_000,
-        sample: 10,
+        reader: None,
+        usage: Usage::Path(&["litmus", "analyze", "{}"]),
     },
+    #[cfg(feature = "litmus")]
     Kind {
-        name: "diff",
-        ending: "diff",
-        originals: reports::diffs,
+        name: "definition",
+        ending: "json",
+        originals: originals::definitions,
         damage: text,
-        stage: Stage::Command(&["mutate", "inputs.wgsl", "--list", "--in-diff", "{}"]),
-        of_all: 500,
-        sample: 10,
+        reader: None,
+        usage: Usage::Path(&["litmus", "show", "{}"]),
+    },
+    #[cfg(feature = "litmus")]
+    Kind {
+        name: "environment",
+        ending: "json",
+        originals: originals::environments,
+        damage: text,
+        reader: None,
+        usage: Usage::Path(&[
+            "litmus",
+            "show",
+            "mp-two-locations",
+            "--format=wgsl",
+            "--environment",
+            "{}",
+        ]),
     },
 ];
 
-/// The shader that configurations, buffers and arguments are for.
-pub const SHADER: &str = "\
-struct Table { count: u32, rows: array<vec3<f32>> }
-@group(0) @binding(0) var<storage, read_write> data: array<u32>;
-@group(0) @binding(1) var<uniform> limits: vec4<u32>;
-@group(0) @binding(2) var<storage, read_write> table: Table;
-@group(0) @binding(3) var image: texture_2d<f32>;
-override scale: u32 = 1u;
-override factor: f32 = 0.5;
-@compute @workgroup_size(8)
-fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    if (id.x < limits.x) { data[id.x] = id.x * scale; }
-    table.rows[id.x] = vec3<f32>(factor) * textureLoad(image, vec2<u32>(0u, id.x), 0).x;
-}
-@compute @workgroup_size(4)
-fn second(@builtin(local_invocation_index) local: u32) {
-    data[local / 2u] = local;
-}
-";
-
 fn text(input: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
     damage::damage_once(input, others, damage::split_text, random);
-}
-
-fn wgsl() -> Result<Vec<Vec<u8>>, Failed> {
-    files(&["tests/it/spans", "kernels/rules", "kernels/examples", "kernels/bench"], "wgsl")
-}
-
-fn rust() -> Result<Vec<Vec<u8>>, Failed> {
-    files(&["kernels/src", "kernels/src/constructs", "tests/it/rust_files"], "rs")
-}
-
-#[cfg(feature = "glsl")]
-fn glsl() -> Result<Vec<Vec<u8>>, Failed> {
-    let mut shaders = files(&["tests/it/spirv"], "comp")?;
-    shaders.push(
-        b"#version 450\n#define N 4\n#define SQUARE(x) ((x) * (x))\n#define TWICE(x) SQUARE(x) + SQUARE(x)\n\
-          #if N > 2 && defined(SQUARE)\nlayout(local_size_x = N) in;\n#else\nlayout(local_size_x = 1) in;\n#endif\n\
-          struct Pair { uint a; uint b[2]; };\nstruct Pairs { Pair one; Pair two; };\n\
-          layout(std430, binding = 0) buffer Data { Pairs pairs[]; };\n\
-          uint sum(Pair pair) { return pair.a + pair.b[0]; }\n\
-          void main() {\n  uint i = gl_GlobalInvocationID.x;\n  uint total = i > 2u ? TWICE(i) : sum(pairs[i].one);\n\
-          for (uint k = 0u; k < N; k++) { if (k == 1u) { total += k; } else if (k == 2u) total--; }\n\
-          switch (total) { case 0u: pairs[i].two.a = 1u; break; default: pairs[i].two.b[1] = -total; }\n}\n"
-            .to_vec(),
-    );
-    Ok(shaders)
-}
-
-fn litmus_tests() -> Result<Vec<Vec<u8>>, Failed> {
-    files(&["hirace-mc/litmus/ptx", "hirace-mc/litmus/vulkan"], "litmus")
-}
-
-fn replays() -> Result<Vec<Vec<u8>>, Failed> {
-    let texts = ["serial", "target-first:3", "1/choices:0x5,1,0,2x7", "pct:1:2:40", "1/choices:0"];
-    Ok(texts.map(|text| text.as_bytes().to_vec()).to_vec())
-}
-
-fn configurations() -> Result<Vec<Vec<u8>>, Failed> {
-    let own = "[check]\nseed = 3\nschedules = 2\nsubgroup-size = 16\nmax-steps = 100_000\n\
-               [watch]\nvariables = [\"data\", \"t*\"]\nrelations = [\"workgroup\", \"dispatch\"]\n\
-               [shadow]\nmax-mib = 16\n[[file]]\npath = \"inputs.wgsl\"\nkernels = [\"main\"]\n\
-               watch = { ignore = [\"debug_*\"] }\n[[file.launch]]\nentry = \"main\"\nworkgroups = [2, 1, 1]\n\
-               overrides = { scale = 2, factor = 0.25 }\nseed = 7\n[file.launch.buffers]\ndata = \"random:32\"\n\
-               limits = [16, 0, 0, 0]\n[[file]]\npath = \"*.wgsl\"\n[[file.launch]]\n\
-               dispatches = [{ entry = \"main\", workgroups = 2 }, { entry = \"second\", workgroups = [1] }]\n\
-               timeout = 2.5\nschedule = 12\n";
-    let shown = std::fs::read(root().join("docs/book/guide/hirace.toml"))?;
-    Ok(vec![own.as_bytes().to_vec(), own.replace("inputs.wgsl", "./*").into_bytes(), shown])
-}
-
-/// Returns arrays of numbers as numpy writes them.
-fn arrays() -> Result<Vec<Vec<u8>>, Failed> {
-    let array = |version: u8, ty: &str, shape: &str, order: &str, bytes: usize| {
-        let header = format!("{{'descr': '{ty}', 'fortran_order': {order}, 'shape': ({shape}), }}");
-        let header = format!("{header:<117}\n");
-        let mut file = b"\x93NUMPY".to_vec();
-        file.extend([version, 0]);
-        match version {
-            1 => file.extend((header.len() as u16).to_le_bytes()),
-            _ => file.extend((header.len() as u32).to_le_bytes()),
-        }
-        file.extend(header.bytes());
-        file.extend((0..bytes).map(|index| (index % 7) as u8));
-        file
-    };
-    Ok(vec![
-        array(1, "<u4", "16,", "False", 64),
-        array(2, "<u4", "4, 4", "False", 64),
-        array(3, "<u4", "2, 2, 4", "True", 64),
-        array(1, "<i4", "", "False", 4),
-        array(1, ">u4", "16,", "False", 64),
-        array(1, "<u8", "8,", "False", 64),
-        array(1, "<f4", "16,", "False", 64),
-        array(1, "|b1", "16,", "False", 16),
-    ])
-}
-
-fn raw() -> Result<Vec<Vec<u8>>, Failed> {
-    Ok(vec![(0..=255).collect(), vec![0; 16], vec![0xff; 4096], (0..52).collect()])
-}
-
-/// Returns command lines, with one argument per line.
-fn arguments() -> Result<Vec<Vec<u8>>, Failed> {
-    let lines = [
-        "inputs.wgsl --workgroups 2 --buffer data=zeros:64 --buffer limits=1,2,3,4",
-        "inputs.wgsl --entry second --workgroups 1,1,1 --buffer data=random:64:7 --seed 3",
-        "inputs.wgsl --dispatch main:2 --dispatch second:1,1,1 --buffer data=iota:32 --schedule 5",
-        "inputs.wgsl --override scale=3 --override factor=0.5 --buffer data=fill:16:9 --schedules 2",
-        "inputs.wgsl --buffer image=random:4x4 --buffer table=1,2,3,4 --subgroup-size 16 --oracle",
-        "inputs.wgsl --max-steps 10000 --timeout 2.5 --format json --quiet --color never",
-        "inputs.wgsl --config config.toml --report sarif=report.sarif --format github",
-        "inputs.wgsl --write-baseline written.json --report text=report.txt --device embedded",
-        "inputs.wgsl --buffer data=@array.npy --buffer table=@raw.bin -v --log-format json",
-    ];
-    Ok(lines.iter().map(|line| line.replace(' ', "\n").into_bytes()).collect())
-}
-
-/// Returns the contents of the files in some folders with this extension, sorted by name.
-fn files(folders: &[&str], ending: &str) -> Result<Vec<Vec<u8>>, Failed> {
-    let mut texts = Vec::new();
-    for folder in folders {
-        let entries = std::fs::read_dir(root().join(folder))?;
-        let mut paths: Vec<PathBuf> = entries.filter_map(|file| Some(file.ok()?.path())).collect();
-        paths.sort();
-        for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == ending)) {
-            texts.push(std::fs::read(path)?);
-        }
-    }
-    Ok(texts)
 }

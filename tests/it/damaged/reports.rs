@@ -1,10 +1,12 @@
 //! Reports of small runs, which other verbs read: the originals of damaged reports.
 
-use super::SHADER;
+use super::originals::SHADER;
+use super::worker;
 use crate::support::{create_empty_folder, hirace, run, scratch};
 use libtest_mimic::Failed;
+use std::collections::BTreeMap;
 use std::fs;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A time limit well above what a run takes on a busy machine.
@@ -28,10 +30,7 @@ pub fn mergeable() -> Result<Vec<Vec<u8>>, Failed> {
 
 /// Returns baselines.
 pub fn baselines() -> Result<Vec<Vec<u8>>, Failed> {
-    let arguments = ["check", "inputs.wgsl", "--workgroups", "2", "--write-baseline", "kept.json"];
-    let folder = folder("baseline")?;
-    run(hirace(&arguments).current_dir(&folder), LIMIT);
-    Ok(vec![fs::read(folder.join("kept.json"))?])
+    Ok(vec![written("baseline", &["check", "inputs.wgsl", "--workgroups", "2"])?])
 }
 
 /// Returns results of litmus tests, also in the published form.
@@ -60,34 +59,34 @@ pub fn diffs() -> Result<Vec<Vec<u8>>, Failed> {
     ])
 }
 
-fn folder(name: &str) -> std::io::Result<std::path::PathBuf> {
-    let folder = create_empty_folder(
-        scratch("damaged").join("originals").join(format!("{name}_{}", std::process::id())),
-    )?;
-    fs::write(folder.join("inputs.wgsl"), SHADER)?;
-    fs::write(folder.join("hirace.toml"), SUITE)?;
-    fs::write(
-        folder.join("changes.diff"),
-        "--- a/inputs.wgsl\n+++ b/inputs.wgsl\n@@ -17 +17 @@\n-x\n+y\n",
-    )?;
-    Ok(folder)
-}
-
-/// Returns the JSON report of a run. It is made once.
-fn written(verb: &'static str, arguments: &[&str]) -> Result<Vec<u8>, Failed> {
-    static KNOWN: [OnceLock<Vec<u8>>; 5] = [const { OnceLock::new() }; 5];
-    // Trials run in parallel, and two runs of a verb would share a folder.
-    static ALONE: Mutex<()> = Mutex::new(());
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let index =
-        ["check", "cover", "mutate", "amplify", "litmus"].iter().position(|one| *one == verb);
-    let known = &KNOWN[index.ok_or("unknown verb")?];
-    if let Some(known) = known.get() {
-        return Ok(known.clone());
+/// Returns the report of a run, or the baseline that it writes. A test process makes it once. Its workers read it.
+fn written(name: &'static str, arguments: &[&str]) -> Result<Vec<u8>, Failed> {
+    static MADE: Mutex<BTreeMap<&str, Vec<u8>>> = Mutex::new(BTreeMap::new());
+    // Trials run in parallel, and two runs would share a folder.
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(report) = made.get(name) {
+        return Ok(report.clone());
     }
-    let folder = folder(verb)?;
-    let ended = run(hirace(arguments).arg("--report=json=report.json").current_dir(&folder), LIMIT);
-    let report = fs::read(folder.join("report.json")).map_err(|_| format!("{ended:#?}"))?;
-    fs::remove_dir_all(&folder)?;
-    Ok(known.get_or_init(|| report).clone())
+    let originals = scratch("damaged/originals");
+    let path = originals.join(format!("{name}.json"));
+    if !(worker::is_worker() && path.exists()) {
+        let folder = create_empty_folder(originals.join(format!("{name}_{}", std::process::id())))?;
+        fs::write(folder.join("inputs.wgsl"), SHADER)?;
+        fs::write(folder.join("hirace.toml"), SUITE)?;
+        fs::write(
+            folder.join("changes.diff"),
+            "--- a/inputs.wgsl\n+++ b/inputs.wgsl\n@@ -17 +17 @@\n-x\n+y\n",
+        )?;
+        let flag = if name == "baseline" { "--write-baseline=" } else { "--report=json=" };
+        let report = folder.join("report.json");
+        let mut command = hirace(arguments);
+        // Without times, every run writes the same report.
+        command.args(["--no-timing", &format!("{flag}report.json")]).current_dir(&folder);
+        let ended = run(&mut command, LIMIT);
+        fs::rename(&report, &path).map_err(|_| format!("{ended:#?}"))?;
+        fs::remove_dir_all(&folder)?;
+    }
+    let report = fs::read(&path)?;
+    made.insert(name, report.clone());
+    Ok(report)
 }

@@ -1,11 +1,12 @@
-//! Runs front ends in a separate process: a stack overflow, an allocation failure or an endless loop ends that process and not
+//! Runs readers in a separate process: a stack overflow, an allocation failure or an endless loop ends that process and not
 //! the test, and the input that caused it is known.
+//!
+//! Standard error has the messages of the worker, each after a mark, and what readers print there.
 
-use super::stages;
-use super::{KINDS, Kind, input};
+use super::{KINDS, Kind, input_path, keep, processes, readers};
 use crate::support::{bounded_command, peak_memory};
 use libtest_mimic::Failed;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -13,16 +14,23 @@ use std::time::{Duration, Instant};
 
 /// The variable with the job of a worker: `wgsl 0 400`, the inputs of a kind with these numbers.
 pub const JOB: &str = "HIRACE_DAMAGED_JOB";
-/// The processor time for one input. A front end that needs more counts as hanging.
-const LIMIT: Duration = Duration::from_secs(20);
+/// The mark of messages.
+const MARK: &str = "damaged input: ";
+/// The processor time for one input. A reader that needs more counts as hanging.
+const LIMIT: Duration = Duration::from_secs(10);
 /// The elapsed time after which an input counts as hanging, whatever the load of the machine.
 const WALL_LIMIT: Duration = Duration::from_secs(300);
 
-/// The result of a front end for an input.
+/// The result of a reader for an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct FrontEndResult {
+pub struct ReaderResult {
     pub seed: u64,
-    pub is_program: bool,
+    pub is_accepted: bool,
+}
+
+/// Returns whether this process is a worker.
+pub fn is_worker() -> bool {
+    std::env::var_os(JOB).is_some()
 }
 
 /// Does the work, if this process is a worker.
@@ -30,7 +38,7 @@ pub fn run_if_worker() -> Option<ExitCode> {
     let job = std::env::var(JOB).ok()?;
     let done = work(&job);
     if let Err(wrong) = &done {
-        let _ = writeln!(std::io::stdout(), "failed {}", wrong.replace('\n', " "));
+        eprintln!("{MARK}failed {}", wrong.replace('\n', " "));
     }
     Some(if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -41,62 +49,85 @@ fn work(job: &str) -> Result<(), String> {
     let kind = KINDS.iter().find(|kind| kind.name == name).ok_or("unknown kind of input")?;
     let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
     let originals = (kind.originals)().map_err(|_| "there is no original input".to_owned())?;
-    let mut out = std::io::stdout();
-    let mut say = |line: String| writeln!(out, "{line}").and_then(|()| out.flush());
     for seed in number(from)?..number(to)? {
-        let bytes = input(kind, &originals, seed);
-        say(format!("start {seed}")).map_err(|error| error.to_string())?;
-        let file = format!("{seed}.{}", kind.ending);
-        let made = match stages::front_end(Path::new(&file), &bytes) {
-            Ok(true) => format!("program {seed}"),
-            Ok(false) => format!("refused {seed}"),
-            Err(wrong) => return Err(format!("{seed}: {wrong}")),
+        eprintln!("{MARK}start {seed}");
+        let path = input_path(Path::new(""), kind, seed);
+        let input = keep(&path, kind, &originals, seed);
+        let is_accepted = match kind.reader {
+            Some(read) => read(&path, &input)?,
+            None => readers::command(&kind.arguments(&path, &input)),
         };
         let peak = peak_memory(std::process::id());
-        if peak > stages::MEMORY {
-            return Err(format!("{seed}: takes {} MiB of memory", peak >> 20));
+        if peak > processes::MEMORY {
+            return Err(format!("takes {} MiB of memory", peak >> 20));
         }
-        say(made).map_err(|error| error.to_string())?;
+        let _ = std::fs::remove_file(&path);
+        eprintln!("{MARK}{} {seed}", if is_accepted { "accepted" } else { "refused" });
     }
     Ok(())
 }
 
-/// Runs a worker on the inputs `from` to `to` of a kind. `Err` holds the number of the input that failed, and the failure.
-pub fn run_worker(kind: &Kind, from: u64, to: u64) -> Result<Vec<FrontEndResult>, (u64, String)> {
-    let failed = |seed, error: String| (seed, error);
-    let own = std::env::current_exe().map_err(|error| failed(from, error.to_string()))?;
+/// Runs a worker in a folder on the inputs `from` to `to` of a kind. Returns the results up to the first input that failed, with
+/// the number of that input and its failure.
+pub fn run_worker(
+    kind: &Kind,
+    folder: &Path,
+    from: u64,
+    to: u64,
+) -> (Vec<ReaderResult>, Option<(u64, String)>) {
+    let (mut all, mut seed) = (Vec::new(), from);
+    let failure = match results(kind, folder, [from, to], &mut all, &mut seed) {
+        Ok(()) if all.len() as u64 == to - from => None,
+        Ok(()) => Some(format!("{} of {} inputs were processed", all.len(), to - from)),
+        Err(failure) => Some(failure),
+    };
+    (all, failure.map(|failure| (seed, failure)))
+}
+
+/// Adds the results of a worker. `seed` is the number of the current input.
+fn results(
+    kind: &Kind,
+    folder: &Path,
+    [from, to]: [u64; 2],
+    all: &mut Vec<ReaderResult>,
+    seed: &mut u64,
+) -> Result<(), String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = bounded_command(&own, &[] as &[&str]);
-    command.env(JOB, format!("{} {from} {to}", kind.name));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| failed(from, error.to_string()))?;
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    command.env(JOB, format!("{} {from} {to}", kind.name)).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let stderr = child.stderr.take();
     let (sender, lines) = channel();
     let reader = std::thread::spawn(move || {
-        for line in stdout.into_iter().flat_map(|out| BufReader::new(out).lines()).flatten() {
-            if sender.send(line).is_err() {
+        let lines = stderr.into_iter().flat_map(|err| BufReader::new(err).split(b'\n')).flatten();
+        for line in lines {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
                 break;
             }
         }
     });
-    let complaints = std::thread::spawn(move || {
-        let lines = stderr.into_iter().flat_map(|err| BufReader::new(err).lines()).flatten();
-        lines.last().unwrap_or_default()
-    });
-    let (mut all, mut seed, mut wrong) = (Vec::new(), from, None);
+    let (mut wrong, mut last) = (None, String::new());
     let (mut began, mut used) = (Instant::now(), cpu(child.id()));
     loop {
         match lines.recv_timeout(Duration::from_millis(500)) {
-            Ok(line) => {
-                (began, used) = (Instant::now(), cpu(child.id()));
-                match line.split_once(' ') {
-                    Some(("start", number)) => seed = number.parse().unwrap_or(seed),
-                    Some(("failed", why)) => wrong = Some(why.to_owned()),
-                    Some((what, _)) => {
-                        all.push(FrontEndResult { seed, is_program: what == "program" })
-                    }
-                    None => {}
+            Ok(line) => match line.strip_prefix(MARK).and_then(|line| line.split_once(' ')) {
+                Some(("start", number)) => {
+                    *seed = number.parse().unwrap_or(*seed);
+                    (began, used) = (Instant::now(), cpu(child.id()));
                 }
-            }
+                Some(("failed", failure)) => wrong = Some(failure.to_owned()),
+                Some((result, _)) => {
+                    all.push(ReaderResult { seed: *seed, is_accepted: result == "accepted" });
+                }
+                // A panic of another thread does not end the process.
+                None if line.contains("panicked at") => {
+                    wrong = Some(line);
+                    let _ = child.kill();
+                    break;
+                }
+                None => last = line,
+            },
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
                 let own = cpu(child.id()).zip(used).map(|(now, then)| now.saturating_sub(then));
@@ -109,15 +140,14 @@ pub fn run_worker(kind: &Kind, from: u64, to: u64) -> Result<Vec<FrontEndResult>
             }
         }
     }
-    let ended = child.wait().map_err(|error| failed(seed, error.to_string()))?;
+    let ended = child.wait().map_err(|error| error.to_string())?;
     // A killed process need not have closed its output.
     drop(lines);
     let _ = reader.join();
-    let said = complaints.join().unwrap_or_default();
     match wrong {
-        None if ended.success() => Ok(all),
-        None => Err(failed(seed, format!("ends the process: {ended}: {said}"))),
-        Some(wrong) => Err(failed(seed, wrong)),
+        None if ended.success() => Ok(()),
+        None => Err(format!("ends the process: {ended}: {last}")),
+        Some(wrong) => Err(wrong),
     }
 }
 
@@ -130,7 +160,7 @@ fn cpu(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(10 * (ticks(11)? + ticks(12)?)))
 }
 
-/// Returns the command that repeats what a worker did with one input.
+/// Returns the command that repeats what a worker did with one input, in the folder of the worker.
 pub fn command(kind: &Kind, seed: u64) -> Result<String, Failed> {
     let own = std::env::current_exe()?;
     Ok(format!("{JOB}=\"{} {seed} {}\" {}", kind.name, seed + 1, own.display()))
