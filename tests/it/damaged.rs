@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 use worker::ReaderResult;
 
 /// The number of inputs per kind in a default run.
-const SAMPLE: u64 = 400;
+const SAMPLE: u64 = 300;
 /// The number of inputs per kind, if all are tested.
 const ALL: u64 = 1_000_000_u64.div_ceil(KINDS.len() as u64);
 /// The number of inputs per trial, if all are tested.

@@ -17,6 +17,7 @@ mod cli;
 #[cfg(all(feature = "gpu", feature = "https"))]
 mod command_page;
 mod consumers;
+mod contract;
 mod corpus;
 mod cover;
 mod damaged;
@@ -91,6 +92,7 @@ fn main() -> ExitCode {
         builtins::trials(),
         campaigns::trials(),
         consumers::trials(),
+        contract::trials(),
         corpus::trials(),
         cover::trials(),
         damaged::trials(),
