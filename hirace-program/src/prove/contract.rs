@@ -93,8 +93,13 @@ pub enum Contract {
 
 /// Infers the contract of an entry point, for hosts within WebGPU's default limits.
 pub fn contract(program: &Program, entry: usize) -> Contract {
+    contract_with_rules(program, entry, Rules::default())
+}
+
+/// Does the same with these rules, for tests.
+pub fn contract_with_rules(program: &Program, entry: usize, rules: Rules) -> Contract {
     let _span = tracing::trace_span!("contract").entered();
-    let mut search = Search { program, entry, walks: 0, unconditional: None };
+    let mut search = Search { program, entry, rules, walks: 0, unconditional: None };
     let mut requirements = Vec::new();
     match search.extend(&mut requirements) {
         Ok(()) => {
@@ -150,6 +155,7 @@ impl Freedom {
 struct Search<'a> {
     program: &'a Program,
     entry: usize,
+    rules: Rules,
     walks: usize,
     /// What launches can do without conditions.
     unconditional: Option<Freedom>,
@@ -212,7 +218,7 @@ impl Search<'_> {
             return Err(None);
         }
         let effort = Effort(EFFORT);
-        let mut walk = Walk::new(self.program, self.entry, &AnyLaunch, (Rules::default(), effort));
+        let mut walk = Walk::new(self.program, self.entry, &AnyLaunch, (self.rules, effort));
         walk.open_bounds = Some(Vec::new());
         for requirement in requirements {
             let fact = walk.form_of(&requirement.sum).ok_or(None)?;
