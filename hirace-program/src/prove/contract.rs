@@ -53,7 +53,8 @@ pub enum HostTerm {
 pub enum Fault {
     /// The accesses at two sites, possibly the same, may race.
     Race([SiteId; 2]),
-    /// An index of the access at a site may be out of bounds.
+    /// An index of the access at a site may be out of bounds. The site of an index into a value, or into memory that is not
+    /// shared, is [`SiteId::NONE`].
     OutOfBounds(SiteId),
     /// Not all invocations of a workgroup may reach a barrier.
     Divergence,
