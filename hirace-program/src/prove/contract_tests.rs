@@ -141,6 +141,14 @@ fn indices_into_private_memory_and_values_stay_in_bounds() {
 }
 
 #[test]
+fn products_may_exceed_64_bits() {
+    // (2^32 - 1)² is 1 modulo 2^32.
+    let body = "let a = max(size.width, 1u); let b = max(size.height, 0xc0000000u);
+        if (size.width >= 0xfffffffeu && size.height >= 0xfffffffeu && a * b < 5u) { out[0] = g.x; }";
+    assert_eq!(of_body("64", body), ["race"]);
+}
+
+#[test]
 fn a_barrier_at_the_end_of_a_loop_proves_it() {
     let body = "for (var k = 0u; k < size.width; k++) {
         tile[l] = k; workgroupBarrier(); if (g.x < arrayLength(&out)) { out[g.x] += tile[63u - l]; } workgroupBarrier();
