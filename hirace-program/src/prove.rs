@@ -52,7 +52,9 @@ use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
 pub use cases::possible_cases;
-pub use contract::{Contract, Fault, HostSum, HostTerm, OpenFault, Requirement, contract};
+pub use contract::{
+    Contract, Fault, HostSum, HostTerm, OpenFault, Requirement, contract, contract_with_rules,
+};
 pub use host::{HostLimits, HostValue};
 use instance::Instance;
 use naga::{GlobalVariable, Handle};

@@ -10,7 +10,7 @@ use super::walk::Walk;
 use crate::ir::access::{Access, Extent, Target};
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
-use naga::{AddressSpace, Expression, Handle};
+use naga::{AddressSpace, ArraySize, Expression, Handle, TypeInner};
 
 /// The limit on reached accesses. Each iteration and call that is walked separately counts.
 const MAX_INSTANCES: usize = 1_200;
@@ -119,7 +119,10 @@ impl Walk<'_> {
                     (base, Some(Form::constant(index.into())))
                 }
                 Expression::Access { base, index } => (base, self.value(index).as_int().cloned()),
-                _ => return false,
+                _ => {
+                    self.note_open_bounds(site, None);
+                    return false;
+                }
             };
             let length = self.part_of(base, 0).and_then(|(_, length)| length);
             let is_within =
@@ -129,6 +132,34 @@ impl Walk<'_> {
                 return false;
             }
             at = base;
+        }
+    }
+
+    /// Records an index into a value, or into memory without access sites, if it was not proved to be in bounds.
+    pub(super) fn check_index_without_site(&mut self, expression: Handle<Expression>) {
+        let function = self.frame().function;
+        let Expression::Access { base, index } = function.expressions[expression] else { return };
+        if self.open_bounds.is_none() {
+            return;
+        }
+        let number = |length: u32| Some(Form::constant(length.into()));
+        let length = match *self.inner(self.frame().id, base) {
+            TypeInner::Pointer { space, .. } | TypeInner::ValuePointer { space, .. } => {
+                if matches!(space, AddressSpace::Storage { .. } | AddressSpace::WorkGroup) {
+                    return;
+                }
+                self.part_of(base, 0).and_then(|(_, length)| length)
+            }
+            TypeInner::Vector { size, .. } | TypeInner::Matrix { columns: size, .. } => {
+                number(size as u32)
+            }
+            TypeInner::Array { size: ArraySize::Constant(length), .. } => number(length.get()),
+            _ => None,
+        };
+        let index = self.value(index).as_int().cloned();
+        let is_within = index.as_ref().is_some_and(|index| self.is_within(index, length.as_ref()));
+        if !is_within {
+            self.note_open_bounds(SiteId::NONE, index.zip(length));
         }
     }
 

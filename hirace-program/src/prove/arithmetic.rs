@@ -158,7 +158,11 @@ impl Arithmetic<'_> {
             *into = into.plus(&Form::symbol(symbol).checked_mul(factor)?)?;
         }
         let (low, high) = self.symbols.range(&rest);
-        let range = (low.div_euclid(by), high.div_euclid(by));
+        let divided = |bound: i64| match bound {
+            i64::MIN | i64::MAX => bound,
+            bound => bound.div_euclid(by),
+        };
+        let range = (divided(low), divided(high));
         if range.0 == range.1 {
             return whole.checked_add_constant(range.0);
         }

@@ -53,7 +53,8 @@ pub enum HostTerm {
 pub enum Fault {
     /// The accesses at two sites, possibly the same, may race.
     Race([SiteId; 2]),
-    /// An index of the access at a site may be out of bounds.
+    /// An index of the access at a site may be out of bounds. The site of an index into a value, or into memory that is not
+    /// shared, is [`SiteId::NONE`].
     OutOfBounds(SiteId),
     /// Not all invocations of a workgroup may reach a barrier.
     Divergence,
@@ -96,8 +97,13 @@ pub enum Contract {
 
 /// Infers the contract of an entry point, for hosts within WebGPU's default limits.
 pub fn contract(program: &Program, entry: usize) -> Contract {
+    contract_with_rules(program, entry, Rules::default())
+}
+
+/// Does the same with these rules, for tests.
+pub fn contract_with_rules(program: &Program, entry: usize, rules: Rules) -> Contract {
     let _span = tracing::trace_span!("contract").entered();
-    let mut search = Search { program, entry, walks: 0, unconditional: None };
+    let mut search = Search { program, entry, rules, walks: 0, unconditional: None };
     let mut requirements = Vec::new();
     match search.extend(&mut requirements) {
         Ok(()) => {
@@ -153,6 +159,7 @@ impl Freedom {
 struct Search<'a> {
     program: &'a Program,
     entry: usize,
+    rules: Rules,
     walks: usize,
     /// What launches can do without conditions.
     unconditional: Option<Freedom>,
@@ -215,7 +222,7 @@ impl Search<'_> {
             return Err(None);
         }
         let effort = Effort(EFFORT);
-        let mut walk = Walk::new(self.program, self.entry, &AnyLaunch, (Rules::default(), effort));
+        let mut walk = Walk::new(self.program, self.entry, &AnyLaunch, (self.rules, effort));
         walk.open_bounds = Some(Vec::new());
         for requirement in requirements {
             let fact = walk.form_of(&requirement.sum).ok_or(None)?;

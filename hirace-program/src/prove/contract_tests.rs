@@ -127,6 +127,28 @@ fn a_fault_that_only_a_trivial_launch_avoids_is_open() {
 }
 
 #[test]
+fn indices_into_private_memory_and_values_stay_in_bounds() {
+    let expected = ["-1·size+0 + 3"];
+    for body in [
+        "var own: array<u32, 4>; own[size.width] = l;",
+        "let own = array<u32, 4>(1u, 2u, 3u, l); let one = own[size.width];",
+        "let own = vec4(l); let one = own[size.width];",
+    ] {
+        assert_conditions("64", body, &expected);
+    }
+    assert_conditions("64", "var own: array<u32, 4>; own[min(l, 3u)] = l;", &[]);
+    assert_eq!(of_body("64", "var own: array<u32, 4>; own[l] = l;"), ["out of bounds"]);
+}
+
+#[test]
+fn products_may_exceed_64_bits() {
+    // (2^32 - 1)² is 1 modulo 2^32.
+    let body = "let a = max(size.width, 1u); let b = max(size.height, 0xc0000000u);
+        if (size.width >= 0xfffffffeu && size.height >= 0xfffffffeu && a * b < 5u) { out[0] = g.x; }";
+    assert_eq!(of_body("64", body), ["race"]);
+}
+
+#[test]
 fn a_barrier_at_the_end_of_a_loop_proves_it() {
     let body = "for (var k = 0u; k < size.width; k++) {
         tile[l] = k; workgroupBarrier(); if (g.x < arrayLength(&out)) { out[g.x] += tile[63u - l]; } workgroupBarrier();

@@ -42,9 +42,9 @@ impl Opaque {
 pub(super) struct Symbol {
     /// The invocations that agree on its value.
     pub level: Level,
-    /// Minimum.
+    /// Minimum, or `i64::MIN` if there is none.
     pub low: i64,
-    /// Maximum.
+    /// Maximum, or `i64::MAX` if there is none.
     pub high: i64,
     /// The loops on whose iterations the value depends, outermost first.
     pub loops: Vec<LoopId>,
@@ -215,9 +215,9 @@ impl Symbols {
         let factors = if key(&a) >= key(&b) { [a, b] } else { [b, a] };
         let [(low_a, high_a), (low_b, high_b)] = [0, 1].map(|at: usize| self.range(&factors[at]));
         let corners = [(low_a, low_b), (low_a, high_b), (high_a, low_b), (high_a, high_b)];
-        let corners = corners.map(|(a, b)| a.saturating_mul(b));
-        let low = corners.into_iter().fold(i64::MAX, i64::min);
-        let high = corners.into_iter().fold(i64::MIN, i64::max);
+        let corners = corners.map(|(a, b)| wide(a).saturating_mul(wide(b)));
+        let low = narrow(corners.into_iter().fold(i128::MAX, i128::min));
+        let high = narrow(corners.into_iter().fold(i128::MIN, i128::max));
         let [a, b] = &factors;
         // McCormick's inequalities: `(a - end) * (b - end)` has a known sign for each pair of ends of the ranges.
         let ends =
@@ -295,17 +295,32 @@ impl Symbols {
         form.terms.iter().flat_map(|&(id, _)| self.get(id).loops.iter().copied())
     }
 
-    /// Returns the minimum and maximum of a form, computed from the ranges of its symbols.
+    /// Returns the minimum and maximum of a form, computed from the ranges of its symbols, as in [`Symbol`].
     pub fn range(&self, form: &Form) -> (i64, i64) {
-        let mut range = (i128::from(form.constant), i128::from(form.constant));
+        let (mut low, mut high) =
+            (Some(i128::from(form.constant)), Some(i128::from(form.constant)));
         for &(id, factor) in &form.terms {
             let symbol = self.get(id);
-            let at = |value: i64| i128::from(value) * i128::from(factor);
-            let ends = (at(symbol.low), at(symbol.high));
-            range.0 += ends.0.min(ends.1);
-            range.1 += ends.0.max(ends.1);
+            let least = (symbol.low != i64::MIN).then_some(i128::from(symbol.low));
+            let most = (symbol.high != i64::MAX).then_some(i128::from(symbol.high));
+            let ends = if factor > 0 { (least, most) } else { (most, least) };
+            let add = |sum: Option<i128>, end: Option<i128>| Some(sum? + end? * i128::from(factor));
+            (low, high) = (add(low, ends.0), add(high, ends.1));
         }
-        let narrow = |value: i128| value.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-        (narrow(range.0), narrow(range.1))
+        (low.map_or(i64::MIN, narrow), high.map_or(i64::MAX, narrow))
     }
+}
+
+/// Returns a bound of a range as a number, with which a product exceeds `i64` if the bound stands for no bound.
+fn wide(bound: i64) -> i128 {
+    match bound {
+        i64::MIN => -(1 << 72),
+        i64::MAX => 1 << 72,
+        bound => bound.into(),
+    }
+}
+
+/// Returns a number as a bound of a range. One that is too large stands for no bound.
+fn narrow(number: i128) -> i64 {
+    number.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }

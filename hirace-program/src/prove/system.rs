@@ -263,8 +263,12 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
             let symbol = self.symbols.get(id);
             let (form, low, high) = (Form::symbol(id), symbol.low, symbol.high);
             let facts = symbol.facts.clone();
-            self.demand(low.saturating_neg(), &[(side, &form, 1)]);
-            self.demand(high, &[(side, &form, -1)]);
+            if low != i64::MIN {
+                self.demand(low.saturating_neg(), &[(side, &form, 1)]);
+            }
+            if high != i64::MAX {
+                self.demand(high, &[(side, &form, -1)]);
+            }
             for fact in &facts {
                 self.demand(0, &[(side, fact, 1)]);
             }

@@ -270,6 +270,7 @@ impl<'a> Walk<'a> {
                         self.touch(site);
                     }
                     self.set(expression, value);
+                    self.check_index_without_site(expression);
                 }
             }
             Statement::Block(_) => {
