@@ -84,7 +84,8 @@ impl Launches<'_, '_> {
 
     fn places(&self, sites: Vec<SiteId>) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
-        for site in sites {
+        // An index into a value or into private memory has no site.
+        for site in sites.into_iter().filter(|site| *site != SiteId::NONE) {
             let place = Place::of(self.program, site);
             if !places.contains(&place) {
                 places.push(place);

@@ -76,5 +76,8 @@ pub(super) fn violation(contract: &Contract, of: &Violation) -> String {
     };
     let mut accesses: Vec<String> = of.places.iter().map(access).collect();
     accesses.dedup();
+    if accesses.is_empty() {
+        return format!("{what}, of a value or of memory that is not shared");
+    }
     format!("{what}: {}", accesses.join(" and "))
 }
