@@ -84,8 +84,10 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
         let configured = configs.preprocessing(&input.path);
         let read = configured.and_then(|configured| {
             let preprocessing = preprocessing.with_configured(&configured);
-            let session =
-                &mut Session::new(executor.as_ref()).with_stop(Some(&stop)).without_memory();
+            let session = &mut Session::new(executor.as_ref())
+                .with_stop(Some(&stop))
+                .without_memory()
+                .without_search();
             known.add(input, &preprocessing, session)
         });
         if stop.load(Ordering::Relaxed) {
@@ -173,7 +175,7 @@ impl Gathered<'_> {
             let is_asked =
                 self.args.entry.is_empty() || self.args.entry.iter().any(|name| name == entry);
             if is_asked && !session.is_stopped() {
-                let contract = contract::contract(&program, index, session)?;
+                let contract = contract::contract(&program, index, session);
                 self.entries.push(EntryReport::new(&contract));
             }
         }

@@ -13,7 +13,6 @@ mod words;
 
 use crate::check::source::check_program;
 use crate::check::{Options, Session};
-use crate::diagnostic::Result;
 use crate::facts::contract::{
     Condition, Contract, ContractOutcome, Difference, Inequality, Sum, Term, Violation,
 };
@@ -28,37 +27,37 @@ pub use results::{ContractReport, EntryReport, Results, SCHEMA, Timing, Verdict,
 use std::sync::Arc;
 pub use text::report as text;
 
+/// The largest length of an array in a launch that is run.
+const MAX_LENGTH: i64 = 1 << 21;
+/// The largest number of workgroups in a launch that is run.
+const MAX_WORKGROUPS: u64 = 1 << 10;
+/// The limit on steps of a subgroup in a launch that is run.
+const MAX_STEPS: u64 = 1 << 20;
+
 /// Infers the contract of an entry point, and runs the launches that show which conditions are needed.
-///
-/// # Errors
-/// A launch could not run.
-pub fn contract(
-    program: &Arc<Program>,
-    entry: usize,
-    session: &mut Session<'_>,
-) -> Result<Contract> {
+pub fn contract(program: &Arc<Program>, entry: usize, session: &mut Session<'_>) -> Contract {
     let mut launches = Launches { program, entry, session };
     let outcome = match prove::contract(program, entry) {
         prove::Contract::Proved(requirements) => {
             let conditions = requirements.into_iter().map(|requirement| {
-                let otherwise = launches.violation(requirement.excludes, &requirement.broken_by)?;
-                Ok(Condition { inequality: inequality(program, &requirement.sum), otherwise })
+                let otherwise = launches.violation(requirement.excludes, &requirement.broken_by);
+                Condition { inequality: inequality(program, &requirement.sum), otherwise }
             });
-            ContractOutcome::Proved(conditions.collect::<Result<_>>()?)
+            ContractOutcome::Proved(conditions.collect())
         }
         prove::Contract::Open(open) => {
-            let mut violation = launches.violation(open.fault, &open.shown_by)?;
+            let mut violation = launches.violation(open.fault, &open.shown_by);
             violation.is_certain &= open.is_of_ids;
             ContractOutcome::Open(violation)
         }
         prove::Contract::TooComplex => ContractOutcome::TooComplex,
     };
-    Ok(Contract {
+    Contract {
         source: program.source.clone(),
         language: program.language,
         entry: program.module.entry_points[entry].name.clone(),
         outcome,
-    })
+    }
 }
 
 /// Launches of an entry point with values of the host that may lead to a fault.
@@ -70,16 +69,16 @@ struct Launches<'a, 'e> {
 
 impl Launches<'_, '_> {
     /// Runs a launch with these values, and returns the fault with the launch if it has the fault.
-    fn violation(&mut self, fault: Fault, values: &[(HostValue, i64)]) -> Result<Violation> {
+    fn violation(&mut self, fault: Fault, values: &[(HostValue, i64)]) -> Violation {
         let (kind, sites) = match fault {
             Fault::Race(sites) => (Kind::DataRace, sites.to_vec()),
             Fault::OutOfBounds(site) => (Kind::OutOfBounds, vec![site]),
             Fault::Divergence => (Kind::BarrierDivergence, Vec::new()),
         };
         let places = self.places(sites);
-        let shown = self.shows(kind, &places, values)?;
+        let shown = self.shows(kind, &places, values);
         let is_certain = shown.as_ref().is_some_and(|(_, is_certain)| *is_certain);
-        Ok(Violation { kind, places, shown_by: shown.map(|(flags, _)| flags), is_certain })
+        Violation { kind, places, shown_by: shown.map(|(flags, _)| flags), is_certain }
     }
 
     fn places(&self, sites: Vec<SiteId>) -> Vec<Place> {
@@ -101,22 +100,20 @@ impl Launches<'_, '_> {
         kind: Kind,
         places: &[Place],
         values: &[(HostValue, i64)],
-    ) -> Result<Option<(Vec<Flag>, bool)>> {
-        if values.is_empty() {
-            return Ok(None);
-        }
-        let Some((spec, flags)) = self.spec(values) else { return Ok(None) };
+    ) -> Option<(Vec<Flag>, bool)> {
+        let (spec, flags) = self.spec(values).filter(|_| !values.is_empty())?;
         let entry = &self.program.module.entry_points[self.entry].name;
         let options =
             Options { kernels: vec![entry.clone()], launches: vec![spec], ..Options::default() };
-        let checked = check_program(self.program, &options, self.session)?;
+        // A launch that cannot run shows nothing.
+        let checked = check_program(self.program, &options, self.session).ok()?;
         let is_it = |finding: &&Finding| {
             let at = finding.places();
             finding.kind() == kind && places.iter().any(|place| at.contains(place))
         };
         let findings = checked.launches.iter().flat_map(|launch| &launch.findings).filter(is_it);
         let certain = findings.map(|finding| finding.certainty() == Certainty::Certain);
-        Ok(certain.max().map(|is_certain| (flags, is_certain)))
+        certain.max().map(|is_certain| (flags, is_certain))
     }
 
     /// Returns a launch with these values, and its flags. `None` if the values are not those of a launch that can be run.
@@ -129,6 +126,7 @@ impl Launches<'_, '_> {
                 HostValue::Workgroups(dimension) => {
                     workgroups[dimension] = u32::try_from(number).ok()?;
                 }
+                HostValue::Length(_) if number > MAX_LENGTH => return None,
                 HostValue::Length(global) => {
                     let name = self.program.module.global_variables[global].name.clone()?;
                     bindings.push((name, format!("random:{number}")));
@@ -144,6 +142,9 @@ impl Launches<'_, '_> {
                 }
             }
         }
+        if workgroups.iter().map(|&count| u64::from(count)).product::<u64>() > MAX_WORKGROUPS {
+            return None;
+        }
         bindings.extend(vectors.into_iter().map(|(path, numbers)| {
             let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
             (path, numbers.join(","))
@@ -153,7 +154,8 @@ impl Launches<'_, '_> {
         let bindings = bindings.into_iter().map(|(name, spec)| Flag::Buffer { name, spec });
         let flags = std::iter::once(Flag::Workgroups(workgroups)).chain(bindings).collect();
         let workgroups = Some(workgroups);
-        let spec = LaunchSpec { workgroups, bindings: bound?, ..LaunchSpec::default() };
+        let step_limit = Some(MAX_STEPS);
+        let spec = LaunchSpec { workgroups, bindings: bound?, step_limit, ..LaunchSpec::default() };
         Some((spec, flags))
     }
 }

@@ -154,12 +154,13 @@ fn try_command(
 }
 
 /// Verbs that also take sources, with limits on what they run.
-const VERBS: [&[&str]; 5] = [
+const VERBS: [&[&str]; 6] = [
     &["verify", "{}", "--max-executions", "100"],
     &["cover", "{}"],
     &["mutate", "{}", "--list"],
     &["amplify", "{}", "--schedules", "2"],
     &["expand", "{}"],
+    &["contract", "{}"],
 ];
 
 /// Runs another verb on the source with this number.
@@ -178,9 +179,9 @@ fn other_verb(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> R
     Ok(std::fs::remove_file(&file)?)
 }
 
-/// Returns whether a verb runs launches and takes limits on them.
+/// Returns whether a verb takes limits on the launches that it runs.
 fn has_limits(verb: &str) -> bool {
-    !matches!(verb, "expand" | "litmus" | "merge")
+    !matches!(verb, "contract" | "expand" | "litmus" | "merge")
 }
 
 /// Runs inputs with new numbers, as many of each kind, until the time is over. Lists all failures. Prints the number of inputs per
