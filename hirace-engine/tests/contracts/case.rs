@@ -1,0 +1,169 @@
+//! A random kernel with its contract, and launches of it.
+
+use crate::generate;
+use crate::launches::{Given, launches};
+use crate::prove::{Contract, Requirement, Rules, contract_with_rules};
+use hirace_engine::observe::oracle::Oracle;
+use hirace_engine::observe::{Layout, Shape};
+use hirace_engine::random::Random;
+use hirace_engine::vm::memory::{Buffer, Resource, Resources};
+use hirace_engine::vm::observer::MemoryId;
+use hirace_engine::vm::run::Options;
+use hirace_engine::vm::schedule::{Limits, Schedule};
+use hirace_engine::vm::{Code, driver, lower};
+use hirace_program::diagnostic::Diagnostic;
+use hirace_program::front::wgsl;
+use hirace_program::program::Program;
+use hirace_program::watch::{Scope, SharedVariable, WatchOptions, WatchPlan};
+use naga::{AddressSpace, ArraySize, GlobalVariable, Handle, TypeInner};
+use std::collections::BTreeMap;
+
+/// The number of words at the start of each buffer whose contents a launch gives.
+const GIVEN_WORDS: u32 = 4;
+/// The limits on instructions of a subgroup and of a dispatch. A launch that exceeds them is judged by what it did until then.
+const MAX_STEPS: [u64; 2] = [20_000, 200_000];
+
+/// A kernel that is ready to run.
+pub struct Case {
+    pub text: String,
+    program: Program,
+    code: Code,
+}
+
+/// A runtime-sized array: the bytes before it, and those of an element.
+#[derive(Clone, Copy)]
+struct RuntimeArray {
+    offset: u32,
+    stride: u32,
+}
+
+impl Case {
+    /// Creates the kernel with this number.
+    ///
+    /// # Errors
+    /// The kernel is not valid WGSL. A few have constant expressions that are errors.
+    pub fn new(seed: u64) -> Result<Self, String> {
+        Self::of(generate::kernel(seed))
+    }
+
+    /// Creates the kernel with this text.
+    ///
+    /// # Errors
+    /// The text is not valid WGSL.
+    pub fn of(text: String) -> Result<Self, String> {
+        let explained = |error: Box<Diagnostic>| format!("{error} {:?}\n{text}", error.notes);
+        let parsed = wgsl::parse("contracts.wgsl", &text).map_err(explained)?;
+        let program = Program::new(&parsed, &BTreeMap::new()).map_err(explained)?;
+        let code = lower::lower(&program, 0).map_err(explained)?;
+        Ok(Self { text, program, code })
+    }
+
+    /// Returns the requirements under which the kernel is proved to have no fault, if they were found.
+    pub fn requirements(&self, rules: Rules) -> Option<Vec<Requirement>> {
+        match contract_with_rules(&self.program, 0, rules) {
+            Contract::Proved(requirements) => Some(requirements),
+            _ => None,
+        }
+    }
+
+    /// Returns launches that meet the requirements.
+    pub fn launches(&self, requirements: &[Requirement], seed: u64, most: usize) -> Vec<Given> {
+        let mut random = Random::stream(seed, 48);
+        let globals = || self.program.module.global_variables.iter().map(|(global, _)| global);
+        let arrays: Vec<_> = globals().filter(|it| self.runtime_array(*it).is_some()).collect();
+        let words = globals().filter(|it| self.is_buffer(*it));
+        let words = words.flat_map(|global| (0..GIVEN_WORDS).map(move |word| (global, 4 * word)));
+        let words: Vec<_> = words.collect();
+        launches(requirements, &arrays, &words, &mut random, most)
+    }
+
+    fn is_buffer(&self, global: Handle<GlobalVariable>) -> bool {
+        let space = self.program.module.global_variables[global].space;
+        matches!(space, AddressSpace::Storage { .. } | AddressSpace::Uniform)
+    }
+
+    fn runtime_array(&self, global: Handle<GlobalVariable>) -> Option<RuntimeArray> {
+        let types = &self.program.module.types;
+        let ty = self.program.module.global_variables[global].ty;
+        let (offset, ty) = match &types[ty].inner {
+            TypeInner::Struct { members, .. } => members.last().map(|it| (it.offset, it.ty))?,
+            _ => (0, ty),
+        };
+        match types[ty].inner {
+            TypeInner::Array { stride, size: ArraySize::Dynamic, .. } => {
+                Some(RuntimeArray { offset, stride })
+            }
+            _ => None,
+        }
+    }
+
+    fn resources(&self, given: &Given, random: &mut Random) -> Resources {
+        let module = &self.program.module;
+        let resource = |(global, variable): (Handle<GlobalVariable>, &GlobalVariable)| {
+            if !self.is_buffer(global) {
+                return None;
+            }
+            let bytes = match self.runtime_array(global) {
+                Some(array) => array.offset + array.stride * given.lengths[&global],
+                None => module.types[variable.ty].inner.try_size(module.to_ctx())?,
+            };
+            let word = |index: u32| {
+                let other = if random.below(8_u32) == 0 {
+                    random.bits() as u32
+                } else {
+                    random.below(12_u32)
+                };
+                given.words.get(&(global, 4 * index)).copied().unwrap_or(other)
+            };
+            let contents: Vec<u8> = (0..bytes / 4).map(word).flat_map(u32::to_le_bytes).collect();
+            Some(Resource::Buffer(Buffer::new(&contents)))
+        };
+        Resources { by_global: module.global_variables.iter().map(resource).collect() }
+    }
+
+    /// Runs a launch and returns the first fault that it has.
+    pub fn fault(&self, given: &Given, seed: u64) -> Result<Option<String>, String> {
+        let mut random = Random::stream(seed, 49);
+        let resources = self.resources(given, &mut random);
+        let module = &self.program.module;
+        let plan = WatchPlan::new(
+            &self.program,
+            &[0],
+            &WatchOptions { scope: Scope::Accessed, ..WatchOptions::default() },
+        );
+        let length = |memory: &SharedVariable| {
+            let variable = &module.global_variables[memory.global];
+            let buffer = resources.buffer(MemoryId(memory.global.index() as u32));
+            let size = || module.types[variable.ty].inner.try_size(module.to_ctx());
+            buffer.map(Buffer::len).or_else(size)
+        };
+        // The oracle has no shadow words, whose width would depend on the shape.
+        let shape = Shape { workgroups: 1, workgroup_size: 1, subgroup_size: 1 };
+        let oracle = Oracle::new(Layout::fit_plan(&plan, shape, length, u64::MAX).layout);
+        let [steps, total] = MAX_STEPS;
+        let options = Options {
+            workgroups: given.workgroups,
+            subgroup_size: 1 << random.below(3_u32),
+            schedule: Schedule::seeded(random.below(4_u64)),
+            limits: Limits { steps, total, ..Limits::default() },
+            parallel: false,
+            stop: None,
+        };
+        let run = driver::run(&self.code, &resources, &options, &oracle);
+        let run = run.map_err(|error| error.to_string())?;
+        let text = |site| {
+            let span = self.program.sites.get(site).map(|site| site.span).unwrap_or_default();
+            self.program.source.snippet(span).to_owned()
+        };
+        if let Some(out) = run.out_of_bounds.first() {
+            let at = format!("`{}`: index {} of {}", text(out.site), out.index, out.length);
+            return Ok(Some(format!("out of bounds at {at}")));
+        }
+        if let Some(pair) = oracle.pairs().into_values().flatten().next() {
+            let ((a, _), (b, _)) = pair;
+            return Ok(Some(format!("`{}` and `{}` race", text(a), text(b))));
+        }
+        let divergence = run.divergences.first().filter(|_| run.is_complete());
+        Ok(divergence.map(|it| format!("`{}` is divergent", text(it.site))))
+    }
+}
