@@ -130,7 +130,7 @@ impl Maker {
 
     fn step(&mut self, nesting: u32) {
         let names = self.names.len();
-        match self.random.below(26_u32) {
+        match self.random.below(27_u32) {
             0..=3 => self.guarded_access(),
             4 if nesting == 0 => self.early_return(),
             5 | 6 => self.variable(),
@@ -148,6 +148,7 @@ impl Maker {
             21 => self.atomic(),
             22 => self.own_memory(),
             23 => self.parts(),
+            24 if nesting == 0 => self.second_hand(),
             _ => self.guarded_access(),
         }
         // Names of variables in nested blocks are unknown after them.
@@ -444,7 +445,7 @@ impl Maker {
             self.names.push(name.clone());
             index = name;
         }
-        if guards.len() > 0 && self.is_wrong() {
+        if !guards.is_empty() && self.is_wrong() {
             guards.pop();
         }
         match self.random.below(6_u32) {
@@ -811,6 +812,25 @@ impl Maker {
         let index = if self.is_wrong() { self.uniform(1) } else { index.to_owned() };
         self.open(&format!("if ({guard}) {{"));
         self.use_of(memory, &index);
+        self.close("}");
+    }
+
+    /// Writes a loop in which a value is uniform only in the first two iterations, if something deviates.
+    fn second_hand(&mut self) {
+        let end = self.uniform(0);
+        let next = if self.is_wrong() { self.id() } else { self.uniform(0) };
+        self.open("{");
+        self.line("var x = 0u; var y = 0u;");
+        self.open(&format!("for (var s = 0u; s < {end}; s++) {{"));
+        self.line("workgroupBarrier();");
+        if self.chance(50) {
+            self.line("if (l == 0u) { t[x % 8u + 1u] = seen; }");
+            self.line("seen ^= t[x % 8u];");
+        } else {
+            self.line("if (x < 2u) { workgroupBarrier(); }");
+        }
+        self.line(&format!("x = y; y = {next};"));
+        self.close("}");
         self.close("}");
     }
 
