@@ -328,7 +328,7 @@ impl Walk<'_> {
             if self.symbols.range(&condition).1 < 0 || condition.terms.len() > 4 {
                 continue;
             }
-            if let Some(sum) = self.sum_of(&condition).filter(|sum| !sum.limits_length()) {
+            if let Some(sum) = self.sum_of(&condition).filter(HostSum::is_plausible) {
                 conditions.push((sum.cost(), sum));
             }
         }
@@ -388,10 +388,15 @@ impl Walk<'_> {
 }
 
 impl HostSum {
-    /// Returns whether the condition that the sum is nonnegative is an upper bound of the length of an array.
-    fn limits_length(&self) -> bool {
+    /// Returns whether a host may mean the condition that the sum is nonnegative: it is no upper bound of the length of an array,
+    /// and limits a product by the length of an array only.
+    fn is_plausible(&self) -> bool {
         let is_length = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Length(_)));
-        self.terms.iter().any(|(term, factor)| is_length(term) && *factor < 0)
+        let is_product = |term: &HostTerm| matches!(term, HostTerm::Product(_));
+        let has = |is: &dyn Fn(&HostTerm) -> bool, sign: i64| {
+            self.terms.iter().any(|(term, factor)| is(term) && factor.signum() == sign)
+        };
+        !has(&is_length, -1) && (!has(&is_product, -1) || has(&is_length, 1))
     }
 
     fn mentions_grid(&self) -> bool {

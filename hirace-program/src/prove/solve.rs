@@ -139,7 +139,8 @@ impl System {
         }
         if constant.abs() > MAX_NUMBER || terms.iter().any(|(_, factor)| factor.abs() > MAX_NUMBER)
         {
-            return Err(End::Unknown);
+            // Without an inequality, fewer systems have no solution.
+            return Ok(());
         }
         if let Some(&facing) = self.rows.get(&negated(&terms))
             && facing + constant < 0
@@ -149,6 +150,11 @@ impl System {
         let kept = self.rows.entry(terms).or_insert(constant);
         *kept = constant.min(*kept);
         Ok(())
+    }
+
+    /// Adds an inequality unless its numbers are too large.
+    fn add_if_small(&mut self, row: Option<Row>) -> Result<(), End> {
+        row.map_or(Ok(()), |row| self.add(row))
     }
 
     /// Returns two opposite inequalities that form an equation with a variable of coefficient ±1 that is not kept.
@@ -188,7 +194,7 @@ impl System {
             let factor = factor_of(terms, variable);
             let row = Row { constant, terms: terms.clone() };
             // `own` is 1 or -1, so the variable cancels.
-            next.add(combined(&row, 1, equation, -factor * own)?)?;
+            next.add_if_small(combined(&row, 1, equation, -factor * own))?;
         }
         Ok(next)
     }
@@ -210,33 +216,31 @@ impl System {
         }
         for (up, own) in &above {
             for (down, other) in &below {
-                next.add(combined(up, *other, down, *own)?)?;
+                next.add_if_small(combined(up, *other, down, *own))?;
             }
         }
         Ok(next)
     }
 }
 
-fn combined(a: &Row, by: i128, b: &Row, and_by: i128) -> Result<Row, End> {
+/// Returns `a · by + b · and_by`, or `None` if its numbers are too large.
+fn combined(a: &Row, by: i128, b: &Row, and_by: i128) -> Option<Row> {
     let sum = |x: i128, y: i128| {
         let sum = x.checked_mul(by)?.checked_add(y.checked_mul(and_by)?)?;
         Some(sum)
     };
-    let row = || {
-        let mut terms = Vec::with_capacity(a.terms.len() + b.terms.len());
-        let variables = a.terms.iter().chain(&b.terms).map(|&(variable, _)| variable);
-        let mut variables: Vec<u32> = variables.collect();
-        variables.sort_unstable();
-        variables.dedup();
-        for variable in variables {
-            let factor = sum(factor_of(&a.terms, variable), factor_of(&b.terms, variable))?;
-            if factor != 0 {
-                terms.push((variable, factor));
-            }
+    let mut terms = Vec::with_capacity(a.terms.len() + b.terms.len());
+    let variables = a.terms.iter().chain(&b.terms).map(|&(variable, _)| variable);
+    let mut variables: Vec<u32> = variables.collect();
+    variables.sort_unstable();
+    variables.dedup();
+    for variable in variables {
+        let factor = sum(factor_of(&a.terms, variable), factor_of(&b.terms, variable))?;
+        if factor != 0 {
+            terms.push((variable, factor));
         }
-        Some(Row { constant: sum(a.constant, b.constant)?, terms })
-    };
-    row().ok_or(End::Unknown)
+    }
+    Some(Row { constant: sum(a.constant, b.constant)?, terms })
 }
 
 fn factor_of(terms: &[(u32, i128)], variable: u32) -> i128 {

@@ -7,6 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The limit on symbols of an analysis.
 const MAX_SYMBOLS: usize = 1 << 16;
 
+/// The limit on nested products.
+const MAX_PRODUCTS: u32 = 4;
+
 /// The identifier of a loop as reached in the entry point through a particular chain of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct LoopId(pub u32);
@@ -81,6 +84,10 @@ pub(super) struct Symbols {
     /// The operands of computed symbols.
     operands: FxHashMap<SymbolId, Vec<Form>>,
     host: FxHashMap<SymbolId, HostValue>,
+    /// Values of the host, and products of them.
+    of_host: FxHashSet<SymbolId>,
+    /// The nesting of products.
+    depths: FxHashMap<SymbolId, u32>,
 }
 
 /// The definition of a symbol that is a form wrapped to the range of a type.
@@ -120,6 +127,7 @@ impl Symbols {
         let form = self.computed(Operation::Host(value), Vec::new(), range, |_| Vec::new())?;
         if let [(id, 1)] = form.terms[..] {
             self.host.insert(id, value);
+            self.of_host.insert(id);
         }
         Some(form)
     }
@@ -129,13 +137,9 @@ impl Symbols {
         self.host.get(&id).copied()
     }
 
-    /// Returns whether only values of the host determine a form.
+    /// Returns whether a form consists of values of the host and products of them.
     pub fn is_of_host(&self, form: &Form) -> bool {
-        form.terms.iter().all(|(id, _)| {
-            let mut factors = self.factors(*id).into_iter().flatten();
-            self.host.contains_key(id)
-                || self.factors.contains_key(id) && factors.all(|factor| self.is_of_host(factor))
-        })
+        form.terms.iter().all(|(id, _)| self.of_host.contains(id))
     }
 
     /// Returns an upper bound of a form in terms of values of the host, by the facts about its symbols.
@@ -171,19 +175,36 @@ impl Symbols {
 
     /// Returns whether a form mentions a symbol, directly or in an operand.
     pub fn depends_on(&self, form: &Form, symbol: SymbolId) -> bool {
-        let mut factors = form.terms.iter().filter_map(|(id, _)| self.factors(*id)).flatten();
-        form.mentions(symbol) || factors.any(|factor| self.depends_on(factor, symbol))
+        !self.all_operands(form, |id| (id != symbol).then_some(false))
     }
 
     /// Returns whether only these symbols determine a form.
     pub fn is_function_of(&self, form: &Form, known: &FxHashSet<SymbolId>) -> bool {
-        form.terms.iter().all(|(id, _)| {
-            let is_computed = |operands: &Vec<Form>| {
-                !operands.is_empty()
-                    && operands.iter().all(|operand| self.is_function_of(operand, known))
-            };
-            known.contains(id) || self.operands.get(id).is_some_and(is_computed)
+        self.all_operands(form, |id| match known.contains(&id) {
+            true => Some(true),
+            false => self.operands.get(&id).is_some_and(|of| !of.is_empty()).then_some(false),
         })
+    }
+
+    /// Visits the symbols of a form and those of their operands, each once. `visit` returns whether to leave out the operands of
+    /// a symbol, or `None` to stop. Returns whether all symbols were visited.
+    fn all_operands(&self, form: &Form, visit: impl Fn(SymbolId) -> Option<bool>) -> bool {
+        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut left: Vec<SymbolId> = form.terms.iter().map(|(id, _)| *id).collect();
+        while let Some(id) = left.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match visit(id) {
+                None => return false,
+                Some(true) => {}
+                Some(false) => {
+                    let operands = self.operands.get(&id).into_iter().flatten();
+                    left.extend(operands.flat_map(|of| &of.terms).map(|(id, _)| *id));
+                }
+            }
+        }
+        true
     }
 
     /// Returns the factors of a symbol that is a product.
@@ -213,6 +234,12 @@ impl Symbols {
     fn product_symbol(&mut self, a: Form, b: Form) -> Option<Form> {
         let key = |form: &Form| (self.level(form), form.terms.clone());
         let factors = if key(&a) >= key(&b) { [a, b] } else { [b, a] };
+        let terms = factors.iter().flat_map(|factor| &factor.terms);
+        let depths = terms.filter_map(|(id, _)| self.depths.get(id));
+        let depth = 1 + depths.max().copied().unwrap_or_default();
+        if depth > MAX_PRODUCTS {
+            return None;
+        }
         let [(low_a, high_a), (low_b, high_b)] = [0, 1].map(|at: usize| self.range(&factors[at]));
         let corners = [(low_a, low_b), (low_a, high_b), (high_a, low_b), (high_a, high_b)];
         let corners = corners.map(|(a, b)| wide(a).saturating_mul(wide(b)));
@@ -233,6 +260,10 @@ impl Symbols {
         };
         let product = self.computed(Operation::Product, factors.to_vec(), (low, high), facts)?;
         if let [(id, 1)] = product.terms[..] {
+            if factors.iter().all(|factor| self.is_of_host(factor)) {
+                self.of_host.insert(id);
+            }
+            self.depths.insert(id, depth);
             self.factors.insert(id, factors);
         }
         Some(product)
