@@ -388,8 +388,8 @@ impl Walk<'_> {
 }
 
 impl HostSum {
-    /// Returns whether a host may mean the condition that the sum is nonnegative: it is no upper bound of the length of an array,
-    /// and limits a product by the length of an array only.
+    /// Returns whether a host may mean the condition that the sum is nonnegative: it does not limit the length of an array, and
+    /// limits a product only by the length of an array.
     fn is_plausible(&self) -> bool {
         let is_length = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Length(_)));
         let is_product = |term: &HostTerm| matches!(term, HostTerm::Product(_));
