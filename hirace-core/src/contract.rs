@@ -101,7 +101,7 @@ impl Launches<'_, '_> {
         places: &[Place],
         values: &[(HostValue, i64)],
     ) -> Option<(Vec<Flag>, bool)> {
-        let (spec, flags) = self.spec(values).filter(|_| !values.is_empty())?;
+        let (spec, flags) = self.spec(values)?;
         let entry = &self.program.module.entry_points[self.entry].name;
         let options =
             Options { kernels: vec![entry.clone()], launches: vec![spec], ..Options::default() };

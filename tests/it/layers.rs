@@ -153,7 +153,7 @@ fn edges() -> Result<(), Failed> {
         ("hirace_core", "check", "check::memory"),
         ("hirace_core", "report::document", "report::label"),
         ("hirace_engine", "vm::machine::ask", "vm::code"),
-        ("hirace", "merge::campaigns", "merge"),
+        ("hirace_cli", "merge::campaigns", "merge"),
     ] {
         let (module, used) = (format!("crate::{module}"), format!("crate::{used}"));
         let mut graphs = crates.iter().filter(|(known, _)| known == name).map(|(_, graph)| graph);
