@@ -1,12 +1,14 @@
 //! `hirace contract`: for which launches a kernel is safe.
 
 use crate::args::{PreprocessArgs, message};
+use crate::entries::Entries;
 use crate::files::{self, Input};
 use crate::modules::PreprocessInputs;
 use crate::report::{ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum};
+use hirace_core::check::Session;
+use hirace_core::check::file::{self, FileProgram};
 use hirace_core::check::source::infer_program;
-use hirace_core::check::{Session, file};
 use hirace_core::config::NearestConfigs;
 use hirace_core::contract::{self, EntryReport, Results, Timing, Verdict};
 use hirace_core::diagnostic::{Cause, Result};
@@ -78,7 +80,9 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
     let preprocessing = PreprocessInputs::new(&args.preprocess, &inputs)?;
     let executor = exec::open(exec::EMBEDDED)?;
     let stop = stop::on_signal();
-    let mut known = Gathered { args, entries: Vec::new(), errors: Vec::new(), fault: None };
+    // A name that no program defines is an error at the end.
+    let asked = Entries::new(&args.entry, usize::MAX);
+    let mut known = Gathered { args, asked, entries: Vec::new(), errors: Vec::new(), fault: None };
     let mut configs = NearestConfigs::default();
     for input in &inputs {
         let configured = configs.preprocessing(&input.path);
@@ -100,7 +104,14 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
             known.fault = known.fault.or(Some(Exit::of(&error)));
         }
     }
-    let Gathered { entries, errors, fault, .. } = known;
+    let Gathered { asked, entries, mut errors, mut fault, .. } = known;
+    if fault.is_none() {
+        for error in asked.unknown() {
+            output.error(&error);
+            errors.push(InputError::new(None, &error));
+            fault = Some(Exit::BadInput);
+        }
+    }
     let timing = output.has_timing().then(|| Timing { seconds: start.elapsed().as_secs_f64() });
     let results = Results::new(entries, errors, timing);
     let render = |format, style: Style| match format {
@@ -123,6 +134,7 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
 /// The contracts of the inputs so far.
 struct Gathered<'a> {
     args: &'a ContractArgs,
+    asked: Entries<'a>,
     entries: Vec<EntryReport>,
     errors: Vec<InputError>,
     fault: Option<Exit>,
@@ -143,20 +155,16 @@ impl Gathered<'_> {
         }
         if !input.is_host() {
             let parsed = preprocessing.parse(input, &bytes)?;
-            return self.add_module(&parsed, &self.args.r#override, session);
+            return self.add_module(&parsed, &self.args.r#override, &[], session);
         }
         let read = match front::parse_file(&input.name(), &bytes, preprocessing.defines()) {
             Err(error) if input.found && error.cause == Cause::NoKernel => return Ok(()),
             read => read?,
         };
-        for (parsed, values) in file::programs(&read)? {
-            let given = self
-                .args
-                .r#override
-                .iter()
-                .filter(|(name, _)| values.iter().all(|(parameter, _)| parameter != name));
-            let given: Vec<(String, f64)> = given.cloned().collect();
-            self.add_module(&parsed, &given, session)?;
+        for FileProgram { parsed, overrides, guessed } in
+            file::programs(&read, &self.args.r#override)?
+        {
+            self.add_module(&parsed, &overrides, &guessed, session)?;
         }
         match read.items.into_iter().find_map(std::result::Result::err) {
             Some(error) => Err(error),
@@ -164,19 +172,25 @@ impl Gathered<'_> {
         }
     }
 
+    /// Adds the contracts of the kernels of a program with these overrides, for which `guessed` was chosen already.
     fn add_module(
         &mut self,
         parsed: &ParsedModule,
         overrides: &[(String, f64)],
+        guessed: &[(String, f64)],
         session: &mut Session<'_>,
     ) -> Result<()> {
-        let program = Arc::new(infer_program(parsed, overrides)?.0);
+        let (program, assumed) = infer_program(parsed, overrides)?;
+        let (program, assumed) = (Arc::new(program), [guessed, &assumed].concat());
+        let mut asked = self.args.entry.clone();
+        if !self.asked.narrow(&mut asked, program.entries().map(|(_, name)| name)) {
+            return Ok(());
+        }
         for (index, entry) in program.entries() {
-            let is_asked =
-                self.args.entry.is_empty() || self.args.entry.iter().any(|name| name == entry);
+            let is_asked = asked.is_empty() || asked.iter().any(|name| name == entry);
             if is_asked && !session.is_stopped() {
                 let contract = contract::contract(&program, index, session);
-                self.entries.push(EntryReport::new(&contract));
+                self.entries.push(EntryReport::new(&contract, &assumed));
             }
         }
         Ok(())

@@ -23,7 +23,9 @@ use crate::launch::spec::{Binding, LaunchSpec};
 use crate::program::Program;
 use crate::prove::{self, Fault, HostSum, HostTerm, HostValue};
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
-pub use results::{ContractReport, EntryReport, Results, SCHEMA, Timing, Verdict, ViolationReport};
+pub use results::{
+    AssumedValue, ContractReport, EntryReport, Results, SCHEMA, Timing, Verdict, ViolationReport,
+};
 use std::sync::Arc;
 pub use text::report as text;
 

@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("contract::no_racy_kernel_is_proved_and_no_clean_one_accused", rules),
         Trial::test("contract::exit_statuses_follow_from_the_verdict", statuses),
         Trial::test("contract::what_cannot_be_read_is_in_the_document", unread),
+        Trial::test("contract::values_that_were_not_given_are_printed", assumed),
     ]
 }
 
@@ -91,5 +92,30 @@ fn unread() -> Result<(), Failed> {
     assert_eq!(document["verdict"], "inconclusive");
     assert_eq!(document["entries"][0]["verdict"], "proved");
     assert_eq!(document["errors"].as_array().map(Vec::len), Some(1));
+    Ok(())
+}
+
+fn assumed() -> Result<(), Failed> {
+    let folder = scratch("contract_assumed");
+    let path = folder.join("kernel.wgsl");
+    std::fs::write(
+        &path,
+        "override size: u32;
+         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+             if (id.x < size) { out[id.x] = id.y; }
+         }",
+    )?;
+    let path = path.to_string_lossy();
+    let report = document(&contract(&[&path, "--format", "json"]))?;
+    let assumed = &report["entries"][0]["assumed"];
+    assert_eq!(assumed[0]["name"], "size");
+    let report = document(&contract(&[&path, "--format", "json", "--override", "size=77"]))?;
+    let entry = &report["entries"][0];
+    assert!(entry["assumed"].is_null(), "{entry}");
+    assert_eq!(entry["conditions"][0]["condition"], "arrayLength(&out) >= 77");
+    let unknown = contract(&[&path, "--entry", "mian"]);
+    assert_eq!(unknown.status, Some(2));
+    assert!(unknown.stderr.contains("did you mean `main`?"), "{}", unknown.stderr);
     Ok(())
 }

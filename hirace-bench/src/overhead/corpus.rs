@@ -2,7 +2,7 @@
 
 use crate::pattern::{Label, Variant};
 use hirace_core::bounded::Limit;
-use hirace_core::check::file::programs;
+use hirace_core::check::file::{FileProgram, programs};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::rust;
 use hirace_core::program::Program;
@@ -125,7 +125,7 @@ pub fn textbook(path: &Path) -> Result<Vec<Kernel>> {
     let file = rust::parse_file(&shown.to_string(), &text)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut kernels = Vec::new();
-    for (parsed, _) in programs(&file)? {
+    for FileProgram { parsed, .. } in programs(&file, &[])? {
         let program = Program::new(&parsed, &BTreeMap::new())?;
         let entries: Vec<(usize, String)> =
             program.entries().map(|(entry, name)| (entry, name.to_owned())).collect();

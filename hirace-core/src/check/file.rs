@@ -91,22 +91,30 @@ pub fn single_program<'a>(
     Ok((item.parsed, left))
 }
 
-/// Returns every program of `file` that can be read, with the values of its const parameters. Generic kernels are
-/// instantiated with guessed values.
+/// A program of a file.
+pub struct FileProgram<'a> {
+    /// The program, instantiated if it is generic.
+    pub parsed: Cow<'a, ParsedModule>,
+    /// The given values of its overrides.
+    pub overrides: Values,
+    /// The values of its const parameters that were guessed.
+    pub guessed: Values,
+}
+
+/// Returns every program of `file` that can be read, with these values of const parameters and overrides.
 ///
 /// # Errors
-/// A generic kernel cannot be instantiated.
-pub fn programs(file: &File) -> Result<Vec<(Cow<'_, ParsedModule>, Values)>> {
-    let mut programs = Vec::new();
-    for parsed in file.items.iter().flatten() {
-        programs.push((Cow::Borrowed(parsed), Vec::new()));
-    }
-    for template in &file.generic {
-        let Item { parsed, values } = instance(template, file, &[])?;
-        let values = values.into_iter().map(|(name, value, _)| (name.to_owned(), value.into()));
-        programs.push((parsed, values.collect()));
-    }
-    Ok(programs)
+/// A name is unknown, or a generic kernel cannot be instantiated.
+pub fn programs<'a>(file: &'a File, values: &[(String, f64)]) -> Result<Vec<FileProgram<'a>>> {
+    let program = |item: Item<'a>| {
+        let is_override =
+            |name: &str| has_override(&item.parsed, name) && !item.has_parameter(name);
+        let overrides = values.iter().filter(|(name, _)| is_override(name)).cloned().collect();
+        let guessed = item.values.iter().filter(|(.., given)| !given);
+        let guessed = guessed.map(|&(name, value, _)| (name.to_owned(), value.into())).collect();
+        FileProgram { overrides, guessed, parsed: item.parsed }
+    };
+    Ok(items(file, &[], values)?.into_iter().map(program).collect())
 }
 
 /// A program of the file, with the values of its const parameters.

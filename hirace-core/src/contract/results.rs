@@ -61,12 +61,25 @@ pub struct EntryReport {
     pub entry: String,
     /// The verdict on the entry point.
     pub verdict: Verdict,
+    /// The values of overrides and const parameters that were chosen because they have neither a value nor a default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<AssumedValue>,
     /// The conditions under which every launch is safe.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<ContractReport>,
     /// The first fault that no condition was found to exclude.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<ViolationReport>,
+}
+
+/// The value of an override or a const parameter that was not given.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AssumedValue {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: f64,
 }
 
 /// A condition of a contract.
@@ -110,8 +123,8 @@ impl Results {
 }
 
 impl EntryReport {
-    /// Puts a contract into words.
-    pub fn new(contract: &Contract) -> Self {
+    /// Puts the contract of a program with these assumed values into words.
+    pub fn new(contract: &Contract, assumed: &[(String, f64)]) -> Self {
         let violation = |of: &Violation| ViolationReport {
             rule: of.kind.code().to_owned(),
             message: words::violation(contract, of),
@@ -136,11 +149,19 @@ impl EntryReport {
             ContractOutcome::TooComplex => (Verdict::Inconclusive, Vec::new(), None),
         };
         let (file, entry) = (contract.source.name().to_owned(), contract.entry.clone());
-        Self { file, entry, verdict, conditions, open }
+        let assumed = assumed.iter();
+        let assumed =
+            assumed.map(|(name, value)| AssumedValue { name: name.clone(), value: *value });
+        Self { file, entry, verdict, assumed: assumed.collect(), conditions, open }
     }
 
     /// Returns the command that repeats a launch.
     pub(super) fn command(&self, flags: &str) -> String {
-        format!("hirace check {} --entry {} {flags}", quote(&self.file), quote(&self.entry))
+        let assumed = self.assumed.iter().map(|AssumedValue { name, value }| {
+            format!("--override {} ", quote(&format!("{name}={value}")))
+        });
+        let assumed: String = assumed.collect();
+        let (file, entry) = (quote(&self.file), quote(&self.entry));
+        format!("hirace check {file} --entry {entry} {assumed}{flags}")
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 fn report(text: &str) -> EntryReport {
     let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
     let program = Arc::new(Program::new(&parsed, &BTreeMap::new()).unwrap());
-    EntryReport::new(&contract(&program, 0, &mut Session::new(&Embedded)))
+    EntryReport::new(&contract(&program, 0, &mut Session::new(&Embedded)), &[])
 }
 
 /// Returns each condition with the flags of the launch that shows that it is needed.

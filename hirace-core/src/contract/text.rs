@@ -1,6 +1,6 @@
 //! The results as terminal text.
 
-use super::results::{EntryReport, Results, Verdict, ViolationReport};
+use super::results::{AssumedValue, EntryReport, Results, Verdict, ViolationReport};
 use crate::report::text::Style;
 use annotate_snippets::{Group, Level, Renderer, renderer::DecorStyle};
 
@@ -23,6 +23,11 @@ fn group(entry: &EntryReport) -> Group<'static> {
     };
     let title = format!("{}: `{}` {what}", entry.file, entry.entry);
     let mut group = Group::with_title(level.with_name(word).primary_title(title));
+    for AssumedValue { name, value } in &entry.assumed {
+        let text =
+            format!("`{name}` is {value}, since it has no default (--override {name}=VALUE)");
+        group = group.element(Level::NOTE.with_name("assumes").message(text));
+    }
     for condition in &entry.conditions {
         let text = format!("{}\notherwise {}", condition.condition, fault(&condition.otherwise));
         group = group.element(Level::NOTE.with_name("requires").message(text));

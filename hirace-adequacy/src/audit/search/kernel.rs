@@ -207,8 +207,8 @@ fn read(source: &Source, text: &str) -> Vec<(ParsedModule, Values)> {
         return source.parse(text).into_iter().map(|one| (one, Vec::new())).collect();
     }
     let Ok(file) = source.parse_file(text) else { return Vec::new() };
-    let Ok(all) = programs(&file) else { return Vec::new() };
-    all.into_iter().map(|(one, values)| (one.into_owned(), values)).collect()
+    let Ok(all) = programs(&file, &[]) else { return Vec::new() };
+    all.into_iter().map(|one| (one.parsed.into_owned(), one.guessed)).collect()
 }
 
 fn key(overrides: &Values) -> String {
