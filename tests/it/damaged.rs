@@ -23,7 +23,7 @@ pub mod worker;
 use crate::random::Random;
 use crate::support::scratch;
 use hirace_testing::harness::Trial;
-use hirace_testing::options;
+use hirace_testing::{options, sample_size};
 use kinds::{KINDS, Kind, Usage};
 use libtest_mimic::Failed;
 use originals::SHADER;
@@ -32,8 +32,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use worker::ReaderResult;
 
-/// The number of inputs per kind in a default run.
-const SAMPLE: u64 = 300;
+/// The number of inputs per kind in the quick tier, and in the full one.
+const SAMPLE: [u64; 2] = [60, 6_000];
 /// The number of inputs per kind, if all are tested.
 const ALL: u64 = 1_000_000_u64.div_ceil(KINDS.len() as u64);
 /// The number of inputs per trial, if all are tested.
@@ -52,7 +52,9 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for kind in KINDS {
         let name = format!("damaged::{}_never_panics_or_hangs", kind.name);
-        trials.push(Trial::test(name, move || try_inputs(kind, 0, SAMPLE)));
+        trials.push(Trial::test(name, move || {
+            try_inputs(kind, 0, sample_size(SAMPLE[0], SAMPLE[1]))
+        }));
         for from in (0..ALL).step_by(TRIAL as usize) {
             let name = format!("damaged::all_{}_{from}", kind.name);
             let to = ALL.min(from + TRIAL);

@@ -150,6 +150,7 @@ pub const KINDS: &[Kind] = &[
         reader: Some(readers::configuration),
         usage: Usage::Path(&["check", "inputs.wgsl", "--config", "{}"]),
     },
+    #[cfg(feature = "npy")]
     Kind {
         name: "npy",
         ending: "npy",
