@@ -114,7 +114,10 @@ impl Launches<'_, '_> {
             finding.kind() == kind && places.iter().any(|place| at.contains(place))
         };
         let findings = checked.launches.iter().flat_map(|launch| &launch.findings).filter(is_it);
-        let certain = findings.map(|finding| finding.certainty() == Certainty::Certain);
+        let certain = findings.map(|finding| {
+            let is_same = finding.places().iter().all(|place| places.contains(place));
+            is_same && finding.certainty() == Certainty::Certain
+        });
         certain.max().map(|is_certain| (flags, is_certain))
     }
 

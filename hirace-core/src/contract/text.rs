@@ -14,7 +14,9 @@ pub fn report(results: &Results, style: Style) -> String {
 
 fn group(entry: &EntryReport) -> Group<'static> {
     let (level, word, what) = match entry.verdict {
-        Verdict::Proved => (Level::INFO, "proved", "is safe for every launch"),
+        Verdict::Proved => {
+            (Level::INFO, "proved", "is safe for every launch within WebGPU's limits")
+        }
         Verdict::ProvedIf => {
             (Level::INFO, "proved if", "is safe for every launch that meets these conditions")
         }

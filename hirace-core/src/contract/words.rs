@@ -65,7 +65,7 @@ pub(super) fn violation(contract: &Contract, of: &Violation) -> String {
     let what = match of.kind {
         Kind::DataRace => "data race",
         Kind::OutOfBounds => "index out of bounds",
-        _ => return "not all invocations of a workgroup may reach the same barrier".to_owned(),
+        _ => return "some invocations of a workgroup may not reach a barrier".to_owned(),
     };
     let access = |place: &Place| {
         let text = contract.source.snippet(place.span);

@@ -42,6 +42,7 @@ impl Walk<'_> {
             facts: self.state.facts.clone(),
             interval: interval.clone(),
             is_within,
+            is_after_ids: !self.has_other_conditions,
         };
         if !self.instances.contains(&instance) {
             self.instances.push(instance);
@@ -141,6 +142,12 @@ impl Walk<'_> {
         let Expression::Access { base, index } = function.expressions[expression] else { return };
         if self.open_bounds.is_none() {
             return;
+        }
+        let module = &self.program.module;
+        if let TypeInner::Pointer { base: ty, .. } = *self.inner(self.frame().id, base)
+            && matches!(module.types[ty].inner, TypeInner::BindingArray { .. })
+        {
+            return self.note_open_bounds(SiteId::NONE, None);
         }
         let number = |length: u32| Some(Form::constant(length.into()));
         let length = match *self.inner(self.frame().id, base) {

@@ -217,6 +217,7 @@ impl<'a> Walk<'a> {
             ..LoopCases::default()
         };
         let mut start = before.clone();
+        start.flow.branch = before.flow.level();
         start.flow.broke = Level::Dispatch;
         start.flow.continued = Level::Dispatch;
         for number in 0..2 {

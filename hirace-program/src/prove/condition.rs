@@ -1,7 +1,8 @@
 //! Conditions: the meaning of a `bool` in terms of integers.
 
-use super::form::Form;
+use super::form::{Form, SymbolId};
 use super::symbol::{Level, Opaque, Symbols};
+use rustc_hash::FxHashSet;
 
 /// The limit on operands of a condition. Larger conditions are unknown.
 const MAX_OPERANDS: usize = 24;
@@ -136,6 +137,20 @@ impl Condition {
                 parts.iter().map(|part| part.level(symbols)).max().unwrap_or_default()
             }
             Self::Unknown(opaque) => opaque.level,
+        }
+    }
+
+    /// Returns whether only these symbols determine the condition.
+    pub fn is_function_of(&self, symbols: &Symbols, known: &FxHashSet<SymbolId>) -> bool {
+        match self {
+            Self::Known(_) => true,
+            Self::AtLeast0(form) | Self::Is0(form) | Self::NonZero(form) => {
+                symbols.is_function_of(form, known)
+            }
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().all(|part| part.is_function_of(symbols, known))
+            }
+            Self::Unknown(_) => false,
         }
     }
 

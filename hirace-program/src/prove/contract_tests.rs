@@ -173,3 +173,52 @@ fn nested_products_take_little_time() {
     let body = format!("var a = size.width; {squares} out[a] = 1u;");
     assert_eq!(of_body("64", &body), ["out of bounds"]);
 }
+
+#[test]
+fn barriers_that_some_invocations_skip_are_divergent() {
+    for body in [
+        "for (var k = 0u; k < 2u; k++) {
+            if (l < 32u) { continue; }
+            for (var j = 0u; j < 2u; j++) { workgroupBarrier(); }
+        }",
+        "for (var k = 0u; k < 64u; k++) {
+            if (l == k) { break; }
+            switch (k & 1u) { case 0u: { workgroupBarrier(); } default: {} }
+        }",
+        "let v = workgroupUniformLoad(&tile[l]); if (v == 0u) { workgroupBarrier(); }",
+    ] {
+        assert_eq!(of_body("64", body), ["divergence"], "{body}");
+    }
+}
+
+#[test]
+fn comparisons_of_large_numbers_stay_strict() {
+    let body = "let y = clamp(size.width, 0x7FFF0000u, 0x7FFF0010u);
+        let t = clamp(size.height, 65520u, 65536u);
+        let a = (y - 0x7FFF0000u) * 131072u;
+        let b = (65536u - t) * 131072u;
+        if (a > b) { return; }
+        if (a == b) { out[b] = g.x; }";
+    assert_ne!(of_body("64", body), Vec::<String>::new());
+}
+
+#[test]
+fn only_branches_on_ids_leave_a_fault_to_ids() {
+    let is_of_ids = |body: &str| {
+        let text = format!(
+            "{HEAD} @group(0) @binding(3) var<uniform> scale: f32;
+             @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {{ {body} }}"
+        );
+        match contract(&program(&text), 0) {
+            Contract::Open(open) => open.is_of_ids,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(is_of_ids("tile[l / 2u] = l;"));
+    assert!(is_of_ids("if (l < 32u) { tile[l / 2u] = l; }"));
+    assert!(!is_of_ids("if (scale > 0.5) { tile[l / 2u] = l; }"));
+    assert!(!is_of_ids("if (size.width == 3u) { return; } tile[l / 2u] = l;"));
+    assert!(!is_of_ids(
+        "switch (size.width) { case 1u: { return; } default: {} } tile[l / 2u] = l;"
+    ));
+}

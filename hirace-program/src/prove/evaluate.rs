@@ -130,7 +130,7 @@ impl Walk<'_> {
                     operands.into_iter().map(|operand| self.value(operand).level(&self.symbols));
                 levels.max().unwrap_or_default()
             }
-            Expression::ArrayLength(_) => Level::Dispatch,
+            Expression::ArrayLength(array) => self.level_of_indices(*array),
             _ => Level::Invocation,
         }
     }

@@ -37,6 +37,8 @@ pub(super) struct Instance {
     pub interval: Interval,
     /// Whether every index in the address is in bounds.
     pub is_within: bool,
+    /// Whether all branches before it depend on ids alone.
+    pub is_after_ids: bool,
 }
 
 /// An access with an index that was not proved to be in bounds.

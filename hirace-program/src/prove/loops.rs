@@ -75,6 +75,8 @@ impl<'a> Walk<'a> {
         let id = LoopId(self.place(at, 0));
         let outer = self.state.flow;
         let mut entry = self.state.clone();
+        // For jumps inside the loop, the invocations that reach it are all that exist.
+        entry.flow.branch = outer.level();
         entry.flow.broke = Level::Dispatch;
         entry.flow.continued = Level::Dispatch;
         entry.intervals.iter_mut().for_each(|interval| interval.enter(id));
@@ -128,6 +130,7 @@ impl<'a> Walk<'a> {
         self.block(continuing);
         if let Some(condition) = break_if.filter(|_| self.state.is_live && !self.failed) {
             let condition = self.condition(condition);
+            self.note_condition(&condition);
             let level = condition.level(&self.symbols).max(self.state.flow.level());
             let mut left = self.state.clone();
             left.learn(condition.facts(&self.symbols));
@@ -207,6 +210,7 @@ impl<'a> Walk<'a> {
         let open = self.open_bounds_len();
         let (outer, path) = (self.state.flow, self.path);
         let mut start = self.state.clone();
+        start.flow.branch = outer.level();
         start.flow.broke = Level::Dispatch;
         start.flow.continued = Level::Dispatch;
         let mut done = false;

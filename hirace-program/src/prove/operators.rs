@@ -113,9 +113,14 @@ impl Walk<'_> {
             let level = self.symbols.level(a).max(self.symbols.level(b));
             return Condition::Unknown(self.opaque(level));
         };
-        let strict = || difference.checked_add_constant(-1).unwrap_or_else(|| difference.clone());
         match operator {
-            B::Less | B::Greater => Condition::nonnegative(strict(), &self.symbols),
+            B::Less | B::Greater => match difference.checked_add_constant(-1) {
+                Some(strict) => Condition::nonnegative(strict, &self.symbols),
+                None => {
+                    let level = self.symbols.level(&difference);
+                    Condition::Unknown(self.opaque(level))
+                }
+            },
             B::LessEqual | B::GreaterEqual => Condition::nonnegative(difference, &self.symbols),
             B::Equal => Condition::is_0(difference, &self.symbols),
             _ => Condition::is_0(difference, &self.symbols).negate(),

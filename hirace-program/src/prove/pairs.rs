@@ -61,6 +61,9 @@ pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Option<Conflict> {
                             Address::Texel(forms) => forms,
                             Address::Anywhere => return false,
                         };
+                        if !access.is_after_ids {
+                            return false;
+                        }
                         let facts = access.facts.iter().filter(|fact| !assumed.contains(fact));
                         let mut forms = addresses.iter().chain(facts);
                         forms.all(|form| pairs.symbols.is_function_of(form, &ids))

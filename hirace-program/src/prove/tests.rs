@@ -492,3 +492,21 @@ fn without_any_of_the_rules_something_is_proved_that_races() {
         assert!(proved.iter().all(|(_, proof)| proof.is_some()), "{rule:?}: {proved:?}");
     }
 }
+
+#[test]
+fn barriers_after_some_invocations_have_left_an_outer_loop_order_nothing() {
+    some_watched(&[
+        "for (var k = 0u; k < 2u; k++) {
+            t[l] = k;
+            if (l < 32u) { continue; }
+            for (var j = 0u; j < 2u; j++) { workgroupBarrier(); }
+            one = t[63u - l];
+        }",
+        "for (var k = 0u; k < 64u; k++) {
+            t[l] = k;
+            if (l == k) { break; }
+            switch (k & 1u) { case 0u: { workgroupBarrier(); } default: { workgroupBarrier(); } }
+            a[g.x] = t[63u - l];
+        }",
+    ]);
+}

@@ -71,6 +71,8 @@ pub(super) struct Walk<'a> {
     pub open_bounds: Option<Vec<OpenBounds>>,
     /// The symbols of iteration numbers of loops.
     pub iterations: Vec<SymbolId>,
+    /// Whether a branch was passed whose condition does not depend on ids alone.
+    pub has_other_conditions: bool,
     /// The arms and cases that the walk has found to be possible, if they are recorded.
     pub cases: Option<PossibleCases>,
     /// The remaining work limit for proofs.
@@ -132,6 +134,7 @@ impl<'a> Walk<'a> {
             turns: BTreeMap::new(),
             open_bounds: None,
             iterations: Vec::new(),
+            has_other_conditions: false,
             cases: None,
             effort,
             rules,
@@ -300,12 +303,13 @@ impl<'a> Walk<'a> {
                 let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
                 self.wait(at.id, barrier.unwrap_or((*flags).into()));
             }
-            Statement::WorkGroupUniformLoad { result, .. } => {
+            Statement::WorkGroupUniformLoad { pointer, result } => {
                 // `workgroupUniformLoad` waits before and after the load, so the load may be in either interval.
                 self.touch_at(at.id);
                 self.wait(at.id, naga::Barrier::WORK_GROUP.into());
                 self.touch_at(at.id);
-                let value = self.unknown_of(*result, Level::Workgroup);
+                let level = Level::Workgroup.max(self.level_of_indices(*pointer));
+                let value = self.unknown_of(*result, level);
                 self.set(*result, value);
             }
             Statement::Store { pointer, value } => {
@@ -386,6 +390,7 @@ impl<'a> Walk<'a> {
             _ if !self.rules.keep(Rule::Ways) => return self.block(accept),
             _ => {}
         }
+        self.note_condition(&condition);
         let level = condition.level(&self.symbols);
         let outer = self.state.flow.branch;
         self.state.flow.branch = outer.max(level);
@@ -400,6 +405,15 @@ impl<'a> Walk<'a> {
         self.state.flow.branch = outer;
     }
 
+    /// Records whether a condition depends on ids alone.
+    pub fn note_condition(&mut self, condition: &Condition) {
+        if self.open_bounds.is_none() || self.has_other_conditions {
+            return;
+        }
+        let ids = self.symbols_of_ids();
+        self.has_other_conditions = !condition.is_function_of(&self.symbols, &ids);
+    }
+
     fn switch(
         &mut self,
         at: StatementId,
@@ -408,9 +422,12 @@ impl<'a> Walk<'a> {
         blocks: &[Statements<'a>],
     ) {
         let selector = self.value(selector);
+        let ids = self.symbols_of_ids();
+        let is_of_ids = |form: &Form| self.symbols.is_function_of(form, &ids);
+        self.has_other_conditions |= !selector.as_int().is_some_and(is_of_ids);
         let level = selector.level(&self.symbols);
         let outer = self.state.flow;
-        self.state.flow.branch = outer.branch.max(level);
+        self.state.flow.branch = outer.branch.max(outer.broke).max(level);
         self.state.flow.broke = Level::Dispatch;
         let level = self.state.flow.branch;
         let before = self.state.clone();
