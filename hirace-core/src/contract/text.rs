@@ -2,13 +2,11 @@
 
 use super::results::{AssumedValue, EntryReport, Results, Verdict, ViolationReport};
 use crate::report::text::Style;
-use annotate_snippets::{Group, Level, Renderer, renderer::DecorStyle};
+use annotate_snippets::{Group, Level};
 
 /// Returns the report of all entry points.
 pub fn report(results: &Results, style: Style) -> String {
-    let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
-    let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(style.width);
-    let entries = results.entries.iter().map(|entry| renderer.render(&[group(entry)]) + "\n");
+    let entries = results.entries.iter().map(|entry| style.render(group(entry)));
     entries.collect::<Vec<_>>().join("\n")
 }
 

@@ -43,7 +43,8 @@ impl Style {
         self
     }
 
-    fn render(self, group: Group<'_>) -> String {
+    /// Renders a message in this style.
+    pub(crate) fn render(self, group: Group<'_>) -> String {
         let renderer = if self.color { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(self.width);
         let mut text = renderer.render(&[group]);
