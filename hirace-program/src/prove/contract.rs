@@ -10,7 +10,6 @@
 
 use super::form::{Form, SymbolId};
 use super::host::{HostLimits, HostValue};
-use super::instance::{Address, Instance};
 use super::pairs::{Conflict, first_conflict};
 use super::rules::Rules;
 use super::solve::Effort;
@@ -103,7 +102,7 @@ pub fn contract(program: &Program, entry: usize) -> Contract {
 /// Does the same with these rules, for tests.
 pub fn contract_with_rules(program: &Program, entry: usize, rules: Rules) -> Contract {
     let _span = tracing::trace_span!("contract").entered();
-    let mut search = Search { program, entry, rules, walks: 0, unconditional: None };
+    let mut search = Search { program, entry, rules, walks: 0 };
     let mut requirements = Vec::new();
     match search.extend(&mut requirements) {
         Ok(()) => {
@@ -161,8 +160,6 @@ struct Search<'a> {
     entry: usize,
     rules: Rules,
     walks: usize,
-    /// What launches can do without conditions.
-    unconditional: Option<Freedom>,
 }
 
 /// A fault that was not excluded, with conditions that may exclude it.
@@ -171,13 +168,16 @@ struct Unproved {
     candidates: Vec<HostSum>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Adds requirements until all is proved.
     ///
     /// # Errors
     /// The fault that no condition excludes, or `None` if a limit was exceeded.
     fn extend(&mut self, requirements: &mut Vec<Requirement>) -> Result<(), Option<OpenFault>> {
-        let mut open = self.first_open(requirements)?;
+        let mut walk = self.walk(requirements)?;
+        let Some(first) = walk.first_open()? else { return Ok(()) };
+        let unconditional = walk.freedom();
+        let mut open = Some(first);
         while let Some(Unproved { open: unproved, candidates }) = open {
             let mut next = None;
             if requirements.len() == MAX_CONDITIONS {
@@ -186,13 +186,15 @@ impl Search<'_> {
             for sum in candidates.iter().take(MAX_CANDIDATES).cloned() {
                 let broken_by = unproved.shown_by.clone();
                 requirements.push(Requirement { sum, excludes: unproved.fault, broken_by });
-                if self.is_admissible(requirements)? {
-                    let left = self.first_open(requirements)?;
-                    let is_same = |left: &Unproved| {
-                        left.open.fault == unproved.fault && left.candidates == candidates
+                let mut walk = self.walk(requirements)?;
+                // A condition must not make the kernel trivial.
+                if walk.freedom().includes(&unconditional) {
+                    let remaining = walk.first_open()?;
+                    let is_same = |remaining: &Unproved| {
+                        remaining.open.fault == unproved.fault && remaining.candidates == candidates
                     };
-                    if !left.as_ref().is_some_and(is_same) {
-                        next = Some(left);
+                    if !remaining.as_ref().is_some_and(is_same) {
+                        next = Some(remaining);
                         break;
                     }
                 }
@@ -208,7 +210,8 @@ impl Search<'_> {
         let mut index = 0;
         while index < requirements.len() {
             let dropped = requirements.remove(index);
-            if !matches!(self.first_open(requirements), Ok(None)) {
+            let open = self.walk(requirements).and_then(|mut walk| walk.first_open());
+            if !matches!(open, Ok(None)) {
                 requirements.insert(index, dropped);
                 index += 1;
             }
@@ -216,7 +219,7 @@ impl Search<'_> {
     }
 
     /// Walks the entry point under these requirements.
-    fn walk(&mut self, requirements: &[Requirement]) -> Result<Walk<'_>, Option<OpenFault>> {
+    fn walk(&mut self, requirements: &[Requirement]) -> Result<Walk<'a>, Option<OpenFault>> {
         self.walks += 1;
         if self.walks > MAX_WALKS {
             return Err(None);
@@ -231,14 +234,15 @@ impl Search<'_> {
         walk.run(self.entry);
         if walk.failed { Err(None) } else { Ok(walk) }
     }
+}
 
-    /// Returns the first fault that the requirements do not exclude.
-    fn first_open(
-        &mut self,
-        requirements: &[Requirement],
-    ) -> Result<Option<Unproved>, Option<OpenFault>> {
-        let mut walk = self.walk(requirements)?;
-        if walk.is_divergent {
+impl Walk<'_> {
+    /// Returns the first fault that the assumed conditions do not exclude.
+    ///
+    /// # Errors
+    /// A fault that no condition excludes.
+    fn first_open(&mut self) -> Result<Option<Unproved>, Option<OpenFault>> {
+        if self.is_divergent {
             return Err(Some(OpenFault {
                 fault: Fault::Divergence,
                 shown_by: Vec::new(),
@@ -246,38 +250,22 @@ impl Search<'_> {
             }));
         }
         // Out-of-bounds indices come first: where they are clamped, they cause races.
-        let bounds = walk.open_bounds.take().unwrap_or_default();
-        if let Some(open) = bounds.first() {
+        if let Some(open) = self.open_bounds.iter().flatten().next().cloned() {
             let implied = open.forms.first().and_then(|form| {
-                let mut system = System::new(&walk.symbols, |_| true);
+                let mut system = System::new(&self.symbols, |_| true);
                 system.demand(-1, &[(Side::Both, form, -1)]);
                 let facts = [(Side::Both, &open.facts[..])];
-                system.implied_for_host(&facts, &walk.iterations, &mut walk.effort)
+                system.implied_for_host(&facts, &self.iterations, &mut self.effort)
             });
             let fault = Fault::OutOfBounds(open.site);
-            return Ok(Some(walk.unproved(fault, implied.unwrap_or_default(), false)));
+            return Ok(Some(self.unproved(fault, implied.unwrap_or_default(), false)));
         }
-        let conflict = first_conflict(&mut walk);
+        let conflict = first_conflict(self);
         Ok(conflict.map(|Conflict { sites, implied, is_of_ids }| {
-            walk.unproved(Fault::Race(sites), implied, is_of_ids)
+            self.unproved(Fault::Race(sites), implied, is_of_ids)
         }))
     }
 
-    /// Returns whether the requirements do not make the kernel trivial.
-    fn is_admissible(&mut self, requirements: &[Requirement]) -> Result<bool, Option<OpenFault>> {
-        let free = match &self.unconditional {
-            Some(free) => free.clone(),
-            None => {
-                let free = self.walk(&[])?.freedom();
-                self.unconditional.insert(free).clone()
-            }
-        };
-        let left = self.walk(requirements)?.freedom();
-        Ok(left.includes(&free))
-    }
-}
-
-impl Walk<'_> {
     /// Returns the form of a sum of values of the host.
     fn form_of(&mut self, sum: &HostSum) -> Option<Form> {
         sum.terms.iter().try_fold(Form::constant(sum.constant), |form, (term, factor)| {
@@ -340,6 +328,8 @@ impl Walk<'_> {
     /// Returns what launches under the assumed conditions can do.
     fn freedom(&mut self) -> Freedom {
         let instances = std::mem::take(&mut self.instances);
+        // The proofs after this have as much effort as without it.
+        let effort = std::mem::replace(&mut self.effort, Effort(EFFORT));
         let (mut reached, mut repeated) = (BTreeSet::new(), BTreeSet::new());
         let mut positive = BTreeSet::new();
         let ids = self.ids.local.iter().chain(&self.ids.workgroup);
@@ -347,9 +337,9 @@ impl Walk<'_> {
         for instance in &instances {
             for &id in &ids {
                 let open = self.open_bounds.iter().flatten().filter(|of| of.site == instance.site);
-                let mut open = open.flat_map(|open| &open.forms);
-                let is_used = self.mentions(instance, id)
-                    || open.any(|form| self.symbols.depends_on(form, id));
+                let address = instance.address.forms().unwrap_or_default();
+                let mut forms = open.flat_map(|open| &open.forms).chain(address);
+                let is_used = forms.any(|form| self.symbols.depends_on(form, id));
                 if is_used && self.is_possible(&instance.facts, &Form::symbol(id), 1) {
                     positive.insert((instance.site, id));
                 }
@@ -365,16 +355,8 @@ impl Walk<'_> {
                 }
             }
         }
-        self.instances = instances;
+        (self.instances, self.effort) = (instances, effort);
         Freedom { positive, reached, repeated }
-    }
-
-    fn mentions(&self, instance: &Instance, id: SymbolId) -> bool {
-        match &instance.address {
-            Address::Bytes(form, _) => self.symbols.depends_on(form, id),
-            Address::Texel(forms) => forms.iter().any(|form| self.symbols.depends_on(form, id)),
-            Address::Anywhere => false,
-        }
     }
 
     /// Returns whether a form may be at least this large where these facts hold.

@@ -1,5 +1,7 @@
 //! Affine forms: a constant and multiples of symbols.
 
+use super::solve::gcd;
+
 /// The identifier of a symbol: an index into [`Symbols`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct SymbolId(pub u32);
@@ -46,7 +48,9 @@ impl Form {
 
     /// Returns the greatest common divisor of all factors, and the form divided by it. The constant term must be 0.
     pub fn primitive(&self) -> (i64, Self) {
-        let common = self.terms.iter().fold(0, |common, (_, factor)| gcd(common, *factor));
+        let common = self.terms.iter().fold(0, |common, (_, factor)| gcd(common, (*factor).into()));
+        // It divides a factor.
+        let common = common as i64;
         if common <= 1 {
             return (1, self.clone());
         }
@@ -106,14 +110,6 @@ impl Form {
         }
         (terms.len() <= MAX_TERMS).then_some(Self { constant, terms })
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 fn within(value: i64) -> Option<i64> {

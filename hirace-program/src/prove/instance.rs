@@ -18,6 +18,17 @@ pub(super) enum Address {
     Anywhere,
 }
 
+impl Address {
+    /// Returns the forms that determine the address, or `None` if it is unknown.
+    pub fn forms(&self) -> Option<&[Form]> {
+        match self {
+            Self::Bytes(form, _) => Some(std::slice::from_ref(form)),
+            Self::Texel(forms) => Some(forms),
+            Self::Anywhere => None,
+        }
+    }
+}
+
 /// An access site as reached once in the walk.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Instance {

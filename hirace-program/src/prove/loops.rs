@@ -83,11 +83,10 @@ impl<'a> Walk<'a> {
         let assigned = self.assigned(&[body, continuing]);
         let mut header = self.header(&entry, &assigned);
         self.loops.push(id);
-        let (mark, open) = (self.instances.len(), self.open_bounds_len());
+        let mark = self.mark();
         let mut done = None;
         for _ in 0..MAX_TRIES {
-            self.instances.truncate(mark);
-            self.truncate_open_bounds(open);
+            self.rewind(mark);
             let (start, turn) = self.start(&entry, &header);
             let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
             end.intervals.iter_mut().for_each(|interval| interval.cross(id));
@@ -130,7 +129,7 @@ impl<'a> Walk<'a> {
         self.block(continuing);
         if let Some(condition) = break_if.filter(|_| self.state.is_live && !self.failed) {
             let condition = self.condition(condition);
-            self.note_condition(&condition);
+            self.note_condition(|symbols, ids| condition.is_function_of(symbols, ids));
             let level = condition.level(&self.symbols).max(self.state.flow.level());
             let mut left = self.state.clone();
             left.learn(condition.facts(&self.symbols));
@@ -205,9 +204,7 @@ impl<'a> Walk<'a> {
         continuing: Statements<'a>,
         break_if: Option<Handle<Expression>>,
     ) -> bool {
-        let (before, mark, statements) =
-            (self.state.clone(), self.instances.len(), self.statements);
-        let open = self.open_bounds_len();
+        let (before, mark, statements) = (self.state.clone(), self.mark(), self.statements);
         let (outer, path) = (self.state.flow, self.path);
         let mut start = self.state.clone();
         start.flow.branch = outer.level();
@@ -239,19 +236,21 @@ impl<'a> Walk<'a> {
             // A loop that exceeds the limits when unrolled may still be analysed with assumptions.
             self.failed = false;
             self.state = before;
-            self.instances.truncate(mark);
-            self.truncate_open_bounds(open);
+            self.rewind(mark);
         }
         done
     }
 
-    fn open_bounds_len(&self) -> usize {
-        self.open_bounds.as_ref().map_or(0, Vec::len)
+    /// Returns the numbers of accesses that were recorded so far.
+    fn mark(&self) -> (usize, usize) {
+        (self.instances.len(), self.open_bounds.as_ref().map_or(0, Vec::len))
     }
 
-    fn truncate_open_bounds(&mut self, to: usize) {
+    /// Forgets the accesses that were recorded since a mark.
+    fn rewind(&mut self, (instances, open_bounds): (usize, usize)) {
+        self.instances.truncate(instances);
         if let Some(open) = &mut self.open_bounds {
-            open.truncate(to);
+            open.truncate(open_bounds);
         }
     }
 

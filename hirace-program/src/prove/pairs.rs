@@ -56,17 +56,12 @@ pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Option<Conflict> {
                 if pairs.excluded(first, second).is_none() {
                     let implied = pairs.implied.take().unwrap_or_default();
                     let is_of_ids = [first, second].iter().all(|access| {
-                        let addresses: &[Form] = match &access.address {
-                            Address::Bytes(form, _) => std::slice::from_ref(form),
-                            Address::Texel(forms) => forms,
-                            Address::Anywhere => return false,
-                        };
-                        if !access.is_after_ids {
-                            return false;
-                        }
                         let facts = access.facts.iter().filter(|fact| !assumed.contains(fact));
-                        let mut forms = addresses.iter().chain(facts);
-                        forms.all(|form| pairs.symbols.is_function_of(form, &ids))
+                        access.is_after_ids
+                            && access.address.forms().is_some_and(|address| {
+                                let mut forms = address.iter().chain(facts);
+                                forms.all(|form| pairs.symbols.is_function_of(form, &ids))
+                            })
                     });
                     return Some(Conflict { sites: [first.site, second.site], implied, is_of_ids });
                 }

@@ -251,7 +251,8 @@ fn negated(terms: &[(u32, i128)]) -> Vec<(u32, i128)> {
     terms.iter().map(|&(variable, factor)| (variable, -factor)).collect()
 }
 
-fn gcd(a: i128, b: i128) -> i128 {
+/// Returns the greatest common divisor.
+pub(super) fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.abs(), b.abs());
     while b != 0 {
         (a, b) = (b, a % b);

@@ -80,14 +80,20 @@ pub(super) struct Symbols {
     list: Vec<Symbol>,
     computed: FxHashMap<(Operation, Vec<Form>), SymbolId>,
     wrapped: FxHashMap<SymbolId, WrappedForm>,
-    factors: FxHashMap<SymbolId, [Form; 2]>,
+    products: FxHashMap<SymbolId, Product>,
     /// The operands of computed symbols.
     operands: FxHashMap<SymbolId, Vec<Form>>,
     host: FxHashMap<SymbolId, HostValue>,
     /// Values of the host, and products of them.
     of_host: FxHashSet<SymbolId>,
-    /// The nesting of products.
-    depths: FxHashMap<SymbolId, u32>,
+}
+
+/// The definition of a symbol that is a product.
+#[derive(Clone, Debug)]
+struct Product {
+    factors: [Form; 2],
+    /// The number of nested products, with this one.
+    depth: u32,
 }
 
 /// The definition of a symbol that is a form wrapped to the range of a type.
@@ -209,7 +215,7 @@ impl Symbols {
 
     /// Returns the factors of a symbol that is a product.
     pub fn factors(&self, id: SymbolId) -> Option<&[Form; 2]> {
-        self.factors.get(&id)
+        self.products.get(&id).map(|product| &product.factors)
     }
 
     /// Returns the product of two forms, without wrapping.
@@ -235,8 +241,8 @@ impl Symbols {
         let key = |form: &Form| (self.level(form), form.terms.clone());
         let factors = if key(&a) >= key(&b) { [a, b] } else { [b, a] };
         let terms = factors.iter().flat_map(|factor| &factor.terms);
-        let depths = terms.filter_map(|(id, _)| self.depths.get(id));
-        let depth = 1 + depths.max().copied().unwrap_or_default();
+        let depths = terms.filter_map(|(id, _)| Some(self.products.get(id)?.depth));
+        let depth = 1 + depths.max().unwrap_or_default();
         if depth > MAX_PRODUCTS {
             return None;
         }
@@ -263,8 +269,7 @@ impl Symbols {
             if factors.iter().all(|factor| self.is_of_host(factor)) {
                 self.of_host.insert(id);
             }
-            self.depths.insert(id, depth);
-            self.factors.insert(id, factors);
+            self.products.insert(id, Product { factors, depth });
         }
         Some(product)
     }

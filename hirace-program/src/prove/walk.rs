@@ -390,7 +390,7 @@ impl<'a> Walk<'a> {
             _ if !self.rules.keep(Rule::Ways) => return self.block(accept),
             _ => {}
         }
-        self.note_condition(&condition);
+        self.note_condition(|symbols, ids| condition.is_function_of(symbols, ids));
         let level = condition.level(&self.symbols);
         let outer = self.state.flow.branch;
         self.state.flow.branch = outer.max(level);
@@ -405,13 +405,15 @@ impl<'a> Walk<'a> {
         self.state.flow.branch = outer;
     }
 
-    /// Records whether a condition depends on ids alone.
-    pub fn note_condition(&mut self, condition: &Condition) {
-        if self.open_bounds.is_none() || self.has_other_conditions {
-            return;
+    /// Records whether a condition depends on ids alone, if contracts need that.
+    pub fn note_condition(
+        &mut self,
+        is_function_of: impl FnOnce(&Symbols, &FxHashSet<SymbolId>) -> bool,
+    ) {
+        if self.open_bounds.is_some() && !self.has_other_conditions {
+            let ids = self.symbols_of_ids();
+            self.has_other_conditions = !is_function_of(&self.symbols, &ids);
         }
-        let ids = self.symbols_of_ids();
-        self.has_other_conditions = !condition.is_function_of(&self.symbols, &ids);
     }
 
     fn switch(
@@ -422,9 +424,9 @@ impl<'a> Walk<'a> {
         blocks: &[Statements<'a>],
     ) {
         let selector = self.value(selector);
-        let ids = self.symbols_of_ids();
-        let is_of_ids = |form: &Form| self.symbols.is_function_of(form, &ids);
-        self.has_other_conditions |= !selector.as_int().is_some_and(is_of_ids);
+        self.note_condition(|symbols, ids| {
+            selector.as_int().is_some_and(|form| symbols.is_function_of(form, ids))
+        });
         let level = selector.level(&self.symbols);
         let outer = self.state.flow;
         self.state.flow.branch = outer.branch.max(outer.broke).max(level);
