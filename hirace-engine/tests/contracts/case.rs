@@ -13,9 +13,10 @@ use hirace_engine::vm::schedule::{Limits, Schedule};
 use hirace_engine::vm::{Code, driver, lower};
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::wgsl;
+use hirace_program::ir::scalars::Footprint;
 use hirace_program::program::Program;
 use hirace_program::watch::{Scope, SharedVariable, WatchOptions, WatchPlan};
-use naga::{AddressSpace, ArraySize, GlobalVariable, Handle, TypeInner};
+use naga::{AddressSpace, GlobalVariable, Handle};
 use std::collections::BTreeMap;
 
 /// The number of words at the start of each buffer whose contents a launch gives.
@@ -28,13 +29,6 @@ pub struct Case {
     pub text: String,
     program: Program,
     code: Code,
-}
-
-/// A runtime-sized array: the bytes before it, and those of an element.
-#[derive(Clone, Copy)]
-struct RuntimeArray {
-    offset: u32,
-    stride: u32,
 }
 
 impl Case {
@@ -70,7 +64,7 @@ impl Case {
     pub fn launches(&self, requirements: &[Requirement], seed: u64, most: usize) -> Vec<Given> {
         let mut random = Random::stream(seed, 48);
         let globals = || self.program.module.global_variables.iter().map(|(global, _)| global);
-        let arrays: Vec<_> = globals().filter(|it| self.runtime_array(*it).is_some()).collect();
+        let arrays: Vec<_> = globals().filter(|it| self.footprint(*it).stride.is_some()).collect();
         let words = globals().filter(|it| self.is_buffer(*it));
         let words = words.flat_map(|global| (0..GIVEN_WORDS).map(move |word| (global, 4 * word)));
         let words: Vec<_> = words.collect();
@@ -82,31 +76,19 @@ impl Case {
         matches!(space, AddressSpace::Storage { .. } | AddressSpace::Uniform)
     }
 
-    fn runtime_array(&self, global: Handle<GlobalVariable>) -> Option<RuntimeArray> {
-        let types = &self.program.module.types;
-        let ty = self.program.module.global_variables[global].ty;
-        let (offset, ty) = match &types[ty].inner {
-            TypeInner::Struct { members, .. } => members.last().map(|it| (it.offset, it.ty))?,
-            _ => (0, ty),
-        };
-        match types[ty].inner {
-            TypeInner::Array { stride, size: ArraySize::Dynamic, .. } => {
-                Some(RuntimeArray { offset, stride })
-            }
-            _ => None,
-        }
+    fn footprint(&self, global: Handle<GlobalVariable>) -> Footprint {
+        let module = &self.program.module;
+        Footprint::of(module, module.global_variables[global].ty)
     }
 
     fn resources(&self, given: &Given, random: &mut Random) -> Resources {
         let module = &self.program.module;
-        let resource = |(global, variable): (Handle<GlobalVariable>, &GlobalVariable)| {
+        let resource = |(global, _): (Handle<GlobalVariable>, &GlobalVariable)| {
             if !self.is_buffer(global) {
                 return None;
             }
-            let bytes = match self.runtime_array(global) {
-                Some(array) => array.offset + array.stride * given.lengths[&global],
-                None => module.types[variable.ty].inner.try_size(module.to_ctx())?,
-            };
+            let elements = given.lengths.get(&global).copied().unwrap_or_default();
+            let bytes = self.footprint(global).bytes(elements)?;
             let word = |index: u32| {
                 let other = if random.below(8_u32) == 0 {
                     random.bits() as u32

@@ -4,6 +4,7 @@ use super::arithmetic::limits;
 use super::form::Form;
 use super::host::HostValue;
 use super::walk::Walk;
+use crate::ir::scalars::Footprint;
 use crate::ir::{layout, walk};
 use naga::{ArraySize, Expression, GlobalVariable, Handle, TypeInner, VectorSize};
 
@@ -51,19 +52,9 @@ impl Walk<'_> {
     /// Returns the number of elements of the runtime-sized array in a buffer of this length.
     fn elements(&self, global: Handle<GlobalVariable>, bytes: u32) -> Option<i64> {
         let module = &self.program.module;
-        let whole = module.global_variables[global].ty;
-        let (offset, ty) = match &module.types[whole].inner {
-            TypeInner::Struct { members, .. } => {
-                let member = members.last()?;
-                (member.offset, member.ty)
-            }
-            _ => (0, whole),
-        };
-        let TypeInner::Array { stride, size: ArraySize::Dynamic, .. } = module.types[ty].inner
-        else {
-            return None;
-        };
-        Some((bytes.checked_sub(offset)? / stride.max(1)).into())
+        let footprint = Footprint::of(module, module.global_variables[global].ty);
+        let has_array = footprint.stride.is_some() && bytes >= footprint.fixed;
+        has_array.then(|| footprint.elements(bytes).into())
     }
 
     /// Returns a value that the host gives.
