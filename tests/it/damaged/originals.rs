@@ -211,7 +211,6 @@ pub fn environments() -> Result<Vec<Vec<u8>>, Failed> {
 }
 
 /// Returns arrays of numbers as numpy writes them.
-#[cfg(feature = "npy")]
 pub fn arrays() -> Result<Vec<Vec<u8>>, Failed> {
     let array = |version: u8, ty: &str, shape: &str, order: &str, bytes: usize| {
         let header = format!("{{'descr': '{ty}', 'fortran_order': {order}, 'shape': ({shape}), }}");
