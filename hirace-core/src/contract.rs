@@ -38,8 +38,9 @@ const MAX_STEPS: u64 = 1 << 20;
 
 /// Infers the contract of an entry point, and runs the launches that show which conditions are needed.
 pub fn contract(program: &Arc<Program>, entry: usize, session: &mut Session<'_>) -> Contract {
+    let inferred = prove::contract(program, entry, &|| session.is_stopped());
     let mut launches = Launches { program, entry, session };
-    let outcome = match prove::contract(program, entry) {
+    let outcome = match inferred {
         prove::Contract::Proved(requirements) => {
             let conditions = requirements.into_iter().map(|requirement| {
                 let otherwise = launches.violation(requirement.excludes, &requirement.broken_by);
@@ -52,7 +53,7 @@ pub fn contract(program: &Arc<Program>, entry: usize, session: &mut Session<'_>)
             violation.is_certain &= open.is_of_ids;
             ContractOutcome::Open(violation)
         }
-        prove::Contract::TooComplex => ContractOutcome::TooComplex,
+        prove::Contract::TooComplex | prove::Contract::Stopped => ContractOutcome::TooComplex,
     };
     Contract {
         source: program.source.clone(),

@@ -155,7 +155,7 @@ pub fn prove_with_rules(
     rules: Rules,
 ) -> Proofs {
     let _span = tracing::trace_span!("prove").entered();
-    let mut walk = Walk::new(program, entry, facts, (rules, Effort(EFFORT)));
+    let mut walk = Walk::new(program, entry, facts, (rules, Effort::new(EFFORT)));
     walk.run(entry);
     if walk.failed {
         return Proofs::default();

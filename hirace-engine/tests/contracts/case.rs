@@ -54,7 +54,7 @@ impl Case {
 
     /// Returns the requirements under which the kernel is proved to have no fault, if they were found.
     pub fn requirements(&self, rules: Rules) -> Option<Vec<Requirement>> {
-        match contract_with_rules(&self.program, 0, rules) {
+        match contract_with_rules(&self.program, 0, rules, &|| false) {
             Contract::Proved(requirements) => Some(requirements),
             _ => None,
         }

@@ -20,7 +20,7 @@ use naga::{Expression, GlobalVariable, Handle, ShaderStage, Statement, SwitchVal
 use std::collections::BTreeSet;
 
 /// Facts that hold for every dispatch.
-struct AnyDispatch;
+pub(super) struct AnyDispatch;
 
 impl Facts for AnyDispatch {
     fn workgroups(&self) -> Option<[u32; 3]> {
@@ -68,7 +68,7 @@ pub fn possible_cases(program: &Program) -> &PossibleCases {
 
 /// Returns the arms and cases that can occur in dispatches of an entry point, or `None` if a limit was exceeded.
 fn cases_of(program: &Program, entry: usize) -> Option<PossibleCases> {
-    let mut walk = Walk::new(program, entry, &AnyDispatch, (Rules::default(), Effort(EFFORT)));
+    let mut walk = Walk::new(program, entry, &AnyDispatch, (Rules::default(), Effort::new(EFFORT)));
     walk.cases = Some(PossibleCases::default());
     walk.run(entry);
     walk.cases.filter(|_| !walk.failed)

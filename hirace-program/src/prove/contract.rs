@@ -20,10 +20,15 @@ use super::{EFFORT, Facts};
 use crate::ir::sites::SiteId;
 use crate::program::Program;
 use naga::{GlobalVariable, Handle};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// The limit on walks for one entry point.
 const MAX_WALKS: usize = 48;
+/// The limit on steps of all walks for one entry point and of the proofs after them. They take about a second.
+const MAX_STEPS: u64 = 50_000_000;
+/// The steps that it takes to create a system of inequalities from one fact.
+const FACT_STEPS: usize = 8;
 /// The limit on conditions that are tried against a fault.
 const MAX_CANDIDATES: usize = 6;
 /// The limit on conditions of a contract.
@@ -92,25 +97,65 @@ pub enum Contract {
     Open(OpenFault),
     /// A limit of the analysis was exceeded.
     TooComplex,
+    /// The analysis was stopped.
+    Stopped,
 }
 
-/// Infers the contract of an entry point, for hosts within WebGPU's default limits.
-pub fn contract(program: &Program, entry: usize) -> Contract {
-    contract_with_rules(program, entry, Rules::default())
+/// Infers the contract of an entry point, for hosts within WebGPU's default limits. Ends soon after `is_stopped` returns true
+/// for the first time. The work is bounded: it takes about a second at most.
+pub fn contract(program: &Program, entry: usize, is_stopped: &dyn Fn() -> bool) -> Contract {
+    contract_with_rules(program, entry, Rules::default(), is_stopped)
 }
 
 /// Does the same with these rules, for tests.
-pub fn contract_with_rules(program: &Program, entry: usize, rules: Rules) -> Contract {
+pub fn contract_with_rules(
+    program: &Program,
+    entry: usize,
+    rules: Rules,
+    is_stopped: &dyn Fn() -> bool,
+) -> Contract {
+    contract_within(program, entry, (rules, is_stopped), MAX_STEPS)
+}
+
+/// Does the same within this limit on steps.
+pub(super) fn contract_within(
+    program: &Program,
+    entry: usize,
+    (rules, is_stopped): (Rules, &dyn Fn() -> bool),
+    steps: u64,
+) -> Contract {
     let _span = tracing::trace_span!("contract").entered();
-    let mut search = Search { program, entry, rules, walks: 0 };
+    let mut search = Search { program, entry, rules, is_stopped, walks: 0, steps };
     let mut requirements = Vec::new();
-    match search.extend(&mut requirements) {
-        Ok(()) => {
-            search.drop_redundant(&mut requirements);
-            Contract::Proved(requirements)
-        }
-        Err(Some(open)) => Contract::Open(open),
-        Err(None) => Contract::TooComplex,
+    let found = search.extend(&mut requirements);
+    match found.and_then(|()| search.drop_redundant(&mut requirements)) {
+        Ok(()) => Contract::Proved(requirements),
+        Err(End::Open(open)) => Contract::Open(open),
+        Err(End::Interrupted(Interruption::TooComplex)) => Contract::TooComplex,
+        Err(End::Interrupted(Interruption::Stopped)) => Contract::Stopped,
+    }
+}
+
+/// The reason why an analysis has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interruption {
+    /// A limit was exceeded.
+    TooComplex,
+    /// It was stopped.
+    Stopped,
+}
+
+/// The reason why the search for requirements ends before all is proved.
+enum End {
+    /// No condition excludes this fault.
+    Open(OpenFault),
+    /// The search was interrupted.
+    Interrupted(Interruption),
+}
+
+impl From<Interruption> for End {
+    fn from(interruption: Interruption) -> Self {
+        Self::Interrupted(interruption)
     }
 }
 
@@ -159,7 +204,11 @@ struct Search<'a> {
     program: &'a Program,
     entry: usize,
     rules: Rules,
+    is_stopped: &'a dyn Fn() -> bool,
+    /// The number of walks so far.
     walks: usize,
+    /// The steps that remain.
+    steps: u64,
 }
 
 /// A fault that was not excluded, with conditions that may exclude it.
@@ -172,24 +221,24 @@ impl<'a> Search<'a> {
     /// Adds requirements until all is proved.
     ///
     /// # Errors
-    /// The fault that no condition excludes, or `None` if a limit was exceeded.
-    fn extend(&mut self, requirements: &mut Vec<Requirement>) -> Result<(), Option<OpenFault>> {
+    /// A fault that no condition excludes, or the search was interrupted.
+    fn extend(&mut self, requirements: &mut Vec<Requirement>) -> Result<(), End> {
         let mut walk = self.walk(requirements)?;
-        let Some(first) = walk.first_open()? else { return Ok(()) };
-        let unconditional = walk.freedom();
+        let Some(first) = self.first_open(&mut walk)? else { return Ok(()) };
+        let unconditional = self.freedom(&mut walk)?;
         let mut open = Some(first);
         while let Some(Unproved { open: unproved, candidates }) = open {
             let mut next = None;
             if requirements.len() == MAX_CONDITIONS {
-                return Err(Some(unproved));
+                return Err(End::Open(unproved));
             }
             for sum in candidates.iter().take(MAX_CANDIDATES).cloned() {
                 let broken_by = unproved.shown_by.clone();
                 requirements.push(Requirement { sum, excludes: unproved.fault, broken_by });
                 let mut walk = self.walk(requirements)?;
                 // A condition must not make the kernel trivial.
-                if walk.freedom().includes(&unconditional) {
-                    let remaining = walk.first_open()?;
+                if self.freedom(&mut walk)?.includes(&unconditional) {
+                    let remaining = self.first_open(&mut walk)?;
                     let is_same = |remaining: &Unproved| {
                         remaining.open.fault == unproved.fault && remaining.candidates == candidates
                     };
@@ -200,39 +249,92 @@ impl<'a> Search<'a> {
                 }
                 requirements.pop();
             }
-            open = next.ok_or(Some(unproved))?;
+            open = next.ok_or(End::Open(unproved))?;
         }
         Ok(())
     }
 
-    /// Removes requirements that the others make redundant.
-    fn drop_redundant(&mut self, requirements: &mut Vec<Requirement>) {
+    /// Removes requirements that the others make redundant, as far as the limits allow.
+    ///
+    /// # Errors
+    /// The search was stopped.
+    fn drop_redundant(&mut self, requirements: &mut Vec<Requirement>) -> Result<(), End> {
         let mut index = 0;
         while index < requirements.len() {
             let dropped = requirements.remove(index);
-            let open = self.walk(requirements).and_then(|mut walk| walk.first_open());
-            if !matches!(open, Ok(None)) {
-                requirements.insert(index, dropped);
-                index += 1;
+            let walk = self.walk(requirements);
+            match walk.and_then(|mut walk| self.first_open(&mut walk)) {
+                Ok(None) => continue,
+                Err(End::Interrupted(Interruption::Stopped)) => {
+                    return Err(Interruption::Stopped.into());
+                }
+                Ok(Some(_)) | Err(_) => requirements.insert(index, dropped),
             }
+            index += 1;
         }
+        Ok(())
     }
 
     /// Walks the entry point under these requirements.
-    fn walk(&mut self, requirements: &[Requirement]) -> Result<Walk<'a>, Option<OpenFault>> {
+    fn walk(&mut self, requirements: &[Requirement]) -> Result<Walk<'a>, End> {
+        if (self.is_stopped)() {
+            return Err(Interruption::Stopped.into());
+        }
         self.walks += 1;
         if self.walks > MAX_WALKS {
-            return Err(None);
+            return Err(Interruption::TooComplex.into());
         }
-        let effort = Effort(EFFORT);
+        let effort = Effort::with_steps(EFFORT, self.steps);
         let mut walk = Walk::new(self.program, self.entry, &AnyLaunch, (self.rules, effort));
+        walk.stop = self.is_stopped;
         walk.open_bounds = Some(Vec::new());
         for requirement in requirements {
-            let fact = walk.form_of(&requirement.sum).ok_or(None)?;
+            let fact = walk.form_of(&requirement.sum).ok_or(Interruption::TooComplex)?;
             walk.state.learn(vec![fact]);
         }
         walk.run(self.entry);
-        if walk.failed { Err(None) } else { Ok(walk) }
+        self.steps = walk.effort.steps();
+        match (walk.failed, walk.was_stopped) {
+            (false, _) => Ok(walk),
+            (true, true) => Err(Interruption::Stopped.into()),
+            (true, false) => Err(Interruption::TooComplex.into()),
+        }
+    }
+
+    /// Returns the first fault that the assumed conditions of a walk do not exclude.
+    ///
+    /// # Errors
+    /// A fault that no condition excludes, or the search was interrupted.
+    fn first_open(&mut self, walk: &mut Walk<'_>) -> Result<Option<Unproved>, End> {
+        walk.effort = Effort::with_steps(walk.effort.inequalities(), self.steps);
+        let open = walk.first_open();
+        self.steps = walk.effort.steps();
+        match open {
+            Err(End::Interrupted(interruption)) => Err(interruption.into()),
+            // Without the limits, the fault might have been excluded.
+            Ok(Some(_)) | Err(_) if walk.effort.is_exhausted() => {
+                Err(Interruption::TooComplex.into())
+            }
+            open => open,
+        }
+    }
+
+    /// Returns what launches under the assumed conditions of a walk can do.
+    ///
+    /// # Errors
+    /// The search was interrupted.
+    fn freedom(&mut self, walk: &mut Walk<'_>) -> Result<Freedom, End> {
+        // The proofs after this have as many inequalities as without it.
+        let effort = Effort::with_steps(EFFORT, self.steps);
+        let before = std::mem::replace(&mut walk.effort, effort);
+        let freedom = walk.freedom();
+        let effort = std::mem::replace(&mut walk.effort, before);
+        self.steps = effort.steps();
+        match freedom {
+            _ if effort.is_exhausted() => Err(Interruption::TooComplex.into()),
+            None => Err(Interruption::Stopped.into()),
+            Some(freedom) => Ok(freedom),
+        }
     }
 }
 
@@ -240,10 +342,10 @@ impl Walk<'_> {
     /// Returns the first fault that the assumed conditions do not exclude.
     ///
     /// # Errors
-    /// A fault that no condition excludes.
-    fn first_open(&mut self) -> Result<Option<Unproved>, Option<OpenFault>> {
+    /// A fault that no condition excludes, or a limit was exceeded, or the walk was stopped.
+    fn first_open(&mut self) -> Result<Option<Unproved>, End> {
         if self.is_divergent {
-            return Err(Some(OpenFault {
+            return Err(End::Open(OpenFault {
                 fault: Fault::Divergence,
                 shown_by: Vec::new(),
                 is_of_ids: false,
@@ -260,7 +362,7 @@ impl Walk<'_> {
             let fault = Fault::OutOfBounds(open.site);
             return Ok(Some(self.unproved(fault, implied.unwrap_or_default(), false)));
         }
-        let conflict = first_conflict(self);
+        let conflict = first_conflict(self)?;
         Ok(conflict.map(|Conflict { sites, implied, is_of_ids }| {
             self.unproved(Fault::Race(sites), implied, is_of_ids)
         }))
@@ -325,22 +427,29 @@ impl Walk<'_> {
         conditions.into_iter().map(|(_, sum)| sum).collect()
     }
 
-    /// Returns what launches under the assumed conditions can do.
-    fn freedom(&mut self) -> Freedom {
+    /// Returns what launches under the assumed conditions can do, or `None` if the walk was stopped.
+    fn freedom(&mut self) -> Option<Freedom> {
         let instances = std::mem::take(&mut self.instances);
-        // The proofs after this have as much effort as without it.
-        let effort = std::mem::replace(&mut self.effort, Effort(EFFORT));
         let (mut reached, mut repeated) = (BTreeSet::new(), BTreeSet::new());
         let mut positive = BTreeSet::new();
         let ids = self.ids.local.iter().chain(&self.ids.workgroup);
         let ids: Vec<SymbolId> = ids.flat_map(|id| &id.terms).map(|(id, _)| *id).collect();
+        let mut was_stopped = false;
         for instance in &instances {
+            was_stopped = was_stopped || (self.stop)();
+            if was_stopped || self.effort.is_exhausted() {
+                break;
+            }
+            let open = self.open_bounds.iter().flatten().filter(|of| of.site == instance.site);
+            let address = instance.address.forms().unwrap_or_default();
+            let forms = open.flat_map(|open| &open.forms).chain(address);
+            let mut mentioned = FxHashSet::default();
+            forms.for_each(|form| mentioned.extend(self.symbols.mentioned_in(form)));
+            self.effort.spend_steps(mentioned.len() + self.iterations.len());
             for &id in &ids {
-                let open = self.open_bounds.iter().flatten().filter(|of| of.site == instance.site);
-                let address = instance.address.forms().unwrap_or_default();
-                let mut forms = open.flat_map(|open| &open.forms).chain(address);
-                let is_used = forms.any(|form| self.symbols.depends_on(form, id));
-                if is_used && self.is_possible(&instance.facts, &Form::symbol(id), 1) {
+                if mentioned.contains(&id)
+                    && self.is_possible(&instance.facts, &Form::symbol(id), 1)
+                {
                     positive.insert((instance.site, id));
                 }
             }
@@ -355,12 +464,15 @@ impl Walk<'_> {
                 }
             }
         }
-        (self.instances, self.effort) = (instances, effort);
-        Freedom { positive, reached, repeated }
+        self.instances = instances;
+        (!was_stopped).then_some(Freedom { positive, reached, repeated })
     }
 
     /// Returns whether a form may be at least this large where these facts hold.
     fn is_possible(&mut self, facts: &[Form], form: &Form, least: i64) -> bool {
+        if !self.effort.spend_steps(FACT_STEPS * facts.len()) {
+            return true;
+        }
         let mut system = System::new(&self.symbols, |_| true);
         system.demand(-least, &[(Side::Both, form, 1)]);
         // Facts about symbols that the form does not mention may contradict each other.

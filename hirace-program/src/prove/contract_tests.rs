@@ -1,5 +1,6 @@
 //! Tests of contracts.
 
+use super::contract::contract_within;
 use super::*;
 use crate::front::wgsl;
 use std::collections::BTreeMap;
@@ -9,12 +10,15 @@ fn program(text: &str) -> Program {
     Program::new(&parsed, &BTreeMap::new()).unwrap()
 }
 
-/// Returns the requirements in words, or the word for what is open.
+/// Returns the requirements of a kernel in words, or the word for what is open.
 fn conditions(text: &str) -> Vec<String> {
-    let program = program(text);
-    match contract(&program, 0) {
+    conditions_of(&program(text))
+}
+
+fn conditions_of(program: &Program) -> Vec<String> {
+    match contract(program, 0, &|| false) {
         Contract::Proved(requirements) => {
-            requirements.iter().map(|it| words(&program, &it.sum)).collect()
+            requirements.iter().map(|it| words(program, &it.sum)).collect()
         }
         Contract::Open(open) => vec![
             match open.fault {
@@ -25,6 +29,7 @@ fn conditions(text: &str) -> Vec<String> {
             .to_owned(),
         ],
         Contract::TooComplex => vec!["too complex".to_owned()],
+        Contract::Stopped => vec!["stopped".to_owned()],
     }
 }
 
@@ -60,12 +65,17 @@ const HEAD: &str = "
     var<workgroup> tile: array<u32, 64>;
 ";
 
-fn of_body(size: &str, body: &str) -> Vec<String> {
-    conditions(&format!(
+/// Returns a kernel with this body.
+fn kernel(size: &str, body: &str) -> Program {
+    program(&format!(
         "{HEAD} @compute @workgroup_size({size}) fn main(@builtin(local_invocation_index) l: u32,
             @builtin(local_invocation_id) lid: vec3<u32>, @builtin(global_invocation_id) g: vec3<u32>,
             @builtin(workgroup_id) w: vec3<u32>, @builtin(num_workgroups) ws: vec3<u32>) {{ {body} }}"
     ))
+}
+
+fn of_body(size: &str, body: &str) -> Vec<String> {
+    conditions_of(&kernel(size, body))
 }
 
 /// Asserts the conditions in any order.
@@ -209,7 +219,7 @@ fn only_branches_on_ids_leave_a_fault_to_ids() {
             "{HEAD} @group(0) @binding(3) var<uniform> scale: f32;
              @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {{ {body} }}"
         );
-        match contract(&program(&text), 0) {
+        match contract(&program(&text), 0, &|| false) {
             Contract::Open(open) => open.is_of_ids,
             other => panic!("{other:?}"),
         }
@@ -221,4 +231,90 @@ fn only_branches_on_ids_leave_a_fault_to_ids() {
     assert!(!is_of_ids(
         "switch (size.width) { case 1u: { return; } default: {} } tile[l / 2u] = l;"
     ));
+}
+
+const MANY_STEPS: &str = "for (var k = 0u; k < size.width; k++) {
+        tile[l] = k; workgroupBarrier();
+        if (g.x < arrayLength(&out)) { out[g.x] += tile[63u - l]; }
+        workgroupBarrier();
+    }";
+
+#[test]
+fn a_search_that_is_stopped_has_no_result() {
+    let program = kernel("64", MANY_STEPS);
+    let calls = std::cell::Cell::new(0_u32);
+    let stops_after = |limit: u32| {
+        calls.set(0);
+        let is_stopped = || {
+            calls.set(calls.get() + 1);
+            calls.get() > limit
+        };
+        contract(&program, 0, &is_stopped)
+    };
+    let whole = stops_after(u32::MAX);
+    assert!(matches!(whole, Contract::Proved(_)), "{whole:?}");
+    let all_calls = calls.get();
+    assert!(all_calls > 20, "{all_calls}");
+    for limit in 0..all_calls {
+        assert_eq!(stops_after(limit), Contract::Stopped, "{limit} of {all_calls}");
+        assert!(calls.get() <= limit + 4, "{} calls after {limit}", calls.get());
+    }
+}
+
+#[test]
+fn an_exhausted_limit_is_no_open_fault() {
+    let program = kernel("64", MANY_STEPS);
+    let within = |steps| contract_within(&program, 0, (Rules::default(), &|| false), steps);
+    for steps in [0, 100, 1_000, 3_000, 10_000, 30_000] {
+        assert_eq!(within(steps), Contract::TooComplex, "{steps}");
+    }
+    // Once the conditions are found, those that the others make redundant are dropped as far as the limit allows.
+    assert!((0..40).map(|number| within(number * 20_000)).all(|found| match found {
+        Contract::TooComplex => true,
+        Contract::Proved(requirements) => requirements.len() >= ROWS.len(),
+        _ => false,
+    }));
+}
+
+#[test]
+fn too_many_pairs_of_accesses_are_too_complex() {
+    let loads =
+        |count| format!("var sum = 0u; {} tile[l] = sum;", "sum ^= data[0]; ".repeat(count));
+    assert_eq!(of_body("64", &loads(300)), Vec::<String>::new());
+    assert_eq!(of_body("64", &loads(400)), ["too complex"]);
+}
+
+#[test]
+fn large_values_take_little_time() {
+    let nested = "array<array<array<array<u32, 64>, 64>, 64>, 64>";
+    let body = format!("var a: {nested}; var b = {nested}(); a[l & 1u] = b[2]; tile[l] = l;");
+    assert_conditions("64", &body, &[]);
+}
+
+#[test]
+fn sums_that_wrap_take_little_time() {
+    let sums =
+        "a = a + b + c + d; b = b + c + d + a; c = c + d + a + b; d = d + a + b + c; ".repeat(12);
+    let body = format!(
+        "var a = size.width; var b = size.height; var c = size.stride; var d = l; {sums} tile[l] = a;"
+    );
+    assert_conditions("64", &body, &[]);
+}
+
+#[test]
+fn returns_of_iterations_that_were_not_unrolled_do_not_count() {
+    let text = format!(
+        "{HEAD} fn wait() {{
+             var k = 0u;
+             loop {{
+                 workgroupBarrier();
+                 if (size.width == k) {{ return; }}
+                 workgroupBarrier();
+                 if (size.height == k) {{ return; }}
+                 k += 1u;
+             }}
+         }}
+         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {{ wait(); tile[l] = l; }}"
+    );
+    assert_eq!(conditions(&text), Vec::<String>::new());
 }

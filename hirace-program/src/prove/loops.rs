@@ -234,24 +234,27 @@ impl<'a> Walk<'a> {
             self.state.flow = Flow { returned: self.state.flow.returned, ..outer };
         } else {
             // A loop that exceeds the limits when unrolled may still be analysed with assumptions.
-            self.failed = false;
+            self.failed = self.was_stopped || self.effort.steps() == 0;
             self.state = before;
             self.rewind(mark);
         }
         done
     }
 
-    /// Returns the numbers of accesses that were recorded so far.
-    fn mark(&self) -> (usize, usize) {
-        (self.instances.len(), self.open_bounds.as_ref().map_or(0, Vec::len))
+    /// Returns the numbers of accesses, open bounds and returns that were recorded so far.
+    fn mark(&self) -> [usize; 3] {
+        let open_bounds = self.open_bounds.as_ref().map_or(0, Vec::len);
+        [self.instances.len(), open_bounds, self.frame().returns.len()]
     }
 
-    /// Forgets the accesses that were recorded since a mark.
-    fn rewind(&mut self, (instances, open_bounds): (usize, usize)) {
+    /// Forgets what was recorded since a mark. The current frame must be that of the mark.
+    fn rewind(&mut self, [instances, open_bounds, returns]: [usize; 3]) {
         self.instances.truncate(instances);
         if let Some(open) = &mut self.open_bounds {
             open.truncate(open_bounds);
         }
+        let last = self.frames.len() - 1;
+        self.frames[last].returns.truncate(returns);
     }
 
     /// Returns the initial, strongest assumptions.

@@ -5,6 +5,7 @@
 //! facts about either invocation, the difference of their ids, and the overlap of the touched bytes. If the system has no
 //! solution, there is no conflict.
 
+use super::contract::Interruption;
 use super::form::{Form, SymbolId};
 use super::ids::Ids;
 use super::instance::{Address, Instance};
@@ -46,13 +47,22 @@ pub(super) struct Conflict {
 }
 
 /// Returns the first pair of accesses that were not proved not to conflict.
-pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Option<Conflict> {
+///
+/// # Errors
+/// There are too many pairs, or the walk was stopped.
+pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Result<Option<Conflict>, Interruption> {
     let (ids, assumed) = (walk.symbols_of_ids(), walk.state.facts.clone());
+    let stop = walk.stop;
     let (by_memory, mut pairs) = prepared(walk);
     pairs.keeps_conflict = true;
+    let mut left = MAX_PAIRS;
     for instances in by_memory.values() {
         for (index, first) in instances.iter().enumerate() {
             for second in &instances[index..] {
+                if stop() {
+                    return Err(Interruption::Stopped);
+                }
+                left = left.checked_sub(1).ok_or(Interruption::TooComplex)?;
                 if pairs.excluded(first, second).is_none() {
                     let implied = pairs.implied.take().unwrap_or_default();
                     let is_of_ids = [first, second].iter().all(|access| {
@@ -63,12 +73,13 @@ pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Option<Conflict> {
                                 forms.all(|form| pairs.symbols.is_function_of(form, &ids))
                             })
                     });
-                    return Some(Conflict { sites: [first.site, second.site], implied, is_of_ids });
+                    let sites = [first.site, second.site];
+                    return Ok(Some(Conflict { sites, implied, is_of_ids }));
                 }
             }
         }
     }
-    None
+    Ok(None)
 }
 
 /// Returns the accesses by memory, and what compares them.

@@ -21,15 +21,53 @@ pub(super) struct Row {
     pub terms: Vec<(u32, i128)>,
 }
 
-/// The remaining work limit of an analysis.
-#[derive(Debug)]
-pub(super) struct Effort(pub u64);
+/// The remaining work limits of an analysis.
+#[derive(Clone, Debug)]
+pub(super) struct Effort {
+    /// The inequalities that may be examined.
+    inequalities: u64,
+    /// The elementary steps that may be made, each of which takes about the same time: a term of an inequality is combined, or
+    /// a value is copied.
+    steps: u64,
+}
 
 impl Effort {
-    /// Consumes this amount. Returns whether any work remains.
-    fn spend(&mut self, amount: usize) -> bool {
-        self.0 = self.0.saturating_sub(amount as u64);
-        self.0 > 0
+    /// Creates a limit on inequalities.
+    pub fn new(inequalities: u64) -> Self {
+        Self::with_steps(inequalities, u64::MAX)
+    }
+
+    /// Creates limits on inequalities and on steps.
+    pub fn with_steps(inequalities: u64, steps: u64) -> Self {
+        Self { inequalities, steps }
+    }
+
+    /// Returns the number of inequalities that remain.
+    pub fn inequalities(&self) -> u64 {
+        self.inequalities
+    }
+
+    /// Returns the number of steps that remain.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Returns whether a limit was reached. Then nothing more is proved.
+    pub fn is_exhausted(&self) -> bool {
+        self.inequalities == 0 || self.steps == 0
+    }
+
+    /// Consumes this many steps. Returns whether any remain.
+    pub fn spend_steps(&mut self, steps: usize) -> bool {
+        self.steps = self.steps.saturating_sub(steps as u64);
+        self.steps > 0
+    }
+
+    /// Consumes this many inequalities and their terms. Returns whether any work remains.
+    fn spend(&mut self, inequalities: usize, terms: usize) -> bool {
+        self.inequalities = self.inequalities.saturating_sub(inequalities as u64);
+        self.spend_steps(terms);
+        !self.is_exhausted()
     }
 }
 
@@ -54,6 +92,9 @@ pub(super) fn project(
     is_kept: &dyn Fn(u32) -> bool,
     effort: &mut Effort,
 ) -> Projection {
+    if !effort.spend_steps(rows.iter().map(|row| 1 + row.terms.len()).sum()) {
+        return Projection::Unknown;
+    }
     let mut system = System::default();
     for row in rows {
         match system.add(row) {
@@ -62,13 +103,14 @@ pub(super) fn project(
         }
     }
     loop {
-        if !effort.spend(1 + system.rows.len()) {
+        let terms = system.rows.keys().map(|terms| 1 + terms.len()).sum();
+        if !effort.spend(1 + system.rows.len(), terms) {
             return Projection::Unknown;
         }
         let next = match system.equation(is_kept) {
             Some((equation, variable)) => system.substituted(&equation, variable),
             None => match system.cheapest(is_kept) {
-                Some(variable) => system.eliminated(variable),
+                Some(variable) => system.eliminated(variable, effort),
                 None => {
                     let rows = system.rows.into_iter();
                     return Projection::Rows(
@@ -200,7 +242,7 @@ impl System {
     }
 
     /// Returns the inequalities that the system implies for all other variables.
-    fn eliminated(&self, variable: u32) -> Result<Self, End> {
+    fn eliminated(&self, variable: u32, effort: &mut Effort) -> Result<Self, End> {
         let mut next = Self::default();
         let (mut above, mut below) = (Vec::new(), Vec::new());
         for (terms, &constant) in &self.rows {
@@ -212,6 +254,12 @@ impl System {
             }
         }
         if above.len() * below.len() > MAX_ROWS {
+            return Err(End::Unknown);
+        }
+        let terms = |(row, _): &(Row, i128)| 1 + row.terms.len();
+        let (ups, downs): (usize, usize) =
+            (above.iter().map(terms).sum(), below.iter().map(terms).sum());
+        if !effort.spend_steps(ups * below.len() + downs * above.len()) {
             return Err(End::Unknown);
         }
         for (up, own) in &above {
@@ -266,7 +314,7 @@ mod tests {
 
     fn impossible(rows: &[(i128, &[(u32, i128)])]) -> bool {
         let rows = rows.iter().map(|&(constant, terms)| Row { constant, terms: terms.to_vec() });
-        is_impossible(rows.collect(), &mut Effort(10_000))
+        is_impossible(rows.collect(), &mut Effort::new(10_000))
     }
 
     #[test]
@@ -310,7 +358,11 @@ mod tests {
             Row { constant: 0, terms: vec![(0, -1), (2, 1)] },
             Row { constant: 0, terms: vec![(1, 1), (2, -1)] },
         ];
-        assert!(is_impossible(rows.clone(), &mut Effort(100)));
-        assert!(!is_impossible(rows, &mut Effort(0)));
+        assert!(is_impossible(rows.clone(), &mut Effort::new(100)));
+        assert!(!is_impossible(rows.clone(), &mut Effort::new(0)));
+        assert!(is_impossible(rows.clone(), &mut Effort::with_steps(100, 100)));
+        let mut few_steps = Effort::with_steps(100, 10);
+        assert!(!is_impossible(rows, &mut few_steps));
+        assert!(few_steps.is_exhausted());
     }
 }

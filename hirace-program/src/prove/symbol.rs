@@ -179,9 +179,17 @@ impl Symbols {
         })
     }
 
-    /// Returns whether a form mentions a symbol, directly or in an operand.
-    pub fn depends_on(&self, form: &Form, symbol: SymbolId) -> bool {
-        !self.all_operands(form, |id| (id != symbol).then_some(false))
+    /// Returns the symbols that a form mentions, directly or in operands.
+    pub fn mentioned_in(&self, form: &Form) -> FxHashSet<SymbolId> {
+        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut left: Vec<SymbolId> = form.terms.iter().map(|(id, _)| *id).collect();
+        while let Some(id) = left.pop() {
+            if seen.insert(id) {
+                let operands = self.operands.get(&id).into_iter().flatten();
+                left.extend(operands.flat_map(|of| &of.terms).map(|(id, _)| *id));
+            }
+        }
+        seen
     }
 
     /// Returns whether only these symbols determine a form.

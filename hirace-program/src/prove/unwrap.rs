@@ -1,19 +1,22 @@
 //! Recovers exact forms of values that may wrap where they are computed but not where they are used, such as an index computed
 //! before its guard.
 
-use super::form::Form;
+use super::form::{Form, SymbolId};
 use super::symbol::WrappedForm;
 use super::value::Value;
 use super::walk::Walk;
+use rustc_hash::FxHashMap;
 
 /// The limit on nested wrapped forms.
 const DEEPEST: u32 = 8;
+/// The limit on wrapped forms that are replaced in one form.
+const MAX_REPLACED: usize = 64;
 
 impl Walk<'_> {
     /// Returns the value with symbols replaced by their exact forms where these are proved not to wrap at this point.
     pub fn unwrap_value(&mut self, value: Value) -> Value {
         match value {
-            Value::Int(form) => Value::Int(self.unwrapped_form(form, 0)),
+            Value::Int(form) => Value::Int(self.unwrapped_form(form, 0, &mut FxHashMap::default())),
             Value::Parts(parts) => {
                 Value::Parts(parts.into_iter().map(|part| self.unwrap_value(part)).collect())
             }
@@ -21,14 +24,28 @@ impl Walk<'_> {
         }
     }
 
-    fn unwrapped_form(&mut self, form: Form, depth: u32) -> Form {
+    /// Replaces symbols in a form. `known` are the exact forms of symbols that were found before.
+    fn unwrapped_form(
+        &mut self,
+        form: Form,
+        depth: u32,
+        known: &mut FxHashMap<SymbolId, Form>,
+    ) -> Form {
         let mut unwrapped = form.clone();
         for &(symbol, factor) in form.terms.iter().filter(|_| depth < DEEPEST) {
             let Some(WrappedForm { exact, signed }) = self.symbols.wrapped_form(symbol).cloned()
             else {
                 continue;
             };
-            let exact = self.unwrapped_form(exact, depth + 1);
+            let exact = match known.get(&symbol) {
+                Some(exact) => exact.clone(),
+                None if known.len() >= MAX_REPLACED => continue,
+                None => {
+                    let exact = self.unwrapped_form(exact, depth + 1, known);
+                    known.insert(symbol, exact.clone());
+                    exact
+                }
+            };
             let with = || exact.minus(&Form::symbol(symbol))?.checked_mul(factor)?.plus(&unwrapped);
             self.bound_products(&exact);
             if let Some(with) = with()

@@ -25,6 +25,8 @@ use std::collections::BTreeMap;
 
 /// The limit on walked statements. Each iteration and call counts again.
 const MAX_STATEMENTS: u32 = 60_000;
+/// The steps of an effort that a walked statement takes, without those for the variables of the state.
+const STATEMENT_STEPS: usize = 16;
 /// The limit on nested calls.
 const MAX_CALLS: usize = 24;
 
@@ -78,7 +80,11 @@ pub(super) struct Walk<'a> {
     /// The remaining work limit for proofs.
     pub effort: Effort,
     pub rules: Rules,
-    /// Whether a limit was exceeded. Then the walk has no results.
+    /// Returns whether the walk and the proofs after it must end.
+    pub stop: &'a dyn Fn() -> bool,
+    /// Whether the walk ended because it was stopped.
+    pub was_stopped: bool,
+    /// Whether a limit was exceeded, or the walk was stopped. Then the walk has no results.
     pub failed: bool,
     /// Whether a barrier may be in divergent control flow of a workgroup.
     pub is_divergent: bool,
@@ -138,6 +144,8 @@ impl<'a> Walk<'a> {
             cases: None,
             effort,
             rules,
+            stop: &|| false,
+            was_stopped: false,
             failed: false,
             is_divergent: false,
             state,
@@ -254,8 +262,13 @@ impl<'a> Walk<'a> {
     pub fn block(&mut self, statements: Statements<'a>) {
         for at in statements.iter() {
             self.statements += 1;
-            if self.statements > MAX_STATEMENTS {
+            // A branch copies the state.
+            let steps = STATEMENT_STEPS + self.state.variables.len();
+            if self.statements > MAX_STATEMENTS || !self.effort.spend_steps(steps) {
                 self.failed = true;
+            }
+            if self.statements % 16 == 0 && (self.stop)() {
+                (self.was_stopped, self.failed) = (true, true);
             }
             if self.failed || !self.state.is_live {
                 return;
@@ -268,6 +281,7 @@ impl<'a> Walk<'a> {
         match at.statement {
             Statement::Emit(range) => {
                 for expression in range.clone() {
+                    self.effort.spend_steps(STATEMENT_STEPS);
                     let value = self.compute(expression);
                     if let Some(site) = self.program.sites.load(self.frame().id, expression) {
                         self.touch(site);
