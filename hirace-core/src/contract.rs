@@ -50,7 +50,7 @@ pub fn contract(program: &Arc<Program>, entry: usize, session: &mut Session<'_>)
         }
         prove::Contract::Open(open) => {
             let mut violation = launches.violation(open.fault, &open.shown_by);
-            violation.is_certain &= open.is_of_ids;
+            violation.is_certain &= open.is_unavoidable;
             ContractOutcome::Open(violation)
         }
         prove::Contract::TooComplex | prove::Contract::Stopped => ContractOutcome::TooComplex,

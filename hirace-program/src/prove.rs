@@ -20,6 +20,7 @@ mod address;
 mod arithmetic;
 mod built_in;
 mod cases;
+mod certain;
 mod condition;
 mod constant_memory;
 mod constants;
@@ -53,7 +54,8 @@ use crate::ir::walk::FunctionId;
 use crate::program::Program;
 pub use cases::possible_cases;
 pub use contract::{
-    Contract, Fault, HostSum, HostTerm, OpenFault, Requirement, contract, contract_with_rules,
+    Cause, Contract, Fault, HostSum, HostTerm, OpenFault, Requirement, contract,
+    contract_with_rules,
 };
 pub use host::{HostLimits, HostValue};
 use instance::Instance;

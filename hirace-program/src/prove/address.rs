@@ -27,8 +27,9 @@ impl Walk<'_> {
             AddressSpace::Storage { .. } => Space::Storage,
             _ => Space::Texture,
         };
-        let address = self.address(access);
+        // Before the address, because facts about an arbitrary index say nothing about who reaches the access.
         let is_within = self.stays_within(site, access);
+        let address = self.address(access);
         let kinds = SPACES.iter().zip(&self.state.intervals);
         let Some((_, interval)) = kinds.into_iter().find(|(kind, _)| **kind == space) else {
             return;
@@ -42,7 +43,8 @@ impl Walk<'_> {
             facts: self.state.facts.clone(),
             interval: interval.clone(),
             is_within,
-            is_after_ids: !self.has_other_conditions,
+            conditions: self.conditions,
+            is_exact: self.state.is_exact,
         };
         if !self.instances.contains(&instance) {
             self.instances.push(instance);
@@ -182,7 +184,8 @@ impl Walk<'_> {
             [Some(index), below].into_iter().flatten().filter(is_open).collect()
         });
         let facts = self.state.facts.clone();
-        let open = OpenBounds { site, facts, forms: open.unwrap_or_default() };
+        let (forms, conditions) = (open.unwrap_or_default(), self.conditions);
+        let open = OpenBounds { site, facts, forms, conditions };
         if let Some(all) = &mut self.open_bounds
             && !all.contains(&open)
         {

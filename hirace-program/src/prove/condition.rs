@@ -1,8 +1,7 @@
 //! Conditions: the meaning of a `bool` in terms of integers.
 
-use super::form::{Form, SymbolId};
-use super::symbol::{Level, Opaque, Symbols};
-use rustc_hash::FxHashSet;
+use super::form::Form;
+use super::symbol::{Level, Opaque, Origin, Symbols};
 
 /// The limit on operands of a condition. Larger conditions are unknown.
 const MAX_OPERANDS: usize = 24;
@@ -140,17 +139,31 @@ impl Condition {
         }
     }
 
-    /// Returns whether only these symbols determine the condition.
-    pub fn is_function_of(&self, symbols: &Symbols, known: &FxHashSet<SymbolId>) -> bool {
+    /// Returns the values that determine the condition.
+    pub fn origin(&self, symbols: &Symbols) -> Origin {
         match self {
-            Self::Known(_) => true,
-            Self::AtLeast0(form) | Self::Is0(form) | Self::NonZero(form) => {
-                symbols.is_function_of(form, known)
-            }
+            Self::Known(_) => Origin::Ids,
+            Self::AtLeast0(form) | Self::Is0(form) | Self::NonZero(form) => symbols.origin(form),
             Self::All(parts) | Self::Any(parts) => {
-                parts.iter().all(|part| part.is_function_of(symbols, known))
+                parts.iter().map(|part| part.origin(symbols)).max().unwrap_or_default()
             }
-            Self::Unknown(_) => false,
+            Self::Unknown(_) => Origin::Contents,
+        }
+    }
+
+    /// Returns whether the condition holds wherever its [facts](Self::facts) do.
+    pub fn equals_its_facts(&self, symbols: &Symbols) -> bool {
+        match self {
+            Self::Known(known) => *known,
+            Self::AtLeast0(_) => true,
+            Self::Is0(form) => form.checked_mul(-1).is_some(),
+            // It then has facts.
+            Self::NonZero(form) => {
+                let (low, high) = symbols.range(form);
+                (low == 0 || high == 0) && !self.facts(symbols).is_empty()
+            }
+            Self::All(all) => all.iter().all(|part| part.equals_its_facts(symbols)),
+            Self::Any(_) | Self::Unknown(_) => false,
         }
     }
 

@@ -13,7 +13,7 @@ use super::host::{HostLimits, HostValue};
 use super::pairs::{Conflict, first_conflict};
 use super::rules::Rules;
 use super::solve::Effort;
-use super::symbol::LoopId;
+use super::symbol::{LoopId, Origin};
 use super::system::{ImpliedForHost, Side, System};
 use super::walk::Walk;
 use super::{EFFORT, Facts};
@@ -83,9 +83,55 @@ pub struct OpenFault {
     pub fault: Fault,
     /// Values of a launch that may have the fault. Other values of the host do not matter.
     pub shown_by: Vec<(HostValue, i64)>,
-    /// Whether ids alone decide which addresses the accesses have. If a launch has the fault, and it does not depend on
-    /// contents that the host could choose, no host avoids it.
-    pub is_of_ids: bool,
+    /// What decides whether a launch has the fault, as far as that is modelled.
+    pub cause: Cause,
+    /// Whether no host avoids the fault, if the launch that `shown_by` describes has it, with one workgroup in each dimension
+    /// that is not mentioned. `false` if that is not known.
+    ///
+    /// It is `true` in two cases:
+    ///
+    /// 1. The cause is [`Cause::Ids`], nothing depends on the number of workgroups, and the launch has one workgroup in each
+    ///    dimension, or two in one dimension. All launches with at least as many workgroups contain the invocations of this
+    ///    launch, which do the same there. If there are two workgroups, launches with one instead make the kernel trivial.
+    /// 2. The fault is a race within a workgroup on workgroup memory, the cause is at most [`Cause::Host`], and linear
+    ///    inequalities on values of the host were found such that each launch that meets them has the race. They come from a
+    ///    choice of two invocations and of the first or second iteration of each loop. With this choice, all conditions on the
+    ///    way are linear in values of the host, and no division, remainder or product of them occurs. Exactly one of the
+    ///    inequalities is violated by some launches, and these make the kernel trivial. Therefore a launch either makes the
+    ///    kernel trivial or has the race. Several inequalities do not suffice, because a host could violate one in some
+    ///    launches and another one in others, and so use all of the kernel without the race.
+    ///
+    /// In both cases, the requirements that were found before the fault must leave these values of the host free.
+    ///
+    /// A launch makes a kernel trivial if, compared with all launches, an access site is not reached, or is not reached in the
+    /// second iteration of a loop, or is only reached with an id of 0 that its address depends on. Code that a host never
+    /// enables is accused, too, if a single inequality enables it.
+    pub is_unavoidable: bool,
+}
+
+/// What decides whether a launch has a fault: the values that determine the addresses, or the index and the length, and all
+/// conditions on the way. Later causes include earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// Ids of invocations and workgroups, the number of workgroups, and numbers of iterations. Since all conditions on the way
+    /// depend on these alone, so do the bounds of loops.
+    Ids,
+    /// Also other values that the host gives: lengths of arrays, and integers at fixed offsets of memory that is not written.
+    Host,
+    /// Anything else: contents of memory that is written, of textures, and of read-only arrays at unknown indices; floats;
+    /// results of atomics and subgroup operations; and values that the analysis does not model, such as variables that are
+    /// assigned on several paths. Also if nothing is known.
+    Contents,
+}
+
+impl From<Origin> for Cause {
+    fn from(origin: Origin) -> Self {
+        match origin {
+            Origin::Ids | Origin::Grid => Self::Ids,
+            Origin::Host => Self::Host,
+            Origin::Contents => Self::Contents,
+        }
+    }
 }
 
 /// What is known about all launches of an entry point.
@@ -215,6 +261,9 @@ struct Search<'a> {
 struct Unproved {
     open: OpenFault,
     candidates: Vec<HostSum>,
+    /// A condition that each launch without the fault meets, or `Some(None)` if there is no such launch. `None` if that is not
+    /// known.
+    avoided_by: Option<Option<HostSum>>,
 }
 
 impl<'a> Search<'a> {
@@ -227,20 +276,21 @@ impl<'a> Search<'a> {
         let Some(first) = self.first_open(&mut walk)? else { return Ok(()) };
         let unconditional = self.freedom(&mut walk)?;
         let mut open = Some(first);
-        while let Some(Unproved { open: unproved, candidates }) = open {
+        while let Some(unproved) = open {
             let mut next = None;
             if requirements.len() == MAX_CONDITIONS {
-                return Err(End::Open(unproved));
+                return Err(self.open(unproved, requirements, &unconditional));
             }
+            let Unproved { open: fault, candidates, .. } = &unproved;
             for sum in candidates.iter().take(MAX_CANDIDATES).cloned() {
-                let broken_by = unproved.shown_by.clone();
-                requirements.push(Requirement { sum, excludes: unproved.fault, broken_by });
+                let broken_by = fault.shown_by.clone();
+                requirements.push(Requirement { sum, excludes: fault.fault, broken_by });
                 let mut walk = self.walk(requirements)?;
                 // A condition must not make the kernel trivial.
                 if self.freedom(&mut walk)?.includes(&unconditional) {
                     let remaining = self.first_open(&mut walk)?;
                     let is_same = |remaining: &Unproved| {
-                        remaining.open.fault == unproved.fault && remaining.candidates == candidates
+                        remaining.open.fault == fault.fault && remaining.candidates == *candidates
                     };
                     if !remaining.as_ref().is_some_and(is_same) {
                         next = Some(remaining);
@@ -249,9 +299,41 @@ impl<'a> Search<'a> {
                 }
                 requirements.pop();
             }
-            open = next.ok_or(End::Open(unproved))?;
+            open = match next {
+                Some(next) => next,
+                None => return Err(self.open(unproved, requirements, &unconditional)),
+            };
         }
         Ok(())
+    }
+
+    /// Returns the end of the search at a fault that was found under these requirements and that no condition excludes.
+    fn open(
+        &mut self,
+        unproved: Unproved,
+        requirements: &[Requirement],
+        unconditional: &Freedom,
+    ) -> End {
+        let Unproved { mut open, avoided_by, .. } = unproved;
+        let avoided_by = avoided_by.filter(|avoided_by| {
+            let values: BTreeSet<HostValue> = avoided_by.iter().flat_map(HostSum::values).collect();
+            requirements.iter().all(|requirement| requirement.sum.leaves_free(&values))
+        });
+        let Some(avoided_by) = avoided_by else { return End::Open(open) };
+        if let Some(sum) = avoided_by {
+            let excludes = open.fault;
+            let condition = Requirement { sum, excludes, broken_by: Vec::new() };
+            let walk = self.walk(&[requirements, &[condition]].concat());
+            match walk.and_then(|mut walk| self.freedom(&mut walk)) {
+                Err(End::Interrupted(Interruption::Stopped)) => {
+                    return Interruption::Stopped.into();
+                }
+                Ok(freedom) if !freedom.includes(unconditional) => {}
+                Ok(_) | Err(_) => return End::Open(open),
+            }
+        }
+        open.is_unavoidable = true;
+        End::Open(open)
     }
 
     /// Removes requirements that the others make redundant, as far as the limits allow.
@@ -348,7 +430,8 @@ impl Walk<'_> {
             return Err(End::Open(OpenFault {
                 fault: Fault::Divergence,
                 shown_by: Vec::new(),
-                is_of_ids: false,
+                cause: Cause::Contents,
+                is_unavoidable: false,
             }));
         }
         // Out-of-bounds indices come first: where they are clamped, they cause races.
@@ -359,12 +442,19 @@ impl Walk<'_> {
                 let facts = [(Side::Both, &open.facts[..])];
                 system.implied_for_host(&facts, &self.iterations, &mut self.effort)
             });
+            let assumed = &self.state.facts;
+            let facts = open.facts.iter().filter(|fact| !assumed.contains(fact));
+            let origins = open.forms.iter().chain(facts).map(|form| self.symbols.origin(form));
+            let origin = match open.forms.is_empty() {
+                true => Origin::Contents,
+                false => origins.fold(open.conditions, Origin::max),
+            };
             let fault = Fault::OutOfBounds(open.site);
-            return Ok(Some(self.unproved(fault, implied.unwrap_or_default(), false)));
+            return Ok(Some(self.unproved(fault, implied.unwrap_or_default(), origin, None)));
         }
         let conflict = first_conflict(self)?;
-        Ok(conflict.map(|Conflict { sites, implied, is_of_ids }| {
-            self.unproved(Fault::Race(sites), implied, is_of_ids)
+        Ok(conflict.map(|Conflict { sites, implied, origin, certain_if }| {
+            self.unproved(Fault::Race(sites), implied, origin, certain_if)
         }))
     }
 
@@ -402,10 +492,38 @@ impl Walk<'_> {
         Some(HostSum { constant: form.constant, terms })
     }
 
-    fn unproved(&self, fault: Fault, implied: ImpliedForHost, is_of_ids: bool) -> Unproved {
+    fn unproved(
+        &self,
+        fault: Fault,
+        implied: ImpliedForHost,
+        origin: Origin,
+        certain_if: Option<Vec<Form>>,
+    ) -> Unproved {
         let candidates = self.conditions(implied.forms);
-        let open = OpenFault { fault, shown_by: implied.values, is_of_ids };
-        Unproved { open, candidates }
+        let (shown_by, cause) = (implied.values, origin.into());
+        let avoided_by = match origin {
+            Origin::Ids => fewer_workgroups(&shown_by),
+            _ => None,
+        };
+        let avoided_by = avoided_by.or_else(|| self.violation(&certain_if?).map(Some));
+        let open = OpenFault { fault, shown_by, cause, is_unavoidable: false };
+        Unproved { open, candidates, avoided_by }
+    }
+
+    /// Returns the negation of the only one of these inequalities that some launches violate, if there is exactly one.
+    fn violation(&self, forms: &[Form]) -> Option<HostSum> {
+        let mut violation = None;
+        for form in forms {
+            let negated = form.checked_mul(-1)?.checked_add_constant(-1)?;
+            if self.symbols.range(&negated).1 < 0 {
+                continue;
+            }
+            if violation.is_some() {
+                return None;
+            }
+            violation = Some(self.sum_of(&negated)?);
+        }
+        violation
     }
 
     /// Returns conditions each of which contradicts one of these inequalities, the most useful one first.
@@ -481,7 +599,43 @@ impl Walk<'_> {
     }
 }
 
+/// Returns the condition that a launch has one workgroup in the dimension in which this launch has two, or no condition if it has
+/// one in each dimension. `None` if it has more workgroups.
+fn fewer_workgroups(launch: &[(HostValue, i64)]) -> Option<Option<HostSum>> {
+    let is_grid = |(value, number): &&(HostValue, i64)| {
+        matches!(value, HostValue::Workgroups(_)) && *number > 1
+    };
+    let several: Vec<&(HostValue, i64)> = launch.iter().filter(is_grid).collect();
+    match several[..] {
+        [] => Some(None),
+        [&(value, 2)] => {
+            Some(Some(HostSum { constant: 1, terms: vec![(HostTerm::Value(value), -1)] }))
+        }
+        _ => None,
+    }
+}
+
 impl HostSum {
+    /// Returns the values in the sum.
+    fn values(&self) -> Vec<HostValue> {
+        let values = self.terms.iter().flat_map(|(term, _)| match term {
+            HostTerm::Value(value) => vec![*value],
+            HostTerm::Product(factors) => factors.iter().flat_map(Self::values).collect(),
+        });
+        values.collect()
+    }
+
+    /// Returns whether the condition that the sum is nonnegative can be met for all of these values: it does not mention them,
+    /// or a host meets it by a larger array whose length is not one of them.
+    fn leaves_free(&self, values: &BTreeSet<HostValue>) -> bool {
+        let is_free_length = |(term, factor): &(HostTerm, i64)| match term {
+            HostTerm::Value(value @ HostValue::Length(_)) => *factor > 0 && !values.contains(value),
+            _ => false,
+        };
+        let mut mentioned = self.values().into_iter();
+        self.terms.iter().any(is_free_length) || !mentioned.any(|value| values.contains(&value))
+    }
+
     /// Returns whether a host may mean the condition that the sum is nonnegative: it does not limit the length of an array, and
     /// limits a product only by the length of an array.
     fn is_plausible(&self) -> bool {

@@ -220,7 +220,7 @@ fn only_branches_on_ids_leave_a_fault_to_ids() {
              @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {{ {body} }}"
         );
         match contract(&program(&text), 0, &|| false) {
-            Contract::Open(open) => open.is_of_ids,
+            Contract::Open(open) => open.cause == Cause::Ids,
             other => panic!("{other:?}"),
         }
     };
@@ -317,4 +317,125 @@ fn returns_of_iterations_that_were_not_unrolled_do_not_count() {
          @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {{ wait(); tile[l] = l; }}"
     );
     assert_eq!(conditions(&text), Vec::<String>::new());
+}
+
+/// Returns the open fault of a kernel with this body.
+#[track_caller]
+fn open_fault(size: &str, body: &str) -> OpenFault {
+    match contract(&kernel(size, body), 0, &|| false) {
+        Contract::Open(open) => open,
+        other => panic!("{body}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_cause_of_a_fault_is_what_decides_it() {
+    let causes = [
+        (Cause::Ids, "tile[l / 2u] = l;"),
+        (Cause::Ids, "if (l < 32u) { tile[l / 2u] = l; }"),
+        (Cause::Ids, "for (var k = 0u; k < 8u; k++) { tile[l / 2u + k] = l; }"),
+        (Cause::Ids, "var own: array<u32, 4>; own[l] = l;"),
+        (Cause::Ids, "if (w.x < ws.x) { tile[(l ^ w.x) / 64u] = l; }"),
+        (Cause::Host, "if (size.width > 7u) { tile[l / 2u] = l; }"),
+        (Cause::Host, "if (arrayLength(&out) > 7u) { tile[l / 2u] = l; }"),
+        (Cause::Host, "if (data[3] > 7u) { tile[l / 2u] = l; }"),
+        (Cause::Host, "for (var k = 0u; k < size.width; k++) { tile[l / 2u] = k; }"),
+        (Cause::Host, "var own: array<u32, 4>; if (size.width == 5u) { own[l] = l; }"),
+        (Cause::Host, "var own: array<u32, 4>; own[(l * size.width) & 63u] = l;"),
+        (Cause::Contents, "if (data[l & 1u] > 7u) { tile[l / 2u] = l; }"),
+        (Cause::Contents, "if (f32(size.width) > 7.0) { tile[l / 2u] = l; }"),
+        (Cause::Contents, "tile[data[0] & 31u] = l; var own: array<u32, 4>; own[tile[0]] = l;"),
+        (Cause::Contents, "var own: array<u32, 4>; if (tile[0] == 0u) { own[l] = l; }"),
+        (Cause::Contents, "var k = 0u; if (l < size.width) { k = 1u; } tile[k] = l;"),
+        (Cause::Contents, "if (l < size.width) { workgroupBarrier(); }"),
+    ];
+    for (cause, body) in causes {
+        let open = open_fault("64", body);
+        assert_eq!(open.cause, cause, "{body}: {open:?}");
+    }
+}
+
+#[test]
+fn races_that_no_launch_avoids_are_unavoidable() {
+    let two_iterations = [
+        // A missing barrier at the end of the body of a loop.
+        "tile[l] = k; workgroupBarrier(); sum += tile[63u - l];",
+        "tile[l] = k; workgroupBarrier(); for (var i = 0u; i < 64u; i++) { sum += tile[i]; }",
+        "if (l == 0u) { tile[0] = k; } workgroupBarrier(); sum += tile[0];",
+        "if (l < 32u) { tile[l * 2u] = k; } workgroupBarrier(); sum += tile[l / 4u];",
+        "sum += tile[l]; workgroupBarrier(); tile[l ^ 1u] = k;",
+    ];
+    for body in two_iterations {
+        for (end, step) in [("size.width", "1u"), ("arrayLength(&data)", "16u")] {
+            let body = format!(
+                "var sum = 0u; for (var k = 0u; k < {end}; k += {step}) {{ {body} }}
+                 if (g.x < arrayLength(&out)) {{ out[g.x] = sum; }}"
+            );
+            let open = open_fault("64", &body);
+            assert!(open.is_unavoidable, "{body}: {open:?}");
+        }
+    }
+    for body in [
+        "tile[l / 2u] = l;",
+        "tile[0] = l;",
+        "var own: array<u32, 4>; own[l] = l;",
+        "out[g.x / 2u] = 1u;",
+        "if (size.width > 3u) { tile[l / 2u] = l; }",
+        "for (var k = 0u; k < size.width; k++) { tile[l / 2u] = k; }",
+        "if (l == 0u) { out[w.x / 2u] = 1u; }",
+    ] {
+        let open = open_fault("64", body);
+        assert!(open.is_unavoidable, "{body}: {open:?}");
+    }
+}
+
+#[test]
+fn kernels_that_a_host_uses_correctly_have_no_unavoidable_fault() {
+    let in_loop = |body: &str| format!("for (var k = 0u; k < size.width; k++) {{ {body} }}");
+    let (write, read) = ("tile[l] = k; workgroupBarrier();", "var sum = 0u; sum += tile[63u - l];");
+    let kernels = [
+        // An image with a stride that is at least the width.
+        "if (g.x < size.width && g.y < size.height) { out[g.y * size.stride + g.x] = 1u; }".to_owned(),
+        // A length that is a multiple of the size of a workgroup.
+        "var sum = 0u; for (var k = 0u; k < arrayLength(&data); k += 64u) { sum += data[k + l]; } tile[l] = sum;".to_owned(),
+        "for (var k = 0u; k < size.width; k += 64u) { if (k + l >= size.width) { tile[0] = l; } }".to_owned(),
+        "for (var k = 0u; k < size.width; k += 16u) { if (k + 15u >= size.width) { tile[l / 4u] = l; } workgroupBarrier(); }".to_owned(),
+        // Permutations.
+        in_loop("tile[(l ^ size.stride) & 63u] = k; workgroupBarrier();"),
+        in_loop("tile[(l * size.stride) & 63u] = k; workgroupBarrier();"),
+        in_loop("tile[(l + size.stride) % 64u] = k; workgroupBarrier();"),
+        in_loop("tile[(l * 5u + k) & 63u] = k; workgroupBarrier();"),
+        in_loop("tile[data[l & 1u] & 63u] = k; workgroupBarrier();"),
+        // A barrier that depends on the host.
+        in_loop(&format!("{write} {read} if (size.height == 1u) {{ workgroupBarrier(); }}")),
+        in_loop(&format!("{write} {read} if (size.height > 7u) {{ workgroupBarrier(); }}")),
+        in_loop(&format!("if (size.height > 7u) {{ workgroupBarrier(); }} {write} {read}")),
+        format!("let k = 1u; tile[l] = k; if (size.height > 0u) {{ workgroupBarrier(); }} if (size.width > 3u) {{ {read} }}"),
+        // A loop that is left in its first iteration.
+        format!("let k = l; if (size.width > 3u) {{ loop {{ {write} {read} if (size.height < 5u) {{ break; }} }} }}"),
+        in_loop(&format!("{write} {read} if (size.height + k < 5u) {{ break; }}")),
+        in_loop(&format!("if (size.height == k) {{ break; }} {write} {read}")),
+        in_loop(&format!("if (size.height < 5u) {{ if (size.stride < 5u) {{ break; }} }} {write} {read}")),
+        in_loop(&format!("if (size.height < 5u || size.stride < 5u) {{ break; }} {write} {read}")),
+        in_loop(&format!("{write} {read} if (size.height < 5u) {{ continue; }} workgroupBarrier();")),
+        in_loop(&format!("switch (size.height) {{ case 1u: {{ break; }} default: {{ {write} {read} }} }}")),
+        // Invocations that different paths keep apart.
+        "if (l < size.width) { tile[0] = l; }".to_owned(),
+        // Launches that use either path, but not both at once.
+        format!("if (size.height > 5u) {{ {} }}", in_loop(&format!("{write} {read}"))),
+        "if (size.height > 5u) { if (size.stride > 5u) { tile[l / 2u] = l; } }".to_owned(),
+        "if (l >= size.width) { if (l < size.height) { tile[0] = l; } }".to_owned(),
+        "if (l * size.stride < size.width) { tile[0] = l; }".to_owned(),
+        "if (l != size.stride) { return; } if (size.width > 3u) { tile[0] = l; }".to_owned(),
+        "if (l < 63u) { if (l < size.height || l > size.stride) { tile[0] = l; } }".to_owned(),
+        // Few workgroups.
+        "if (l == 0u) { out[(w.x * 3u) & 7u] = 1u; }".to_owned(),
+        "if (l == 0u) { out[w.x % 3u] = 1u; }".to_owned(),
+        "if (l == 0u) { out[w.x / ws.x] = 1u; }".to_owned(),
+    ];
+    for body in kernels {
+        if let Contract::Open(open) = contract(&kernel("64", &body), 0, &|| false) {
+            assert!(!open.is_unavoidable, "{body}: {open:?}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use super::interval::Interval;
+use super::symbol::Origin;
 use crate::ir::access::{Action, Extent};
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
@@ -48,8 +49,10 @@ pub(super) struct Instance {
     pub interval: Interval,
     /// Whether every index in the address is in bounds.
     pub is_within: bool,
-    /// Whether all branches before it depend on ids alone.
-    pub is_after_ids: bool,
+    /// The values that determine the conditions of all branches before it.
+    pub conditions: Origin,
+    /// Whether each invocation for which the facts hold reaches it, as in [`State::is_exact`](super::state::State::is_exact).
+    pub is_exact: bool,
 }
 
 /// An access with an index that was not proved to be in bounds.
@@ -61,4 +64,6 @@ pub(super) struct OpenBounds {
     pub facts: Vec<Form>,
     /// Forms that are nonnegative if the index is in bounds; empty if it is unknown.
     pub forms: Vec<Form>,
+    /// The values that determine the conditions of all branches before it.
+    pub conditions: Origin,
 }

@@ -11,9 +11,9 @@ use super::condition::Condition;
 use super::form::{Form, SymbolId};
 use super::interval::Interval;
 use super::state::{Flow, State};
-use super::symbol::{Level, LoopId, Symbol};
+use super::symbol::{Level, LoopId, Origin, Symbol};
 use super::value::{Value, Variable};
-use super::walk::{Jumps, Walk};
+use super::walk::{Jumps, LoopEnd, Walk};
 use crate::ir::walk::{self, StatementId, Statements};
 use naga::{Expression, Handle, Module, Statement};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,6 +74,8 @@ impl<'a> Walk<'a> {
         }
         let id = LoopId(self.place(at, 0));
         let outer = self.state.flow;
+        let (was_exact, leaves, exits_before) =
+            (self.state.is_exact, self.leaves, [self.returns, self.kills]);
         let mut entry = self.state.clone();
         // For jumps inside the loop, the invocations that reach it are all that exist.
         entry.flow.branch = outer.level();
@@ -85,8 +87,10 @@ impl<'a> Walk<'a> {
         self.loops.push(id);
         let mark = self.mark();
         let mut done = None;
+        let conditions = self.conditions;
         for _ in 0..MAX_TRIES {
             self.rewind(mark);
+            self.conditions = conditions;
             let (start, turn) = self.start(&entry, &header);
             let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
             end.intervals.iter_mut().for_each(|interval| interval.cross(id));
@@ -95,6 +99,10 @@ impl<'a> Walk<'a> {
             }
             if !self.weaken(&mut header, &start, end.clone()) {
                 self.note_turns(at, self.most_turns(&end, turn));
+                if let (Some(iteration), Some(_)) = (turn, &self.open_bounds) {
+                    let (facts, is_exact) = (end.facts.clone(), end.is_live && end.is_exact);
+                    self.loop_ends.insert(id, LoopEnd { iteration, facts, is_exact });
+                }
                 done = Some((end, exits));
                 break;
             }
@@ -104,7 +112,11 @@ impl<'a> Walk<'a> {
             self.failed = true;
             return;
         };
+        self.note_conditions_since(mark);
         self.leave_loop(&entry, &assigned, end.flow, exits);
+        // All invocations that enter the loop leave it, unless they return.
+        self.state.is_exact = was_exact && exits_before == [self.returns, self.kills];
+        self.leaves = leaves;
         self.state.flow = Flow { returned: self.state.flow.returned.max(outer.returned), ..outer };
     }
 
@@ -120,24 +132,27 @@ impl<'a> Walk<'a> {
         self.jumps.push(Jumps { is_loop: true, ..Jumps::default() });
         self.block(body);
         let Jumps { mut breaks, continues, .. } = self.jumps.pop().unwrap_or_default();
+        self.state.is_exact &= continues.is_empty();
         for state in continues {
             let level = state.flow.level().max(self.state.flow.level());
             let so_far = self.state.clone();
             self.state = self.join(so_far, state, None, level);
+            self.state.is_exact = false;
         }
         self.state.flow.continued = Level::Dispatch;
         self.block(continuing);
         if let Some(condition) = break_if.filter(|_| self.state.is_live && !self.failed) {
             let condition = self.condition(condition);
-            self.note_condition(|symbols, ids| condition.is_function_of(symbols, ids));
+            self.conditions = self.conditions.max(condition.origin(&self.symbols));
             let level = condition.level(&self.symbols).max(self.state.flow.level());
             let mut left = self.state.clone();
             left.learn(condition.facts(&self.symbols));
+            left.is_exact = false;
             match condition {
                 Condition::Known(false) => left.is_live = false,
                 Condition::Known(true) => self.state.is_live = false,
                 ref unknown => {
-                    self.state.learn(unknown.negate().facts(&self.symbols));
+                    self.learn(&unknown.negate());
                     left.flow.broke = level;
                     self.state.flow.broke = level;
                 }
@@ -205,7 +220,7 @@ impl<'a> Walk<'a> {
         break_if: Option<Handle<Expression>>,
     ) -> bool {
         let (before, mark, statements) = (self.state.clone(), self.mark(), self.statements);
-        let (outer, path) = (self.state.flow, self.path);
+        let (outer, path, conditions) = (self.state.flow, self.path, self.conditions);
         let mut start = self.state.clone();
         start.flow.branch = outer.level();
         start.flow.broke = Level::Dispatch;
@@ -235,7 +250,7 @@ impl<'a> Walk<'a> {
         } else {
             // A loop that exceeds the limits when unrolled may still be analysed with assumptions.
             self.failed = self.was_stopped || self.effort.steps() == 0;
-            self.state = before;
+            (self.state, self.conditions) = (before, conditions);
             self.rewind(mark);
         }
         done
@@ -245,6 +260,15 @@ impl<'a> Walk<'a> {
     fn mark(&self) -> [usize; 3] {
         let open_bounds = self.open_bounds.as_ref().map_or(0, Vec::len);
         [self.instances.len(), open_bounds, self.frame().returns.len()]
+    }
+
+    /// Records the conditions so far for all accesses since a mark. Any condition in a loop may decide whether a later iteration
+    /// reaches an access.
+    fn note_conditions_since(&mut self, [instances, open_bounds, _]: [usize; 3]) {
+        let conditions = self.conditions;
+        self.instances[instances..].iter_mut().for_each(|it| it.conditions = conditions);
+        let open = self.open_bounds.iter_mut().flatten().skip(open_bounds);
+        open.for_each(|it| it.conditions = conditions);
     }
 
     /// Forgets what was recorded since a mark. The current frame must be that of the mark.
@@ -338,8 +362,9 @@ impl<'a> Walk<'a> {
         start.flow = header.flow;
         let loops = self.loops.clone();
         let high = i64::from(u32::MAX);
-        let (level, facts) = (Level::Dispatch, Vec::new());
-        let Some(turn) = self.symbols.add(Symbol { level, low: 0, high, loops, facts }) else {
+        let (level, facts, origin) = (Level::Dispatch, Vec::new(), Origin::Ids);
+        let symbol = Symbol { level, low: 0, high, loops, facts, origin };
+        let Some(turn) = self.symbols.add(symbol) else {
             self.failed = true;
             return (start, None);
         };

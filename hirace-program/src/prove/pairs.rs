@@ -5,12 +5,13 @@
 //! facts about either invocation, the difference of their ids, and the overlap of the touched bytes. If the system has no
 //! solution, there is no conflict.
 
+use super::certain::Evidence;
 use super::contract::Interruption;
 use super::form::{Form, SymbolId};
 use super::ids::Ids;
 use super::instance::{Address, Instance};
 use super::solve::Effort;
-use super::symbol::{Level, LoopId, Symbols};
+use super::symbol::{Level, LoopId, Origin, Symbols};
 use super::system::{ImpliedForHost, Side, System};
 use super::walk::Walk;
 use super::{Proof, Rule, Rules};
@@ -42,8 +43,10 @@ pub(super) struct Conflict {
     pub sites: [SiteId; 2],
     /// What a conflict implies for values of the host.
     pub implied: ImpliedForHost,
-    /// Whether ids alone decide which addresses the accesses have and, as far as that is modelled, who executes them.
-    pub is_of_ids: bool,
+    /// The values that determine which addresses the accesses have and, as far as that is modelled, who executes them.
+    pub origin: Origin,
+    /// Forms over values of the host such that each launch for which all are nonnegative has the race, if they were found.
+    pub certain_if: Option<Vec<Form>>,
 }
 
 /// Returns the first pair of accesses that were not proved not to conflict.
@@ -51,8 +54,9 @@ pub(super) struct Conflict {
 /// # Errors
 /// There are too many pairs, or the walk was stopped.
 pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Result<Option<Conflict>, Interruption> {
-    let (ids, assumed) = (walk.symbols_of_ids(), walk.state.facts.clone());
-    let stop = walk.stop;
+    let (assumed, stop) = (walk.state.facts.clone(), walk.stop);
+    let loop_ends = std::mem::take(&mut walk.loop_ends);
+    let evidence = Evidence { loop_ends: &loop_ends, assumed: &assumed };
     let (by_memory, mut pairs) = prepared(walk);
     pairs.keeps_conflict = true;
     let mut left = MAX_PAIRS;
@@ -65,16 +69,20 @@ pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Result<Option<Conflict>, In
                 left = left.checked_sub(1).ok_or(Interruption::TooComplex)?;
                 if pairs.excluded(first, second).is_none() {
                     let implied = pairs.implied.take().unwrap_or_default();
-                    let is_of_ids = [first, second].iter().all(|access| {
+                    let origins = [first, second].map(|access| {
                         let facts = access.facts.iter().filter(|fact| !assumed.contains(fact));
-                        access.is_after_ids
-                            && access.address.forms().is_some_and(|address| {
-                                let mut forms = address.iter().chain(facts);
-                                forms.all(|form| pairs.symbols.is_function_of(form, &ids))
-                            })
+                        let Some(address) = access.address.forms() else { return Origin::Contents };
+                        let forms = address.iter().chain(facts);
+                        let origins = forms.map(|form| pairs.symbols.origin(form));
+                        origins.fold(access.conditions, Origin::max)
                     });
+                    let origin = origins[0].max(origins[1]);
+                    let certain_if = match origin {
+                        Origin::Contents => None,
+                        _ => pairs.certain_if(first, second, &evidence),
+                    };
                     let sites = [first.site, second.site];
-                    return Ok(Some(Conflict { sites, implied, is_of_ids }));
+                    return Ok(Some(Conflict { sites, implied, origin, certain_if }));
                 }
             }
         }
@@ -132,12 +140,13 @@ pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
     proofs.into_iter().filter_map(|(site, excluded)| Some((site, why(excluded?)))).collect()
 }
 
-struct Pairs<'w> {
-    symbols: &'w Symbols,
-    ids: &'w Ids,
-    iterations: &'w [SymbolId],
-    effort: &'w mut Effort,
-    is_divergent: bool,
+/// What compares pairs of accesses.
+pub(super) struct Pairs<'w> {
+    pub symbols: &'w Symbols,
+    pub ids: &'w Ids,
+    pub iterations: &'w [SymbolId],
+    pub effort: &'w mut Effort,
+    pub is_divergent: bool,
     rules: Rules,
     /// Whether to record what a conflict implies for values of the host.
     keeps_conflict: bool,
@@ -276,7 +285,7 @@ impl Pairs<'_> {
 }
 
 /// The condition that two byte ranges overlap, or that two coordinates are equal.
-struct Overlap<'i> {
+pub(super) struct Overlap<'i> {
     first: &'i Form,
     second: &'i Form,
     /// The maximum distance of the second start after the first, and of the first start after the second.
@@ -284,7 +293,8 @@ struct Overlap<'i> {
 }
 
 impl Overlap<'_> {
-    fn demand<S: Fn(SymbolId) -> bool>(&self, system: &mut System<'_, S>) {
+    /// Adds the condition to a system.
+    pub fn demand<S: Fn(SymbolId) -> bool>(&self, system: &mut System<'_, S>) {
         let Self { first, second, reach } = *self;
         system.demand(reach.0, &[(Side::First, first, 1), (Side::Second, second, -1)]);
         system.demand(reach.1, &[(Side::First, first, -1), (Side::Second, second, 1)]);
@@ -292,7 +302,7 @@ impl Overlap<'_> {
 }
 
 /// Returns the ways in which two addresses can overlap. All conditions of a way hold together.
-fn overlaps<'i>(a: &'i Address, b: &'i Address) -> Vec<Vec<Overlap<'i>>> {
+pub(super) fn overlaps<'i>(a: &'i Address, b: &'i Address) -> Vec<Vec<Overlap<'i>>> {
     match (a, b) {
         (Address::Bytes(first, runs), Address::Bytes(second, others)) => {
             let pairs = runs.iter().flat_map(|run| others.iter().map(move |other| (run, other)));

@@ -56,14 +56,22 @@ pub(super) struct State {
     pub intervals: [Interval; 3],
     /// What reaching this point depends on.
     pub flow: Flow,
+    /// Whether each invocation for which the facts hold reaches this point, in the first iteration of each enclosing loop. In
+    /// later iterations, it does if it also reached the end of the iteration before. `false` if that is not known.
+    pub is_exact: bool,
 }
 
 impl State {
     /// Adds facts, up to the limit.
     pub fn learn(&mut self, facts: Vec<Form>) {
         for fact in facts {
-            if self.facts.len() < MAX_FACTS && !self.facts.contains(&fact) {
+            if self.facts.contains(&fact) {
+                continue;
+            }
+            if self.facts.len() < MAX_FACTS {
                 self.facts.push(fact);
+            } else {
+                self.is_exact = false;
             }
         }
     }

@@ -26,6 +26,20 @@ pub(super) enum Level {
     Invocation,
 }
 
+/// The values that determine an integer. Later variants include earlier ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Origin {
+    /// Constants, the ids of the invocation and of its workgroup, and numbers of iterations.
+    #[default]
+    Ids,
+    /// Also the number of workgroups.
+    Grid,
+    /// Also lengths of arrays, and words of memory that is not written.
+    Host,
+    /// Anything.
+    Contents,
+}
+
 /// An unknown value. Only the level at which invocations agree on it is known, and whether it equals another unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opaque {
@@ -53,6 +67,8 @@ pub(super) struct Symbol {
     pub loops: Vec<LoopId>,
     /// Forms that are nonnegative by the definition of the symbol.
     pub facts: Vec<Form>,
+    /// The values that determine it.
+    pub origin: Origin,
 }
 
 /// Operations whose result is a symbol. The same operands yield the same symbol.
@@ -84,6 +100,8 @@ pub(super) struct Symbols {
     /// The operands of computed symbols.
     operands: FxHashMap<SymbolId, Vec<Form>>,
     host: FxHashMap<SymbolId, HostValue>,
+    /// Quotients by constants.
+    quotients: FxHashSet<SymbolId>,
     /// Values of the host, and products of them.
     of_host: FxHashSet<SymbolId>,
 }
@@ -119,7 +137,8 @@ impl Symbols {
     pub fn add_below(&mut self, level: Level, count: &Form) -> Option<Form> {
         let (_, high) = self.range(count);
         let (loops, facts) = (Vec::new(), Vec::new());
-        let id = self.add(Symbol { level, low: 0, high: high - 1, loops, facts })?;
+        let (low, high, origin) = (0, high - 1, Origin::Ids);
+        let id = self.add(Symbol { level, low, high, loops, facts, origin })?;
         let form = Form::symbol(id);
         if count.as_constant().is_none() {
             let below = count.minus(&form).and_then(|form| form.checked_add_constant(-1));
@@ -192,33 +211,25 @@ impl Symbols {
         seen
     }
 
-    /// Returns whether only these symbols determine a form.
-    pub fn is_function_of(&self, form: &Form, known: &FxHashSet<SymbolId>) -> bool {
-        self.all_operands(form, |id| match known.contains(&id) {
-            true => Some(true),
-            false => self.operands.get(&id).is_some_and(|of| !of.is_empty()).then_some(false),
-        })
+    /// Returns the values that determine a form.
+    pub fn origin(&self, form: &Form) -> Origin {
+        form.terms.iter().map(|&(id, _)| self.get(id).origin).max().unwrap_or_default()
     }
 
-    /// Visits the symbols of a form and those of their operands, each once. `visit` returns whether to leave out the operands of
-    /// a symbol, or `None` to stop. Returns whether all symbols were visited.
-    fn all_operands(&self, form: &Form, visit: impl Fn(SymbolId) -> Option<bool>) -> bool {
-        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-        let mut left: Vec<SymbolId> = form.terms.iter().map(|(id, _)| *id).collect();
-        while let Some(id) = left.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            match visit(id) {
-                None => return false,
-                Some(true) => {}
-                Some(false) => {
-                    let operands = self.operands.get(&id).into_iter().flatten();
-                    left.extend(operands.flat_map(|of| &of.terms).map(|(id, _)| *id));
-                }
-            }
-        }
-        true
+    /// Returns whether a form consists of values of the host, ids, numbers of iterations, and quotients of the latter two by
+    /// constants. Ids and numbers of iterations then determine all other symbols by inequalities.
+    pub fn is_plain(&self, form: &Form) -> bool {
+        let is_plain = |id: SymbolId| match self.operands.get(&id) {
+            None => self.get(id).origin == Origin::Ids,
+            Some(_) if self.host.contains_key(&id) => true,
+            Some(_) => self.get(id).origin == Origin::Ids && self.quotients.contains(&id),
+        };
+        self.mentioned_in(form).into_iter().all(is_plain)
+    }
+
+    /// Returns whether a symbol is the result of an operation, or a value of the host.
+    pub fn is_computed(&self, id: SymbolId) -> bool {
+        self.operands.contains_key(&id)
     }
 
     /// Returns the factors of a symbol that is a product.
@@ -316,7 +327,15 @@ impl Symbols {
             key.1.iter().flat_map(|form| self.loops(form).collect::<Vec<_>>()).collect();
         loops.sort_unstable();
         loops.dedup();
-        let id = self.add(Symbol { level, low, high, loops, facts: Vec::new() })?;
+        let origin = match key.0 {
+            Operation::Host(HostValue::Workgroups(_)) => Origin::Grid,
+            Operation::Host(_) => Origin::Host,
+            _ => key.1.iter().map(|form| self.origin(form)).max().unwrap_or_default(),
+        };
+        let id = self.add(Symbol { level, low, high, loops, facts: Vec::new(), origin })?;
+        if matches!(key.0, Operation::Quotient(_)) {
+            self.quotients.insert(id);
+        }
         let form = Form::symbol(id);
         let facts = facts(&form).into_iter().flatten().collect();
         self.list[id.0 as usize].facts = facts;

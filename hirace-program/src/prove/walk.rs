@@ -9,7 +9,7 @@ use super::instance::{Instance, OpenBounds};
 use super::interval::{BarrierId, Interval};
 use super::solve::Effort;
 use super::state::{Flow, SPACES, State};
-use super::symbol::{Level, LoopId, Opaque, Symbol, Symbols};
+use super::symbol::{Level, LoopId, Opaque, Origin, Symbol, Symbols};
 use super::system::{Side, System};
 use super::value::{Value, Variable};
 use super::{Facts, Rule, Rules};
@@ -57,6 +57,16 @@ pub(super) struct Jumps {
     pub is_loop: bool,
 }
 
+/// The end of an iteration of a loop that is not its last one.
+pub(super) struct LoopEnd {
+    /// The number of the iteration.
+    pub iteration: SymbolId,
+    /// The facts at the end of the iteration.
+    pub facts: Vec<Form>,
+    /// As in [`State::is_exact`].
+    pub is_exact: bool,
+}
+
 /// The state of the walk. See the [module](self).
 pub(super) struct Walk<'a> {
     pub program: &'a Program,
@@ -73,8 +83,16 @@ pub(super) struct Walk<'a> {
     pub open_bounds: Option<Vec<OpenBounds>>,
     /// The symbols of iteration numbers of loops.
     pub iterations: Vec<SymbolId>,
-    /// Whether a branch was passed whose condition does not depend on ids alone.
-    pub has_other_conditions: bool,
+    /// The values that determine the conditions of all branches so far.
+    pub conditions: Origin,
+    /// The ends of iterations of loops, if faults are looked for.
+    pub loop_ends: FxHashMap<LoopId, LoopEnd>,
+    /// The number of `break` and `continue` statements so far that leave a statement which the walk is in.
+    pub leaves: u32,
+    /// The number of `return` statements so far in the current function.
+    pub returns: u32,
+    /// The number of `discard` statements so far.
+    pub kills: u32,
     /// The arms and cases that the walk has found to be possible, if they are recorded.
     pub cases: Option<PossibleCases>,
     /// The remaining work limit for proofs.
@@ -129,6 +147,7 @@ impl<'a> Walk<'a> {
             facts: Vec::new(),
             intervals: [start(), start(), start()],
             flow: Flow::default(),
+            is_exact: true,
         };
         Self {
             program,
@@ -140,7 +159,11 @@ impl<'a> Walk<'a> {
             turns: BTreeMap::new(),
             open_bounds: None,
             iterations: Vec::new(),
-            has_other_conditions: false,
+            conditions: Origin::Ids,
+            loop_ends: FxHashMap::default(),
+            leaves: 0,
+            returns: 0,
+            kills: 0,
             cases: None,
             effort,
             rules,
@@ -191,7 +214,8 @@ impl<'a> Walk<'a> {
 
     /// Returns a new unknown integer in this range.
     pub fn integer(&mut self, level: Level, (low, high): (i64, i64)) -> Form {
-        let symbol = Symbol { level, low, high, loops: self.loops.clone(), facts: Vec::new() };
+        let (loops, facts, origin) = (self.loops.clone(), Vec::new(), Origin::Contents);
+        let symbol = Symbol { level, low, high, loops, facts, origin };
         match self.symbols.add(symbol) {
             Some(id) => Form::symbol(id),
             None => {
@@ -206,13 +230,6 @@ impl<'a> Walk<'a> {
         is_at_least_0(&self.symbols, &self.state.facts, &mut self.effort, form)
     }
 
-    /// Returns the symbols that no host or memory determines, but the grid: ids of invocations and numbers of iterations.
-    pub fn symbols_of_ids(&self) -> FxHashSet<SymbolId> {
-        let ids = [&self.ids.local, &self.ids.workgroup, &self.ids.workgroups];
-        let ids = ids.into_iter().flatten().flat_map(|id| &id.terms).map(|(id, _)| *id);
-        ids.chain(self.iterations.iter().copied()).collect()
-    }
-
     fn call(&mut self, id: FunctionId, arguments: Vec<Value>, number: u32) -> Option<Value> {
         if self.frames.len() >= MAX_CALLS {
             self.failed = true;
@@ -224,7 +241,8 @@ impl<'a> Walk<'a> {
         self.frames.push(Frame { number, id, function, arguments, values, returns });
         let outer_path = std::mem::replace(&mut self.path, number);
         let outer_flow = self.state.flow;
-        let outer_facts = self.state.facts.clone();
+        let (outer_facts, was_exact) = (self.state.facts.clone(), self.state.is_exact);
+        let (outer_returns, kills) = (self.returns, self.kills);
         let outer_jumps = std::mem::take(&mut self.jumps);
         // For jumps inside the function, the invocations that reach the call are all that exist.
         self.state.flow = Flow { branch: outer_flow.level(), ..Flow::default() };
@@ -235,6 +253,9 @@ impl<'a> Walk<'a> {
         self.path = outer_path;
         let value = self.returned(returns);
         self.state.facts = outer_facts;
+        // All invocations that call the function return from it, unless some are discarded.
+        self.state.is_exact = was_exact && self.kills == kills;
+        self.returns = outer_returns;
         self.state.flow = outer_flow;
         self.state
             .variables
@@ -308,10 +329,14 @@ impl<'a> Walk<'a> {
                 let state = self.state.clone();
                 let last = self.frames.len() - 1;
                 self.frames[last].returns.push((state, value));
+                self.returns += 1;
                 self.state.flow.returned = self.state.flow.level();
                 self.state.is_live = false;
             }
-            Statement::Kill => self.state.is_live = false,
+            Statement::Kill => {
+                self.kills += 1;
+                self.state.is_live = false;
+            }
             Statement::ControlBarrier(flags) => {
                 let site = self.program.sites.barrier(self.frame().id, at.id);
                 let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
@@ -378,6 +403,7 @@ impl<'a> Walk<'a> {
         if let Some(left) = left {
             left.push(state);
         }
+        self.leaves += 1;
         let flow = &mut self.state.flow;
         *if by_break { &mut flow.broke } else { &mut flow.continued } = level;
         self.state.is_live = false;
@@ -404,30 +430,35 @@ impl<'a> Walk<'a> {
             _ if !self.rules.keep(Rule::Ways) => return self.block(accept),
             _ => {}
         }
-        self.note_condition(|symbols, ids| condition.is_function_of(symbols, ids));
+        self.conditions = self.conditions.max(condition.origin(&self.symbols));
         let level = condition.level(&self.symbols);
         let outer = self.state.flow.branch;
         self.state.flow.branch = outer.max(level);
-        let before = self.state.clone();
-        self.state.learn(condition.facts(&self.symbols));
+        let (before, jumps) = (self.state.clone(), self.jumps_so_far());
+        self.learn(&condition);
         self.block(accept);
+        let was_exact = before.is_exact;
         let accepted = std::mem::replace(&mut self.state, before);
-        self.state.learn(condition.negate().facts(&self.symbols));
+        self.learn(&condition.negate());
         self.block(reject);
         let rejected = self.state.clone();
+        let are_live = accepted.is_live && rejected.is_live;
         self.state = self.join(accepted, rejected, Some(&condition), level);
+        if are_live {
+            self.state.is_exact = was_exact && self.jumps_so_far() == jumps;
+        }
         self.state.flow.branch = outer;
     }
 
-    /// Records whether a condition depends on ids alone, if contracts need that.
-    pub fn note_condition(
-        &mut self,
-        is_function_of: impl FnOnce(&Symbols, &FxHashSet<SymbolId>) -> bool,
-    ) {
-        if self.open_bounds.is_some() && !self.has_other_conditions {
-            let ids = self.symbols_of_ids();
-            self.has_other_conditions = !is_function_of(&self.symbols, &ids);
-        }
+    /// Adds what is known where a condition holds.
+    pub fn learn(&mut self, condition: &Condition) {
+        self.state.is_exact &= condition.equals_its_facts(&self.symbols);
+        self.state.learn(condition.facts(&self.symbols));
+    }
+
+    /// Returns the numbers of jumps so far, which change if some invocations may not reach the end of a statement.
+    pub fn jumps_so_far(&self) -> [u32; 3] {
+        [self.leaves, self.returns, self.kills]
     }
 
     fn switch(
@@ -438,15 +469,14 @@ impl<'a> Walk<'a> {
         blocks: &[Statements<'a>],
     ) {
         let selector = self.value(selector);
-        self.note_condition(|symbols, ids| {
-            selector.as_int().is_some_and(|form| symbols.is_function_of(form, ids))
-        });
+        let origin = selector.as_int().map_or(Origin::Contents, |form| self.symbols.origin(form));
+        self.conditions = self.conditions.max(origin);
         let level = selector.level(&self.symbols);
         let outer = self.state.flow;
         self.state.flow.branch = outer.branch.max(outer.broke).max(level);
         self.state.flow.broke = Level::Dispatch;
         let level = self.state.flow.branch;
-        let before = self.state.clone();
+        let (before, jumps) = (self.state.clone(), self.jumps_so_far());
         self.jumps.push(Jumps::default());
         let mut fallen: Option<State> = None;
         let mut ends = Vec::new();
@@ -454,6 +484,7 @@ impl<'a> Walk<'a> {
             self.state = before.clone();
             let values = cases.iter().map(|(value, _)| *value);
             self.state.is_live = !self.excludes_case(selector.as_int(), value, values);
+            self.state.is_exact = false;
             self.learn_case(&selector, value);
             if let Some(fallen) = fallen.take() {
                 let entered = self.state.clone();
@@ -467,7 +498,9 @@ impl<'a> Walk<'a> {
             }
         }
         ends.extend(self.jumps.pop().unwrap_or_default().breaks);
+        let was_exact = before.is_exact;
         self.meet(before, ends, level);
+        self.state.is_exact = was_exact && self.jumps_so_far() == jumps;
         self.state.flow.branch = outer.branch;
         self.state.flow.broke = outer.broke;
     }
@@ -530,6 +563,7 @@ impl<'a> Walk<'a> {
         }
         let mut joined = State { variables: BTreeMap::new(), ..a.clone() };
         joined.flow = a.flow.with_jumps_of(b.flow);
+        joined.is_exact = false;
         joined.forget_what_is_unknown_to(&b);
         for (own, other) in joined.intervals.iter_mut().zip(&b.intervals) {
             self.failed |= !own.join(other);
