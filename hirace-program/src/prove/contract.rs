@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 /// The limit on walks for one entry point.
 const MAX_WALKS: usize = 48;
 /// The limit on steps of all walks for one entry point and of the proofs after them. They take about a second.
-const MAX_STEPS: u64 = 50_000_000;
+const MAX_STEPS: u64 = 16_000_000;
 /// The steps that it takes to create a system of inequalities from one fact.
 const FACT_STEPS: usize = 8;
 /// The limit on conditions that are tried against a fault.

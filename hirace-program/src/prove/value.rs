@@ -61,6 +61,14 @@ impl Value {
         }
     }
 
+    /// Returns the number of values that it consists of.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Parts(parts) => parts.iter().map(Self::size).sum(),
+            _ => 1,
+        }
+    }
+
     /// Returns the part with this index, if the parts are known.
     pub fn part(&self, index: u32) -> Option<&Self> {
         match self {

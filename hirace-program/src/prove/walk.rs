@@ -25,8 +25,10 @@ use std::collections::BTreeMap;
 
 /// The limit on walked statements. Each iteration and call counts again.
 const MAX_STATEMENTS: u32 = 60_000;
-/// The steps of an effort that a walked statement takes, without those for the variables of the state.
+/// The steps of an effort that a walked statement takes if it does not copy the state.
 const STATEMENT_STEPS: usize = 16;
+/// How often a statement with branches copies the state.
+const COPIES: usize = 4;
 /// The limit on nested calls.
 const MAX_CALLS: usize = 24;
 
@@ -283,12 +285,16 @@ impl<'a> Walk<'a> {
     pub fn block(&mut self, statements: Statements<'a>) {
         for at in statements.iter() {
             self.statements += 1;
-            // A branch copies the state.
-            let steps = STATEMENT_STEPS + self.state.variables.len();
+            let copied = match at.statement {
+                Statement::Emit(_) | Statement::Store { .. } => 0,
+                // Branches and jumps copy the state several times.
+                _ => self.state.variables.values().map(Value::size).sum(),
+            };
+            let steps = STATEMENT_STEPS + COPIES * copied;
             if self.statements > MAX_STATEMENTS || !self.effort.spend_steps(steps) {
                 self.failed = true;
             }
-            if self.statements % 16 == 0 && (self.stop)() {
+            if self.statements.is_multiple_of(16) && (self.stop)() {
                 (self.was_stopped, self.failed) = (true, true);
             }
             if self.failed || !self.state.is_live {
