@@ -68,7 +68,7 @@ check() {
     status=$?
     set -e
     case $status in
-        0) verdict=clean ;;
+        0) verdict='no findings' ;;
         1) verdict=findings ;;
         2) verdict='bad input' ;;
         4) verdict=inconclusive ;;
@@ -77,7 +77,7 @@ check() {
     # Findings have their own annotations; this one is for the other exit statuses.
     case $status in
         0 | 1) ;;
-        4) echo "::warning title=hirace::inconclusive: some accesses were not reached, or findings depend on inferred launches; give launches in hirace.toml" ;;
+        4) echo "::warning title=hirace::inconclusive: some accesses were not reached, or faults depend on inferred launches; give launches in hirace.toml" ;;
         *) echo "::error title=hirace::$verdict (exit status $status): see the log of this step" ;;
     esac
     output status "$status"

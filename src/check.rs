@@ -86,8 +86,9 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Panics with the whole report unless the verdict is [`Verdict::Clean`]. An inconclusive verdict is not clean: add what the
-    /// launch had to guess.
+    /// Panics with the whole report unless nothing was found and nothing is missing: the verdict is [`Verdict::Clean`], or
+    /// [`Verdict::NoFindings`] if something of the launch was guessed. An inconclusive verdict is not clean: add what the launch had
+    /// to guess.
     ///
     /// ```should_panic
     /// # use hirace::{Kernel, Launch, check};
@@ -101,7 +102,7 @@ impl Checked {
     /// ```
     #[track_caller]
     pub fn assert_clean(&self) -> &Self {
-        if self.verdict() != Verdict::Clean
+        if !self.verdict().is_success()
             // The check has refused a request that cannot be followed.
             && let Ok(Some(mutated)) = ProcessMutation::of_process()
             && !mutated.record_not_clean()
@@ -109,7 +110,7 @@ impl Checked {
             return self;
         }
         match self.verdict() {
-            Verdict::Clean => self,
+            verdict if verdict.is_success() => self,
             Verdict::Findings => panic!("the kernel is not clean\n\n{self}"),
             Verdict::Inconclusive => {
                 panic!(

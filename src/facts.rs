@@ -5,6 +5,9 @@
 
 pub use hirace_core::facts::assertion::{Operands, Scalar};
 pub use hirace_core::facts::assumption::Contents;
+pub use hirace_core::facts::contract::{
+    Condition, ContractOutcome, Difference, Inequality, Sum, Term, Violation,
+};
 pub use hirace_core::facts::suggestion::{AtomicFunction, AtomicTarget};
 pub use hirace_core::facts::warning::{
     NonUniform, UncheckedBarriersReason, UncheckedMemory, UniformityRequirement,

@@ -1,12 +1,12 @@
 //! The report of a check, and its formats.
 //!
-//! A [`Report`] is what `hirace check --report json` prints, in the schema `hirace.check/1`. A later version may add fields. The
+//! A [`Report`] is what `hirace check --report json` prints, in the schema `hirace.check/2`. A later version may add fields. The
 //! formats are functions of a report.
 
 pub use hirace_core::report::document::{
-    Cause, DangerousUse, Device, Error, ErrorPlace, ExceededLimit, Finding, Host, LaunchReport,
-    Memory, NotChecked, Place, RaceConsequences, Report, Stats, SuppressedFinding, Tool, Unwatched,
-    Word, WordAccess, WordAccesses,
+    Cause, Condition, Contract, DangerousUse, Device, Error, ErrorPlace, ExceededLimit, Finding,
+    Host, LaunchReport, Memory, NotChecked, Place, RaceConsequences, Report, Stats,
+    SuppressedFinding, Tool, Unwatched, Violation, Word, WordAccess, WordAccesses,
 };
 pub use hirace_core::report::label::Label;
 

@@ -29,9 +29,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Check shaders for data races, barrier divergence, out-of-bounds accesses and endless loops
 ///
-/// A file alone is enough: grids, buffer lengths and contents that are not given are guessed, and the report lists the
-/// guesses. A finding that depends on guessed contents is `possible` and does not fail the check; give the contents to
-/// decide it.
+/// A file alone is enough: hirace proves that every launch is safe, or every launch that meets conditions, which it
+/// prints. It also runs launches whose grids, buffer lengths and contents it guesses, and lists the guesses. A finding
+/// that depends on guessed contents is `possible` and does not fail the check; give the contents to decide it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace check shader.wgsl
@@ -75,6 +75,9 @@ pub struct CheckReportArgs {
     /// Suppress the findings listed in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Fail unless all is proved or clean: exit with 1 if a proof has conditions, and with 4 if entry points were not proved
+    #[arg(long, conflicts_with = "shard")]
+    strict: bool,
     /// Write the findings to this file, so that later runs can suppress them with --baseline
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
@@ -94,7 +97,7 @@ pub enum Format {
     /// Human-readable text
     #[default]
     Text,
-    /// `hirace.check/1`
+    /// `hirace.check/2`
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
@@ -170,6 +173,7 @@ fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
         .without_memory()
+        .with_contracts()
         .with_shard(args.shard)
         .with_follower(args.explain_static.then_some(&mut explained as &mut dyn Follower))
         .with_baseline(known.as_mut());
@@ -179,7 +183,7 @@ fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<
     if args.explain_static {
         explained.lines(args.what.run.shortcuts).for_each(|line| output.note(&line));
     }
-    Ok(if unwritten.into_inner() { Exit::Failed } else { exit(ended) })
+    Ok(if unwritten.into_inner() { Exit::Failed } else { exit(ended, args.report.strict) })
 }
 
 /// Returns the path of the baseline from the flags or from hirace.toml.
@@ -192,8 +196,8 @@ fn known(path: &Path) -> Result<Baseline> {
     Baseline::parse(&path.display().to_string(), &bounded::BASELINE.text(path)?)
 }
 
-/// Returns the exit status for the end of a run.
-pub fn exit(ended: RunOutcome) -> Exit {
+/// Returns the exit status for the end of a run. If it is `strict`, only what was proved or given is a success.
+pub fn exit(ended: RunOutcome, strict: bool) -> Exit {
     if ended.stopped {
         return Exit::Failed;
     }
@@ -201,7 +205,9 @@ pub fn exit(ended: RunOutcome) -> Exit {
         (_, Some(Exit::Failed)) => Exit::Failed,
         (Verdict::Findings, _) => Exit::Findings,
         (_, Some(failure)) => failure,
-        (Verdict::Clean, None) => Exit::Clean,
+        (Verdict::ProvedIf, None) if strict => Exit::Findings,
+        (Verdict::NoFindings, None) if strict => Exit::Inconclusive,
+        (verdict, None) if verdict.is_success() => Exit::Clean,
         // Inconclusive, like a verdict that this command does not know.
         (_, None) => Exit::Inconclusive,
     }

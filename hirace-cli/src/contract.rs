@@ -6,14 +6,13 @@ use crate::files::{self, Input};
 use crate::modules::PreprocessInputs;
 use crate::report::{ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum};
-use hirace_core::check::Session;
 use hirace_core::check::file::{self, FileProgram};
-use hirace_core::check::source::infer_program;
+use hirace_core::check::source::{self, infer_program};
 use hirace_core::config::NearestConfigs;
-use hirace_core::contract::{self, EntryReport, Results, Timing, Verdict};
+use hirace_core::contract::{self, EntryReport, Results, Timing};
 use hirace_core::diagnostic::{Cause, Result};
 use hirace_core::event::InputError;
-use hirace_core::exec;
+use hirace_core::facts::Verdict;
 use hirace_core::front::{self, ParsedModule};
 use hirace_core::launch::spec;
 use hirace_core::report::text::Style;
@@ -21,7 +20,7 @@ use hirace_terminal::{Exit, Output, stop};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Print the conditions on the host under which every launch of a kernel is safe
@@ -78,7 +77,6 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
     let start = Instant::now();
     let inputs = files::expand(&args.paths)?;
     let preprocessing = PreprocessInputs::new(&args.preprocess, &inputs)?;
-    let executor = exec::open(exec::EMBEDDED)?;
     let stop = stop::on_signal();
     // A name that no program defines is an error at the end.
     let asked = Entries::new(&args.entry, usize::MAX);
@@ -88,11 +86,7 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
         let configured = configs.preprocessing(&input.path);
         let read = configured.and_then(|configured| {
             let preprocessing = preprocessing.with_configured(&configured);
-            let session = &mut Session::new(executor.as_ref())
-                .with_stop(Some(&stop))
-                .without_memory()
-                .without_search();
-            known.add(input, &preprocessing, session)
+            known.add(input, &preprocessing, &stop)
         });
         if stop.load(Ordering::Relaxed) {
             known.fault = Some(Exit::Failed);
@@ -146,7 +140,7 @@ impl Gathered<'_> {
         &mut self,
         input: &Input,
         preprocessing: &PreprocessInputs,
-        session: &mut Session<'_>,
+        stop: &AtomicBool,
     ) -> Result<()> {
         let bytes = input.read()?;
         // A folder may contain programs without kernels.
@@ -155,7 +149,7 @@ impl Gathered<'_> {
         }
         if !input.is_host() {
             let parsed = preprocessing.parse(input, &bytes)?;
-            return self.add_module(&parsed, &self.args.r#override, &[], session);
+            return self.add_module(&parsed, &self.args.r#override, &[], stop);
         }
         let read = match front::parse_file(&input.name(), &bytes, preprocessing.defines()) {
             Err(error) if input.found && error.cause == Cause::NoKernel => return Ok(()),
@@ -164,7 +158,7 @@ impl Gathered<'_> {
         for FileProgram { parsed, overrides, guessed } in
             file::programs(&read, &self.args.r#override)?
         {
-            self.add_module(&parsed, &overrides, &guessed, session)?;
+            self.add_module(&parsed, &overrides, &guessed, stop)?;
         }
         match read.items.into_iter().find_map(std::result::Result::err) {
             Some(error) => Err(error),
@@ -178,19 +172,21 @@ impl Gathered<'_> {
         parsed: &ParsedModule,
         overrides: &[(String, f64)],
         guessed: &[(String, f64)],
-        session: &mut Session<'_>,
+        stop: &AtomicBool,
     ) -> Result<()> {
         let (program, assumed) = infer_program(parsed, overrides)?;
         let (program, assumed) = (Arc::new(program), [guessed, &assumed].concat());
+        let given = [overrides, &assumed].concat();
         let mut asked = self.args.entry.clone();
         if !self.asked.narrow(&mut asked, program.entries().map(|(_, name)| name)) {
             return Ok(());
         }
         for (index, entry) in program.entries() {
             let is_asked = asked.is_empty() || asked.iter().any(|name| name == entry);
-            if is_asked && !session.is_stopped() {
-                let contract = contract::contract(&program, index, session);
-                self.entries.push(EntryReport::new(&contract, &assumed));
+            if is_asked && !stop.load(Ordering::Relaxed) {
+                let found = source::contract(&program, index, &given, None, Some(stop));
+                let entry = found.map(|found| EntryReport::new(&found.contract, &assumed));
+                self.entries.extend(entry);
             }
         }
         Ok(())

@@ -225,9 +225,9 @@ mod tests {
     use clap::CommandFactory;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Flags whose descriptions differ between verbs: they have one meaning, but apply to different things.
+    /// Flags whose descriptions differ between verbs, because they apply to different things.
     const SPECIFIC: &[&str] =
-        &["entry", "format", "output", "quiet", "replay", "report", "skip-function"];
+        &["entry", "format", "output", "quiet", "replay", "report", "skip-function", "strict"];
 
     /// As [`SPECIFIC`], for flags that only verbs for litmus tests describe in their own way.
     const SPECIFIC_TO_LITMUS: &[&str] = if cfg!(feature = "litmus") {

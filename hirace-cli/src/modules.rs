@@ -87,9 +87,7 @@ impl PreprocessInputs {
             flags.push(Flag::Preprocess);
         }
         for launch in &mut checked.launches {
-            let allowed = launch.suppressed.iter_mut().map(|allowed| &mut allowed.finding);
-            let findings = launch.findings.iter_mut().chain(allowed);
-            for replay in findings.filter_map(|finding| finding.replay.as_mut()) {
+            for replay in launch.replays_mut() {
                 replay.flags.splice(0..0, flags.iter().cloned());
             }
         }

@@ -23,6 +23,8 @@
 //! launches of each entry point (`candidates`) and sum up their facts (`sum`).
 
 mod candidates;
+#[cfg(test)]
+mod contract_tests;
 mod explore;
 pub mod file;
 #[cfg(test)]

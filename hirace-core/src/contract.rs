@@ -1,78 +1,128 @@
-//! Contracts of kernels: the conditions on the host under which every launch is safe. The verb `contract` prints them.
+//! Contracts of kernels: the conditions on the host under which every launch is safe. The verb `contract` prints them, and the
+//! verb `check` takes its verdict from them if nothing of a launch is given.
 //!
 //! `prove::contract` infers the conditions and proves that they suffice. For each condition it suggests a launch that breaks it,
 //! which this module runs: a condition is shown to be needed if the launch has the fault.
 
+mod host;
 mod results;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod tests;
 mod text;
-mod words;
 
-use crate::check::source::check_program;
-use crate::check::{Options, Session};
 use crate::facts::contract::{
     Condition, Contract, ContractOutcome, Difference, Inequality, Sum, Term, Violation,
 };
-use crate::facts::{Certainty, Finding, Flag, Kind, Place};
+use crate::facts::{Certainty, Finding, Flag, Kind, Place, Replay};
 use crate::ir::sites::SiteId;
+use crate::launch::Launch;
 use crate::launch::fields::fields;
 use crate::launch::spec::{Binding, LaunchSpec};
 use crate::program::Program;
-use crate::prove::{self, Fault, HostSum, HostTerm, HostValue};
+use crate::prove::{self, Cause, Fault, HostSum, HostTerm, HostValue, Requirement};
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
-pub use results::{
-    AssumedValue, ContractReport, EntryReport, Results, SCHEMA, Timing, Verdict, ViolationReport,
-};
-use std::sync::Arc;
+pub use results::{AssumedValue, EntryReport, Results, SCHEMA, Timing};
 pub use text::report as text;
 
 /// The largest length of an array in a launch that is run.
 const MAX_LENGTH: i64 = 1 << 21;
 /// The largest number of workgroups in a launch that is run.
 const MAX_WORKGROUPS: u64 = 1 << 10;
-/// The limit on steps of a subgroup in a launch that is run.
-const MAX_STEPS: u64 = 1 << 20;
+/// The number of lanes of a subgroup in a launch that is run.
+const SUBGROUP: u64 = 32;
+/// The limit on steps of all subgroups in a launch that is run: about a second.
+const MAX_STEPS: u64 = 1 << 22;
 
-/// Infers the contract of an entry point, and runs the launches that show which conditions are needed.
-pub fn contract(program: &Arc<Program>, entry: usize, session: &mut Session<'_>) -> Contract {
-    let inferred = prove::contract(program, entry, &|| session.is_stopped());
-    let mut launches = Launches { program, entry, session };
+/// What is known about all launches of an entry point.
+pub struct EntryContract {
+    /// The facts.
+    pub contract: Contract,
+    /// A finding that no host avoids, if there is one.
+    pub finding: Option<Finding>,
+    requirements: Vec<Requirement>,
+}
+
+impl EntryContract {
+    /// Returns whether every launch that meets all conditions was proved to be safe.
+    pub fn is_proved(&self) -> bool {
+        matches!(self.contract.outcome, ContractOutcome::Proved(_))
+    }
+
+    /// Returns whether a launch of `program` meets all conditions. `false` may also mean that this is not known.
+    pub fn is_met_by(&self, program: &Program, launch: &Launch) -> bool {
+        let values = host::HostValues { program, launch };
+        let is_met =
+            |requirement: &Requirement| values.sum(&requirement.sum).is_some_and(|sum| sum >= 0);
+        self.requirements.iter().all(is_met)
+    }
+}
+
+/// An entry point of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct EntryPoint<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The number of the entry point.
+    pub entry: usize,
+    /// The values of overrides that the program has been given. The commands that show faults give them too.
+    pub overrides: &'a [(String, f64)],
+}
+
+/// Infers the contract of an entry point, and shows which conditions are needed by launches that break them. `run` returns the
+/// findings of a launch of the entry point.
+pub fn infer(
+    of: EntryPoint<'_>,
+    is_stopped: &dyn Fn() -> bool,
+    run: &mut dyn FnMut(LaunchSpec) -> Vec<Finding>,
+) -> EntryContract {
+    let EntryPoint { program, entry, .. } = of;
+    let inferred = prove::contract(program, entry, is_stopped);
+    let mut launches = Launches { of, run };
+    let (mut finding, mut met) = (None, Vec::new());
     let outcome = match inferred {
         prove::Contract::Proved(requirements) => {
+            met.clone_from(&requirements);
             let conditions = requirements.into_iter().map(|requirement| {
-                let otherwise = launches.violation(requirement.excludes, &requirement.broken_by);
+                let (otherwise, _) =
+                    launches.violation(requirement.excludes, &requirement.broken_by);
                 Condition { inequality: inequality(program, &requirement.sum), otherwise }
             });
             ContractOutcome::Proved(conditions.collect())
         }
         prove::Contract::Open(open) => {
-            let mut violation = launches.violation(open.fault, &open.shown_by);
+            let (mut violation, shown) = launches.violation(open.fault, &open.shown_by);
             violation.is_certain &= open.is_unavoidable;
+            violation.depends_on_contents = open.cause == Cause::Contents;
+            finding = shown.filter(|_| violation.is_certain);
             ContractOutcome::Open(violation)
         }
         prove::Contract::TooComplex | prove::Contract::Stopped => ContractOutcome::TooComplex,
     };
-    Contract {
+    let contract = Contract {
         source: program.source.clone(),
         language: program.language,
         entry: program.module.entry_points[entry].name.clone(),
         outcome,
-    }
+    };
+    EntryContract { contract, finding, requirements: met }
 }
 
 /// Launches of an entry point with values of the host that may lead to a fault.
-struct Launches<'a, 'e> {
-    program: &'a Arc<Program>,
-    entry: usize,
-    session: &'a mut Session<'e>,
+struct Launches<'a> {
+    of: EntryPoint<'a>,
+    run: &'a mut dyn FnMut(LaunchSpec) -> Vec<Finding>,
 }
 
-impl Launches<'_, '_> {
-    /// Runs a launch with these values, and returns the fault with the launch if it has the fault.
-    fn violation(&mut self, fault: Fault, values: &[(HostValue, i64)]) -> Violation {
+impl Launches<'_> {
+    /// Runs a launch with these values. Returns the fault, with the command that shows it and the finding if the launch has the
+    /// fault.
+    fn violation(
+        &mut self,
+        fault: Fault,
+        values: &[(HostValue, i64)],
+    ) -> (Violation, Option<Finding>) {
         let (kind, sites) = match fault {
             Fault::Race(sites) => (Kind::DataRace, sites.to_vec()),
             Fault::OutOfBounds(site) => (Kind::OutOfBounds, vec![site]),
@@ -80,15 +130,20 @@ impl Launches<'_, '_> {
         };
         let places = self.places(sites);
         let shown = self.shows(kind, &places, values);
-        let is_certain = shown.as_ref().is_some_and(|(_, is_certain)| *is_certain);
-        Violation { kind, places, shown_by: shown.map(|(flags, _)| flags), is_certain }
+        let is_same = |finding: &Finding| finding.places().iter().all(|at| places.contains(at));
+        let is_certain = shown.as_ref().is_some_and(|(_, finding)| {
+            is_same(finding) && finding.certainty() == Certainty::Certain
+        });
+        let (shown_by, finding) = shown.unzip();
+        let depends_on_contents = false;
+        (Violation { kind, places, shown_by, depends_on_contents, is_certain }, finding)
     }
 
     fn places(&self, sites: Vec<SiteId>) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
         // An index into a value or into private memory has no site.
         for site in sites.into_iter().filter(|site| *site != SiteId::NONE) {
-            let place = Place::of(self.program, site);
+            let place = Place::of(self.of.program, site);
             if !places.contains(&place) {
                 places.push(place);
             }
@@ -96,30 +151,34 @@ impl Launches<'_, '_> {
         places
     }
 
-    /// Runs a launch with these values. If it has a fault of this kind at one of the places, returns its flags, and whether the
-    /// fault depends on nothing that was not given.
+    /// Runs a launch with these values. If it has a fault of this kind at one of the places, returns the command that runs it, and
+    /// the finding.
     fn shows(
         &mut self,
         kind: Kind,
         places: &[Place],
         values: &[(HostValue, i64)],
-    ) -> Option<(Vec<Flag>, bool)> {
+    ) -> Option<(Replay, Finding)> {
         let (spec, flags) = self.spec(values)?;
-        let entry = &self.program.module.entry_points[self.entry].name;
-        let options =
-            Options { kernels: vec![entry.clone()], launches: vec![spec], ..Options::default() };
-        // A launch that cannot run shows nothing.
-        let checked = check_program(self.program, &options, self.session).ok()?;
-        let is_it = |finding: &&Finding| {
+        let EntryPoint { program, entry, overrides } = self.of;
+        let entry = program.module.entry_points[entry].name.clone();
+        let is_it = |finding: &Finding| {
             let at = finding.places();
             finding.kind() == kind && places.iter().any(|place| at.contains(place))
         };
-        let findings = checked.launches.iter().flat_map(|launch| &launch.findings).filter(is_it);
-        let certain = findings.map(|finding| {
+        let rank = |finding: &Finding| {
             let is_same = finding.places().iter().all(|place| places.contains(place));
-            is_same && finding.certainty() == Certainty::Certain
-        });
-        certain.max().map(|is_certain| (flags, is_certain))
+            (!is_same, finding.certainty())
+        };
+        let mut finding = (self.run)(spec).into_iter().filter(is_it).min_by_key(rank)?;
+        if let Some(replay) = &mut finding.replay {
+            replay.flags.retain(|flag| !matches!(flag, Flag::StepLimit(_)));
+        }
+        let overrides = overrides
+            .iter()
+            .map(|(name, value)| Flag::Override { name: name.clone(), value: *value });
+        let flags = std::iter::once(Flag::Entry(entry)).chain(overrides).chain(flags);
+        Some((Replay::new(program.source.name().to_owned(), flags.collect()), finding))
     }
 
     /// Returns a launch with these values, and its flags. `None` if the values are not those of a launch that can be run.
@@ -134,11 +193,11 @@ impl Launches<'_, '_> {
                 }
                 HostValue::Length(_) if number > MAX_LENGTH => return None,
                 HostValue::Length(global) => {
-                    let name = self.program.module.global_variables[global].name.clone()?;
+                    let name = self.of.program.module.global_variables[global].name.clone()?;
                     bindings.push((name, format!("random:{number}")));
                 }
                 HostValue::Word { global, offset, .. } => {
-                    let (path, component, components) = field(self.program, global, offset)?;
+                    let (path, component, components) = field(self.of.program, global, offset)?;
                     let known = vectors.iter().position(|(known, _)| *known == path);
                     let at = known.unwrap_or_else(|| {
                         vectors.push((path, vec![1; components]));
@@ -148,7 +207,8 @@ impl Launches<'_, '_> {
                 }
             }
         }
-        if workgroups.iter().map(|&count| u64::from(count)).product::<u64>() > MAX_WORKGROUPS {
+        let count = workgroups.iter().fold(1, |count: u64, &n| count.saturating_mul(n.into()));
+        if count > MAX_WORKGROUPS {
             return None;
         }
         bindings.extend(vectors.into_iter().map(|(path, numbers)| {
@@ -160,7 +220,10 @@ impl Launches<'_, '_> {
         let bindings = bindings.into_iter().map(|(name, spec)| Flag::Buffer { name, spec });
         let flags = std::iter::once(Flag::Workgroups(workgroups)).chain(bindings).collect();
         let workgroups = Some(workgroups);
-        let step_limit = Some(MAX_STEPS);
+        let size = self.of.program.module.entry_points[self.of.entry].workgroup_size;
+        let lanes = size.iter().map(|&n| u64::from(n)).product::<u64>();
+        let subgroups = lanes.div_ceil(SUBGROUP) * count;
+        let step_limit = Some((MAX_STEPS / subgroups.max(1)).max(1));
         let spec = LaunchSpec { workgroups, bindings: bound?, step_limit, ..LaunchSpec::default() };
         Some((spec, flags))
     }

@@ -173,6 +173,11 @@ impl Watch {
         let among = |patterns: &[String]| patterns.iter().any(|p| matches_pattern(p, name));
         (self.only.is_empty() || among(&self.only)) && !among(&self.ignore)
     }
+
+    /// Returns whether races of some variables, or between some invocations, are not reported.
+    pub fn is_restricted(&self) -> bool {
+        !(self.only.is_empty() && self.ignore.is_empty() && self.relations.is_empty())
+    }
 }
 
 /// Returns what to watch of a dispatch. All executors use this.

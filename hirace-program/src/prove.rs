@@ -22,6 +22,7 @@ mod built_in;
 mod cases;
 mod certain;
 mod condition;
+mod conflict;
 mod constant_memory;
 mod constants;
 mod contract;

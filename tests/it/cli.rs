@@ -33,7 +33,7 @@ const HIDDEN: &str = "\
 @compute @workgroup_size(8)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if (mode * 2u == 24690u) {
-        data[id.x] = 1u;
+        data[data[id.x] + id.x] = 1u;
     }
 }
 ";
@@ -311,7 +311,7 @@ fn formats(folder: &Path) -> Result<(), Failed> {
     let json = check(&[&racy, "--format", "json"]);
     status(&json, 1)?;
     let report: serde_json::Value = serde_json::from_str(&json.stdout)?;
-    ensure(report["schema"] == "hirace.check/1" && report["verdict"] == "findings", &json)?;
+    ensure(report["schema"] == "hirace.check/2" && report["verdict"] == "findings", &json)?;
     let access = &report["launches"][0]["findings"][0]["accesses"][0];
     ensure(access["line"] == 4 && access["column"] == 5, &json)?;
     let github = check(&[&racy, "--format", "github"]);

@@ -113,7 +113,7 @@ fn assumed() -> Result<(), Failed> {
     let report = document(&contract(&[&path, "--format", "json", "--override", "size=77"]))?;
     let entry = &report["entries"][0];
     assert!(entry["assumed"].is_null(), "{entry}");
-    assert_eq!(entry["conditions"][0]["condition"], "arrayLength(&out) >= 77");
+    assert_eq!(entry["contract"]["conditions"][0]["condition"], "arrayLength(&out) >= 77");
     let unknown = contract(&[&path, "--entry", "mian"]);
     assert_eq!(unknown.status, Some(2));
     assert!(unknown.stderr.contains("did you mean `main`?"), "{}", unknown.stderr);

@@ -297,6 +297,8 @@ fn long_launch() -> Result<(), Failed> {
             var sum = 0u;
             for (var i = 0u; i < 300000u; i++) { sum += i * i; }
             data[id.x] = sum;
+            // An index from memory, which is not proved to be in bounds.
+            data[data[id.x] % 1024u] += 1u;
         }";
     std::fs::write(folder.join("shader.wgsl"), text)?;
     let ended = check(&folder, &["{}"], "/dev/null");

@@ -14,7 +14,7 @@ use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 
 /// The value of `schema` in reports of checks.
-const SCHEMA: &str = "hirace.check/1";
+const SCHEMA: &str = "hirace.check/2";
 
 pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Check);
@@ -49,7 +49,7 @@ pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Res
     let render = |form, style| rendered(form, &report, style, false);
     let is_written = reports.write(render, output);
     Ok(match (exit, is_printed && is_written) {
-        (Exit::Clean, true) => check::exit(ended(&report)),
+        (Exit::Clean, true) => check::exit(ended(&report), false),
         (Exit::Clean, false) => Exit::Failed,
         (exit, _) => exit,
     })

@@ -279,7 +279,8 @@ pub(super) fn judge_launch(
         let dropped = trace.dropped + found.skipped;
         Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
     };
-    let facts = judge(&ran, &mut explain)?;
+    let mut facts = judge(&ran, &mut explain)?;
+    subject.exclude(launch, &mut facts);
     let coverage = Coverage::of(program, launch, outcome);
     let missed = coverage.missed().filter_map(|site| Some((site, taint.inferred_inputs(site)?)));
     let missed = missed.collect();

@@ -222,7 +222,7 @@ impl Item<'_> {
             .map(|&(name, value, _)| Flag::Override { name: name.to_owned(), value: value.into() });
         let given: Vec<Flag> = given.collect();
         let entry = Flag::Entry(launch.entries.join(","));
-        for replay in launch.findings.iter_mut().filter_map(|finding| finding.replay.as_mut()) {
+        for replay in launch.replays_mut() {
             if of_several && !replay.names_entry() {
                 replay.flags.push(entry.clone());
             }

@@ -60,6 +60,7 @@ pub struct Session<'a> {
     launches: usize,
     pub(super) explains: bool,
     searches: bool,
+    infers_contracts: bool,
 }
 
 impl<'a> Session<'a> {
@@ -76,6 +77,7 @@ impl<'a> Session<'a> {
             launches: 0,
             explains: true,
             searches: true,
+            infers_contracts: false,
         }
     }
 
@@ -90,6 +92,12 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn without_search(self) -> Self {
         Self { searches: false, ..self }
+    }
+
+    /// Infers the contract of each entry point of whose launch nothing is given, and takes the verdict from it.
+    #[must_use]
+    pub fn with_contracts(self) -> Self {
+        Self { infers_contracts: true, ..self }
     }
 
     /// Sets the flag that ends the check early; what was found until then is kept.
@@ -192,6 +200,11 @@ impl<'a> Session<'a> {
     /// there is no search with one.
     pub(super) fn searches(&self) -> bool {
         self.searches && self.follower.is_none()
+    }
+
+    /// Returns whether to infer the contract of an entry point of whose launch nothing is given.
+    pub(super) fn infers_contracts(&self) -> bool {
+        self.infers_contracts && !self.is_stopped()
     }
 
     /// Moves findings that are in the baseline out of the findings of `launch`.

@@ -4,10 +4,13 @@ use super::candidates::RetainedMemory;
 use super::memory::FinalMemory;
 use super::subject::Subject;
 use super::{CheckOutcome, Options, Session, candidates, overrides};
+use crate::contract::{self, EntryContract, EntryPoint};
 use crate::deadline::{WaitOutcome, timeout_error};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Fact};
-use crate::facts::{Assumption, LaunchFacts};
+use crate::exec::embedded::Embedded;
+use crate::facts::contract::ContractOutcome;
+use crate::facts::{Assumption, Certainty, LaunchFacts, part};
 use crate::finding::suppress::Suppressions;
 use crate::front::{ParsedModule, wgsl};
 use crate::launch::build;
@@ -18,11 +21,14 @@ use crate::program::Program;
 use crate::webgpu::{self, Requirement};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-/// Checks the WGSL source `text`, named `name`, on the embedded executor.
+/// Checks the WGSL source `text`, named `name`, on the embedded executor. What is not given is guessed, and no contracts are
+/// inferred.
 pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Vec<LaunchFacts>> {
     let parsed = wgsl::parse(name, text)?;
-    let mut session = Session::new(&crate::exec::embedded::Embedded);
+    let mut session = Session::new(&Embedded);
     let checked = check_launches(&parsed, options, &mut session)?;
     match checked.failures.into_iter().next() {
         None => Ok(checked.launches),
@@ -92,13 +98,55 @@ pub fn check_program(
     options: &Options,
     session: &mut Session<'_>,
 ) -> Result<CheckOutcome> {
+    check_with(program, options, Suppressions::read(&program.source), session)
+}
+
+/// Checks the given launches of a program with these suppressions.
+fn check_with(
+    program: &Arc<Program>,
+    options: &Options,
+    mut allows: Suppressions,
+    session: &mut Session<'_>,
+) -> Result<CheckOutcome> {
     let mut checked = CheckOutcome::default();
-    let mut allows = Suppressions::read(&program.source);
     for spec in &options.launches {
         let of = GivenLaunch { program, assumptions: &[], spec };
         of.run(options, &mut allows, session, &mut checked, &|_| {})?;
     }
     Ok(checked)
+}
+
+/// Infers the contract of an entry point of a program that has been given these values of overrides. Runs the launches that show
+/// which conditions are needed, each for at most `timeout`. Returns `None` if it was stopped.
+pub fn contract(
+    program: &Arc<Program>,
+    entry: usize,
+    overrides: &[(String, f64)],
+    timeout: Option<Duration>,
+    stop: Option<&AtomicBool>,
+) -> Option<EntryContract> {
+    let kernels = vec![program.module.entry_points[entry].name.clone()];
+    let mut run = |spec| {
+        let spec = LaunchSpec { timeout, ..spec };
+        let mut session = Session::new(&Embedded).without_memory().without_search().with_stop(stop);
+        let options =
+            Options { kernels: kernels.clone(), launches: vec![spec], ..Options::default() };
+        // A launch that cannot run shows nothing. A suppressed finding does show the fault.
+        let allows = Suppressions::none(&program.source);
+        let launches = check_with(program, &options, allows, &mut session);
+        let launches = launches.map(|checked| checked.launches);
+        launches.into_iter().flatten().flat_map(|launch| launch.findings).collect()
+    };
+    let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let of = EntryPoint { program, entry, overrides };
+    let mut found = contract::infer(of, &is_stopped, &mut run);
+    let allows = Suppressions::read(&program.source);
+    if let (Some(finding), ContractOutcome::Open(open)) =
+        (&found.finding, &mut found.contract.outcome)
+    {
+        open.is_certain &= !allows.suppresses(finding, &program.source);
+    }
+    (!is_stopped()).then_some(found)
 }
 
 /// Returns the program of `parsed` with these values of its overrides; `None` if another value would have to be
@@ -122,11 +170,15 @@ pub fn infer_program(
     given: &[(String, f64)],
 ) -> Result<(Program, Vec<(String, f64)>)> {
     let (program, assumptions) = prepare_program(parsed, overrides::choices(parsed, given))?;
-    let value = |assumption| match assumption {
-        Assumption::Override { name, value } => Some((name, value)),
+    Ok((program, assumptions.iter().filter_map(override_value).collect()))
+}
+
+/// Returns the name and value of an override that was guessed.
+fn override_value(assumption: &Assumption) -> Option<(String, f64)> {
+    match assumption {
+        Assumption::Override { name, value } => Some((name.clone(), *value)),
         _ => None,
-    };
-    Ok((program, assumptions.into_iter().filter_map(value).collect()))
+    }
 }
 
 /// A program and the given part of a launch of it.
@@ -137,6 +189,14 @@ struct GivenLaunch<'a> {
 }
 
 impl GivenLaunch<'_> {
+    /// Infers the contract of an entry point.
+    fn contract(&self, entry: usize, stop: Option<&AtomicBool>) -> Option<EntryContract> {
+        let Self { program, assumptions, spec } = *self;
+        let inferred = assumptions.iter().filter_map(override_value);
+        let overrides: Vec<_> = spec.overrides.iter().cloned().chain(inferred).collect();
+        contract(program, entry, &overrides, spec.timeout, stop)
+    }
+
     /// Checks the launch for each entry point that it applies to, and adds the results to `checked`.
     fn run(
         &self,
@@ -158,6 +218,12 @@ impl GivenLaunch<'_> {
                 excess.for_each(|excess| checked.fail(excess));
                 continue;
             }
+            // A contract is about all memory and all invocations.
+            let is_open = !spec.has_launch_setting() && !options.watch.is_restricted();
+            let contract = match is_open && session.infers_contracts() {
+                true => self.contract(entry, session.stop),
+                false => None,
+            };
             let subject = Subject {
                 program,
                 spec,
@@ -165,6 +231,7 @@ impl GivenLaunch<'_> {
                 watch: &options.watch,
                 schedules: options.schedules,
                 assumptions,
+                contract: contract.as_ref(),
             };
             let tried = candidates::try_all(&subject, session)?;
             if let Some(failure) = tried.failure {
@@ -172,6 +239,9 @@ impl GivenLaunch<'_> {
             }
             if let Some(mut launch) = tried.launch {
                 launch.exceeded_limits = beyond;
+                if let Some(contract) = contract {
+                    add_contract(&mut launch, contract, complete);
+                }
                 allows.apply(&mut launch);
                 complete(&mut launch);
                 session.allow_known(&mut launch);
@@ -186,6 +256,33 @@ impl GivenLaunch<'_> {
         }
         Ok(())
     }
+}
+
+/// Adds what is known about every launch of an entry point to the facts about its guessed launches.
+fn add_contract(
+    launch: &mut LaunchFacts,
+    contract: EntryContract,
+    complete: &dyn Fn(&mut LaunchFacts),
+) {
+    if contract.is_proved() {
+        // The conditions say how long buffers have to be.
+        launch.warnings.retain(|warning| !warning.is_from_guess() || warning.is_of_loop());
+    }
+    let EntryContract { contract, finding, .. } = contract;
+    launch.contract = Some(contract.outcome);
+    let Some(finding) = finding else { return };
+    let mut completed = launch.clone();
+    complete(&mut completed);
+    // Another value of what was guessed for the program may avoid it.
+    if completed.has_inferred_program() {
+        return;
+    }
+    match launch.findings.iter_mut().find(|known| known.is_same_as(&finding)) {
+        Some(known) if known.certainty() == Certainty::Certain => {}
+        Some(known) => *known = finding,
+        None => launch.findings.push(finding),
+    }
+    launch.findings.sort_by_key(part::sort_key);
 }
 
 /// Returns the program for the first choice of override values that naga accepts, with the values that were guessed.

@@ -1,7 +1,9 @@
 //! The subject of a check: one entry point, and what is known of its launches.
 
+use crate::contract::EntryContract;
 use crate::exec::Watch;
-use crate::facts::Assumption;
+use crate::facts::{Assumption, Finding, LaunchFacts};
+use crate::launch::Launch;
 use crate::launch::spec::LaunchSpec;
 use crate::program::Program;
 
@@ -14,9 +16,29 @@ pub(super) struct Subject<'a> {
     pub schedules: u32,
     /// The assumptions that were made to build the program.
     pub assumptions: &'a [Assumption],
+    /// What is known about every launch of the entry point, if it was inferred.
+    pub contract: Option<&'a EntryContract>,
 }
 
 impl Subject<'_> {
+    /// Returns whether every launch that meets conditions was proved to be safe.
+    pub fn is_proved(&self) -> bool {
+        self.contract.is_some_and(EntryContract::is_proved)
+    }
+
+    /// Sets the findings of a launch apart that the conditions of the contract exclude. If a launch meets all conditions, the proof
+    /// is wrong where it has such findings, so they are kept.
+    pub fn exclude(&self, launch: &Launch, facts: &mut LaunchFacts) {
+        if let Some(contract) = self.contract
+            && contract.is_proved()
+            && !contract.is_met_by(self.program, launch)
+        {
+            let is_kept = |finding: &Finding| !finding.kind().is_covered_by_contracts();
+            let found = std::mem::take(&mut facts.findings).into_iter();
+            (facts.findings, facts.excluded) = found.partition(is_kept);
+        }
+    }
+
     /// Returns the name of the entry point.
     pub fn name(&self) -> &str {
         self.program.module.entry_points.get(self.entry).map_or("", |entry| &entry.name)

@@ -37,6 +37,8 @@ pub(super) struct LaunchSummary<'a> {
     /// Whether the kernel reads the workgroup's id.
     reads_workgroup_id: bool,
     warnings: Vec<Warning>,
+    /// The findings that conditions of the contract exclude.
+    excluded: Vec<Finding>,
     cut_short: bool,
     /// Whether a launch terminated within its buffers.
     one_is_sound: bool,
@@ -67,6 +69,7 @@ impl<'a> LaunchSummary<'a> {
             shown_in: Vec::new(),
             reads_workgroup_id: false,
             warnings: Vec::new(),
+            excluded: Vec::new(),
             cut_short: false,
             one_is_sound: false,
             run: 0,
@@ -116,7 +119,7 @@ impl<'a> LaunchSummary<'a> {
     /// no launch terminated.
     pub fn is_open(&self) -> bool {
         let misses = !self.one_is_sound || !self.coverage.is_complete();
-        misses && self.launch.is_some() && !self.is_certain()
+        misses && self.launch.is_some() && !self.is_certain() && !self.subject.is_proved()
     }
 
     /// Returns whether a launch with this `coverage`, which terminated, covers a site that is missing so far.
@@ -144,6 +147,9 @@ impl<'a> LaunchSummary<'a> {
         self.varied += usize::from(!candidate.variation.is_none());
         join(&mut self.subgroup_sizes, [launch.device.subgroup_size]);
         self.reads_workgroup_id |= candidate.measures.reads.contains(&true);
+        for finding in std::mem::take(&mut launch.excluded) {
+            add_finding(&mut self.excluded, finding);
+        }
         for finding in &launch.findings {
             self.record_finding(finding.fingerprint, launch.device.subgroup_size);
         }
@@ -194,6 +200,7 @@ impl<'a> LaunchSummary<'a> {
             self.launch.ok_or_else(|| Box::new(Diagnostic::new("there is no launch to run")))?;
         launch.assumptions = assumptions;
         launch.warnings = self.warnings;
+        launch.excluded = self.excluded;
         launch.stats.cut_short |= self.cut_short || !self.one_is_sound;
         self.coverage.write_to(&mut launch.stats, self.subject.program);
         for finding in &mut launch.findings {

@@ -61,7 +61,7 @@ fn a_missing_barrier_is_found_on_the_smallest_launch() {
 #[test]
 fn with_the_barrier_the_same_kernel_is_clean() {
     let report = checked(&REVERSE.replace("// here", "workgroupBarrier();"));
-    assert_eq!(report.verdict, Verdict::Clean, "{report:?}");
+    assert_eq!(report.verdict, Verdict::NoFindings, "{report:?}");
     assert!(report.guessed);
     assert!(report.inferred.iter().any(|line| line == "workgroups: 1, then 2, then 5"));
     assert_eq!(report.stats.sites_executed, report.stats.sites);
@@ -149,7 +149,7 @@ fn non_uniform_control_flow_may_be_allowed() {
 #[test]
 fn an_allowed_race_does_not_fail_the_check() {
     let report = checked(&REVERSE.replace("// here", "// hirace: allow(race): meant"));
-    assert_eq!(report.verdict, Verdict::Clean, "{report:?}");
+    assert_eq!(report.verdict, Verdict::NoFindings, "{report:?}");
     assert_eq!(report.stats.allowed, 1);
 }
 
@@ -180,7 +180,7 @@ fn guessed_buffers_grow_and_given_ones_are_overrun() {
         @compute @workgroup_size(64)
         fn main(@builtin(global_invocation_id) id: vec3u) { out[id.x * 100u + 7u] = 1u; }";
     let report = checked(text);
-    assert_eq!(report.verdict, Verdict::Clean, "{report:?}");
+    assert_eq!(report.verdict, Verdict::NoFindings, "{report:?}");
     let report = given(text, 1, &["out=zeros:64"]);
     assert!(report.findings.iter().any(|finding| finding.kind == Kind::OutOfBounds));
 }
@@ -231,7 +231,7 @@ fn matrices_are_first_those_that_leave_everything_in_its_place() {
             if (at.w == 1.0 && at.y == 0.0) { seen[id.x] = 1u; }
         }",
     );
-    assert_eq!(report.verdict, Verdict::Clean, "{:?}", report.inferred);
+    assert_eq!(report.verdict, Verdict::NoFindings, "{:?}", report.inferred);
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn counts_that_were_guessed_too_large_are_small() {
             for (var i = 0u; i < counts[id.x] + 1u; i++) { sums[id.x] += i; }
         }",
     );
-    assert_eq!(report.verdict, Verdict::Clean, "{:?}", report.inferred);
+    assert_eq!(report.verdict, Verdict::NoFindings, "{:?}", report.inferred);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn sizes_that_only_fit_together_where_they_are_small_are_found() {
         within.join(" && "),
         of_all.join(" + "),
     ));
-    assert_eq!(report.verdict, Verdict::Clean, "{:?}", report.inferred);
+    assert_eq!(report.verdict, Verdict::NoFindings, "{:?}", report.inferred);
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn an_endless_loop_is_certain_and_one_that_a_guess_keeps_from_ending_possible() 
             for (var i = 0u; i < 64u; i += STEP) { out[id.x] += i; }
         }";
     let step = checked(&text.replace("STEP", "params.step"));
-    assert_eq!(step.verdict, Verdict::Clean, "a step is 1: {step:?}");
+    assert_eq!(step.verdict, Verdict::NoFindings, "a step is 1: {step:?}");
     let guessed = checked(&text.replace("STEP", "params.step * 2u"));
     assert_eq!(guessed.verdict, Verdict::Inconclusive, "{guessed:?}");
     assert_eq!(guessed.findings[0].kind, Kind::NoProgress);
@@ -301,7 +301,7 @@ fn arrays_of_fixed_size_may_be_meant_for_fewer_workgroups_than_were_guessed() {
     let finding = report.findings.iter().find(|f| f.kind == Kind::OutOfBounds).unwrap();
     assert!(finding.message.starts_with("possibly, "));
     assert_eq!(finding.certainty, Certainty::Possible);
-    assert_eq!(given(text, 1, &[]).verdict, Verdict::Clean);
+    assert_eq!(given(text, 1, &[]).verdict, Verdict::NoFindings);
     assert_eq!(given(text, 2, &["out=zeros"]).verdict, Verdict::Findings);
 }
 
@@ -375,13 +375,16 @@ fn only_watched_variables_and_relations_count() {
         let options = Options { watch, ..Options::default() };
         check_wgsl("test.wgsl", REVERSE, &options).unwrap().verdict
     };
-    assert_eq!(watch(Watch { ignore: vec!["ti*".into()], ..Watch::default() }), Verdict::Clean);
-    assert_eq!(watch(Watch { only: vec!["data".into()], ..Watch::default() }), Verdict::Clean);
+    assert_eq!(
+        watch(Watch { ignore: vec!["ti*".into()], ..Watch::default() }),
+        Verdict::NoFindings
+    );
+    assert_eq!(watch(Watch { only: vec!["data".into()], ..Watch::default() }), Verdict::NoFindings);
     let relations = |relation| Watch { relations: vec![relation], ..Watch::default() };
     assert_eq!(watch(relations(Relation::Workgroup)), Verdict::Findings);
     // l and 63 - l are never in one subgroup of 32.
-    assert_eq!(watch(relations(Relation::Subgroup)), Verdict::Clean);
-    assert_eq!(watch(relations(Relation::Dispatch)), Verdict::Clean);
+    assert_eq!(watch(relations(Relation::Subgroup)), Verdict::NoFindings);
+    assert_eq!(watch(relations(Relation::Dispatch)), Verdict::NoFindings);
 }
 
 #[test]
@@ -402,9 +405,9 @@ fn every_entry_point_is_checked_unless_named() {
         @compute @workgroup_size(2) fn bad(@builtin(global_invocation_id) id: vec3u) { out[0] = id.x; }";
     let report = check_wgsl("test.wgsl", text, &Options::default()).unwrap();
     let verdicts: Vec<_> = report.launches.iter().map(|l| (l.entry.as_str(), l.verdict)).collect();
-    assert_eq!(verdicts, [("good", Verdict::Clean), ("bad", Verdict::Findings)]);
+    assert_eq!(verdicts, [("good", Verdict::NoFindings), ("bad", Verdict::Findings)]);
     let options = Options { kernels: vec!["good".into()], ..Options::default() };
-    assert_eq!(check_wgsl("test.wgsl", text, &options).unwrap().verdict, Verdict::Clean);
+    assert_eq!(check_wgsl("test.wgsl", text, &options).unwrap().verdict, Verdict::NoFindings);
     let options = Options { kernels: vec!["goood".into()], ..Options::default() };
     let error = check_wgsl("test.wgsl", text, &options).unwrap_err();
     assert_eq!(error.help.as_deref(), Some("did you mean `good`?"));

@@ -1,8 +1,9 @@
 //! Contracts: for which launches an entry point is safe.
 
+use super::finding::Finding;
 use super::kind::Kind;
 use super::place::Place;
-use super::replay::Flag;
+use super::replay::Replay;
 use crate::program::Language;
 use crate::source_map::SourceMap;
 
@@ -33,6 +34,19 @@ pub enum ContractOutcome {
     TooComplex,
 }
 
+impl ContractOutcome {
+    /// Returns the commands that show faults.
+    pub fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
+        let (conditions, open) = match self {
+            Self::Proved(conditions) => (&mut conditions[..], None),
+            Self::Open(open) => (&mut [][..], Some(open)),
+            Self::TooComplex => (&mut [][..], None),
+        };
+        let otherwise = conditions.iter_mut().map(|condition| &mut condition.otherwise);
+        otherwise.chain(open).filter_map(|violation| violation.shown_by.as_mut())
+    }
+}
+
 /// A condition of a contract.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -51,10 +65,23 @@ pub struct Violation {
     pub kind: Kind,
     /// The accesses; empty for a barrier.
     pub places: Vec<Place>,
-    /// The flags of a launch that has the fault, if one was found by running it.
-    pub shown_by: Option<Vec<Flag>>,
+    /// The command that runs a launch which has the fault, if one was found by running it.
+    pub shown_by: Option<Replay>,
+    /// Whether the fault depends on contents of memory, in addition to the ids of invocations and to what the contract can speak
+    /// of.
+    pub depends_on_contents: bool,
     /// Whether the launch has the fault whatever the host chooses for all that the flags do not give.
     pub is_certain: bool,
+}
+
+impl Violation {
+    /// Returns whether a finding is of this kind and at these accesses.
+    pub fn is_shown_by(&self, finding: &Finding) -> bool {
+        let at = finding.places();
+        finding.kind() == self.kind
+            && self.places.iter().all(|place| at.contains(place))
+            && at.iter().all(|place| self.places.contains(place))
+    }
 }
 
 /// The inequality `left ≥ right` between sums of values that the host gives. Both are computed without wrapping.

@@ -2,18 +2,53 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The verdict of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The verdict of a check, from best to worst. The verdict on several launches is the worst of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Verdict {
-    /// Everything was checked and nothing was found.
+    /// Every launch within WebGPU's limits is safe: it has no race, no divergent barrier and no access out of bounds.
+    Proved,
+    /// The given launch was checked completely, and nothing was found.
     Clean,
-    /// At least one certain finding.
-    Findings,
+    /// Every launch that meets the conditions of the contract is safe.
+    ProvedIf,
+    /// Nothing was found in the guessed launches, and all sites ran. Other launches may have findings.
+    NoFindings,
     /// No conclusion is possible: some sites never ran, or all findings depend on guesses.
     Inconclusive,
+    /// At least one certain finding.
+    Findings,
+}
+
+impl Verdict {
+    /// All verdicts, from best to worst.
+    pub const ALL: [Self; 6] = [
+        Self::Proved,
+        Self::Clean,
+        Self::ProvedIf,
+        Self::NoFindings,
+        Self::Inconclusive,
+        Self::Findings,
+    ];
+
+    /// Returns the name of the verdict in texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Clean => "clean",
+            Self::ProvedIf => "proved if",
+            Self::NoFindings => "no findings",
+            Self::Inconclusive => "inconclusive",
+            Self::Findings => "findings",
+        }
+    }
+
+    /// Returns whether a check with this verdict succeeds: nothing was found, and nothing is missing.
+    pub const fn is_success(self) -> bool {
+        matches!(self, Self::Proved | Self::Clean | Self::ProvedIf | Self::NoFindings)
+    }
 }
 
 /// The kind of a bug. The rule codes are `HR001` and so on, in this order.
@@ -40,6 +75,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns whether a proof that an entry point is safe excludes findings of this kind.
+    pub const fn is_covered_by_contracts(self) -> bool {
+        matches!(self, Self::DataRace | Self::BarrierDivergence | Self::OutOfBounds)
+    }
+
     /// All kinds, in the order of their codes.
     pub const ALL: &'static [Self] = &[
         Self::DataRace,

@@ -1,6 +1,7 @@
 //! The facts that a check of a launch produces.
 
 use super::assumption::Assumption;
+use super::contract::ContractOutcome;
 use super::device::Device;
 use super::finding::Finding;
 use super::grid::Grid;
@@ -8,7 +9,7 @@ use super::host::HostDispatch;
 use super::kind::Kind;
 use super::part::LaunchShard;
 use super::place::Place;
-use super::replay::Flag;
+use super::replay::{Flag, Replay};
 use super::warning::Warning;
 use crate::program::Language;
 use crate::source_map::SourceMap;
@@ -36,10 +37,15 @@ pub struct LaunchFacts {
     pub grid: Grid,
     /// What was not given, and the values that were chosen.
     pub assumptions: Vec<Assumption>,
+    /// What is known about every launch of the entry point, if nothing of the launch was given.
+    pub contract: Option<ContractOutcome>,
     /// The findings that are reported.
     pub findings: Vec<Finding>,
     /// The findings that are suppressed.
     pub suppressed: Vec<SuppressedFinding>,
+    /// The findings that conditions of the contract exclude, until it is known which directives suppress them.
+    #[doc(hidden)]
+    pub excluded: Vec<Finding>,
     /// Statistics about what was covered.
     pub stats: Stats,
     /// Memory that invocations share and write, but that was not watched.
@@ -65,6 +71,26 @@ impl LaunchFacts {
         !self.stats.cut_short
             && !self.warnings.iter().any(is_left)
             && !self.findings.iter().any(hangs)
+    }
+
+    /// Returns whether values of the program itself were guessed: of overrides, const parameters, or the workgroup size.
+    pub fn has_inferred_program(&self) -> bool {
+        self.assumptions.iter().any(|one| {
+            matches!(
+                one,
+                Assumption::Override { .. }
+                    | Assumption::ConstParameter { .. }
+                    | Assumption::Host(_)
+            )
+        })
+    }
+
+    /// Returns the commands that reproduce findings and that show faults.
+    pub fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
+        let suppressed = self.suppressed.iter_mut().map(|suppressed| &mut suppressed.finding);
+        let findings = self.findings.iter_mut().chain(suppressed);
+        let of_findings = findings.filter_map(|finding| finding.replay.as_mut());
+        of_findings.chain(self.contract.iter_mut().flat_map(ContractOutcome::replays_mut))
     }
 
     /// Returns whether guessed buffers were enlarged until no access was past their ends.

@@ -100,6 +100,11 @@ impl Warning {
         matches!(self, Self::AbandonedInLoop { .. } | Self::IndexedTooFar { .. })
     }
 
+    /// Returns whether a launch was abandoned in a loop that may not terminate.
+    pub fn is_of_loop(&self) -> bool {
+        matches!(self, Self::AbandonedInLoop { .. })
+    }
+
     /// Returns whether the warning means that something was not checked that has to be checked for the verdict `clean`.
     pub fn leaves_unchecked(&self) -> bool {
         match self {

@@ -95,6 +95,17 @@ impl Suppressions {
         all
     }
 
+    /// Returns no directives, whatever the source contains.
+    pub fn none(source: &SourceMap) -> Self {
+        Self { source: source.clone(), comments: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// Returns whether a directive suppresses a finding in this source.
+    pub fn suppresses(&self, finding: &Finding, source: &SourceMap) -> bool {
+        let starts: Vec<u32> = finding.places().iter().map(|place| place.span.start).collect();
+        self.comments.iter().any(|comment| comment.suppresses(finding, source, &starts))
+    }
+
     /// Returns whether the source contains no directives.
     pub fn is_empty(&self) -> bool {
         self.comments.is_empty()
@@ -186,6 +197,12 @@ impl Suppressions {
         }
         launch.findings = kept;
         let source = &launch.source;
+        for finding in std::mem::take(&mut launch.excluded) {
+            let starts: Vec<u32> = finding.places().iter().map(|place| place.span.start).collect();
+            let mut comments = self.comments.iter_mut();
+            let comment = comments.find(|comment| comment.suppresses(&finding, source, &starts));
+            comment.into_iter().for_each(|comment| comment.used = true);
+        }
         launch.warnings.retain(|warning| {
             let Warning::NonUniform(found) = warning else { return true };
             let start = found.place.span.start;

@@ -8,10 +8,16 @@
 //!   `inconclusive`.
 //! - The launch was guessed and some access site was not executed by two invocations: `inconclusive`, because code that
 //!   never ran was never checked. In a given launch, that is what the user requested: `clean`.
-//! - Otherwise: `clean`.
+//! - Otherwise: `no findings` if the launch was guessed, `clean` if it was given.
+//!
+//! If nothing was given, what is known about every launch comes first. If every launch is safe, possibly under
+//! conditions, the verdict is `proved` or `proved if`, whatever the guessed launches reached; findings of other kinds, and
+//! loops that may not terminate, count as above. If a launch shows a fault that no condition excludes, the verdict is at
+//! best `inconclusive`.
 //!
 //! Suppressed findings do not count.
 
+use crate::facts::contract::{Condition, ContractOutcome, Violation};
 use crate::facts::{Certainty, LaunchFacts, NotChecked, Verdict, Warning};
 use crate::watch::NotWatched;
 
@@ -21,30 +27,55 @@ impl LaunchFacts {
         let is_certain = |certainty| certainty == Certainty::Certain;
         if self.findings.iter().any(|finding| is_certain(finding.certainty())) {
             Verdict::Findings
+        } else if let Some(conditions) = self.proved_conditions()
+            && self.findings.is_empty()
+            && !(self.stats.cut_short && self.warnings.iter().any(Warning::is_of_loop))
+        {
+            if conditions.is_empty() { Verdict::Proved } else { Verdict::ProvedIf }
         } else if !self.findings.is_empty()
+            || self.shown_fault().is_some()
             || self.stats.cut_short
             || self.unwatched.iter().any(|left| left.reason != NotWatched::ExcludedByRequest)
             || self.warnings.iter().any(Warning::leaves_unchecked)
             || self.guessed && !self.stats.sites_missed.is_empty()
         {
             Verdict::Inconclusive
+        } else if self.guessed {
+            Verdict::NoFindings
         } else {
             Verdict::Clean
+        }
+    }
+
+    /// Returns the conditions under which every launch is safe, if that was proved for every value of what was guessed.
+    fn proved_conditions(&self) -> Option<&[Condition]> {
+        match &self.contract {
+            Some(ContractOutcome::Proved(conditions)) if !self.has_inferred_program() => {
+                Some(conditions)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the fault that some launch has and that no condition excludes, unless contents of memory decide it: whether a
+    /// host can have such contents is not known.
+    pub(crate) fn shown_fault(&self) -> Option<&Violation> {
+        match &self.contract {
+            Some(ContractOutcome::Open(open)) => {
+                let is_suppressed =
+                    self.suppressed.iter().any(|one| open.is_shown_by(&one.finding));
+                let is_possible = open.shown_by.is_some() && !open.depends_on_contents;
+                (is_possible && !is_suppressed).then_some(open)
+            }
+            _ => None,
         }
     }
 }
 
 /// Returns the worst of several verdicts. If something was not checked, the result is not `clean`.
 pub fn worst_verdict(launches: impl Iterator<Item = Verdict>, some_not_checked: bool) -> Verdict {
-    let rank = |verdict: &Verdict| match verdict {
-        Verdict::Clean => 0,
-        Verdict::Inconclusive => 1,
-        Verdict::Findings => 2,
-    };
-    match launches.max_by_key(rank).unwrap_or(Verdict::Inconclusive) {
-        Verdict::Clean if some_not_checked => Verdict::Inconclusive,
-        verdict => verdict,
-    }
+    let worst = launches.max().unwrap_or(Verdict::Inconclusive);
+    if some_not_checked { worst.max(Verdict::Inconclusive) } else { worst }
 }
 
 /// Returns the verdict on a run.
@@ -86,8 +117,8 @@ mod tests {
     }
 
     #[test]
-    fn a_launch_that_was_guessed_is_clean_if_it_left_out_nothing() {
-        assert_eq!(verdict(|_| (), true), Verdict::Clean);
+    fn a_launch_that_was_guessed_has_no_findings_if_it_left_out_nothing() {
+        assert_eq!(verdict(|_| (), true), Verdict::NoFindings);
         assert_eq!(verdict(nothing_ran, true), Verdict::Inconclusive);
     }
 

@@ -75,11 +75,15 @@ impl LaunchSpec {
 
     /// Returns whether the spec gives a grid, a binding or an override. If not, everything is guessed.
     pub fn has_any_setting(&self) -> bool {
+        self.has_launch_setting() || !self.overrides.is_empty()
+    }
+
+    /// Returns whether the spec gives a grid or a binding.
+    pub fn has_launch_setting(&self) -> bool {
         !self.dispatches.is_empty()
             || self.workgroups.is_some()
             || !self.bindings.is_empty()
             || self.memory.is_some()
-            || !self.overrides.is_empty()
     }
 
     /// Returns the binding of the whole variable of this name.

@@ -19,7 +19,7 @@ pub fn report(launches: &[LaunchFacts]) -> Report {
 pub fn run(check: &CheckResults<'_>) -> Report {
     let CheckResults { launches, not_checked, stopped } = *check;
     Report {
-        schema: "hirace.check/1".to_owned(),
+        schema: "hirace.check/2".to_owned(),
         tool: Tool { name: "hirace".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         verdict: verdict::run_verdict(launches, not_checked),
         stopped,
@@ -62,6 +62,7 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
         workgroups: launch.grid.workgroups,
         workgroup_size: launch.grid.workgroup_size,
         inferred: launch.assumptions.iter().map(words::assumption).collect(),
+        contract: launch.contract.as_ref().map(|contract| words::contract(context, contract)),
         inconclusive: words::inconclusive_reasons(launch),
         findings: launch.findings.iter().map(finding).collect(),
         allowed: launch

@@ -1,4 +1,4 @@
-//! The document of a check: the content that every reporter renders, and the schema `hirace.check/1`.
+//! The document of a check: the content that every reporter renders, and the schema `hirace.check/2`.
 //!
 //! The document contains facts in words, as composed by [`super::compose`]. These serde types are the only definition
 //! of the JSON format; the JSON schema is generated from them.
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Report {
-    /// `hirace.check/1`.
+    /// `hirace.check/2`.
     pub schema: String,
     /// The program that made the report.
     pub tool: Tool,
@@ -22,7 +22,7 @@ pub struct Report {
     pub verdict: Verdict,
     /// Whether the run was stopped from outside before it finished.
     pub stopped: bool,
-    /// The inputs that were not checked, or not completely. If there are any, the verdict is not `clean`.
+    /// The inputs that were not checked, or not completely. If there are any, the verdict is `findings` or `inconclusive`.
     pub not_checked: Vec<NotChecked>,
     /// The errors in inputs, in the request, or of the device. The message of each is in `not_checked` too.
     pub errors: Vec<Error>,
@@ -142,8 +142,8 @@ pub struct LaunchReport {
     pub buffers_enlarged: bool,
     /// The verdict on this launch.
     pub verdict: Verdict,
-    /// Whether the grid or contents were guessed. If so, the launch is clean only if every access site ran in at least
-    /// two invocations.
+    /// Whether the grid or contents were guessed. If so, the verdict is `no-findings` only if every access site ran in at
+    /// least two invocations.
     pub guessed: bool,
     /// The entry point; those of several dispatches are joined with `,`.
     pub entry: String,
@@ -155,6 +155,9 @@ pub struct LaunchReport {
     pub workgroup_size: [u32; 3],
     /// What was not given, and the values that were chosen.
     pub inferred: Vec<String>,
+    /// What is known about every launch of the entry point. Absent if something of the launch was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract: Option<Contract>,
     /// The reasons why the verdict is `inconclusive`, and what to supply; otherwise empty.
     pub inconclusive: Vec<String>,
     /// The findings that are reported.
@@ -177,6 +180,64 @@ pub struct LaunchReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[doc(hidden)]
     pub part: Option<LaunchShard>,
+}
+
+/// What is known about every launch of an entry point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Contract {
+    /// Whether every launch that meets all conditions was proved to be safe.
+    pub is_proved: bool,
+    /// The conditions under which every launch is safe.
+    pub conditions: Vec<Condition>,
+    /// The first fault that no condition was found to exclude; `null` if it was proved that there is none, or the kernel
+    /// is too complex for the analysis.
+    pub open: Option<Violation>,
+}
+
+/// A condition of a contract.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Condition {
+    /// The condition: `arrayLength(&out) >= 64 * dispatch.x`. Numbers do not wrap.
+    pub condition: String,
+    /// What may happen in a launch that does not meet the condition.
+    pub otherwise: Violation,
+}
+
+impl Condition {
+    /// Returns the condition, the fault that it excludes and the command that shows it, as lines of text.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let shown_by = self.otherwise.shown_by.iter();
+        [format!("requires: {}", self.condition), format!("otherwise {}", self.otherwise.text())]
+            .into_iter()
+            .chain(shown_by.map(|command| format!("shown by: {command}")))
+            .collect()
+    }
+}
+
+/// A fault that some launches may have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Violation {
+    /// The rule code: `HR001` and so on.
+    pub rule: String,
+    /// The fault, in words.
+    pub message: String,
+    /// The accesses; empty if the fault is at a barrier, or at an index into memory that is not shared.
+    pub places: Vec<ErrorPlace>,
+    /// The command that runs a launch which has the fault; `null` if no such launch was found.
+    pub shown_by: Option<String>,
+}
+
+impl Violation {
+    /// Returns the fault with its rule.
+    pub(crate) fn text(&self) -> String {
+        format!("{} ({})", self.message, self.rule)
+    }
 }
 
 /// A dispatch of an application.

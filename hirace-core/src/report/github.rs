@@ -1,8 +1,8 @@
-//! Annotations for GitHub Actions: one workflow command for each finding, which a pull request shows at its line, and
-//! one for each input that was not checked and each limit that a kernel exceeds. The last line summarizes the run; only
-//! the log shows it.
+//! Annotations for GitHub Actions: one workflow command for each finding and for each condition of a contract, which a
+//! pull request shows at its line, and one for each input that was not checked and each limit that a kernel exceeds. The
+//! last line summarizes the run; only the log shows it.
 
-use super::document::{Error, ErrorPlace, ExceededLimit, Finding, Report};
+use super::document::{Condition, Error, ErrorPlace, ExceededLimit, Finding, Report, Violation};
 use crate::facts::Certainty;
 use std::fmt::Write as _;
 
@@ -11,6 +11,10 @@ pub fn report(report: &Report) -> String {
     let mut text = String::new();
     for finding in report.launches.iter().flat_map(|launch| &launch.findings) {
         text.push_str(&annotation(finding));
+    }
+    let contracts = report.launches.iter().filter_map(|launch| launch.contract.as_ref());
+    for condition in contracts.flat_map(|contract| &contract.conditions) {
+        text.push_str(&requirement(condition));
     }
     for error in &report.errors {
         text.push_str(&failure(error));
@@ -34,6 +38,14 @@ fn failure(error: &Error) -> String {
     let place = place.unwrap_or_else(|| file(error.input.as_ref()));
     let text = data(&error.lines().join("\n"));
     format!("::error {place}title=hirace not checked::{text}\n")
+}
+
+/// Returns the annotation of a condition, at the first access that it is needed for.
+fn requirement(condition: &Condition) -> String {
+    let Violation { rule, places, .. } = &condition.otherwise;
+    let place = places.first().map(place).unwrap_or_default();
+    let text = data(&condition.lines().join("\n"));
+    format!("::warning {place}title={} condition::{text}\n", property(rule))
 }
 
 /// Returns the annotation of a limit that a kernel exceeds.

@@ -63,14 +63,15 @@ fn error(page: &mut String, error: &Error) {
 }
 
 fn launch(page: &mut String, launch: &LaunchReport) {
-    let (class, word) = match launch.verdict {
-        Verdict::Clean => ("all", "clean"),
-        Verdict::Findings => ("never", "findings"),
-        Verdict::Inconclusive => ("some", "inconclusive"),
+    let class = match launch.verdict {
+        Verdict::Findings => "never",
+        Verdict::Inconclusive => "some",
+        _ => "all",
     };
     let _ = writeln!(
         page,
-        "<section>\n<h2><span class=\"badge {class}\">{word}</span> {}</h2>",
+        "<section>\n<h2><span class=\"badge {class}\">{}</span> {}</h2>",
+        launch.verdict.name(),
         escape(&text::title(launch))
     );
     page.push_str("<dl>\n");
@@ -79,6 +80,9 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     };
     if let Some(host) = &launch.host {
         row("host", &escape(&host.message));
+    }
+    for (name, said) in launch.contract.iter().flat_map(text::contract_lines) {
+        row(name, &escape(&said));
     }
     row("found", &escape(&text::finding_counts(launch)));
     row("checked", &escape(&text::checked_counts(launch)));

@@ -1,4 +1,4 @@
-//! The report as JSON, in the schema `hirace.check/1`.
+//! The report as JSON, in the schema `hirace.check/2`.
 
 use super::document::Report;
 

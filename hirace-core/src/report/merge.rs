@@ -297,6 +297,7 @@ fn conclude(launch: &mut LaunchReport, sum: &PartialResults) {
         cut_short: launch.stats.cut_short,
         unwatched: sum.unwatched,
         unchecked: sum.unchecked,
+        not_excluded: false,
     };
     launch.inconclusive = Vec::new();
     launch.verdict = if launch.findings.iter().any(is_certain) {

@@ -1,8 +1,8 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
 use super::document::{
-    Error, ErrorPlace, ExceededLimit, Finding, NotChecked, Place, RaceConsequences, Report,
-    SuppressedFinding,
+    Condition, Error, ErrorPlace, ExceededLimit, Finding, NotChecked, Place, RaceConsequences,
+    Report, SuppressedFinding,
 };
 use super::rules::RULES;
 use crate::facts::{Certainty, SuppressedBy};
@@ -18,6 +18,9 @@ pub fn report(report: &Report) -> String {
     for launch in &report.launches {
         results.extend(launch.findings.iter().map(|finding| result(finding, None)));
         results.extend(launch.allowed.iter().map(|a| result(&a.finding, Some(a))));
+        let contract = launch.contract.iter();
+        let conditions = contract.flat_map(|contract| &contract.conditions);
+        results.extend(conditions.filter_map(requirement));
     }
     let rules = RULES.iter().map(|rule| Descriptor {
         id: rule.code,
@@ -82,14 +85,17 @@ fn failure(error: &Error) -> Notification {
 }
 
 fn place(place: &ErrorPlace) -> NotificationLocation {
-    let region = Region {
+    artifact(&place.file, Some(region(place)))
+}
+
+fn region(place: &ErrorPlace) -> Region {
+    Region {
         start_line: place.line,
         start_column: place.column,
         end_line: place.end_line,
         end_column: place.end_column,
         snippet: Text { text: place.snippet.clone() },
-    };
-    artifact(&place.file, Some(region))
+    }
 }
 
 fn artifact(file: &str, region: Option<Region>) -> NotificationLocation {
@@ -115,10 +121,36 @@ fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Resu
         message: Text { text: message.join("\n") },
         locations: first.map(|place| location(place, None)).into_iter().collect(),
         related_locations: places.enumerate().map(|(i, p)| location(p, Some(i))).collect(),
-        partial_fingerprints: Fingerprints { hirace: finding.fingerprint.clone() },
+        partial_fingerprints: Some(Fingerprints { hirace: finding.fingerprint.clone() }),
         suppressions: allowed.map(suppression).into_iter().collect(),
         properties: finding.leads_to.as_ref().map(|leads_to| Properties { leads_to }),
     }
+}
+
+/// Returns the result for a condition of a contract; `None` if the rule is unknown.
+fn requirement(condition: &Condition) -> Option<Result<'_>> {
+    let rule_index = RULES.iter().position(|rule| rule.code == condition.otherwise.rule)?;
+    let mut places = condition.otherwise.places.iter();
+    let location = |place: &ErrorPlace, id| Location {
+        id,
+        message: Text { text: place.label.clone() },
+        physical_location: PhysicalLocation {
+            artifact_location: ArtifactLocation { uri: uri(&place.file) },
+            region: region(place),
+        },
+    };
+    let first = places.next();
+    Some(Result {
+        rule_id: RULES[rule_index].code,
+        rule_index,
+        level: "warning",
+        message: Text { text: condition.lines().join("\n") },
+        locations: first.map(|place| location(place, None)).into_iter().collect(),
+        related_locations: places.enumerate().map(|(i, place)| location(place, Some(i))).collect(),
+        partial_fingerprints: None,
+        suppressions: Vec::new(),
+        properties: None,
+    })
 }
 
 fn location(place: &Place, id: Option<usize>) -> Location {
@@ -258,7 +290,8 @@ struct Result<'a> {
     locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
-    partial_fingerprints: Fingerprints,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial_fingerprints: Option<Fingerprints>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressions: Vec<Suppression>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,10 @@
 //! Each finding is an error (a possible one is a warning) whose accesses are labelled in the source. Then each launch
 //! is summarized, clean or not, so that a lack of output is never taken for a result.
 
-use super::document::{Device, Finding, LaunchReport, NotChecked, Place, Report, Unwatched};
+use super::document::{
+    Condition, Contract, Device, Finding, LaunchReport, NotChecked, Place, Report, Unwatched,
+    Violation,
+};
 use super::label::Label;
 use super::words::names::count;
 use crate::diagnostic::Diagnostic;
@@ -209,14 +212,39 @@ fn labels(places: &[Place], source: &SourceMap) -> Vec<(Range<usize>, String)> {
     labels.into_iter().map(|(range, label)| (range, label.to_string())).collect()
 }
 
+/// Returns the lines about a contract, each with its name.
+pub(crate) fn contract_lines(contract: &Contract) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let shown_by = |of: &Violation| of.shown_by.clone().map(|command| ("shown by", command));
+    let not_shown = "not shown to be needed: no launch that breaks it was found to have the fault";
+    for Condition { condition, otherwise } in &contract.conditions {
+        lines.push(("requires", format!("{condition}\notherwise {}", otherwise.text())));
+        lines.push(shown_by(otherwise).unwrap_or(("assumed", not_shown.to_owned())));
+    }
+    match &contract.open {
+        Some(open) => {
+            let text = format!("no condition was found that excludes {}", open.text());
+            lines.push(("not proved", text));
+            lines.extend(shown_by(open));
+        }
+        None if !contract.is_proved => {
+            lines.push(("not proved", "the kernel is too complex for the analysis".to_owned()));
+        }
+        None => {}
+    }
+    lines
+}
+
 /// Renders the summary of a launch: its shape, its findings and its coverage.
 pub fn summary(launch: &LaunchReport, style: Style) -> String {
-    let (level, word) = match launch.verdict {
-        Verdict::Clean => (Level::INFO, "clean"),
-        Verdict::Findings => (Level::ERROR, "findings"),
-        Verdict::Inconclusive => (Level::WARNING, "inconclusive"),
+    let level = match launch.verdict {
+        Verdict::Findings => Level::ERROR,
+        Verdict::Inconclusive => Level::WARNING,
+        _ => Level::INFO,
     };
-    let mut group = Group::with_title(level.with_name(word).primary_title(title(launch)));
+    let is_proved = matches!(launch.verdict, Verdict::Proved | Verdict::ProvedIf);
+    let title = if is_proved { proof(launch) } else { title(launch) };
+    let mut group = Group::with_title(level.with_name(launch.verdict.name()).primary_title(title));
     let mut line = |name: &'static str, text: String| {
         let group_so_far = std::mem::replace(&mut group, Group::with_level(Level::NOTE));
         group = group_so_far.element(Level::NOTE.with_name(name).message(text));
@@ -224,11 +252,21 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
     if let Some(host) = &launch.host {
         line("host", host.message.clone());
     }
-    line("found", finding_counts(launch));
-    line("checked", checked_counts(launch));
-    line("sites", sites(launch));
-    for inferred in &launch.inferred {
-        line("inferred", inferred.clone());
+    // A certain finding says more than the first fault that was not excluded.
+    let has_news = |of: &&Contract| of.is_proved || launch.verdict != Verdict::Findings;
+    for (name, text) in launch.contract.iter().filter(has_news).flat_map(contract_lines) {
+        line(name, text);
+    }
+    if is_proved {
+        // What was guessed has no influence on a proof.
+        line("also ran", format!("{}: {}", shape(launch), finding_counts(launch)));
+    } else {
+        line("found", finding_counts(launch));
+        line("checked", checked_counts(launch));
+        line("sites", sites(launch));
+        for inferred in &launch.inferred {
+            line("inferred", inferred.clone());
+        }
     }
     for shadow in &launch.device.shadow {
         line("shadow", shadow.clone());
@@ -251,6 +289,20 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
 /// Returns the title of a launch: ``kernel.wgsl: `main` with 4 workgroups of 64 invocations, on embedded (subgroups of
 /// 32)``.
 pub(super) fn title(launch: &LaunchReport) -> String {
+    format!("{}: `{}` with {}", launch.source, launch.entry, shape(launch))
+}
+
+/// Returns the title of an entry point that was proved to be safe.
+fn proof(launch: &LaunchReport) -> String {
+    let launches = match launch.verdict {
+        Verdict::Proved => "every launch within WebGPU's limits",
+        _ => "every launch that meets these conditions",
+    };
+    format!("{}: `{}` is safe for {launches}", launch.source, launch.entry)
+}
+
+/// Returns the grid of a launch and its device.
+fn shape(launch: &LaunchReport) -> String {
     let size = |size: [u32; 3]| match size {
         [x, 1, 1] => x.to_string(),
         [x, y, 1] => format!("{x}×{y}"),
@@ -258,9 +310,7 @@ pub(super) fn title(launch: &LaunchReport) -> String {
     };
     let one = launch.workgroups == [1; 3];
     format!(
-        "{}: `{}` with {} {} of {} invocations, on {}",
-        launch.source,
-        launch.entry,
+        "{} {} of {} invocations, on {}",
         size(launch.workgroups),
         if one { "workgroup" } else { "workgroups" },
         size(launch.workgroup_size),
@@ -365,12 +415,20 @@ pub(super) fn sites(launch: &LaunchReport) -> String {
 
 /// Returns the totals over all launches, in one line.
 pub(super) fn total(report: &Report) -> String {
-    let of = |verdict| report.launches.iter().filter(|launch| launch.verdict == verdict).count();
-    format!(
-        "{}: {} with findings, {} inconclusive, {} clean\n",
-        count(report.launches.len() as u64, "launch", "launches"),
-        of(Verdict::Findings),
-        of(Verdict::Inconclusive),
-        of(Verdict::Clean)
-    )
+    let of = |verdict| {
+        let launches = report.launches.iter().filter(|launch| launch.verdict == verdict).count();
+        let name = match verdict {
+            Verdict::Findings => "with findings",
+            Verdict::NoFindings => "without findings",
+            Verdict::ProvedIf => "proved under conditions",
+            verdict => verdict.name(),
+        };
+        (launches > 0).then(|| format!("{launches} {name}"))
+    };
+    let verdicts: Vec<String> = Verdict::ALL.into_iter().rev().filter_map(of).collect();
+    let launches = count(report.launches.len() as u64, "launch", "launches");
+    match verdicts.is_empty() {
+        true => format!("{launches}\n"),
+        false => format!("{launches}: {}\n", verdicts.join(", ")),
+    }
 }

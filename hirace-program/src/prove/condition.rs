@@ -120,7 +120,8 @@ impl Condition {
         if self.size() <= MAX_OPERANDS { self } else { Self::Unknown(Opaque::ANY) }
     }
 
-    fn size(&self) -> usize {
+    /// Returns the number of operands.
+    pub fn size(&self) -> usize {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::size).sum(),
             _ => 1,

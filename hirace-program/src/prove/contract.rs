@@ -8,12 +8,12 @@
 //! A condition must not make a kernel trivial: each access stays reachable, with several values of each id in its index, and in
 //! several iterations of each loop. A fault that only other conditions would exclude is open.
 
+use super::conflict::{Conflict, first_conflict};
 use super::form::{Form, SymbolId};
 use super::host::{HostLimits, HostValue};
-use super::pairs::{Conflict, first_conflict};
 use super::rules::Rules;
-use super::solve::Effort;
-use super::symbol::{LoopId, Origin};
+use super::solve::{Effort, Interruption};
+use super::symbol::{Level, LoopId, Origin};
 use super::system::{ImpliedForHost, Side, System};
 use super::walk::Walk;
 use super::{EFFORT, Facts};
@@ -91,8 +91,7 @@ pub struct OpenFault {
     /// It is `true` in two cases:
     ///
     /// 1. The cause is [`Cause::Ids`], nothing depends on the number of workgroups, and the launch has one workgroup in each
-    ///    dimension, or two in one dimension. All launches with at least as many workgroups contain the invocations of this
-    ///    launch, which do the same there. If there are two workgroups, launches with one instead make the kernel trivial.
+    ///    dimension. All launches contain the invocations of this launch, which do the same there.
     /// 2. The fault is a race within a workgroup on workgroup memory, the cause is at most [`Cause::Host`], and linear
     ///    inequalities on values of the host were found such that each launch that meets them has the race. They come from a
     ///    choice of two invocations and of the first or second iteration of each loop. With this choice, all conditions on the
@@ -182,15 +181,6 @@ pub(super) fn contract_within(
     }
 }
 
-/// The reason why an analysis has no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Interruption {
-    /// A limit was exceeded.
-    TooComplex,
-    /// It was stopped.
-    Stopped,
-}
-
 /// The reason why the search for requirements ends before all is proved.
 enum End {
     /// No condition excludes this fault.
@@ -233,6 +223,9 @@ struct Freedom {
     positive: BTreeSet<(SiteId, SymbolId)>,
     /// The sites that may be reached.
     reached: BTreeSet<SiteId>,
+    /// The sites that may be reached by two invocations of one workgroup, or of two workgroups, that differ in an id which the
+    /// site depends on.
+    several: BTreeSet<(SiteId, Level)>,
     /// The sites that may be reached in the second or a later iteration of each loop, by the loop.
     repeated: BTreeSet<(SiteId, LoopId)>,
 }
@@ -241,6 +234,7 @@ impl Freedom {
     fn includes(&self, other: &Self) -> bool {
         self.positive.is_superset(&other.positive)
             && self.reached.is_superset(&other.reached)
+            && self.several.is_superset(&other.several)
             && self.repeated.is_superset(&other.repeated)
     }
 }
@@ -257,13 +251,20 @@ struct Search<'a> {
     steps: u64,
 }
 
+/// How launches avoid a fault.
+enum Avoidance {
+    /// All launches have the fault.
+    Impossible,
+    /// Each launch without the fault meets the condition that this sum is nonnegative.
+    OnlyBy(HostSum),
+}
+
 /// A fault that was not excluded, with conditions that may exclude it.
 struct Unproved {
     open: OpenFault,
     candidates: Vec<HostSum>,
-    /// A condition that each launch without the fault meets, or `Some(None)` if there is no such launch. `None` if that is not
-    /// known.
-    avoided_by: Option<Option<HostSum>>,
+    /// How launches avoid the fault, if that is known.
+    avoidance: Option<Avoidance>,
 }
 
 impl<'a> Search<'a> {
@@ -314,13 +315,16 @@ impl<'a> Search<'a> {
         requirements: &[Requirement],
         unconditional: &Freedom,
     ) -> End {
-        let Unproved { mut open, avoided_by, .. } = unproved;
-        let avoided_by = avoided_by.filter(|avoided_by| {
-            let values: BTreeSet<HostValue> = avoided_by.iter().flat_map(HostSum::values).collect();
+        let Unproved { mut open, avoidance, .. } = unproved;
+        let avoidance = avoidance.filter(|avoidance| {
+            let values = match avoidance {
+                Avoidance::Impossible => BTreeSet::new(),
+                Avoidance::OnlyBy(sum) => sum.values().into_iter().collect(),
+            };
             requirements.iter().all(|requirement| requirement.sum.leaves_free(&values))
         });
-        let Some(avoided_by) = avoided_by else { return End::Open(open) };
-        if let Some(sum) = avoided_by {
+        let Some(avoidance) = avoidance else { return End::Open(open) };
+        if let Avoidance::OnlyBy(sum) = avoidance {
             let excludes = open.fault;
             let condition = Requirement { sum, excludes, broken_by: Vec::new() };
             let walk = self.walk(&[requirements, &[condition]].concat());
@@ -501,13 +505,12 @@ impl Walk<'_> {
     ) -> Unproved {
         let candidates = self.conditions(implied.forms);
         let (shown_by, cause) = (implied.values, origin.into());
-        let avoided_by = match origin {
-            Origin::Ids => fewer_workgroups(&shown_by),
-            _ => None,
+        let avoidance = match origin {
+            Origin::Ids if has_one_workgroup(&shown_by) => Some(Avoidance::Impossible),
+            _ => certain_if.and_then(|forms| self.violation(&forms)).map(Avoidance::OnlyBy),
         };
-        let avoided_by = avoided_by.or_else(|| self.violation(&certain_if?).map(Some));
         let open = OpenFault { fault, shown_by, cause, is_unavoidable: false };
-        Unproved { open, candidates, avoided_by }
+        Unproved { open, candidates, avoidance }
     }
 
     /// Returns the negation of the only one of these inequalities that some launches violate, if there is exactly one.
@@ -549,7 +552,14 @@ impl Walk<'_> {
     fn freedom(&mut self) -> Option<Freedom> {
         let instances = std::mem::take(&mut self.instances);
         let (mut reached, mut repeated) = (BTreeSet::new(), BTreeSet::new());
-        let mut positive = BTreeSet::new();
+        let (mut positive, mut several) = (BTreeSet::new(), BTreeSet::new());
+        let several_values = |ids: &[Form]| {
+            ids.iter().filter(|id| id.as_constant().is_none()).cloned().collect::<Vec<_>>()
+        };
+        let different = [
+            (Level::Invocation, several_values(&self.ids.local)),
+            (Level::Workgroup, several_values(&self.ids.workgroup)),
+        ];
         let ids = self.ids.local.iter().chain(&self.ids.workgroup);
         let ids: Vec<SymbolId> = ids.flat_map(|id| &id.terms).map(|(id, _)| *id).collect();
         let mut was_stopped = false;
@@ -574,6 +584,21 @@ impl Walk<'_> {
             if self.is_possible(&instance.facts, &Form::constant(1), 1) {
                 reached.insert(instance.site);
             }
+            for (level, ids) in &different {
+                let key = (instance.site, *level);
+                if !several.contains(&key)
+                    && ids.iter().any(|id| {
+                        // A kernel that does not read an id may be meant for one value of it.
+                        let symbols = || id.terms.iter().map(|(symbol, _)| *symbol);
+                        let is_in = |fact: &Form| symbols().any(|symbol| fact.mentions(symbol));
+                        let is_used = symbols().any(|symbol| mentioned.contains(&symbol))
+                            || instance.facts.iter().any(is_in);
+                        is_used && self.may_differ(&instance.facts, *level, id)
+                    })
+                {
+                    several.insert(key);
+                }
+            }
             for iteration in self.iterations.clone() {
                 let Some(&id) = self.symbols.get(iteration).loops.last() else { continue };
                 let is_in = instance.facts.iter().any(|fact| fact.mentions(iteration));
@@ -583,7 +608,26 @@ impl Walk<'_> {
             }
         }
         self.instances = instances;
-        (!was_stopped).then_some(Freedom { positive, reached, repeated })
+        (!was_stopped).then_some(Freedom { positive, reached, several, repeated })
+    }
+
+    /// Returns whether these facts may hold for two invocations with different values of an id at this level.
+    fn may_differ(&mut self, facts: &[Form], level: Level, id: &Form) -> bool {
+        if !self.effort.spend_steps(2 * FACT_STEPS * facts.len()) {
+            return true;
+        }
+        let symbols = &self.symbols;
+        let is_same = |id: SymbolId| {
+            let symbol = symbols.get(id);
+            symbol.level < level && symbol.loops.is_empty()
+        };
+        let mut system = System::new(symbols, is_same);
+        system.demand(-1, &[(Side::First, id, 1), (Side::Second, id, -1)]);
+        for fact in facts {
+            system.demand(0, &[(Side::First, fact, 1)]);
+            system.demand(0, &[(Side::Second, fact, 1)]);
+        }
+        !system.has_no_solution(&[], &mut self.effort)
     }
 
     /// Returns whether a form may be at least this large where these facts hold.
@@ -599,20 +643,9 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the condition that a launch has one workgroup in the dimension in which this launch has two, or no condition if it has
-/// one in each dimension. `None` if it has more workgroups.
-fn fewer_workgroups(launch: &[(HostValue, i64)]) -> Option<Option<HostSum>> {
-    let is_grid = |(value, number): &&(HostValue, i64)| {
-        matches!(value, HostValue::Workgroups(_)) && *number > 1
-    };
-    let several: Vec<&(HostValue, i64)> = launch.iter().filter(is_grid).collect();
-    match several[..] {
-        [] => Some(None),
-        [&(value, 2)] => {
-            Some(Some(HostSum { constant: 1, terms: vec![(HostTerm::Value(value), -1)] }))
-        }
-        _ => None,
-    }
+/// Returns whether a launch with these values has one workgroup in each dimension.
+fn has_one_workgroup(launch: &[(HostValue, i64)]) -> bool {
+    launch.iter().all(|(value, number)| !matches!(value, HostValue::Workgroups(_)) || *number == 1)
 }
 
 impl HostSum {
@@ -673,8 +706,10 @@ impl HostSum {
             cost += u32::from(!factor.unsigned_abs().is_power_of_two());
         }
         // Large numbers are the largest grid, instead of the grid.
-        let factors = self.terms.iter().map(|(_, factor)| *factor);
-        if factors.chain([self.constant]).any(|number| number.unsigned_abs() > 1 << 12) {
+        let is_grid = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Workgroups(_)));
+        let others = self.terms.iter().filter(|(term, _)| !is_grid(term));
+        let mut numbers = others.map(|(_, factor)| *factor).chain([self.constant]);
+        if numbers.any(|number| number.unsigned_abs() > 1 << 12) {
             cost += 60;
         }
         cost

@@ -168,6 +168,26 @@ fn a_loop_over_the_grid_is_proved() {
 }
 
 #[test]
+fn conditions_do_not_leave_a_single_invocation() {
+    // Only `width <= 1` avoids the race.
+    assert_eq!(of_body("64", "if (g.x < size.width) { out[0] = g.x; }"), ["race"]);
+    assert_eq!(of_body("64", "if (l < size.width) { tile[0] = l; }"), ["race"]);
+    assert_eq!(of_body("64", "if (l + 1u > size.width) { tile[0] = l; }"), ["race"]);
+    // The kernel distinguishes workgroups in one dimension, so it is meant for one row of them.
+    assert_conditions("64", "if (g.x == 0u) { out[0] = 1u; }", &ROWS);
+    // A kernel of one invocation that reads no id of its workgroup is meant for one workgroup.
+    let text = "@group(0) @binding(0) var<storage, read_write> sum: u32;
+        @compute @workgroup_size(1) fn main() { sum += 1u; }";
+    assert_eq!(conditions(text), ["-1·grid.0 + 1", ROWS[0], ROWS[1]]);
+}
+
+#[test]
+fn large_steps_between_elements_are_multiples_of_the_grid() {
+    let length = "-6400·grid.0 + 1·length(out) + 92";
+    assert_conditions("64", "out[g.x * 100u + 7u] = 1u;", &[&[length], &ROWS[..]].concat());
+}
+
+#[test]
 fn conditions_do_not_wrap() {
     // The index would wrap for a large grid; the condition must hold for exact numbers.
     assert_conditions(
@@ -378,11 +398,11 @@ fn races_that_no_launch_avoids_are_unavoidable() {
     for body in [
         "tile[l / 2u] = l;",
         "tile[0] = l;",
+        "if (l < size.width) { tile[0] = l; }",
         "var own: array<u32, 4>; own[l] = l;",
         "out[g.x / 2u] = 1u;",
         "if (size.width > 3u) { tile[l / 2u] = l; }",
         "for (var k = 0u; k < size.width; k++) { tile[l / 2u] = k; }",
-        "if (l == 0u) { out[w.x / 2u] = 1u; }",
     ] {
         let open = open_fault("64", body);
         assert!(open.is_unavoidable, "{body}: {open:?}");
@@ -419,8 +439,12 @@ fn kernels_that_a_host_uses_correctly_have_no_unavoidable_fault() {
         in_loop(&format!("if (size.height < 5u || size.stride < 5u) {{ break; }} {write} {read}")),
         in_loop(&format!("{write} {read} if (size.height < 5u) {{ continue; }} workgroupBarrier();")),
         in_loop(&format!("switch (size.height) {{ case 1u: {{ break; }} default: {{ {write} {read} }} }}")),
+        // Kernels for one workgroup, or for one row of workgroups.
+        "if (l == 0u) { out[w.x / 2u] = 1u; }".to_owned(),
+        "var own: array<u32, 64>; own[g.x] = 1u;".to_owned(),
+        "let i = g.y * 64u + g.x; if (i < 1024u) { out[i] = i; }".to_owned(),
         // Invocations that different paths keep apart.
-        "if (l < size.width) { tile[0] = l; }".to_owned(),
+        "if (l < size.width && l < 1u) { tile[0] = l; }".to_owned(),
         // Launches that use either path, but not both at once.
         format!("if (size.height > 5u) {{ {} }}", in_loop(&format!("{write} {read}"))),
         "if (size.height > 5u) { if (size.stride > 5u) { tile[l / 2u] = l; } }".to_owned(),

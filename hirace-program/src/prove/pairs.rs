@@ -5,13 +5,11 @@
 //! facts about either invocation, the difference of their ids, and the overlap of the touched bytes. If the system has no
 //! solution, there is no conflict.
 
-use super::certain::Evidence;
-use super::contract::Interruption;
 use super::form::{Form, SymbolId};
 use super::ids::Ids;
 use super::instance::{Address, Instance};
 use super::solve::Effort;
-use super::symbol::{Level, LoopId, Origin, Symbols};
+use super::symbol::{Level, LoopId, Symbols};
 use super::system::{ImpliedForHost, Side, System};
 use super::walk::Walk;
 use super::{Proof, Rule, Rules};
@@ -21,11 +19,11 @@ use crate::ir::sites::SiteId;
 use std::collections::BTreeMap;
 
 /// The limit on examined pairs of accesses.
-const MAX_PAIRS: usize = 60_000;
+pub(super) const MAX_PAIRS: usize = 60_000;
 
 /// The reason why two accesses cannot conflict. Later variants needed more reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum NoConflictReason {
+pub(super) enum NoConflictReason {
     /// Neither writes, or both are atomic.
     Actions,
     /// A barrier separates them.
@@ -36,62 +34,10 @@ enum NoConflictReason {
     Addresses,
 }
 
-/// Two accesses that were not proved not to conflict.
-#[derive(Clone, Debug)]
-pub(super) struct Conflict {
-    /// The sites of the accesses.
-    pub sites: [SiteId; 2],
-    /// What a conflict implies for values of the host.
-    pub implied: ImpliedForHost,
-    /// The values that determine which addresses the accesses have and, as far as that is modelled, who executes them.
-    pub origin: Origin,
-    /// Forms over values of the host such that each launch for which all are nonnegative has the race, if they were found.
-    pub certain_if: Option<Vec<Form>>,
-}
-
-/// Returns the first pair of accesses that were not proved not to conflict.
-///
-/// # Errors
-/// There are too many pairs, or the walk was stopped.
-pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Result<Option<Conflict>, Interruption> {
-    let (assumed, stop) = (walk.state.facts.clone(), walk.stop);
-    let loop_ends = std::mem::take(&mut walk.loop_ends);
-    let evidence = Evidence { loop_ends: &loop_ends, assumed: &assumed };
-    let (by_memory, mut pairs) = prepared(walk);
-    pairs.keeps_conflict = true;
-    let mut left = MAX_PAIRS;
-    for instances in by_memory.values() {
-        for (index, first) in instances.iter().enumerate() {
-            for second in &instances[index..] {
-                if stop() {
-                    return Err(Interruption::Stopped);
-                }
-                left = left.checked_sub(1).ok_or(Interruption::TooComplex)?;
-                if pairs.excluded(first, second).is_none() {
-                    let implied = pairs.implied.take().unwrap_or_default();
-                    let origins = [first, second].map(|access| {
-                        let facts = access.facts.iter().filter(|fact| !assumed.contains(fact));
-                        let Some(address) = access.address.forms() else { return Origin::Contents };
-                        let forms = address.iter().chain(facts);
-                        let origins = forms.map(|form| pairs.symbols.origin(form));
-                        origins.fold(access.conditions, Origin::max)
-                    });
-                    let origin = origins[0].max(origins[1]);
-                    let certain_if = match origin {
-                        Origin::Contents => None,
-                        _ => pairs.certain_if(first, second, &evidence),
-                    };
-                    let sites = [first.site, second.site];
-                    return Ok(Some(Conflict { sites, implied, origin, certain_if }));
-                }
-            }
-        }
-    }
-    Ok(None)
-}
-
 /// Returns the accesses by memory, and what compares them.
-fn prepared<'w>(walk: &'w mut Walk<'_>) -> (BTreeMap<usize, Vec<&'w Instance>>, Pairs<'w>) {
+pub(super) fn prepared<'w>(
+    walk: &'w mut Walk<'_>,
+) -> (BTreeMap<usize, Vec<&'w Instance>>, Pairs<'w>) {
     let mut by_memory: BTreeMap<usize, Vec<&Instance>> = BTreeMap::new();
     for instance in &walk.instances {
         by_memory.entry(instance.global.index()).or_default().push(instance);
@@ -149,14 +95,14 @@ pub(super) struct Pairs<'w> {
     pub is_divergent: bool,
     rules: Rules,
     /// Whether to record what a conflict implies for values of the host.
-    keeps_conflict: bool,
+    pub keeps_conflict: bool,
     /// What the last conflict implies.
-    implied: Option<ImpliedForHost>,
+    pub implied: Option<ImpliedForHost>,
 }
 
 impl Pairs<'_> {
     /// Returns the reason why two accesses to one memory cannot conflict, if there is one.
-    fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
+    pub fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
         let across = a.space != Space::Workgroup;
         let (within, between) = self.conflicts(a, b);
         let within = within && self.rules.keep(Rule::Neighbours);

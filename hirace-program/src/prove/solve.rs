@@ -71,6 +71,15 @@ impl Effort {
     }
 }
 
+/// The reason why an analysis has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interruption {
+    /// A limit was exceeded.
+    TooComplex,
+    /// It was stopped.
+    Stopped,
+}
+
 /// Returns whether no integers satisfy all of `rows`. `false` may also mean that this could not be decided.
 pub(super) fn is_impossible(rows: Vec<Row>, effort: &mut Effort) -> bool {
     matches!(project(rows, &|_| false, effort), Projection::Impossible)
@@ -111,6 +120,7 @@ pub(super) fn project(
             Some((equation, variable)) => system.substituted(&equation, variable),
             None => match system.cheapest(is_kept) {
                 Some(variable) => system.eliminated(variable, effort),
+                None if system.is_incomplete => return Projection::Unknown,
                 None => {
                     let rows = system.rows.into_iter();
                     return Projection::Rows(
@@ -166,6 +176,8 @@ impl Side {
 #[derive(Default)]
 struct System {
     rows: FxHashMap<Vec<(u32, i128)>, i128>,
+    /// Whether an inequality was left out because its numbers are too large.
+    is_incomplete: bool,
 }
 
 impl System {
@@ -182,6 +194,7 @@ impl System {
         if constant.abs() > MAX_NUMBER || terms.iter().any(|(_, factor)| factor.abs() > MAX_NUMBER)
         {
             // Without an inequality, fewer systems have no solution.
+            self.is_incomplete = true;
             return Ok(());
         }
         if let Some(&facing) = self.rows.get(&negated(&terms))
@@ -196,6 +209,7 @@ impl System {
 
     /// Adds an inequality unless its numbers are too large.
     fn add_if_small(&mut self, row: Option<Row>) -> Result<(), End> {
+        self.is_incomplete |= row.is_none();
         row.map_or(Ok(()), |row| self.add(row))
     }
 
@@ -231,7 +245,7 @@ impl System {
     /// Returns the other inequalities with `variable` substituted by means of the equation.
     fn substituted(&self, equation: &Row, variable: u32) -> Result<Self, End> {
         let own = factor_of(&equation.terms, variable);
-        let mut next = Self::default();
+        let mut next = Self { is_incomplete: self.is_incomplete, ..Self::default() };
         for (terms, &constant) in &self.rows {
             let factor = factor_of(terms, variable);
             let row = Row { constant, terms: terms.clone() };
@@ -243,7 +257,7 @@ impl System {
 
     /// Returns the inequalities that the system implies for all other variables.
     fn eliminated(&self, variable: u32, effort: &mut Effort) -> Result<Self, End> {
-        let mut next = Self::default();
+        let mut next = Self { is_incomplete: self.is_incomplete, ..Self::default() };
         let (mut above, mut below) = (Vec::new(), Vec::new());
         for (terms, &constant) in &self.rows {
             let row = Row { constant, terms: terms.clone() };

@@ -65,6 +65,7 @@ impl Value {
     pub fn size(&self) -> usize {
         match self {
             Self::Parts(parts) => parts.iter().map(Self::size).sum(),
+            Self::Bool(condition) => condition.size(),
             _ => 1,
         }
     }

@@ -29,7 +29,7 @@ pub enum Mode {
 pub enum Form {
     /// Text, as on a terminal.
     Text,
-    /// JSON, with the schema `hirace.check/1`.
+    /// JSON, with the schema `hirace.check/2`.
     Json,
     /// SARIF 2.1.0.
     Sarif,

@@ -169,5 +169,8 @@ fn package(folder: &Path) -> Result<(), Failed> {
     ensure(audit_of["kernels"][0]["name"] == "clip", &audit_of["kernels"])?;
     ensure(audit_of["kernels"].as_array().is_some_and(|all| all.len() == 1), "one kernel")?;
     let output = audit(&["check"])?;
-    ensure(String::from_utf8_lossy(&output.stdout).contains("clean"), "the package was not checked")
+    ensure(
+        String::from_utf8_lossy(&output.stdout).contains("`clip`"),
+        "the package was not checked",
+    )
 }

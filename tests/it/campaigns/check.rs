@@ -140,7 +140,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     let whole = compare_shards_with_whole(folder, &COMMAND, &STATUSES)?;
     for report in ["whole.json", &name(2, 7)] {
         let report = serde_json::from_str(&fs::read_to_string(folder.join(report))?)?;
-        is_of_schema("hirace.check-1", &report)?;
+        is_of_schema("hirace.check-2", &report)?;
     }
     let launches = whole["launches"].as_array().cloned().unwrap_or_default();
     let sources: Vec<&str> =
@@ -292,7 +292,7 @@ fn damaged(folder: &Path) -> Result<(), Failed> {
     let said = |ended: super::ProgramOutput, said: &str| {
         ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)
     };
-    said(change(&|json| json["schema"] = "hirace.check/2".into())?, "not `hirace.check/1`")?;
+    said(change(&|json| json["schema"] = "hirace.check/9".into())?, "not `hirace.check/2`")?;
     said(change(&|json| json["launches"] = 1.into())?, "is not a report of a check")?;
     said(change(&|json| json["tool"]["version"] = "9".into())?, "by hirace 9")?;
     let launch = "other.json contains a different launch instead of";

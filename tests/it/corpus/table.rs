@@ -60,7 +60,7 @@ fn figures(crates: &[Crate]) -> Result<(String, f64), Failed> {
         ("by the rule, together", &by_rule),
     ];
     for (name, is_of) in parts {
-        let mut of = [0; 3];
+        let mut of = [0; VERDICTS.len()];
         let mut shares = Vec::new();
         let (mut shaders, mut refused, mut certain, mut unconfirmed) = (0, 0, 0, 0);
         for krate in crates {
@@ -71,11 +71,13 @@ fn figures(crates: &[Crate]) -> Result<(String, f64), Failed> {
                     continue;
                 }
                 let checked = zero_config(krate, shader)?;
-                let verdicts = ["clean", "findings", "inconclusive"];
-                if let Some(at) = verdicts.iter().position(|verdict| checked.verdict == *verdict) {
+                if let Some(at) = VERDICTS.iter().position(|verdict| checked.verdict == *verdict) {
                     of[at] += 1;
                 }
-                shares.extend(share(&checked));
+                // A proof needs no launch that reaches the sites.
+                if !PROVED.contains(&checked.verdict.as_str()) {
+                    shares.extend(share(&checked));
+                }
                 certain += shader.certain().count();
                 unconfirmed += shader.unconfirmed.len();
             }
@@ -83,11 +85,12 @@ fn figures(crates: &[Crate]) -> Result<(String, f64), Failed> {
         shares.sort_by(f64::total_cmp);
         let median = shares.get(shares.len() / 2).copied().unwrap_or_default();
         least = least.min(median);
-        let [clean, findings, inconclusive] = of;
+        let verdicts: Vec<String> = of.iter().map(usize::to_string).collect();
+        let verdicts = verdicts.join(" | ");
         let confirmed = certain - unconfirmed;
         let _ = writeln!(
             rows,
-            "| {name} | {shaders} | {clean} | {findings} | {inconclusive} | {refused} | {median:.0} % \
+            "| {name} | {shaders} | {verdicts} | {refused} | {median:.0} % \
              | {certain} | {confirmed} |"
         );
     }
@@ -121,10 +124,10 @@ fn heading(krate: &Crate) -> String {
     format!("\n### {} {}\n", krate.name, krate.version)
 }
 
-/// Returns the section of a crate: a table of the shaders that are not clean, and the names of the clean ones.
+/// Returns the section of a crate: a table of the shaders that were not proved, and the names of the proved ones.
 fn section_of(krate: &Crate) -> Result<String, Failed> {
     let mut rows = String::new();
-    let mut clean = Vec::new();
+    let mut proved = Vec::new();
     for shader in &krate.shaders {
         let half = if shader.held_out { " (held out)" } else { "" };
         let name = format!("`{}`{half}", shader.name());
@@ -134,8 +137,8 @@ fn section_of(krate: &Crate) -> Result<String, Failed> {
         }
         let CheckResult { findings, verdict, entries, sites, executed } =
             zero_config(krate, shader)?;
-        if verdict == "clean" && findings.is_empty() {
-            clean.push(name);
+        if findings.is_empty() && PROVED.contains(&verdict.as_str()) {
+            proved.push(name);
             continue;
         }
         let findings: Vec<String> = findings.into_iter().collect();
@@ -150,8 +153,8 @@ fn section_of(krate: &Crate) -> Result<String, Failed> {
     if !rows.is_empty() {
         let _ = write!(section, "\n{COLUMNS}{rows}");
     }
-    if !clean.is_empty() {
-        let _ = writeln!(section, "\nClean: {}.", clean.join(", "));
+    if !proved.is_empty() {
+        let _ = writeln!(section, "\nProved, possibly under conditions: {}.", proved.join(", "));
     }
     Ok(section)
 }
@@ -174,6 +177,10 @@ fn share(checked: &CheckResult) -> Option<f64> {
     (checked.sites > 0).then(|| 100.0 * checked.executed as f64 / checked.sites as f64)
 }
 
+/// The verdicts, in the order of the columns.
+const VERDICTS: [&str; 5] = ["proved", "proved-if", "no-findings", "inconclusive", "findings"];
+const PROVED: [&str; 2] = ["proved", "proved-if"];
+
 const PATH: &str = "docs/evaluation/corpus.md";
 
 const OUT_OF_DATE: &str = "docs/evaluation/corpus.md is out of date; \
@@ -190,15 +197,18 @@ neither read nor checked until that work was done. The tests fetch the shaders f
 
 - *Sites* are the access sites of all entry points: those that at least two invocations executed, and the total.
 - A finding is *certain* if it follows from the file, and *possible* if it depends on inferred contents, lengths or grids.
-- A file is *inconclusive* if all its findings are possible, or if sites did not run.
+- A file is *proved* if every launch within WebGPU's limits is safe, and *proved if* every launch is that meets the printed conditions.
+- A file is *inconclusive* if all its findings are possible, if a launch shows a fault that no condition excludes, or if sites did not run.
+  Without findings, and if all sites ran, it has *no findings*.
+- The median is over the files that were not proved.
 - A finding is *confirmed* if it is certain, and reading the shader and the Rust code that launches it showed that it is correct.
 
 [Published shaders and bugs found](published-shaders.md) describes the bugs, with the launches of their hosts and fixes.
 ";
 
 const FIGURES: &str = "\
-| shaders | | clean | findings | inconclusive | refused | median of sites executed | certain findings | confirmed |
-|---|---|---|---|---|---|---|---|---|
+| shaders | | proved | proved if | no findings | inconclusive | findings | refused | median of sites executed | certain findings | confirmed |
+|---|---|---|---|---|---|---|---|---|---|---|
 ";
 
 const CERTAIN: &str = "\

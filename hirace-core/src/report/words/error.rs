@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Cause, Diagnostic};
 use crate::report::document;
-use crate::source_map::Span;
+use crate::source_map::{SourceMap, Span};
 
 /// Converts an error; `input` is the name of the input, if it concerns one.
 pub fn error(input: Option<&str>, error: &Diagnostic) -> document::Error {
@@ -22,16 +22,20 @@ pub fn error(input: Option<&str>, error: &Diagnostic) -> document::Error {
 /// Returns the source locations of a diagnostic.
 pub fn places(error: &Diagnostic) -> impl Iterator<Item = document::ErrorPlace> {
     error.labels.iter().filter_map(|(span, label): &(Span, String)| {
-        let source = error.source_map.as_ref()?;
-        let [start, end] = [span.start, span.end].map(|at| source.position(at));
-        Some(document::ErrorPlace {
-            file: source.file(span.start).to_owned(),
-            line: start.line,
-            column: start.column,
-            end_line: end.line,
-            end_column: end.column,
-            snippet: source.snippet(*span).to_owned(),
-            label: label.clone(),
-        })
+        Some(place(error.source_map.as_ref()?, *span, label.clone()))
     })
+}
+
+/// Returns the source location of a span.
+pub(super) fn place(source: &SourceMap, span: Span, label: String) -> document::ErrorPlace {
+    let [start, end] = [span.start, span.end].map(|at| source.position(at));
+    document::ErrorPlace {
+        file: source.file(span.start).to_owned(),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        snippet: source.snippet(span).to_owned(),
+        label,
+    }
 }

@@ -19,6 +19,8 @@ pub struct InconclusiveReasons {
     pub unwatched: bool,
     /// Whether a warning states that something was not checked.
     pub unchecked: bool,
+    /// Whether some launch has a fault that no condition excludes.
+    pub not_excluded: bool,
 }
 
 /// Returns one line for each reason.
@@ -28,6 +30,7 @@ pub fn reason_lines(open: InconclusiveReasons) -> Vec<String> {
         (open.cut_short, "the launch was cut short"),
         (open.unwatched, "not all memory that invocations share and write was watched"),
         (open.unchecked, "a part of the launch was not checked: see the warnings"),
+        (open.not_excluded, "some launch has a fault, and whether a host makes it is not known"),
     ];
     let reasons = reasons.iter().filter(|(is_open, _)| *is_open);
     reasons.map(|(_, reason)| (*reason).to_owned()).collect()
@@ -43,6 +46,7 @@ pub fn inconclusive_reasons(launch: &LaunchFacts) -> Vec<String> {
         cut_short: launch.stats.cut_short,
         unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::ExcludedByRequest),
         unchecked: launch.warnings.iter().any(Warning::leaves_unchecked),
+        not_excluded: launch.shown_fault().is_some(),
     });
     let missed = launch.stats.sites_missed.len() as u64;
     let of_one = u64::from(launch.stats.sites_executed_once).min(missed);

@@ -1,13 +1,42 @@
-//! Texts of conditions and faults.
+//! Texts of contracts.
 
-use crate::facts::contract::{Contract, Difference, Inequality, Sum, Term, Violation};
+use super::context::Context;
+use super::error::place;
+use super::replay::replay;
+use super::spelling;
+use crate::facts::contract::{
+    Condition, ContractOutcome, Difference, Inequality, Sum, Term, Violation,
+};
 use crate::facts::{Kind, Place};
 use crate::program::Language;
-use crate::report::words::spelling;
+use crate::report::document;
+
+/// Converts what is known about every launch.
+pub fn contract(context: Context<'_>, outcome: &ContractOutcome) -> document::Contract {
+    let condition = |of: &Condition| document::Condition {
+        condition: inequality(context.language, &of.inequality),
+        otherwise: violation(context, &of.otherwise),
+    };
+    match outcome {
+        ContractOutcome::Proved(conditions) => document::Contract {
+            is_proved: true,
+            conditions: conditions.iter().map(condition).collect(),
+            open: None,
+        },
+        ContractOutcome::Open(open) => document::Contract {
+            is_proved: false,
+            conditions: Vec::new(),
+            open: Some(violation(context, open)),
+        },
+        ContractOutcome::TooComplex => {
+            document::Contract { is_proved: false, conditions: Vec::new(), open: None }
+        }
+    }
+}
 
 /// Writes a condition: `dispatch.y == 1`, `arrayLength(&out) >= 64 * dispatch.x`.
-pub(super) fn condition(language: Language, condition: &Inequality) -> String {
-    let Inequality { left, right } = condition;
+fn inequality(language: Language, of: &Inequality) -> String {
+    let Inequality { left, right } = of;
     match (&left.terms[..], &right.terms[..]) {
         ([], [(1, Term::Workgroups(dimension))]) if left.constant - right.constant == 1 => {
             format!("{} == 1", workgroups(*dimension))
@@ -60,15 +89,25 @@ fn difference(language: Language, of: &Difference) -> String {
     }
 }
 
+/// Converts a fault.
+fn violation(context: Context<'_>, of: &Violation) -> document::Violation {
+    document::Violation {
+        rule: of.kind.code().to_owned(),
+        message: fault(context, of),
+        places: of.places.iter().map(|at| place(context.source, at.span, String::new())).collect(),
+        shown_by: of.shown_by.as_ref().map(replay),
+    }
+}
+
 /// Writes what may happen: ``index out of bounds: `out[id.x]` at line 9``.
-pub(super) fn violation(contract: &Contract, of: &Violation) -> String {
+fn fault(context: Context<'_>, of: &Violation) -> String {
     let what = match of.kind {
-        Kind::DataRace => "data race",
-        Kind::OutOfBounds => "index out of bounds",
-        _ => return "some invocations of a workgroup may not reach a barrier".to_owned(),
+        Kind::DataRace => "a data race",
+        Kind::OutOfBounds => "an index out of bounds",
+        _ => return "a barrier that some invocations of a workgroup may not reach".to_owned(),
     };
     let access = |place: &Place| {
-        let text = contract.source.snippet(place.span);
+        let text = context.source.snippet(place.span);
         match text.contains('\n') || text.is_empty() {
             true => format!("line {}", place.at.line),
             false => format!("`{text}` at line {}", place.at.line),
