@@ -7,7 +7,6 @@ use crate::prove::{HostSum, HostTerm, HostValue};
 use crate::vm::memory::Buffer;
 use crate::vm::observer::MemoryId;
 use naga::{GlobalVariable, Handle};
-use std::sync::atomic::Ordering;
 
 /// The values that the first dispatch of a launch has before it runs.
 pub(super) struct HostValues<'a> {
@@ -36,15 +35,12 @@ impl HostValues<'_> {
                 Some(i128::from(*dispatch.workgroups.get(dimension)?))
             }
             HostValue::Length(global) => {
-                let bytes = self.buffer(global)?.len();
-                let ty = self.program.module.global_variables[global].ty;
-                let footprint = Footprint::of(&self.program.module, ty);
-                let has_array = footprint.stride.is_some() && bytes >= footprint.fixed;
-                has_array.then(|| footprint.elements(bytes).into())
+                let module = &self.program.module;
+                let footprint = Footprint::of(module, module.global_variables[global].ty);
+                footprint.array_length(self.buffer(global)?.len()).map(i128::from)
             }
             HostValue::Word { global, offset, signed } => {
-                let words = self.buffer(global)?.words();
-                let word = words.get(offset as usize / 4)?.load(Ordering::Relaxed);
+                let word = self.buffer(global)?.word(offset)?;
                 Some(if signed { i128::from(word as i32) } else { word.into() })
             }
         }

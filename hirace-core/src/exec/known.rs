@@ -7,7 +7,6 @@ use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
 use naga::{AddressSpace, GlobalVariable, Handle, StorageAccess};
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
 
 /// The maximum size in bytes of a storage buffer on whose contents proofs may depend, such as the number of a step.
 const SMALL: u32 = 64;
@@ -85,13 +84,10 @@ impl Facts for DispatchContext<'_> {
     }
 
     fn word(&self, global: Handle<GlobalVariable>, offset: u32) -> Option<u32> {
-        if !self.is_constant(global) || !offset.is_multiple_of(4) {
+        if !self.is_constant(global) {
             return None;
         }
-        let buffer = self.resources.buffer(MemoryId(global.index() as u32))?;
-        let is_within = offset.checked_add(4)? <= buffer.len();
-        let word = buffer.words().get(offset as usize / 4).filter(|_| is_within)?;
-        Some(word.load(Ordering::Relaxed))
+        self.resources.buffer(MemoryId(global.index() as u32))?.word(offset)
     }
 }
 

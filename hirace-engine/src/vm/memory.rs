@@ -63,6 +63,13 @@ impl Buffer {
         &self.words
     }
 
+    /// Returns the word at a byte offset that is a multiple of 4, or `None` if the buffer ends before it does.
+    pub fn word(&self, offset: u32) -> Option<u32> {
+        let is_within = offset.is_multiple_of(4) && offset.checked_add(4)? <= self.bytes;
+        let word = self.words.get(offset as usize / 4).filter(|_| is_within)?;
+        Some(word.load(Ordering::Relaxed))
+    }
+
     /// Returns a copy of the contents, by word. All cores copy a long buffer, because new memory is mapped
     /// when it is first touched.
     pub fn snapshot(&self) -> Vec<u32> {

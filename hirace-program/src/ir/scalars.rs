@@ -39,6 +39,12 @@ impl Footprint {
     pub fn elements(self, bytes: u32) -> u32 {
         self.stride.map_or(0, |stride| bytes.saturating_sub(self.fixed) / stride.max(1))
     }
+
+    /// Returns the length of the runtime-sized array in a buffer of `bytes`, or `None` if there is no such array, or the
+    /// buffer ends before it.
+    pub fn array_length(self, bytes: u32) -> Option<u32> {
+        (self.stride.is_some() && bytes >= self.fixed).then(|| self.elements(bytes))
+    }
 }
 
 /// A scalar in a buffer.

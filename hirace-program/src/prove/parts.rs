@@ -53,8 +53,7 @@ impl Walk<'_> {
     fn elements(&self, global: Handle<GlobalVariable>, bytes: u32) -> Option<i64> {
         let module = &self.program.module;
         let footprint = Footprint::of(module, module.global_variables[global].ty);
-        let has_array = footprint.stride.is_some() && bytes >= footprint.fixed;
-        has_array.then(|| footprint.elements(bytes).into())
+        footprint.array_length(bytes).map(i64::from)
     }
 
     /// Returns a value that the host gives.
