@@ -30,6 +30,7 @@ mod contract;
 mod contract_tests;
 mod evaluate;
 mod form;
+mod freedom;
 mod host;
 mod ids;
 mod instance;
@@ -54,11 +55,8 @@ use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
 pub use cases::possible_cases;
-pub use contract::{
-    Cause, Contract, Fault, HostSum, HostTerm, OpenFault, Requirement, contract,
-    contract_with_rules,
-};
-pub use host::{HostLimits, HostValue};
+pub use contract::{Cause, Contract, Fault, OpenFault, Requirement, contract, contract_with_rules};
+pub use host::{HostLimits, HostSum, HostTerm, HostValue};
 use instance::Instance;
 use naga::{GlobalVariable, Handle};
 pub use rules::{Rule, Rules};
@@ -71,13 +69,17 @@ pub use walk::written;
 /// The limit on work for one dispatch, in inequalities.
 const EFFORT: u64 = 1_000_000;
 
-/// What is known about a dispatch before it runs.
+/// What is known about a dispatch before it runs. By default, nothing is known.
 pub trait Facts {
     /// Returns the number of workgroups in each dimension, or `None` if it is not known.
-    fn workgroups(&self) -> Option<[u32; 3]>;
+    fn workgroups(&self) -> Option<[u32; 3]> {
+        None
+    }
 
     /// Returns the number of bytes bound to a buffer, or `None` if that is not known.
-    fn length(&self, global: Handle<GlobalVariable>) -> Option<u32>;
+    fn length(&self, _global: Handle<GlobalVariable>) -> Option<u32> {
+        None
+    }
 
     /// Returns the limits on what is not known.
     fn limits(&self) -> HostLimits {
@@ -85,7 +87,9 @@ pub trait Facts {
     }
 
     /// Returns the word at this byte offset of memory that is not written while the dispatch runs, or `None` if it is not known.
-    fn word(&self, global: Handle<GlobalVariable>, offset: u32) -> Option<u32>;
+    fn word(&self, _global: Handle<GlobalVariable>, _offset: u32) -> Option<u32> {
+        None
+    }
 }
 
 /// The reason why a site takes part in no race.

@@ -16,25 +16,13 @@ use crate::ir::body::{ArmKind, BranchKind, Entry};
 use crate::ir::possible::{BlockRef, LoopCases, PossibleCases};
 use crate::ir::walk::{self, FunctionId, StatementId, Statements};
 use crate::program::Program;
-use naga::{Expression, GlobalVariable, Handle, ShaderStage, Statement, SwitchValue};
+use naga::{Expression, Handle, ShaderStage, Statement, SwitchValue};
 use std::collections::BTreeSet;
 
 /// Facts that hold for every dispatch.
 pub(super) struct AnyDispatch;
 
-impl Facts for AnyDispatch {
-    fn workgroups(&self) -> Option<[u32; 3]> {
-        None
-    }
-
-    fn length(&self, _: Handle<GlobalVariable>) -> Option<u32> {
-        None
-    }
-
-    fn word(&self, _: Handle<GlobalVariable>, _: u32) -> Option<u32> {
-        None
-    }
-}
+impl Facts for AnyDispatch {}
 
 /// Returns the arms and cases of a program that can occur. They are computed on first use; the module must not be changed after
 /// that. Functions that a limit of the analysis or a shader of another stage affects have all arms and cases.

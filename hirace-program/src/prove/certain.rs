@@ -8,8 +8,8 @@
 //!
 //! * All symbols are values of the host, ids, numbers of iterations, or quotients of the latter two by constants.
 //! * Each invocation for which the facts hold reaches the access (`State::is_exact`).
-//! * Both accesses are in the first iteration of each loop. Only of the innermost loop around the last barrier, an access may
-//!   be in the second iteration, if the end of the first one is reached exactly where its facts hold.
+//! * Both accesses are in the first iteration of each loop, with one exception: an access may be in the second iteration of the
+//!   innermost loop that encloses the last barrier, if the end of the first one is reached exactly where its facts hold.
 //! * All paths to either access pass the same execution of the barrier last.
 
 use super::form::{Form, SymbolId};

@@ -9,48 +9,27 @@
 //! several iterations of each loop. A fault that only other conditions would exclude is open.
 
 use super::conflict::{Conflict, first_conflict};
-use super::form::{Form, SymbolId};
-use super::host::{HostLimits, HostValue};
+use super::form::Form;
+use super::freedom::Freedom;
+use super::host::{HostLimits, HostSum, HostTerm, HostValue};
 use super::rules::Rules;
 use super::solve::{Effort, Interruption};
-use super::symbol::{Level, LoopId, Origin};
+use super::symbol::Origin;
 use super::system::{ImpliedForHost, Side, System};
 use super::walk::Walk;
 use super::{EFFORT, Facts};
 use crate::ir::sites::SiteId;
 use crate::program::Program;
-use naga::{GlobalVariable, Handle};
-use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// The limit on walks for one entry point.
 const MAX_WALKS: usize = 48;
 /// The limit on steps of all walks for one entry point and of the proofs after them. They take about a second.
 const MAX_STEPS: u64 = 16_000_000;
-/// The steps that it takes to create a system of inequalities from one fact.
-const FACT_STEPS: usize = 8;
 /// The limit on conditions that are tried against a fault.
 const MAX_CANDIDATES: usize = 6;
 /// The limit on conditions of a contract.
 const MAX_CONDITIONS: usize = 12;
-
-/// A sum of values that the host gives, without wrapping.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HostSum {
-    /// The constant term.
-    pub constant: i64,
-    /// The other terms with their factors.
-    pub terms: Vec<(HostTerm, i64)>,
-}
-
-/// A term of a [`HostSum`].
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HostTerm {
-    /// A value.
-    Value(HostValue),
-    /// The product of two sums.
-    Product(Box<[HostSum; 2]>),
-}
 
 /// What can go wrong at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -199,43 +178,8 @@ impl From<Interruption> for End {
 struct AnyLaunch;
 
 impl Facts for AnyLaunch {
-    fn workgroups(&self) -> Option<[u32; 3]> {
-        None
-    }
-
-    fn length(&self, _: Handle<GlobalVariable>) -> Option<u32> {
-        None
-    }
-
-    fn word(&self, _: Handle<GlobalVariable>, _: u32) -> Option<u32> {
-        None
-    }
-
     fn limits(&self) -> HostLimits {
         HostLimits::WEBGPU
-    }
-}
-
-/// What launches that meet the conditions can do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Freedom {
-    /// The ids that may be positive where a site uses them in its address, by site.
-    positive: BTreeSet<(SiteId, SymbolId)>,
-    /// The sites that may be reached.
-    reached: BTreeSet<SiteId>,
-    /// The sites that may be reached by two invocations of one workgroup, or of two workgroups, that differ in an id which the
-    /// site depends on.
-    several: BTreeSet<(SiteId, Level)>,
-    /// The sites that may be reached in the second or a later iteration of each loop, by the loop.
-    repeated: BTreeSet<(SiteId, LoopId)>,
-}
-
-impl Freedom {
-    fn includes(&self, other: &Self) -> bool {
-        self.positive.is_superset(&other.positive)
-            && self.reached.is_superset(&other.reached)
-            && self.several.is_superset(&other.several)
-            && self.repeated.is_superset(&other.repeated)
     }
 }
 
@@ -547,171 +491,9 @@ impl Walk<'_> {
         conditions.dedup();
         conditions.into_iter().map(|(_, sum)| sum).collect()
     }
-
-    /// Returns what launches under the assumed conditions can do, or `None` if the walk was stopped.
-    fn freedom(&mut self) -> Option<Freedom> {
-        let instances = std::mem::take(&mut self.instances);
-        let (mut reached, mut repeated) = (BTreeSet::new(), BTreeSet::new());
-        let (mut positive, mut several) = (BTreeSet::new(), BTreeSet::new());
-        let several_values = |ids: &[Form]| {
-            ids.iter().filter(|id| id.as_constant().is_none()).cloned().collect::<Vec<_>>()
-        };
-        let different = [
-            (Level::Invocation, several_values(&self.ids.local)),
-            (Level::Workgroup, several_values(&self.ids.workgroup)),
-        ];
-        let ids = self.ids.local.iter().chain(&self.ids.workgroup);
-        let ids: Vec<SymbolId> = ids.flat_map(|id| &id.terms).map(|(id, _)| *id).collect();
-        let mut was_stopped = false;
-        for instance in &instances {
-            was_stopped = was_stopped || (self.stop)();
-            if was_stopped || self.effort.is_exhausted() {
-                break;
-            }
-            let open = self.open_bounds.iter().flatten().filter(|of| of.site == instance.site);
-            let address = instance.address.forms().unwrap_or_default();
-            let forms = open.flat_map(|open| &open.forms).chain(address);
-            let mut mentioned = FxHashSet::default();
-            forms.for_each(|form| mentioned.extend(self.symbols.mentioned_in(form)));
-            self.effort.spend_steps(mentioned.len() + self.iterations.len());
-            for &id in &ids {
-                if mentioned.contains(&id)
-                    && self.is_possible(&instance.facts, &Form::symbol(id), 1)
-                {
-                    positive.insert((instance.site, id));
-                }
-            }
-            if self.is_possible(&instance.facts, &Form::constant(1), 1) {
-                reached.insert(instance.site);
-            }
-            for (level, ids) in &different {
-                let key = (instance.site, *level);
-                if !several.contains(&key)
-                    && ids.iter().any(|id| {
-                        // A kernel that does not read an id may be meant for one value of it.
-                        let symbols = || id.terms.iter().map(|(symbol, _)| *symbol);
-                        let is_in = |fact: &Form| symbols().any(|symbol| fact.mentions(symbol));
-                        let is_used = symbols().any(|symbol| mentioned.contains(&symbol))
-                            || instance.facts.iter().any(is_in);
-                        is_used && self.may_differ(&instance.facts, *level, id)
-                    })
-                {
-                    several.insert(key);
-                }
-            }
-            for iteration in self.iterations.clone() {
-                let Some(&id) = self.symbols.get(iteration).loops.last() else { continue };
-                let is_in = instance.facts.iter().any(|fact| fact.mentions(iteration));
-                if is_in && self.is_possible(&instance.facts, &Form::symbol(iteration), 1) {
-                    repeated.insert((instance.site, id));
-                }
-            }
-        }
-        self.instances = instances;
-        (!was_stopped).then_some(Freedom { positive, reached, several, repeated })
-    }
-
-    /// Returns whether these facts may hold for two invocations with different values of an id at this level.
-    fn may_differ(&mut self, facts: &[Form], level: Level, id: &Form) -> bool {
-        if !self.effort.spend_steps(2 * FACT_STEPS * facts.len()) {
-            return true;
-        }
-        let symbols = &self.symbols;
-        let is_same = |id: SymbolId| {
-            let symbol = symbols.get(id);
-            symbol.level < level && symbol.loops.is_empty()
-        };
-        let mut system = System::new(symbols, is_same);
-        system.demand(-1, &[(Side::First, id, 1), (Side::Second, id, -1)]);
-        for fact in facts {
-            system.demand(0, &[(Side::First, fact, 1)]);
-            system.demand(0, &[(Side::Second, fact, 1)]);
-        }
-        !system.has_no_solution(&[], &mut self.effort)
-    }
-
-    /// Returns whether a form may be at least this large where these facts hold.
-    fn is_possible(&mut self, facts: &[Form], form: &Form, least: i64) -> bool {
-        if !self.effort.spend_steps(FACT_STEPS * facts.len()) {
-            return true;
-        }
-        let mut system = System::new(&self.symbols, |_| true);
-        system.demand(-least, &[(Side::Both, form, 1)]);
-        // Facts about symbols that the form does not mention may contradict each other.
-        facts.iter().for_each(|fact| system.demand(0, &[(Side::Both, fact, 1)]));
-        !system.has_no_solution(&[], &mut self.effort)
-    }
 }
 
 /// Returns whether a launch with these values has one workgroup in each dimension.
 fn has_one_workgroup(launch: &[(HostValue, i64)]) -> bool {
     launch.iter().all(|(value, number)| !matches!(value, HostValue::Workgroups(_)) || *number == 1)
-}
-
-impl HostSum {
-    /// Returns the values in the sum.
-    fn values(&self) -> Vec<HostValue> {
-        let values = self.terms.iter().flat_map(|(term, _)| match term {
-            HostTerm::Value(value) => vec![*value],
-            HostTerm::Product(factors) => factors.iter().flat_map(Self::values).collect(),
-        });
-        values.collect()
-    }
-
-    /// Returns whether the condition that the sum is nonnegative can be met for all of these values: it does not mention them,
-    /// or a host meets it by a larger array whose length is not one of them.
-    fn leaves_free(&self, values: &BTreeSet<HostValue>) -> bool {
-        let is_free_length = |(term, factor): &(HostTerm, i64)| match term {
-            HostTerm::Value(value @ HostValue::Length(_)) => *factor > 0 && !values.contains(value),
-            _ => false,
-        };
-        let mut mentioned = self.values().into_iter();
-        self.terms.iter().any(is_free_length) || !mentioned.any(|value| values.contains(&value))
-    }
-
-    /// Returns whether a host may mean the condition that the sum is nonnegative: it does not limit the length of an array, and
-    /// limits a product only by the length of an array.
-    fn is_plausible(&self) -> bool {
-        let is_length = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Length(_)));
-        let is_product = |term: &HostTerm| matches!(term, HostTerm::Product(_));
-        let has = |is: &dyn Fn(&HostTerm) -> bool, sign: i64| {
-            self.terms.iter().any(|(term, factor)| is(term) && factor.signum() == sign)
-        };
-        !has(&is_length, -1) && (!has(&is_product, -1) || has(&is_length, 1))
-    }
-
-    fn mentions_grid(&self) -> bool {
-        self.terms.iter().any(|(term, _)| match term {
-            HostTerm::Value(value) => matches!(value, HostValue::Workgroups(_)),
-            HostTerm::Product(factors) => factors.iter().any(Self::mentions_grid),
-        })
-    }
-
-    /// Returns how unlikely it is that a host means this condition. Lower is better.
-    fn cost(&self) -> u32 {
-        let mut cost = 4 * self.terms.len() as u32;
-        for (term, factor) in &self.terms {
-            cost += match (term, *factor) {
-                // At least so many elements.
-                (HostTerm::Value(HostValue::Length(_)), _) => 0,
-                // A limit on the grid.
-                (HostTerm::Value(HostValue::Workgroups(_)), ..0) => 6,
-                (HostTerm::Value(HostValue::Workgroups(_)), _) => 20,
-                (HostTerm::Value(HostValue::Word { .. }), _) => 2,
-                (HostTerm::Product(factors), _) => {
-                    let is_grid = |sum: &HostSum| sum.mentions_grid();
-                    if factors.iter().any(is_grid) { 20 } else { 5 }
-                }
-            };
-            cost += u32::from(!factor.unsigned_abs().is_power_of_two());
-        }
-        // Large numbers are the largest grid, instead of the grid.
-        let is_grid = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Workgroups(_)));
-        let others = self.terms.iter().filter(|(term, _)| !is_grid(term));
-        let mut numbers = others.map(|(_, factor)| *factor).chain([self.constant]);
-        if numbers.any(|number| number.unsigned_abs() > 1 << 12) {
-            cost += 60;
-        }
-        cost
-    }
 }

@@ -1,6 +1,7 @@
-//! Values that the host gives to a dispatch.
+//! Values that the host gives to a dispatch, and sums of them.
 
 use naga::{GlobalVariable, Handle};
+use std::collections::BTreeSet;
 
 /// A value that the host gives to a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,4 +35,90 @@ impl HostLimits {
     pub const ANY: Self = Self { max_workgroups: u32::MAX, min_length: 0 };
     /// WebGPU's default limits.
     pub const WEBGPU: Self = Self { max_workgroups: 65_535, min_length: 1 };
+}
+
+/// A sum of values that the host gives, without wrapping.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HostSum {
+    /// The constant term.
+    pub constant: i64,
+    /// The other terms with their factors.
+    pub terms: Vec<(HostTerm, i64)>,
+}
+
+/// A term of a [`HostSum`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HostTerm {
+    /// A value.
+    Value(HostValue),
+    /// The product of two sums.
+    Product(Box<[HostSum; 2]>),
+}
+
+impl HostSum {
+    /// Returns the values in the sum.
+    pub(super) fn values(&self) -> Vec<HostValue> {
+        let values = self.terms.iter().flat_map(|(term, _)| match term {
+            HostTerm::Value(value) => vec![*value],
+            HostTerm::Product(factors) => factors.iter().flat_map(Self::values).collect(),
+        });
+        values.collect()
+    }
+
+    /// Returns whether the condition that the sum is nonnegative can be met for all of these values: it does not mention them,
+    /// or a host meets it by a larger array whose length is not one of them.
+    pub(super) fn leaves_free(&self, values: &BTreeSet<HostValue>) -> bool {
+        let is_free_length = |(term, factor): &(HostTerm, i64)| match term {
+            HostTerm::Value(value @ HostValue::Length(_)) => *factor > 0 && !values.contains(value),
+            _ => false,
+        };
+        let mut mentioned = self.values().into_iter();
+        self.terms.iter().any(is_free_length) || !mentioned.any(|value| values.contains(&value))
+    }
+
+    /// Returns whether a host may mean the condition that the sum is nonnegative: it does not limit the length of an array, and
+    /// limits a product only by the length of an array.
+    pub(super) fn is_plausible(&self) -> bool {
+        let is_length = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Length(_)));
+        let is_product = |term: &HostTerm| matches!(term, HostTerm::Product(_));
+        let has = |is: &dyn Fn(&HostTerm) -> bool, sign: i64| {
+            self.terms.iter().any(|(term, factor)| is(term) && factor.signum() == sign)
+        };
+        !has(&is_length, -1) && (!has(&is_product, -1) || has(&is_length, 1))
+    }
+
+    fn mentions_grid(&self) -> bool {
+        self.terms.iter().any(|(term, _)| match term {
+            HostTerm::Value(value) => matches!(value, HostValue::Workgroups(_)),
+            HostTerm::Product(factors) => factors.iter().any(Self::mentions_grid),
+        })
+    }
+
+    /// Returns how unlikely it is that a host means this condition. Lower is better.
+    pub(super) fn cost(&self) -> u32 {
+        let mut cost = 4 * self.terms.len() as u32;
+        for (term, factor) in &self.terms {
+            cost += match (term, *factor) {
+                // At least so many elements.
+                (HostTerm::Value(HostValue::Length(_)), _) => 0,
+                // A limit on the grid.
+                (HostTerm::Value(HostValue::Workgroups(_)), ..0) => 6,
+                (HostTerm::Value(HostValue::Workgroups(_)), _) => 20,
+                (HostTerm::Value(HostValue::Word { .. }), _) => 2,
+                (HostTerm::Product(factors), _) => {
+                    let is_grid = |sum: &HostSum| sum.mentions_grid();
+                    if factors.iter().any(is_grid) { 20 } else { 5 }
+                }
+            };
+            cost += u32::from(!factor.unsigned_abs().is_power_of_two());
+        }
+        // Large numbers are the largest grid, instead of the grid.
+        let is_grid = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Workgroups(_)));
+        let others = self.terms.iter().filter(|(term, _)| !is_grid(term));
+        let mut numbers = others.map(|(_, factor)| *factor).chain([self.constant]);
+        if numbers.any(|number| number.unsigned_abs() > 1 << 12) {
+            cost += 60;
+        }
+        cost
+    }
 }

@@ -231,10 +231,6 @@ impl Facts for LargestDispatch {
     fn length(&self, _: Handle<GlobalVariable>) -> Option<u32> {
         self.length
     }
-
-    fn word(&self, _: Handle<GlobalVariable>, _: u32) -> Option<u32> {
-        None
-    }
 }
 
 #[cfg(test)]

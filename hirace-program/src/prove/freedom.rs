@@ -1,0 +1,132 @@
+//! What launches can do under conditions, so that no condition makes a kernel trivial.
+
+use super::form::{Form, SymbolId};
+use super::symbol::{Level, LoopId};
+use super::system::{Side, System};
+use super::walk::Walk;
+use crate::ir::sites::SiteId;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// The steps that it takes to create a system of inequalities from one fact.
+const FACT_STEPS: usize = 8;
+
+/// What launches that meet the conditions can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Freedom {
+    /// The ids that may be positive where a site uses them in its address, by site.
+    positive: BTreeSet<(SiteId, SymbolId)>,
+    /// The sites that may be reached.
+    reached: BTreeSet<SiteId>,
+    /// The sites that may be reached by two invocations of one workgroup, or of two workgroups, that differ in an id which the
+    /// site depends on.
+    several: BTreeSet<(SiteId, Level)>,
+    /// The sites that may be reached in the second or a later iteration of each loop, by the loop.
+    repeated: BTreeSet<(SiteId, LoopId)>,
+}
+
+impl Freedom {
+    /// Returns whether all that is possible in `other` is possible.
+    pub fn includes(&self, other: &Self) -> bool {
+        self.positive.is_superset(&other.positive)
+            && self.reached.is_superset(&other.reached)
+            && self.several.is_superset(&other.several)
+            && self.repeated.is_superset(&other.repeated)
+    }
+}
+
+impl Walk<'_> {
+    /// Returns what launches under the assumed conditions can do, or `None` if the walk was stopped.
+    pub fn freedom(&mut self) -> Option<Freedom> {
+        let instances = std::mem::take(&mut self.instances);
+        let (mut reached, mut repeated) = (BTreeSet::new(), BTreeSet::new());
+        let (mut positive, mut several) = (BTreeSet::new(), BTreeSet::new());
+        let several_values = |ids: &[Form]| {
+            ids.iter().filter(|id| id.as_constant().is_none()).cloned().collect::<Vec<_>>()
+        };
+        let different = [
+            (Level::Invocation, several_values(&self.ids.local)),
+            (Level::Workgroup, several_values(&self.ids.workgroup)),
+        ];
+        let ids = self.ids.local.iter().chain(&self.ids.workgroup);
+        let ids: Vec<SymbolId> = ids.flat_map(|id| &id.terms).map(|(id, _)| *id).collect();
+        let mut was_stopped = false;
+        for instance in &instances {
+            was_stopped = was_stopped || (self.stop)();
+            if was_stopped || self.effort.is_exhausted() {
+                break;
+            }
+            let open = self.open_bounds.iter().flatten().filter(|of| of.site == instance.site);
+            let address = instance.address.forms().unwrap_or_default();
+            let forms = open.flat_map(|open| &open.forms).chain(address);
+            let mut mentioned = FxHashSet::default();
+            forms.for_each(|form| mentioned.extend(self.symbols.mentioned_in(form)));
+            self.effort.spend_steps(mentioned.len() + self.iterations.len());
+            for &id in &ids {
+                if mentioned.contains(&id)
+                    && self.is_possible(&instance.facts, &Form::symbol(id), 1)
+                {
+                    positive.insert((instance.site, id));
+                }
+            }
+            if self.is_possible(&instance.facts, &Form::constant(1), 1) {
+                reached.insert(instance.site);
+            }
+            for (level, ids) in &different {
+                let key = (instance.site, *level);
+                if !several.contains(&key)
+                    && ids.iter().any(|id| {
+                        // A kernel that does not read an id may be meant for one value of it.
+                        let symbols = || id.terms.iter().map(|(symbol, _)| *symbol);
+                        let is_in = |fact: &Form| symbols().any(|symbol| fact.mentions(symbol));
+                        let is_used = symbols().any(|symbol| mentioned.contains(&symbol))
+                            || instance.facts.iter().any(is_in);
+                        is_used && self.may_differ(&instance.facts, *level, id)
+                    })
+                {
+                    several.insert(key);
+                }
+            }
+            for iteration in self.iterations.clone() {
+                let Some(&id) = self.symbols.get(iteration).loops.last() else { continue };
+                let is_in = instance.facts.iter().any(|fact| fact.mentions(iteration));
+                if is_in && self.is_possible(&instance.facts, &Form::symbol(iteration), 1) {
+                    repeated.insert((instance.site, id));
+                }
+            }
+        }
+        self.instances = instances;
+        (!was_stopped).then_some(Freedom { positive, reached, several, repeated })
+    }
+
+    /// Returns whether these facts may hold for two invocations with different values of an id at this level.
+    fn may_differ(&mut self, facts: &[Form], level: Level, id: &Form) -> bool {
+        if !self.effort.spend_steps(2 * FACT_STEPS * facts.len()) {
+            return true;
+        }
+        let symbols = &self.symbols;
+        let is_same = |id: SymbolId| {
+            let symbol = symbols.get(id);
+            symbol.level < level && symbol.loops.is_empty()
+        };
+        let mut system = System::new(symbols, is_same);
+        system.demand(-1, &[(Side::First, id, 1), (Side::Second, id, -1)]);
+        for fact in facts {
+            system.demand(0, &[(Side::First, fact, 1)]);
+            system.demand(0, &[(Side::Second, fact, 1)]);
+        }
+        !system.has_no_solution(&[], &mut self.effort)
+    }
+
+    /// Returns whether a form may be at least this large where these facts hold.
+    fn is_possible(&mut self, facts: &[Form], form: &Form, least: i64) -> bool {
+        if !self.effort.spend_steps(FACT_STEPS * facts.len()) {
+            return true;
+        }
+        let mut system = System::new(&self.symbols, |_| true);
+        system.demand(-least, &[(Side::Both, form, 1)]);
+        // Facts about symbols that the form does not mention may contradict each other.
+        facts.iter().for_each(|fact| system.demand(0, &[(Side::Both, fact, 1)]));
+        !system.has_no_solution(&[], &mut self.effort)
+    }
+}
