@@ -5,7 +5,7 @@
 //! comment that suppresses nothing is reported, so that stale comments are noticed.
 
 use crate::diagnostic::Diagnostic;
-use crate::facts::{Finding, Kind, LaunchFacts, SuppressedBy, SuppressedFinding, Warning};
+use crate::facts::{Finding, Kind, LaunchFacts, Place, SuppressedBy, SuppressedFinding, Warning};
 use crate::front::{self, ParsedModule};
 use crate::program::Language;
 use crate::source_map::{SourceMap, Span};
@@ -102,8 +102,15 @@ impl Suppressions {
 
     /// Returns whether a directive suppresses a finding in this source.
     pub fn suppresses(&self, finding: &Finding, source: &SourceMap) -> bool {
-        let starts: Vec<u32> = finding.places().iter().map(|place| place.span.start).collect();
-        self.comments.iter().any(|comment| comment.suppresses(finding, source, &starts))
+        self.comments.iter().any(|comment| comment.suppresses(finding, source))
+    }
+
+    /// Returns the directive that suppresses a finding, if there is one, and marks it as used.
+    fn use_for(&mut self, finding: &Finding, source: &SourceMap) -> Option<&Comment> {
+        let mut comments = self.comments.iter_mut();
+        let comment = comments.find(|comment| comment.suppresses(finding, source))?;
+        comment.used = true;
+        Some(comment)
     }
 
     /// Returns whether the source contains no directives.
@@ -178,13 +185,8 @@ impl Suppressions {
     pub fn apply(&mut self, launch: &mut LaunchFacts) {
         let mut kept = Vec::new();
         for finding in std::mem::take(&mut launch.findings) {
-            let places = finding.places();
-            let starts: Vec<u32> = places.iter().map(|place| place.span.start).collect();
-            let source = &launch.source;
-            let allows = |comment: &&mut Comment| comment.suppresses(&finding, source, &starts);
-            match self.comments.iter_mut().find(allows) {
+            match self.use_for(&finding, &launch.source) {
                 Some(comment) => {
-                    comment.used = true;
                     let reason = comment.reason.clone();
                     launch.suppressed.push(SuppressedFinding {
                         finding,
@@ -198,10 +200,7 @@ impl Suppressions {
         launch.findings = kept;
         let source = &launch.source;
         for finding in std::mem::take(&mut launch.excluded) {
-            let starts: Vec<u32> = finding.places().iter().map(|place| place.span.start).collect();
-            let mut comments = self.comments.iter_mut();
-            let comment = comments.find(|comment| comment.suppresses(&finding, source, &starts));
-            comment.into_iter().for_each(|comment| comment.used = true);
+            self.use_for(&finding, source);
         }
         launch.warnings.retain(|warning| {
             let Warning::NonUniform(found) = warning else { return true };
@@ -230,11 +229,11 @@ impl Suppressions {
 }
 
 impl Comment {
-    /// Returns whether the directive suppresses a finding whose locations begin at these offsets.
-    fn suppresses(&self, finding: &Finding, source: &SourceMap, starts: &[u32]) -> bool {
+    /// Returns whether the directive suppresses a finding.
+    fn suppresses(&self, finding: &Finding, source: &SourceMap) -> bool {
         let kind = |kind: &Option<Kind>| kind.is_none_or(|kind| kind == finding.kind());
-        let is_target = |start: &u32| self.target.contains(source, *start);
-        starts.iter().any(is_target) && self.kinds.iter().any(kind)
+        let is_target = |place: &Place| self.target.contains(source, place.span.start);
+        self.kinds.iter().any(kind) && finding.places().iter().any(is_target)
     }
 }
 
