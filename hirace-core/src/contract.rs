@@ -50,7 +50,8 @@ impl EntryContract {
         matches!(self.contract.outcome, ContractOutcome::Proved(_))
     }
 
-    /// Returns whether a launch of `program` meets all conditions. `false` may also mean that this is not known.
+    /// Returns whether a launch of `program` meets all conditions that were proved to suffice, if any. `false` may also mean that
+    /// this is not known.
     pub fn is_met_by(&self, program: &Program, launch: &Launch) -> bool {
         let values = host::HostValues { program, launch };
         let is_met =
@@ -80,11 +81,11 @@ pub fn infer(
     let EntryPoint { program, entry, .. } = of;
     let inferred = prove::contract(program, entry, is_stopped);
     let mut launches = Launches { of, run };
-    let (mut finding, mut met) = (None, Vec::new());
+    let (mut finding, mut requirements) = (None, Vec::new());
     let outcome = match inferred {
-        prove::Contract::Proved(requirements) => {
-            met.clone_from(&requirements);
-            let conditions = requirements.into_iter().map(|requirement| {
+        prove::Contract::Proved(proved) => {
+            requirements = proved;
+            let conditions = requirements.iter().map(|requirement| {
                 let (otherwise, _) =
                     launches.violation(requirement.excludes, &requirement.broken_by);
                 Condition { inequality: inequality(program, &requirement.sum), otherwise }
@@ -106,7 +107,7 @@ pub fn infer(
         entry: program.module.entry_points[entry].name.clone(),
         outcome,
     };
-    EntryContract { contract, finding, requirements: met }
+    EntryContract { contract, finding, requirements }
 }
 
 /// Launches of an entry point with values of the host that may lead to a fault.

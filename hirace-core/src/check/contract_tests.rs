@@ -185,9 +185,8 @@ fn a_launch_that_was_abandoned_in_a_loop_is_not_called_safe() {
          }",
     );
     assert!(matches!(&launch.contract, Some(ContractOutcome::Proved(_))));
-    let is_abandoned = launch.warnings.iter().any(Warning::is_of_loop);
-    assert!(is_abandoned || launch.stats.sites_missed.is_empty());
-    assert_eq!(launch.verdict() == Verdict::ProvedIf, !launch.stats.cut_short);
+    assert!(launch.warnings.iter().any(Warning::is_of_loop), "{:?}", launch.warnings);
+    assert_eq!(launch.verdict(), Verdict::Inconclusive);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! kept for all, so that checking the first reports the error. Const parameters take their values from `--override`, as
 //! overrides do.
 
-use super::source::program;
+use super::source::{Completion, program};
 use super::{CheckOutcome, Options, Session};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, Flag, LaunchFacts};
@@ -45,8 +45,11 @@ pub fn check_file(
                 ..options.clone()
             };
             let of_several = items.len() > 1 || file.kernels().count() > 1;
-            let complete = |launch: &mut LaunchFacts| item.complete(launch, of_several);
-            let warnings = program(&item.parsed, &options, session, &mut all, &complete)?;
+            let completion = Completion {
+                has_inferred_parameters: item.inferred().next().is_some(),
+                complete: &|launch: &mut LaunchFacts| item.complete(launch, of_several),
+            };
+            let warnings = program(&item.parsed, &options, session, &mut all, &completion)?;
             // A comment that suppresses nothing in one program may suppress a finding in another.
             idle = Some(match idle {
                 None => warnings,
@@ -110,8 +113,8 @@ pub fn programs<'a>(file: &'a File, values: &[(String, f64)]) -> Result<Vec<File
         let is_override =
             |name: &str| has_override(&item.parsed, name) && !item.has_parameter(name);
         let overrides = values.iter().filter(|(name, _)| is_override(name)).cloned().collect();
-        let guessed = item.values.iter().filter(|(.., given)| !given);
-        let guessed = guessed.map(|&(name, value, _)| (name.to_owned(), value.into())).collect();
+        let guessed =
+            item.inferred().map(|(name, value)| (name.to_owned(), value.into())).collect();
         FileProgram { overrides, guessed, parsed: item.parsed }
     };
     Ok(items(file, &[], values)?.into_iter().map(program).collect())
@@ -194,6 +197,12 @@ fn spec_for_item(spec: &LaunchSpec, item: &Item<'_>, items: &[Item<'_>]) -> Laun
 }
 
 impl Item<'_> {
+    /// Returns the names and values of the const parameters whose values were guessed.
+    fn inferred(&self) -> impl Iterator<Item = (&str, u32)> {
+        let guessed = self.values.iter().filter(|(.., given)| !given);
+        guessed.map(|&(name, value, _)| (name, value))
+    }
+
     fn has_parameter(&self, name: &str) -> bool {
         self.values.iter().any(|(parameter, ..)| *parameter == name)
     }
@@ -213,9 +222,9 @@ impl Item<'_> {
     /// Adds facts that the program alone does not know: the values of const parameters, and the entry point if the file
     /// has several.
     fn complete(&self, launch: &mut LaunchFacts, of_several: bool) {
-        let guessed = self.values.iter().filter(|(.., given)| !given);
+        let guessed = self.inferred();
         let guessed = guessed
-            .map(|&(name, value, _)| Assumption::ConstParameter { name: name.to_owned(), value });
+            .map(|(name, value)| Assumption::ConstParameter { name: name.to_owned(), value });
         launch.assumptions.splice(0..0, guessed);
         let given = self.values.iter().filter(|(.., given)| *given);
         let given = given

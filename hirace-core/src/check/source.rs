@@ -5,7 +5,7 @@ use super::memory::FinalMemory;
 use super::subject::Subject;
 use super::{CheckOutcome, Options, Session, candidates, overrides};
 use crate::contract::{self, EntryContract, EntryPoint};
-use crate::deadline::{WaitOutcome, timeout_error};
+use crate::deadline::{Deadline, WaitOutcome, timeout_error};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Fact};
 use crate::exec::embedded::Embedded;
@@ -21,7 +21,7 @@ use crate::program::Program;
 use crate::webgpu::{self, Requirement};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Checks the WGSL source `text`, named `name`, on the embedded executor. What is not given is guessed, and no contracts are
@@ -44,18 +44,31 @@ pub fn check_launches(
     session: &mut Session<'_>,
 ) -> Result<CheckOutcome> {
     let mut checked = CheckOutcome::default();
-    checked.warnings = program(parsed, options, session, &mut checked, &|_| {})?;
+    checked.warnings = program(parsed, options, session, &mut checked, &Completion::NONE)?;
     Ok(checked)
 }
 
-/// Checks every launch of `parsed` and adds the results to `checked`. `complete` adds facts to each launch that the
-/// program itself does not know. Returns the warnings about the source.
+/// What a file knows about the launches of one of its programs, and the program itself does not.
+pub(super) struct Completion<'a> {
+    /// Whether values of const parameters were guessed.
+    pub has_inferred_parameters: bool,
+    /// Adds facts to a launch.
+    pub complete: &'a dyn Fn(&mut LaunchFacts),
+}
+
+impl Completion<'static> {
+    /// Nothing more is known.
+    const NONE: Self = Self { has_inferred_parameters: false, complete: &|_| {} };
+}
+
+/// Checks every launch of `parsed` and adds the results to `checked`, each with what `completion` adds. Returns the warnings
+/// about the source.
 pub(super) fn program(
     parsed: &ParsedModule,
     options: &Options,
     session: &mut Session<'_>,
     checked: &mut CheckOutcome,
-    complete: &dyn Fn(&mut LaunchFacts),
+    completion: &Completion<'_>,
 ) -> Result<Vec<Diagnostic>> {
     let guessed = [LaunchSpec::default()];
     let mut allows = Suppressions::of_module(parsed);
@@ -76,7 +89,7 @@ pub(super) fn program(
                 }
             };
         let of = GivenLaunch { program: &program, assumptions: &assumptions, spec };
-        of.run(options, &mut allows, session, checked, complete)?;
+        of.run(options, &mut allows, session, checked, completion)?;
     }
     // A comment that suppresses nothing may concern an entry point that was not checked.
     let is_all = options.kernels.is_empty()
@@ -111,7 +124,7 @@ fn check_with(
     let mut checked = CheckOutcome::default();
     for spec in &options.launches {
         let of = GivenLaunch { program, assumptions: &[], spec };
-        of.run(options, &mut allows, session, &mut checked, &|_| {})?;
+        of.run(options, &mut allows, session, &mut checked, &Completion::NONE)?;
     }
     Ok(checked)
 }
@@ -137,16 +150,16 @@ pub fn contract(
         let launches = launches.map(|checked| checked.launches);
         launches.into_iter().flatten().flat_map(|launch| launch.findings).collect()
     };
-    let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let deadline = Deadline::new(stop, None);
     let of = EntryPoint { program, entry, overrides };
-    let mut found = contract::infer(of, &is_stopped, &mut run);
-    let allows = Suppressions::read(&program.source);
+    let mut found = contract::infer(of, &|| deadline.is_stopped(), &mut run);
     if let (Some(finding), ContractOutcome::Open(open)) =
         (&found.finding, &mut found.contract.outcome)
     {
+        let allows = Suppressions::read(&program.source);
         open.is_certain &= !allows.suppresses(finding, &program.source);
     }
-    (!is_stopped()).then_some(found)
+    (!deadline.is_stopped()).then_some(found)
 }
 
 /// Returns the program of `parsed` with these values of its overrides; `None` if another value would have to be
@@ -204,7 +217,7 @@ impl GivenLaunch<'_> {
         allows: &mut Suppressions,
         session: &mut Session<'_>,
         checked: &mut CheckOutcome,
-        complete: &dyn Fn(&mut LaunchFacts),
+        completion: &Completion<'_>,
     ) -> Result<()> {
         let Self { program, assumptions, spec } = *self;
         build::check_names(program, spec)?;
@@ -240,10 +253,10 @@ impl GivenLaunch<'_> {
             if let Some(mut launch) = tried.launch {
                 launch.exceeded_limits = beyond;
                 if let Some(contract) = contract {
-                    add_contract(&mut launch, contract, complete);
+                    add_contract(&mut launch, contract, completion);
                 }
                 allows.apply(&mut launch);
-                complete(&mut launch);
+                (completion.complete)(&mut launch);
                 session.allow_known(&mut launch);
                 session.emit(&Event::Found(Fact::Launch(&launch)));
                 checked.launches.push(launch);
@@ -259,24 +272,16 @@ impl GivenLaunch<'_> {
 }
 
 /// Adds what is known about every launch of an entry point to the facts about its guessed launches.
-fn add_contract(
-    launch: &mut LaunchFacts,
-    contract: EntryContract,
-    complete: &dyn Fn(&mut LaunchFacts),
-) {
+fn add_contract(launch: &mut LaunchFacts, contract: EntryContract, completion: &Completion<'_>) {
     if contract.is_proved() {
         // The conditions say how long buffers have to be.
         launch.warnings.retain(|warning| !warning.is_from_guess() || warning.is_of_loop());
     }
     let EntryContract { contract, finding, .. } = contract;
     launch.contract = Some(contract.outcome);
-    let Some(finding) = finding else { return };
-    let mut completed = launch.clone();
-    complete(&mut completed);
-    // Another value of what was guessed for the program may avoid it.
-    if completed.has_inferred_program() {
-        return;
-    }
+    // Another value of what was guessed for the program may avoid the finding.
+    let is_inferred = completion.has_inferred_parameters || launch.has_inferred_program();
+    let Some(finding) = finding.filter(|_| !is_inferred) else { return };
     match launch.findings.iter_mut().find(|known| known.is_same_as(&finding)) {
         Some(known) if known.certainty() == Certainty::Certain => {}
         Some(known) => *known = finding,

@@ -30,7 +30,6 @@ impl Subject<'_> {
     /// is wrong where it has such findings, so they are kept.
     pub fn exclude(&self, launch: &Launch, facts: &mut LaunchFacts) {
         if let Some(contract) = self.contract
-            && contract.is_proved()
             && !contract.is_met_by(self.program, launch)
         {
             let is_kept = |finding: &Finding| !finding.kind().is_covered_by_contracts();

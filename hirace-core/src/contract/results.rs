@@ -81,10 +81,8 @@ impl EntryReport {
     /// Puts the contract of a program with these assumed values into words.
     pub fn new(contract: &Contract, assumed: &[(String, f64)]) -> Self {
         let verdict = match &contract.outcome {
-            ContractOutcome::Proved(conditions) if conditions.is_empty() => Verdict::Proved,
-            ContractOutcome::Proved(_) => Verdict::ProvedIf,
             ContractOutcome::Open(open) if open.is_certain => Verdict::Findings,
-            ContractOutcome::Open(_) | ContractOutcome::TooComplex => Verdict::Inconclusive,
+            outcome => outcome.proved_verdict().unwrap_or(Verdict::Inconclusive),
         };
         let Contract { source, language, entry, outcome } = contract;
         let context = Context { source, language: *language, host: None };

@@ -2,7 +2,7 @@
 
 use super::results::{AssumedValue, EntryReport, Results};
 use crate::facts::Verdict;
-use crate::report::text::{Style, contract_lines};
+use crate::report::text::{Style, contract_lines, proved};
 use annotate_snippets::{Group, Level};
 
 /// Returns the report of all entry points.
@@ -12,11 +12,10 @@ pub fn report(results: &Results, style: Style) -> String {
 }
 
 fn group(entry: &EntryReport) -> Group<'static> {
-    let (level, what) = match entry.verdict {
-        Verdict::Proved => (Level::INFO, "is safe for every launch within WebGPU's limits"),
-        Verdict::ProvedIf => (Level::INFO, "is safe for every launch that meets these conditions"),
-        Verdict::Findings => (Level::ERROR, "has a fault that no host avoids"),
-        _ => (Level::WARNING, "was not proved to be safe"),
+    let (level, what) = match (entry.verdict, proved(entry.verdict)) {
+        (_, Some(proved)) => (Level::INFO, proved),
+        (Verdict::Findings, None) => (Level::ERROR, "has a fault that no host avoids"),
+        (_, None) => (Level::WARNING, "was not proved to be safe"),
     };
     let title = format!("{}: `{}` {what}", entry.file, entry.entry);
     let mut group = Group::with_title(level.with_name(entry.verdict.name()).primary_title(title));

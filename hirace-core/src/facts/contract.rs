@@ -1,7 +1,7 @@
 //! Contracts: for which launches an entry point is safe.
 
 use super::finding::Finding;
-use super::kind::Kind;
+use super::kind::{Kind, Verdict};
 use super::place::Place;
 use super::replay::Replay;
 use crate::program::Language;
@@ -35,6 +35,15 @@ pub enum ContractOutcome {
 }
 
 impl ContractOutcome {
+    /// Returns the verdict on a proved entry point, or `None` if it was not proved.
+    pub(crate) fn proved_verdict(&self) -> Option<Verdict> {
+        match self {
+            Self::Proved(conditions) if conditions.is_empty() => Some(Verdict::Proved),
+            Self::Proved(_) => Some(Verdict::ProvedIf),
+            Self::Open(_) | Self::TooComplex => None,
+        }
+    }
+
     /// Returns the commands that show faults.
     pub fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
         let (conditions, open) = match self {

@@ -17,7 +17,7 @@
 //!
 //! Suppressed findings do not count.
 
-use crate::facts::contract::{Condition, ContractOutcome, Violation};
+use crate::facts::contract::{ContractOutcome, Violation};
 use crate::facts::{Certainty, LaunchFacts, NotChecked, Verdict, Warning};
 use crate::watch::NotWatched;
 
@@ -27,11 +27,11 @@ impl LaunchFacts {
         let is_certain = |certainty| certainty == Certainty::Certain;
         if self.findings.iter().any(|finding| is_certain(finding.certainty())) {
             Verdict::Findings
-        } else if let Some(conditions) = self.proved_conditions()
+        } else if let Some(verdict) = self.proved_verdict()
             && self.findings.is_empty()
             && !(self.stats.cut_short && self.warnings.iter().any(Warning::is_of_loop))
         {
-            if conditions.is_empty() { Verdict::Proved } else { Verdict::ProvedIf }
+            verdict
         } else if !self.findings.is_empty()
             || self.shown_fault().is_some()
             || self.stats.cut_short
@@ -47,14 +47,9 @@ impl LaunchFacts {
         }
     }
 
-    /// Returns the conditions under which every launch is safe, if that was proved for every value of what was guessed.
-    fn proved_conditions(&self) -> Option<&[Condition]> {
-        match &self.contract {
-            Some(ContractOutcome::Proved(conditions)) if !self.has_inferred_program() => {
-                Some(conditions)
-            }
-            _ => None,
-        }
+    /// Returns the verdict from a proof about every launch, if there is one that does not depend on guesses.
+    fn proved_verdict(&self) -> Option<Verdict> {
+        self.contract.as_ref().filter(|_| !self.has_inferred_program())?.proved_verdict()
     }
 
     /// Returns the fault that some launch has and that no condition excludes, unless contents of memory decide it: whether a

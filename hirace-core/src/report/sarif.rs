@@ -131,14 +131,8 @@ fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Resu
 fn requirement(condition: &Condition) -> Option<Result<'_>> {
     let rule_index = RULES.iter().position(|rule| rule.code == condition.otherwise.rule)?;
     let mut places = condition.otherwise.places.iter();
-    let location = |place: &ErrorPlace, id| Location {
-        id,
-        message: Text { text: place.label.clone() },
-        physical_location: PhysicalLocation {
-            artifact_location: ArtifactLocation { uri: uri(&place.file) },
-            region: region(place),
-        },
-    };
+    let location =
+        |place: &ErrorPlace, id| located(id, place.label.clone(), &place.file, region(place));
     let first = places.next();
     Some(Result {
         rule_id: RULES[rule_index].code,
@@ -154,20 +148,21 @@ fn requirement(condition: &Condition) -> Option<Result<'_>> {
 }
 
 fn location(place: &Place, id: Option<usize>) -> Location {
-    Location {
-        id,
-        message: Text { text: place.label.to_string() },
-        physical_location: PhysicalLocation {
-            artifact_location: ArtifactLocation { uri: uri(&place.file) },
-            region: Region {
-                start_line: place.line,
-                start_column: place.column,
-                end_line: place.end_line,
-                end_column: place.end_column,
-                snippet: Text { text: place.snippet.clone() },
-            },
-        },
-    }
+    let region = Region {
+        start_line: place.line,
+        start_column: place.column,
+        end_line: place.end_line,
+        end_column: place.end_column,
+        snippet: Text { text: place.snippet.clone() },
+    };
+    located(id, place.label.to_string(), &place.file, region)
+}
+
+/// Returns the location of a result.
+fn located(id: Option<usize>, label: String, file: &str, region: Region) -> Location {
+    let artifact_location = ArtifactLocation { uri: uri(file) };
+    let physical_location = PhysicalLocation { artifact_location, region };
+    Location { id, message: Text { text: label }, physical_location }
 }
 
 /// Converts a path to a relative URI reference: with forward slashes and percent-encoding.

@@ -242,8 +242,11 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
         Verdict::Inconclusive => Level::WARNING,
         _ => Level::INFO,
     };
-    let is_proved = matches!(launch.verdict, Verdict::Proved | Verdict::ProvedIf);
-    let title = if is_proved { proof(launch) } else { title(launch) };
+    let proved = proved(launch.verdict);
+    let title = match proved {
+        Some(proved) => format!("{}: `{}` {proved}", launch.source, launch.entry),
+        None => title(launch),
+    };
     let mut group = Group::with_title(level.with_name(launch.verdict.name()).primary_title(title));
     let mut line = |name: &'static str, text: String| {
         let group_so_far = std::mem::replace(&mut group, Group::with_level(Level::NOTE));
@@ -252,13 +255,13 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
     if let Some(host) = &launch.host {
         line("host", host.message.clone());
     }
-    // A certain finding says more than the first fault that was not excluded.
-    let has_news = |of: &&Contract| of.is_proved || launch.verdict != Verdict::Findings;
-    for (name, text) in launch.contract.iter().filter(has_news).flat_map(contract_lines) {
+    // The first fault that was not excluded is not shown next to a certain finding.
+    let is_shown = |of: &&Contract| of.is_proved || launch.verdict != Verdict::Findings;
+    for (name, text) in launch.contract.iter().filter(is_shown).flat_map(contract_lines) {
         line(name, text);
     }
-    if is_proved {
-        // What was guessed has no influence on a proof.
+    if proved.is_some() {
+        // The proof does not depend on what was guessed.
         line("also ran", format!("{}: {}", shape(launch), finding_counts(launch)));
     } else {
         line("found", finding_counts(launch));
@@ -292,13 +295,13 @@ pub(super) fn title(launch: &LaunchReport) -> String {
     format!("{}: `{}` with {}", launch.source, launch.entry, shape(launch))
 }
 
-/// Returns the title of an entry point that was proved to be safe.
-fn proof(launch: &LaunchReport) -> String {
-    let launches = match launch.verdict {
-        Verdict::Proved => "every launch within WebGPU's limits",
-        _ => "every launch that meets these conditions",
-    };
-    format!("{}: `{}` is safe for {launches}", launch.source, launch.entry)
+/// Returns what was proved about an entry point with this verdict, if it was proved to be safe.
+pub(crate) fn proved(verdict: Verdict) -> Option<&'static str> {
+    match verdict {
+        Verdict::Proved => Some("is safe for every launch within WebGPU's limits"),
+        Verdict::ProvedIf => Some("is safe for every launch that meets these conditions"),
+        _ => None,
+    }
 }
 
 /// Returns the grid of a launch and its device.

@@ -17,21 +17,12 @@ pub fn contract(context: Context<'_>, outcome: &ContractOutcome) -> document::Co
         condition: inequality(context.language, &of.inequality),
         otherwise: violation(context, &of.otherwise),
     };
-    match outcome {
-        ContractOutcome::Proved(conditions) => document::Contract {
-            is_proved: true,
-            conditions: conditions.iter().map(condition).collect(),
-            open: None,
-        },
-        ContractOutcome::Open(open) => document::Contract {
-            is_proved: false,
-            conditions: Vec::new(),
-            open: Some(violation(context, open)),
-        },
-        ContractOutcome::TooComplex => {
-            document::Contract { is_proved: false, conditions: Vec::new(), open: None }
-        }
-    }
+    let (conditions, open) = match outcome {
+        ContractOutcome::Proved(conditions) => (conditions.iter().map(condition).collect(), None),
+        ContractOutcome::Open(open) => (Vec::new(), Some(violation(context, open))),
+        ContractOutcome::TooComplex => (Vec::new(), None),
+    };
+    document::Contract { is_proved: outcome.proved_verdict().is_some(), conditions, open }
 }
 
 /// Writes a condition: `dispatch.y == 1`, `arrayLength(&out) >= 64 * dispatch.x`.
