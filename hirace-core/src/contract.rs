@@ -15,13 +15,14 @@ mod text;
 use crate::facts::contract::{
     Condition, Contract, ContractOutcome, Difference, Inequality, Sum, Term, Violation,
 };
-use crate::facts::{Certainty, Finding, Flag, Kind, Place, Replay};
+use crate::facts::{Certainty, Doubt, Finding, FindingKind, Flag, Kind, Place, Replay};
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::launch::fields::fields;
 use crate::launch::spec::{Binding, LaunchSpec};
 use crate::program::Program;
-use crate::prove::{self, Cause, Fault, HostSum, HostTerm, HostValue, Requirement};
+use crate::prove::{self, Cause, Fault, HostSum, HostTerm, HostValue, Requirement, SeenFault};
+use crate::vm::run::Invocation;
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 pub use results::{AssumedValue, EntryReport, Results, SCHEMA, Timing};
 pub use text::report as text;
@@ -94,9 +95,12 @@ pub fn infer(
         }
         prove::Contract::Open(open) => {
             let (mut violation, shown) = launches.violation(open.fault, &open.shown_by);
-            violation.is_certain &= open.is_unavoidable;
             violation.depends_on_contents = open.cause == Cause::Contents;
-            finding = shown.filter(|_| violation.is_certain);
+            let is_same =
+                |shown: &Finding| shown.places().iter().all(|at| violation.places.contains(at));
+            finding = shown.filter(|shown| is_same(shown) && is_unavoidable(of, shown, is_stopped));
+            finding.iter_mut().for_each(|finding| finding.doubts.clear());
+            violation.is_certain = finding.is_some();
             ContractOutcome::Open(violation)
         }
         prove::Contract::TooComplex | prove::Contract::Stopped => ContractOutcome::TooComplex,
@@ -108,6 +112,42 @@ pub fn infer(
         outcome,
     };
     EntryContract { contract, finding, requirements }
+}
+
+/// Makes a possible finding certain if no host avoids it.
+pub fn settle(of: EntryPoint<'_>, finding: &mut Finding, is_stopped: &dyn Fn() -> bool) {
+    let is_settled = |doubt: &Doubt| matches!(doubt, Doubt::Grid { .. }) || !doubt.is_of_launch();
+    if finding.certainty() == Certainty::Possible
+        && finding.doubts.iter().all(is_settled)
+        && is_unavoidable(of, finding, is_stopped)
+    {
+        finding.doubts.clear();
+    }
+}
+
+/// Returns whether each launch that avoids a finding makes the kernel trivial.
+fn is_unavoidable(of: EntryPoint<'_>, finding: &Finding, is_stopped: &dyn Fn() -> bool) -> bool {
+    let seen = seen_fault(finding);
+    seen.is_some_and(|fault| prove::is_unavoidable(of.program, of.entry, fault, is_stopped))
+}
+
+/// Returns the fault that a finding is about, if invocations of one workgroup were seen to have it.
+fn seen_fault(finding: &Finding) -> Option<SeenFault> {
+    let local = |invocation: Invocation| finding.grid.local_id(invocation.local);
+    match &finding.what {
+        FindingKind::Race(race) => {
+            let accesses = [race.first, race.other.as_ref()?.access];
+            let [a, b] = accesses.map(|access| Some((access.site, access.by?.invocation)));
+            let ((a, first), (b, second)) = a.zip(b)?;
+            let is_within = first.workgroup == second.workgroup;
+            is_within.then(|| SeenFault::Race([(a, local(first)), (b, local(second))]))
+        }
+        FindingKind::OutOfBounds(found) => {
+            let access = found.accesses.first()?;
+            Some(SeenFault::OutOfBounds(access.site, local(access.by)))
+        }
+        _ => None,
+    }
 }
 
 /// Launches of an entry point with values of the host that may lead to a fault.
@@ -130,13 +170,8 @@ impl Launches<'_> {
             Fault::Divergence => (Kind::BarrierDivergence, Vec::new()),
         };
         let places = self.places(sites);
-        let shown = self.shows(kind, &places, values);
-        let is_same = |finding: &Finding| finding.places().iter().all(|at| places.contains(at));
-        let is_certain = shown.as_ref().is_some_and(|(_, finding)| {
-            is_same(finding) && finding.certainty() == Certainty::Certain
-        });
-        let (shown_by, finding) = shown.unzip();
-        let depends_on_contents = false;
+        let (shown_by, finding) = self.shows(kind, &places, values).unzip();
+        let (depends_on_contents, is_certain) = (false, false);
         (Violation { kind, places, shown_by, depends_on_contents, is_certain }, finding)
     }
 

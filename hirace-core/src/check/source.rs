@@ -253,7 +253,13 @@ impl GivenLaunch<'_> {
             if let Some(mut launch) = tried.launch {
                 launch.exceeded_limits = beyond;
                 if let Some(contract) = contract {
+                    let of = EntryPoint { program, entry, overrides: &[] };
                     add_contract(&mut launch, contract, completion);
+                    // Another value of what was guessed for the program may avoid the finding.
+                    if !completion.has_inferred_parameters && !launch.has_inferred_program() {
+                        let findings = launch.findings.iter_mut();
+                        findings.for_each(|it| contract::settle(of, it, &|| session.is_stopped()));
+                    }
                 }
                 allows.apply(&mut launch);
                 (completion.complete)(&mut launch);

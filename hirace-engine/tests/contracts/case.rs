@@ -2,27 +2,42 @@
 
 use crate::generate;
 use crate::launches::{Given, launches};
-use crate::prove::{Contract, Requirement, Rules, contract_with_rules};
+use crate::prove::{
+    Contract, Fault, Requirement, Rules, SeenFault, contract_with_rules, sufficient_conditions,
+};
 use hirace_engine::observe::oracle::Oracle;
 use hirace_engine::observe::{Layout, Shape};
 use hirace_engine::random::Random;
 use hirace_engine::vm::memory::{Buffer, Resource, Resources};
 use hirace_engine::vm::observer::MemoryId;
-use hirace_engine::vm::run::Options;
+use hirace_engine::vm::run::{Options, coordinates};
 use hirace_engine::vm::schedule::{Limits, Schedule};
 use hirace_engine::vm::{Code, driver, lower};
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::wgsl;
 use hirace_program::ir::scalars::Footprint;
+use hirace_program::ir::sites::SiteId;
 use hirace_program::program::Program;
 use hirace_program::watch::{Scope, SharedVariable, WatchOptions, WatchPlan};
 use naga::{AddressSpace, GlobalVariable, Handle};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of words at the start of each buffer whose contents a launch gives.
 const GIVEN_WORDS: u32 = 4;
 /// The limits on instructions of a subgroup and of a dispatch. A launch that exceeds them is judged by what it did until then.
 const MAX_STEPS: [u64; 2] = [20_000, 200_000];
+
+/// What was seen in a launch.
+pub struct Ran {
+    /// The first fault.
+    pub fault: Option<String>,
+    /// The sites of the races, within a workgroup or between workgroups.
+    pub races: BTreeSet<[SiteId; 2]>,
+    /// The sites of indices out of bounds, each with an invocation.
+    pub out_of_bounds: Vec<(SiteId, [u32; 3])>,
+    /// Whether the launch ran to its end.
+    pub is_complete: bool,
+}
 
 /// A kernel that is ready to run.
 pub struct Case {
@@ -103,8 +118,31 @@ impl Case {
         Resources { by_global: module.global_variables.iter().map(resource).collect() }
     }
 
+    /// Returns sets of conditions each of which suffices for a fault that was seen.
+    pub fn sufficient_conditions(&self, fault: SeenFault) -> Vec<Vec<Requirement>> {
+        let sets = sufficient_conditions(&self.program, 0, fault).into_iter();
+        let condition =
+            |sum| Requirement { sum, excludes: Fault::Divergence, broken_by: Vec::new() };
+        sets.map(|sums| sums.into_iter().map(condition).collect()).collect()
+    }
+
+    /// Returns the ids of an invocation in its workgroup.
+    pub fn local_id(&self, invocation: u32) -> [u32; 3] {
+        coordinates(invocation, self.program.module.entry_points[0].workgroup_size)
+    }
+
+    /// Returns the number of invocations of a workgroup.
+    pub fn invocations(&self) -> u32 {
+        self.program.module.entry_points[0].workgroup_size.iter().product()
+    }
+
     /// Runs a launch and returns the first fault that it has.
     pub fn fault(&self, given: &Given, seed: u64) -> Result<Option<String>, String> {
+        Ok(self.run(given, seed)?.fault)
+    }
+
+    /// Runs a launch.
+    pub fn run(&self, given: &Given, seed: u64) -> Result<Ran, String> {
         let mut random = Random::stream(seed, 49);
         let resources = self.resources(given, &mut random);
         let module = &self.program.module;
@@ -137,15 +175,22 @@ impl Case {
             let span = self.program.sites.get(site).map(|site| site.span).unwrap_or_default();
             self.program.source.snippet(span).to_owned()
         };
-        if let Some(out) = run.out_of_bounds.first() {
+        let outside = run.out_of_bounds.first().map(|out| {
             let at = format!("`{}`: index {} of {}", text(out.site), out.index, out.length);
-            return Ok(Some(format!("out of bounds at {at}")));
-        }
-        if let Some(pair) = oracle.pairs().into_values().flatten().next() {
-            let ((a, _), (b, _)) = pair;
-            return Ok(Some(format!("`{}` and `{}` race", text(a), text(b))));
-        }
+            format!("out of bounds at {at}")
+        });
+        let pairs = oracle.pairs().into_values().flatten();
+        let races: BTreeSet<[SiteId; 2]> = pairs.map(|((a, _), (b, _))| [a, b]).collect();
+        let race = races.first().map(|[a, b]| format!("`{}` and `{}` race", text(*a), text(*b)));
         let divergence = run.divergences.first().filter(|_| run.is_complete());
-        Ok(divergence.map(|it| format!("`{}` is divergent", text(it.site))))
+        let divergence = divergence.map(|it| format!("`{}` is divergent", text(it.site)));
+        let out_of_bounds =
+            run.out_of_bounds.iter().map(|out| (out.site, self.local_id(out.invocation.local)));
+        Ok(Ran {
+            fault: outside.or(race).or(divergence),
+            races,
+            out_of_bounds: out_of_bounds.collect(),
+            is_complete: run.is_complete(),
+        })
     }
 }

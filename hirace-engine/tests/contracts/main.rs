@@ -1,14 +1,16 @@
 //! A search for wrong proofs: launches of random kernels that meet the requirements of their contracts have no race, no index out
-//! of bounds and no divergent barrier.
+//! of bounds and no divergent barrier. Launches that meet conditions which suffice for a fault have one.
 
 mod case;
 mod generate;
 mod launches;
 
 use case::Case;
-use hirace_program::prove::{self, Rule, Rules};
+use hirace_engine::random::Random;
+use hirace_program::prove::{self, Rule, Rules, SeenFault};
 use hirace_testing::{Tier, runs, seeds};
 use launches::Given;
+use std::collections::BTreeSet;
 
 /// The number of kernels that the quick tier runs, and the full one.
 const SAMPLE: [u64; 2] = [40, 6_000];
@@ -76,6 +78,51 @@ fn launches_that_meet_a_contract_have_no_fault() -> Result<(), String> {
     match shared * 100 >= kernels * SHARE {
         true => Ok(()),
         false => Err(format!("{shared} of {kernels} kernels were proved and launched")),
+    }
+}
+
+/// A fault that a launch shows is in each launch that meets conditions which suffice for it.
+#[test]
+fn launches_that_meet_sufficient_conditions_have_a_fault() -> Result<(), String> {
+    let seeds = seeds(SAMPLE[0], SAMPLE[1]);
+    let kernels = seeds.end - seeds.start;
+    let mut confirmed = 0;
+    for seed in seeds {
+        let Ok(case) = Case::new(seed) else { continue };
+        let mut random = Random::stream(seed, 50);
+        let mut seen = BTreeSet::new();
+        for (number, given) in (0..).zip(case.launches(&[], seed, LAUNCHES)) {
+            let ran = case.run(&given, seed * LAUNCHES as u64 + number)?;
+            let mut local = || case.local_id(random.below(case.invocations()));
+            let races =
+                ran.races.into_iter().map(|[a, b]| SeenFault::Race([(a, local()), (b, local())]));
+            let races = races.filter(|race| {
+                matches!(race, SeenFault::Race([(_, first), (_, second)]) if first != second)
+            });
+            seen.extend(races);
+            let outside = ran.out_of_bounds.into_iter();
+            seen.extend(outside.map(|(site, by)| SeenFault::OutOfBounds(site, by)));
+        }
+        for fault in seen {
+            for conditions in case.sufficient_conditions(fault).into_iter().take(2) {
+                for given in case.launches(&conditions, seed, 2) {
+                    let ran = case.run(&given, seed)?;
+                    confirmed += 1;
+                    if ran.is_complete && ran.fault.is_none() {
+                        let text = &case.text;
+                        return Err(format!(
+                            "kernel {seed}: {fault:?} needs only {conditions:?}\n{given:?}\n{text}"
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    match confirmed >= kernels {
+        true => Ok(()),
+        false => {
+            Err(format!("{confirmed} launches of {kernels} kernels had a fault that was expected"))
+        }
     }
 }
 

@@ -42,11 +42,13 @@ impl Walk<'_> {
             address,
             facts: self.state.facts.clone(),
             interval: interval.clone(),
+            around: self.around.clone(),
             is_within,
             conditions: self.conditions,
             is_exact: self.state.is_exact,
         };
-        if !self.instances.contains(&instance) {
+        let is_recorded = self.followed.as_ref().is_none_or(|sites| sites.contains(&site));
+        if is_recorded && !self.instances.contains(&instance) {
             self.instances.push(instance);
         }
         self.failed |= self.instances.len() > MAX_INSTANCES;
@@ -76,7 +78,7 @@ impl Walk<'_> {
     }
 
     /// Returns the offset of the first byte that a pointer points to. An index that may be out of bounds can be any index within
-    /// them, since executors clamp it.
+    /// them, since executors clamp it. If a single invocation is followed, no index is clamped.
     fn bytes_of(&mut self, observed: Handle<Expression>) -> Option<Form> {
         let function = self.frame().function;
         let mut sum = Form::default();
@@ -87,7 +89,8 @@ impl Walk<'_> {
                 Expression::AccessIndex { base, index } => {
                     let (bytes, length) = self.part_of(base, index)?;
                     let number = Form::constant(index.into());
-                    let part = if index == 0 || self.is_within(&number, length.as_ref()) {
+                    let is_kept = index == 0 || self.followed.is_some();
+                    let part = if is_kept || self.is_within(&number, length.as_ref()) {
                         Form::constant(bytes.into())
                     } else {
                         self.any_of(base, length)?
@@ -98,7 +101,10 @@ impl Walk<'_> {
                 Expression::Access { base, index } => {
                     let (stride, length) = self.part_of(base, 1)?;
                     let index = self.value(index).as_int().cloned();
-                    let part = match index.filter(|index| self.is_within(index, length.as_ref())) {
+                    let is_kept = |index: &Form| {
+                        self.followed.is_some() || self.is_within(index, length.as_ref())
+                    };
+                    let part = match index.filter(is_kept) {
                         Some(index) => index.checked_mul(stride.into())?,
                         None => self.any_of(base, length)?,
                     };
@@ -178,14 +184,17 @@ impl Walk<'_> {
             return;
         }
         let open = index.map(|(index, length)| {
-            let index = self.exact_form(&index);
+            let index = match self.followed {
+                Some(_) => index,
+                None => self.exact_form(&index),
+            };
             let below = length.minus(&index).and_then(|form| form.checked_add_constant(-1));
             let is_open = |form: &Form| !self.is_at_least_0(form);
             [Some(index), below].into_iter().flatten().filter(is_open).collect()
         });
         let facts = self.state.facts.clone();
         let (forms, conditions) = (open.unwrap_or_default(), self.conditions);
-        let open = OpenBounds { site, facts, forms, conditions };
+        let open = OpenBounds { site, facts, forms, conditions, is_exact: self.state.is_exact };
         if let Some(all) = &mut self.open_bounds
             && !all.contains(&open)
         {

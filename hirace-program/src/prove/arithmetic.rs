@@ -30,6 +30,11 @@ pub(super) struct Arithmetic<'w> {
 impl Arithmetic<'_> {
     /// Returns the result of the operator, or `None` if there are too many symbols.
     pub fn binary(&mut self, operator: BinaryOperator, a: &Form, b: &Form) -> Option<Form> {
+        if let (true, Some(a), Some(b)) = (self.wraps, a.as_constant(), b.as_constant())
+            && let Some(known) = folded(operator, self.signed, a, b)
+        {
+            return Some(Form::constant(known));
+        }
         let exact = match operator {
             BinaryOperator::Add => a.plus(b),
             BinaryOperator::Subtract => a.minus(b),
@@ -245,6 +250,25 @@ impl Arithmetic<'_> {
         }
         (mask < 1 << 31).then_some(changed)
     }
+}
+
+/// Returns the result of an operator on two constants of a type, unless it is an error or not modelled.
+fn folded(operator: BinaryOperator, signed: bool, a: i64, b: i64) -> Option<i64> {
+    let exact = match operator {
+        BinaryOperator::Add => a.checked_add(b)?,
+        BinaryOperator::Subtract => a.checked_sub(b)?,
+        BinaryOperator::Multiply => a.wrapping_mul(b),
+        BinaryOperator::Divide => a.checked_div(b)?,
+        BinaryOperator::Modulo => a.checked_rem(b)?,
+        BinaryOperator::And => a & b,
+        BinaryOperator::InclusiveOr => a | b,
+        BinaryOperator::ExclusiveOr => a ^ b,
+        BinaryOperator::ShiftLeft if (0..32).contains(&b) => a << b,
+        BinaryOperator::ShiftRight if (0..32).contains(&b) => a >> b,
+        _ => return None,
+    };
+    // The low 32 bits do not depend on whether the operands were extended by zeros or by the sign.
+    Some(if signed { i64::from(exact as i32) } else { i64::from(exact as u32) })
 }
 
 /// Returns the two forms with the constant one second, or `None` if neither is a constant.

@@ -1,152 +1,253 @@
-//! Launches that have a race for certain.
+//! Faults that no host avoids.
 //!
-//! The inequalities that a conflict satisfies are necessary for a race, not sufficient: facts may be missing, symbols may have
-//! fewer values than their ranges say, and the elimination of variables is exact only for rational numbers. This module looks
-//! for conditions on the host that are sufficient for a race within a workgroup. It chooses two invocations and an iteration
-//! of each loop, such that what remains of the inequalities is only about values of the host. It gives up wherever the walk is
-//! not exact:
+//! The inequalities that a fault satisfies are necessary for it, not sufficient: facts may be missing, and symbols may have fewer
+//! values than their ranges say. This module looks for conditions on the host that are sufficient. It starts from a fault that was
+//! seen in a launch, and follows each invocation that took part in it alone (`Walk::followed`): its ids are constants, and loops
+//! are unrolled, or walked for two iterations. Values of the host are symbols. It gives up wherever such a walk is not exact:
 //!
-//! * All symbols are values of the host, ids, numbers of iterations, or quotients of the latter two by constants.
-//! * Each invocation for which the facts hold reaches the access (`State::is_exact`).
-//! * Both accesses are in the first iteration of each loop, with one exception: an access may be in the second iteration of the
-//!   innermost loop that encloses the last barrier, if the end of the first one is reached exactly where its facts hold.
-//! * All paths to either access pass the same execution of the barrier last.
+//! * Each launch for which the facts hold lets the invocation reach the access (`State::is_exact`).
+//! * Values of the host determine all facts, addresses, indices and lengths.
+//! * The last barrier before both accesses of a race is the same one. Barriers are in uniform control flow.
+//!
+//! Then each launch that meets the conditions has the fault. A launch without the fault violates one of them. If the launches that
+//! violate the first one, those that violate the second one, and so on, all lack the same feature of the kernel (`Freedom`), then
+//! every host that avoids the fault does without this feature: for example, no invocation ever reaches the access, or no loop
+//! around it has a second iteration. Such a host makes the kernel trivial, so the fault is a bug of the kernel.
+//!
+//! An access of the race may be out of bounds in some of the launches. They have that fault instead.
 
-use super::form::{Form, SymbolId};
-use super::instance::Instance;
-use super::interval::{Interval, LastBarrier};
-use super::pairs::{Pairs, overlaps};
-use super::symbol::{Level, LoopId};
+use super::EFFORT;
+use super::contract::{AnyLaunch, MAX_STEPS};
+use super::form::Form;
+use super::freedom::Freedom;
+use super::host::HostSum;
+use super::instance::{Instance, OpenBounds};
+use super::pairs::{Overlap, conflicts, overlaps};
+use super::rules::Rules;
+use super::solve::Effort;
 use super::system::{Side, System};
-use super::walk::LoopEnd;
-use crate::ir::memory::Space;
-use rustc_hash::FxHashMap;
+use super::walk::Walk;
+use crate::ir::sites::SiteId;
+use crate::program::Program;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The facts about the walk that a certain race is derived from.
-pub(super) struct Evidence<'w> {
-    /// The ends of iterations of loops.
-    pub loop_ends: &'w FxHashMap<LoopId, LoopEnd>,
-    /// The conditions that the walk assumed.
-    pub assumed: &'w [Form],
+/// The limit on sufficient conditions that are tried.
+const MAX_TRIED: usize = 12;
+
+/// A fault that was seen in a launch, with the local ids of the invocations of one workgroup that took part in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SeenFault {
+    /// A race between two accesses.
+    Race([(SiteId, [u32; 3]); 2]),
+    /// An access with an index out of bounds.
+    OutOfBounds(SiteId, [u32; 3]),
 }
 
-/// The execution of the last barrier before two accesses.
-struct Meeting<'i> {
-    /// The loops around the barrier, which is in their first iterations.
-    loops: &'i [LoopId],
-    /// The iteration of the innermost of these loops that each access is in: 0 or 1.
-    iterations: [i64; 2],
-}
-
-impl Pairs<'_> {
-    /// Returns forms over values of the host such that each launch for which all are nonnegative has a race between these two
-    /// accesses, if such forms were found.
-    pub fn certain_if(
-        &mut self,
-        a: &Instance,
-        b: &Instance,
-        evidence: &Evidence<'_>,
-    ) -> Option<Vec<Form>> {
-        let is_exact = a.is_exact && b.is_exact && !self.is_divergent;
-        if !is_exact || a.space != Space::Workgroup || b.space != Space::Workgroup {
-            return None;
-        }
-        let meetings = a.interval.since().iter().flat_map(|since| {
-            let others = b.interval.since().iter();
-            others.filter_map(move |other| meeting((&a.interval, since), (&b.interval, other)))
-        });
-        let meetings: Vec<Meeting<'_>> = meetings.collect();
-        meetings.iter().find_map(|meeting| self.certain_at(a, b, meeting, evidence))
-    }
-
-    fn certain_at(
-        &mut self,
-        a: &Instance,
-        b: &Instance,
-        meeting: &Meeting<'_>,
-        evidence: &Evidence<'_>,
-    ) -> Option<Vec<Form>> {
-        let symbols = self.symbols;
-        let end = meeting.loops.last().and_then(|id| evidence.loop_ends.get(id));
-        let facts = [(a, meeting.iterations[0]), (b, meeting.iterations[1])].map(|(of, number)| {
-            let mut facts: Vec<Form> = of.facts.clone();
-            if number == 1 {
-                let end = end.filter(|end| end.is_exact)?;
-                let first = end.facts.iter().map(|fact| self.in_first_iteration(fact, end));
-                facts.extend(first.collect::<Option<Vec<_>>>()?);
+/// Returns whether a bug of the kernel causes the fault: each launch that avoids it makes the kernel trivial. `false` if that is
+/// not known. Ends soon after `is_stopped` returns true for the first time.
+pub fn is_unavoidable(
+    program: &Program,
+    entry: usize,
+    fault: SeenFault,
+    is_stopped: &dyn Fn() -> bool,
+) -> bool {
+    let _span = tracing::trace_span!("unavoidable").entered();
+    let mut judge = Judge::new(program, entry, is_stopped);
+    let is_unavoidable = |judge: &mut Judge<'_>| {
+        let unconditional = judge.freedom(None)?;
+        for forms in judge.sufficient(fault)? {
+            if judge.have_common_loss(&forms, &unconditional)? {
+                return Some(true);
             }
-            facts.retain(|fact| !evidence.assumed.contains(fact));
-            Some(facts)
-        });
-        let [Some(first), Some(second)] = facts else { return None };
-        let addresses = [a.address.forms()?, b.address.forms()?];
-        let mut forms = addresses.into_iter().flatten().chain(&first).chain(&second);
-        if !forms.all(|form| symbols.is_plain(form)) {
-            return None;
         }
-        let [a_number, b_number] = meeting.iterations;
-        let same_loops = match a_number == b_number {
-            true => meeting.loops,
-            false => &meeting.loops[..meeting.loops.len() - 1],
-        };
-        let same = |id: SymbolId| {
-            let symbol = symbols.get(id);
-            let is_in_same = symbol.loops.iter().all(|id| same_loops.contains(id));
-            symbol.level != Level::Invocation && is_in_same
-        };
-        let number = |side: Side, id: SymbolId| {
-            let is_iteration = self.iterations.contains(&id);
-            let number = match end {
-                Some(end) if end.iteration == id && side == Side::Second => b_number,
-                Some(end) if end.iteration == id => a_number,
-                _ => 0,
-            };
-            is_iteration.then_some(number)
-        };
-        let ids = self.ids.local.iter().filter(|id| id.as_constant().is_none());
-        let ways: Vec<(&Form, i64)> = ids.flat_map(|id| [(id, 1), (id, -1)]).collect();
-        let overlaps = overlaps(&a.address, &b.address);
-        ways.into_iter().find_map(|(id, way)| {
-            overlaps.iter().find_map(|overlap| {
-                let mut system = System::new(symbols, same);
-                system.demand(-1, &[(Side::First, id, way), (Side::Second, id, -way)]);
-                overlap.iter().for_each(|overlap| overlap.demand(&mut system));
-                for (side, facts) in [(Side::First, &first), (Side::Second, &second)] {
-                    facts.iter().for_each(|fact| system.demand(0, &[(side, fact, 1)]));
-                }
-                system.sufficient_for_host(&number, self.effort)
-            })
-        })
+        Some(false)
+    };
+    is_unavoidable(&mut judge).unwrap_or(false)
+}
+
+/// Returns sets of sums such that each launch for which all sums of a set are nonnegative has the fault, or an index out of bounds.
+/// Only for tests.
+#[doc(hidden)]
+pub fn sufficient_conditions(
+    program: &Program,
+    entry: usize,
+    fault: SeenFault,
+) -> Vec<Vec<HostSum>> {
+    let mut judge = Judge::new(program, entry, &|| false);
+    let sets = judge.sufficient(fault).unwrap_or_default();
+    let sums = |forms: Vec<Form>| forms.iter().map(|form| judge.walk.sum_of(form)).collect();
+    sets.into_iter().filter_map(sums).collect()
+}
+
+struct Judge<'a> {
+    walk: Walk<'a>,
+    entry: usize,
+    /// By form: what no launch can do for which it is negative.
+    lost: FxHashMap<Form, Freedom>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(program: &'a Program, entry: usize, is_stopped: &'a dyn Fn() -> bool) -> Self {
+        let effort = Effort::with_steps(EFFORT, MAX_STEPS);
+        let mut walk = Walk::new(program, entry, &AnyLaunch, (Rules::default(), effort));
+        walk.stop = is_stopped;
+        walk.open_bounds = Some(Vec::new());
+        Self { walk, entry, lost: FxHashMap::default() }
     }
 
-    /// Returns a fact about the end of an iteration for the first iteration, or `None` if it depends on the number of the
-    /// iteration in another way than as a term.
-    fn in_first_iteration(&self, fact: &Form, end: &LoopEnd) -> Option<Form> {
-        let mut fact = fact.clone();
-        fact.terms.retain(|(id, _)| *id != end.iteration);
-        (!self.symbols.mentioned_in(&fact).contains(&end.iteration)).then_some(fact)
+    /// Returns sets of forms such that each launch for which all forms of a set are nonnegative has the fault. Returns `None` if a
+    /// limit was exceeded.
+    fn sufficient(&mut self, fault: SeenFault) -> Option<Vec<Vec<Form>>> {
+        self.walk.restart();
+        self.run()?;
+        if self.walk.is_divergent {
+            return Some(Vec::new());
+        }
+        let sufficient = match fault {
+            SeenFault::Race([(a, first), (b, second)]) => {
+                let first = self.follow(&[a, b], first)?.0;
+                let second = self.follow(&[a, b], second)?.0;
+                races(&first, &second)
+            }
+            SeenFault::OutOfBounds(site, invocation) => {
+                let open = self.follow(&[site], invocation)?.1;
+                let open = open.into_iter().filter(|open| open.is_exact && open.site == site);
+                open.flat_map(|open| outside(&open)).collect()
+            }
+        };
+        let mut simplified: Vec<Vec<Form>> = Vec::new();
+        for forms in sufficient {
+            if let Some(forms) = self.simplified(forms)
+                && !simplified.contains(&forms)
+            {
+                simplified.push(forms);
+                if simplified.len() == MAX_TRIED {
+                    break;
+                }
+            }
+        }
+        Some(simplified)
+    }
+
+    /// Walks the kernel, for launches for which this form is negative if there is one. Returns what they can do.
+    fn freedom(&mut self, negative: Option<&Form>) -> Option<Freedom> {
+        self.walk.restart();
+        if let Some(form) = negative {
+            let fact = form.checked_mul(-1)?.checked_add_constant(-1)?;
+            self.walk.state.learn(vec![fact]);
+        }
+        self.run()?;
+        let freedom = self.walk.freedom()?;
+        (!self.walk.effort.is_exhausted()).then_some(freedom)
+    }
+
+    fn run(&mut self) -> Option<()> {
+        let steps = self.walk.effort.steps();
+        self.walk.effort = Effort::with_steps(EFFORT, steps);
+        self.walk.run(self.entry);
+        (!self.walk.failed).then_some(())
+    }
+
+    /// Follows an invocation of the first workgroup. Returns its accesses at these sites, and all its indices that may be out of
+    /// bounds.
+    fn follow(
+        &mut self,
+        sites: &[SiteId],
+        invocation: [u32; 3],
+    ) -> Option<(Vec<Instance>, Vec<OpenBounds>)> {
+        self.walk.restart();
+        let constants = invocation.map(|id| Form::constant(id.into()));
+        let local = std::mem::replace(&mut self.walk.ids.local, constants);
+        let workgroup = std::mem::take(&mut self.walk.ids.workgroup);
+        self.walk.followed = Some(sites.to_vec());
+        let ended = self.run();
+        self.walk.followed = None;
+        (self.walk.ids.local, self.walk.ids.workgroup) = (local, workgroup);
+        ended?;
+        let open = self.walk.open_bounds.as_mut().map(std::mem::take);
+        Some((std::mem::take(&mut self.walk.instances), open.unwrap_or_default()))
+    }
+
+    /// Returns the forms that the others do not imply to be nonnegative; `None` if values of the host do not determine them, or if no
+    /// launch is known to have nonnegative values for all of them.
+    fn simplified(&mut self, mut forms: Vec<Form>) -> Option<Vec<Form>> {
+        let symbols = &self.walk.symbols;
+        if !forms.iter().all(|form| symbols.is_determined_by_host(form)) {
+            return None;
+        }
+        let mut seen = FxHashSet::default();
+        forms.retain(|form| symbols.range(form).0 < 0 && seen.insert(form.clone()));
+        let mut is_possible = |forms: &mut dyn Iterator<Item = (i64, &Form, i64)>| {
+            let mut system = System::new(&self.walk.symbols, |_| true);
+            forms.for_each(|(constant, form, factor)| {
+                system.demand(constant, &[(Side::Both, form, factor)]);
+            });
+            !system.has_no_solution(&[], &mut self.walk.effort)
+        };
+        if !is_possible(&mut forms.iter().map(|form| (0, form, 1))) {
+            return None;
+        }
+        let mut index = 0;
+        while index < forms.len() {
+            let others = forms.iter().enumerate().filter(|(other, _)| *other != index);
+            let others = others.map(|(_, form)| (0, form, 1));
+            let is_implied = !is_possible(&mut others.chain([(-1, &forms[index], -1)]));
+            if is_implied {
+                forms.remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        Some(forms)
+    }
+
+    /// Returns whether all launches for which any of these forms is negative lack a feature that launches can have.
+    fn have_common_loss(&mut self, forms: &[Form], unconditional: &Freedom) -> Option<bool> {
+        if forms.is_empty() {
+            return Some(true);
+        }
+        let mut common = unconditional.clone();
+        for form in forms {
+            if !self.lost.contains_key(form) {
+                let freedom = self.freedom(Some(form))?;
+                self.lost.insert(form.clone(), unconditional.without(&freedom));
+            }
+            common = common.without(&common.without(&self.lost[form]));
+        }
+        Some(!common.is_empty())
     }
 }
 
-/// Returns the execution of a barrier that is the last one before both accesses for certain, if they are in these iterations.
-fn meeting<'i>(
-    (of_a, a): (&Interval, &'i LastBarrier),
-    (of_b, b): (&Interval, &'i LastBarrier),
-) -> Option<Meeting<'i>> {
-    if a.barrier != b.barrier {
-        return None;
-    }
-    let iterations = [a.crossings_of_innermost()?, b.crossings_of_innermost()?];
-    let is_last = |interval: &Interval, since: &LastBarrier, number: i64| {
-        let mut others = interval.since().iter().filter(|other| *other != since);
-        // A barrier outside the loop is the last one only in the first iteration. If a path through the loop did not pass the
-        // barrier in it, the interval would contain it a second time, with more crossings.
-        others.all(|other| {
-            let innermost = since.loops.last();
-            number == 1 && innermost.is_some_and(|id| !other.loops.contains(id))
-        })
-    };
-    let [a_number, b_number] = iterations;
-    let is_certain = is_last(of_a, a, a_number) && is_last(of_b, b, b_number);
-    is_certain.then_some(Meeting { loops: &a.loops, iterations })
+/// Returns sets of forms such that the index is out of bounds if all forms of a set are nonnegative.
+fn outside(open: &OpenBounds) -> Vec<Vec<Form>> {
+    let sets = open.forms.iter().filter_map(|form| {
+        let negative = form.checked_mul(-1)?.checked_add_constant(-1)?;
+        Some(open.facts.iter().cloned().chain([negative]).collect())
+    });
+    sets.collect()
+}
+
+/// Returns sets of forms such that two of these accesses by two invocations race if all forms of a set are nonnegative.
+fn races(first: &[Instance], second: &[Instance]) -> Vec<Vec<Form>> {
+    let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
+    let races = pairs.filter(|(a, b)| {
+        a.is_exact
+            && b.is_exact
+            && a.global == b.global
+            && a.interval == b.interval
+            && conflicts(a, b, Rules::default()).0
+    });
+    let forms = races.flat_map(|(a, b)| {
+        let ways = match (a.address.forms(), b.address.forms()) {
+            (Some(_), Some(_)) => overlaps(&a.address, &b.address),
+            _ => Vec::new(),
+        };
+        let forms = ways.into_iter().filter_map(|way| {
+            let forms: Option<Vec<[Form; 2]>> = way.iter().map(Overlap::forms).collect();
+            let facts = a.facts.iter().chain(&b.facts).cloned();
+            Some(forms?.into_iter().flatten().chain(facts).collect())
+        });
+        forms.collect::<Vec<Vec<Form>>>()
+    });
+    forms.collect()
 }

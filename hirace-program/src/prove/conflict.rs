@@ -1,7 +1,5 @@
 //! The first conflict of an entry point, and what is known about it.
 
-use super::certain::Evidence;
-use super::form::Form;
 use super::pairs::{MAX_PAIRS, prepared};
 use super::solve::Interruption;
 use super::symbol::Origin;
@@ -18,8 +16,6 @@ pub(super) struct Conflict {
     pub implied: ImpliedForHost,
     /// The values that determine which addresses the accesses have and, as far as that is modelled, who executes them.
     pub origin: Origin,
-    /// Forms over values of the host such that each launch for which all are nonnegative has the race, if they were found.
-    pub certain_if: Option<Vec<Form>>,
 }
 
 /// Returns the first pair of accesses that were not proved not to conflict.
@@ -28,8 +24,6 @@ pub(super) struct Conflict {
 /// There are too many pairs, or the walk was stopped.
 pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Result<Option<Conflict>, Interruption> {
     let (assumed, stop) = (walk.state.facts.clone(), walk.stop);
-    let loop_ends = std::mem::take(&mut walk.loop_ends);
-    let evidence = Evidence { loop_ends: &loop_ends, assumed: &assumed };
     let (by_memory, mut pairs) = prepared(walk);
     pairs.keeps_conflict = true;
     let mut remaining = MAX_PAIRS;
@@ -50,12 +44,8 @@ pub(super) fn first_conflict(walk: &mut Walk<'_>) -> Result<Option<Conflict>, In
                         origins.fold(access.conditions, Origin::max)
                     });
                     let origin = origins[0].max(origins[1]);
-                    let certain_if = match origin {
-                        Origin::Contents => None,
-                        _ => pairs.certain_if(first, second, &evidence),
-                    };
                     let sites = [first.site, second.site];
-                    return Ok(Some(Conflict { sites, implied, origin, certain_if }));
+                    return Ok(Some(Conflict { sites, implied, origin }));
                 }
             }
         }

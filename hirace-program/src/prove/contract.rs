@@ -20,12 +20,11 @@ use super::walk::Walk;
 use super::{EFFORT, Facts};
 use crate::ir::sites::SiteId;
 use crate::program::Program;
-use std::collections::BTreeSet;
 
 /// The limit on walks for one entry point.
 const MAX_WALKS: usize = 48;
 /// The limit on steps of all walks for one entry point and of the proofs after them. They take about a second.
-const MAX_STEPS: u64 = 16_000_000;
+pub(super) const MAX_STEPS: u64 = 16_000_000;
 /// The limit on conditions that are tried against a fault.
 const MAX_CANDIDATES: usize = 6;
 /// The limit on conditions of a contract.
@@ -64,27 +63,6 @@ pub struct OpenFault {
     pub shown_by: Vec<(HostValue, i64)>,
     /// What decides whether a launch has the fault, as far as that is modelled.
     pub cause: Cause,
-    /// Whether no host avoids the fault, if the launch that `shown_by` describes has it, with one workgroup in each dimension
-    /// that is not mentioned. `false` if that is not known.
-    ///
-    /// It is `true` in two cases:
-    ///
-    /// 1. The cause is [`Cause::Ids`], nothing depends on the number of workgroups, and the launch has one workgroup in each
-    ///    dimension. All launches contain the invocations of this launch, which do the same there.
-    /// 2. The fault is a race within a workgroup on workgroup memory, the cause is at most [`Cause::Host`], and linear
-    ///    inequalities on values of the host were found such that each launch that meets them has the race. They come from a
-    ///    choice of two invocations and of the first or second iteration of each loop. With this choice, all conditions on the
-    ///    way are linear in values of the host, and no division, remainder or product of them occurs. Exactly one of the
-    ///    inequalities is violated by some launches, and these make the kernel trivial. Therefore a launch either makes the
-    ///    kernel trivial or has the race. Several inequalities do not suffice, because a host could violate one in some
-    ///    launches and another one in others, and so use all of the kernel without the race.
-    ///
-    /// In both cases, the requirements that were found before the fault must leave these values of the host free.
-    ///
-    /// A launch makes a kernel trivial if, compared with all launches, an access site is not reached, or is not reached in the
-    /// second iteration of a loop, or is only reached with an id of 0 that its address depends on. Code that a host never
-    /// enables is accused, too, if a single inequality enables it.
-    pub is_unavoidable: bool,
 }
 
 /// What decides whether a launch has a fault: the values that determine the addresses, or the index and the length, and all
@@ -175,7 +153,7 @@ impl From<Interruption> for End {
 }
 
 /// The facts about every launch within WebGPU's limits.
-struct AnyLaunch;
+pub(super) struct AnyLaunch;
 
 impl Facts for AnyLaunch {
     fn limits(&self) -> HostLimits {
@@ -195,20 +173,10 @@ struct Search<'a> {
     steps: u64,
 }
 
-/// How launches avoid a fault.
-enum Avoidance {
-    /// All launches have the fault.
-    Impossible,
-    /// Each launch without the fault meets the condition that this sum is nonnegative.
-    OnlyBy(HostSum),
-}
-
 /// A fault that was not excluded, with conditions that may exclude it.
 struct Unproved {
     open: OpenFault,
     candidates: Vec<HostSum>,
-    /// How launches avoid the fault, if that is known.
-    avoidance: Option<Avoidance>,
 }
 
 impl<'a> Search<'a> {
@@ -224,9 +192,9 @@ impl<'a> Search<'a> {
         while let Some(unproved) = open {
             let mut next = None;
             if requirements.len() == MAX_CONDITIONS {
-                return Err(self.open(unproved, requirements, &unconditional));
+                return Err(End::Open(unproved.open));
             }
-            let Unproved { open: fault, candidates, .. } = &unproved;
+            let Unproved { open: fault, candidates } = &unproved;
             for sum in candidates.iter().take(MAX_CANDIDATES).cloned() {
                 let broken_by = fault.shown_by.clone();
                 requirements.push(Requirement { sum, excludes: fault.fault, broken_by });
@@ -246,42 +214,10 @@ impl<'a> Search<'a> {
             }
             open = match next {
                 Some(next) => next,
-                None => return Err(self.open(unproved, requirements, &unconditional)),
+                None => return Err(End::Open(unproved.open)),
             };
         }
         Ok(())
-    }
-
-    /// Returns the end of the search at a fault that was found under these requirements and that no condition excludes.
-    fn open(
-        &mut self,
-        unproved: Unproved,
-        requirements: &[Requirement],
-        unconditional: &Freedom,
-    ) -> End {
-        let Unproved { mut open, avoidance, .. } = unproved;
-        let avoidance = avoidance.filter(|avoidance| {
-            let values = match avoidance {
-                Avoidance::Impossible => BTreeSet::new(),
-                Avoidance::OnlyBy(sum) => sum.values().into_iter().collect(),
-            };
-            requirements.iter().all(|requirement| requirement.sum.leaves_free(&values))
-        });
-        let Some(avoidance) = avoidance else { return End::Open(open) };
-        if let Avoidance::OnlyBy(sum) = avoidance {
-            let excludes = open.fault;
-            let condition = Requirement { sum, excludes, broken_by: Vec::new() };
-            let walk = self.walk(&[requirements, &[condition]].concat());
-            match walk.and_then(|mut walk| self.freedom(&mut walk)) {
-                Err(End::Interrupted(Interruption::Stopped)) => {
-                    return Interruption::Stopped.into();
-                }
-                Ok(freedom) if !freedom.includes(unconditional) => {}
-                Ok(_) | Err(_) => return End::Open(open),
-            }
-        }
-        open.is_unavoidable = true;
-        End::Open(open)
     }
 
     /// Removes requirements that the others make redundant, as far as the limits allow.
@@ -379,7 +315,6 @@ impl Walk<'_> {
                 fault: Fault::Divergence,
                 shown_by: Vec::new(),
                 cause: Cause::Contents,
-                is_unavoidable: false,
             }));
         }
         // Out-of-bounds indices come first: where they are clamped, they cause races.
@@ -398,11 +333,11 @@ impl Walk<'_> {
                 false => origins.fold(open.conditions, Origin::max),
             };
             let fault = Fault::OutOfBounds(open.site);
-            return Ok(Some(self.unproved(fault, implied.unwrap_or_default(), origin, None)));
+            return Ok(Some(self.unproved(fault, implied.unwrap_or_default(), origin)));
         }
         let conflict = first_conflict(self)?;
-        Ok(conflict.map(|Conflict { sites, implied, origin, certain_if }| {
-            self.unproved(Fault::Race(sites), implied, origin, certain_if)
+        Ok(conflict.map(|Conflict { sites, implied, origin }| {
+            self.unproved(Fault::Race(sites), implied, origin)
         }))
     }
 
@@ -421,7 +356,7 @@ impl Walk<'_> {
     }
 
     /// Returns the sum of values of the host that a form is.
-    fn sum_of(&self, form: &Form) -> Option<HostSum> {
+    pub(super) fn sum_of(&self, form: &Form) -> Option<HostSum> {
         let term = |&(id, factor): &(_, i64)| {
             let term = match (self.symbols.as_host_value(id), self.symbols.factors(id)) {
                 (Some(value), _) => HostTerm::Value(value),
@@ -440,37 +375,9 @@ impl Walk<'_> {
         Some(HostSum { constant: form.constant, terms })
     }
 
-    fn unproved(
-        &self,
-        fault: Fault,
-        implied: ImpliedForHost,
-        origin: Origin,
-        certain_if: Option<Vec<Form>>,
-    ) -> Unproved {
-        let candidates = self.conditions(implied.forms);
-        let (shown_by, cause) = (implied.values, origin.into());
-        let avoidance = match origin {
-            Origin::Ids if has_one_workgroup(&shown_by) => Some(Avoidance::Impossible),
-            _ => certain_if.and_then(|forms| self.violation(&forms)).map(Avoidance::OnlyBy),
-        };
-        let open = OpenFault { fault, shown_by, cause, is_unavoidable: false };
-        Unproved { open, candidates, avoidance }
-    }
-
-    /// Returns the negation of the only one of these inequalities that some launches violate, if there is exactly one.
-    fn violation(&self, forms: &[Form]) -> Option<HostSum> {
-        let mut violation = None;
-        for form in forms {
-            let negated = form.checked_mul(-1)?.checked_add_constant(-1)?;
-            if self.symbols.range(&negated).1 < 0 {
-                continue;
-            }
-            if violation.is_some() {
-                return None;
-            }
-            violation = Some(self.sum_of(&negated)?);
-        }
-        violation
+    fn unproved(&self, fault: Fault, implied: ImpliedForHost, origin: Origin) -> Unproved {
+        let open = OpenFault { fault, shown_by: implied.values, cause: origin.into() };
+        Unproved { open, candidates: self.conditions(implied.forms) }
     }
 
     /// Returns conditions each of which contradicts one of these inequalities, the most useful one first.
@@ -491,9 +398,4 @@ impl Walk<'_> {
         conditions.dedup();
         conditions.into_iter().map(|(_, sum)| sum).collect()
     }
-}
-
-/// Returns whether a launch with these values has one workgroup in each dimension.
-fn has_one_workgroup(launch: &[(HostValue, i64)]) -> bool {
-    launch.iter().all(|(value, number)| !matches!(value, HostValue::Workgroups(_)) || *number == 1)
 }

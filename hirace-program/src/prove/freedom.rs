@@ -1,37 +1,52 @@
 //! What launches can do under conditions, so that no condition makes a kernel trivial.
 
 use super::form::{Form, SymbolId};
-use super::symbol::{Level, LoopId};
+use super::instance::{Around, Iteration};
+use super::symbol::Level;
 use super::system::{Side, System};
 use super::walk::Walk;
 use crate::ir::sites::SiteId;
+use crate::ir::walk::{FunctionId, StatementId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// The steps that it takes to create a system of inequalities from one fact.
 const FACT_STEPS: usize = 8;
 
-/// What launches that meet the conditions can do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something that launches can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Feature {
+    /// The site is reached with a positive id, which its address depends on.
+    Positive(SiteId, SymbolId),
+    /// The site is reached.
+    Reached(SiteId),
+    /// The site is reached by two invocations of one workgroup, or of two workgroups, that differ in an id which the site depends
+    /// on.
+    Several(SiteId, Level),
+    /// The site is reached in the second or a later iteration of the loop.
+    Repeated(SiteId, (FunctionId, StatementId)),
+}
+
+/// What launches that meet some conditions may do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Freedom {
-    /// The ids that may be positive where a site uses them in its address, by site.
-    positive: BTreeSet<(SiteId, SymbolId)>,
-    /// The sites that may be reached.
-    reached: BTreeSet<SiteId>,
-    /// The sites that may be reached by two invocations of one workgroup, or of two workgroups, that differ in an id which the
-    /// site depends on.
-    several: BTreeSet<(SiteId, Level)>,
-    /// The sites that may be reached in the second or a later iteration of each loop, by the loop.
-    repeated: BTreeSet<(SiteId, LoopId)>,
+    features: BTreeSet<Feature>,
 }
 
 impl Freedom {
     /// Returns whether all that is possible in `other` is possible.
     pub fn includes(&self, other: &Self) -> bool {
-        self.positive.is_superset(&other.positive)
-            && self.reached.is_superset(&other.reached)
-            && self.several.is_superset(&other.several)
-            && self.repeated.is_superset(&other.repeated)
+        self.features.is_superset(&other.features)
+    }
+
+    /// Returns whether nothing is possible.
+    pub fn is_empty(&self) -> bool {
+        self.features.is_empty()
+    }
+
+    /// Returns what is possible in `self` and not in `other`.
+    pub fn without(&self, other: &Self) -> Self {
+        Self { features: self.features.difference(&other.features).copied().collect() }
     }
 }
 
@@ -39,8 +54,7 @@ impl Walk<'_> {
     /// Returns what launches under the assumed conditions can do, or `None` if the walk was stopped.
     pub fn freedom(&mut self) -> Option<Freedom> {
         let instances = std::mem::take(&mut self.instances);
-        let (mut reached, mut repeated) = (BTreeSet::new(), BTreeSet::new());
-        let (mut positive, mut several) = (BTreeSet::new(), BTreeSet::new());
+        let mut features = BTreeSet::new();
         let several_values = |ids: &[Form]| {
             ids.iter().filter(|id| id.as_constant().is_none()).cloned().collect::<Vec<_>>()
         };
@@ -66,15 +80,15 @@ impl Walk<'_> {
                 if mentioned.contains(&id)
                     && self.is_possible(&instance.facts, &Form::symbol(id), 1)
                 {
-                    positive.insert((instance.site, id));
+                    features.insert(Feature::Positive(instance.site, id));
                 }
             }
             if self.is_possible(&instance.facts, &Form::constant(1), 1) {
-                reached.insert(instance.site);
+                features.insert(Feature::Reached(instance.site));
             }
             for (level, ids) in &different {
-                let key = (instance.site, *level);
-                if !several.contains(&key)
+                let several = Feature::Several(instance.site, *level);
+                if !features.contains(&several)
                     && ids.iter().any(|id| {
                         // A kernel that does not read an id may be meant for one value of it.
                         let symbols = || id.terms.iter().map(|(symbol, _)| *symbol);
@@ -84,19 +98,23 @@ impl Walk<'_> {
                         is_used && self.may_differ(&instance.facts, *level, id)
                     })
                 {
-                    several.insert(key);
+                    features.insert(several);
                 }
             }
-            for iteration in self.iterations.clone() {
-                let Some(&id) = self.symbols.get(iteration).loops.last() else { continue };
-                let is_in = instance.facts.iter().any(|fact| fact.mentions(iteration));
-                if is_in && self.is_possible(&instance.facts, &Form::symbol(iteration), 1) {
-                    repeated.insert((instance.site, id));
+            for Around { statement, iteration } in &instance.around {
+                let is_repeated = match *iteration {
+                    Iteration::Any(number) => {
+                        self.is_possible(&instance.facts, &Form::symbol(number), 1)
+                    }
+                    Iteration::Unrolled(number) => number > 0,
+                };
+                if is_repeated {
+                    features.insert(Feature::Repeated(instance.site, *statement));
                 }
             }
         }
         self.instances = instances;
-        (!was_stopped).then_some(Freedom { positive, reached, several, repeated })
+        (!was_stopped).then_some(Freedom { features })
     }
 
     /// Returns whether these facts may hold for two invocations with different values of an id at this level.

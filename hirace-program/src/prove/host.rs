@@ -1,7 +1,6 @@
 //! Values that the host gives to a dispatch, and sums of them.
 
 use naga::{GlobalVariable, Handle};
-use std::collections::BTreeSet;
 
 /// A value that the host gives to a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,26 +55,6 @@ pub enum HostTerm {
 }
 
 impl HostSum {
-    /// Returns the values in the sum.
-    pub(super) fn values(&self) -> Vec<HostValue> {
-        let values = self.terms.iter().flat_map(|(term, _)| match term {
-            HostTerm::Value(value) => vec![*value],
-            HostTerm::Product(factors) => factors.iter().flat_map(Self::values).collect(),
-        });
-        values.collect()
-    }
-
-    /// Returns whether the condition that the sum is nonnegative can be met for all of these values: it does not mention them,
-    /// or a host meets it by a larger array whose length is not one of them.
-    pub(super) fn leaves_free(&self, values: &BTreeSet<HostValue>) -> bool {
-        let is_free_length = |(term, factor): &(HostTerm, i64)| match term {
-            HostTerm::Value(value @ HostValue::Length(_)) => *factor > 0 && !values.contains(value),
-            _ => false,
-        };
-        let mut mentioned = self.values().into_iter();
-        self.terms.iter().any(is_free_length) || !mentioned.any(|value| values.contains(&value))
-    }
-
     /// Returns whether a host may mean the condition that the sum is nonnegative: it does not limit the length of an array, and
     /// limits a product only by the length of an array.
     pub(super) fn is_plausible(&self) -> bool {

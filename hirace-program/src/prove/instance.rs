@@ -1,11 +1,12 @@
 //! Accesses as the walk reaches them.
 
-use super::form::Form;
+use super::form::{Form, SymbolId};
 use super::interval::Interval;
 use super::symbol::Origin;
 use crate::ir::access::{Action, Extent};
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
+use crate::ir::walk::{FunctionId, StatementId};
 use naga::{GlobalVariable, Handle};
 
 /// The address of an access.
@@ -30,6 +31,24 @@ impl Address {
     }
 }
 
+/// A loop around a point of the walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Around {
+    /// The loop statement.
+    pub statement: (FunctionId, StatementId),
+    /// The iteration that the point is in.
+    pub iteration: Iteration,
+}
+
+/// The iteration of a loop that a point of the walk is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Iteration {
+    /// This symbol is its number.
+    Any(SymbolId),
+    /// It has this number, from 0.
+    Unrolled(u32),
+}
+
 /// An access site as reached once in the walk.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Instance {
@@ -47,6 +66,8 @@ pub(super) struct Instance {
     pub facts: Vec<Form>,
     /// The interval between barriers that order this memory.
     pub interval: Interval,
+    /// The loops around it, outermost first.
+    pub around: Vec<Around>,
     /// Whether every index in the address is in bounds.
     pub is_within: bool,
     /// The values that determine the conditions of all branches before it.
@@ -66,4 +87,6 @@ pub(super) struct OpenBounds {
     pub forms: Vec<Form>,
     /// The values that determine the conditions of all branches before it.
     pub conditions: Origin,
+    /// Whether each invocation for which the facts hold reaches it, as in [`State::is_exact`](super::state::State::is_exact).
+    pub is_exact: bool,
 }

@@ -57,16 +57,6 @@ impl LastBarrier {
         self.crossings.iter().find(|(crossed, _)| *crossed == id).map(|&(_, how)| how)
     }
 
-    /// Returns how often the end of the innermost loop was passed, 0 or 1, or `None` if it may have been passed more often, or
-    /// if the end of another loop was passed.
-    pub fn crossings_of_innermost(&self) -> Option<i64> {
-        match self.crossings[..] {
-            [] => Some(0),
-            [(id, LoopCrossings::Once)] if self.loops.last() == Some(&id) => Some(1),
-            _ => None,
-        }
-    }
-
     /// Returns the loops, from the outermost, that are in the same iteration for both, or `None` if the last barriers differ.
     pub fn loops_in_same_iteration(&self, other: &Self) -> Option<Vec<LoopId>> {
         if self.barrier != other.barrier {

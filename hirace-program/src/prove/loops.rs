@@ -9,11 +9,12 @@ use super::Rule;
 use super::arithmetic::limits;
 use super::condition::Condition;
 use super::form::{Form, SymbolId};
-use super::interval::Interval;
+use super::instance::{Around, Iteration};
+use super::interval::{BarrierId, Interval};
 use super::state::{Flow, State};
 use super::symbol::{Level, LoopId, Origin, Symbol};
 use super::value::{Value, Variable};
-use super::walk::{Jumps, LoopEnd, Walk};
+use super::walk::{Jumps, Walk};
 use crate::ir::walk::{self, StatementId, Statements};
 use naga::{Expression, Handle, Module, Statement};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,10 @@ const MAX_TRIES: usize = 12;
 const MAX_UNROLLED: u32 = 40;
 /// The limit on statements of all unrolled iterations.
 const MAX_STATEMENTS: u32 = 6_000;
+/// The limit on iterations of a loop that is unrolled for a single invocation.
+const MAX_FOLLOWED: u32 = 256;
+/// The limit on statements of all these iterations.
+const MAX_FOLLOWED_STATEMENTS: u32 = 20_000;
 
 /// The assumption about a variable, or a part of one, at the start of each iteration.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,8 +74,12 @@ impl<'a> Walk<'a> {
             return;
         }
         let waits = [body, continuing].iter().any(|part| self.waits(part.block()));
-        if waits && self.turn_by_turn(at, body, continuing, break_if) || self.failed {
+        let unrolls = waits || self.followed.is_some();
+        if unrolls && self.turn_by_turn(at, body, continuing, break_if) || self.failed {
             return;
+        }
+        if self.followed.is_some() {
+            return self.walk_two_iterations(at, (body, continuing, break_if), waits);
         }
         let id = LoopId(self.place(at, 0));
         let outer = self.state.flow;
@@ -92,17 +101,16 @@ impl<'a> Walk<'a> {
             self.rewind(mark);
             self.conditions = conditions;
             let (start, turn) = self.start(&entry, &header);
+            let iteration = turn.map_or(Iteration::Unrolled(0), Iteration::Any);
+            self.around.push(Around { statement: (self.frame().id, at), iteration });
             let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
+            self.around.pop();
             end.intervals.iter_mut().for_each(|interval| interval.cross(id));
             if self.failed {
                 break;
             }
             if !self.weaken(&mut header, &start, end.clone()) {
                 self.note_turns(at, self.most_turns(&end, turn));
-                if let (Some(iteration), Some(_)) = (turn, &self.open_bounds) {
-                    let (facts, is_exact) = (end.facts.clone(), end.is_live && end.is_exact);
-                    self.loop_ends.insert(id, LoopEnd { iteration, facts, is_exact });
-                }
                 done = Some((end, exits));
                 break;
             }
@@ -226,11 +234,18 @@ impl<'a> Walk<'a> {
         start.flow.broke = Level::Dispatch;
         start.flow.continued = Level::Dispatch;
         let mut done = false;
-        for turn in 0..MAX_UNROLLED {
+        let (max_unrolled, max_statements) = match self.followed {
+            Some(_) => (MAX_FOLLOWED, MAX_FOLLOWED_STATEMENTS),
+            None => (MAX_UNROLLED, MAX_STATEMENTS),
+        };
+        for turn in 0..max_unrolled {
             self.path = path;
             self.path = self.place(at, turn + 1);
+            let iteration = Iteration::Unrolled(turn);
+            self.around.push(Around { statement: (self.frame().id, at), iteration });
             let (end, exits) = self.turn(start, body, continuing, break_if);
-            if self.failed || self.statements - statements > MAX_STATEMENTS {
+            self.around.pop();
+            if self.failed || self.statements - statements > max_statements {
                 break;
             }
             if !end.is_live {
@@ -254,6 +269,59 @@ impl<'a> Walk<'a> {
             self.rewind(mark);
         }
         done
+    }
+
+    /// Walks the first two iterations of a loop. What follows them is not walked, so nothing is known about variables that the loop
+    /// assigns to.
+    fn walk_two_iterations(
+        &mut self,
+        at: StatementId,
+        (body, continuing, break_if): (Statements<'a>, Statements<'a>, Option<Handle<Expression>>),
+        waits: bool,
+    ) {
+        let (before, path, leaves) = (self.state.clone(), self.path, self.leaves);
+        let exits = [self.returns, self.kills];
+        let mut start = before.clone();
+        start.flow = Flow { branch: before.flow.level(), ..Flow::default() };
+        start.flow.returned = before.flow.returned;
+        for turn in 0..2 {
+            self.path = path;
+            self.path = self.place(at, turn + 1);
+            let (end, _) = self.turn(start, body, continuing, break_if);
+            if self.failed || !end.is_live {
+                break;
+            }
+            start = end;
+        }
+        self.path = path;
+        self.state = before;
+        for variable in self.assigned(&[body, continuing]) {
+            if let Some(value) = self.state.variables.get(&variable).cloned() {
+                let value = self.forgotten(value);
+                self.state.variables.insert(variable, value);
+            }
+        }
+        // All invocations that enter the loop leave it, unless they return. The last barrier is the same one for all of them.
+        self.state.is_exact &= exits == [self.returns, self.kills];
+        self.leaves = leaves;
+        if waits {
+            let last = BarrierId(self.place(at, u32::MAX));
+            self.state.intervals = [(); 3].map(|()| Interval::after(last, &self.loops));
+        }
+    }
+
+    /// Returns an unknown value of the type of this one.
+    fn forgotten(&mut self, value: Value) -> Value {
+        let level = Level::Invocation;
+        match value {
+            Value::Int(_) => Value::Int(self.integer(level, (i32::MIN.into(), u32::MAX.into()))),
+            Value::Bool(_) => Value::Bool(Condition::Unknown(self.opaque(level))),
+            Value::Parts(parts) => {
+                Value::Parts(parts.into_iter().map(|part| self.forgotten(part)).collect())
+            }
+            Value::Pointer(variable, _) => Value::Pointer(variable, None),
+            Value::Other(_) => Value::Other(self.opaque(level)),
+        }
     }
 
     /// Returns the numbers of accesses, open bounds and returns that were recorded so far.

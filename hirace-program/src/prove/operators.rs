@@ -169,6 +169,16 @@ impl Walk<'_> {
                 let raised = self.extreme(signed, &a, &b?, false)?;
                 self.extreme(signed, &raised, &c?, true)
             }
+            MathFunction::ReverseBits | MathFunction::CountOneBits => {
+                // The functions are about the bits, whatever the sign.
+                let bits = a.as_int().and_then(Form::as_constant)? as u32;
+                let result = match function {
+                    MathFunction::ReverseBits => bits.reverse_bits(),
+                    _ => bits.count_ones(),
+                };
+                let result = if signed { result.cast_signed().into() } else { result.into() };
+                Some(Value::Int(Form::constant(result)))
+            }
             MathFunction::Abs => {
                 let natural = self.is_at_least_0(a.as_int()?);
                 natural.then_some(a)

@@ -104,7 +104,7 @@ impl Pairs<'_> {
     /// Returns the reason why two accesses to one memory cannot conflict, if there is one.
     pub fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
         let across = a.space != Space::Workgroup;
-        let (within, between) = self.conflicts(a, b);
+        let (within, between) = conflicts(a, b, self.rules);
         let within = within && self.rules.keep(Rule::Neighbours);
         let between = between && self.rules.keep(Rule::Workgroups);
         let mut excluded = NoConflictReason::Actions;
@@ -115,19 +115,6 @@ impl Pairs<'_> {
             excluded = excluded.max(self.in_workgroup(a, b)?);
         }
         Some(excluded)
-    }
-
-    /// Returns whether two actions conflict within one workgroup, and between workgroups.
-    fn conflicts(&self, a: &Instance, b: &Instance) -> (bool, bool) {
-        let one_is = |is: fn(Action) -> bool| is(a.action) || is(b.action);
-        let both_are = |is: fn(Action) -> bool| is(a.action) && is(b.action);
-        let reads = both_are(|action| action == Action::Read)
-            || one_is(|action| action == Action::Read) && !self.rules.keep(Rule::Reads);
-        let atomics = both_are(Action::is_atomic)
-            || one_is(Action::is_atomic) && !self.rules.keep(Rule::Atomics);
-        let within = !reads && !atomics;
-        let too_narrow = atomics && one_is(|action| action == Action::AtomicInWorkgroup);
-        (within, within || too_narrow)
     }
 
     /// Returns the reason why accesses by invocations of different workgroups cannot conflict.
@@ -230,6 +217,19 @@ impl Pairs<'_> {
     }
 }
 
+/// Returns whether the actions of two accesses conflict within one workgroup, and between workgroups.
+pub(super) fn conflicts(a: &Instance, b: &Instance, rules: Rules) -> (bool, bool) {
+    let one_is = |is: fn(Action) -> bool| is(a.action) || is(b.action);
+    let both_are = |is: fn(Action) -> bool| is(a.action) && is(b.action);
+    let reads = both_are(|action| action == Action::Read)
+        || one_is(|action| action == Action::Read) && !rules.keep(Rule::Reads);
+    let atomics =
+        both_are(Action::is_atomic) || one_is(Action::is_atomic) && !rules.keep(Rule::Atomics);
+    let within = !reads && !atomics;
+    let too_narrow = atomics && one_is(|action| action == Action::AtomicInWorkgroup);
+    (within, within || too_narrow)
+}
+
 /// The condition that two byte ranges overlap, or that two coordinates are equal.
 pub(super) struct Overlap<'i> {
     first: &'i Form,
@@ -239,6 +239,13 @@ pub(super) struct Overlap<'i> {
 }
 
 impl Overlap<'_> {
+    /// Returns forms that are nonnegative if the condition holds.
+    pub fn forms(&self) -> Option<[Form; 2]> {
+        let Self { first, second, reach } = *self;
+        let ahead = first.minus(second)?.checked_add_constant(reach.0)?;
+        Some([ahead, second.minus(first)?.checked_add_constant(reach.1)?])
+    }
+
     /// Adds the condition to a system.
     pub fn demand<S: Fn(SymbolId) -> bool>(&self, system: &mut System<'_, S>) {
         let Self { first, second, reach } = *self;

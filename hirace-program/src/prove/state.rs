@@ -1,7 +1,7 @@
 //! The abstract state at a point of a kernel.
 
 use super::form::Form;
-use super::interval::Interval;
+use super::interval::{BarrierId, Interval};
 use super::symbol::Level;
 use super::value::{Value, Variable};
 use crate::ir::memory::Space;
@@ -62,6 +62,19 @@ pub(super) struct State {
 }
 
 impl State {
+    /// Returns the state before the first statement.
+    pub fn start() -> Self {
+        let start = || Interval::after(BarrierId(0), &[]);
+        Self {
+            is_live: true,
+            variables: BTreeMap::new(),
+            facts: Vec::new(),
+            intervals: [start(), start(), start()],
+            flow: Flow::default(),
+            is_exact: true,
+        }
+    }
+
     /// Adds facts, up to the limit.
     pub fn learn(&mut self, facts: Vec<Form>) {
         for fact in facts {

@@ -100,8 +100,6 @@ pub(super) struct Symbols {
     /// The operands of computed symbols.
     operands: FxHashMap<SymbolId, Vec<Form>>,
     host: FxHashMap<SymbolId, HostValue>,
-    /// Quotients by constants.
-    quotients: FxHashSet<SymbolId>,
     /// Values of the host, and products of them.
     of_host: FxHashSet<SymbolId>,
 }
@@ -216,20 +214,9 @@ impl Symbols {
         form.terms.iter().map(|&(id, _)| self.get(id).origin).max().unwrap_or_default()
     }
 
-    /// Returns whether a form consists of values of the host, ids, numbers of iterations, and quotients of the latter two by
-    /// constants. Ids and numbers of iterations then determine all other symbols by inequalities.
-    pub fn is_plain(&self, form: &Form) -> bool {
-        let is_plain = |id: SymbolId| match self.operands.get(&id) {
-            None => self.get(id).origin == Origin::Ids,
-            Some(_) if self.host.contains_key(&id) => true,
-            Some(_) => self.get(id).origin == Origin::Ids && self.quotients.contains(&id),
-        };
-        self.mentioned_in(form).into_iter().all(is_plain)
-    }
-
-    /// Returns whether a symbol is the result of an operation, or a value of the host.
-    pub fn is_computed(&self, id: SymbolId) -> bool {
-        self.operands.contains_key(&id)
+    /// Returns whether values of the host determine a form.
+    pub fn is_determined_by_host(&self, form: &Form) -> bool {
+        self.is_constant(form) && self.origin(form) <= Origin::Host
     }
 
     /// Returns the factors of a symbol that is a product.
@@ -333,9 +320,6 @@ impl Symbols {
             _ => key.1.iter().map(|form| self.origin(form)).max().unwrap_or_default(),
         };
         let id = self.add(Symbol { level, low, high, loops, facts: Vec::new(), origin })?;
-        if matches!(key.0, Operation::Quotient(_)) {
-            self.quotients.insert(id);
-        }
         let form = Form::symbol(id);
         let facts = facts(&form).into_iter().flatten().collect();
         self.list[id.0 as usize].facts = facts;

@@ -128,48 +128,6 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
         Some(ImpliedForHost { forms, values })
     }
 
-    /// Returns forms over values of the host such that the inequalities have a solution wherever all forms are nonnegative.
-    /// `number` returns the values of the symbols that are known. All other symbols must be ids of invocations, values of the
-    /// host, or quotients that the others determine. Returns `None` if no such forms were found.
-    pub fn sufficient_for_host(
-        mut self,
-        number: &dyn Fn(Side, SymbolId) -> Option<i64>,
-        effort: &mut Effort,
-    ) -> Option<Vec<Form>> {
-        self.complete(&[]);
-        if !self.products.is_empty() {
-            return None;
-        }
-        let of_host = self.variables_of_host();
-        let mut rows = std::mem::take(&mut self.rows);
-        let variables = self.variables.iter().map(|(&(side, id), &variable)| (id, side, variable));
-        let mut open: Vec<(SymbolId, Side, u32)> =
-            variables.filter(|(.., variable)| !of_host.contains_key(variable)).collect();
-        open.sort_unstable_by_key(|&(id, _, variable)| (id, variable));
-        let known = open
-            .iter()
-            .filter_map(|&(id, side, variable)| Some(equation(variable, number(side, id)?.into())));
-        rows.extend(known.flatten());
-        open.retain(|&(id, side, _)| number(side, id).is_none());
-        // Quotients follow from ids.
-        let (quotients, ids): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|(id, ..)| self.symbols.is_computed(*id));
-        for (is_id, variables) in [(true, ids), (false, quotients)] {
-            for (.., variable) in variables {
-                let (low, high) = bounds_of(variable, rows.clone(), effort)?;
-                if !is_id && low != high {
-                    return None;
-                }
-                rows.extend(equation(variable, low?));
-            }
-        }
-        let rows = match project(rows, &|it| of_host.contains_key(&it), effort) {
-            Projection::Rows(rows) => rows,
-            Projection::Impossible | Projection::Unknown => return None,
-        };
-        rows.into_iter().map(|row| form_of(row, &of_host)).collect()
-    }
-
     /// Returns the variables that only values of the host determine.
     fn variables_of_host(&self) -> FxHashMap<u32, SymbolId> {
         let is_of_host = |side: Side, id: SymbolId| {
@@ -324,23 +282,6 @@ fn form_of(row: Row, symbols: &FxHashMap<u32, SymbolId>) -> Option<Form> {
 fn equation(variable: u32, value: i128) -> [Row; 2] {
     [(1, -value), (-1, value)]
         .map(|(factor, constant)| Row { constant, terms: vec![(variable, factor)] })
-}
-
-/// Returns the bounds of a variable that the inequalities imply, or `None` if they have no solution or are too complex.
-fn bounds_of(
-    variable: u32,
-    rows: Vec<Row>,
-    effort: &mut Effort,
-) -> Option<(Option<i128>, Option<i128>)> {
-    let Projection::Rows(rows) = project(rows, &|it| it == variable, effort) else { return None };
-    // Rows are divided by the greatest common divisor of their factors.
-    let bound = |sign: i128| {
-        rows.iter().find_map(|row| match row.terms[..] {
-            [(_, factor)] if factor == sign => Some(-sign * row.constant),
-            _ => None,
-        })
-    };
-    Some((bound(1), bound(-1)))
 }
 
 /// Returns whether the inequalities have no solution in any case of the splits.

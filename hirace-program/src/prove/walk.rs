@@ -5,7 +5,7 @@ use super::condition::Condition;
 use super::form::Form;
 use super::form::SymbolId;
 use super::ids::Ids;
-use super::instance::{Instance, OpenBounds};
+use super::instance::{Around, Instance, OpenBounds};
 use super::interval::{BarrierId, Interval};
 use super::solve::Effort;
 use super::state::{Flow, SPACES, State};
@@ -59,16 +59,6 @@ pub(super) struct Jumps {
     pub is_loop: bool,
 }
 
-/// The end of an iteration of a loop that is not its last one.
-pub(super) struct LoopEnd {
-    /// The number of the iteration.
-    pub iteration: SymbolId,
-    /// The facts at the end of the iteration.
-    pub facts: Vec<Form>,
-    /// As in [`State::is_exact`].
-    pub is_exact: bool,
-}
-
 /// The state of the walk. See the [module](self).
 pub(super) struct Walk<'a> {
     pub program: &'a Program,
@@ -87,8 +77,9 @@ pub(super) struct Walk<'a> {
     pub iterations: Vec<SymbolId>,
     /// The values that determine the conditions of all branches so far.
     pub conditions: Origin,
-    /// The ends of iterations of loops, if faults are looked for.
-    pub loop_ends: FxHashMap<LoopId, LoopEnd>,
+    /// The only sites whose accesses are recorded, if the walk follows a single invocation. Its ids are constants, each access is
+    /// taken to be in bounds, and of each loop that is not unrolled only the first two iterations are walked.
+    pub followed: Option<Vec<SiteId>>,
     /// The number of `break` and `continue` statements so far that leave a statement which the walk is in.
     pub leaves: u32,
     /// The number of `return` statements so far in the current function.
@@ -111,8 +102,10 @@ pub(super) struct Walk<'a> {
     pub state: State,
     pub frames: Vec<Frame<'a>>,
     pub jumps: Vec<Jumps>,
-    /// The enclosing loops, outermost first.
+    /// The enclosing loops that are walked for all iterations at once, outermost first.
     pub loops: Vec<LoopId>,
+    /// All enclosing loops, outermost first.
+    pub around: Vec<Around>,
     pub statements: u32,
     places: FxHashMap<(u32, StatementId, u32), u32>,
     pub path: u32,
@@ -142,15 +135,6 @@ impl<'a> Walk<'a> {
         let size = program.module.entry_points[entry].workgroup_size;
         let max_workgroups = facts.limits().max_workgroups;
         let ids = Ids::new(&mut symbols, size, facts.workgroups(), max_workgroups);
-        let start = || Interval::after(BarrierId(0), &[]);
-        let state = State {
-            is_live: true,
-            variables: BTreeMap::new(),
-            facts: Vec::new(),
-            intervals: [start(), start(), start()],
-            flow: Flow::default(),
-            is_exact: true,
-        };
         Self {
             program,
             facts,
@@ -162,7 +146,7 @@ impl<'a> Walk<'a> {
             open_bounds: None,
             iterations: Vec::new(),
             conditions: Origin::Ids,
-            loop_ends: FxHashMap::default(),
+            followed: None,
             leaves: 0,
             returns: 0,
             kills: 0,
@@ -173,15 +157,32 @@ impl<'a> Walk<'a> {
             was_stopped: false,
             failed: false,
             is_divergent: false,
-            state,
+            state: State::start(),
             frames: Vec::new(),
             jumps: Vec::new(),
             loops: Vec::new(),
+            around: Vec::new(),
             statements: 0,
             places: FxHashMap::default(),
             path: 0,
             opaque: 0,
         }
+    }
+
+    /// Returns to the first statement. Values of the host keep their symbols, and statements keep their numbers.
+    pub fn restart(&mut self) {
+        self.instances.clear();
+        self.turns.clear();
+        self.open_bounds.iter_mut().for_each(Vec::clear);
+        self.iterations.clear();
+        self.conditions = Origin::Ids;
+        (self.leaves, self.returns, self.kills) = (0, 0, 0);
+        (self.is_divergent, self.state) = (false, State::start());
+        self.frames.clear();
+        self.jumps.clear();
+        self.loops.clear();
+        self.around.clear();
+        (self.statements, self.path) = (0, 0);
     }
 
     /// Walks the entry point.
