@@ -17,7 +17,7 @@ use crate::analysis::taint::{InferenceContext, Taint};
 use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, LaunchId};
-use crate::exec::Outcome;
+use crate::exec::{DispatchOutcome, Outcome};
 use crate::facts::{Doubt, InferredInputs, Kind, LaunchFacts, Warning};
 use crate::finding::certainty::InferredParts;
 use crate::finding::coverage::Coverage;
@@ -368,6 +368,7 @@ impl Attempts<'_> {
             return Ok(Attempt { left: true, failure: None });
         };
         let mut fitting = candidate.clone();
+        let mut wild = None;
         let mut others = self.tamer_candidates(candidate).into_iter();
         while ran.is_wild(program)
             && self.steps <= BUDGET
@@ -375,9 +376,15 @@ impl Attempts<'_> {
         {
             let grown = std::mem::replace(&mut self.grown, grown.clone());
             match self.run_extended(&spec, &tamer, session)? {
-                Some(fits) if !fits.is_wild(program) => (ran, fitting) = (fits, tamer),
+                Some(fits) if !fits.is_wild(program) => {
+                    wild = Some(std::mem::replace(&mut ran, fits));
+                    fitting = tamer;
+                }
                 _ => self.grown = grown,
             }
+        }
+        if let Some(wild) = wild.filter(|wild| wild.stuck().is_some()) {
+            self.add_findings_before_limit(wild, candidate, session, sum)?;
         }
         let candidate = &fitting;
         let CandidateRun { mut launch, mut outcome, taint, mut too_far, .. } = ran;
@@ -412,6 +419,35 @@ impl Attempts<'_> {
             }
         }
         Ok(Attempt { left, failure })
+    }
+
+    /// Adds the races and divergent barriers that a launch had before it was ended in a loop. It says nothing else about other
+    /// launches.
+    fn add_findings_before_limit(
+        &self,
+        ran: CandidateRun,
+        candidate: &Candidate,
+        session: &mut Session<'_>,
+        sum: &mut LaunchSummary<'_>,
+    ) -> Result<()> {
+        let CandidateRun { mut launch, mut outcome, taint, .. } = ran;
+        let has_found = |dispatched: &DispatchOutcome| {
+            !dispatched.racy.is_empty() || !dispatched.run.divergences.is_empty()
+        };
+        if !outcome.dispatches.iter().any(has_found) {
+            return Ok(());
+        }
+        launch.limits.quiet = Some(QUIET);
+        let JudgedLaunch { mut facts, .. } =
+            judge_launch(self.subject, candidate, &launch, &mut outcome, &taint, session)?;
+        let is_kept = |kind| matches!(kind, Kind::DataRace | Kind::BarrierDivergence);
+        facts.findings.retain(|finding| is_kept(finding.kind()));
+        if !facts.findings.is_empty() {
+            facts.warnings.clear();
+            facts.stats.cut_short = false;
+            sum.add(facts, Coverage::default(), candidate);
+        }
+        Ok(())
     }
 
     /// Runs the launch of `candidate`, and again with higher limits if a loop may not terminate. Returns `None` if the

@@ -263,3 +263,90 @@ fn a_directive_for_what_a_condition_excludes_is_used() {
     };
     assert!(conditions.iter().all(|condition| condition.otherwise.shown_by.is_some()));
 }
+
+#[test]
+fn a_race_by_one_of_several_calls_is_certain() {
+    let launch = checked(
+        "@group(0) @binding(0) var<storage, read_write> cells: array<u32>;
+         fn at(i: u32) -> u32 { return cells[i]; }
+         @compute @workgroup_size(64)
+         fn main(@builtin(local_invocation_index) l: u32) {
+             let n = at((l + 1u) % 64u) + at((l + 63u) % 64u);
+             var alive = 0u;
+             if (n == 3u) { alive = 1u; } else if (n == 2u) { alive = at(l); }
+             cells[l] = alive;
+         }",
+    );
+    assert_eq!(launch.verdict(), Verdict::Findings);
+    assert_eq!(launch.findings[0].certainty(), Certainty::Certain);
+}
+
+#[test]
+fn a_second_iteration_needs_no_unusual_host() {
+    // The counter wraps for some numbers, so its steps are not the same in all launches.
+    for end in ["n", "(n + 63u) / 64u * 64u", "min(n, arrayLength(&input))"] {
+        let launch = checked(&format!(
+            "@group(0) @binding(0) var<uniform> n: u32;
+             @group(0) @binding(1) var<storage, read> input: array<f32>;
+             @group(0) @binding(2) var<storage, read_write> out: array<f32>;
+             var<workgroup> tile: array<f32, 64>;
+             @compute @workgroup_size(64)
+             fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3<u32>) {{
+                 var sum = 0.0;
+                 for (var k = 0u; k < {end}; k += 64u) {{
+                     tile[l] = input[k + l];
+                     workgroupBarrier();
+                     for (var i = 0u; i < 64u; i++) {{ sum += tile[i]; }}
+                 }}
+                 out[w.x * 64u + l] = sum;
+             }}"
+        ));
+        assert_eq!(launch.verdict(), Verdict::Findings, "{end}");
+    }
+}
+
+#[test]
+fn a_race_that_needs_certain_contents_is_looked_for() {
+    // With zeros in `depth`, nothing is nearer.
+    let launch = checked(
+        "@group(0) @binding(0) var<storage, read> points: array<vec2<u32>>;
+         @group(0) @binding(1) var<storage, read_write> depth: array<atomic<u32>, 64>;
+         @group(0) @binding(2) var<storage, read_write> color: array<u32, 64>;
+         @compute @workgroup_size(64)
+         fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+             if (id.x >= arrayLength(&points)) { return; }
+             let point = points[id.x];
+             let at = point.x % 64u;
+             if (atomicMin(&depth[at], point.y) > point.y) { color[at] = id.x; }
+         }",
+    );
+    assert_eq!(launch.verdict(), Verdict::Inconclusive);
+    let races =
+        launch.findings.iter().filter(|it| it.memory().is_some_and(|of| of.variable == "color"));
+    assert_eq!(races.count(), 1, "{:?}", launch.findings);
+}
+
+#[test]
+fn races_before_a_step_limit_are_kept() {
+    // With random cells, the race on `any` lets some invocations leave the loop, and the others never end.
+    let launch = checked(
+        "@group(0) @binding(0) var<storage, read_write> cells: array<u32>;
+         var<workgroup> any: u32;
+         fn anyone(l: u32, mine: bool) -> bool {
+             if (l == 0u) { any = 0u; }
+             workgroupBarrier();
+             if (mine) { any = 1u; }
+             workgroupBarrier();
+             return any != 0u;
+         }
+         @compute @workgroup_size(64)
+         fn main(@builtin(local_invocation_index) l: u32) {
+             var value = cells[l];
+             while (anyone(l, value > 0u)) { value >>= 1u; }
+             cells[l] = value;
+         }",
+    );
+    assert_eq!(launch.verdict(), Verdict::Inconclusive);
+    let lines: Vec<Vec<u32>> = launch.findings.iter().map(|finding| finding.lines()).collect();
+    assert!(lines.contains(&vec![4, 8]), "{lines:?}");
+}

@@ -7,11 +7,14 @@
 //! guesses counts only if no other launch reaches the site. A launch in which few invocations reach a site counts only
 //! if not even such a launch reaches it. All other launches count like any launch. The first of the unlikely
 //! candidates, in which unconstrained numbers are 0 or 1, are also searched for loops that they keep from terminating.
+//!
+//! If no conditions were found under which an entry point is safe, the search also looks for a race. Whether a launch has it may
+//! depend on contents.
 
 use super::Session;
 use super::candidates::{Attempts, JudgedLaunch, judge_launch, taint};
 use super::subject::Subject;
-use super::sum::LaunchSummary;
+use super::sum::{LaunchSummary, has_race};
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::facts::{Certainty, Finding, Kind, LaunchFacts, Warning};
@@ -35,6 +38,9 @@ const BUDGET: u64 = 24_000_000;
 
 /// The maximum number of launches in a search.
 const MAX_LAUNCHES: usize = 1600;
+
+/// The maximum number of launches in which a race is looked for.
+const MAX_LAUNCHES_FOR_RACE: usize = 128;
 
 /// A search ends after this number of launches in a row that reach nothing new.
 const STALLED: usize = 640;
@@ -78,6 +84,8 @@ impl Attempts<'_> {
         if open.is_empty() || sum.is_certain() {
             return Ok(());
         }
+        let is_contents = |open: &&OpenValue| matches!(open, OpenValue::Contents(_));
+        let contents: Vec<OpenValue> = open.iter().filter(is_contents).copied().collect();
         let mut random = Random::new(spec.seed);
         let mut reached = ReachedSites::new();
         let mut parents = vec![candidate.clone()];
@@ -88,7 +96,12 @@ impl Attempts<'_> {
         let most_before = std::mem::replace(&mut self.max_grown_bytes, MAX_GROWN);
         for tried in 0..MAX_LAUNCHES {
             let is_due = (1..=unlikely.len()).contains(&tried);
-            if !sum.is_open() && !is_due {
+            let seeks_race = self.subject.may_race()
+                && !contents.is_empty()
+                && tried <= MAX_LAUNCHES_FOR_RACE
+                && !sum.is_certain()
+                && !sum.has_race();
+            if !sum.is_open() && !is_due && !seeks_race {
                 if tried == 0 {
                     continue;
                 }
@@ -103,6 +116,8 @@ impl Attempts<'_> {
                     // The values that sites are known to depend on are not the only ones that decide whether they are
                     // reached.
                     let variation = match random.below(4u32) {
+                        // What numbers of the host decide, the contract says.
+                        _ if !sum.is_open() => parent.variation.changed(&contents, &mut random),
                         0 => parent.variation.changed(&open, &mut random),
                         _ => parent
                             .variation
@@ -141,7 +156,11 @@ impl Attempts<'_> {
                 }
             }
             let coverage = Coverage::of(program, &launch, &outcome);
-            if tried == 0 || is_wild || !sum.gains(&coverage) {
+            if tried == 0 || is_wild {
+                continue;
+            }
+            let is_racy = outcome.dispatches.iter().any(|dispatched| !dispatched.racy.is_empty());
+            if !(seeks_race && is_racy) && !sum.gains(&coverage) {
                 continue;
             }
             let dense =
@@ -149,6 +168,13 @@ impl Attempts<'_> {
             let Some(judged) = self.judged(&candidate, &launch, outcome, session)? else {
                 continue;
             };
+            if seeks_race && has_race(&judged.facts) {
+                add(sum, &candidate, judged);
+                continue;
+            }
+            if !sum.gains(&coverage) {
+                continue;
+            }
             let rank = match (sum.gains(&dense), judged.facts.findings.is_empty()) {
                 (true, true) => {
                     add(sum, &candidate, JudgedLaunch { coverage: dense, ..judged.clone() });

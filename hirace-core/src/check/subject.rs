@@ -2,6 +2,7 @@
 
 use crate::contract::EntryContract;
 use crate::exec::Watch;
+use crate::facts::contract::ContractOutcome;
 use crate::facts::{Assumption, Finding, LaunchFacts};
 use crate::launch::Launch;
 use crate::launch::spec::LaunchSpec;
@@ -24,6 +25,11 @@ impl Subject<'_> {
     /// Returns whether every launch that meets conditions was proved to be safe.
     pub fn is_proved(&self) -> bool {
         self.contract.is_some_and(EntryContract::is_proved)
+    }
+
+    /// Returns whether races have to be looked for, because no conditions were found that exclude them.
+    pub fn may_race(&self) -> bool {
+        self.contract.is_some_and(|of| matches!(of.contract.outcome, ContractOutcome::Open(_)))
     }
 
     /// Sets the findings of a launch apart that the conditions of the contract exclude. If a launch meets all conditions, the proof

@@ -115,6 +115,11 @@ impl<'a> LaunchSummary<'a> {
         self.launch.iter().any(|launch| launch.findings.iter().any(is_certain))
     }
 
+    /// Returns whether a race was found.
+    pub fn has_race(&self) -> bool {
+        self.launch.as_ref().is_some_and(has_race)
+    }
+
     /// Returns whether more launches may still change the conclusion: no finding is certain, and sites are missing or
     /// no launch terminated.
     pub fn is_open(&self) -> bool {
@@ -260,6 +265,11 @@ impl<'a> LaunchSummary<'a> {
         }
         all
     }
+}
+
+/// Returns whether a race was found.
+pub(super) fn has_race(launch: &LaunchFacts) -> bool {
+    launch.findings.iter().any(|finding| finding.kind() == Kind::DataRace)
 }
 
 /// Adds the items to `list` that it does not contain.

@@ -84,7 +84,7 @@ impl Variation {
     ) -> Option<Contents> {
         let mut random = Random::new(*self.0.get(&OpenValue::Contents(variable))?);
         let below = |most: u32| Contents::Below(None, Number::Int(most.into()), None);
-        Some(match random.below(12u32) {
+        Some(match random.below(14u32) {
             0 | 1 => Contents::Zeros(None),
             2 | 3 => Contents::Iota(None),
             4 => Contents::Permutation(None, None),
@@ -95,6 +95,8 @@ impl Variation {
             7 => below(2),
             8 | 9 => below(4),
             10 => below(16),
+            // The largest number that all types have: what atomic minima start from.
+            11 | 12 => Contents::Fill(None, Number::Int(i32::MAX.into())),
             _ => below(shape.extent[0]),
         })
     }
