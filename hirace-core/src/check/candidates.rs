@@ -22,9 +22,10 @@ use crate::facts::{Doubt, InferredInputs, Kind, LaunchFacts, Warning};
 use crate::finding::certainty::InferredParts;
 use crate::finding::coverage::Coverage;
 use crate::finding::executed_launch::ExecutedLaunch;
-use crate::finding::explain::Explanation;
+use crate::finding::explain::{Explanation, watched_pairs};
 use crate::finding::judge::judge;
 use crate::finding::progress::is_sure;
+use crate::finding::trial::TrialSettings;
 use crate::ir::sites::SiteId;
 use crate::launch::build::{self, Grown};
 use crate::launch::candidates::{Candidate, FillStrategy, candidates};
@@ -275,11 +276,12 @@ pub(super) fn judge_launch(
             return Ok(Explanation::default());
         }
         let trace = rerun.trace(dispatch, granules)?;
-        let found = relations::watched_pairs(&trace, watch, launch.subgroup_size);
+        let found = watched_pairs(&trace, watch, launch.subgroup_size);
         let dropped = trace.dropped + found.skipped;
         Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
     };
-    let mut facts = judge(&ran, &mut explain)?;
+    let trials = TrialSettings { watch, stop: session.stop, budget: &subject.trials };
+    let mut facts = judge(&ran, &mut explain, explains.then_some(trials))?;
     subject.exclude(launch, &mut facts);
     let coverage = Coverage::of(program, launch, outcome);
     let missed = coverage.missed().filter_map(|site| Some((site, taint.inferred_inputs(site)?)));

@@ -47,6 +47,11 @@ fn call_between(class: BarrierClass, lines: [u32; 2]) -> Suggestion {
     Suggestion::CallBetween { class, lines, at_loop_end: None }
 }
 
+/// Returns the suggestion to read before a barrier and write after it, outside of loops.
+fn read_first() -> Suggestion {
+    Suggestion::ReadFirst { class: BarrierClass::Workgroup, at_loop_end: None }
+}
+
 #[test]
 fn between_two_statements() {
     assert_eq!(
@@ -80,7 +85,7 @@ fn between_a_condition_and_what_it_guards() {
         Suggestion::Restructure {
             class: BarrierClass::Workgroup,
             lines: [9, 10],
-            origin: Varying::LocalInvocationIndex
+            origin: Some(Varying::LocalInvocationIndex)
         }
     );
     let body = "let x = tile[lane];\nwhile data[0] > 3u {\n tile[63u - lane] = x;\n}";
@@ -146,15 +151,9 @@ fn at_the_end_of_a_loop_that_has_a_barrier_between_the_accesses() {
 
 #[test]
 fn within_one_statement_the_read_goes_first() {
-    assert_eq!(
-        suggest("tile[lane] = tile[(lane + 1u) % 64u];", (1, 0), (1, 0)),
-        Suggestion::ReadFirst(BarrierClass::Workgroup)
-    );
+    assert_eq!(suggest("tile[lane] = tile[(lane + 1u) % 64u];", (1, 0), (1, 0)), read_first());
     let barrier_in_loop = "loop {\n tile[lane] = tile[(lane + 1u) % 64u];\n workgroupBarrier();\n if n == 3u { break; }\n}";
-    assert_eq!(
-        suggest(barrier_in_loop, (2, 0), (2, 0)),
-        Suggestion::ReadFirst(BarrierClass::Workgroup)
-    );
+    assert_eq!(suggest(barrier_in_loop, (2, 0), (2, 0)), read_first());
 }
 
 #[test]
@@ -163,7 +162,7 @@ fn no_barrier_where_not_all_invocations_pass() {
     let restructure = |lines| Suggestion::Restructure {
         class: BarrierClass::Workgroup,
         lines,
-        origin: Varying::LocalInvocationIndex,
+        origin: Some(Varying::LocalInvocationIndex),
     };
     assert_eq!(suggest(inside, (2, 0), (3, 0)), restructure([10, 11]));
     let after_return = "if lane > 40u {\n return;\n}\ntile[lane] = 1u;\nother = tile[31u - lane];";
@@ -235,7 +234,7 @@ fn counters_become_atomic_where_the_type_has_atomics() {
     let mut fixture = Fixture::new(&format!("{HEAD}{shift}\n}}\n"), [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 9, 1));
     let suggestion = suggestion_of(&mut fixture, by(0, 1, write), by(0, 0, read));
-    assert_eq!(suggestion, Suggestion::ReadFirst(BarrierClass::Workgroup));
+    assert_eq!(suggestion, read_first());
 }
 
 #[test]

@@ -18,20 +18,32 @@ fn each_suggestion_has_a_text() {
         place: "data[0]".to_owned(),
         line: 9,
     };
+    let checked = |is_clean| {
+        let change = Suggestion::CallAtLoopEnd { class: workgroup, after: Some(14) };
+        Suggestion::Checked { change: Box::new(change), is_clean }
+    };
     let suggestions = [
         Suggestion::FixBoundsFirst,
         Suggestion::AlsoCall { class: storage, line: 10 },
         Suggestion::CallBetween { class: workgroup, lines: [9, 9], at_loop_end: None },
         Suggestion::CallBetween { class: storage, lines: [9, 10], at_loop_end: None },
         Suggestion::CallBetween { class: workgroup, lines: [9, 10], at_loop_end: Some(11) },
+        Suggestion::CallBefore { class: workgroup, keyword: Some("if"), line: 18 },
+        Suggestion::CallBefore { class: storage, keyword: None, line: 18 },
         Suggestion::CallWhereAllPass { class: workgroup, lines: [6, 11] },
         Suggestion::CallAtLoopEnd { class: workgroup, after: None },
         Suggestion::CallAtLoopEnd { class: workgroup, after: Some(14) },
         Suggestion::ReachBarrier { class: BarrierClass::Texture, lines: [9, 12] },
         Suggestion::SplitBranch { class: workgroup, keyword: "if", line: 9 },
-        Suggestion::Restructure { class: workgroup, lines: [10, 11], origin },
-        Suggestion::Restructure { class: BarrierClass::Subgroup, lines: [10, 10], origin },
-        Suggestion::ReadFirst(workgroup),
+        Suggestion::Restructure { class: workgroup, lines: [10, 11], origin: Some(origin) },
+        Suggestion::Restructure {
+            class: BarrierClass::Subgroup,
+            lines: [10, 10],
+            origin: Some(origin),
+        },
+        Suggestion::Restructure { class: workgroup, lines: [10, 11], origin: None },
+        Suggestion::ReadFirst { class: workgroup, at_loop_end: None },
+        Suggestion::ReadFirst { class: workgroup, at_loop_end: Some(14) },
         Suggestion::OneWriter { loop_end_barrier: None },
         Suggestion::OneWriter { loop_end_barrier: Some((workgroup, Some(10))) },
         Suggestion::DeviceScope,
@@ -44,6 +56,8 @@ fn each_suggestion_has_a_text() {
         Suggestion::DispatchEachIteration(9),
         Suggestion::OneWorkgroupWrites(name()),
         Suggestion::SecondBuffer(name()),
+        Suggestion::PassByAtomic { flag: "ready".to_owned(), data: name() },
+        Suggestion::UseDimension { dimension: 1, size: [16, 1, 1] },
         Suggestion::SplitKernel { first: 9, second: 10 },
         Suggestion::DoNotReturn(10),
         Suggestion::MoveBarrierOut { of_loop: true, line: 9, origin },
@@ -57,6 +71,8 @@ fn each_suggestion_has_a_text() {
         Suggestion::StayInRange("add"),
         Suggestion::DoNotWait,
         Suggestion::EnsureTermination,
+        checked(true),
+        checked(false),
     ];
     let source = SourceMap::new("kernel.wgsl", "");
     let texts = |language| {

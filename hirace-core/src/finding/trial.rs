@@ -1,0 +1,205 @@
+//! Tries suggestions before they are shown.
+//!
+//! A trial applies the change that a suggestion describes to the program, and runs the launch that showed the finding again, on
+//! the embedded executor. A suggestion passes if its finding is gone and there is no new finding. Trials are bounded by a number of
+//! steps per entry point ([`TrialBudget`]), and by numbers of findings and changes per launch. A suggestion that could not be
+//! tried is shown without the remark that it was checked; one that failed is not shown.
+
+use super::executed_launch::ExecutedLaunch;
+use super::explain::{choose_words, watched_pairs};
+use super::group::Group;
+use super::suggest::candidate::{Candidates, Change};
+use crate::exec::embedded::Embedded;
+use crate::exec::{Executor, Outcome, Watch};
+use crate::facts::Suggestion;
+use crate::facts::place::span_of;
+use crate::ir::sites::SiteId;
+use crate::launch::Launch;
+use crate::program::Program;
+use crate::source_map::Span;
+use crate::vm::observer::MemoryId;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+/// The total steps of the trials for one entry point, unless a launch takes more by itself.
+const BUDGET: u64 = 1_000_000;
+
+/// The maximum number of changes that are tried for a launch.
+const MAX_CHANGES: usize = 16;
+
+/// The maximum number of racy words that are traced in a trial.
+const MAX_WORDS: usize = 512;
+
+/// The steps that trials for an entry point took so far.
+#[derive(Debug, Default)]
+pub struct TrialBudget {
+    spent: Cell<u64>,
+}
+
+impl TrialBudget {
+    /// Returns the steps that are left for a launch that took `steps` itself.
+    fn remaining(&self, steps: u64) -> u64 {
+        BUDGET.max(steps).saturating_sub(self.spent.get())
+    }
+
+    fn spend(&self, steps: u64) {
+        self.spent.set(self.spent.get().saturating_add(steps));
+    }
+}
+
+/// The settings of the trials of a launch.
+#[derive(Clone, Copy)]
+pub struct TrialSettings<'a> {
+    /// What is watched.
+    pub watch: &'a Watch,
+    /// The flag that ends the check early.
+    pub stop: Option<&'a AtomicBool>,
+    /// The steps that may be spent.
+    pub budget: &'a TrialBudget,
+}
+
+/// The key of a race: the memory and the two lines, the lower line first, as [`group`](super::group) groups races.
+type RaceKey = (MemoryId, u32, u32);
+
+/// The findings of a run that are not races.
+type OtherFindings = BTreeSet<(SiteId, Span)>;
+
+/// The trials of the changes for the findings of one launch.
+pub(super) struct Trials<'a> {
+    ran: &'a ExecutedLaunch<'a>,
+    settings: TrialSettings<'a>,
+    /// The races of the launch.
+    races: BTreeSet<RaceKey>,
+    others: OtherFindings,
+    /// The changes that were tried, each with its result.
+    tried: Vec<(Change, TrialResult)>,
+}
+
+/// The result of a trial.
+#[derive(Clone, Debug)]
+enum TrialResult {
+    /// The launch could not be run with the change within the budget.
+    Untried,
+    /// The launch has a finding that it did not have before, or did not complete.
+    Worse,
+    /// The launch has no new finding. The races are those that remain.
+    Remaining { races: BTreeSet<RaceKey>, others: bool },
+}
+
+impl<'a> Trials<'a> {
+    pub fn new(ran: &'a ExecutedLaunch<'a>, settings: TrialSettings<'a>, groups: &[Group]) -> Self {
+        let races = groups.iter().map(|group| Self::key_of_group(ran.program, group)).collect();
+        let others = others(ran.outcome, |site| site);
+        Self { ran, settings, races, others, tried: Vec::new() }
+    }
+
+    /// Returns the first suggestion that passes its trial. If none does, returns the suggestion for that case; if none could be
+    /// tried, the one that the analysis prefers.
+    pub fn choose(&mut self, group: &Group, candidates: Candidates) -> Suggestion {
+        let key = Self::key_of_group(self.ran.program, group);
+        let mut were_tried = !candidates.list.is_empty();
+        for candidate in candidates.list {
+            match self.result(&candidate.change) {
+                TrialResult::Untried => were_tried = false,
+                TrialResult::Worse => {}
+                TrialResult::Remaining { races, others } if !races.contains(&key) => {
+                    let is_clean = races.is_empty() && !others;
+                    let change = Box::new(candidate.suggestion);
+                    return Suggestion::Checked { change, is_clean };
+                }
+                TrialResult::Remaining { .. } => {}
+            }
+        }
+        if were_tried { candidates.otherwise } else { candidates.untried }
+    }
+
+    fn result(&mut self, change: &Change) -> TrialResult {
+        if let Some((_, result)) = self.tried.iter().find(|(tried, _)| tried == change) {
+            return result.clone();
+        }
+        if self.tried.len() == MAX_CHANGES {
+            return TrialResult::Untried;
+        }
+        let result = self.run(change).unwrap_or(TrialResult::Untried);
+        self.tried.push((change.clone(), result.clone()));
+        result
+    }
+
+    /// Runs the launch with a change. Returns `None` if that is not possible within the budget.
+    fn run(&self, change: &Change) -> Option<TrialResult> {
+        let ExecutedLaunch { program, launch, outcome, .. } = *self.ran;
+        let TrialSettings { watch, stop, budget } = self.settings;
+        let steps = outcome.dispatches.iter().map(|dispatched| dispatched.run.steps).sum();
+        let remaining = budget.remaining(steps);
+        if remaining < steps || remaining == 0 {
+            return None;
+        }
+        let _span = tracing::info_span!("trial", phase = 3).entered();
+        let changed = change.apply(program).ok()?;
+        let mut launch = Launch { pins: Default::default(), ..launch.clone() };
+        // The change may add some steps.
+        launch.limits.total = launch.limits.total.min(remaining.saturating_mul(2));
+        let watch = Watch { oracle: false, ..watch.clone() };
+        let with_change = Embedded.run(&changed, &launch, &watch, stop).ok()?;
+        let runs = || with_change.dispatches.iter().map(|dispatched| &dispatched.run);
+        budget.spend(runs().map(|run| run.steps).sum());
+        if with_change.failure.is_some() || runs().any(|run| run.reached_total_limit || run.stopped)
+        {
+            return None;
+        }
+        let origin = |site| changed.origin_of(site);
+        let others = others(&with_change, origin);
+        let is_complete = runs().all(|run| run.is_complete());
+        if !is_complete || !others.is_subset(&self.others) {
+            return Some(TrialResult::Worse);
+        }
+        let mut races = BTreeSet::new();
+        for (number, dispatched) in with_change.dispatches.iter().enumerate() {
+            let words = choose_words(&dispatched.racy, MAX_WORDS);
+            if words.is_empty() {
+                continue;
+            }
+            let trace = Embedded.trace(&changed, &launch, number, &words, stop).ok()?;
+            budget.spend(dispatched.run.steps);
+            let found = watched_pairs(&trace, &watch, launch.subgroup_size);
+            if found.pairs.is_empty() && watch.relations.is_empty() {
+                return Some(TrialResult::Worse);
+            }
+            races.extend(found.pairs.iter().map(|pair| {
+                let sites = [pair.earlier.site, pair.later.site].map(origin);
+                key(program, pair.later.granule.memory, sites)
+            }));
+        }
+        let has_broken_claims = outcome.dispatches.iter().any(|d| !d.run.broken_claims.is_empty());
+        Some(match races.is_subset(&self.races) {
+            true => {
+                TrialResult::Remaining { races, others: !others.is_empty() || has_broken_claims }
+            }
+            false => TrialResult::Worse,
+        })
+    }
+
+    fn key_of_group(program: &Program, group: &Group) -> RaceKey {
+        let sites = [group.pair.earlier.site, group.pair.later.site];
+        key(program, group.pair.later.granule.memory, sites)
+    }
+}
+
+fn key(program: &Program, memory: MemoryId, sites: [SiteId; 2]) -> RaceKey {
+    let line = |site| program.source.line_over_all(span_of(program.sites.get(site)).start);
+    let [a, b] = sites.map(line);
+    (memory, a.min(b), a.max(b))
+}
+
+/// Returns the findings of a run that are not races, with their sites in the original program.
+fn others(outcome: &Outcome, origin: impl Fn(SiteId) -> SiteId) -> OtherFindings {
+    let mut found = OtherFindings::new();
+    for dispatched in &outcome.dispatches {
+        let divergent = dispatched.run.divergences.iter();
+        found.extend(divergent.map(|found| (origin(found.site), Span::default())));
+        let outside = dispatched.run.out_of_bounds.iter();
+        found.extend(outside.map(|found| (origin(found.site), found.span)));
+    }
+    found
+}
