@@ -6,6 +6,7 @@ use crate::ir::calls::Call;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
+use naga::{Block, Statement};
 use std::ops::Deref;
 
 /// The statement structure of a function.
@@ -90,16 +91,28 @@ impl<'a> Structure<'a> {
             self.self_and_ancestors(*id).any(|at| self.statement(at).parent == Some((of, 0)))
         };
         let last = self.written_in(of).map(|(id, _)| id).filter(is_in_body).max()?;
-        // The statement that contains it in the body, which is a nested block.
-        let is_block = |id: StatementId| self.statement(id).kind == StatementKind::Block;
+        // The statement that contains it in the body. In SPIR-V, the body may be in an arm of the test of the loop.
         let mut outward: Vec<StatementId> =
             self.self_and_ancestors(last).take_while(|id| *id != of).collect();
-        while let Some(outermost) = outward.pop() {
-            if !is_block(outermost) || outward.is_empty() {
-                return Some(outermost);
+        outward.reverse();
+        outward.into_iter().find(|&id| id == last || self.continues_after(id))
+    }
+
+    /// Returns whether the statement is not a block, and control may continue after it.
+    fn continues_after(&self, id: StatementId) -> bool {
+        let function = self.function.get(&self.program.module);
+        let Some(at) = self.statements_of(function).find(id) else { return false };
+        let jumps = |block: &Block| {
+            use Statement::{Break, Continue, Kill, Return};
+            matches!(block.last(), Some(Break | Continue | Kill | Return { .. }))
+        };
+        match at.statement {
+            Statement::Block(_) => false,
+            Statement::If { .. } | Statement::Switch { .. } => {
+                !at.blocks().iter().all(|inner| jumps(inner.block()))
             }
+            _ => true,
         }
-        None
     }
 
     /// Iterates over the simple statements of a loop that are in the source. In SPIR-V, statements that naga generated have no

@@ -105,7 +105,8 @@ impl<'a> BarrierAdvice<'a> {
             Some(preferred) => preferred.suggestion.clone(),
             None => otherwise.clone(),
         };
-        let list = first.into_iter().chain(at_loop_end).chain(both).collect();
+        let between_calls = self.between_calls(&structure);
+        let list = first.into_iter().chain(at_loop_end).chain(both).chain(between_calls).collect();
         Candidates { list, untried, otherwise }
     }
 
@@ -210,6 +211,22 @@ impl<'a> BarrierAdvice<'a> {
             is_uniform.then_some(LoopEnd { point, line })
         };
         loops.filter_map(end).collect()
+    }
+
+    /// Returns the barriers in the entry point between the calls of the helper function that contains both accesses.
+    fn between_calls(&self, structure: &Structure<'_>) -> Vec<Candidate> {
+        let entry = FunctionId::Entry(self.entry);
+        if structure.function == entry {
+            return Vec::new();
+        }
+        let structure = Structure::new(self.program, entry);
+        let calls = structure.positions(self.sites[0]);
+        let pairs = calls.windows(2).filter_map(|calls| match *calls {
+            [first, second] => self.within_iteration(&structure, [first, second]),
+            _ => None,
+        });
+        let loop_ends = calls.iter().flat_map(|&call| self.loop_ends(&structure, [call, call]));
+        pairs.chain(loop_ends.map(|end| self.at_loop_end(&end))).collect()
     }
 
     fn at_loop_end(&self, end: &LoopEnd) -> Candidate {
