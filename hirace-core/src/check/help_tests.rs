@@ -185,7 +185,7 @@ const CASES: &[Case] = &[
         after: "if (l < 32u) {\n tile[l] = l;\n } else {\n tile[l] = 2u;\n }\n workgroupBarrier();\n data[l] = tile[63u - l];",
     },
     Case {
-        help: "move the barrier out of the branch at line",
+        help: "which depends on local_invocation_index, to directly after it (checked: the launch above is clean",
         workgroups: "1",
         before: "tile[l] = l;\n if (l < 32u) {\n workgroupBarrier();\n }\n data[l] = l;",
         after: "tile[l] = l;\n workgroupBarrier();\n data[l] = l;",
@@ -294,6 +294,14 @@ fn a_barrier_is_tried_before_it_is_suggested() {
         let is_checked =
             helps.iter().any(|help| help.contains(case.help) && help.contains("(checked: "));
         assert!(is_checked, "{}: {helps:#?}", case.before);
+    }
+}
+
+#[test]
+fn a_barrier_that_a_race_makes_unreachable_is_not_moved() {
+    let body = "var i = 0u;\n loop {\n if (l == 0u) { sum = i; }\n workgroupBarrier();\n if (sum >= 3u) { break; }\n i++;\n }";
+    for help in helps(body) {
+        assert!(help.contains("at the end of the loop body"), "{help}");
     }
 }
 

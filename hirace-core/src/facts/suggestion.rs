@@ -152,6 +152,8 @@ pub enum Suggestion {
         line: u32,
         /// The value that decides which invocations enter the statement.
         origin: Varying,
+        /// Whether to move the barrier to after the statement, or to before it; `None` if that depends on the kernel.
+        to_after: Option<bool>,
     },
     /// Move the barrier to a point that all invocations reach.
     MoveBarrier,

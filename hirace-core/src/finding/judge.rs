@@ -38,7 +38,7 @@ pub fn judge(
             && let Some(candidates) = suggest::race(program, launch, &points, group)
         {
             finding.suggestion = Some(match &mut trials {
-                Some(trials) => trials.choose(group, candidates),
+                Some(trials) => trials.choose_for_race(group, candidates),
                 None => candidates.untried,
             });
         }
@@ -56,7 +56,7 @@ pub fn judge(
     };
     let in_doubt = findings.iter_mut().filter(|finding| may_be_ordered(finding));
     in_doubt.for_each(|race| race.doubts.push(Doubt::OrderByAtomics));
-    findings.extend(engine::findings(ran));
+    findings.extend(engine::findings(ran, &mut trials));
     if let Some(guess) = program.guessed.as_ref().filter(|guess| guess.affects_findings) {
         let doubt = Doubt::Host(guess.values.clone());
         findings.iter_mut().for_each(|finding| finding.doubts.push(doubt.clone()));

@@ -10,7 +10,7 @@ use super::explain::{choose_words, watched_pairs};
 use super::group::Group;
 use super::suggest::candidate::{Candidates, Change};
 use crate::exec::embedded::Embedded;
-use crate::exec::{Executor, Outcome, Watch};
+use crate::exec::{DispatchOutcome, Executor, Outcome, Watch};
 use crate::facts::Suggestion;
 use crate::facts::place::span_of;
 use crate::ir::sites::SiteId;
@@ -74,6 +74,8 @@ pub(super) struct Trials<'a> {
     others: OtherFindings,
     /// The changes that were tried, each with its result.
     tried: Vec<(Change, TrialResult)>,
+    /// The first suggestion with which the launch is clean.
+    clean: Option<Suggestion>,
 }
 
 /// The result of a trial.
@@ -84,34 +86,60 @@ enum TrialResult {
     /// The launch has a finding that it did not have before, or did not complete.
     Worse,
     /// The launch has no new finding. The races are those that remain.
-    Remaining { races: BTreeSet<RaceKey>, others: bool },
+    Remaining { races: BTreeSet<RaceKey>, others: OtherFindings },
 }
 
 impl<'a> Trials<'a> {
     pub fn new(ran: &'a ExecutedLaunch<'a>, settings: TrialSettings<'a>, groups: &[Group]) -> Self {
         let races = groups.iter().map(|group| Self::key_of_group(ran.program, group)).collect();
         let others = others(ran.outcome, |site| site);
-        Self { ran, settings, races, others, tried: Vec::new() }
+        Self { ran, settings, races, others, tried: Vec::new(), clean: None }
     }
 
-    /// Returns the first suggestion that passes its trial. If none does, returns the suggestion for that case; if none could be
-    /// tried, the one that the analysis prefers.
-    pub fn choose(&mut self, group: &Group, candidates: Candidates) -> Suggestion {
+    /// Returns the suggestion for a race: the first that passes its trial. If none does, returns the suggestion for that case; if
+    /// they could not be tried, the one that the analysis prefers.
+    pub fn choose_for_race(&mut self, group: &Group, candidates: Candidates) -> Suggestion {
         let key = Self::key_of_group(self.ran.program, group);
+        self.choose(candidates, &|races, _| !races.contains(&key))
+    }
+
+    /// Returns the suggestion for a barrier that not all invocations reach, in the same way. A change with which the launch is clean
+    /// is preferred, because the barrier may not be reached as the consequence of a race.
+    pub fn choose_for_divergence(&mut self, site: SiteId, candidates: Candidates) -> Suggestion {
+        if let Some(clean) = &self.clean {
+            return clean.clone();
+        }
+        self.choose(candidates, &|_, others| !others.iter().any(|(at, _)| *at == site))
+    }
+
+    fn choose(
+        &mut self,
+        candidates: Candidates,
+        is_gone: &dyn Fn(&BTreeSet<RaceKey>, &OtherFindings) -> bool,
+    ) -> Suggestion {
         let mut were_tried = !candidates.list.is_empty();
         for candidate in candidates.list {
             match self.result(&candidate.change) {
                 TrialResult::Untried => were_tried = false,
-                TrialResult::Worse => {}
-                TrialResult::Remaining { races, others } if !races.contains(&key) => {
-                    let is_clean = races.is_empty() && !others;
+                TrialResult::Remaining { races, others } if is_gone(&races, &others) => {
+                    let has_claims =
+                        self.runs().any(|dispatched| !dispatched.run.broken_claims.is_empty());
+                    let is_clean = races.is_empty() && others.is_empty() && !has_claims;
                     let change = Box::new(candidate.suggestion);
-                    return Suggestion::Checked { change, is_clean };
+                    let checked = Suggestion::Checked { change, is_clean };
+                    if is_clean {
+                        self.clean.get_or_insert_with(|| checked.clone());
+                    }
+                    return checked;
                 }
-                TrialResult::Remaining { .. } => {}
+                TrialResult::Worse | TrialResult::Remaining { .. } => {}
             }
         }
         if were_tried { candidates.otherwise } else { candidates.untried }
+    }
+
+    fn runs(&self) -> impl Iterator<Item = &DispatchOutcome> {
+        self.ran.outcome.dispatches.iter()
     }
 
     fn result(&mut self, change: &Change) -> TrialResult {
@@ -128,9 +156,9 @@ impl<'a> Trials<'a> {
 
     /// Runs the launch with a change. Returns `None` if that is not possible within the budget.
     fn run(&self, change: &Change) -> Option<TrialResult> {
-        let ExecutedLaunch { program, launch, outcome, .. } = *self.ran;
+        let ExecutedLaunch { program, launch, .. } = *self.ran;
         let TrialSettings { watch, stop, budget } = self.settings;
-        let steps = outcome.dispatches.iter().map(|dispatched| dispatched.run.steps).sum();
+        let steps = self.runs().map(|dispatched| dispatched.run.steps).sum();
         let remaining = budget.remaining(steps);
         if remaining < steps || remaining == 0 {
             return None;
@@ -171,11 +199,8 @@ impl<'a> Trials<'a> {
                 key(program, pair.later.granule.memory, sites)
             }));
         }
-        let has_broken_claims = outcome.dispatches.iter().any(|d| !d.run.broken_claims.is_empty());
         Some(match races.is_subset(&self.races) {
-            true => {
-                TrialResult::Remaining { races, others: !others.is_empty() || has_broken_claims }
-            }
+            true => TrialResult::Remaining { races, others },
             false => TrialResult::Worse,
         })
     }

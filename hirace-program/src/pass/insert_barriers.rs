@@ -1,4 +1,4 @@
-//! Inserts barriers next to given statements, so that a suggested change of a kernel can be run before it is suggested.
+//! Inserts and moves barriers, so that a suggested change of a kernel can be run before it is suggested.
 
 use crate::diagnostic::Result;
 use crate::ir::operands;
@@ -35,12 +35,35 @@ pub fn insert_barriers(
     points: &[InsertionPoint],
     memory: Barrier,
 ) -> Result<DerivedModule> {
+    edit(program, points, memory, None)
+}
+
+/// Moves the barrier that is the statement `from` of the function of `to`. It orders `memory`.
+///
+/// # Errors
+/// Returns an error if the resulting module does not validate.
+pub fn move_barrier(
+    program: &Program,
+    from: StatementId,
+    to: InsertionPoint,
+    memory: Barrier,
+) -> Result<DerivedModule> {
+    edit(program, &[to], memory, Some(from))
+}
+
+/// Inserts barriers, and removes the statement `removed` of each function that contains one of the points.
+fn edit(
+    program: &Program,
+    points: &[InsertionPoint],
+    memory: Barrier,
+    removed: Option<StatementId>,
+) -> Result<DerivedModule> {
     let _span = tracing::debug_span!("insert_barriers").entered();
     program.derive(|original| {
         let mut module = original.clone();
         for id in FunctionId::all(original) {
-            let of_function = points.iter().filter(|point| point.function == id);
-            let mut insertion = Insertion { points: of_function.collect(), memory, next: 0 };
+            let points = points.iter().filter(|point| point.function == id).collect();
+            let mut insertion = Insertion { points, memory, removed, next: 0 };
             if insertion.points.is_empty() {
                 continue;
             }
@@ -57,6 +80,8 @@ pub fn insert_barriers(
 struct Insertion<'a> {
     points: Vec<&'a InsertionPoint>,
     memory: Barrier,
+    /// The statement that is removed.
+    removed: Option<StatementId>,
     /// The number of the next statement.
     next: u32,
 }
@@ -79,7 +104,9 @@ impl Insertion<'_> {
             if before || (after && is_last) {
                 block.extend(barrier());
             }
-            block.push(statement, span);
+            if self.removed != Some(id) {
+                block.push(statement, span);
+            }
             if after && !is_last {
                 block.extend(barrier());
             }
@@ -91,7 +118,29 @@ impl Insertion<'_> {
 mod tests {
     use super::*;
     use crate::front::wgsl;
+    use crate::ir::body::StatementKind;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn a_barrier_is_moved_out_of_a_branch() {
+        let text = "@compute @workgroup_size(64)
+            fn main(@builtin(local_invocation_index) lane: u32) {
+                if lane > 5u { workgroupBarrier(); }
+            }";
+        let parsed = wgsl::parse("k.wgsl", text).unwrap();
+        let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
+        let function = FunctionId::Entry(0);
+        let body = program.body(function);
+        let of_kind = |kind| body.of_kind(|of| of == kind).next().unwrap();
+        let (from, statement) = (of_kind(StatementKind::Barrier), of_kind(StatementKind::If));
+        let to = InsertionPoint { function, statement, side: Side::After };
+        let moved = move_barrier(&program, from, to, Barrier::WORK_GROUP).unwrap();
+        let wgsl = moved.wgsl().unwrap();
+        let lines: Vec<&str> = wgsl.lines().map(str::trim).collect();
+        assert_eq!(wgsl.matches("workgroupBarrier();").count(), 1, "{wgsl}");
+        let barrier = lines.iter().position(|line| *line == "workgroupBarrier();").unwrap();
+        assert_eq!(lines[barrier - 1], "}", "{wgsl}");
+    }
 
     #[test]
     fn barriers_are_inserted_next_to_statements_of_any_depth() {

@@ -158,11 +158,18 @@ impl<'a> BarrierAdvice<'a> {
                 Some(self.candidate(suggestion, vec![self.point(structure, start, Side::Before)]))
             }
             StatementRelation::SameStatement => {
-                let last = a.max(b);
-                let is_plain = structure.statement(last).kind == StatementKind::Plain;
-                let is_possible = is_plain && self.before(structure, last).is_none();
-                let suggestion = Suggestion::ReadFirst { class, at_loop_end: None };
-                let points = vec![self.point(structure, last, Side::Before)];
+                let (first, second) = structure.siblings(a.min(b), a.max(b));
+                let is_plain = |at| structure.statement(at).kind == StatementKind::Plain;
+                // A pointer may be declared before a store and used after it.
+                let suggestion = match first != second && is_plain(first) {
+                    true => {
+                        Suggestion::CallBetween { class, lines: self.lines(), at_loop_end: None }
+                    }
+                    false if is_plain(second) => Suggestion::ReadFirst { class, at_loop_end: None },
+                    false => return None,
+                };
+                let points = vec![self.point(structure, second, Side::Before)];
+                let is_possible = self.before(structure, second).is_none();
                 is_possible.then(|| self.candidate(suggestion, points))
             }
         }

@@ -2,7 +2,8 @@
 
 use crate::diagnostic::Result;
 use crate::facts::{BarrierClass, Suggestion};
-use crate::pass::insert_barriers::{InsertionPoint, insert_barriers};
+use crate::ir::walk::StatementId;
+use crate::pass::insert_barriers::{InsertionPoint, insert_barriers, move_barrier};
 use crate::program::Program;
 use std::collections::BTreeMap;
 
@@ -15,6 +16,15 @@ pub(crate) enum Change {
         class: BarrierClass,
         /// Where to insert them.
         points: Vec<InsertionPoint>,
+    },
+    /// Moves a barrier within its function.
+    MoveBarrier {
+        /// The class of the barrier.
+        class: BarrierClass,
+        /// The barrier.
+        from: StatementId,
+        /// Where to move it.
+        to: InsertionPoint,
     },
     /// Changes the workgroup size of an entry point.
     WorkgroupSize {
@@ -33,6 +43,9 @@ impl Change {
     pub fn apply(&self, program: &Program) -> Result<Program> {
         let derived = match self {
             Self::Barriers { class, points } => insert_barriers(program, points, class.flag()),
+            Self::MoveBarrier { class, from, to } => {
+                move_barrier(program, *from, *to, class.flag())
+            }
             Self::WorkgroupSize { entry, size } => program.derive(|original| {
                 let mut module = original.clone();
                 if let Some(entry) = module.entry_points.get_mut(*entry) {

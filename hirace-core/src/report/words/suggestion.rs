@@ -161,10 +161,15 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             context.barrier(b),
             b.place.at.line
         ),
-        Suggestion::MoveBarrierOut { of_loop, line, origin } => {
+        Suggestion::MoveBarrierOut { of_loop, line, origin, to_after } => {
             let what = if *of_loop { "loop" } else { "branch" };
+            let target = match to_after {
+                Some(true) => ", to directly after it",
+                Some(false) => ", to directly before it",
+                None => "",
+            };
             format!(
-                "move the barrier out of the {what} at line {line}, which depends on {}",
+                "move the barrier out of the {what} at line {line}, which depends on {}{target}",
                 varying(*origin)
             )
         }

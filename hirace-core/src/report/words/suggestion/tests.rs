@@ -18,6 +18,12 @@ fn each_suggestion_has_a_text() {
         place: "data[0]".to_owned(),
         line: 9,
     };
+    let move_out = |of_loop, origin, to_after| Suggestion::MoveBarrierOut {
+        of_loop,
+        line: 9,
+        origin,
+        to_after,
+    };
     let checked = |is_clean| {
         let change = Suggestion::CallAtLoopEnd { class: workgroup, after: Some(14) };
         Suggestion::Checked { change: Box::new(change), is_clean }
@@ -60,8 +66,10 @@ fn each_suggestion_has_a_text() {
         Suggestion::UseDimension { dimension: 1, size: [16, 1, 1] },
         Suggestion::SplitKernel { first: 9, second: 10 },
         Suggestion::DoNotReturn(10),
-        Suggestion::MoveBarrierOut { of_loop: true, line: 9, origin },
-        Suggestion::MoveBarrierOut { of_loop: false, line: 9, origin: Varying::Atomic },
+        move_out(true, origin, None),
+        move_out(false, Varying::Atomic, None),
+        move_out(false, origin, Some(true)),
+        move_out(false, origin, Some(false)),
         Suggestion::MoveBarrier,
         Suggestion::GuardLength(name()),
         Suggestion::GuardLast(Some(63)),
