@@ -18,7 +18,7 @@ use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, LaunchId};
 use crate::exec::Outcome;
-use crate::facts::{Doubt, InferredInputs, Kind, LaunchFacts, Warning};
+use crate::facts::{Doubt, Finding, InferredInputs, Kind, LaunchFacts, Warning};
 use crate::finding::certainty::InferredParts;
 use crate::finding::coverage::Coverage;
 use crate::finding::executed_launch::ExecutedLaunch;
@@ -245,13 +245,14 @@ pub(super) struct JudgedLaunch {
     pub failure: Option<Box<Diagnostic>>,
 }
 
-/// Derives the facts about a launch from its outcome.
+/// Derives the facts about a launch from its outcome. Suggestions are tried if the findings of earlier launches are given.
 pub(super) fn judge_launch(
     subject: &Subject<'_>,
     candidate: &Candidate,
     launch: &Launch,
     outcome: &mut Outcome,
     taint: &Taint,
+    known: Option<&[Finding]>,
     session: &mut Session<'_>,
 ) -> Result<JudgedLaunch> {
     let Subject { program, watch, .. } = *subject;
@@ -280,8 +281,8 @@ pub(super) fn judge_launch(
         let dropped = trace.dropped + found.skipped;
         Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
     };
-    let trials = TrialSettings { watch, stop: session.stop, budget: &subject.trials };
-    let mut facts = judge(&ran, &mut explain, explains.then_some(trials))?;
+    let trials = known.map(|known| TrialSettings { watch, stop: session.stop, known });
+    let mut facts = judge(&ran, &mut explain, trials.filter(|_| explains))?;
     subject.exclude(launch, &mut facts);
     let coverage = Coverage::of(program, launch, outcome);
     let missed = coverage.missed().filter_map(|site| Some((site, taint.inferred_inputs(site)?)));
@@ -389,8 +390,9 @@ impl Attempts<'_> {
         if left {
             launch.limits.quiet = Some(QUIET);
         }
+        let known = Some(sum.findings());
         let JudgedLaunch { mut facts, coverage, missed, failure } =
-            judge_launch(self.subject, candidate, &launch, &mut outcome, &taint, session)?;
+            judge_launch(self.subject, candidate, &launch, &mut outcome, &taint, known, session)?;
         facts.warnings.append(&mut too_far);
         // A loop that does not terminate only because of a guess says nothing about other guesses.
         let is_excused =

@@ -12,7 +12,6 @@ use crate::exec::embedded::Embedded;
 use crate::facts::contract::ContractOutcome;
 use crate::facts::{Assumption, Certainty, LaunchFacts, part};
 use crate::finding::suppress::Suppressions;
-use crate::finding::trial::TrialBudget;
 use crate::front::{ParsedModule, wgsl};
 use crate::launch::build;
 use crate::launch::candidates::find_entry;
@@ -246,7 +245,6 @@ impl GivenLaunch<'_> {
                 schedules: options.schedules,
                 assumptions,
                 contract: contract.as_ref(),
-                trials: TrialBudget::default(),
             };
             let tried = candidates::try_all(&subject, session)?;
             if let Some(failure) = tried.failure {

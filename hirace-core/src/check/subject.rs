@@ -3,7 +3,6 @@
 use crate::contract::EntryContract;
 use crate::exec::Watch;
 use crate::facts::{Assumption, Finding, LaunchFacts};
-use crate::finding::trial::TrialBudget;
 use crate::launch::Launch;
 use crate::launch::spec::LaunchSpec;
 use crate::program::Program;
@@ -19,8 +18,6 @@ pub(super) struct Subject<'a> {
     pub assumptions: &'a [Assumption],
     /// What is known about every launch of the entry point, if it was inferred.
     pub contract: Option<&'a EntryContract>,
-    /// The steps that trials of suggestions took.
-    pub trials: TrialBudget,
 }
 
 impl Subject<'_> {

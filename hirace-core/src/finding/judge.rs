@@ -38,8 +38,10 @@ pub fn judge(
             && let Some(candidates) = suggest::race(program, launch, &points, group)
         {
             finding.suggestion = Some(match &mut trials {
-                Some(trials) => trials.choose_for_race(group, candidates),
-                None => candidates.untried,
+                Some(trials) if !trials.is_known(&finding) => {
+                    trials.choose_for_race(group, candidates)
+                }
+                _ => candidates.untried,
             });
         }
         finding

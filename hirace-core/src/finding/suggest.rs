@@ -1,7 +1,7 @@
 //! Derives suggestions: ways to fix findings, as specific as the analysis can justify.
 //!
 //! A barrier is only suggested where the uniformity analysis proves that all invocations of the workgroup reach it. A suggestion
-//! comes with the change of the program that it describes ([`candidate::Change`]), if it can be applied automatically, and is then
+//! comes with the change of the program that it describes (a `Change`), if it can be applied automatically, and is then
 //! tried before it is shown ([`trial`](super::trial)).
 
 mod atomics;

@@ -1,9 +1,9 @@
 //! Tries suggestions before they are shown.
 //!
 //! A trial applies the change that a suggestion describes to the program, and runs the launch that showed the finding again, on
-//! the embedded executor. A suggestion passes if its finding is gone and there is no new finding. Trials are bounded by a number of
-//! steps per entry point ([`TrialBudget`]), and by numbers of findings and changes per launch. A suggestion that could not be
-//! tried is shown without the remark that it was checked; one that failed is not shown.
+//! the embedded executor. A suggestion passes if its finding is gone and there is no new finding. The trials for a launch are bounded
+//! by a number of steps and a number of changes, and do not depend on other launches. A suggestion that could not be tried is shown
+//! without the remark that it was checked; one that failed is not shown.
 
 use super::executed_launch::ExecutedLaunch;
 use super::explain::{choose_words, watched_pairs};
@@ -11,42 +11,24 @@ use super::group::Group;
 use super::suggest::candidate::{Candidates, Change};
 use crate::exec::embedded::Embedded;
 use crate::exec::{DispatchOutcome, Executor, Outcome, Watch};
-use crate::facts::Suggestion;
 use crate::facts::place::span_of;
+use crate::facts::{Finding, Suggestion};
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::source_map::Span;
 use crate::vm::observer::MemoryId;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// The total steps of the trials for one entry point, unless a launch takes more by itself.
-const BUDGET: u64 = 1_000_000;
+/// The total steps of the trials for a launch, unless the launch takes more by itself.
+const BUDGET: u64 = 400_000;
 
 /// The maximum number of changes that are tried for a launch.
 const MAX_CHANGES: usize = 16;
 
 /// The maximum number of racy words that are traced in a trial.
 const MAX_WORDS: usize = 512;
-
-/// The steps that trials for an entry point took so far.
-#[derive(Debug, Default)]
-pub struct TrialBudget {
-    spent: Cell<u64>,
-}
-
-impl TrialBudget {
-    /// Returns the steps that are left for a launch that took `steps` itself.
-    fn remaining(&self, steps: u64) -> u64 {
-        BUDGET.max(steps).saturating_sub(self.spent.get())
-    }
-
-    fn spend(&self, steps: u64) {
-        self.spent.set(self.spent.get().saturating_add(steps));
-    }
-}
 
 /// The settings of the trials of a launch.
 #[derive(Clone, Copy)]
@@ -55,8 +37,8 @@ pub struct TrialSettings<'a> {
     pub watch: &'a Watch,
     /// The flag that ends the check early.
     pub stop: Option<&'a AtomicBool>,
-    /// The steps that may be spent.
-    pub budget: &'a TrialBudget,
+    /// The findings of earlier launches, of which the suggestions are known.
+    pub known: &'a [Finding],
 }
 
 /// The key of a race: the memory and the two lines, the lower line first, as [`group`](super::group) groups races.
@@ -74,6 +56,8 @@ pub(super) struct Trials<'a> {
     others: OtherFindings,
     /// The changes that were tried, each with its result.
     tried: Vec<(Change, TrialResult)>,
+    /// The steps that the trials took.
+    spent: u64,
     /// The first suggestion with which the launch is clean.
     clean: Option<Suggestion>,
 }
@@ -93,7 +77,12 @@ impl<'a> Trials<'a> {
     pub fn new(ran: &'a ExecutedLaunch<'a>, settings: TrialSettings<'a>, groups: &[Group]) -> Self {
         let races = groups.iter().map(|group| Self::key_of_group(ran.program, group)).collect();
         let others = others(ran.outcome, |site| site);
-        Self { ran, settings, races, others, tried: Vec::new(), clean: None }
+        Self { ran, settings, races, others, tried: Vec::new(), spent: 0, clean: None }
+    }
+
+    /// Returns whether an earlier launch has the same finding.
+    pub fn is_known(&self, finding: &Finding) -> bool {
+        self.settings.known.iter().any(|known| known.is_same_as(finding))
     }
 
     /// Returns the suggestion for a race: the first that passes its trial. If none does, returns the suggestion for that case; if
@@ -155,12 +144,12 @@ impl<'a> Trials<'a> {
     }
 
     /// Runs the launch with a change. Returns `None` if that is not possible within the budget.
-    fn run(&self, change: &Change) -> Option<TrialResult> {
+    fn run(&mut self, change: &Change) -> Option<TrialResult> {
         let ExecutedLaunch { program, launch, .. } = *self.ran;
-        let TrialSettings { watch, stop, budget } = self.settings;
-        let steps = self.runs().map(|dispatched| dispatched.run.steps).sum();
-        let remaining = budget.remaining(steps);
-        if remaining < steps || remaining == 0 {
+        let TrialSettings { watch, stop, .. } = self.settings;
+        let steps: u64 = self.runs().map(|dispatched| dispatched.run.steps).sum();
+        let remaining = BUDGET.max(steps).saturating_sub(self.spent);
+        if remaining < steps.max(1) {
             return None;
         }
         let _span = tracing::info_span!("trial", phase = 3).entered();
@@ -171,7 +160,8 @@ impl<'a> Trials<'a> {
         let watch = Watch { oracle: false, ..watch.clone() };
         let with_change = Embedded.run(&changed, &launch, &watch, stop).ok()?;
         let runs = || with_change.dispatches.iter().map(|dispatched| &dispatched.run);
-        budget.spend(runs().map(|run| run.steps).sum());
+        let total: u64 = runs().map(|run| run.steps).sum();
+        self.spent = self.spent.saturating_add(total);
         if with_change.failure.is_some() || runs().any(|run| run.reached_total_limit || run.stopped)
         {
             return None;
@@ -189,7 +179,7 @@ impl<'a> Trials<'a> {
                 continue;
             }
             let trace = Embedded.trace(&changed, &launch, number, &words, stop).ok()?;
-            budget.spend(dispatched.run.steps);
+            self.spent = self.spent.saturating_add(dispatched.run.steps);
             let found = watched_pairs(&trace, &watch, launch.subgroup_size);
             if found.pairs.is_empty() && watch.relations.is_empty() {
                 return Some(TrialResult::Worse);
