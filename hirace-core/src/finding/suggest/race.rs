@@ -89,7 +89,10 @@ fn different_components(program: &Program, group: &Group) -> bool {
 fn across_workgroups(program: &Program, entry: usize, group: &Group) -> Suggestion {
     let (a, b) = (group.pair.earlier, group.pair.later);
     let variable = element::variable_name(program, a.granule.memory);
-    if let Some(Remark::Flag { variable: flag, .. }) = flag::remark(program, &group.pair) {
+    let writes = [a, b].map(|event| event.action == Action::Write);
+    if writes.contains(&false)
+        && let Some(Remark::Flag { variable: flag, .. }) = flag::remark(program, &group.pair)
+    {
         return Suggestion::PassByAtomic { flag, data: variable };
     }
     let (write, other) =
@@ -100,7 +103,7 @@ fn across_workgroups(program: &Program, entry: usize, group: &Group) -> Suggesti
     {
         return Suggestion::DispatchEachIteration(line);
     }
-    if a.action == Action::Write && b.action == Action::Write {
+    if writes == [true; 2] {
         // If the invocations of a workgroup race too, only one of them may write.
         return match group.within_workgroup {
             true => Suggestion::OneWriter { loop_end_barrier: None },

@@ -274,6 +274,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
         suggestion_of(&mut fixture, by(0, 0, write), by(1, 0, read)),
         Suggestion::PassByAtomic { flag, data }
     );
+    // Two writes pass no message.
+    let mut fixture = Fixture::new(text, [4, 1, 1]);
+    let write = fixture.access(Write, 10, 0);
+    assert_eq!(
+        suggestion_of(&mut fixture, by(0, 0, write), by(1, 0, write)),
+        Suggestion::OneWorkgroupWrites("sums".to_owned())
+    );
 }
 
 #[test]

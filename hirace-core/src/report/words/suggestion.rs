@@ -134,10 +134,16 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         Suggestion::OneWorkgroupWrites(variable) => format!(
             "let only one workgroup write this element of `{variable}`, or give each workgroup its own element"
         ),
-        Suggestion::PassByAtomic { flag, data } => format!(
-            "the atomics on `{flag}` do not order the accesses to `{data}`: pass the value in an atomic itself, or read it \
-             in a later dispatch"
-        ),
+        Suggestion::PassByAtomic { flag, data } => {
+            let accesses = match flag == data {
+                true => "its other accesses".to_owned(),
+                false => format!("the accesses to `{data}`"),
+            };
+            format!(
+                "the atomics on `{flag}` do not order {accesses}: pass the value in an atomic itself, or read it in a later \
+                 dispatch"
+            )
+        }
         Suggestion::UseDimension { dimension, size: [x, y, z] } => {
             let name = ["x", "y", "z"].get(*dimension).copied().unwrap_or_default();
             format!(

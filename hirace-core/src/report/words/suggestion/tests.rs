@@ -63,6 +63,7 @@ fn each_suggestion_has_a_text() {
         Suggestion::OneWorkgroupWrites(name()),
         Suggestion::SecondBuffer(name()),
         Suggestion::PassByAtomic { flag: "ready".to_owned(), data: name() },
+        Suggestion::PassByAtomic { flag: name(), data: name() },
         Suggestion::UseDimension { dimension: 1, size: [16, 1, 1] },
         Suggestion::SplitKernel { first: 9, second: 10 },
         Suggestion::DoNotReturn(10),
