@@ -126,6 +126,8 @@ pub enum Suggestion {
     },
     /// Use the dimension of the workgroup by which the kernel does not distinguish invocations, or remove it.
     UseDimension {
+        /// The name of the id in the source, if it is a parameter of the entry point.
+        id: Option<String>,
         /// The dimension: 0, 1 or 2 for x, y or z.
         dimension: usize,
         /// The workgroup size without the dimension.

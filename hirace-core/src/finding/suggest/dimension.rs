@@ -26,8 +26,18 @@ pub(super) fn unused(program: &Program, entry: usize, group: &Group) -> Option<C
     }
     let mut size = size;
     size[dimension] = 1;
-    let suggestion = Suggestion::UseDimension { dimension, size };
+    let id = name_of_id(of).filter(|_| program.language.shows_expressions());
+    let suggestion = Suggestion::UseDimension { id, dimension, size };
     Some(Candidate { suggestion, change: Change::WorkgroupSize { entry, size } })
+}
+
+/// Returns the name of the parameter of an entry point that is the id of an invocation.
+fn name_of_id(of: &EntryPoint) -> Option<String> {
+    let is_id = |binding: &Option<Binding>| {
+        use BuiltIn::{GlobalInvocationId, LocalInvocationId};
+        matches!(binding, Some(Binding::BuiltIn(GlobalInvocationId | LocalInvocationId)))
+    };
+    of.function.arguments.iter().find(|argument| is_id(&argument.binding))?.name.clone()
 }
 
 /// Returns whether an entry point reads an id that distinguishes all invocations of a workgroup or subgroup.

@@ -297,7 +297,10 @@ fn a_dimension_that_no_access_uses_is_removed() {
         let (write, read) = (fixture.access(Write, 4, 0), fixture.access(Read, 4, 0));
         suggestion_of(&mut fixture, by(0, 0, write), by(0, 8, read))
     };
-    let remove = |dimension, size| Suggestion::UseDimension { dimension, size };
+    let remove = |dimension, size| {
+        let id = Some("id".to_owned());
+        Suggestion::UseDimension { id, dimension, size }
+    };
     assert_eq!(suggested("8, 8", "id.x"), remove(1, [8, 1, 1]));
     assert_eq!(suggested("8, 1, 4", "lane.x"), remove(2, [8, 1, 1]));
     assert_eq!(suggested("8, 8", "id.x + lane.y"), Suggestion::Combine("floats".to_owned()));

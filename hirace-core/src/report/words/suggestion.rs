@@ -144,11 +144,15 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                  dispatch"
             )
         }
-        Suggestion::UseDimension { dimension, size: [x, y, z] } => {
+        Suggestion::UseDimension { id, dimension, size: [x, y, z] } => {
             let name = ["x", "y", "z"].get(*dimension).copied().unwrap_or_default();
+            let component = match id {
+                Some(id) => format!("`{id}.{name}`"),
+                None => format!("the {name} component of an id"),
+            };
             format!(
-                "no access depends on the {name} component of an id, so the invocations that differ only in {name} do the \
-                 same: change the workgroup size to {x}×{y}×{z}, or use the {name} component in the index"
+                "{component} is not used, so the invocations that differ only in {name} do the same: change the workgroup size \
+                 to {x}×{y}×{z}, or use {component} in the index"
             )
         }
         Suggestion::SecondBuffer(variable) => format!(
