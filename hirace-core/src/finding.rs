@@ -1,7 +1,8 @@
 //! Converts what ran to findings.
 //!
 //! [`judge`] produces the facts about a launch: [`explain`] re-examines racy words, `group` groups them into races, and
-//! `race` and `engine` build findings from them, with details from `reason`, [`certainty`] and `suggest`. [`verdict`]
+//! `race` and `engine` build findings from them, with details from `reason`, [`certainty`] and `suggest`. [`trial`] tries
+//! suggestions before they are shown. [`verdict`]
 //! derives the verdict. [`suppress`] and [`baseline`] suppress findings. All modules work on [`crate::facts`], and none
 //! of them produces text.
 //!
@@ -35,6 +36,8 @@ mod bounds;
 mod divergence;
 pub(crate) mod progress;
 mod race;
+
+pub mod trial;
 
 mod engine;
 pub mod judge;

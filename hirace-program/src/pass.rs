@@ -7,6 +7,7 @@
 //! is an ordinary module: it runs on the embedded executor, and it can be written as WGSL.
 
 pub mod cover;
+pub mod insert_barriers;
 pub mod monitor;
 pub mod mutants;
 pub mod rewrite;

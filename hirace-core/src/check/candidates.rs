@@ -18,13 +18,14 @@ use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, LaunchId};
 use crate::exec::{DispatchOutcome, Outcome};
-use crate::facts::{Doubt, InferredInputs, Kind, LaunchFacts, Warning};
+use crate::facts::{Doubt, Finding, InferredInputs, Kind, LaunchFacts, Warning};
 use crate::finding::certainty::InferredParts;
 use crate::finding::coverage::Coverage;
 use crate::finding::executed_launch::ExecutedLaunch;
-use crate::finding::explain::Explanation;
+use crate::finding::explain::{Explanation, watched_pairs};
 use crate::finding::judge::judge;
 use crate::finding::progress::is_sure;
+use crate::finding::trial::TrialSettings;
 use crate::ir::sites::SiteId;
 use crate::launch::build::{self, Grown};
 use crate::launch::candidates::{Candidate, FillStrategy, candidates};
@@ -244,13 +245,14 @@ pub(super) struct JudgedLaunch {
     pub failure: Option<Box<Diagnostic>>,
 }
 
-/// Derives the facts about a launch from its outcome.
+/// Derives the facts about a launch from its outcome. Suggestions are tried if the findings of earlier launches are given.
 pub(super) fn judge_launch(
     subject: &Subject<'_>,
     candidate: &Candidate,
     launch: &Launch,
     outcome: &mut Outcome,
     taint: &Taint,
+    known: Option<&[Finding]>,
     session: &mut Session<'_>,
 ) -> Result<JudgedLaunch> {
     let Subject { program, watch, .. } = *subject;
@@ -275,11 +277,12 @@ pub(super) fn judge_launch(
             return Ok(Explanation::default());
         }
         let trace = rerun.trace(dispatch, granules)?;
-        let found = relations::watched_pairs(&trace, watch, launch.subgroup_size);
+        let found = watched_pairs(&trace, watch, launch.subgroup_size);
         let dropped = trace.dropped + found.skipped;
         Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
     };
-    let mut facts = judge(&ran, &mut explain)?;
+    let trials = known.map(|known| TrialSettings { watch, stop: session.stop, known });
+    let mut facts = judge(&ran, &mut explain, trials.filter(|_| explains))?;
     subject.exclude(launch, &mut facts);
     let coverage = Coverage::of(program, launch, outcome);
     let missed = coverage.missed().filter_map(|site| Some((site, taint.inferred_inputs(site)?)));
@@ -394,8 +397,9 @@ impl Attempts<'_> {
         if left {
             launch.limits.quiet = Some(QUIET);
         }
+        let known = Some(sum.findings());
         let JudgedLaunch { mut facts, coverage, missed, failure } =
-            judge_launch(self.subject, candidate, &launch, &mut outcome, &taint, session)?;
+            judge_launch(self.subject, candidate, &launch, &mut outcome, &taint, known, session)?;
         facts.warnings.append(&mut too_far);
         // A loop that does not terminate only because of a guess says nothing about other guesses.
         let is_excused =
@@ -438,8 +442,9 @@ impl Attempts<'_> {
             return Ok(());
         }
         launch.limits.quiet = Some(QUIET);
+        let known = Some(sum.findings());
         let JudgedLaunch { mut facts, .. } =
-            judge_launch(self.subject, candidate, &launch, &mut outcome, &taint, session)?;
+            judge_launch(self.subject, candidate, &launch, &mut outcome, &taint, known, session)?;
         let is_kept = |kind| matches!(kind, Kind::DataRace | Kind::BarrierDivergence);
         facts.findings.retain(|finding| is_kept(finding.kind()));
         if !facts.findings.is_empty() {

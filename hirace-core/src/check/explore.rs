@@ -165,7 +165,8 @@ impl Attempts<'_> {
             }
             let dense =
                 coverage.clone().restricted_to(|site| is_dense(program, &launch, &outcome, site));
-            let Some(judged) = self.judged(&candidate, &launch, outcome, session)? else {
+            let known = sum.findings();
+            let Some(judged) = self.judged(&candidate, &launch, outcome, known, session)? else {
                 continue;
             };
             if seeks_race && has_race(&judged.facts) {
@@ -213,7 +214,8 @@ impl Attempts<'_> {
             return Ok(None);
         }
         let taint = taint(program, candidate, launch);
-        let mut judged = judge_launch(self.subject, candidate, launch, outcome, &taint, session)?;
+        let mut judged =
+            judge_launch(self.subject, candidate, launch, outcome, &taint, None, session)?;
         judged.facts.findings.retain(|finding| finding.kind() == Kind::NoProgress);
         judged.coverage = Coverage::default();
         Ok(Some(judged))
@@ -225,6 +227,7 @@ impl Attempts<'_> {
         candidate: &Candidate,
         launch: &Launch,
         mut outcome: Outcome,
+        known: &[Finding],
         session: &mut Session<'_>,
     ) -> Result<Option<JudgedLaunch>> {
         let left = |run: &Run| run.no_progress.is_some() || run.reached_total_limit;
@@ -232,7 +235,15 @@ impl Attempts<'_> {
             return Ok(None);
         }
         let taint = taint(self.subject.program, candidate, launch);
-        let judged = judge_launch(self.subject, candidate, launch, &mut outcome, &taint, session)?;
+        let judged = judge_launch(
+            self.subject,
+            candidate,
+            launch,
+            &mut outcome,
+            &taint,
+            Some(known),
+            session,
+        )?;
         Ok(is_sound(&judged.facts).then_some(judged))
     }
 }

@@ -38,6 +38,30 @@ const CASES: &[Case] = &[
         after: "tile[l] = l;\n workgroupBarrier(); let x = 1u;\n data[l] = tile[63u - l] + x;",
     },
     Case {
+        help: "call `workgroupBarrier()` before the `if` at line",
+        workgroups: "1",
+        before: "tile[l] = l;\n if (l >= 48u) {\n return;\n }\n data[l] = tile[63u - l];",
+        after: "tile[l] = l;\n workgroupBarrier(); if (l >= 48u) {\n return;\n }\n data[l] = tile[63u - l];",
+    },
+    Case {
+        help: "call `workgroupBarrier()` at the end of the loop body",
+        workgroups: "1",
+        before: "tile[l] = l; workgroupBarrier();\n for (var s = 32u; s > 0u; s /= 2u) {\n if (l < s) {\n let other = tile[l + s];\n tile[l] += other;\n }\n }",
+        after: "tile[l] = l; workgroupBarrier();\n for (var s = 32u; s > 0u; s /= 2u) {\n if (l < s) {\n let other = tile[l + s];\n tile[l] += other;\n }\n workgroupBarrier(); }",
+    },
+    Case {
+        help: "call `workgroupBarrier()` between line",
+        workgroups: "1",
+        before: "step(l, 0u);\n step(l, 1u);",
+        after: "step(l, 0u);\n workgroupBarrier(); step(l, 1u);",
+    },
+    Case {
+        help: "call it again at the end of the loop body",
+        workgroups: "1",
+        before: "tile[l] = l; workgroupBarrier();\n for (var i = 0u; i < 3u; i++) {\n tile[l] = tile[(l + 1u) % 64u];\n }",
+        after: "tile[l] = l; workgroupBarrier();\n for (var i = 0u; i < 3u; i++) {\n let x = tile[(l + 1u) % 64u]; workgroupBarrier(); tile[l] = x; workgroupBarrier();\n }",
+    },
+    Case {
         help: "also call `storageBarrier()` at line",
         workgroups: "1",
         before: "data[l] = l;\n workgroupBarrier();\n other[l] = data[63u - l];",
@@ -131,6 +155,24 @@ const CASES: &[Case] = &[
         after: "let x = neighbour(id.x);\n other[id.x] = x;",
     },
     Case {
+        help: "write to a second buffer instead of back to `data`",
+        workgroups: "2",
+        before: "let x = neighbour(id.x) + neighbour(id.x + 2u);\n data[id.x] = x;",
+        after: "let x = neighbour(id.x) + neighbour(id.x + 2u);\n other[id.x] = x;",
+    },
+    Case {
+        help: "make `data` atomic and update it in a loop",
+        workgroups: "1",
+        before: "data[l / 2u] = (data[l / 2u] & 65535u) | (l << 16u);",
+        after: "atomicOr(&count, l << 16u);",
+    },
+    Case {
+        help: "let only one invocation write it, or give each invocation its own element",
+        workgroups: "1",
+        before: "tile[l / 2u] = tile[(l / 2u + 1u) % 32u] + l;",
+        after: "data[l] = tile[(l / 2u + 1u) % 32u] + l;",
+    },
+    Case {
         help: "do not return at line",
         workgroups: "1",
         before: "if (l >= 32u) {\n return;\n }\n tile[l] = l;\n workgroupBarrier();\n data[l] = tile[31u - l];",
@@ -143,7 +185,7 @@ const CASES: &[Case] = &[
         after: "if (l < 32u) {\n tile[l] = l;\n } else {\n tile[l] = 2u;\n }\n workgroupBarrier();\n data[l] = tile[63u - l];",
     },
     Case {
-        help: "move the barrier out of the branch at line",
+        help: "which depends on local_invocation_index, to directly after it (checked: the launch above is clean",
         workgroups: "1",
         before: "tile[l] = l;\n if (l < 32u) {\n workgroupBarrier();\n }\n data[l] = l;",
         after: "tile[l] = l;\n workgroupBarrier();\n data[l] = l;",
@@ -214,6 +256,9 @@ fn check_body(body: &str, workgroups: &str) -> LaunchReport {
     let text = format!(
         "{HEAD}
          fn neighbour(at: u32) -> u32 {{ return data[(at + 1u) % 128u]; }}
+         fn step(l: u32, number: u32) {{
+             if number == 0u {{ tile[l] = l; }} else {{ data[l] = tile[63u - l]; }}
+         }}
          @compute @workgroup_size(64)
          fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {{
          {body}
@@ -232,6 +277,58 @@ fn a_kernel_is_clean_after_its_help_was_applied() {
         assert!(is_shown, "{}: `{}` is not among {helps:#?}", case.before, case.help);
         let after = check_body(case.after, case.workgroups);
         assert_eq!(after.verdict, Verdict::Clean, "{}: {after:?}", case.after);
+    }
+}
+
+/// Returns the helps of the findings of a body.
+fn helps(body: &str) -> Vec<String> {
+    let helps = check_body(body, "1").findings.into_iter();
+    helps.filter_map(|finding| finding.help).collect()
+}
+
+#[test]
+fn a_barrier_is_tried_before_it_is_suggested() {
+    let is_barrier = |case: &&Case| case.help.contains("call `") || case.help.contains("body");
+    for case in CASES.iter().filter(is_barrier).filter(|case| case.after.contains("Barrier()")) {
+        let helps = helps(case.before);
+        let is_checked =
+            helps.iter().any(|help| help.contains(case.help) && help.contains("(checked: "));
+        assert!(is_checked, "{}: {helps:#?}", case.before);
+    }
+}
+
+#[test]
+fn a_barrier_that_a_race_makes_unreachable_is_not_moved() {
+    let body = "var i = 0u;\n loop {\n if (l == 0u) { sum = i; }\n workgroupBarrier();\n if (sum >= 3u) { break; }\n i++;\n }";
+    for help in helps(body) {
+        assert!(help.contains("at the end of the loop body"), "{help}");
+    }
+}
+
+#[test]
+fn a_change_says_whether_other_findings_remain() {
+    let is_shown = |body, result: &str| {
+        let helps = helps(body);
+        assert!(helps.iter().any(|help| help.ends_with(result)), "{helps:#?}");
+    };
+    let body = "tile[l] = l;\n data[l] = tile[63u - l];";
+    is_shown(body, "(checked: the launch above is clean with this change)");
+    let body = "tile[l] = l;\n data[l] = tile[63u - l];\n data[0] = l;";
+    is_shown(body, "(checked: this finding is gone with this change)");
+}
+
+#[test]
+fn a_barrier_that_does_not_help_is_not_suggested() {
+    for body in [
+        "tile[l / 2u] = tile[(l / 2u + 1u) % 32u] + l;",
+        "let x = tile[(l / 2u + 1u) % 32u];\n tile[l / 2u] = x + l;",
+        "for (var i = 0u; i < 3u; i++) {\n tile[l % 32u] = tile[(l + 1u) % 32u] + l;\n }",
+        "data[l / 4u] = (data[l / 4u] & ~(255u << l)) | (l << 8u);",
+    ] {
+        let helps = helps(body);
+        let without_benefit =
+            |help: &String| help.contains("Barrier()") && !help.contains("checked");
+        assert!(!helps.is_empty() && !helps.iter().any(without_benefit), "{body}: {helps:#?}");
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::rerun::Rerun;
 use crate::diagnostic::Result;
-use crate::exec::{Outcome, Relation, Watch};
-use crate::finding::explain::{MAX_TRACED_WORDS, choose_words};
-use crate::observe::trace::{Event, SitePairs, Trace, site_pairs_where};
+use crate::exec::{Outcome, Watch};
+use crate::finding::explain::{MAX_TRACED_WORDS, choose_words, watched_pairs};
+use crate::observe::trace::{SitePairs, site_pairs_where};
 use std::collections::BTreeSet;
 
 /// Removes from the racy words of `outcome` those whose races are all between invocations in a relation that is not
@@ -27,13 +27,4 @@ pub(super) fn filter(rerun: &Rerun<'_>, watch: &Watch, outcome: &mut Outcome) ->
         dispatched.racy.retain(|granule, _| !seen.contains(granule) || wanted.contains(granule));
     }
     Ok(())
-}
-
-/// Returns the racing pairs of `trace` that are watched, one for each pair of sites and word.
-pub(super) fn watched_pairs(trace: &Trace, watch: &Watch, subgroup_size: u32) -> SitePairs {
-    let between =
-        |a: &Event, b: &Event| Relation::between(a.invocation, b.invocation, subgroup_size);
-    site_pairs_where(trace, |earlier, later| {
-        watch.relations.is_empty() || watch.relations.contains(&between(earlier, later))
-    })
 }

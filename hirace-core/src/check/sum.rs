@@ -109,6 +109,11 @@ impl<'a> LaunchSummary<'a> {
         names.map(String::as_str).collect()
     }
 
+    /// Returns the findings so far.
+    pub fn findings(&self) -> &[Finding] {
+        self.launch.as_ref().map_or(&[], |launch| &launch.findings)
+    }
+
     /// Returns whether a finding is certain.
     pub fn is_certain(&self) -> bool {
         let is_certain = |finding: &Finding| finding.certainty() == Certainty::Certain;

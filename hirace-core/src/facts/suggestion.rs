@@ -7,6 +7,13 @@ use super::varying::Varying;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Suggestion {
+    /// A change that was applied to the program, and the launch run with it: the finding is gone, and there is no new one.
+    Checked {
+        /// The change.
+        change: Box<Suggestion>,
+        /// Whether the launch has no findings with the change.
+        is_clean: bool,
+    },
     /// Fix the access out of bounds first, because it may cause this race.
     FixBoundsFirst,
     /// Call a barrier of this class next to the barrier on this line, which orders other memory.
@@ -24,6 +31,15 @@ pub enum Suggestion {
         lines: [u32; 2],
         /// The line after which to call the barrier again, at the end of the body of the loop that encloses both lines.
         at_loop_end: Option<u32>,
+    },
+    /// Call a barrier before a statement that comes before the second access and after which not all invocations continue.
+    CallBefore {
+        /// The class of the barrier.
+        class: BarrierClass,
+        /// The keyword of the statement, if it begins with one.
+        keyword: Option<&'static str>,
+        /// The line of the statement.
+        line: u32,
     },
     /// Call a barrier between two lines of two functions, at a point that all invocations reach.
     CallWhereAllPass {
@@ -61,11 +77,16 @@ pub enum Suggestion {
         class: BarrierClass,
         /// The lines of the accesses, in source order.
         lines: [u32; 2],
-        /// The value that now decides which invocations reach the point.
-        origin: Varying,
+        /// The value that now decides which invocations reach the point; `None` if all invocations reach it.
+        origin: Option<Varying>,
     },
-    /// Read into a variable, then call a barrier of this class, then write.
-    ReadFirst(BarrierClass),
+    /// Read into a variable, then call a barrier, then write.
+    ReadFirst {
+        /// The class of the barrier.
+        class: BarrierClass,
+        /// The line after which to call the barrier again, at the end of the body of the enclosing loop.
+        at_loop_end: Option<u32>,
+    },
     /// Let only one invocation write, or give each invocation an element of its own.
     OneWriter {
         /// The barrier at the end of the loop, after this line, which orders writes of different iterations.
@@ -96,6 +117,22 @@ pub enum Suggestion {
     DispatchEachIteration(u32),
     /// Let only one workgroup write this element of a variable, or give each workgroup an element of its own.
     OneWorkgroupWrites(String),
+    /// Pass data on by the atomic itself, or in a later dispatch, because the atomic orders no other memory.
+    PassByAtomic {
+        /// The variable whose atomics were meant to order the accesses.
+        flag: String,
+        /// The variable that holds the data.
+        data: String,
+    },
+    /// Use the dimension of the workgroup by which the kernel does not distinguish invocations, or remove it.
+    UseDimension {
+        /// The name of the id in the source, if it is a parameter of the entry point.
+        id: Option<String>,
+        /// The dimension: 0, 1 or 2 for x, y or z.
+        dimension: usize,
+        /// The workgroup size without the dimension.
+        size: [u32; 3],
+    },
     /// Write to a second buffer instead of back to this variable.
     SecondBuffer(String),
     /// Split the kernel into two dispatches.
@@ -117,6 +154,8 @@ pub enum Suggestion {
         line: u32,
         /// The value that decides which invocations enter the statement.
         origin: Varying,
+        /// Whether to move the barrier to after the statement, or to before it; `None` if that depends on the kernel.
+        to_after: Option<bool>,
     },
     /// Move the barrier to a point that all invocations reach.
     MoveBarrier,

@@ -5,6 +5,7 @@ use super::executed_launch::ExecutedLaunch;
 use super::fingerprint::{SiteText, fingerprint};
 use super::invocation_location::{group_by_location, in_source, to_location};
 use super::suggest;
+use super::trial::Trials;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::facts::{
     Divergence, Finding, FindingKind, Grid, Kind, MissingInvocations, UnlocatedDivergence,
@@ -13,8 +14,18 @@ use crate::ir::sites::SiteId;
 use crate::vm::run;
 
 /// Returns the finding of a barrier that some invocations did not reach.
-pub(super) fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, found: &run::Divergence) -> Finding {
+pub(super) fn finding(
+    ran: &ExecutedLaunch<'_>,
+    grid: Grid,
+    found: &run::Divergence,
+    trials: &mut Option<Trials<'_>>,
+) -> Finding {
     let program = ran.program;
+    let candidates = suggest::divergence(program, found);
+    let suggestion = match trials {
+        Some(trials) => trials.choose_for_divergence(found.site, candidates),
+        None => candidates.untried,
+    };
     let barrier = barrier(program, found.site);
     let missing = found.missing.iter().map(|&(local, at)| (local, in_source(program, at)));
     let missing = group_by_location(missing).into_iter();
@@ -34,7 +45,7 @@ pub(super) fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, found: &run::Diverge
         }),
         count: found.count,
         doubts: ran.inferred.judge([found.site]),
-        suggestion: Some(suggest::divergence(program, found)),
+        suggestion: Some(suggestion),
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),

@@ -2,16 +2,18 @@
 //! divergence, accesses out of bounds, missing progress and failed assertions.
 
 use super::executed_launch::ExecutedLaunch;
+use super::trial::Trials;
 use super::{assertion, bounds, divergence, progress};
 use crate::facts::Finding;
 
 /// Returns these findings for all dispatches. What occurs in several dispatches becomes one finding.
-pub(crate) fn findings(ran: &ExecutedLaunch<'_>) -> Vec<Finding> {
+pub(super) fn findings(ran: &ExecutedLaunch<'_>, trials: &mut Option<Trials<'_>>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for (dispatch, dispatched) in ran.outcome.dispatches.iter().enumerate() {
         let grid = ran.grid(dispatch);
         let run = &dispatched.run;
-        let found = run.divergences.iter().map(|found| divergence::finding(ran, grid, found));
+        let found =
+            run.divergences.iter().map(|found| divergence::finding(ran, grid, found, trials));
         let found = found.chain(divergence::unlocated_finding(ran, dispatch, &dispatched.diverged));
         let found = found.chain(bounds::findings(ran, grid, &run.out_of_bounds));
         let found =

@@ -8,9 +8,9 @@
 //! ([`Observer::wants_values`](crate::vm::observer::Observer::wants_values)).
 
 use crate::diagnostic::Result;
-use crate::exec::Outcome;
+use crate::exec::{Outcome, Relation, Watch};
 use crate::ir::sites::SiteId;
-use crate::observe::trace::{Event, Pair};
+use crate::observe::trace::{Event, Pair, SitePairs, Trace, site_pairs_where};
 use crate::observe::{Granule, RacyGranules};
 use crate::vm::observer::MemoryId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +60,15 @@ pub(crate) fn explain<'a>(
             Ok(ExplainedDispatch { racy: &dispatched.racy, traced, explanation })
         })
         .collect()
+}
+
+/// Returns the racing pairs of `trace` that are watched, one for each pair of sites and word.
+pub fn watched_pairs(trace: &Trace, watch: &Watch, subgroup_size: u32) -> SitePairs {
+    let between =
+        |a: &Event, b: &Event| Relation::between(a.invocation, b.invocation, subgroup_size);
+    site_pairs_where(trace, |earlier, later| {
+        watch.relations.is_empty() || watch.relations.contains(&between(earlier, later))
+    })
 }
 
 /// Chooses at most `limit` of the racy granules, in ascending order. Each combination of memory and later site gets an

@@ -4,7 +4,8 @@ use super::coverage::Coverage;
 use super::executed_launch::ExecutedLaunch;
 use super::explain::{self, ExplainFn};
 use super::log::Log;
-use super::{consequences, engine, group, picture, progress, race};
+use super::trial::{TrialSettings, Trials};
+use super::{consequences, engine, group, picture, progress, race, suggest};
 use crate::analysis::uniformity::NonUniformPointsByEntry;
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
@@ -14,8 +15,12 @@ use crate::program::UnmodelledOrdering;
 use crate::vm::run::NoProgress;
 use crate::watch::UnwatchedVariable;
 
-/// Returns the facts about a launch; uses `explain` for its races and includes its coverage.
-pub fn judge(ran: &ExecutedLaunch<'_>, explain: &mut ExplainFn<'_>) -> Result<LaunchFacts> {
+/// Returns the facts about a launch; uses `explain` for its races and includes its coverage. With `trials`, suggestions are tried.
+pub fn judge(
+    ran: &ExecutedLaunch<'_>,
+    explain: &mut ExplainFn<'_>,
+    trials: Option<TrialSettings<'_>>,
+) -> Result<LaunchFacts> {
     let ExecutedLaunch { program, launch, outcome, .. } = *ran;
     let explained = explain::explain(outcome, explain)?;
     let grouped = group::group(&explained, |site| {
@@ -25,9 +30,21 @@ pub fn judge(ran: &ExecutedLaunch<'_>, explain: &mut ExplainFn<'_>) -> Result<La
     let log = Log::of(&explained);
     let leads = consequences::find_consequences(ran, &log, &grouped.groups);
     let groups = grouped.groups.iter().zip(leads);
+    let mut trials = trials.map(|settings| Trials::new(ran, settings, &grouped.groups));
     let of = |(group, leads_to)| {
         let picture = picture::build_picture(ran, &log, group);
-        race::race(ran, &points, group, leads_to, picture)
+        let mut finding = race::race(ran, group, leads_to, picture);
+        if finding.suggestion.is_none()
+            && let Some(candidates) = suggest::race(program, launch, &points, group)
+        {
+            finding.suggestion = Some(match &mut trials {
+                Some(trials) if !trials.is_known(&finding) => {
+                    trials.choose_for_race(group, candidates)
+                }
+                _ => candidates.untried,
+            });
+        }
+        finding
     };
     let mut findings: Vec<Finding> = groups.map(of).collect();
     findings
@@ -41,7 +58,7 @@ pub fn judge(ran: &ExecutedLaunch<'_>, explain: &mut ExplainFn<'_>) -> Result<La
     };
     let in_doubt = findings.iter_mut().filter(|finding| may_be_ordered(finding));
     in_doubt.for_each(|race| race.doubts.push(Doubt::OrderByAtomics));
-    findings.extend(engine::findings(ran));
+    findings.extend(engine::findings(ran, &mut trials));
     if let Some(guess) = program.guessed.as_ref().filter(|guess| guess.affects_findings) {
         let doubt = Doubt::Host(guess.values.clone());
         findings.iter_mut().for_each(|finding| finding.doubts.push(doubt.clone()));

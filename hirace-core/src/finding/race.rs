@@ -3,8 +3,7 @@
 use super::executed_launch::ExecutedLaunch;
 use super::fingerprint::{SiteText, fingerprint};
 use super::group::{Group, UnidentifiedWords};
-use super::{element, reason, suggest};
-use crate::analysis::uniformity::NonUniformPointsByEntry;
+use super::{element, reason};
 use crate::facts::place::span_of;
 use crate::facts::{
     Access, Actor, Finding, FindingKind, Kind, Memory, OtherAccess, Picture, Place,
@@ -37,10 +36,9 @@ fn access(program: &Program, event: &Event) -> Access {
     }
 }
 
-/// Returns the finding of a group.
+/// Returns the finding of a group, with a suggestion only if it is the consequence of an access out of bounds.
 pub(crate) fn race(
     ran: &ExecutedLaunch<'_>,
-    points: &NonUniformPointsByEntry<'_>,
     group: &Group,
     leads_to: RaceConsequences,
     picture: Option<Picture>,
@@ -60,10 +58,6 @@ pub(crate) fn race(
     let [first, other] = events.map(|event| access(program, &event));
     let memory = element::memory(program, launch, group.pair.later.granule);
     let marks = events.iter().map(|event| line_mark(program, event.site)).collect();
-    let suggestion = match by_clamping {
-        true => Some(Suggestion::FixBoundsFirst),
-        false => suggest::race(program, launch, points, group),
-    };
     let other = OtherAccess {
         access: other,
         relation: reason::relation(program, &group.pair),
@@ -90,7 +84,7 @@ pub(crate) fn race(
         }),
         count: group.words,
         doubts,
-        suggestion,
+        suggestion: by_clamping.then_some(Suggestion::FixBoundsFirst),
         replay: ran.replay(),
         grid: ran.grid(group.dispatch),
         shown_with: ran.inferred_values(),

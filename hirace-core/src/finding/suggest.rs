@@ -1,11 +1,14 @@
 //! Derives suggestions: ways to fix findings, as specific as the analysis can justify.
 //!
-//! A barrier is only suggested where the uniformity analysis proves that all invocations of the workgroup reach it.
-//! Otherwise, the suggestion is to restructure the code.
+//! A barrier is only suggested where the uniformity analysis proves that all invocations of the workgroup reach it. A suggestion
+//! comes with the change of the program that it describes (a `Change`), if it can be applied automatically, and is then
+//! tried before it is shown ([`trial`](super::trial)).
 
 mod atomics;
 mod barrier;
+pub(crate) mod candidate;
 pub mod counter;
+mod dimension;
 mod engine;
 mod race;
 #[cfg(test)]

@@ -72,6 +72,8 @@ pub struct Measures {
     pub is_steered: bool,
     /// The dimensions of the grid by which the kernel distinguishes workgroups, or whose size it reads.
     pub reads: [bool; 3],
+    /// The dimensions of the workgroup by which the kernel distinguishes invocations, if it reads no linear id.
+    pub lanes: [bool; 3],
     /// The ids that have a single possible value, for each site that constrains them.
     pub pins: Arc<BTreeMap<SiteId, Ids>>,
     /// The constant strides: a value computed from these ids is multiplied by this number.
@@ -103,6 +105,7 @@ impl Measures {
         self.numbers.extend(other.numbers);
         self.asked_lengths.extend(other.asked_lengths);
         self.reads = [0, 1, 2].map(|d| self.reads[d] || other.reads[d]);
+        self.lanes = [0, 1, 2].map(|d| self.lanes[d] || other.lanes[d]);
         self.rows.extend(other.rows);
         let own = Arc::make_mut(&mut self.pins);
         for (&site, &pins) in other.pins.iter() {

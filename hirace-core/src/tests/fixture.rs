@@ -164,7 +164,7 @@ impl Fixture {
         let device = &Embedded.device();
         let ran =
             ExecutedLaunch { program, launch, outcome, device, flags: &[], inferred: guesses };
-        let facts = judge(&ran, &mut |dispatch, granules| {
+        let mut explain = |dispatch: usize, granules: &[Granule]| {
             let is_requested = |pair: &&(usize, Pair)| {
                 pair.0 == dispatch && granules.contains(&pair.1.later.granule)
             };
@@ -172,7 +172,8 @@ impl Fixture {
                 self.pairs.iter().filter(is_requested).map(|&(_, pair)| pair).collect();
             let log = pairs.iter().flat_map(|pair| [pair.earlier, pair.later]).collect();
             Ok(Explanation { pairs, log, dropped: self.dropped })
-        });
+        };
+        let facts = judge(&ran, &mut explain, None);
         facts.expect("explaining does not fail")
     }
 }

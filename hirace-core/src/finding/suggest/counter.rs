@@ -1,4 +1,4 @@
-//! Recognizes updates such as `x += 1`: a read, one operation, and a write of the same place.
+//! Recognizes updates such as `x += 1`: a read, and a write of the same place whose value is computed from it.
 
 use crate::facts::suggestion::AtomicFunction;
 use crate::ir::access::{Access, Target};
@@ -9,6 +9,7 @@ use naga::{
     BinaryOperator, Expression, Function, Handle, MathFunction, Scalar, ScalarKind, Statement,
     TypeInner,
 };
+use rustc_hash::FxHashSet;
 
 /// An update of a place in memory that depends on the value there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +60,18 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
         Expression::Load { .. } => program.sites.load(id, value).filter(same_place),
         _ => None,
     };
-    let (operands, atomic, commutes) = operation(function, stored)?;
-    let read = match operands {
-        [Some(left), _] if load(left).is_some() => load(left),
-        [_, Some(right)] if commutes => load(right),
-        _ => None,
-    }?;
+    let direct = operation(function, stored).and_then(|(operands, atomic, commutes)| {
+        let read = match operands {
+            [Some(left), _] if load(left).is_some() => load(left),
+            [_, Some(right)] if commutes => load(right),
+            _ => None,
+        };
+        Some((read?, atomic))
+    });
+    let (read, atomic) = match direct {
+        Some(direct) => direct,
+        None => (find_operand(function, stored, &load)?, None),
+    };
     let info = match id {
         FunctionId::Helper(handle) => &program.info[handle],
         FunctionId::Entry(index) => program.info.get_entry_point(index),
@@ -74,6 +81,26 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
         TypeInner::Scalar(Scalar { kind: ScalarKind::Uint | ScalarKind::Sint, width: 4 })
     );
     Some(Update { read, write: site, atomic, has_atomics })
+}
+
+/// Returns the first result of `find` for `value` and the expressions that it is computed from.
+fn find_operand<T>(
+    function: &Function,
+    value: Handle<Expression>,
+    find: &impl Fn(Handle<Expression>) -> Option<T>,
+) -> Option<T> {
+    let (mut open, mut seen) = (vec![value], FxHashSet::default());
+    while let Some(expression) = open.pop() {
+        if let Some(found) = find(expression) {
+            return Some(found);
+        }
+        walk::operands(&function.expressions[expression], &mut |operand| {
+            if seen.insert(operand) {
+                open.push(operand);
+            }
+        });
+    }
+    None
 }
 
 /// Returns whether two expressions have the same structure over the same variables. The values of the variables may

@@ -1,5 +1,6 @@
 //! Suggestions for the findings that the engine detects itself.
 
+use super::candidate::{Candidate, Candidates, Change};
 use crate::analysis::uniformity;
 use crate::facts::Suggestion;
 use crate::facts::place::line_of;
@@ -7,39 +8,65 @@ use crate::finding::barriers::barrier;
 use crate::finding::element;
 use crate::finding::invocation_location::in_source;
 use crate::finding::structure::Structure;
+use crate::ir::body::StatementKind;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::{operands, walk};
+use crate::pass::insert_barriers::{InsertionPoint, Side};
 use crate::program::Program;
 use crate::vm::run::{Divergence, InvocationStatus, NoProgress, OutOfBounds};
 use naga::{ArraySize, Expression, GlobalVariable, Handle, Statement, Type, TypeInner};
 
-/// Returns the suggestion for a barrier that not all invocations reach.
-pub(crate) fn divergence(program: &Program, found: &Divergence) -> Suggestion {
+/// Returns the suggestions for a barrier that not all invocations reach.
+pub(crate) fn divergence(program: &Program, found: &Divergence) -> Candidates {
     let returned = found.missing.iter().find_map(|&(_, at)| match in_source(program, at) {
         InvocationStatus::Returned(Some(site)) => Some(line_of(program, site)),
         _ => None,
     });
     if let Some(line) = returned {
-        return Suggestion::DoNotReturn(line);
+        return Suggestion::DoNotReturn(line).into();
     }
     let other = found.missing.iter().find_map(|&(_, at)| match at {
         InvocationStatus::AtBarrier(site) if site != found.site => Some(site),
         _ => None,
     });
     if let Some(other) = other {
-        return Suggestion::OneBarrier([found.site, other].map(|site| barrier(program, site)));
+        return Suggestion::OneBarrier([found.site, other].map(|site| barrier(program, site)))
+            .into();
     }
     let entries = (0..program.module.entry_points.len())
         .flat_map(|entry| uniformity::non_uniform_barriers(program, entry));
     let cause = entries.into_iter().find(|found_here| found_here.barrier == found.site);
-    match cause.and_then(|cause| Some((program.sites.get(cause.branch?)?, cause))) {
-        Some((branch, cause)) => Suggestion::MoveBarrierOut {
-            of_loop: branch.kind == SiteKind::Loop,
-            line: program.source.position(branch.span.start).line,
-            origin: cause.origin.what,
-        },
-        None => Suggestion::MoveBarrier,
-    }
+    let Some((site, branch, cause)) = cause.and_then(|cause| {
+        let site = cause.branch?;
+        Some((site, program.sites.get(site)?, cause))
+    }) else {
+        return Suggestion::MoveBarrier.into();
+    };
+    let suggestion = |to_after| Suggestion::MoveBarrierOut {
+        of_loop: branch.kind == SiteKind::Loop,
+        line: program.source.position(branch.span.start).line,
+        origin: cause.origin.what,
+        to_after,
+    };
+    let list = [true, false].into_iter().filter_map(|to_after| {
+        let side = if to_after { Side::After } else { Side::Before };
+        let change = move_out(program, found.site, site, side)?;
+        Some(Candidate { suggestion: suggestion(Some(to_after)), change })
+    });
+    let list = list.collect();
+    Candidates { list, untried: suggestion(None), otherwise: Suggestion::MoveBarrier }
+}
+
+/// Returns the change that moves a barrier to a side of a branch or loop that contains it.
+fn move_out(program: &Program, site: SiteId, branch: SiteId, side: Side) -> Option<Change> {
+    let function = program.sites.get(site)?.function;
+    let structure = Structure::new(program, function);
+    let (from, statement) = (structure.ordinal(site)?, structure.ordinal(branch)?);
+    let is_barrier = structure.statement(from).kind == StatementKind::Barrier
+        && program.sites.statement(function, from).is_none();
+    let class = barrier(program, site).class.filter(|_| is_barrier)?;
+    let to = InsertionPoint { function, statement, side };
+    structure.order().holds(statement, from).then_some(Change::MoveBarrier { class, from, to })
 }
 
 /// Returns the suggestion for an access out of bounds.

@@ -1,15 +1,15 @@
 //! Suggestions for races.
 
-use super::atomics;
 use super::barrier::BarrierAdvice;
+use super::candidate::Candidates;
+use super::{atomics, dimension};
 use crate::analysis::uniformity::NonUniformPointsByEntry;
 use crate::facts::place::line_of;
-use crate::facts::{Relation, Suggestion};
-use crate::finding::barriers::class_of;
-use crate::finding::element;
+use crate::facts::{Relation, Remark, Suggestion};
 use crate::finding::group::Group;
 use crate::finding::reason::relation;
 use crate::finding::structure::Structure;
+use crate::finding::{element, flag};
 use crate::ir::access::{Action, Target};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
@@ -17,38 +17,55 @@ use crate::launch::Launch;
 use crate::program::Program;
 use naga::Expression;
 
-/// Returns the suggestion for a race.
+/// Returns the suggestions for a race.
 pub(crate) fn race(
     program: &Program,
     launch: &Launch,
     points: &NonUniformPointsByEntry<'_>,
     group: &Group,
-) -> Option<Suggestion> {
+) -> Option<Candidates> {
+    let entry = launch.dispatches.get(group.dispatch)?.entry;
+    let mut candidates = by_pattern(program, points, entry, group);
+    if let Some(candidate) = dimension::unused(program, entry, group) {
+        candidates.prefer(candidate);
+    }
+    Some(candidates)
+}
+
+/// Returns the suggestions for the relation between the accesses of a race.
+fn by_pattern(
+    program: &Program,
+    points: &NonUniformPointsByEntry<'_>,
+    entry: usize,
+    group: &Group,
+) -> Candidates {
     if let Some(update) = atomics::update(program, group) {
-        return Some(atomics::suggestion(program, group, &update));
+        return atomics::suggestion(program, group, &update).into();
     }
     let pair = &group.pair;
     let actions = [pair.earlier.action, pair.later.action];
     let mixed = actions.iter().any(|action| action.is_atomic());
-    let entry = launch.dispatches.get(group.dispatch)?.entry;
     let advice = || BarrierAdvice::new(program, points, entry, group);
-    Some(match relation(program, pair) {
-        Relation::OtherMemory(barrier) if !group.across_workgroups => Suggestion::AlsoCall {
-            class: class_of(program, pair.later.granule.memory),
-            line: line_of(program, barrier.site),
-        },
-        _ if actions.iter().all(|action| action.is_atomic()) => Suggestion::DeviceScope,
+    match relation(program, pair) {
+        Relation::OtherMemory(barrier) if !group.across_workgroups => {
+            let mut candidates = advice().within_workgroup();
+            if let Some(next_to) = advice().next_to(&barrier) {
+                candidates.prefer(next_to);
+            }
+            candidates
+        }
+        _ if actions.iter().all(|action| action.is_atomic()) => Suggestion::DeviceScope.into(),
         _ if mixed => {
             let barrier = match group.across_workgroups {
                 true => None,
                 false => advice().barrier_in_sequence(),
             };
-            barrier.unwrap_or(Suggestion::MakeBothAtomic)
+            barrier.unwrap_or_else(|| Suggestion::MakeBothAtomic.into())
         }
-        _ if different_components(program, group) => Suggestion::WholeVector,
-        _ if group.across_workgroups => across_workgroups(program, group),
+        _ if different_components(program, group) => Suggestion::WholeVector.into(),
+        _ if group.across_workgroups => across_workgroups(program, entry, group).into(),
         _ => advice().within_workgroup(),
-    })
+    }
 }
 
 /// Returns whether the accesses are to two components of one vector, which race because a write of one component may
@@ -69,57 +86,61 @@ fn different_components(program: &Program, group: &Group) -> bool {
 }
 
 /// Returns the suggestion for a race between workgroups. No barrier helps: it needs another dispatch or another buffer.
-fn across_workgroups(program: &Program, group: &Group) -> Suggestion {
+fn across_workgroups(program: &Program, entry: usize, group: &Group) -> Suggestion {
     let (a, b) = (group.pair.earlier, group.pair.later);
     let variable = element::variable_name(program, a.granule.memory);
+    let writes = [a, b].map(|event| event.action == Action::Write);
+    if writes.contains(&false)
+        && let Some(Remark::Flag { variable: flag, .. }) = flag::remark(program, &group.pair)
+    {
+        return Suggestion::PassByAtomic { flag, data: variable };
+    }
     let (write, other) =
         if a.action == Action::Write { (a.site, b.site) } else { (b.site, a.site) };
-    let nesting = nesting(program, write, other);
-    if let Some(Nesting { common_loop: Some(line), .. }) = nesting
+    let nesting = Nesting::new(program, entry, write, other);
+    if let Some(line) = nesting.common_loop
         && a.site != b.site
     {
         return Suggestion::DispatchEachIteration(line);
     }
-    if a.action == Action::Write && b.action == Action::Write {
+    if writes == [true; 2] {
         // If the invocations of a workgroup race too, only one of them may write.
         return match group.within_workgroup {
             true => Suggestion::OneWriter { loop_end_barrier: None },
             false => Suggestion::OneWorkgroupWrites(variable),
         };
     }
-    match nesting {
-        Some(Nesting { other_first: true, .. }) => Suggestion::SecondBuffer(variable),
-        _ => Suggestion::SplitKernel {
+    match nesting.is_write_first {
+        true => Suggestion::SplitKernel {
             first: line_of(program, write),
             second: line_of(program, other),
         },
+        false => Suggestion::SecondBuffer(variable),
     }
 }
 
-/// The position of two accesses of one function relative to each other.
+/// The position of a write and another access relative to each other.
 struct Nesting {
     /// The line of the innermost loop that encloses both.
     common_loop: Option<u32>,
-    /// Whether the second access comes first in the source.
-    other_first: bool,
+    /// Whether each execution of the write precedes each of the other access, if no loop encloses both.
+    is_write_first: bool,
 }
 
-fn nesting(program: &Program, site: SiteId, other: SiteId) -> Option<Nesting> {
-    let function = |site| program.sites.get(site).map(|site| site.function);
-    let (f, g) = (function(site)?, function(other)?);
-    // If the accesses are in two functions, usually one calls the other: the access in the callee then takes the
-    // position of the call.
-    let calls = |outer: FunctionId, inner| program.calls.only_call(outer, inner);
-    let outer = match calls(g, f) {
-        Some(_) if f != g => g,
-        _ => f,
-    };
-    let structure = Structure::new(program, outer);
-    let place = |site, function| match function == outer {
-        true => structure.ordinal(site),
-        false => calls(outer, function),
-    };
-    let (at, of) = (place(site, f)?, place(other, g)?);
-    let common_loop = structure.common_loop(at, of).map(|ordinal| structure.line(ordinal));
-    Some(Nesting { common_loop, other_first: of < at })
+impl Nesting {
+    fn new(program: &Program, entry: usize, write: SiteId, other: SiteId) -> Self {
+        let function = |site| program.sites.get(site).map(|site| site.function);
+        let outer = match (function(write), function(other)) {
+            (Some(f), Some(g)) if f == g => f,
+            _ => FunctionId::Entry(entry),
+        };
+        let structure = Structure::new(program, outer);
+        let [writes, others] = [write, other].map(|site| structure.positions(site));
+        let pairs = writes.iter().flat_map(|&at| others.iter().map(move |&of| (at, of)));
+        let common_loop = pairs.into_iter().find_map(|(at, of)| structure.common_loop(at, of));
+        Self {
+            common_loop: common_loop.map(|of| structure.line(of)),
+            is_write_first: writes.last().zip(others.first()).is_some_and(|(at, of)| at < of),
+        }
+    }
 }

@@ -47,6 +47,11 @@ fn call_between(class: BarrierClass, lines: [u32; 2]) -> Suggestion {
     Suggestion::CallBetween { class, lines, at_loop_end: None }
 }
 
+/// Returns the suggestion to read before a barrier and write after it, outside of loops.
+fn read_first() -> Suggestion {
+    Suggestion::ReadFirst { class: BarrierClass::Workgroup, at_loop_end: None }
+}
+
 #[test]
 fn between_two_statements() {
     assert_eq!(
@@ -80,7 +85,7 @@ fn between_a_condition_and_what_it_guards() {
         Suggestion::Restructure {
             class: BarrierClass::Workgroup,
             lines: [9, 10],
-            origin: Varying::LocalInvocationIndex
+            origin: Some(Varying::LocalInvocationIndex)
         }
     );
     let body = "let x = tile[lane];\nwhile data[0] > 3u {\n tile[63u - lane] = x;\n}";
@@ -146,15 +151,9 @@ fn at_the_end_of_a_loop_that_has_a_barrier_between_the_accesses() {
 
 #[test]
 fn within_one_statement_the_read_goes_first() {
-    assert_eq!(
-        suggest("tile[lane] = tile[(lane + 1u) % 64u];", (1, 0), (1, 0)),
-        Suggestion::ReadFirst(BarrierClass::Workgroup)
-    );
+    assert_eq!(suggest("tile[lane] = tile[(lane + 1u) % 64u];", (1, 0), (1, 0)), read_first());
     let barrier_in_loop = "loop {\n tile[lane] = tile[(lane + 1u) % 64u];\n workgroupBarrier();\n if n == 3u { break; }\n}";
-    assert_eq!(
-        suggest(barrier_in_loop, (2, 0), (2, 0)),
-        Suggestion::ReadFirst(BarrierClass::Workgroup)
-    );
+    assert_eq!(suggest(barrier_in_loop, (2, 0), (2, 0)), read_first());
 }
 
 #[test]
@@ -163,7 +162,7 @@ fn no_barrier_where_not_all_invocations_pass() {
     let restructure = |lines| Suggestion::Restructure {
         class: BarrierClass::Workgroup,
         lines,
-        origin: Varying::LocalInvocationIndex,
+        origin: Some(Varying::LocalInvocationIndex),
     };
     assert_eq!(suggest(inside, (2, 0), (3, 0)), restructure([10, 11]));
     let after_return = "if lane > 40u {\n return;\n}\ntile[lane] = 1u;\nother = tile[31u - lane];";
@@ -198,8 +197,113 @@ fn an_access_in_a_helper_stands_where_it_is_called() {
     let (write, read) = (fixture.access(Write, 6, 0), fixture.access(Read, 11, 0));
     assert_eq!(
         suggestion_of(&mut fixture, by(0, 1, write), by(0, 0, read)),
-        Suggestion::CallWhereAllPass { class: BarrierClass::Workgroup, lines: [6, 11] }
+        call_between(BarrierClass::Workgroup, [10, 11])
     );
+    // The read comes between two calls.
+    let around = format!("{HEAD}load(lane);\nother = tile[63u - lane];\nload(lane + 1u);\n}}\n");
+    let mut fixture = Fixture::new(&around, [1, 1, 1]);
+    let (write, read) = (fixture.access(Write, 6, 0), fixture.access(Read, 10, 0));
+    assert_eq!(
+        suggestion_of(&mut fixture, by(0, 1, write), by(0, 0, read)),
+        Suggestion::CallWhereAllPass { class: BarrierClass::Workgroup, lines: [6, 10] }
+    );
+}
+
+#[test]
+fn before_a_statement_that_not_all_invocations_leave() {
+    let before =
+        |keyword, line| Suggestion::CallBefore { class: BarrierClass::Workgroup, keyword, line };
+    let body = "tile[lane] = 1u;\nif lane > 40u {\n return;\n}\nother = tile[63u - lane];";
+    assert_eq!(suggest(body, (1, 0), (5, 0)), before(Some("if"), 10));
+    let body = "tile[lane] = 1u;\nlet x = n;\nswitch lane {\n case 3u: { return; }\n default: {}\n}\nother = tile[63u - lane];";
+    assert_eq!(suggest(body, (1, 0), (7, 0)), before(Some("switch"), 11));
+    let body = "tile[lane] = 1u;\nfor (var i = 0u; i < 9u; i++) {\n if i == lane { return; }\n}\nother = tile[63u - lane];";
+    assert_eq!(suggest(body, (1, 0), (5, 0)), before(Some("for"), 10));
+}
+
+#[test]
+fn an_update_of_a_part_of_a_word_becomes_atomic() {
+    let exchange = Suggestion::CompareExchange("data".to_owned());
+    let masked = "data[lane / 2u] = (data[lane / 2u] & 65535u) | (lane << 16u);";
+    assert_eq!(suggest_alone(masked, 1), exchange);
+    let insert = "data[0] = insertBits(data[0], lane, 4u, 4u);";
+    assert_eq!(suggest_alone(insert, 1), exchange);
+    let by_name = "let old = data[0];\ndata[0] = (old * 3u) ^ lane;";
+    assert_eq!(suggest(by_name, (2, 0), (1, 0)), exchange);
+}
+
+#[test]
+fn a_split_follows_the_flow_of_data() {
+    let second_buffer = Suggestion::SecondBuffer("data".to_owned());
+    let text = |body: &str| {
+        format!("{HEAD}{body}\n}}\nfn at(i: u32) -> u32 {{ return data[i % 256u]; }}\n")
+    };
+    let suggested = |body: &str, write: u32, read: u32| {
+        let mut fixture = Fixture::new(&text(body), [4, 1, 1]);
+        let (write, read) = (fixture.access(Write, write, 0), fixture.access(Read, read, 0));
+        suggestion_of(&mut fixture, by(1, 1, write), by(0, 1, read))
+    };
+    let two_calls = "let x = at(id.x + 1u) + at(id.x + 2u);\ndata[id.x] = x;";
+    assert_eq!(suggested(two_calls, 10, 12), second_buffer);
+    let around = "let x = at(id.x + 1u);\ndata[id.x] = x;\nfloats[id.x] = f32(at(id.x + 2u));";
+    assert_eq!(suggested(around, 10, 13), second_buffer);
+    let after = "data[id.x] = 1u;\nfloats[id.x] = f32(at(id.x + 1u) + at(id.x + 2u));";
+    assert_eq!(suggested(after, 9, 12), Suggestion::SplitKernel { first: 9, second: 12 });
+}
+
+#[test]
+fn a_message_by_a_flag_gets_no_second_buffer() {
+    let text = "\
+@group(0) @binding(0) var<storage, read_write> sums: array<u32>;
+@group(0) @binding(1) var<storage, read_write> ready: array<atomic<u32>>;
+@compute @workgroup_size(1)
+fn main(@builtin(workgroup_id) group: vec3<u32>) {
+    var before = 0u;
+    if group.x > 0u {
+        while atomicLoad(&ready[group.x - 1u]) == 0u {}
+        before = sums[group.x - 1u];
+    }
+    sums[group.x] = before + 1u;
+    atomicStore(&ready[group.x], 1u);
+}
+";
+    let mut fixture = Fixture::new(text, [4, 1, 1]);
+    let (write, read) = (fixture.access(Write, 10, 0), fixture.access(Read, 8, 0));
+    let (flag, data) = ("ready".to_owned(), "sums".to_owned());
+    assert_eq!(
+        suggestion_of(&mut fixture, by(0, 0, write), by(1, 0, read)),
+        Suggestion::PassByAtomic { flag, data }
+    );
+    // Two writes pass no message.
+    let mut fixture = Fixture::new(text, [4, 1, 1]);
+    let write = fixture.access(Write, 10, 0);
+    assert_eq!(
+        suggestion_of(&mut fixture, by(0, 0, write), by(1, 0, write)),
+        Suggestion::OneWorkgroupWrites("sums".to_owned())
+    );
+}
+
+#[test]
+fn a_dimension_that_no_access_uses_is_removed() {
+    let suggested = |size: &str, index: &str| {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
+             @compute @workgroup_size({size})
+             fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_id) lane: vec3<u32>) {{
+                 floats[{index}] += 0.5;
+             }}"
+        );
+        let mut fixture = Fixture::new(&text, [1, 1, 1]);
+        let (write, read) = (fixture.access(Write, 4, 0), fixture.access(Read, 4, 0));
+        suggestion_of(&mut fixture, by(0, 0, write), by(0, 8, read))
+    };
+    let remove = |dimension, size| {
+        let id = Some("id".to_owned());
+        Suggestion::UseDimension { id, dimension, size }
+    };
+    assert_eq!(suggested("8, 8", "id.x"), remove(1, [8, 1, 1]));
+    assert_eq!(suggested("8, 1, 4", "lane.x"), remove(2, [8, 1, 1]));
+    assert_eq!(suggested("8, 8", "id.x + lane.y"), Suggestion::Combine("floats".to_owned()));
 }
 
 #[test]
@@ -235,7 +339,7 @@ fn counters_become_atomic_where_the_type_has_atomics() {
     let mut fixture = Fixture::new(&format!("{HEAD}{shift}\n}}\n"), [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 9, 1));
     let suggestion = suggestion_of(&mut fixture, by(0, 1, write), by(0, 0, read));
-    assert_eq!(suggestion, Suggestion::ReadFirst(BarrierClass::Workgroup));
+    assert_eq!(suggestion, read_first());
 }
 
 #[test]

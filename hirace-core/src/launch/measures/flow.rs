@@ -144,9 +144,10 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         for scalar in components {
-            let of_grid = scalar.ids.of_grid();
-            let reads = &mut self.reader.measures.reads;
+            let (of_grid, within) = (scalar.ids.of_grid(), scalar.ids.of_lanes());
+            let Measures { reads, lanes, .. } = &mut self.reader.measures;
             *reads = [0, 1, 2].map(|d| reads[d] || of_grid[d]);
+            *lanes = [0, 1, 2].map(|d| lanes[d] || within[d]);
         }
     }
 

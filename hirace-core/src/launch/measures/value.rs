@@ -73,6 +73,11 @@ impl Ids {
         [0, 1, 2].map(|d| self.has(Self::workgroup(d)) || self.has(Self::count(d)))
     }
 
+    /// Returns the dimensions in which the value differs between invocations of a workgroup.
+    pub fn of_lanes(self) -> [bool; 3] {
+        [0, 1, 2].map(|d| self.has(Self::local(d)))
+    }
+
     /// Returns whether the value counts workgroups, and not invocations, in this dimension.
     pub fn counts_workgroups(self, dimension: usize) -> bool {
         self.has(Self::workgroup(dimension)) && !self.has(Self::local(dimension))

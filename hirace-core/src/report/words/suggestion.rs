@@ -12,6 +12,13 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
     let call = |class: &BarrierClass| format!("`{}`", spelling::barrier(language, *class));
     let variable_is = |name: &str| format!("`{name}`");
     match suggestion {
+        Suggestion::Checked { change, is_clean } => {
+            let result = match is_clean {
+                true => "the launch above is clean with this change",
+                false => "this finding is gone with this change",
+            };
+            format!("{} (checked: {result})", self::suggestion(context, change))
+        }
         Suggestion::FixBoundsFirst => {
             "fix the access out of bounds first: it may cause this race".to_owned()
         }
@@ -30,6 +37,16 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                 }
                 None => between,
             }
+        }
+        Suggestion::CallBefore { class, keyword, line } => {
+            let what = match keyword {
+                Some(keyword) => format!("the `{keyword}` at line {line}"),
+                None => format!("line {line}"),
+            };
+            format!(
+                "call {} before {what}, because not all invocations of the workgroup continue after it",
+                call(class)
+            )
         }
         Suggestion::CallWhereAllPass { class, lines: [a, b] } => format!(
             "call {} between line {a} and line {b}, where all invocations of the workgroup pass",
@@ -50,15 +67,26 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         ),
         Suggestion::Restructure { class, lines: [a, b], origin } => {
             let which = if a == b { format!("line {a}") } else { format!("lines {a} and {b}") };
-            format!(
-                "some invocations of the workgroup may not reach {which} (this depends on {}), so no barrier is \
-                 allowed there: restructure the code so that all reach a {} between the two accesses",
-                varying(*origin),
-                call(class)
-            )
+            let (reason, call) = (origin.map(varying), call(class));
+            match reason {
+                Some(reason) => format!(
+                    "some invocations of the workgroup may not reach {which} (this depends on {reason}), so no barrier is \
+                     allowed there: restructure the code so that all reach a {call} between the two accesses"
+                ),
+                None => format!(
+                    "no single barrier orders the accesses at {which}: restructure the code so that each invocation \
+                     passes a {call} after one access and before the other"
+                ),
+            }
         }
-        Suggestion::ReadFirst(class) => {
-            format!("read into a variable first, then call {}, then write", call(class))
+        Suggestion::ReadFirst { class, at_loop_end } => {
+            let first = format!("read into a variable first, then call {}, then write", call(class));
+            match at_loop_end {
+                Some(end) => format!(
+                    "{first}, and call it again at the end of the loop body, after line {end}"
+                ),
+                None => first,
+            }
         }
         Suggestion::OneWriter { loop_end_barrier } => {
             let own =
@@ -91,7 +119,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             )
         }
         Suggestion::CompareExchange(variable) => format!(
-            "{} and update it in a loop with `{}`, or let one invocation do it",
+            "{} and update it in a loop with `{}`, or let only one invocation update a word",
             spelling::make_atomic(language, &variable_is(variable)),
             spelling::compare_exchange(language)
         ),
@@ -106,6 +134,27 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         Suggestion::OneWorkgroupWrites(variable) => format!(
             "let only one workgroup write this element of `{variable}`, or give each workgroup its own element"
         ),
+        Suggestion::PassByAtomic { flag, data } => {
+            let accesses = match flag == data {
+                true => "its other accesses".to_owned(),
+                false => format!("the accesses to `{data}`"),
+            };
+            format!(
+                "the atomics on `{flag}` do not order {accesses}: pass the value in an atomic itself, or read it in a later \
+                 dispatch"
+            )
+        }
+        Suggestion::UseDimension { id, dimension, size: [x, y, z] } => {
+            let name = ["x", "y", "z"].get(*dimension).copied().unwrap_or_default();
+            let component = match id {
+                Some(id) => format!("`{id}.{name}`"),
+                None => format!("the {name} component of an id"),
+            };
+            format!(
+                "{component} is not used, so the invocations that differ only in {name} do the same: change the workgroup size \
+                 to {x}×{y}×{z}, or use {component} in the index"
+            )
+        }
         Suggestion::SecondBuffer(variable) => format!(
             "write to a second buffer instead of back to `{variable}`, and swap the two after the dispatch"
         ),
@@ -122,10 +171,15 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             context.barrier(b),
             b.place.at.line
         ),
-        Suggestion::MoveBarrierOut { of_loop, line, origin } => {
+        Suggestion::MoveBarrierOut { of_loop, line, origin, to_after } => {
             let what = if *of_loop { "loop" } else { "branch" };
+            let target = match to_after {
+                Some(true) => ", to directly after it",
+                Some(false) => ", to directly before it",
+                None => "",
+            };
             format!(
-                "move the barrier out of the {what} at line {line}, which depends on {}",
+                "move the barrier out of the {what} at line {line}, which depends on {}{target}",
                 varying(*origin)
             )
         }

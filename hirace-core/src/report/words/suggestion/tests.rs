@@ -18,20 +18,38 @@ fn each_suggestion_has_a_text() {
         place: "data[0]".to_owned(),
         line: 9,
     };
+    let move_out = |of_loop, origin, to_after| Suggestion::MoveBarrierOut {
+        of_loop,
+        line: 9,
+        origin,
+        to_after,
+    };
+    let checked = |is_clean| {
+        let change = Suggestion::CallAtLoopEnd { class: workgroup, after: Some(14) };
+        Suggestion::Checked { change: Box::new(change), is_clean }
+    };
     let suggestions = [
         Suggestion::FixBoundsFirst,
         Suggestion::AlsoCall { class: storage, line: 10 },
         Suggestion::CallBetween { class: workgroup, lines: [9, 9], at_loop_end: None },
         Suggestion::CallBetween { class: storage, lines: [9, 10], at_loop_end: None },
         Suggestion::CallBetween { class: workgroup, lines: [9, 10], at_loop_end: Some(11) },
+        Suggestion::CallBefore { class: workgroup, keyword: Some("if"), line: 18 },
+        Suggestion::CallBefore { class: storage, keyword: None, line: 18 },
         Suggestion::CallWhereAllPass { class: workgroup, lines: [6, 11] },
         Suggestion::CallAtLoopEnd { class: workgroup, after: None },
         Suggestion::CallAtLoopEnd { class: workgroup, after: Some(14) },
         Suggestion::ReachBarrier { class: BarrierClass::Texture, lines: [9, 12] },
         Suggestion::SplitBranch { class: workgroup, keyword: "if", line: 9 },
-        Suggestion::Restructure { class: workgroup, lines: [10, 11], origin },
-        Suggestion::Restructure { class: BarrierClass::Subgroup, lines: [10, 10], origin },
-        Suggestion::ReadFirst(workgroup),
+        Suggestion::Restructure { class: workgroup, lines: [10, 11], origin: Some(origin) },
+        Suggestion::Restructure {
+            class: BarrierClass::Subgroup,
+            lines: [10, 10],
+            origin: Some(origin),
+        },
+        Suggestion::Restructure { class: workgroup, lines: [10, 11], origin: None },
+        Suggestion::ReadFirst { class: workgroup, at_loop_end: None },
+        Suggestion::ReadFirst { class: workgroup, at_loop_end: Some(14) },
         Suggestion::OneWriter { loop_end_barrier: None },
         Suggestion::OneWriter { loop_end_barrier: Some((workgroup, Some(10))) },
         Suggestion::DeviceScope,
@@ -44,10 +62,16 @@ fn each_suggestion_has_a_text() {
         Suggestion::DispatchEachIteration(9),
         Suggestion::OneWorkgroupWrites(name()),
         Suggestion::SecondBuffer(name()),
+        Suggestion::PassByAtomic { flag: "ready".to_owned(), data: name() },
+        Suggestion::PassByAtomic { flag: name(), data: name() },
+        Suggestion::UseDimension { id: Some("id".to_owned()), dimension: 1, size: [16, 1, 1] },
+        Suggestion::UseDimension { id: None, dimension: 2, size: [8, 8, 1] },
         Suggestion::SplitKernel { first: 9, second: 10 },
         Suggestion::DoNotReturn(10),
-        Suggestion::MoveBarrierOut { of_loop: true, line: 9, origin },
-        Suggestion::MoveBarrierOut { of_loop: false, line: 9, origin: Varying::Atomic },
+        move_out(true, origin, None),
+        move_out(false, Varying::Atomic, None),
+        move_out(false, origin, Some(true)),
+        move_out(false, origin, Some(false)),
         Suggestion::MoveBarrier,
         Suggestion::GuardLength(name()),
         Suggestion::GuardLast(Some(63)),
@@ -57,6 +81,8 @@ fn each_suggestion_has_a_text() {
         Suggestion::StayInRange("add"),
         Suggestion::DoNotWait,
         Suggestion::EnsureTermination,
+        checked(true),
+        checked(false),
     ];
     let source = SourceMap::new("kernel.wgsl", "");
     let texts = |language| {
