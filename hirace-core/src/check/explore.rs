@@ -116,7 +116,10 @@ impl Attempts<'_> {
                     // The values that sites are known to depend on are not the only ones that decide whether they are
                     // reached.
                     let variation = match random.below(4u32) {
-                        // What numbers of the host decide, the contract says.
+                        // A race is looked for. What numbers of the host decide, the contract says.
+                        0 if !sum.is_open() => {
+                            parent.variation.with_largest(&contents, &mut random)
+                        }
                         _ if !sum.is_open() => parent.variation.changed(&contents, &mut random),
                         0 => parent.variation.changed(&open, &mut random),
                         _ => parent
@@ -124,7 +127,7 @@ impl Attempts<'_> {
                             .changed(&relevant_inputs(program, sum, &open), &mut random),
                     };
                     let most = match random.below(RESIZED) {
-                        0 => SIZES[random.below(SIZES.len())],
+                        0 if sum.is_open() => SIZES[random.below(SIZES.len())],
                         _ => parent.values.most,
                     };
                     let values = ValueChoice { most, ..parent.values };

@@ -30,6 +30,9 @@ const FEW: u32 = 3;
 /// One change out of this many changes all values.
 const CHANGE_ALL_RATE: u32 = 8;
 
+/// The seed of contents that consist of the largest number that all types have. Atomic minima start from such contents.
+const LARGEST: u64 = u64::MAX;
+
 impl Variation {
     /// Returns the changed values.
     pub fn changes(&self) -> impl Iterator<Item = OpenValue> {
@@ -60,6 +63,14 @@ impl Variation {
         changed
     }
 
+    /// Returns a copy of this variation in which the contents of one variable in `open` are the largest number.
+    #[must_use]
+    pub fn with_largest(&self, open: &[OpenValue], random: &mut Random) -> Self {
+        let mut changed = self.clone();
+        changed.0.extend(open.get(random.below(open.len())).map(|&one| (one, LARGEST)));
+        changed
+    }
+
     /// Returns the value of a number, if it is changed.
     pub fn number(
         &self,
@@ -82,9 +93,13 @@ impl Variation {
         measures: &Measures,
         shape: &Shape,
     ) -> Option<Contents> {
-        let mut random = Random::new(*self.0.get(&OpenValue::Contents(variable))?);
+        let seed = *self.0.get(&OpenValue::Contents(variable))?;
+        if seed == LARGEST {
+            return Some(Contents::Fill(None, Number::Int(i32::MAX.into())));
+        }
+        let mut random = Random::new(seed);
         let below = |most: u32| Contents::Below(None, Number::Int(most.into()), None);
-        Some(match random.below(14u32) {
+        Some(match random.below(12u32) {
             0 | 1 => Contents::Zeros(None),
             2 | 3 => Contents::Iota(None),
             4 => Contents::Permutation(None, None),
@@ -95,8 +110,6 @@ impl Variation {
             7 => below(2),
             8 | 9 => below(4),
             10 => below(16),
-            // The largest number that all types have: what atomic minima start from.
-            11 | 12 => Contents::Fill(None, Number::Int(i32::MAX.into())),
             _ => below(shape.extent[0]),
         })
     }
