@@ -42,7 +42,7 @@ impl Walk<'_> {
             address,
             facts: self.state.facts.clone(),
             interval: interval.clone(),
-            around: self.around.clone(),
+            enclosing_loops: self.enclosing_loops.clone(),
             is_within,
             conditions: self.conditions,
             is_exact: self.state.is_exact,

@@ -1,7 +1,7 @@
 //! What launches can do under conditions, so that no condition makes a kernel trivial.
 
 use super::form::{Form, SymbolId};
-use super::instance::{Around, Iteration};
+use super::instance::{EnclosingLoop, Iteration};
 use super::symbol::Level;
 use super::system::{Side, System};
 use super::walk::Walk;
@@ -101,7 +101,7 @@ impl Walk<'_> {
                     features.insert(several);
                 }
             }
-            for Around { statement, iteration } in &instance.around {
+            for EnclosingLoop { statement, iteration } in &instance.enclosing_loops {
                 let is_repeated = match *iteration {
                     Iteration::Any(number) => {
                         self.is_possible(&instance.facts, &Form::symbol(number), 1)

@@ -33,7 +33,7 @@ impl Address {
 
 /// A loop around a point of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Around {
+pub(super) struct EnclosingLoop {
     /// The loop statement.
     pub statement: (FunctionId, StatementId),
     /// The iteration that the point is in.
@@ -67,7 +67,7 @@ pub(super) struct Instance {
     /// The interval between barriers that order this memory.
     pub interval: Interval,
     /// The loops around it, outermost first.
-    pub around: Vec<Around>,
+    pub enclosing_loops: Vec<EnclosingLoop>,
     /// Whether every index in the address is in bounds.
     pub is_within: bool,
     /// The values that determine the conditions of all branches before it.

@@ -9,7 +9,7 @@ use super::Rule;
 use super::arithmetic::limits;
 use super::condition::Condition;
 use super::form::{Form, SymbolId};
-use super::instance::{Around, Iteration};
+use super::instance::{EnclosingLoop, Iteration};
 use super::interval::{BarrierId, Interval};
 use super::state::{Flow, State};
 use super::symbol::{Level, LoopId, Origin, Symbol};
@@ -102,9 +102,10 @@ impl<'a> Walk<'a> {
             self.conditions = conditions;
             let (start, turn) = self.start(&entry, &header);
             let iteration = turn.map_or(Iteration::Unrolled(0), Iteration::Any);
-            self.around.push(Around { statement: (self.frame().id, at), iteration });
+            self.enclosing_loops
+                .push(EnclosingLoop { statement: (self.frame().id, at), iteration });
             let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
-            self.around.pop();
+            self.enclosing_loops.pop();
             end.intervals.iter_mut().for_each(|interval| interval.cross(id));
             if self.failed {
                 break;
@@ -242,9 +243,10 @@ impl<'a> Walk<'a> {
             self.path = path;
             self.path = self.place(at, turn + 1);
             let iteration = Iteration::Unrolled(turn);
-            self.around.push(Around { statement: (self.frame().id, at), iteration });
+            self.enclosing_loops
+                .push(EnclosingLoop { statement: (self.frame().id, at), iteration });
             let (end, exits) = self.turn(start, body, continuing, break_if);
-            self.around.pop();
+            self.enclosing_loops.pop();
             if self.failed || self.statements - statements > max_statements {
                 break;
             }

@@ -5,7 +5,7 @@ use super::condition::Condition;
 use super::form::Form;
 use super::form::SymbolId;
 use super::ids::Ids;
-use super::instance::{Around, Instance, OpenBounds};
+use super::instance::{EnclosingLoop, Instance, OpenBounds};
 use super::interval::{BarrierId, Interval};
 use super::solve::Effort;
 use super::state::{Flow, SPACES, State};
@@ -105,7 +105,7 @@ pub(super) struct Walk<'a> {
     /// The enclosing loops that are walked for all iterations at once, outermost first.
     pub loops: Vec<LoopId>,
     /// All enclosing loops, outermost first.
-    pub around: Vec<Around>,
+    pub enclosing_loops: Vec<EnclosingLoop>,
     pub statements: u32,
     places: FxHashMap<(u32, StatementId, u32), u32>,
     pub path: u32,
@@ -161,7 +161,7 @@ impl<'a> Walk<'a> {
             frames: Vec::new(),
             jumps: Vec::new(),
             loops: Vec::new(),
-            around: Vec::new(),
+            enclosing_loops: Vec::new(),
             statements: 0,
             places: FxHashMap::default(),
             path: 0,
@@ -181,7 +181,7 @@ impl<'a> Walk<'a> {
         self.frames.clear();
         self.jumps.clear();
         self.loops.clear();
-        self.around.clear();
+        self.enclosing_loops.clear();
         (self.statements, self.path) = (0, 0);
     }
 
