@@ -162,8 +162,11 @@ impl Attempts<'_> {
             if tried == 0 || is_wild {
                 continue;
             }
-            let is_racy = outcome.dispatches.iter().any(|dispatched| !dispatched.racy.is_empty());
-            if !(seeks_race && is_racy) && !sum.gains(&coverage) {
+            // Unlikely numbers are none that a host is known to give.
+            let may_have_race = seeks_race
+                && !is_due
+                && outcome.dispatches.iter().any(|dispatched| !dispatched.racy.is_empty());
+            if !may_have_race && !sum.gains(&coverage) {
                 continue;
             }
             let dense =
@@ -172,7 +175,7 @@ impl Attempts<'_> {
             let Some(judged) = self.judged(&candidate, &launch, outcome, known, session)? else {
                 continue;
             };
-            if seeks_race && has_race(&judged.facts) {
+            if may_have_race && has_race(&judged.facts) {
                 add(sum, &candidate, judged);
                 continue;
             }
