@@ -79,7 +79,7 @@ pub fn block_sum(
 }
 ",
         &[
-            "data race on `tile[1]` (workgroup memory); 16:13 `tile[lane]` written by invocation 1 of workgroup 0; 16:27 `tile[lane + stride]` read by invocation 0 of workgroup 0; help: call `workgroup_barrier()` at the end of the loop body, after line 18",
+            "data race on `tile[1]` (workgroup memory); 16:13 `tile[lane]` written by invocation 1 of workgroup 0; 16:27 `tile[lane + stride]` read by invocation 0 of workgroup 0; help: call `workgroup_barrier()` at the end of the loop body, after line 18 (checked: the launch above is clean with this change)",
         ],
     ),
     (
@@ -119,9 +119,9 @@ fn mix(#[builtin(local_invocation_index)] lane: u32, filter: &mut [u32], out: &m
 }
 ",
         &[
-            "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 6",
-            "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 10:14 `filter[0]` read by invocation 5 of workgroup 0; help: call `storage_barrier()` between line 8 and line 9",
-            "data race on `filter[0]` (storage memory); 10:14 `filter[0]` read by invocation 5 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 9",
+            "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 6 (checked: this finding is gone with this change)",
+            "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 10:14 `filter[0]` read by invocation 5 of workgroup 0; help: call `storage_barrier()` between line 8 and line 9 (checked: this finding is gone with this change)",
+            "data race on `filter[0]` (storage memory); 10:14 `filter[0]` read by invocation 5 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 9 (checked: this finding is gone with this change)",
             "possible data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 1; 7:9 `filter[0]` written by invocation 3 of workgroup 0; help: let only one workgroup write this element of `filter`, or give each workgroup its own element",
             "possible data race on `out[0]` (storage memory); 9:5 `out[lane]` written by invocation 0 of workgroup 1; 9:5 `out[lane]` written by invocation 0 of workgroup 0; help: let only one workgroup write this element of `out`, or give each workgroup its own element",
         ],
@@ -143,7 +143,7 @@ fn claim(#[builtin(local_invocation_index)] lane: u32, #[workgroup] owner: &Atom
 }
 ",
         &[
-            "data race on `owner` (workgroup memory); 6:9 `*owner.plain()` written by invocation 3 of workgroup 0; 8:19 `owner.compare_exchange(0, lane)` accessed atomically by invocation 0 of workgroup 0; help: call `workgroup_barrier()` between line 7 and line 8",
+            "data race on `owner` (workgroup memory); 6:9 `*owner.plain()` written by invocation 3 of workgroup 0; 8:19 `owner.compare_exchange(0, lane)` accessed atomically by invocation 0 of workgroup 0; help: call `workgroup_barrier()` between line 7 and line 8 (checked: the launch above is clean with this change)",
         ],
     ),
     (
@@ -159,7 +159,7 @@ fn sum(#[builtin(local_invocation_index)] lane: u32, #[workgroup] sum: &Atomic<u
 }
 ",
         &[
-            "data race on `sum` (workgroup memory); 7:16 `*sum.plain()` read by invocation 0 of workgroup 0; 5:5 `sum.fetch_add(lane)` accessed atomically by invocation 31 of workgroup 0; help: call `workgroup_barrier()` between line 5 and line 6",
+            "data race on `sum` (workgroup memory); 7:16 `*sum.plain()` read by invocation 0 of workgroup 0; 5:5 `sum.fetch_add(lane)` accessed atomically by invocation 31 of workgroup 0; help: call `workgroup_barrier()` between line 5 and line 6 (checked: the launch above is clean with this change)",
         ],
     ),
     (
@@ -176,7 +176,7 @@ fn diverge(#[builtin(local_invocation_index)] lane: u32, out: &mut [u32]) {
 }
 ",
         &[
-            "`workgroup_barrier()` is not reached by all invocations of the workgroup; 8:9 `workgroup_barrier()` invocations 0 to 6 of workgroup 0 wait here; help: move the barrier out of the branch at line 7, which depends on local_invocation_index",
+            "`workgroup_barrier()` is not reached by all invocations of the workgroup; 8:9 `workgroup_barrier()` invocations 0 to 6 of workgroup 0 wait here; help: move the barrier out of the branch at line 7, which depends on local_invocation_index, to directly after it (checked: this finding is gone with this change)",
             "allowed: all write the same",
         ],
     ),
