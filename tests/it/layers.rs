@@ -148,7 +148,7 @@ fn edges() -> Result<(), Failed> {
     for (name, module, used) in [
         ("hirace_core", "finding::judge", "finding::coverage"),
         ("hirace_core", "finding::judge", "facts::launch"),
-        ("hirace_core", "finding::race", "finding::suggest::race"),
+        ("hirace_core", "finding::race", "finding::reason"),
         ("hirace_core", "check::file", "check"),
         ("hirace_core", "check", "check::memory"),
         ("hirace_core", "report::document", "report::label"),
