@@ -98,7 +98,10 @@ pub fn infer(
             violation.depends_on_contents = open.cause == Cause::Contents;
             let is_same =
                 |shown: &Finding| shown.places().iter().all(|at| violation.places.contains(at));
-            finding = shown.filter(|shown| is_same(shown) && is_unavoidable(of, shown, is_stopped));
+            finding = shown.filter(|shown| is_same(shown) && has_settled_doubts(shown));
+            let seen: Vec<SeenFault> = finding.iter().filter_map(seen_fault).collect();
+            let is_unavoidable = prove::are_unavoidable(program, entry, &seen, is_stopped);
+            finding = finding.filter(|_| is_unavoidable == [true]);
             finding.iter_mut().for_each(|finding| finding.doubts.clear());
             violation.is_certain = finding.is_some();
             ContractOutcome::Open(violation)
@@ -114,21 +117,28 @@ pub fn infer(
     EntryContract { contract, finding, requirements }
 }
 
-/// Makes a possible finding certain if no host avoids it.
-pub fn settle(of: EntryPoint<'_>, finding: &mut Finding, is_stopped: &dyn Fn() -> bool) {
-    let is_settled = |doubt: &Doubt| matches!(doubt, Doubt::Grid { .. }) || !doubt.is_of_launch();
-    if finding.certainty() == Certainty::Possible
-        && finding.doubts.iter().all(is_settled)
-        && is_unavoidable(of, finding, is_stopped)
-    {
-        finding.doubts.clear();
+/// Makes possible findings certain if no host avoids them.
+pub fn settle(of: EntryPoint<'_>, findings: &mut [Finding], is_stopped: &dyn Fn() -> bool) {
+    let open = findings.iter_mut().filter(|finding| {
+        finding.certainty() == Certainty::Possible && has_settled_doubts(finding)
+    });
+    let (open, seen): (Vec<&mut Finding>, Vec<SeenFault>) =
+        open.filter_map(|finding| seen_fault(finding).map(|seen| (finding, seen))).unzip();
+    if open.is_empty() {
+        return;
+    }
+    let are_unavoidable = prove::are_unavoidable(of.program, of.entry, &seen, is_stopped);
+    for (finding, is_unavoidable) in open.into_iter().zip(are_unavoidable) {
+        if is_unavoidable {
+            finding.doubts.clear();
+        }
     }
 }
 
-/// Returns whether each launch that avoids a finding makes the kernel trivial.
-fn is_unavoidable(of: EntryPoint<'_>, finding: &Finding, is_stopped: &dyn Fn() -> bool) -> bool {
-    let seen = seen_fault(finding);
-    seen.is_some_and(|fault| prove::is_unavoidable(of.program, of.entry, fault, is_stopped))
+/// Returns whether a finding has no doubt that remains if no host avoids its fault: for example, the order of accesses by atomics.
+fn has_settled_doubts(finding: &Finding) -> bool {
+    let is_settled = |doubt: &Doubt| matches!(doubt, Doubt::Grid { .. }) || !doubt.is_of_launch();
+    finding.doubts.iter().all(is_settled)
 }
 
 /// Returns the fault that a finding is about, if invocations of one workgroup were seen to have it.

@@ -5,7 +5,7 @@ use super::{Options, Session};
 use crate::exec::Watch;
 use crate::exec::embedded::Embedded;
 use crate::facts::contract::ContractOutcome;
-use crate::facts::{Certainty, Flag, Kind, LaunchFacts, Verdict, Warning};
+use crate::facts::{Certainty, Finding, Flag, Kind, LaunchFacts, Verdict, Warning};
 use crate::front::wgsl;
 use crate::launch::spec::{Binding, LaunchSpec};
 
@@ -349,4 +349,31 @@ fn races_before_a_step_limit_are_kept() {
     assert_eq!(launch.verdict(), Verdict::Inconclusive);
     let lines: Vec<Vec<u32>> = launch.findings.iter().map(|finding| finding.lines()).collect();
     assert!(lines.contains(&vec![4, 8]), "{lines:?}");
+}
+
+#[test]
+fn what_a_host_or_a_device_avoids_is_not_certain() {
+    let head = "@group(0) @binding(0) var<storage, read> a: array<u32>;
+        @group(0) @binding(1) var<uniform> end: u32;
+        @group(0) @binding(2) var texels: texture_storage_2d<rgba8unorm, write>;
+        @group(0) @binding(3) var<storage, read_write> out: array<u32, 64>;
+        var<workgroup> tile: array<u32, 64>;
+        fn first(n: u32) -> u32 {
+            for (var i = 0u; i < n; i++) { if (a[i] == 7u) { return i; } }
+            return 0u;
+        }
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32)";
+    for body in [
+        // The first two iterations are not all that a helper may return in.
+        "tile[(l * (first(arrayLength(&a)) / 2u)) & 63u] = l;",
+        "for (var i = 0u; i < a[0]; i++) { if (i == 200u && l >= 32u) { return; } } tile[l & 31u] = l;",
+        // A write outside of a texture has no effect.
+        "var x = l; if (l >= 32u) { x = end / 2u; } textureStore(texels, vec2(x, 0u), vec4(1.0));",
+        // Some devices have subgroups that are large enough.
+        "tile[l] = l; subgroupBarrier(); out[l] = tile[l ^ 16u];",
+    ] {
+        let launch = checked(&format!("{head} {{ {body} }}"));
+        let certain = |it: &&Finding| it.certainty() == Certainty::Certain;
+        assert_eq!(launch.findings.iter().find(certain), None, "{body}");
+    }
 }

@@ -257,8 +257,7 @@ impl GivenLaunch<'_> {
                     add_contract(&mut launch, contract, completion);
                     // Another value of what was guessed for the program may avoid the finding.
                     if !completion.has_inferred_parameters && !launch.has_inferred_program() {
-                        let findings = launch.findings.iter_mut();
-                        findings.for_each(|it| contract::settle(of, it, &|| session.is_stopped()));
+                        contract::settle(of, &mut launch.findings, &|| session.is_stopped());
                     }
                 }
                 allows.apply(&mut launch);

@@ -45,7 +45,7 @@ impl Walk<'_> {
             enclosing_loops: self.enclosing_loops.clone(),
             is_within,
             conditions: self.conditions,
-            is_exact: self.state.is_exact,
+            is_exact: self.state.is_exact && !self.is_cut,
         };
         let is_recorded = self.followed.as_ref().is_none_or(|sites| sites.contains(&site));
         if is_recorded && !self.instances.contains(&instance) {
@@ -194,7 +194,13 @@ impl Walk<'_> {
         });
         let facts = self.state.facts.clone();
         let (forms, conditions) = (open.unwrap_or_default(), self.conditions);
-        let open = OpenBounds { site, facts, forms, conditions, is_exact: self.state.is_exact };
+        let open = OpenBounds {
+            site,
+            facts,
+            forms,
+            conditions,
+            is_exact: self.state.is_exact && !self.is_cut,
+        };
         if let Some(all) = &mut self.open_bounds
             && !all.contains(&open)
         {

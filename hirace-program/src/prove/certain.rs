@@ -14,7 +14,8 @@
 //! every host that avoids the fault does without this feature: for example, no invocation ever reaches the access, or no loop
 //! around it has a second iteration. Such a host makes the kernel trivial, so the fault is a bug of the kernel.
 //!
-//! An access of the race may be out of bounds in some of the launches. They have that fault instead.
+//! An access of the race may be out of bounds in some of the launches. They have that fault instead. Textures are left out, since a
+//! write outside of one is no fault.
 
 use super::EFFORT;
 use super::contract::{AnyLaunch, MAX_STEPS};
@@ -27,6 +28,7 @@ use super::rules::Rules;
 use super::solve::Effort;
 use super::system::{Side, System};
 use super::walk::Walk;
+use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
 use crate::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,26 +45,27 @@ pub enum SeenFault {
     OutOfBounds(SiteId, [u32; 3]),
 }
 
-/// Returns whether a bug of the kernel causes the fault: each launch that avoids it makes the kernel trivial. `false` if that is
-/// not known. Ends soon after `is_stopped` returns true for the first time.
-pub fn is_unavoidable(
+/// Returns for each fault whether a bug of the kernel causes it: each launch that avoids it makes the kernel trivial. `false` if that
+/// is not known. The work for all of them is bounded. Ends soon after `is_stopped` returns true for the first time.
+pub fn are_unavoidable(
     program: &Program,
     entry: usize,
-    fault: SeenFault,
+    faults: &[SeenFault],
     is_stopped: &dyn Fn() -> bool,
-) -> bool {
+) -> Vec<bool> {
     let _span = tracing::trace_span!("unavoidable").entered();
     let mut judge = Judge::new(program, entry, is_stopped);
-    let is_unavoidable = |judge: &mut Judge<'_>| {
-        let unconditional = judge.freedom(None)?;
-        for forms in judge.sufficient(fault)? {
-            if judge.have_common_loss(&forms, &unconditional)? {
+    let unconditional = judge.freedom(None).filter(|_| !judge.walk.is_divergent);
+    let mut is_unavoidable = |fault: &SeenFault| {
+        let unconditional = unconditional.as_ref()?;
+        for forms in judge.sufficient(*fault)? {
+            if judge.have_common_loss(&forms, unconditional)? {
                 return Some(true);
             }
         }
         Some(false)
     };
-    is_unavoidable(&mut judge).unwrap_or(false)
+    faults.iter().map(|fault| is_unavoidable(fault).unwrap_or(false)).collect()
 }
 
 /// Returns sets of sums such that each launch for which all sums of a set are nonnegative has the fault, or an index out of bounds.
@@ -74,7 +77,8 @@ pub fn sufficient_conditions(
     fault: SeenFault,
 ) -> Vec<Vec<HostSum>> {
     let mut judge = Judge::new(program, entry, &|| false);
-    let sets = judge.sufficient(fault).unwrap_or_default();
+    let is_convergent = judge.freedom(None).is_some() && !judge.walk.is_divergent;
+    let sets = judge.sufficient(fault).filter(|_| is_convergent).unwrap_or_default();
     let sums = |forms: Vec<Form>| forms.iter().map(|form| judge.walk.sum_of(form)).collect();
     sets.into_iter().filter_map(sums).collect()
 }
@@ -95,14 +99,9 @@ impl<'a> Judge<'a> {
         Self { walk, entry, lost: FxHashMap::default() }
     }
 
-    /// Returns sets of forms such that each launch for which all forms of a set are nonnegative has the fault. Returns `None` if a
-    /// limit was exceeded.
+    /// Returns sets of forms such that each launch for which all forms of a set are nonnegative has the fault, if all barriers are
+    /// in uniform control flow. Returns `None` if a limit was exceeded.
     fn sufficient(&mut self, fault: SeenFault) -> Option<Vec<Vec<Form>>> {
-        self.walk.restart();
-        self.run()?;
-        if self.walk.is_divergent {
-            return Some(Vec::new());
-        }
         let sufficient = match fault {
             SeenFault::Race([(a, first), (b, second)]) => {
                 let first = self.follow(&[a, b], first)?.0;
@@ -234,6 +233,7 @@ fn races(first: &[Instance], second: &[Instance]) -> Vec<Vec<Form>> {
         a.is_exact
             && b.is_exact
             && a.global == b.global
+            && a.space != Space::Texture
             && a.interval == b.interval
             && conflicts(a, b, Rules::default()).0
     });

@@ -282,7 +282,6 @@ impl<'a> Walk<'a> {
         waits: bool,
     ) {
         let (before, path, leaves) = (self.state.clone(), self.path, self.leaves);
-        let exits = [self.returns, self.kills];
         let mut start = before.clone();
         start.flow = Flow { branch: before.flow.level(), ..Flow::default() };
         start.flow.returned = before.flow.returned;
@@ -304,7 +303,11 @@ impl<'a> Walk<'a> {
             }
         }
         // All invocations that enter the loop leave it, unless they return. The last barrier is the same one for all of them.
-        self.state.is_exact &= exits == [self.returns, self.kills];
+        for part in [body, continuing] {
+            walk::statements(part.block(), &mut |_, statement, _| {
+                self.is_cut |= matches!(statement, Statement::Return { .. } | Statement::Kill);
+            });
+        }
         self.leaves = leaves;
         if waits {
             let last = BarrierId(self.place(at, u32::MAX));

@@ -80,6 +80,9 @@ pub(super) struct Walk<'a> {
     /// The only sites whose accesses are recorded, if the walk follows a single invocation. Its ids are constants, each access is
     /// taken to be in bounds, and of each loop that is not unrolled only the first two iterations are walked.
     pub followed: Option<Vec<SiteId>>,
+    /// Whether what follows may not be reached, or not without more order than is modelled: iterations that were not walked may
+    /// return, or invocations of a subgroup waited for each other.
+    pub is_cut: bool,
     /// The number of `break` and `continue` statements so far that leave a statement which the walk is in.
     pub leaves: u32,
     /// The number of `return` statements so far in the current function.
@@ -147,6 +150,7 @@ impl<'a> Walk<'a> {
             iterations: Vec::new(),
             conditions: Origin::Ids,
             followed: None,
+            is_cut: false,
             leaves: 0,
             returns: 0,
             kills: 0,
@@ -177,7 +181,7 @@ impl<'a> Walk<'a> {
         self.iterations.clear();
         self.conditions = Origin::Ids;
         (self.leaves, self.returns, self.kills) = (0, 0, 0);
-        (self.is_divergent, self.state) = (false, State::start());
+        (self.is_divergent, self.is_cut, self.state) = (false, false, State::start());
         self.frames.clear();
         self.jumps.clear();
         self.loops.clear();
@@ -537,6 +541,7 @@ impl<'a> Walk<'a> {
     /// Models a barrier, at which all live invocations of the workgroup wait.
     fn wait(&mut self, at: StatementId, barrier: Barrier) {
         if barrier.is_subgroup_barrier() {
+            self.is_cut = true;
             return;
         }
         let some_come = self.state.flow.level() == Level::Invocation;
