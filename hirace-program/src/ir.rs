@@ -20,6 +20,7 @@ pub mod enumerate;
 pub mod globals;
 pub mod graft;
 pub mod guard;
+pub mod integers;
 pub mod layout;
 pub mod memory;
 pub mod moved;

@@ -5,6 +5,7 @@
 
 use super::form::Form;
 use super::symbol::{Operation, Symbols};
+use crate::ir::integers::folded;
 use naga::BinaryOperator;
 
 /// The limit on set bits in a constant operand of `^` or `|` for which the result is modelled.
@@ -207,9 +208,6 @@ impl Arithmetic<'_> {
         if mask > 0 && mask.count_ones() == 1 {
             return self.bit(a, mask)?.checked_mul(mask);
         }
-        if let (Some(a), 0..) = (a.as_constant(), mask) {
-            return Some(Form::constant(a & mask));
-        }
         let range = (0, mask);
         let operation = Operation::Binary(BinaryOperator::And as u8);
         let known = mask > 0 && self.is_natural(a);
@@ -220,9 +218,6 @@ impl Arithmetic<'_> {
     fn exclusive_or(&mut self, a: &Form, b: &Form) -> Option<Form> {
         let (a, mask) = with_constant(a, b)?;
         let mask = mask.as_constant().filter(|mask| *mask >= 0)?;
-        if let Some(a @ 0..) = a.as_constant() {
-            return Some(Form::constant(a ^ mask));
-        }
         if mask.count_ones() > MAX_BITS {
             return None;
         }
@@ -237,9 +232,6 @@ impl Arithmetic<'_> {
     fn inclusive_or(&mut self, a: &Form, b: &Form) -> Option<Form> {
         let (a, mask) = with_constant(a, b)?;
         let mask = mask.as_constant().filter(|mask| *mask >= 0)?;
-        if let Some(a @ 0..) = a.as_constant() {
-            return Some(Form::constant(a | mask));
-        }
         if mask.count_ones() > MAX_BITS {
             return None;
         }
@@ -250,25 +242,6 @@ impl Arithmetic<'_> {
         }
         (mask < 1 << 31).then_some(changed)
     }
-}
-
-/// Returns the result of an operator on two constants of a type, unless it is an error or not modelled.
-fn folded(operator: BinaryOperator, signed: bool, a: i64, b: i64) -> Option<i64> {
-    let exact = match operator {
-        BinaryOperator::Add => a.checked_add(b)?,
-        BinaryOperator::Subtract => a.checked_sub(b)?,
-        BinaryOperator::Multiply => a.wrapping_mul(b),
-        BinaryOperator::Divide => a.checked_div(b)?,
-        BinaryOperator::Modulo => a.checked_rem(b)?,
-        BinaryOperator::And => a & b,
-        BinaryOperator::InclusiveOr => a | b,
-        BinaryOperator::ExclusiveOr => a ^ b,
-        BinaryOperator::ShiftLeft if (0..32).contains(&b) => a << b,
-        BinaryOperator::ShiftRight if (0..32).contains(&b) => a >> b,
-        _ => return None,
-    };
-    // The low 32 bits do not depend on whether the operands were extended by zeros or by the sign.
-    Some(if signed { i64::from(exact as i32) } else { i64::from(exact as u32) })
 }
 
 /// Returns the two forms with the constant one second, or `None` if neither is a constant.

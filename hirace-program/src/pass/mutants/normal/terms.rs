@@ -156,26 +156,6 @@ pub fn is_mask(value: i64) -> bool {
     value > 0 && value & (value + 1) == 0
 }
 
-/// Returns the result of an operation on constants.
-pub fn folded(op: BinaryOperator, kind: ScalarKind, x: i64, y: i64) -> Option<i64> {
-    use BinaryOperator as B;
-    let wrapped = |value: i64| match kind {
-        ScalarKind::Uint => i64::from(value as u32),
-        _ => i64::from(value as i32),
-    };
-    Some(wrapped(match op {
-        B::Add => x + y,
-        B::Subtract => x - y,
-        B::Multiply => x.checked_mul(y)?,
-        B::Divide if x >= 0 && y > 0 => x / y,
-        B::Modulo if x >= 0 && y > 0 => x % y,
-        B::And => x & y,
-        B::InclusiveOr => x | y,
-        B::ExclusiveOr => x ^ y,
-        _ => return None,
-    }))
-}
-
 /// Returns the range of the result of an operation on integers, if it does not wrap.
 pub fn range(op: BinaryOperator, a: (i64, i64), b: (i64, i64)) -> Option<(i64, i64)> {
     use BinaryOperator as B;
@@ -187,18 +167,6 @@ pub fn range(op: BinaryOperator, a: (i64, i64), b: (i64, i64)) -> Option<(i64, i
         B::Divide if is_natural && b.0 > 0 => Some((a.0 / b.1, a.1 / b.0)),
         B::Modulo if is_natural && b.0 > 0 => Some((0, a.1.min(b.1 - 1))),
         B::And if is_natural => Some((0, a.1.min(b.1))),
-        _ => None,
-    }
-}
-
-/// Returns the result of a shift of constants by less than the number of bits.
-pub fn shifted(op: BinaryOperator, kind: ScalarKind, x: i64, y: i64) -> Option<i64> {
-    let by = u32::try_from(y).ok().filter(|by| *by < 32)?;
-    let is_left = op == BinaryOperator::ShiftLeft;
-    match kind {
-        ScalarKind::Uint if is_left => Some(i64::from((x as u32) << by)),
-        ScalarKind::Sint if is_left => Some(i64::from((x as i32) << by)),
-        ScalarKind::Uint | ScalarKind::Sint => Some(x >> by),
         _ => None,
     }
 }

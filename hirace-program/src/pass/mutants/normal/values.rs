@@ -1,8 +1,9 @@
 //! The terms of the expressions of a function.
 
 use super::super::expressions::operands as operands_of;
-use super::terms::{Constant, Node, Term, folded, is_mask, range, shifted};
+use super::terms::{Constant, Node, Term, is_mask, range};
 use super::{MAX_DEPTH, Writer, type_text};
+use crate::ir::integers::folded;
 use naga::{
     BinaryOperator, Binding, BuiltIn, Expression, Handle, Literal, ScalarKind, Type, TypeInner,
     UnaryOperator,
@@ -340,12 +341,14 @@ impl Writer<'_> {
             let kind = self.terms.node(a).kind?;
             return match (one, other) {
                 (Some(Constant::Int(x)), Some(Constant::Int(y))) if self.is_scalar(handle) => {
-                    Some(self.terms.int(kind, shifted(op, kind, x, y)?))
+                    let signed = signedness(kind)?;
+                    Some(self.terms.int(kind, folded(op, signed, x, y)?))
                 }
                 _ => None,
             };
         }
-        let kind = kind.filter(|kind| matches!(kind, ScalarKind::Uint | ScalarKind::Sint))?;
+        let kind = kind?;
+        let signed = signedness(kind)?;
         let zero = Some(Constant::Int(0));
         let unit = Some(Constant::Int(1));
         let neutral = match op {
@@ -371,7 +374,7 @@ impl Writer<'_> {
         }
         let (of_a, of_b) = (self.terms.range(a)?, self.terms.range(b)?);
         if let (Some(Constant::Int(x)), Some(Constant::Int(y))) = (one, other)
-            && let Some(value) = folded(op, kind, x, y)
+            && let Some(value) = folded(op, signed, x, y)
         {
             return Some(self.terms.int(kind, value));
         }
@@ -390,5 +393,14 @@ impl Writer<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// Returns whether a type of 32-bit integers is signed, or `None` for other types.
+fn signedness(kind: ScalarKind) -> Option<bool> {
+    match kind {
+        ScalarKind::Sint => Some(true),
+        ScalarKind::Uint => Some(false),
+        _ => None,
     }
 }
