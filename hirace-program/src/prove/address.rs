@@ -45,7 +45,7 @@ impl Walk<'_> {
             enclosing_loops: self.enclosing_loops.clone(),
             is_within,
             conditions: self.conditions,
-            is_exact: self.state.is_exact && !self.is_cut,
+            is_exact: self.is_exact(),
         };
         let is_recorded = self.followed.as_ref().is_none_or(|sites| sites.contains(&site));
         if is_recorded && !self.instances.contains(&instance) {
@@ -89,8 +89,7 @@ impl Walk<'_> {
                 Expression::AccessIndex { base, index } => {
                     let (bytes, length) = self.part_of(base, index)?;
                     let number = Form::constant(index.into());
-                    let is_kept = index == 0 || self.followed.is_some();
-                    let part = if is_kept || self.is_within(&number, length.as_ref()) {
+                    let part = if index == 0 || self.is_kept(&number, length.as_ref()) {
                         Form::constant(bytes.into())
                     } else {
                         self.any_of(base, length)?
@@ -101,10 +100,7 @@ impl Walk<'_> {
                 Expression::Access { base, index } => {
                     let (stride, length) = self.part_of(base, 1)?;
                     let index = self.value(index).as_int().cloned();
-                    let is_kept = |index: &Form| {
-                        self.followed.is_some() || self.is_within(index, length.as_ref())
-                    };
-                    let part = match index.filter(is_kept) {
+                    let part = match index.filter(|index| self.is_kept(index, length.as_ref())) {
                         Some(index) => index.checked_mul(stride.into())?,
                         None => self.any_of(base, length)?,
                     };
@@ -194,18 +190,18 @@ impl Walk<'_> {
         });
         let facts = self.state.facts.clone();
         let (forms, conditions) = (open.unwrap_or_default(), self.conditions);
-        let open = OpenBounds {
-            site,
-            facts,
-            forms,
-            conditions,
-            is_exact: self.state.is_exact && !self.is_cut,
-        };
+        let is_exact = self.is_exact();
+        let open = OpenBounds { site, facts, forms, conditions, is_exact };
         if let Some(all) = &mut self.open_bounds
             && !all.contains(&open)
         {
             all.push(open);
         }
+    }
+
+    /// Returns whether an access is to the element at this index, and to no other one in its place.
+    fn is_kept(&mut self, index: &Form, length: Option<&Form>) -> bool {
+        self.followed.is_some() || self.is_within(index, length)
     }
 
     /// Returns whether an index is proved to be in bounds.

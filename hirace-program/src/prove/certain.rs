@@ -15,7 +15,7 @@
 //! around it has a second iteration. Such a host makes the kernel trivial, so the fault is a bug of the kernel.
 //!
 //! An access of the race may be out of bounds in some of the launches. They have that fault instead. Textures are left out, since a
-//! write outside of one is no fault.
+//! write outside of one is not a fault.
 
 use super::EFFORT;
 use super::contract::{AnyLaunch, MAX_STEPS};
@@ -211,7 +211,7 @@ impl<'a> Judge<'a> {
                 let freedom = self.freedom(Some(form))?;
                 self.lost.insert(form.clone(), unconditional.without(&freedom));
             }
-            common = common.without(&common.without(&self.lost[form]));
+            common = common.and(&self.lost[form]);
         }
         Some(!common.is_empty())
     }

@@ -44,6 +44,11 @@ impl Freedom {
         self.features.is_empty()
     }
 
+    /// Returns what is possible in both.
+    pub fn and(&self, other: &Self) -> Self {
+        Self { features: self.features.intersection(&other.features).copied().collect() }
+    }
+
     /// Returns what is possible in `self` and not in `other`.
     pub fn without(&self, other: &Self) -> Self {
         Self { features: self.features.difference(&other.features).copied().collect() }

@@ -83,13 +83,7 @@ impl<'a> Walk<'a> {
         }
         let id = LoopId(self.place(at, 0));
         let outer = self.state.flow;
-        let (was_exact, leaves, exits_before) =
-            (self.state.is_exact, self.leaves, [self.returns, self.kills]);
-        let mut entry = self.state.clone();
-        // For jumps inside the loop, the invocations that reach it are all that exist.
-        entry.flow.branch = outer.level();
-        entry.flow.broke = Level::Dispatch;
-        entry.flow.continued = Level::Dispatch;
+        let mut entry = State { flow: outer.into_loop(), ..self.state.clone() };
         entry.intervals.iter_mut().for_each(|interval| interval.enter(id));
         let assigned = self.assigned(&[body, continuing]);
         let mut header = self.header(&entry, &assigned);
@@ -123,9 +117,6 @@ impl<'a> Walk<'a> {
         };
         self.note_conditions_since(mark);
         self.leave_loop(&entry, &assigned, end.flow, exits);
-        // All invocations that enter the loop leave it, unless they return.
-        self.state.is_exact = was_exact && exits_before == [self.returns, self.kills];
-        self.leaves = leaves;
         self.state.flow = Flow { returned: self.state.flow.returned.max(outer.returned), ..outer };
     }
 
@@ -230,10 +221,7 @@ impl<'a> Walk<'a> {
     ) -> bool {
         let (before, mark, statements) = (self.state.clone(), self.mark(), self.statements);
         let (outer, path, conditions) = (self.state.flow, self.path, self.conditions);
-        let mut start = self.state.clone();
-        start.flow.branch = outer.level();
-        start.flow.broke = Level::Dispatch;
-        start.flow.continued = Level::Dispatch;
+        let mut start = State { flow: outer.into_loop(), ..self.state.clone() };
         let mut done = false;
         let (max_unrolled, max_statements) = match self.followed {
             Some(_) => (MAX_FOLLOWED, MAX_FOLLOWED_STATEMENTS),
@@ -282,9 +270,7 @@ impl<'a> Walk<'a> {
         waits: bool,
     ) {
         let (before, path, leaves) = (self.state.clone(), self.path, self.leaves);
-        let mut start = before.clone();
-        start.flow = Flow { branch: before.flow.level(), ..Flow::default() };
-        start.flow.returned = before.flow.returned;
+        let mut start = State { flow: before.flow.into_loop(), ..before.clone() };
         for turn in 0..2 {
             self.path = path;
             self.path = self.place(at, turn + 1);

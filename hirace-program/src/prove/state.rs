@@ -32,6 +32,13 @@ impl Flow {
         self.branch.max(self.broke).max(self.continued).max(self.returned)
     }
 
+    /// Returns the flow at the start of the body of a loop. For jumps inside the loop, the invocations that reach it are all that
+    /// exist.
+    pub fn into_loop(self) -> Self {
+        let returned = self.returned;
+        Self { branch: self.level(), returned, ..Self::default() }
+    }
+
     /// Returns the flow with its own branch level, and the joined levels of jumps on both paths.
     pub fn with_jumps_of(self, other: Self) -> Self {
         Self {
@@ -57,7 +64,8 @@ pub(super) struct State {
     /// What reaching this point depends on.
     pub flow: Flow,
     /// Whether each invocation for which the facts hold reaches this point, in the first iteration of each enclosing loop. In
-    /// later iterations, it does if it also reached the end of the iteration before. `false` if that is not known.
+    /// later iterations, it does if it also reached the end of the iteration before. `false` if that is not known. Only walks that
+    /// follow an invocation keep it up to date across loops.
     pub is_exact: bool,
 }
 

@@ -232,6 +232,11 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Returns whether each invocation for which the facts hold reaches this point, as in [`State::is_exact`].
+    pub fn is_exact(&self) -> bool {
+        self.state.is_exact && !self.is_cut
+    }
+
     /// Returns whether a form is nonnegative at this point.
     pub fn is_at_least_0(&mut self, form: &Form) -> bool {
         is_at_least_0(&self.symbols, &self.state.facts, &mut self.effort, form)
