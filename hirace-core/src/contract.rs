@@ -15,7 +15,7 @@ mod text;
 use crate::facts::contract::{
     Condition, Contract, ContractOutcome, Difference, Inequality, Sum, Term, Violation,
 };
-use crate::facts::{Certainty, Doubt, Finding, FindingKind, Flag, Kind, Place, Replay};
+use crate::facts::{Doubt, Finding, FindingKind, Flag, Kind, Place, Replay};
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::launch::fields::fields;
@@ -98,12 +98,9 @@ pub fn infer(
             violation.depends_on_contents = open.cause == Cause::Contents;
             let is_same =
                 |shown: &Finding| shown.places().iter().all(|at| violation.places.contains(at));
-            finding = shown.filter(|shown| is_same(shown) && has_settled_doubts(shown));
-            let seen: Vec<SeenFault> = finding.iter().filter_map(seen_fault).collect();
-            let is_unavoidable = prove::are_unavoidable(program, entry, &seen, is_stopped);
-            finding = finding.filter(|_| is_unavoidable == [true]);
-            finding.iter_mut().for_each(|finding| finding.doubts.clear());
-            violation.is_certain = finding.is_some();
+            finding = shown.filter(is_same);
+            violation.is_certain = settle(of, finding.iter_mut(), is_stopped) == 1;
+            finding = finding.filter(|_| violation.is_certain);
             ContractOutcome::Open(violation)
         }
         prove::Contract::TooComplex | prove::Contract::Stopped => ContractOutcome::TooComplex,
@@ -117,22 +114,27 @@ pub fn infer(
     EntryContract { contract, finding, requirements }
 }
 
-/// Makes possible findings certain if no host avoids them.
-pub fn settle(of: EntryPoint<'_>, findings: &mut [Finding], is_stopped: &dyn Fn() -> bool) {
-    let open = findings.iter_mut().filter(|finding| {
-        finding.certainty() == Certainty::Possible && has_settled_doubts(finding)
-    });
+/// Makes findings certain if no host avoids them. Returns the number of these findings.
+pub fn settle<'f>(
+    of: EntryPoint<'_>,
+    findings: impl Iterator<Item = &'f mut Finding>,
+    is_stopped: &dyn Fn() -> bool,
+) -> usize {
+    let open = findings.filter(|finding| has_settled_doubts(finding));
     let (open, seen): (Vec<&mut Finding>, Vec<SeenFault>) =
         open.filter_map(|finding| seen_fault(finding).map(|seen| (finding, seen))).unzip();
     if open.is_empty() {
-        return;
+        return 0;
     }
     let are_unavoidable = prove::are_unavoidable(of.program, of.entry, &seen, is_stopped);
+    let mut settled = 0;
     for (finding, is_unavoidable) in open.into_iter().zip(are_unavoidable) {
         if is_unavoidable {
             finding.doubts.clear();
+            settled += 1;
         }
     }
+    settled
 }
 
 /// Returns whether a finding has no doubt that remains if no host avoids its fault: for example, the order of accesses by atomics.

@@ -115,16 +115,15 @@ impl Attempts<'_> {
                     let parent = &parents[chosen(&mut random, parents.len())];
                     // The values that sites are known to depend on are not the only ones that decide whether they are
                     // reached.
-                    let variation = match random.below(4u32) {
-                        // A race is looked for. What numbers of the host decide, the contract says.
-                        0 if !sum.is_open() => {
-                            parent.variation.with_largest(&contents, &mut random)
+                    let before = &parent.variation;
+                    let variation = match (random.below(4u32), sum.is_open()) {
+                        (0, true) => before.changed(&open, &mut random),
+                        (_, true) => {
+                            before.changed(&relevant_inputs(program, sum, &open), &mut random)
                         }
-                        _ if !sum.is_open() => parent.variation.changed(&contents, &mut random),
-                        0 => parent.variation.changed(&open, &mut random),
-                        _ => parent
-                            .variation
-                            .changed(&relevant_inputs(program, sum, &open), &mut random),
+                        // A race is looked for. What numbers of the host decide, the contract says.
+                        (0, false) => before.with_largest(&contents, &mut random),
+                        (_, false) => before.changed(&contents, &mut random),
                     };
                     let most = match random.below(RESIZED) {
                         0 if sum.is_open() => SIZES[random.below(SIZES.len())],
@@ -166,7 +165,8 @@ impl Attempts<'_> {
             let may_have_race = seeks_race
                 && !is_due
                 && outcome.dispatches.iter().any(|dispatched| !dispatched.racy.is_empty());
-            if !may_have_race && !sum.gains(&coverage) {
+            let gains = sum.gains(&coverage);
+            if !may_have_race && !gains {
                 continue;
             }
             let dense =
@@ -179,7 +179,7 @@ impl Attempts<'_> {
                 add(sum, &candidate, judged);
                 continue;
             }
-            if !sum.gains(&coverage) {
+            if !gains {
                 continue;
             }
             let rank = match (sum.gains(&dense), judged.facts.findings.is_empty()) {

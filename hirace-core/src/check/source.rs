@@ -253,11 +253,15 @@ impl GivenLaunch<'_> {
             if let Some(mut launch) = tried.launch {
                 launch.exceeded_limits = beyond;
                 if let Some(contract) = contract {
-                    let of = EntryPoint { program, entry, overrides: &[] };
-                    add_contract(&mut launch, contract, completion);
-                    // Another value of what was guessed for the program may avoid the finding.
-                    if !completion.has_inferred_parameters && !launch.has_inferred_program() {
-                        contract::settle(of, &mut launch.findings, &|| session.is_stopped());
+                    // Another value of what was guessed for the program may avoid a finding.
+                    let is_inferred =
+                        completion.has_inferred_parameters || launch.has_inferred_program();
+                    add_contract(&mut launch, contract, is_inferred);
+                    if !is_inferred {
+                        let of = EntryPoint { program, entry, overrides: &[] };
+                        let possible = launch.findings.iter_mut();
+                        let possible = possible.filter(|it| it.certainty() == Certainty::Possible);
+                        contract::settle(of, possible, &|| session.is_stopped());
                     }
                 }
                 allows.apply(&mut launch);
@@ -276,16 +280,15 @@ impl GivenLaunch<'_> {
     }
 }
 
-/// Adds what is known about every launch of an entry point to the facts about its guessed launches.
-fn add_contract(launch: &mut LaunchFacts, contract: EntryContract, completion: &Completion<'_>) {
+/// Adds what is known about every launch of an entry point to the facts about its guessed launches. `is_inferred` states whether
+/// something was guessed for the program.
+fn add_contract(launch: &mut LaunchFacts, contract: EntryContract, is_inferred: bool) {
     if contract.is_proved() {
         // The conditions say how long buffers have to be.
         launch.warnings.retain(|warning| !warning.is_from_guess() || warning.is_of_loop());
     }
     let EntryContract { contract, finding, .. } = contract;
     launch.contract = Some(contract.outcome);
-    // Another value of what was guessed for the program may avoid the finding.
-    let is_inferred = completion.has_inferred_parameters || launch.has_inferred_program();
     let Some(finding) = finding.filter(|_| !is_inferred) else { return };
     match launch.findings.iter_mut().find(|known| known.is_same_as(&finding)) {
         Some(known) if known.certainty() == Certainty::Certain => {}
