@@ -1,23 +1,19 @@
 //! Taint analysis of guesses: finds the sites whose address or control flow depends on contents that were not given.
 //!
-//! Two classes of contents are distinguished, because guards on them have different meanings:
-//! - *parameters* (uniforms and similar blocks): `if (i >= params.n) { return; }` makes some grid and some `n` fit each
-//!   other. A kernel is run with values for which its code runs. So *whether* a site runs may depend on parameters
-//!   while a race there is certain; *which* word it touches may not, because a guessed stride of 1 makes invocations
-//!   overlap that never do.
-//! - *contents* (storage buffers, textures): a branch or an index taken from data may be guarded by what a host stores
-//!   there, so neither may depend on it.
+//! Neither the address of a racing access nor its control flow may depend on a guess, nor whether a barrier is reached
+//! that could order the accesses: a host may never use the value that was guessed. Values assigned under control flow
+//! that depends on a guess depend on it too. Guessed lengths of buffers and sizes of textures count as guesses like
+//! contents. [`crate::contract::settle`] then decides which of these findings no host avoids.
 //!
-//! The analysis is that of [`super::flow`]. Values assigned under control flow that depends on contents depend on them
-//! too. Values assigned under a guard on parameters do not, for the reason above: a loop counter of
-//! `for (i = 0; i < params.n; i++)` takes the values that it would take anyway. Guessed lengths of buffers and sizes of
-//! textures count as parameters.
+//! If the grid was guessed, given contents may be meant for another grid. That makes addresses doubtful. It does not
+//! make control flow doubtful: the guards of a kernel on `n` are there so that any grid fits.
+//!
+//! The analysis is that of [`super::flow`].
 
 pub use super::flow::{Marks as Guesses, SiteMarks as SiteTaint};
 
 use super::flow::{Flow, Sources};
 use crate::facts::{self, Doubt};
-use crate::ir::globals::{Role, role};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
 use crate::program::Program;
@@ -32,67 +28,55 @@ pub struct Taint {
     guessed: Vec<(InferredAspect, String)>,
     /// The guesses that the execution of a site must not depend on for a race there to be certain.
     decisive: Guesses,
-}
-
-/// Properties of the guessed parts of a launch.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InferenceContext {
-    /// Whether the grid was guessed and has several workgroups. Given buffers may then be intended for another grid.
-    pub several: bool,
-    /// Whether numbers that were not given have values that a host may never use.
-    pub has_unlikely_values: bool,
+    /// The guesses that decide which barriers are reached.
+    barriers: Guesses,
 }
 
 impl Taint {
-    /// Computes the guesses that the sites reachable from the entry points of `launch` depend on.
-    pub fn analyze(program: &Program, launch: &Launch, context: InferenceContext) -> Self {
+    /// Computes the guesses that the sites reachable from the entry points of `launch` depend on. `has_inferred_grid`: the
+    /// grid was guessed and has several workgroups, so given buffers may be meant for another grid.
+    pub fn analyze(program: &Program, launch: &Launch, has_inferred_grid: bool) -> Self {
         let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
         let given =
-            launch.resources.by_global.iter().map(|bound| context.several && bound.is_some());
+            launch.resources.by_global.iter().map(|bound| has_inferred_grid && bound.is_some());
         let guesses = ByVariable {
             contents: &launch.inferred_contents,
             lengths: &launch.inferred_lengths,
             given: &given.collect::<Vec<_>>(),
         };
-        let mut taint = Self::new(program, &entries, guesses);
-        if context.has_unlikely_values {
-            taint.decisive = Guesses(u64::MAX);
-        }
-        taint
+        Self::new(program, &entries, guesses)
     }
 
     /// Computes the guesses that the sites reachable from these entry points depend on.
     fn new(program: &Program, entries: &[usize], guesses: ByVariable<'_>) -> Self {
         let module = &program.module;
-        let mut taint = Self::default();
+        let (mut guessed, mut decisive) = (Vec::new(), Guesses::NONE);
         let (mut globals, mut sizes) = (FxHashMap::default(), FxHashMap::default());
         let mut guess = |what: InferredAspect, name: &Option<String>| {
-            taint.guessed.push((what, name.clone().unwrap_or_default()));
-            Guesses::from_index(taint.guessed.len() - 1)
+            guessed.push((what, name.clone().unwrap_or_default()));
+            Guesses::from_index(guessed.len() - 1)
         };
         for (handle, variable) in module.global_variables.iter() {
             let is_guessed = |list: &[bool]| list.get(handle.index()) == Some(&true);
             if is_guessed(guesses.contents) {
                 let guess = guess(InferredAspect::Contents, &variable.name);
-                if role(module, handle) != Role::Parameters {
-                    taint.decisive |= guess;
-                }
+                decisive |= guess;
                 globals.insert(handle, guess);
             } else if is_guessed(guesses.given) {
                 globals.insert(handle, guess(InferredAspect::Given, &variable.name));
             }
             if is_guessed(guesses.lengths) {
-                sizes.insert(handle, guess(InferredAspect::Length, &variable.name));
+                let guess = guess(InferredAspect::Length, &variable.name);
+                decisive |= guess;
+                sizes.insert(handle, guess);
             }
         }
-        let sources = Sources {
-            globals,
-            sizes,
-            // Control flow on parameters does not taint assigned values; see the module documentation.
-            by_control: taint.decisive,
-            ..Sources::default()
-        };
-        Self { flow: Flow::analyze(program, entries, &sources), ..taint }
+        let sources = Sources { globals, sizes, by_control: decisive, ..Sources::default() };
+        let flow = Flow::analyze(program, entries, &sources);
+        let sites = program.sites.list.iter().zip(&flow.sites);
+        let barriers = sites.filter(|(site, _)| matches!(site.kind, SiteKind::Barrier(_)));
+        let barriers = barriers.fold(Guesses::NONE, |all, (_, marks)| all | marks.control);
+        Self { flow, guessed, decisive, barriers: barriers & decisive }
     }
 
     /// Returns the guesses that `site` depends on.
@@ -125,6 +109,12 @@ impl Taint {
         }
         let of_address = self.named(address).map(Doubt::Address);
         of_address.or_else(|| self.named(control & self.decisive).map(Doubt::Control))
+    }
+
+    /// Returns why a race within a workgroup may be due to a guess that decides which barriers are reached; `None` if no
+    /// guess does.
+    pub fn doubt_of_barriers(&self) -> Option<Doubt> {
+        self.named(self.barriers).map(Doubt::Barriers)
     }
 
     /// Returns the guesses that a site depends on in any way.

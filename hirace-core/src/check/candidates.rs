@@ -13,7 +13,7 @@ use super::rerun::Rerun;
 use super::subject::Subject;
 use super::sum::LaunchSummary;
 use super::{Session, relations, uniformity};
-use crate::analysis::taint::{InferenceContext, Taint};
+use crate::analysis::taint::Taint;
 use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, LaunchId};
@@ -228,11 +228,7 @@ fn invocations(program: &Program, candidate: &Candidate) -> u64 {
 
 /// Returns the taint of a launch: what depends on the values that were guessed for it.
 pub(super) fn taint(program: &Program, candidate: &Candidate, launch: &Launch) -> Taint {
-    let manner = InferenceContext {
-        several: candidate.has_inferred_grid && candidate.workgroups() > 1,
-        has_unlikely_values: candidate.unlikely_values,
-    };
-    Taint::analyze(program, launch, manner)
+    Taint::analyze(program, launch, candidate.has_inferred_grid && candidate.workgroups() > 1)
 }
 
 /// The facts about a launch that ran.
@@ -261,8 +257,13 @@ pub(super) fn judge_launch(
     let of_site = |site| taint.doubt(program, site);
     let bounds = |found: &OutOfBounds| taint.doubt_out_of_bounds(found);
     let claims = |broken: &BrokenClaim| taint.doubt_of_claim(broken);
-    let grid = candidate.has_inferred_grid;
-    let guesses = InferredParts { grid, taint: &of_site, bounds: &bounds, claims: &claims };
+    let guesses = InferredParts {
+        grid: candidate.has_inferred_grid,
+        taint: &of_site,
+        barriers: taint.doubt_of_barriers(),
+        bounds: &bounds,
+        claims: &claims,
+    };
     let ran = ExecutedLaunch {
         program,
         launch,

@@ -3,7 +3,7 @@
 
 use super::Options;
 use super::source::check_wgsl;
-use crate::facts::{Certainty, Finding, Kind, LaunchFacts, Verdict};
+use crate::facts::{Certainty, Finding, Flag, Kind, LaunchFacts, Verdict};
 use crate::launch::spec::{Binding, LaunchSpec, parse_grid};
 
 /// A value that may be given, and is valid for the correct kernel.
@@ -280,6 +280,76 @@ const TWINS: &[Twins] = &[
         given: &[Grid("1"), Buffer("out=zeros:1")],
         is_certain: true,
     },
+    Twins {
+        name: "a barrier that all hosts ask for",
+        globals: "struct Params { n: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read> data: array<u32>;
+                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "tile[l] = l; if (params.n == 9u) { workgroupBarrier(); } out[id.x] = tile[63u - l];",
+        wrong: "tile[l] = l; if (params.n == 9u) { storageBarrier(); } out[id.x] = tile[63u - l];",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("params.n=9"), Buffer("out=zeros:64")],
+        is_certain: false,
+    },
+    Twins {
+        name: "a barrier that data ask for",
+        globals: "struct Params { n: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read> data: array<u32>;
+                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "tile[l] = l; if (data[0] == 7u) { workgroupBarrier(); } out[id.x] = tile[63u - l];",
+        wrong: "tile[l] = l; if (data[0] == 7u) { storageBarrier(); } out[id.x] = tile[63u - l];",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("data=7,7"), Buffer("out=zeros:64")],
+        is_certain: false,
+    },
+    Twins {
+        name: "barriers in a loop whose length is not known",
+        globals: "struct Params { n: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read> data: array<u32>;
+                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "tile[l] = l; for (var i = 40u; i < params.n; i++) { workgroupBarrier(); } out[id.x] = tile[63u - l];",
+        wrong: "tile[l] = l; for (var i = 40u; i < params.n; i++) { storageBarrier(); } out[id.x] = tile[63u - l];",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("params.n=41"), Buffer("out=zeros:64")],
+        is_certain: false,
+    },
+    Twins {
+        name: "an offset that is chosen by a mode",
+        globals: "struct Params { n: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read> data: array<u32>;
+                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "var base = 32u; if (params.n == 9u) { base = 0u; } if (l < 32u) { tile[l] = 1u; } else { tile[l - base] = 2u; }",
+        wrong: "var base = 32u; if (params.n == 9u) { base = 16u; } if (l < 32u) { tile[l] = 1u; } else { tile[l - base] = 2u; }",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("params.n=9")],
+        is_certain: false,
+    },
+    Twins {
+        name: "a width that is chosen by a mode",
+        globals: "struct Params { n: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read> data: array<u32>;
+                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "var width = 64u; if (params.n == 9u) { width = 32u; } if (l < width) { tile[l & 31u] = l; }",
+        wrong: "var width = 64u; if (params.n == 9u) { width = 33u; } if (l < width) { tile[l & 31u] = l; }",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("params.n=9")],
+        is_certain: false,
+    },
 ];
 
 /// Returns the findings in a kernel with `body`, where the members of `given` are given that have their bit set in
@@ -390,5 +460,49 @@ fn a_correct_kernel_is_clean_and_its_twin_is_not() {
             launch.findings
         );
         assert!(!launched(twins, twins.wrong, 0).verdict().is_success(), "{name}");
+    }
+}
+
+#[test]
+fn a_requested_buffer_has_contents_of_the_kind_that_was_inferred() {
+    let kernels = [
+        // A counter starts at zero. Random contents would hide the race of the last workgroup.
+        (
+            "var<private> n: u32;
+             @group(0) @binding(0) var<storage, read_write> count: atomic<u32>;
+             @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
+             @group(0) @binding(2) var<storage, read_write> out: array<u32>;",
+            "if (l == 0u) {
+                 sums[group.x] = id.x;
+                 if (atomicAdd(&count, 1u) == 1u) { out[0] = sums[0] + sums[1]; }
+             }",
+            "count=zeros",
+        ),
+        (
+            "@group(0) @binding(0) var<storage> keys: array<f32>;
+             @group(0) @binding(1) var<storage, read_write> out: array<u32>;",
+            "if (keys[id.x] < 0.5) { out[0] = l; }",
+            "keys=random:",
+        ),
+    ];
+    for (globals, body, expected) in kernels {
+        let twins = Twins {
+            name: expected,
+            globals,
+            size: "64",
+            correct: "",
+            wrong: body,
+            fault: Kind::DataRace,
+            given: &[],
+            is_certain: false,
+        };
+        let launch = launched(&twins, body, 0);
+        let flags = launch.wanted.map(|wanted| wanted.flags).unwrap_or_default();
+        let buffer = |flag: &Flag| match flag {
+            Flag::Buffer { name, spec } => Some(format!("{name}={spec}")),
+            _ => None,
+        };
+        let specs: Vec<String> = flags.iter().filter_map(buffer).collect();
+        assert!(specs.iter().any(|spec| spec.contains(expected)), "{expected}: {specs:?}");
     }
 }

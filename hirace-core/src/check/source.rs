@@ -252,17 +252,17 @@ impl GivenLaunch<'_> {
             }
             if let Some(mut launch) = tried.launch {
                 launch.exceeded_limits = beyond;
+                // Another value of what was guessed for the program may avoid a finding.
+                let is_inferred =
+                    completion.has_inferred_parameters || launch.has_inferred_program();
                 if let Some(contract) = contract {
-                    // Another value of what was guessed for the program may avoid a finding.
-                    let is_inferred =
-                        completion.has_inferred_parameters || launch.has_inferred_program();
                     add_contract(&mut launch, contract, is_inferred);
-                    if !is_inferred {
-                        let of = EntryPoint { program, entry, overrides: &[] };
-                        let possible = launch.findings.iter_mut();
-                        let possible = possible.filter(|it| it.certainty() == Certainty::Possible);
-                        contract::settle(of, possible, &|| session.is_stopped());
-                    }
+                }
+                if !is_inferred && spec.dispatches.len() < 2 {
+                    let of = EntryPoint { program, entry, overrides: &[] };
+                    let possible = launch.findings.iter_mut();
+                    let possible = possible.filter(|it| it.certainty() == Certainty::Possible);
+                    contract::settle(of, possible, &|| session.is_stopped());
                 }
                 allows.apply(&mut launch);
                 (completion.complete)(&mut launch);

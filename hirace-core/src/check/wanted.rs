@@ -1,6 +1,7 @@
 //! Finds the input that is most worth giving when guesses are not enough for a conclusion: the one that most open
 //! questions depend on.
 
+use crate::facts::assumption::Contents;
 use crate::facts::{
     Assumption, Doubt, Flag, InferredInputs, InputRequest, LaunchFacts, RequestedInput, Verdict,
 };
@@ -30,6 +31,7 @@ pub(super) fn requested_input(
         match doubt {
             Doubt::Address(on)
             | Doubt::Control(on)
+            | Doubt::Barriers(on)
             | Doubt::LoopEnd(on)
             | Doubt::Index(on)
             | Doubt::Value(on) => {
@@ -66,16 +68,28 @@ fn variable(program: &Program, launch: &LaunchFacts, name: &str) -> Option<Input
                     flag(&field.path, values.join(","))
                 }));
             }
-            Assumption::Buffer { variable, elements, .. } if variable == name => {
+            Assumption::Buffer { variable, elements, contents, .. } if variable == name => {
                 let length = elements.map(|elements| format!(":{elements}")).unwrap_or_default();
-                flags.push(flag(name, format!("random{length}")));
+                flags.push(flag(name, spec(contents.as_ref(), &length)));
             }
-            Assumption::Texture { variable, size: [x, y, z], .. } if variable == name => {
+            Assumption::Texture { variable, size: [x, y, z], contents } if variable == name => {
                 let depth = if *z > 1 { format!("x{z}") } else { String::new() };
-                flags.push(flag(name, format!("random:{x}x{y}{depth}")));
+                flags.push(flag(name, spec(contents.as_ref(), &format!(":{x}x{y}{depth}"))));
             }
             _ => {}
         }
     }
     Some(InputRequest { what: RequestedInput::Variable { name: name.to_owned(), of }, flags })
+}
+
+/// Returns the contents of this kind and length in the syntax of `--buffer NAME=`. `length` begins with a colon, or is empty.
+fn spec(contents: Option<&Contents>, length: &str) -> String {
+    match contents {
+        Some(Contents::Zeros) => format!("zeros{length}"),
+        Some(Contents::Permutation { .. }) => format!("permutation{length}"),
+        Some(Contents::Iota) => format!("iota{length}"),
+        Some(Contents::Fill(value)) => format!("fill{length}:{value}"),
+        Some(Contents::Below { most, .. }) => format!("below{length}:{most}"),
+        Some(Contents::Random { .. }) | None => format!("random{length}"),
+    }
 }

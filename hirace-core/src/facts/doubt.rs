@@ -10,6 +10,8 @@ pub enum Doubt {
     Address(InferredInputs),
     /// Whether an access runs depends on guessed values.
     Control(InferredInputs),
+    /// Which barriers are reached depends on guessed values.
+    Barriers(InferredInputs),
     /// The number of iterations of the loop depends on guessed values.
     LoopEnd(InferredInputs),
     /// The index that is out of bounds depends on guessed values.

@@ -14,6 +14,8 @@ pub struct InferredParts<'a> {
     pub grid: bool,
     /// Returns the guess that a site depends on, through its address or its control flow; `None` if there is none.
     pub taint: &'a dyn Fn(SiteId) -> Option<Doubt>,
+    /// The guess that decides which barriers are reached, and thereby which accesses of a workgroup are ordered.
+    pub barriers: Option<Doubt>,
     /// Returns the guess that an index out of bounds depends on. It may depend on guesses that do not affect races.
     pub bounds: &'a dyn Fn(&OutOfBounds) -> Option<Doubt>,
     /// Returns the guess that a failed claim depends on, through the values it checks.
@@ -22,8 +24,13 @@ pub struct InferredParts<'a> {
 
 impl InferredParts<'_> {
     /// The guesses of a launch that was fully given.
-    pub const NONE: InferredParts<'static> =
-        InferredParts { grid: false, taint: &|_| None, bounds: &|_| None, claims: &|_| None };
+    pub const NONE: InferredParts<'static> = InferredParts {
+        grid: false,
+        taint: &|_| None,
+        barriers: None,
+        bounds: &|_| None,
+        claims: &|_| None,
+    };
 
     /// Returns the doubts about a finding at these sites; empty if it is certain.
     pub(crate) fn judge(&self, sites: impl IntoIterator<Item = SiteId>) -> Vec<Doubt> {

@@ -9,7 +9,7 @@ use crate::facts::{
     Access, Actor, Finding, FindingKind, Kind, Memory, OtherAccess, Picture, Place,
     RaceConsequences,
 };
-use crate::facts::{Race, RaceExtent, Suggestion};
+use crate::facts::{Race, RaceExtent, Relation, Suggestion};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::observe::trace::Event;
@@ -46,6 +46,11 @@ pub(crate) fn race(
     let ExecutedLaunch { program, launch, .. } = *ran;
     let events = group.accesses();
     let mut doubts = ran.inferred.judge([group.pair.earlier.site, group.pair.later.site]);
+    let relation = reason::relation(program, &group.pair);
+    // No barrier orders accesses of different workgroups.
+    if !matches!(relation, Relation::Workgroups(_)) && doubts.is_empty() {
+        doubts.extend(ran.inferred.barriers.clone());
+    }
     let out_of_bounds = out_of_bounds_here(ran, group);
     // Clamping lets invocations collide on one element, in each instance of the memory. If they collide on more words,
     // clamping is not the cause.
@@ -60,7 +65,7 @@ pub(crate) fn race(
     let marks = events.iter().map(|event| line_mark(program, event.site)).collect();
     let other = OtherAccess {
         access: other,
-        relation: reason::relation(program, &group.pair),
+        relation,
         remarks: reason::remarks(program, &group.pair),
         same_lines: other_columns(program, group),
         spread: RaceExtent {

@@ -435,6 +435,9 @@ fn races_that_no_launch_avoids_are_unavoidable() {
         "for (var k = 0u; k < (size.width + 15u) / 16u; k++) { tile[l] = k; workgroupBarrier(); out[l] = tile[63u - l]; }",
         "for (var k = 0u; k < min(size.width, 9u); k++) { tile[l] = k; workgroupBarrier(); out[l] = tile[63u - l]; }",
         "for (var k = 0u; k < size.width; k += 64u) { tile[l] = k; workgroupBarrier(); out[l] = tile[63u - l]; }",
+        // A loop that is left at its end: the increment does not wrap, since the loop goes on.
+        "var k = 0u; loop { if (k < size.width) { tile[l] = k; } workgroupBarrier(); out[l] = tile[63u - l];
+         continuing { let is_last = k >= size.width; k += 1u; break if is_last; } }",
     ] {
         assert!(has_unavoidable_fault(body), "{body}");
     }

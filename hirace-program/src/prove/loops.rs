@@ -140,6 +140,7 @@ impl<'a> Walk<'a> {
             self.state.is_exact = false;
         }
         self.state.flow.continued = Level::Dispatch;
+        let before = break_if.map(|_| (self.state.clone(), self.mark()));
         self.block(continuing);
         if let Some(condition) = break_if.filter(|_| self.state.is_live && !self.failed) {
             let condition = self.condition(condition);
@@ -152,7 +153,16 @@ impl<'a> Walk<'a> {
                 Condition::Known(false) => left.is_live = false,
                 Condition::Known(true) => self.state.is_live = false,
                 ref unknown => {
-                    self.learn(&unknown.negate());
+                    let goes_on = unknown.negate();
+                    match before {
+                        // Where the loop goes on, values may have smaller ranges: `i + 1` does not wrap if `i < n`.
+                        Some((state, mark)) if mark == self.mark() => {
+                            self.state = state;
+                            self.learn(&goes_on);
+                            self.block(continuing);
+                        }
+                        _ => self.learn(&goes_on),
+                    }
                     left.flow.broke = level;
                     self.state.flow.broke = level;
                 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::front::wgsl;
+use crate::ir::globals::{Role, role};
 
 /// Returns guesses of contents and lengths for the variables that `guessed` selects.
 fn guess_all(guessed: &[bool]) -> ByVariable<'_> {
@@ -15,8 +16,8 @@ const DECLARATIONS: &str = "
     var<private> mine: u32;
 ";
 
-/// Returns the taint of the accesses of a kernel with this body, by the text of their memory expression.
-fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
+/// Returns a kernel with this body, and its taint if the contents and lengths of all its buffers are guessed.
+fn program_taint(helpers: &str, body: &str) -> (Program, Taint) {
     let text = format!(
         "{DECLARATIONS} {helpers}
          @compute @workgroup_size(64)
@@ -24,14 +25,20 @@ fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
     );
     let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
     let program = Program::new(&parsed, &Default::default()).unwrap();
-    let guessed = vec![true; program.module.global_variables.len()];
     // Workgroup and private memory are never guessed.
-    let guessed: Vec<bool> = guessed
+    let guessed: Vec<bool> = program
+        .module
+        .global_variables
         .iter()
-        .zip(program.module.global_variables.iter())
-        .map(|(_, (handle, _))| role(&program.module, handle) != Role::Internal)
+        .map(|(handle, _)| role(&program.module, handle) != Role::Internal)
         .collect();
     let taint = Taint::new(&program, &[0], guess_all(&guessed));
+    (program, taint)
+}
+
+/// Returns the taint of the accesses of a kernel with this body, by the text of their memory expression.
+fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
+    let (program, taint) = program_taint(helpers, body);
     program
         .sites
         .accesses()
@@ -83,7 +90,7 @@ fn the_reason_names_the_variables() {
     );
     assert_eq!(
         reason("if (out[l] > params.n) { tile[l] = 1u; }"),
-        Some(Doubt::Control(contents(&["out"])))
+        Some(Doubt::Control(contents(&["params", "out"])))
     );
 }
 
@@ -106,12 +113,31 @@ fn an_index_from_data_or_parameters_is_a_guess() {
 }
 
 #[test]
-fn a_guard_on_data_makes_a_race_possible_but_one_on_parameters_does_not() {
-    assert!(!possible("", "if (l >= params.n) { return; } tile[0] = l;", "tile[0]"));
-    assert!(!possible("", "for (var i = 0u; i < params.n; i++) { tile[i] = l; }", "tile[i]"));
+fn a_guard_on_a_guess_makes_a_race_possible() {
+    assert!(possible("", "if (l >= params.n) { return; } tile[0] = l;", "tile[0]"));
+    assert!(possible("", "for (var i = 0u; i < params.n; i++) { tile[i] = l; }", "tile[i]"));
     assert!(possible("", "if (data[l] > 3u) { tile[0] = l; }", "tile[0]"));
     assert!(possible("", "if (data[l] > 3u) { return; } tile[0] = l;", "tile[0]"));
     assert!(possible("", "switch data[l] { case 1u { tile[0] = l; } default {} }", "tile[0]"));
+    assert!(possible("", "if (l < arrayLength(&data)) { tile[0] = l; }", "tile[0]"));
+}
+
+#[test]
+fn a_barrier_that_depends_on_a_guess_makes_races_of_a_workgroup_possible() {
+    let doubt = |helpers: &str, body: &str| program_taint(helpers, body).1.doubt_of_barriers();
+    let on = |name: &str| {
+        let contents = vec![name.to_owned()];
+        Some(Doubt::Barriers(facts::InferredInputs { contents, ..Default::default() }))
+    };
+    let body = "tile[l] = l; if (params.n != 0u) { workgroupBarrier(); } out[l] = tile[63u - l];";
+    assert_eq!(doubt("", body), on("params"));
+    let body = "tile[l] = l; if (data[0] == 7u) { workgroupBarrier(); } out[l] = tile[63u - l];";
+    assert_eq!(doubt("", body), on("data"));
+    let wait = "fn wait() { workgroupBarrier(); }";
+    let body = "for (var i = 40u; i < params.n; i++) { wait(); } out[l] = tile[63u - l];";
+    assert_eq!(doubt(wait, body), on("params"));
+    let body = "for (var i = 0u; i < 4u; i++) { wait(); } if (l < params.n) { out[l] = tile[l]; }";
+    assert_eq!(doubt(wait, body), None);
 }
 
 #[test]
@@ -130,7 +156,7 @@ fn variables_carry_guesses_also_under_control_flow() {
     let body = "var k = 0u; if (data[l] > 3u) { k = 1u; } tile[k] = 1u;";
     assert!(possible("", body, "tile[k]"));
     let body = "var k = 0u; if (params.n > 3u) { k = 1u; } tile[k] = 1u;";
-    assert!(!possible("", body, "tile[k]"));
+    assert!(possible("", body, "tile[k]"));
 }
 
 #[test]
@@ -142,10 +168,9 @@ fn memory_carries_guesses() {
 }
 
 #[test]
-fn a_guessed_length_is_a_parameter() {
+fn an_index_from_a_guessed_length_is_a_guess() {
     let mirrored = "tile[arrayLength(&data) - 1u - l] = l;";
     assert!(possible("", mirrored, "tile[arrayLength(&data) - 1u - l]"));
-    assert!(!possible("", "if (l < arrayLength(&data)) { tile[0] = l; }", "tile[0]"));
 }
 
 #[test]

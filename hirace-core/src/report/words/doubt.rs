@@ -13,6 +13,7 @@ pub(super) fn describe_doubt(doubt: &Doubt) -> String {
     match doubt {
         Doubt::Address(on) => format!("the accessed memory depends on {}", guessed(on)),
         Doubt::Control(on) => format!("whether it runs depends on {}", guessed(on)),
+        Doubt::Barriers(on) => format!("which barriers are reached depends on {}", guessed(on)),
         Doubt::LoopEnd(on) => format!("when the loop ends depends on {}", guessed(on)),
         Doubt::Index(on) => format!("the index depends on {}", guessed(on)),
         Doubt::Value(on) => format!("the checked value depends on {}", guessed(on)),
