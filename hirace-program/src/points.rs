@@ -45,7 +45,7 @@ pub struct CountedLoop {
     /// The first of three counters: the loop was left after no iteration, after one, and after more.
     pub counters: Counter,
     /// The arm of its iterations.
-    pub turn: ArmId,
+    pub iteration: ArmId,
     /// The arms of leaving the loop because a condition is false.
     pub boundary: [Option<ArmId>; 2],
     /// Whether the loop can be left after no iteration.
@@ -150,9 +150,9 @@ impl Points {
             };
             let own = boundary_of(branch);
             let boundary = [own, end.and_then(boundary_of)];
-            let mut turns =
+            let mut iterations =
                 bodies.arms_of(branch).filter(|(_, arm)| arm.kind == ArmKind::Iteration);
-            let Some((turn, _)) = turns.next() else { continue };
+            let Some((iteration, _)) = iterations.next() else { continue };
             let entries = own.map_or(&[][..], |arm| &bodies.arm(arm).entries);
             let around = entries.iter().find_map(|entry| match *entry {
                 Entry::Block { statement, .. } if statement < branch.statement => Some(statement),
@@ -163,9 +163,16 @@ impl Points {
             self.counters += 2;
             let index = self.loops.len();
             self.by_region.insert((branch.function, region), index);
-            self.loop_by_arm.insert(turn, index);
+            self.loop_by_arm.insert(iteration, index);
             let may_be_skipped = own.is_some();
-            self.loops.push(CountedLoop { at, region, counters, turn, boundary, may_be_skipped });
+            self.loops.push(CountedLoop {
+                at,
+                region,
+                counters,
+                iteration,
+                boundary,
+                may_be_skipped,
+            });
         }
     }
 
@@ -226,7 +233,7 @@ impl Points {
     }
 
     /// Returns the index of the loop whose iterations are this arm.
-    pub fn turn(&self, arm: ArmId) -> Option<usize> {
+    pub fn iteration(&self, arm: ArmId) -> Option<usize> {
         self.loop_by_arm.get(&arm).copied()
     }
 

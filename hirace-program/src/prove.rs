@@ -116,7 +116,7 @@ pub struct Proofs {
     sites: BTreeMap<SiteId, Proof>,
     /// Sites that are reached and whose every index is in bounds.
     within: BTreeSet<SiteId>,
-    turns: BTreeMap<SiteId, u64>,
+    max_iterations: BTreeMap<SiteId, u64>,
     is_uniform: bool,
 }
 
@@ -133,7 +133,7 @@ impl Proofs {
 
     /// Returns an upper bound on the iterations of the loop at `site` per entry, if one was proved.
     pub fn max_iterations(&self, site: SiteId) -> Option<u64> {
-        self.turns.get(&site).copied()
+        self.max_iterations.get(&site).copied()
     }
 
     /// Returns whether it was proved that all invocations of a workgroup reach the same barriers.
@@ -174,11 +174,15 @@ pub fn prove_with_rules(
     let out: BTreeSet<_> = walk.instances.iter().filter(is_out).map(|one| one.site).collect();
     let within = walk.instances.iter().map(|one| one.site).filter(|site| !out.contains(site));
     let within = within.collect();
-    let turns = walk.turns.iter().filter_map(|(site, turns)| Some((*site, (*turns)?))).collect();
+    let max_iterations = walk
+        .max_iterations
+        .iter()
+        .filter_map(|(site, max_iterations)| Some((*site, (*max_iterations)?)))
+        .collect();
     let is_uniform = !walk.is_divergent;
     let mut sites = pairs::proofs(&mut walk);
     sites.extend(unreached(&walk, entry).map(|site| (site, Proof::Unreached)));
-    Proofs { sites, within, turns, is_uniform }
+    Proofs { sites, within, max_iterations, is_uniform }
 }
 
 /// Returns the access sites that a walk did not reach.

@@ -130,8 +130,8 @@ impl<'a> CopyBuilder<'a> {
                 let label = LabelId(self.label);
                 self.label += 1;
                 let (step, inclusive, reversed) = (None, false, false);
-                let turns = For { label, local, start, end, inclusive, step, reversed, body };
-                statements.push(Statement::Expr(unit(ExprKind::For(Box::new(turns)), at)));
+                let repeated = For { label, local, start, end, inclusive, step, reversed, body };
+                statements.push(Statement::Expr(unit(ExprKind::For(Box::new(repeated)), at)));
             }
             _ => {
                 let assign = ExprKind::Assign(Box::new(plain(to)), Box::new(plain(from)));
@@ -159,7 +159,7 @@ fn labels(expr: &Expr) -> usize {
         ExprKind::Block(Some(label), _) | ExprKind::Loop(label, _) | ExprKind::While(label, ..) => {
             label.0 + 1
         }
-        ExprKind::For(turns) => turns.label.0 + 1,
+        ExprKind::For(repeated) => repeated.label.0 + 1,
         _ => 0,
     };
     walk::children(expr, &mut |child| next = next.max(labels(child)));

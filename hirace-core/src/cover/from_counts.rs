@@ -261,21 +261,21 @@ impl CoverageBuilder<'_> {
 
     fn counted_loop(&mut self, of: &CountedLoop, function: &str) {
         let bodies = &self.program.bodies;
-        let span = bodies.branch(bodies.arm(of.turn).branch).span;
+        let span = bodies.branch(bodies.arm(of.iteration).branch).span;
         if span.is_empty() {
             return;
         }
         let LineColumn { line, column } = self.at(span);
-        let turns = |n| self.count(of.counters.plus(n));
+        let iterations = |n| self.count(of.counters.plus(n));
         let ends = of.boundary.iter().flatten().map(|&arm| self.count(self.points.arm(arm)));
         let boundary = ends.clone().count() > 0;
         let (function_id, statement) = of.at;
         let cases = self.possible.of_loop(function_id, statement);
         let mut may_end = of.boundary.iter().flatten().map(|&arm| bodies.arm(arm));
         let impossible = [
-            (LoopCase::Zero, cases.zero, turns(0)),
-            (LoopCase::Once, cases.once, turns(1)),
-            (LoopCase::Many, cases.many, turns(2)),
+            (LoopCase::Zero, cases.zero, iterations(0)),
+            (LoopCase::Once, cases.once, iterations(1)),
+            (LoopCase::Many, cases.many, iterations(2)),
             (
                 LoopCase::Boundary,
                 may_end.any(|arm| self.possible.may_enter(bodies, arm)),
@@ -302,9 +302,9 @@ impl CoverageBuilder<'_> {
             line,
             column,
             function: function.to_owned(),
-            zero: of.may_be_skipped.then(|| turns(0)),
-            once: turns(1),
-            many: turns(2),
+            zero: of.may_be_skipped.then(|| iterations(0)),
+            once: iterations(1),
+            many: iterations(2),
             boundary: boundary.then(|| ends.sum()),
             impossible,
         };

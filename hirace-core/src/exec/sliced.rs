@@ -118,7 +118,9 @@ fn needless(program: &Program, plan: &WatchPlan, proofs: &Proofs, steps: u64) ->
     let sites = (0..program.sites.list.len() as u32).map(SiteId);
     Needless {
         accesses: accesses.map(|(site, _)| site).collect(),
-        turns: sites.filter_map(|site| Some((site, proofs.max_iterations(site)?))).collect(),
+        max_iterations: sites
+            .filter_map(|site| Some((site, proofs.max_iterations(site)?)))
+            .collect(),
         most_steps: steps / PART_OF_STEPS,
         is_uniform: proofs.is_uniform(),
     }

@@ -441,7 +441,7 @@ impl Device {
         let mut outcome = Embedded.run(program, launch, watch, stop)?;
         if let Some(first) = outcome.dispatches.first_mut() {
             first.warnings.push(Warning::RanEmbedded {
-                turns: room::max_iterations(self.service.about(), launch),
+                max_iterations: room::max_iterations(self.service.about(), launch),
                 device: self.about.name.clone(),
             });
         }

@@ -87,7 +87,7 @@ pub enum Warning {
     /// The launch ran on the embedded executor, because the device ends its loops too early.
     RanEmbedded {
         /// The number of loop iterations that the device allows.
-        turns: u32,
+        max_iterations: u32,
         /// The name of the device.
         device: String,
     },

@@ -142,7 +142,7 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         return Choice::Size(stride(measures, slot, uses, shape), false);
     }
     if find(|used| matches!(used, Use::Count)) {
-        return Choice::Size(turns(measures).min(shape.extent[0].max(1)), true);
+        return Choice::Size(iterations(measures).min(shape.extent[0].max(1)), true);
     }
     let divides = uses.iter().find_map(|used| match used {
         Use::Divisor(ids) | Use::Modulus(ids) => Some(shape.count(*ids)),
@@ -238,7 +238,7 @@ fn is_stride(uses: &[Use]) -> bool {
 }
 
 /// Returns the number of iterations of a loop whose bound was not given.
-fn turns(measures: &Measures) -> u32 {
+fn iterations(measures: &Measures) -> u32 {
     // Nested loops run few iterations each, because their product would take too long.
     let counts = measures.uses.values().filter(|uses| uses.contains(&Use::Count)).count();
     let most = if counts > MAX_LONG_LOOPS { FEW } else { ASSUMED_ITERATIONS };
@@ -253,7 +253,7 @@ fn stride(measures: &Measures, slot: Slot, uses: &[Use], shape: &Shape) -> u32 {
         _ => None,
     });
     let sizes = measures.uses.values().filter_map(|uses| {
-        let counts = uses.contains(&Use::Count).then(|| turns(measures));
+        let counts = uses.contains(&Use::Count).then(|| iterations(measures));
         bound(measures, uses, false, shape).max(counts)
     });
     let row = rows.chain(sizes).chain([FEW]).max().unwrap_or(FEW);

@@ -458,10 +458,10 @@ pub enum CountingEvent {
     /// are true.
     Either { condition: Range, yes: Option<Counter>, no: Option<Counter> },
     /// One more iteration of a loop, in this register; the count stops at two.
-    Iteration { turns: Register },
+    Iteration { iterations: Register },
     /// That a loop is left: the first of three counters after no iteration, the second after one, the third
     /// after more.
-    LoopExit { turns: Register, first: Counter },
+    LoopExit { iterations: Register, first: Counter },
     /// That the lanes reach the barrier with this number.
     Visit { barrier: u32 },
 }

@@ -63,7 +63,7 @@ pub struct KnownFacts {
     /// Accesses that take part in no race and have no index out of bounds.
     pub accesses: BTreeSet<SiteId>,
     /// For each loop, by its site: its maximum number of iterations whenever it is entered.
-    pub turns: BTreeMap<SiteId, u64>,
+    pub max_iterations: BTreeMap<SiteId, u64>,
     /// Maximum number of steps that skipped loops may take: where steps are limited, more could be too many.
     pub most_steps: u64,
     /// Whether all invocations of a workgroup reach the same barriers.
@@ -130,13 +130,13 @@ impl Slices {
             true => AccessDetail::Away,
             false => AccessDetail::Closely,
         };
-        let turns = |site| known.turns.get(&site).copied();
+        let max_iterations = |site| known.max_iterations.get(&site).copied();
         let (undecided_yet, most_steps) = (BTreeSet::new(), known.most_steps);
         let mut asked = SliceRequest {
             look: &look,
             undecided: undecided_yet,
             waits: true,
-            turns: &turns,
+            max_iterations: &max_iterations,
             most_steps,
             operands: &self.operands,
         };
@@ -153,10 +153,17 @@ impl Slices {
             true => AccessDetail::InvocationOnly,
             false => AccessDetail::Away,
         };
-        let (undecided, turns) = (BTreeSet::new(), &|_| Some(0));
+        let (undecided, max_iterations) = (BTreeSet::new(), &|_| Some(0));
         let operands = &self.operands;
         let (waits, most_steps) = (false, 0);
-        self.asked(&SliceRequest { look: &look, undecided, waits, turns, most_steps, operands })
+        self.asked(&SliceRequest {
+            look: &look,
+            undecided,
+            waits,
+            max_iterations,
+            most_steps,
+            operands,
+        })
     }
 
     fn asked(&self, asked: &SliceRequest<'_>) -> Slice {
@@ -248,7 +255,7 @@ struct SliceRequest<'a> {
     /// Whether the slice waits at barriers.
     waits: bool,
     /// Returns the maximum number of iterations of a loop, if it is known.
-    turns: &'a dyn Fn(SiteId) -> Option<u64>,
+    max_iterations: &'a dyn Fn(SiteId) -> Option<u64>,
     /// Maximum number of steps that skipped loops may take.
     most_steps: u64,
     /// The operands of each instruction.

@@ -21,7 +21,7 @@ pub struct State {
     awaited: Option<PendingRead>,
     has_ended: bool,
     /// The loops that contain the current instruction, outermost first.
-    turns: Vec<LoopIteration>,
+    iterations: Vec<LoopIteration>,
 }
 
 /// What to do with the answer to a read.
@@ -73,8 +73,8 @@ impl State {
     }
 
     fn changes(&mut self) {
-        for turn in &mut self.turns {
-            turn.changes = true;
+        for iteration in &mut self.iterations {
+            iteration.changes = true;
         }
     }
 
@@ -92,23 +92,23 @@ impl State {
     }
 
     /// Jumps to `target`. For a backward jump, returns an operation if the loop spins or has reached its bound.
-    fn jump(&mut self, target: u32, column: &Column, turns: u32) -> Option<Operation> {
+    fn jump(&mut self, target: u32, column: &Column, iterations: u32) -> Option<Operation> {
         let goes_back = target < self.pc;
         self.pc = target;
         if !goes_back {
             return None;
         }
-        self.turns.retain(|turn| turn.head <= target);
+        self.iterations.retain(|iteration| iteration.head <= target);
         let registers = self.values(column.live(target)?);
-        let turn = self.turns.last_mut().filter(|turn| turn.head == target)?;
-        if !turn.changes && turn.registers == registers {
-            return Some(Operation::Spins((turn.reads..self.reads).collect()));
+        let iteration = self.iterations.last_mut().filter(|iteration| iteration.head == target)?;
+        if !iteration.changes && iteration.registers == registers {
+            return Some(Operation::Spins((iteration.reads..self.reads).collect()));
         }
-        turn.registers = registers;
-        turn.reads = self.reads;
-        turn.changes = false;
-        turn.count += 1;
-        (turn.count > turns).then_some(Operation::Limit)
+        iteration.registers = registers;
+        iteration.reads = self.reads;
+        iteration.changes = false;
+        iteration.count += 1;
+        (iteration.count > iterations).then_some(Operation::Limit)
     }
 
     fn values(&self, registers: &[usize]) -> Vec<Value> {
@@ -117,10 +117,16 @@ impl State {
 
     /// Enters the loop with this head, if it has not been entered yet.
     fn enter(&mut self, head: u32, live: &[usize]) {
-        if self.turns.last().is_none_or(|turn| turn.head != head) {
-            self.turns.retain(|turn| turn.head < head);
+        if self.iterations.last().is_none_or(|iteration| iteration.head != head) {
+            self.iterations.retain(|iteration| iteration.head < head);
             let (registers, reads) = (self.values(live), self.reads);
-            self.turns.push(LoopIteration { head, registers, reads, changes: false, count: 0 });
+            self.iterations.push(LoopIteration {
+                head,
+                registers,
+                reads,
+                changes: false,
+                count: 0,
+            });
         }
     }
 }
@@ -164,7 +170,7 @@ impl Program for Test {
             reads: 0,
             awaited: None,
             has_ended: false,
-            turns: Vec::new(),
+            iterations: Vec::new(),
         }
     }
 
@@ -221,7 +227,7 @@ impl State {
         &mut self,
         instruction: &Instruction,
         column: &Column,
-        turns: u32,
+        iterations: u32,
     ) -> Option<(Operation, Reads)> {
         let control = self.control;
         self.pc += 1;
@@ -263,9 +269,9 @@ impl State {
                 let ((left, of_left), (right, of_right)) = (self.value(left), self.value(right));
                 self.control |= of_left | of_right;
                 let goes = comparison.holds(left, right);
-                Some((goes.then(|| self.jump(target, column, turns))??, self.control))
+                Some((goes.then(|| self.jump(target, column, iterations))??, self.control))
             }
-            Instruction::Goto(target) => Some((self.jump(target, column, turns)?, control)),
+            Instruction::Goto(target) => Some((self.jump(target, column, iterations)?, control)),
         }
     }
 

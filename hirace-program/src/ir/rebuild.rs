@@ -321,9 +321,9 @@ impl<'a> FunctionBuilder<'a> {
     ) -> Block {
         let Some(inner) = of.blocks().get(index).copied() else { return Block::new() };
         let arm = self.arms.and_then(|arms| arms.body.arm_at(of.id, index));
-        let is_turn = index == 0 && matches!(of.statement, Statement::Loop { .. });
+        let is_iteration = index == 0 && matches!(of.statement, Statement::Loop { .. });
         let first = |into: &mut Self, change: &mut C| {
-            if is_turn {
+            if is_iteration {
                 change.begin_iteration(into, of.id, of.span);
             }
             if let Some(arm) = arm {

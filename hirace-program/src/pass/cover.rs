@@ -146,7 +146,7 @@ pub fn cover(
             layout: &layout,
             runtime: &runtime,
             id,
-            turns: FxHashMap::default(),
+            iterations: FxHashMap::default(),
         });
         rewrite::end_with(&mut module, &runtime, &["keep", "leave"]);
         Ok(module)
@@ -168,7 +168,7 @@ struct Count<'a> {
     runtime: &'a Runtime,
     id: FunctionId,
     /// By loop: the variable that counts its iterations.
-    turns: FxHashMap<usize, Handle<LocalVariable>>,
+    iterations: FxHashMap<usize, Handle<LocalVariable>>,
 }
 
 impl Count<'_> {
@@ -182,20 +182,20 @@ impl Count<'_> {
         }
     }
 
-    fn turns(&self, into: &mut FunctionBuilder<'_>, of: usize) -> Option<Handle<Expression>> {
-        let variable = *self.turns.get(&of)?;
+    fn iterations(&self, into: &mut FunctionBuilder<'_>, of: usize) -> Option<Handle<Expression>> {
+        let variable = *self.iterations.get(&of)?;
         Some(into.declare(Expression::LocalVariable(variable), Span::UNDEFINED))
     }
 
-    fn set_turns(&self, into: &mut FunctionBuilder<'_>, of: usize, value: Handle<Expression>) {
-        if let Some(pointer) = self.turns(into, of) {
+    fn set_iterations(&self, into: &mut FunctionBuilder<'_>, of: usize, value: Handle<Expression>) {
+        if let Some(pointer) = self.iterations(into, of) {
             into.push(Statement::Store { pointer, value }, Span::UNDEFINED);
         }
     }
 
     /// Counts an iteration, up to two.
-    fn counts_turn(&self, into: &mut FunctionBuilder<'_>, of: usize) {
-        let Some(pointer) = self.turns(into, of) else { return };
+    fn count_iteration(&self, into: &mut FunctionBuilder<'_>, of: usize) {
+        let Some(pointer) = self.iterations(into, of) else { return };
         let left = into.emit(Expression::Load { pointer }, Span::UNDEFINED);
         let (one, two) = (into.u32(1), into.u32(2));
         let op = naga::BinaryOperator::Add;
@@ -208,15 +208,15 @@ impl Count<'_> {
             arg3: None,
         };
         let value = into.emit(least, Span::UNDEFINED);
-        self.set_turns(into, of, value);
+        self.set_iterations(into, of, value);
     }
 
     /// Counts the exit from a loop.
     fn left(&self, into: &mut FunctionBuilder<'_>, of: usize) {
-        let Some(pointer) = self.turns(into, of) else { return };
-        let turns = into.emit(Expression::Load { pointer }, Span::UNDEFINED);
+        let Some(pointer) = self.iterations(into, of) else { return };
+        let iterations = into.emit(Expression::Load { pointer }, Span::UNDEFINED);
         if let Some(first) = self.layout.number(self.points.loops[of].counters) {
-            self.call(into, &format!("left_{first}"), vec![turns]);
+            self.call(into, &format!("left_{first}"), vec![iterations]);
         }
     }
 
@@ -232,7 +232,7 @@ impl RebuildChange for Count<'_> {
                 let name = Some(self.runtime.name("turns"));
                 let variable = LocalVariable { name, ty: self.runtime.u32, init: None };
                 let local = into.function.local_variables.append(variable, Span::UNDEFINED);
-                self.turns.insert(index, local);
+                self.iterations.insert(index, local);
             }
         }
         if self.is_entry() && self.layout.of_subgroups() {
@@ -250,8 +250,8 @@ impl RebuildChange for Count<'_> {
 
     fn arm(&mut self, into: &mut FunctionBuilder<'_>, arm: ArmId) {
         self.count(into, self.points.arm(arm));
-        if let Some(of) = self.points.turn(arm) {
-            self.counts_turn(into, of);
+        if let Some(of) = self.points.iteration(arm) {
+            self.count_iteration(into, of);
         }
     }
 
@@ -262,7 +262,7 @@ impl RebuildChange for Count<'_> {
         }
         if let Some(of) = self.points.region(at) {
             let zero = into.declare(Expression::Literal(Literal::U32(0)), Span::UNDEFINED);
-            self.set_turns(into, of, zero);
+            self.set_iterations(into, of, zero);
         }
         if let Some(barrier) = self.points.barrier(at) {
             let barrier = into.u32(barrier as u32);

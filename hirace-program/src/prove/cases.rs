@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
             self.path = self.place(at, number + 1);
             let mut entered = self.cases.as_mut().map(|of| std::mem::take(&mut of.entered));
             let returned = self.frame().returns.len();
-            let (end, exits) = self.turn(start, body, continuing, break_if);
+            let (end, exits) = self.walk_iteration(start, body, continuing, break_if);
             let Some(cases) = &mut self.cases else { break };
             let is_entered = |block: &BlockRef| cases.entered.contains(&(function, *block));
             let is_iterated = head.iteration.iter().any(|block| block.0 == at || is_entered(block));

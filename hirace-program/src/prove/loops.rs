@@ -75,7 +75,7 @@ impl<'a> Walk<'a> {
         }
         let waits = [body, continuing].iter().any(|part| self.waits(part.block()));
         let unrolls = waits || self.followed.is_some();
-        if unrolls && self.turn_by_turn(at, body, continuing, break_if) || self.failed {
+        if unrolls && self.unroll(at, body, continuing, break_if) || self.failed {
             return;
         }
         if self.followed.is_some() {
@@ -94,18 +94,18 @@ impl<'a> Walk<'a> {
         for _ in 0..MAX_TRIES {
             self.rewind(mark);
             self.conditions = conditions;
-            let (start, turn) = self.start(&entry, &header);
-            let iteration = turn.map_or(Iteration::Unrolled(0), Iteration::Any);
+            let (start, number) = self.start(&entry, &header);
+            let iteration = number.map_or(Iteration::Unrolled(0), Iteration::Any);
             self.enclosing_loops
                 .push(EnclosingLoop { statement: (self.frame().id, at), iteration });
-            let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
+            let (mut end, exits) = self.walk_iteration(start.clone(), body, continuing, break_if);
             self.enclosing_loops.pop();
             end.intervals.iter_mut().for_each(|interval| interval.cross(id));
             if self.failed {
                 break;
             }
             if !self.weaken(&mut header, &start, end.clone()) {
-                self.note_turns(at, self.most_turns(&end, turn));
+                self.note_max_iterations(at, self.iteration_limit(&end, number));
                 done = Some((end, exits));
                 break;
             }
@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks one iteration. Returns the state at its end, and the states in which the loop was left.
-    pub(super) fn turn(
+    pub(super) fn walk_iteration(
         &mut self,
         start: State,
         body: Statements<'a>,
@@ -222,7 +222,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Unrolls a loop, if it is known of each iteration whether it is executed. Returns whether that succeeded.
-    fn turn_by_turn(
+    fn unroll(
         &mut self,
         at: StatementId,
         body: Statements<'a>,
@@ -237,20 +237,20 @@ impl<'a> Walk<'a> {
             Some(_) => (MAX_FOLLOWED, MAX_FOLLOWED_STATEMENTS),
             None => (MAX_UNROLLED, MAX_STATEMENTS),
         };
-        for turn in 0..max_unrolled {
+        for number in 0..max_unrolled {
             self.path = path;
-            self.path = self.place(at, turn + 1);
-            let iteration = Iteration::Unrolled(turn);
+            self.path = self.place(at, number + 1);
+            let iteration = Iteration::Unrolled(number);
             self.enclosing_loops
                 .push(EnclosingLoop { statement: (self.frame().id, at), iteration });
-            let (end, exits) = self.turn(start, body, continuing, break_if);
+            let (end, exits) = self.walk_iteration(start, body, continuing, break_if);
             self.enclosing_loops.pop();
             if self.failed || self.statements - statements > max_statements {
                 break;
             }
             if !end.is_live {
                 self.meet(end, exits, Level::Dispatch);
-                self.note_turns(at, Some(u64::from(turn) + 1));
+                self.note_max_iterations(at, Some(u64::from(number) + 1));
                 done = true;
                 break;
             }
@@ -281,10 +281,10 @@ impl<'a> Walk<'a> {
     ) {
         let (before, path, leaves) = (self.state.clone(), self.path, self.leaves);
         let mut start = State { flow: before.flow.into_loop(), ..before.clone() };
-        for turn in 0..2 {
+        for number in 0..2 {
             self.path = path;
-            self.path = self.place(at, turn + 1);
-            let (end, _) = self.turn(start, body, continuing, break_if);
+            self.path = self.place(at, number + 1);
+            let (end, _) = self.walk_iteration(start, body, continuing, break_if);
             if self.failed || !end.is_live {
                 break;
             }
@@ -401,23 +401,24 @@ impl<'a> Walk<'a> {
     }
 
     /// Records an upper bound on the iterations of a loop at this point.
-    fn note_turns(&mut self, at: StatementId, turns: Option<u64>) {
+    fn note_max_iterations(&mut self, at: StatementId, iterations: Option<u64>) {
         if let Some(site) = self.program.sites.statement(self.frame().id, at) {
-            let known = self.turns.entry(site).or_insert(turns);
-            *known = known.zip(turns).map(|(known, turns)| known.max(turns));
+            let known = self.max_iterations.entry(site).or_insert(iterations);
+            *known = known.zip(iterations).map(|(known, iterations)| known.max(iterations));
         }
     }
 
-    /// Returns an upper bound on the iterations of a loop, from the state at the end of the iteration numbered `turn`, which is
+    /// Returns an upper bound on the iterations of a loop, from the state at the end of the iteration numbered `number`, which is
     /// not the last one.
-    fn most_turns(&self, end: &State, turn: Option<SymbolId>) -> Option<u64> {
+    fn iteration_limit(&self, end: &State, number: Option<SymbolId>) -> Option<u64> {
         if !end.is_live {
             return Some(1);
         }
-        let turn = turn?;
+        let number = number?;
         let last = end.facts.iter().filter_map(|fact| {
-            let (_, factor) = *fact.terms.iter().find(|(id, factor)| *id == turn && *factor < 0)?;
-            let rest = fact.minus(&Form::symbol(turn).checked_mul(factor)?)?;
+            let (_, factor) =
+                *fact.terms.iter().find(|(id, factor)| *id == number && *factor < 0)?;
+            let rest = fact.minus(&Form::symbol(number).checked_mul(factor)?)?;
             let (_, most) = self.symbols.range(&rest);
             u64::try_from(most / factor.checked_neg()?).ok()
         });
@@ -433,31 +434,31 @@ impl<'a> Walk<'a> {
         let high = i64::from(u32::MAX);
         let (level, facts, origin) = (Level::Dispatch, Vec::new(), Origin::Ids);
         let symbol = Symbol { level, low: 0, high, loops, facts, origin };
-        let Some(turn) = self.symbols.add(symbol) else {
+        let Some(number) = self.symbols.add(symbol) else {
             self.failed = true;
             return (start, None);
         };
-        self.iterations.push(turn);
+        self.iterations.push(number);
         for (variable, guess) in &header.variables {
             if let Some(value) = entry.variables.get(variable) {
-                let value = self.guessed(guess, value, &Form::symbol(turn), &mut start.facts);
+                let value = self.guessed(guess, value, &Form::symbol(number), &mut start.facts);
                 start.variables.insert(*variable, value);
             }
         }
-        (start, Some(turn))
+        (start, Some(number))
     }
 
     fn guessed(
         &mut self,
         guess: &LoopAssumption,
         before: &Value,
-        turn: &Form,
+        number: &Form,
         facts: &mut Vec<Form>,
     ) -> Value {
         match (guess, before) {
             (LoopAssumption::Unchanged, before) => before.clone(),
             (LoopAssumption::Int { step: Some(step), signed, .. }, Value::Int(before)) => {
-                let grown = self.symbols.product(turn, step);
+                let grown = self.symbols.product(number, step);
                 let form = grown.and_then(|grown| grown.plus(before));
                 let Some(form) = form else {
                     return Value::Int(self.integer(Level::Invocation, limits(*signed)));
@@ -485,7 +486,7 @@ impl<'a> Walk<'a> {
             {
                 let pairs = guesses.iter().zip(parts);
                 Value::Parts(
-                    pairs.map(|(guess, part)| self.guessed(guess, part, turn, facts)).collect(),
+                    pairs.map(|(guess, part)| self.guessed(guess, part, number, facts)).collect(),
                 )
             }
             (LoopAssumption::Parts(_), _) => Value::Other(self.opaque(Level::Invocation)),

@@ -137,7 +137,7 @@ impl Pairs<'_> {
         let (symbols, ids) = (self.symbols, self.ids);
         let (is_divergent, rules) = (self.is_divergent, self.rules);
         let mut excluded = NoConflictReason::Actions;
-        for turns in meetings {
+        for same_iterations in meetings {
             let same = |id: SymbolId| {
                 let symbol = symbols.get(id);
                 match symbol.level {
@@ -146,7 +146,7 @@ impl Pairs<'_> {
                     Level::Workgroup if is_divergent => ids.is_of_workgroup(id),
                     _ => {
                         !rules.keep(Rule::Iterations)
-                            || symbol.loops.iter().all(|id| turns.contains(id))
+                            || symbol.loops.iter().all(|id| same_iterations.contains(id))
                     }
                 }
             };
@@ -165,10 +165,10 @@ impl Pairs<'_> {
         let mut meetings = Vec::new();
         for since in a.interval.since() {
             for other in b.interval.since() {
-                if let Some(turns) = since.loops_in_same_iteration(other)
-                    && !meetings.contains(&turns)
+                if let Some(same_iterations) = since.loops_in_same_iteration(other)
+                    && !meetings.contains(&same_iterations)
                 {
-                    meetings.push(turns);
+                    meetings.push(same_iterations);
                 }
             }
         }

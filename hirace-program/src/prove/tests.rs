@@ -316,10 +316,10 @@ fn what_nobody_gets_to_is_proved() {
 }
 
 #[test]
-fn a_long_loop_with_barriers_is_proved_by_what_holds_at_each_turn() {
-    let trees = |turns| {
+fn a_long_loop_with_barriers_is_proved_by_what_holds_in_each_iteration() {
+    let trees = |iterations| {
         format!(
-            "for (var i = 0u; i < {turns}u; i++) {{
+            "for (var i = 0u; i < {iterations}u; i++) {{
                 t[l] = i; workgroupBarrier();
                 for (var h = 32u; h > 0u; h >>= 1u) {{
                     if (l < h) {{ t[l] += t[l + h]; t[l] ^= t[l + h]; t[l] -= t[l + h]; }}
@@ -380,7 +380,7 @@ fn variables_hold_what_was_stored() {
 }
 
 #[test]
-fn values_of_other_turns_are_not_those_of_this_one() {
+fn values_of_other_iterations_are_not_those_of_this_one() {
     let last = "var last = 0u; for (var i = 1u; i < n; i++) {
             if (l == 0u) { t[i] = 1u; } a[g.x] = t[last]; last = i; workgroupBarrier(); }";
     all_proved(&[last]);
@@ -426,8 +426,8 @@ fn indices_that_are_in_bounds_are_known() {
 }
 
 #[test]
-fn how_often_loops_turn_is_known_where_they_count() {
-    let turns = |body: &str| {
+fn iterations_of_loops_that_count_are_bounded() {
+    let iterations = |body: &str| {
         let program = program("64", body);
         let proofs = prove(&program, 0, &FOUR);
         let mut loops = program.sites.list.iter().zip(0..);
@@ -440,14 +440,16 @@ fn how_often_loops_turn_is_known_where_they_count() {
         ("for (var i = 0u; i < 10u; i++) { a[g.x] = i; workgroupBarrier(); }", 10),
         ("loop { a[g.x] = 1u; break; }", 1),
     ] {
-        let turns = turns(body).unwrap();
-        assert!((most..=most + 2).contains(&turns), "{turns} in {body}");
+        let iterations = iterations(body).unwrap();
+        assert!((most..=most + 2).contains(&iterations), "{iterations} in {body}");
     }
-    assert_eq!(turns("while (a[0] == 0u) { a[g.x] = 1u; }"), None);
-    let doubled = turns("for (var i = 1u; i < n; i = i * a[0]) { a[g.x] = i; }");
+    assert_eq!(iterations("while (a[0] == 0u) { a[g.x] = 1u; }"), None);
+    let doubled = iterations("for (var i = 1u; i < n; i = i * a[0]) { a[g.x] = i; }");
     assert_eq!(doubled, None);
     // The bound may be any number.
-    assert!(turns("for (var i = 0u; i < a[0]; i++) { a[g.x] = i; }").is_none_or(|it| it > 1 << 30));
+    assert!(
+        iterations("for (var i = 0u; i < a[0]; i++) { a[g.x] = i; }").is_none_or(|it| it > 1 << 30)
+    );
 }
 
 #[test]

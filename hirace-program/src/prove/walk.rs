@@ -70,7 +70,7 @@ pub(super) struct Walk<'a> {
     /// The reached accesses.
     pub instances: Vec<Instance>,
     /// By the site of a loop: an upper bound on its iterations per entry, or `None` if unknown.
-    pub turns: BTreeMap<SiteId, Option<u64>>,
+    pub max_iterations: BTreeMap<SiteId, Option<u64>>,
     /// The accesses with indices that were not proved to be in bounds, if they are recorded.
     pub open_bounds: Option<Vec<OpenBounds>>,
     /// The symbols of iteration numbers of loops.
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
             ids,
             written: written(program, entry),
             instances: Vec::new(),
-            turns: BTreeMap::new(),
+            max_iterations: BTreeMap::new(),
             open_bounds: None,
             iterations: Vec::new(),
             conditions: Origin::Ids,
@@ -176,7 +176,7 @@ impl<'a> Walk<'a> {
     /// Returns to the first statement. Values of the host keep their symbols, and statements keep their numbers.
     pub fn restart(&mut self) {
         self.instances.clear();
-        self.turns.clear();
+        self.max_iterations.clear();
         self.open_bounds.iter_mut().for_each(Vec::clear);
         self.iterations.clear();
         self.conditions = Origin::Ids;
@@ -203,9 +203,9 @@ impl<'a> Walk<'a> {
 
     /// Returns a unique number for a statement of the entry point, by its chain of calls and unrolled iteration. The same
     /// arguments always yield the same number.
-    pub fn place(&mut self, at: StatementId, turn: u32) -> u32 {
+    pub fn place(&mut self, at: StatementId, iteration: u32) -> u32 {
         let next = self.places.len() as u32 + 1;
-        *self.places.entry((self.path, at, turn)).or_insert(next)
+        *self.places.entry((self.path, at, iteration)).or_insert(next)
     }
 
     /// Returns the current call frame.

@@ -89,19 +89,19 @@ impl Body<'_, '_> {
                         "`rev` cannot follow an adaptor that counts or drops items: call `rev` first",
                     );
                 }
-                if of.turns.step.is_some() {
-                    of.turns = self.stepped_back(of.turns, call)?;
+                if of.range.step.is_some() {
+                    of.range = self.stepped_back(of.range, call)?;
                 } else {
-                    of.turns.reversed = !of.turns.reversed;
+                    of.range.reversed = !of.range.reversed;
                 }
             }
             ("step_by", [step]) => {
-                let step = self.argument(step, &mut of.turns);
+                let step = self.argument(step, &mut of.range);
                 if let ExprKind::Literal(Literal::Int(..=0)) = step.kind {
                     return refuse(step.place, "the step must be at least 1");
                 }
                 if !of.direct || of.computed {
-                    let step = self.named_value("step", unsigned(step), &mut of.turns.before);
+                    let step = self.named_value("step", unsigned(step), &mut of.range.before);
                     of.item = self.hold(of.item, &mut of.stages);
                     let position = self.position(&mut of, extent);
                     let rest = at.binary(Binary::Remainder, position, step);
@@ -112,7 +112,7 @@ impl Body<'_, '_> {
                     )));
                     return Ok(of);
                 }
-                of.turns.step = Some(match of.turns.step {
+                of.range.step = Some(match of.range.step {
                     Some(first) => self.product(first, step),
                     None => step,
                 });
@@ -128,21 +128,21 @@ impl Body<'_, '_> {
             }
             ("zip", [other]) => {
                 let mut with = self.iteration(other)?;
-                if !with.direct || with.turns.reversed {
+                if !with.direct || with.range.reversed {
                     return refuse(
                         place(*other),
                         "the argument of `zip` cannot be reversed or drop items: compute the index, `other[n - 1 - \
                          i]`",
                     );
                 }
-                if !with.turns.is_pure() {
-                    self.evaluate_loop_range(&mut of.turns);
+                if !with.range.is_pure() {
+                    self.evaluate_loop_range(&mut of.range);
                 }
-                of.turns.before.append(&mut with.turns.before);
+                of.range.before.append(&mut with.range.before);
                 let position = self.position(&mut of, extent);
                 let position = self.hold(position, &mut of.stages);
                 let (index, more) =
-                    self.loop_index_at(&mut with, position, &mut of.turns.before, extent);
+                    self.loop_index_at(&mut with, position, &mut of.range.before, extent);
                 of.stages.push(IterationStage::While(more, None));
                 of.stages.push(IterationStage::Do(Statement::Let(with.index, Some(index), extent)));
                 of.stages.append(&mut with.stages);
@@ -180,26 +180,26 @@ impl Body<'_, '_> {
                 of.item = item;
                 of.direct = false;
             }
-            ("skip", [count]) if of.direct && !of.computed && !of.turns.reversed => {
-                let count = self.argument(count, &mut of.turns);
-                let ty = of.turns.start.ty.clone();
+            ("skip", [count]) if of.direct && !of.computed && !of.range.reversed => {
+                let count = self.argument(count, &mut of.range);
+                let ty = of.range.start.ty.clone();
                 // The step is used more than once.
-                if of.turns.step.as_ref().is_some_and(|step| !is_pure(step)) {
-                    self.evaluate_loop_range(&mut of.turns);
+                if of.range.step.as_ref().is_some_and(|step| !is_pure(step)) {
+                    self.evaluate_loop_range(&mut of.range);
                 }
                 let count = NodeBuilder(count.place).convert(count, &ty);
-                let by = match of.turns.step.clone() {
+                let by = match of.range.step.clone() {
                     Some(step) => self.product(NodeBuilder(step.place).convert(step, &ty), count),
                     None => count,
                 };
-                of.turns.start = at.binary(Binary::Add, of.turns.start, by);
+                of.range.start = at.binary(Binary::Add, of.range.start, by);
             }
-            ("take", [count]) if !of.direct || of.turns.reversed || of.turns.step.is_some() => {
-                let count = self.argument(count, &mut of.turns);
-                let count = self.named_value("count", count, &mut of.turns.before);
+            ("take", [count]) if !of.direct || of.range.reversed || of.range.step.is_some() => {
+                let count = self.argument(count, &mut of.range);
+                let count = self.named_value("count", count, &mut of.range.before);
                 let count = unsigned(count);
                 let zero = at.number(0, &Ty::U32);
-                let taken = self.named_variable("taken", zero, &mut of.turns.before);
+                let taken = self.named_variable("taken", zero, &mut of.range.before);
                 // The count is tested first, because Rust does not search for items that are not taken.
                 let more = at.test(Binary::Less, taken.clone(), count);
                 let first = of.stages.iter().enumerate();
@@ -213,8 +213,8 @@ impl Body<'_, '_> {
                 of.direct = false;
             }
             ("take" | "skip", [count]) => {
-                let count = self.argument(count, &mut of.turns);
-                let count = self.named_value("count", count, &mut of.turns.before);
+                let count = self.argument(count, &mut of.range);
+                let count = self.named_value("count", count, &mut of.range.before);
                 let count = unsigned(count);
                 let position = self.position(&mut of, extent);
                 if method == "take" {
@@ -240,19 +240,19 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates the argument of an adaptor once, after the receiver.
-    fn argument(&mut self, written: &Expr, turns: &mut LoopRange) -> Node {
+    fn argument(&mut self, written: &Expr, range: &mut LoopRange) -> Node {
         let value = self.value(written);
         let value = self.index_value(value);
         if is_pure(&value) {
             return value;
         }
-        self.evaluate_loop_range(turns);
-        self.named_value("argument", value, &mut turns.before)
+        self.evaluate_loop_range(range);
+        self.named_value("argument", value, &mut range.before)
     }
 
     /// Returns the number of each item, counted from `first`.
     fn counted(&mut self, of: &mut Iteration, first: Node, extent: Place) -> Node {
-        let first = self.keep_value("first", first, &mut of.turns.before);
+        let first = self.keep_value("first", first, &mut of.range.before);
         let position = self.position(of, extent);
         let position = NodeBuilder(extent).convert(position, &first.ty);
         NodeBuilder(extent).binary(Binary::Add, first, position)
@@ -300,9 +300,9 @@ impl Body<'_, '_> {
             _ => whole_ones,
         };
         let end = self.named_value("count", count, &mut before);
-        let turns =
+        let range =
             LoopRange { start: zero, end, inclusive: false, step: None, reversed: false, before };
-        let mut iteration = self.range_iteration(turns, extent);
+        let mut iteration = self.range_iteration(range, extent);
         let first = match method.as_str() {
             "windows" => iteration.item.clone(),
             _ => with(Binary::Multiply, &iteration.item, &size),
@@ -373,7 +373,7 @@ impl Body<'_, '_> {
     /// Returns the iteration over the items of `inner` in each iteration of `of`.
     fn nested(&mut self, mut of: Iteration, inner: Iteration) -> Iteration {
         let label = self.label();
-        of.stages.push(IterationStage::Each(Box::new(inner.turns), inner.index, label));
+        of.stages.push(IterationStage::Each(Box::new(inner.range), inner.index, label));
         of.stages.extend(inner.stages.into_iter().map(|stage| match stage {
             IterationStage::While(condition, None) => IterationStage::While(condition, Some(label)),
             other => other,
@@ -412,7 +412,7 @@ impl Body<'_, '_> {
         let mut stages = Vec::new();
         for stage in std::mem::take(&mut of.stages) {
             match stage {
-                IterationStage::Do(statement) if of.direct && !of.turns.reversed => {
+                IterationStage::Do(statement) if of.direct && !of.range.reversed => {
                     stages.push(statement)
                 }
                 _ => {
@@ -422,7 +422,7 @@ impl Body<'_, '_> {
                 }
             }
         }
-        statements.append(&mut of.turns.before);
+        statements.append(&mut of.range.before);
         let nth = self.value(nth);
         let nth = as_usize(self.index_value(nth));
         let nth = self.named_value("nth", nth, statements);

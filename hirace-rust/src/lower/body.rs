@@ -31,7 +31,7 @@ pub enum NameMeaning {
     Global(GlobalId, Ty),
     /// A place that was passed by reference to an inlined function.
     Place(Rc<Node>),
-    /// A named iterator chain, `let turns = a..b;` or `let items = x.iter();`: the chain with names for its evaluated
+    /// A named iterator chain, `let rows = a..b;` or `let items = x.iter();`: the chain with names for its evaluated
     /// parts.
     Chain(Rc<syn::Expr>),
     Closure(ClosureId),

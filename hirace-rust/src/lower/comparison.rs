@@ -123,7 +123,7 @@ impl Body<'_, '_> {
         );
         let then = block(vec![Statement::Expr(expr(clear, Type::Unit, place))], place);
         let test = expr(ExprKind::If(Box::new(differ), then, None), Type::Unit, place);
-        let turns = For {
+        let repeated = For {
             label: self.label(),
             local: index,
             start: literal(Literal::Int(0), INDEX),
@@ -133,10 +133,10 @@ impl Body<'_, '_> {
             reversed: false,
             body: block(vec![Statement::Expr(test)], place),
         };
-        let turns = expr(ExprKind::For(Box::new(turns)), Type::Unit, place);
+        let repeated = expr(ExprKind::For(Box::new(repeated)), Type::Unit, place);
         let first = Statement::Let(same, Some(literal(Literal::Bool(true), BOOL)), place);
         let value = Some(Box::new(expr(ExprKind::Local(same), BOOL, place)));
-        let statements = vec![first, Statement::Expr(turns)];
+        let statements = vec![first, Statement::Expr(repeated)];
         expr(ExprKind::Block(None, Block { statements, value, place }), BOOL, place)
     }
 

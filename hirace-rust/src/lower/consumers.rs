@@ -84,7 +84,7 @@ impl<'b, 'a> Body<'b, 'a> {
         let mut of = self.iteration(&call.receiver)?;
         let start = if method == "fold" { Some(self.value(arguments[0])) } else { None };
         if start.as_ref().is_some_and(|start| !is_pure(start)) {
-            self.evaluate_loop_range(&mut of.turns);
+            self.evaluate_loop_range(&mut of.range);
         }
         let function = arguments.last().map(|function| self.expr(function));
         let item = of.item.ty.clone();
@@ -259,7 +259,7 @@ impl<'b, 'a> Body<'b, 'a> {
         step: &Step<'_, 'b, 'a>,
     ) -> syn::Result<Node> {
         let label = self.label();
-        let mut statements = std::mem::take(&mut of.turns.before);
+        let mut statements = std::mem::take(&mut of.range.before);
         let at = NodeBuilder(extent);
         let kept = first.map(|first| self.named_variable(name, first, &mut statements));
         let value = kept.clone().unwrap_or_else(|| at.zero(&Ty::UNIT));

@@ -19,7 +19,7 @@ impl Body<'_, '_> {
         self.targets.push(Target {
             label: Some(label.name.ident.to_string()),
             id,
-            turn: id,
+            next: id,
             kind: TargetKind::Block(ty.clone()),
             left: false,
         });

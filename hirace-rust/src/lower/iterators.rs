@@ -17,7 +17,7 @@ use syn::{Expr, Pat};
 
 /// An iteration: the range of a loop, and the item of each loop iteration.
 pub struct Iteration {
-    pub turns: LoopRange,
+    pub range: LoopRange,
     /// The loop variable.
     pub index: LocalId,
     /// The steps of each loop iteration before there is an item.
@@ -42,7 +42,7 @@ pub enum IterationStage {
 
 impl Iteration {
     /// Returns the label of the loop that has one item per iteration, given the label of the outermost loop.
-    fn turn(&self, label: LabelId) -> LabelId {
+    fn next_label(&self, label: LabelId) -> LabelId {
         let inner = self.stages.iter().rev().find_map(|stage| match stage {
             IterationStage::Each(_, _, label) => Some(*label),
             _ => None,
@@ -77,8 +77,8 @@ impl Body<'_, '_> {
         let expr = without_parentheses(expr);
         match expr {
             Expr::Range(range) => {
-                let turns = self.loop_range(range)?;
-                Ok(self.range_iteration(turns, place(expr)))
+                let range = self.loop_range(range)?;
+                Ok(self.range_iteration(range, place(expr)))
             }
             Expr::MethodCall(call) if is_chain(expr) => self.adapted(call),
             other => {
@@ -88,11 +88,11 @@ impl Body<'_, '_> {
         }
     }
 
-    pub fn range_iteration(&mut self, turns: LoopRange, extent: Place) -> Iteration {
-        let ty = turns.start.ty.clone();
+    pub fn range_iteration(&mut self, range: LoopRange, extent: Place) -> Iteration {
+        let ty = range.start.ty.clone();
         let index = self.named_local("index", &ty, extent);
         let item = NodeBuilder(extent).local(index, &ty);
-        Iteration { turns, index, stages: Vec::new(), item, direct: true, computed: false }
+        Iteration { range, index, stages: Vec::new(), item, direct: true, computed: false }
     }
 
     /// Fixes an array for iteration. Returns the array, its element type, and how the elements are borrowed: as `lent`
@@ -141,8 +141,8 @@ impl Body<'_, '_> {
         let end = self.length_of(&base, extent);
         let start = NodeBuilder(extent).number(0, &Ty::U32);
         let end = unsigned(end);
-        let turns = LoopRange { start, end, inclusive: false, step: None, reversed: false, before };
-        let mut iteration = self.range_iteration(turns, extent);
+        let range = LoopRange { start, end, inclusive: false, step: None, reversed: false, before };
+        let mut iteration = self.range_iteration(range, extent);
         let (base, at) = self.to_whole_array(base, iteration.item);
         let kind = ExprKind::Index(Box::new(base), Box::new(at));
         let ty = match lent {
@@ -173,8 +173,8 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates the bounds of the loop before later code.
-    pub fn evaluate_loop_range(&mut self, turns: &mut LoopRange) {
-        let LoopRange { start, end, step, before, .. } = turns;
+    pub fn evaluate_loop_range(&mut self, range: &mut LoopRange) {
+        let LoopRange { start, end, step, before, .. } = range;
         for (name, node) in [("start", start), ("end", end)] {
             *node = self.keep_value(name, node.clone(), before);
         }
@@ -184,13 +184,13 @@ impl Body<'_, '_> {
     /// Returns the number of previous items, as `u32`.
     pub fn position(&mut self, of: &mut Iteration, extent: Place) -> Node {
         let at = NodeBuilder(extent);
-        let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
-        if of.direct && from_zero && of.turns.step.is_none() && !of.turns.reversed {
-            return unsigned(at.local(of.index, &of.turns.start.ty));
+        let from_zero = matches!(of.range.start.kind, ExprKind::Literal(Literal::Int(0)));
+        if of.direct && from_zero && of.range.step.is_none() && !of.range.reversed {
+            return unsigned(at.local(of.index, &of.range.start.ty));
         }
         // The items need a counter of their own.
         let zero = at.number(0, &Ty::U32);
-        let next = self.named_variable("next", zero, &mut of.turns.before);
+        let next = self.named_variable("next", zero, &mut of.range.before);
         let mut stages = Vec::new();
         let position = self.named_value("position", next.clone(), &mut stages);
         stages.push(at.update(Binary::Add, next, at.number(1, &Ty::U32)));
@@ -207,15 +207,15 @@ impl Body<'_, '_> {
         before: &mut Vec<Statement<Ty>>,
         extent: Place,
     ) -> (Node, Node) {
-        let ty = of.turns.start.ty.clone();
+        let ty = of.range.start.ty.clone();
         let at = NodeBuilder(extent);
-        let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
+        let from_zero = matches!(of.range.start.kind, ExprKind::Literal(Literal::Int(0)));
         let start = match from_zero {
             true => None,
-            false => Some(self.named_value("start", of.turns.start.clone(), before)),
+            false => Some(self.named_value("start", of.range.start.clone(), before)),
         };
-        let end = self.named_value("end", of.turns.end.clone(), before);
-        let step = of.turns.step.take().map(|step| self.named_value("step", step, before));
+        let end = self.named_value("end", of.range.end.clone(), before);
+        let step = of.range.step.take().map(|step| self.named_value("step", step, before));
         let far = match step {
             Some(step) => at.binary(Binary::Multiply, position, unsigned(step)),
             None => position,
@@ -229,7 +229,7 @@ impl Body<'_, '_> {
                 (at.binary(Binary::Add, start, far_as), length)
             }
         };
-        let operator = if of.turns.inclusive { Binary::LessOrEqual } else { Binary::Less };
+        let operator = if of.range.inclusive { Binary::LessOrEqual } else { Binary::Less };
         (index, at.test(operator, far, length))
     }
 
@@ -275,10 +275,10 @@ impl Body<'_, '_> {
         extent: Place,
         body: impl FnOnce(&mut Self, Node, &mut Vec<Statement<Ty>>) -> syn::Result<()>,
     ) -> syn::Result<Node> {
-        let Iteration { turns, index, stages, item, .. } = of;
+        let Iteration { range, index, stages, item, .. } = of;
         let mut statements = Vec::new();
         let mut outer = Vec::new();
-        let (mut turns, mut index, mut turn) = (turns, index, label);
+        let (mut range, mut index, mut next) = (range, index, label);
         let at = NodeBuilder(extent);
         let leave = |condition: Node, kind| {
             at.when(at.not(condition), vec![Statement::Expr(at.leave(kind))])
@@ -286,24 +286,24 @@ impl Body<'_, '_> {
         for stage in stages {
             statements.push(match stage {
                 IterationStage::Do(statement) => statement,
-                IterationStage::If(condition) => leave(condition, ExprKind::Continue(turn)),
+                IterationStage::If(condition) => leave(condition, ExprKind::Continue(next)),
                 IterationStage::While(condition, of) => {
                     leave(condition, ExprKind::Break(of.unwrap_or(label), None))
                 }
                 IterationStage::Each(inner, local, label) => {
                     let around = std::mem::take(&mut statements);
-                    let turns = std::mem::replace(&mut turns, *inner);
-                    outer.push((turns, index, turn, around));
-                    (index, turn) = (local, label);
+                    let range = std::mem::replace(&mut range, *inner);
+                    outer.push((range, index, next, around));
+                    (index, next) = (local, label);
                     continue;
                 }
             });
         }
         body(self, item, &mut statements)?;
-        let mut looped = turns.into_loop(turn, index, at.block(statements), extent);
-        while let Some((turns, index, turn, mut around)) = outer.pop() {
+        let mut looped = range.into_loop(next, index, at.block(statements), extent);
+        while let Some((range, index, next, mut around)) = outer.pop() {
             around.push(Statement::Expr(looped));
-            looped = turns.into_loop(turn, index, at.block(around), extent);
+            looped = range.into_loop(next, index, at.block(around), extent);
         }
         Ok(looped)
     }
@@ -317,7 +317,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         let extent = place(expr);
         if let Some(target) = self.targets.last_mut() {
-            target.turn = of.turn(label);
+            target.next = of.next_label(label);
         }
         self.scoped(|body| {
             if of.stages.is_empty()
@@ -326,7 +326,7 @@ impl Body<'_, '_> {
                 body.name_index(&expr.pat, of.index);
                 let block = body.block(&expr.body);
                 let block = into_block(body.coerce(block, &Ty::UNIT));
-                return Ok(of.turns.into_loop(label, of.index, block, extent));
+                return Ok(of.range.into_loop(label, of.index, block, extent));
             }
             body.lower_iteration_loop(of, label, extent, |body, item, statements| {
                 body.bind_argument(&expr.pat, item, statements)?;

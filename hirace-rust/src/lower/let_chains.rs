@@ -34,7 +34,7 @@ impl Body<'_, '_> {
         self.targets.push(Target {
             label: None,
             id,
-            turn: id,
+            next: id,
             kind: TargetKind::Block(ty.clone()),
             left: true,
         });
@@ -67,13 +67,13 @@ impl Body<'_, '_> {
         let extent = place(expr);
         let label = expr.label.as_ref().map(|label| label.name.ident.to_string());
         let id = self.label();
-        self.targets.push(Target { label, id, turn: id, kind: TargetKind::Loop, left: true });
+        self.targets.push(Target { label, id, next: id, kind: TargetKind::Loop, left: true });
         let inner = self.chained(conditions, extent, &mut |body| {
-            let turn = body.block(&expr.body);
-            let turn = body.coerce(turn, &Ty::UNIT);
+            let iteration = body.block(&expr.body);
+            let iteration = body.coerce(iteration, &Ty::UNIT);
             let next = ExprKind::Continue(id);
             let next = Node { kind: next, ty: Ty::Never, diverges: true, place: extent };
-            let statements = vec![Statement::Expr(turn), Statement::Expr(next)];
+            let statements = vec![Statement::Expr(iteration), Statement::Expr(next)];
             let block = Block { statements, value: None, place: extent };
             Node {
                 kind: ExprKind::Block(None, block),

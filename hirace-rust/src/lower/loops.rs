@@ -21,7 +21,7 @@ pub struct Target {
     pub label: Option<String>,
     pub id: LabelId,
     /// The target of `continue`: the innermost of the loops that it was lowered to.
-    pub turn: LabelId,
+    pub next: LabelId,
     pub kind: TargetKind,
     /// Whether anything leaves it.
     pub left: bool,
@@ -41,7 +41,7 @@ impl Body<'_, '_> {
     fn enter(&mut self, label: &Option<Label>, kind: TargetKind) -> LabelId {
         let id = self.label();
         let label = label.as_ref().map(|label| label.name.ident.to_string());
-        self.targets.push(Target { label, id, turn: id, kind, left: false });
+        self.targets.push(Target { label, id, next: id, kind, left: false });
         id
     }
 
@@ -75,9 +75,9 @@ impl Body<'_, '_> {
                 Arm { pattern, guard: None, body },
                 Arm { pattern: Pattern::Wildcard, guard: None, body: leave },
             ];
-            let turn = of.node(ExprKind::Match(Box::new(value), arms), &Ty::UNIT);
-            let turns = at.block(vec![Statement::Expr(turn)]);
-            return Ok(at.node(ExprKind::Loop(id, turns), &Ty::UNIT));
+            let iteration = of.node(ExprKind::Match(Box::new(value), arms), &Ty::UNIT);
+            let body = at.block(vec![Statement::Expr(iteration)]);
+            return Ok(at.node(ExprKind::Loop(id, body), &Ty::UNIT));
         }
         if let Some(parts) = super::let_chains::parts(&expr.cond) {
             return Ok(self.while_chain(&parts, expr));
@@ -146,21 +146,21 @@ impl Body<'_, '_> {
     /// loop.
     pub fn stepped_back(
         &mut self,
-        turns: LoopRange,
+        range: LoopRange,
         call: &ExprMethodCall,
     ) -> syn::Result<LoopRange> {
-        if turns.reversed || turns.inclusive {
+        if range.reversed || range.inclusive {
             return refuse(
                 place(&call.method),
                 "this order of `rev` and `step_by` is not supported: write `(a..b).rev().step_by(n)`",
             );
         }
         let extent = place(call);
-        let ty = turns.start.ty.clone();
-        let Some(step) = turns.step else { return Ok(turns) };
-        let mut before = turns.before;
-        let first = self.named_value("first", turns.start, &mut before);
-        let end = self.named_value("end", turns.end, &mut before);
+        let ty = range.start.ty.clone();
+        let Some(step) = range.step else { return Ok(range) };
+        let mut before = range.before;
+        let first = self.named_value("first", range.start, &mut before);
+        let end = self.named_value("end", range.end, &mut before);
         let step = self.named_value("step", step, &mut before);
         let at = NodeBuilder(extent);
         let with = |operator, a, b| at.binary(operator, a, b);
@@ -225,7 +225,7 @@ impl Body<'_, '_> {
     /// Lowers `continue`.
     pub fn continue_loop(&mut self, expr: &ExprContinue) -> syn::Result<Node> {
         let index = self.target(&expr.label, expr, false)?;
-        let kind = ExprKind::Continue(self.targets[index].turn);
+        let kind = ExprKind::Continue(self.targets[index].next);
         Ok(Node { kind, ty: Ty::Never, diverges: true, place: place(expr) })
     }
 
@@ -279,7 +279,7 @@ impl LoopRange {
     /// Returns the loop over this range.
     pub fn into_loop(self, label: LabelId, local: LocalId, body: Block<Ty>, extent: Place) -> Node {
         let Self { start, end, inclusive, step, reversed, before } = self;
-        let turns = For { label, local, start, end, inclusive, step, reversed, body };
-        after(before, NodeBuilder(extent).node(ExprKind::For(Box::new(turns)), &Ty::UNIT))
+        let repeated = For { label, local, start, end, inclusive, step, reversed, body };
+        after(before, NodeBuilder(extent).node(ExprKind::For(Box::new(repeated)), &Ty::UNIT))
     }
 }

@@ -159,7 +159,7 @@ mod tests {
     }
 
     /// Returns the number of iterations of a loop from `start`.
-    fn turns(condition: &str, step: &str, start: i64) -> usize {
+    fn iterations(condition: &str, step: &str, start: i64) -> usize {
         let value = |text: &str, i: i64| {
             let parts: Vec<&str> = text.split(' ').collect();
             let of = |part: &str| if part == "i" { i } else { part.parse().unwrap() };
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_runs_one_turn_less_and_one_turn_more() {
+    fn a_loop_runs_one_iteration_less_and_one_more() {
         let loops = [
             ("i < 20", "+ 1", 0),
             ("i < 20", "+ 3", 0),
@@ -211,13 +211,13 @@ mod tests {
         ];
         for (condition, step, start) in loops {
             let (less, more) = shown(condition, step);
-            let as_it_is = turns(condition, step, start);
-            assert_eq!(turns(&less, step, start) + 1, as_it_is, "{condition} {step}: {less}");
-            assert_eq!(turns(&more, step, start), as_it_is + 1, "{condition} {step}: {more}");
+            let as_it_is = iterations(condition, step, start);
+            assert_eq!(iterations(&less, step, start) + 1, as_it_is, "{condition} {step}: {less}");
+            assert_eq!(iterations(&more, step, start), as_it_is + 1, "{condition} {step}: {more}");
             // A loop without iterations still has none.
             let past =
                 if step.starts_with(['-', '/']) || step.starts_with(">>") { 0 } else { 1000 };
-            assert_eq!(turns(&less, step, past), 0, "{less}");
+            assert_eq!(iterations(&less, step, past), 0, "{less}");
         }
     }
 

@@ -8,7 +8,7 @@ use hirace_core::exec::embedded::Embedded;
 
 /// Returns the number of iterations of a loop in a kernel that counts them in `out`, for these values of `low`, `high`
 /// and `by`.
-fn turns(source: &Source, text: &str, [low, high, by]: [i32; 3]) -> i32 {
+fn iterations(source: &Source, text: &str, [low, high, by]: [i32; 3]) -> i32 {
     let options = launched([1, 1, 1], &format!("p={low},{high},{by} out=zeros"));
     let parsed = source.parse(text).unwrap();
     let checked = check_launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
@@ -17,7 +17,7 @@ fn turns(source: &Source, text: &str, [low, high, by]: [i32; 3]) -> i32 {
 }
 
 #[test]
-fn loops_run_one_turn_less_and_one_turn_more() {
+fn loops_run_one_iteration_less_and_one_more() {
     let loops = [
         "for (var i = low; i < high; i += by) { TURN }",
         "for (var i = low; high >= i; i = i + by) { TURN }",
@@ -47,10 +47,14 @@ fn loops_run_one_turn_less_and_one_turn_more() {
         for numbers in
             [[0, 10, 1], [0, 10, 3], [-7, 9, 2], [5, 6, 4], [3, 3, 1], [9, 2, 2], [4, 7, 5]]
         {
-            let as_it_is = turns(&source, &text, numbers);
+            let as_it_is = iterations(&source, &text, numbers);
             let shown = format!("{of} {numbers:?}: {as_it_is}");
-            assert_eq!(turns(&source, &less, numbers), (as_it_is - 1).max(0), "{shown}\n{less}");
-            let made = turns(&source, &more, numbers);
+            assert_eq!(
+                iterations(&source, &less, numbers),
+                (as_it_is - 1).max(0),
+                "{shown}\n{less}"
+            );
+            let made = iterations(&source, &more, numbers);
             // A loop that does not run may still not run: its bound may be more than one iteration away.
             let expected = if as_it_is > 0 { made == as_it_is + 1 } else { made <= 1 };
             assert!(expected, "{shown} {made}\n{more}");

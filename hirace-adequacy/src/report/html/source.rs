@@ -43,7 +43,7 @@ pub(super) fn table(page: &mut String, anchor: &str, file: &File, text: &str, hi
 /// Returns the HTML chips of each line, with their columns.
 fn chips(file: &File, hits: bool) -> BTreeMap<u32, Vec<(u32, String)>> {
     let branches = file.branches.iter().map(|of| ((of.line, of.column), branch(of, hits)));
-    let loops = file.loops.iter().map(|of| ((of.line, of.column), turns(of, hits)));
+    let loops = file.loops.iter().map(|of| ((of.line, of.column), loop_cases(of, hits)));
     let barriers = file.barriers.iter().map(|of| ((of.line, of.column), barrier(of, hits)));
     let mut chips = BTreeMap::<u32, Vec<(u32, String)>>::new();
     for ((line, column), chip) in branches.chain(loops).chain(barriers) {
@@ -61,7 +61,7 @@ fn branch(of: &Branch, hits: bool) -> String {
     chip(words::kind(of.kind), &said, of.arms.iter().any(|arm| arm.count == 0))
 }
 
-fn turns(of: &Loop, hits: bool) -> String {
+fn loop_cases(of: &Loop, hits: bool) -> String {
     let said: Vec<String> =
         of.cases().map(|(name, count)| way(words::case(name), count, hits)).collect();
     chip("loop", &said, of.cases().any(|(_, count)| count == 0))

@@ -63,22 +63,23 @@ impl DispatchRecords {
         noted
     }
 
-    /// Returns whether loops were terminated after `turns` that might have terminated by themselves: the launch allows more
+    /// Returns whether loops were terminated after `max_iterations` that might have terminated by themselves: the launch allows more
     /// iterations, or the loops may wait for another of several workgroups, and no device reports how far that one ran in the
     /// meantime.
-    pub fn cut_off(&self, launch: &Launch, workgroups: u64, turns: u32) -> bool {
-        !self.endless.is_empty() && (u64::from(turns) < launch.limits.steps || workgroups > 1)
+    pub fn cut_off(&self, launch: &Launch, workgroups: u64, max_iterations: u32) -> bool {
+        !self.endless.is_empty()
+            && (u64::from(max_iterations) < launch.limits.steps || workgroups > 1)
     }
 
     /// Adds the records to `run`.
-    pub fn put_into(self, run: &mut Run, turns: u32) {
+    pub fn put_into(self, run: &mut Run, max_iterations: u32) {
         run.no_progress =
             self.endless.iter().max_by_key(|(_, wrong)| wrong.count).map(|&(site, wrong)| {
                 NoProgress {
                     stuck: (invocation(wrong), site),
                     waiting: Vec::new(),
                     unfinished: wrong.count.into(),
-                    steps: turns.into(),
+                    steps: max_iterations.into(),
                     proven: false,
                 }
             });

@@ -25,7 +25,7 @@ const SHARED_BY: u32 = 8;
 /// Returns the number of loop iterations that an invocation of a launch may run on a device.
 pub fn max_iterations(device: &DeviceInfo, launch: &Launch) -> u32 {
     let steps = u32::try_from(launch.limits.steps).unwrap_or(u32::MAX - 1);
-    device.max_loop_iterations().map_or(steps, |turns| turns.min(steps))
+    device.max_loop_iterations().map_or(steps, |iterations| iterations.min(steps))
 }
 
 impl DeviceDispatch<'_> {
@@ -91,10 +91,10 @@ impl DeviceDispatch<'_> {
     /// which share the device's limit.
     pub fn max_iterations(&self) -> u32 {
         let about = self.device.about();
-        let turns = max_iterations(about, self.launch);
+        let iterations = max_iterations(about, self.launch);
         match about.max_loop_iterations().filter(|_| self.kept.has(self.program)) {
-            Some(most) => turns.min(most / SHARED_BY),
-            None => turns,
+            Some(most) => iterations.min(most / SHARED_BY),
+            None => iterations,
         }
     }
 

@@ -119,8 +119,8 @@ impl DeviceDispatch<'_> {
     /// Returns how often a workgroup may poll before its own loops run. If loop iterations are limited, most are left to the
     /// kernel.
     fn polls(&self) -> u32 {
-        let turns = self.device.about().max_loop_iterations();
-        turns.map_or(u32::MAX, |turns| turns / POLL_DIVISOR * POLLS_PER_ITERATION)
+        let iterations = self.device.about().max_loop_iterations();
+        iterations.map_or(u32::MAX, |iterations| iterations / POLL_DIVISOR * POLLS_PER_ITERATION)
     }
 
     /// Returns an error if the entry point already uses all resources that the pass needs.

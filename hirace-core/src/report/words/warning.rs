@@ -128,8 +128,8 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
         Warning::DepthsClamped(texture) => format!(
             "values of `{texture}` outside 0 to 1 were clamped, because a depth texture holds no others on a device"
         ),
-        Warning::RanEmbedded { turns, device } => format!(
-            "a launch ran on the embedded executor: its loops take more than {turns} iterations, after which they are ended on {device}"
+        Warning::RanEmbedded { max_iterations, device } => format!(
+            "a launch ran on the embedded executor: its loops take more than {max_iterations} iterations, after which they are ended on {device}"
         ),
     }
 }

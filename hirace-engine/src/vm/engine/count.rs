@@ -29,22 +29,22 @@ impl<V> Context<'_, '_, V> {
                     }
                 }
             }
-            CountingEvent::Iteration { turns } => {
+            CountingEvent::Iteration { iterations } => {
                 let mask = f.mask;
-                let register = &mut f.registers[turns as usize];
-                for (lane, turns) in register.iter_mut().enumerate() {
+                let register = &mut f.registers[iterations as usize];
+                for (lane, iterations) in register.iter_mut().enumerate() {
                     let more = mask >> lane & 1;
-                    *turns = (*turns + more as u32).min(2);
+                    *iterations = (*iterations + more as u32).min(2);
                 }
             }
-            CountingEvent::LoopExit { turns, first } => {
+            CountingEvent::LoopExit { iterations, first } => {
                 let mut after = [0; 3];
-                for (lane, turns) in f.registers[turns as usize].iter().enumerate() {
-                    after[(*turns).min(2) as usize] |= 1 << lane;
+                for (lane, iterations) in f.registers[iterations as usize].iter().enumerate() {
+                    after[(*iterations).min(2) as usize] |= 1 << lane;
                 }
-                for (turns, lanes) in (0..).zip(after) {
+                for (iterations, lanes) in (0..).zip(after) {
                     if f.mask & lanes != 0 {
-                        self.count(first.plus(turns), f.mask & lanes);
+                        self.count(first.plus(iterations), f.mask & lanes);
                     }
                 }
             }

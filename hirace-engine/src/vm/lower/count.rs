@@ -16,12 +16,12 @@ impl Body<'_, '_> {
     }
 
     /// Returns the register that counts the iterations of a loop.
-    fn turns(&mut self, of: usize) -> Register {
-        if let Some(&register) = self.turns.get(&of) {
+    fn iterations(&mut self, of: usize) -> Register {
+        if let Some(&register) = self.iterations.get(&of) {
             return register;
         }
         let register = self.lowering.allocate(1).start;
-        self.turns.insert(of, register);
+        self.iterations.insert(of, register);
         register
     }
 
@@ -33,7 +33,7 @@ impl Body<'_, '_> {
             self.notes(CountingEvent::Reached(counter));
         }
         if let Some(of) = points.region(at) {
-            let (start, from) = (self.turns(of), self.lowering.constant(vec![0]));
+            let (start, from) = (self.iterations(of), self.lowering.constant(vec![0]));
             self.push(Instruction::Assign { to: Range { start, count: 1 }, from });
         }
         if let Some(barrier) = points.barrier(at) {
@@ -55,8 +55,8 @@ impl Body<'_, '_> {
     }
 
     fn count_left(&mut self, points: &Points, of: usize) {
-        let turns = self.turns(of);
-        self.notes(CountingEvent::LoopExit { turns, first: points.loops[of].counters });
+        let iterations = self.iterations(of);
+        self.notes(CountingEvent::LoopExit { iterations, first: points.loops[of].counters });
     }
 
     /// Inserts the counters at the start of one of a statement's blocks.
@@ -64,14 +64,14 @@ impl Body<'_, '_> {
         let Some(points) = self.lowering.points else { return };
         if let Some(arm) = self.lowering.program.body(self.id).arm_at(at, block) {
             self.notes(CountingEvent::Reached(points.arm(arm)));
-            self.count_turn(points, arm);
+            self.count_iteration(points, arm);
         }
     }
 
-    fn count_turn(&mut self, points: &Points, arm: ArmId) {
-        if let Some(of) = points.turn(arm) {
-            let turns = self.turns(of);
-            self.notes(CountingEvent::Iteration { turns });
+    fn count_iteration(&mut self, points: &Points, arm: ArmId) {
+        if let Some(of) = points.iteration(arm) {
+            let iterations = self.iterations(of);
+            self.notes(CountingEvent::Iteration { iterations });
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Body<'l, 'a> {
     /// Whether the current statement is directly in the body of a loop.
     pub in_loop_body: bool,
     /// For each loop, the register that counts its iterations, if they are counted.
-    pub turns: rustc_hash::FxHashMap<usize, Register>,
+    pub iterations: rustc_hash::FxHashMap<usize, Register>,
 }
 
 /// Lowers a helper function.
@@ -151,7 +151,7 @@ impl<'l, 'a> Body<'l, 'a> {
             block: Vec::new(),
             used_up: rustc_hash::FxHashSet::default(),
             in_loop_body: false,
-            turns: rustc_hash::FxHashMap::default(),
+            iterations: rustc_hash::FxHashMap::default(),
         }
     }
 

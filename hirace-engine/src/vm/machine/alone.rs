@@ -29,7 +29,7 @@ pub struct SteppedInvocation {
     fragment: Fragment<1>,
     depends: Dependencies,
     /// The iterations of the loops that it is in, the outermost loop first.
-    turns: Vec<Iteration>,
+    iterations: Vec<Iteration>,
 }
 
 /// The next event of an invocation that is stepped by itself.
@@ -69,13 +69,13 @@ pub struct CodeAnalysis {
     /// The live registers.
     live: RegisterSet,
     /// How often a loop that accesses shared memory may repeat.
-    turns: u32,
+    iterations: u32,
 }
 
 impl CodeAnalysis {
-    /// Analyses a machine's code. Loops may repeat `turns` times if they access shared memory. `memory` is
+    /// Analyses a machine's code. Loops may repeat `iterations` times if they access shared memory. `memory` is
     /// the memory that is observed after the dispatch.
-    pub fn new(machine: &Machine<'_>, turns: u32, memory: &[MemoryId]) -> Self {
+    pub fn new(machine: &Machine<'_>, iterations: u32, memory: &[MemoryId]) -> Self {
         let code = machine.setup.code;
         let mut temporary = FxHashSet::default();
         let mut assigned = FxHashSet::default();
@@ -101,7 +101,7 @@ impl CodeAnalysis {
         let variables: Vec<Register> =
             registers.filter(is_variable).map(|register| register as Register).collect();
         let live = live_registers(code, &operands, &variables, memory);
-        Self { carried: find_carried(code, &operands, &variables), operands, live, turns }
+        Self { carried: find_carried(code, &operands, &variables), operands, live, iterations }
     }
 
     /// Returns the values of the registers that the loop at `start` carries.
@@ -116,7 +116,7 @@ impl SteppedInvocation {
     pub fn start(machine: &Machine<'_>, workgroup: u32, local: u32) -> Self {
         let fragment = start_fragment(&machine.setup, workgroup, local, 1, Vec::new());
         let depends = Dependencies::new(fragment.registers.len());
-        Self { workgroup, fragment, depends, turns: Vec::new() }
+        Self { workgroup, fragment, depends, iterations: Vec::new() }
     }
 
     /// Returns the local invocation index.
@@ -255,8 +255,14 @@ impl SteppedInvocation {
                 let depth = f.frames.len() + 1;
                 let variables = followed.carried(f.pc + 1, f);
                 let reads = self.depends.reads;
-                self.turns.retain(|turn| turn.depth < depth);
-                self.turns.push(Iteration { depth, variables, reads, changes: false, count: 0 });
+                self.iterations.retain(|iteration| iteration.depth < depth);
+                self.iterations.push(Iteration {
+                    depth,
+                    variables,
+                    reads,
+                    changes: false,
+                    count: 0,
+                });
             }
             _ => {}
         }
@@ -306,26 +312,26 @@ impl SteppedInvocation {
     ) -> Option<StepResult> {
         let f = &self.fragment;
         let depth = f.frames.len();
-        self.turns.retain(|turn| turn.depth <= depth);
+        self.iterations.retain(|iteration| iteration.depth <= depth);
         if f.pc != start {
             return None;
         }
-        let turn = self.turns.last_mut().filter(|turn| turn.depth == depth)?;
+        let iteration = self.iterations.last_mut().filter(|iteration| iteration.depth == depth)?;
         let variables = followed.carried(start, f);
         let reads = self.depends.reads;
-        if !turn.changes && turn.variables == variables {
-            return Some(StepResult::Spinning(turn.reads..reads));
+        if !iteration.changes && iteration.variables == variables {
+            return Some(StepResult::Spinning(iteration.reads..reads));
         }
-        let shares = turn.changes || turn.reads != reads;
-        let count = turn.count + u32::from(shares);
-        *turn = Iteration { depth, variables, reads, changes: false, count };
-        (count > followed.turns)
+        let shares = iteration.changes || iteration.reads != reads;
+        let count = iteration.count + u32::from(shares);
+        *iteration = Iteration { depth, variables, reads, changes: false, count };
+        (count > followed.iterations)
             .then(|| StepResult::Request(Request::Limit { site }, vec![self.control()]))
     }
 
     fn changes(&mut self) {
-        for turn in &mut self.turns {
-            turn.changes = true;
+        for iteration in &mut self.iterations {
+            iteration.changes = true;
         }
     }
 }

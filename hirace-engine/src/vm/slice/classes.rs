@@ -102,12 +102,13 @@ impl Slices {
         let detail_of_all = |site| detail(!is_known(site));
         let detail_of_own = |site| detail(!is_known(site) && own.contains(&site));
         let detail_of_shared = |site| detail(!is_known(site) && !own.contains(&site));
-        let (iterations, no_iterations) = (|site| known.turns.get(&site).copied(), |_| Some(0));
+        let (iterations, no_iterations) =
+            (|site| known.max_iterations.get(&site).copied(), |_| Some(0));
         let request = SliceRequest {
             look: &detail_of_all,
             undecided: BTreeSet::new(),
             waits: true,
-            turns: &iterations,
+            max_iterations: &iterations,
             most_steps: known.most_steps,
             operands: &self.operands,
         };
@@ -179,7 +180,7 @@ impl Slices {
 impl<'a> SliceRequest<'a> {
     /// Returns the same request without loops that contain nothing to show.
     fn without_loops(&self, no_iterations: &'a dyn Fn(SiteId) -> Option<u64>) -> Self {
-        Self { turns: no_iterations, most_steps: 0, ..self.clone() }
+        Self { max_iterations: no_iterations, most_steps: 0, ..self.clone() }
     }
 }
 
@@ -359,7 +360,7 @@ fn create_sorting_code(code: &Code, conditions: &[usize]) -> Option<Code> {
         look: &detail,
         undecided: BTreeSet::new(),
         waits: false,
-        turns: &|_| Some(0),
+        max_iterations: &|_| Some(0),
         most_steps: 0,
         operands: &slices.operands,
     };

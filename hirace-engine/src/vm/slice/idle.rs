@@ -29,10 +29,10 @@ pub fn drop_loops(
         {
             continue;
         }
-        let Some(turns) = (asked.turns)(site) else { continue };
+        let Some(iterations) = (asked.max_iterations)(site) else { continue };
         let idle = IdleLoops { code, nest, asked, kept, passed };
         let Some((within, parts)) = idle.steps(block.range(), true) else { continue };
-        let steps = turns.saturating_mul(within.saturating_add(MIN_STEPS_PER_ITERATION));
+        let steps = iterations.saturating_mul(within.saturating_add(MIN_STEPS_PER_ITERATION));
         let is_short = steps <= asked.most_steps;
         let Some(steps) = u32::try_from(steps).ok().filter(|_| is_short) else { continue };
         if idle.is_needed_elsewhere(block.range(), &parts) {

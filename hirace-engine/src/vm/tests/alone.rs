@@ -105,7 +105,7 @@ fn what_comes_behind_a_branch_depends_on_it() {
 
 /// Values that an iteration leaves in variables that the next one assigns are not a change.
 #[test]
-fn a_wait_spins_after_one_turn_whatever_its_condition_is_kept_in() {
+fn a_wait_spins_after_one_iteration_whatever_its_condition_is_kept_in() {
     let taken = "atomicCompareExchangeWeak(&flags[0], 0u, 1u).exchanged";
     for wait in [
         format!("loop {{ var stays = !{taken}; if !stays {{ break; }} }}"),
@@ -127,7 +127,7 @@ fn a_wait_spins_after_one_turn_whatever_its_condition_is_kept_in() {
 }
 
 #[test]
-fn a_wait_spins_after_one_turn_and_ends_when_it_may() {
+fn a_wait_spins_after_one_iteration_and_ends_when_it_may() {
     let one = One::new("while atomicLoad(&flags[0]) == 0u {} data[0] = 1u;");
     assert_eq!(one.comes(&[0], 20), ["read [[]]", "Spinning(0..1)"]);
     assert_eq!(one.comes(&[1], 20), ["read [[]]", "write [[0]]", "end [[0]]"]);

@@ -271,7 +271,7 @@ fn knowing(body: &str, names: &[&str]) -> Slice {
     let loops = sites.list.iter().zip(0..).filter(|(site, _)| site.kind == SiteKind::Loop);
     let known = KnownFacts {
         accesses: accesses.map(|(site, _, _)| site).collect(),
-        turns: loops.map(|(_, number)| (crate::ir::sites::SiteId(number), 10)).collect(),
+        max_iterations: loops.map(|(_, number)| (crate::ir::sites::SiteId(number), 10)).collect(),
         most_steps: 1_000,
         is_uniform: true,
     };

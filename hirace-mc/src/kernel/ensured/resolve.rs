@@ -21,7 +21,7 @@ pub fn resolve(
     at: (&SourceMap, u32),
     condition: &postcondition::Condition,
 ) -> Result<Condition> {
-    Resolver { program, resources, at, turns: Cell::new(1) }.condition(condition)
+    Resolver { program, resources, at, iterations: Cell::new(1) }.condition(condition)
 }
 
 /// The maximum number of values of a range; for nested ranges, of the product.
@@ -36,7 +36,7 @@ struct Resolver<'a> {
     resources: &'a Resources,
     at: (&'a SourceMap, u32),
     /// The number of evaluations of the current condition, from the enclosing ranges.
-    turns: Cell<i128>,
+    iterations: Cell<i128>,
 }
 
 /// A part of a variable, while a path to a scalar is resolved.
@@ -66,17 +66,19 @@ impl Resolver<'_> {
             }
             postcondition::Condition::Each(each) => {
                 let range = self.end(&each.first)?..self.end(&each.end)?;
-                let around = self.turns.get();
-                let turns = range.end.checked_sub(range.start).map(|turns| turns.max(1));
-                let turns = turns.and_then(|turns| turns.checked_mul(around));
-                let Some(turns) = turns.filter(|turns| *turns <= MAX_VALUES) else {
+                let around = self.iterations.get();
+                let iterations =
+                    range.end.checked_sub(range.start).map(|iterations| iterations.max(1));
+                let iterations = iterations.and_then(|iterations| iterations.checked_mul(around));
+                let Some(iterations) = iterations.filter(|iterations| *iterations <= MAX_VALUES)
+                else {
                     return Err(
                         self.refused(&format!("ranges must have at most {MAX_VALUES} values"))
                     );
                 };
-                self.turns.set(turns);
+                self.iterations.set(iterations);
                 let condition = boxed(&each.condition)?;
-                self.turns.set(around);
+                self.iterations.set(around);
                 Condition::Each { of_all: each.for_all, range, condition }
             }
         })

@@ -32,7 +32,7 @@ pub(super) fn bodies(module: &Module, sites: &Sites, idioms: Idioms) -> Bodies {
             arms,
             of_others: FxHashSet::default(),
             guards: FxHashMap::default(),
-            turns: FxHashMap::default(),
+            iterations: FxHashMap::default(),
             heads: FxHashMap::default(),
         };
         build.block(order.statements(&function.body), None, None);
@@ -59,7 +59,7 @@ struct Build<'a, 'b> {
     /// By loop: the enclosing `if` that decides whether the loop is entered at all.
     guards: FxHashMap<StatementId, StatementId>,
     /// By loop: the arm of its iterations.
-    turns: FxHashMap<StatementId, ArmId>,
+    iterations: FxHashMap<StatementId, ArmId>,
     /// By the test at the head of a loop: the arm of that loop's iterations.
     heads: FxHashMap<StatementId, ArmId>,
 }
@@ -77,7 +77,7 @@ impl<'a> Build<'a, '_> {
             self.branches_at(at, &before);
             for (index, inner) in at.blocks().into_iter().enumerate() {
                 let own = self.body.arm_at(at.id, index);
-                let continuing = || self.turns.get(&at.id).copied().filter(|_| index == 1);
+                let continuing = || self.iterations.get(&at.id).copied().filter(|_| index == 1);
                 self.block(inner, Some((at.id, index)), own.or_else(continuing).or(arm));
             }
             // Statements after the test at the head of a loop belong to the iteration that it allows.
@@ -320,11 +320,11 @@ impl<'a> Build<'a, '_> {
         }
         let site = self.site(at.id);
         let of_loop = self.branch(BranchKind::Loop, site, at.id, place, sides);
-        let turn = ArmId(self.branches[of_loop.0 as usize].arms.start);
-        self.turns.insert(at.id, turn);
+        let iteration = ArmId(self.branches[of_loop.0 as usize].arms.start);
+        self.iterations.insert(at.id, iteration);
         if let Some((test, _)) = head {
             self.branches[of_loop.0 as usize].decided_at = test.id;
-            self.heads.insert(test.id, turn);
+            self.heads.insert(test.id, iteration);
         }
         match break_if {
             Some(_) if guard.is_some() => {

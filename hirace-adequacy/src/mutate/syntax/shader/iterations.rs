@@ -172,7 +172,7 @@ impl<'a> Shader<'a> {
         let names: BTreeSet<&str> = words.map(|i| self.tokens.text(i)).collect();
         for name in names {
             let [one] = self.assigned(&body, name)[..] else { continue };
-            if !self.is_in_every_turn(one, &body) {
+            if !self.is_in_every_iteration(one, &body) {
                 continue;
             }
             if let Some(step) = self.step(self.tokens.statement(one), Some(name)) {
@@ -208,7 +208,7 @@ impl<'a> Shader<'a> {
     }
 
     /// Returns whether a token of a body runs in every iteration: it is in no inner block except `continuing`.
-    fn is_in_every_turn(&self, token: usize, body: &Range<usize>) -> bool {
+    fn is_in_every_iteration(&self, token: usize, body: &Range<usize>) -> bool {
         let tokens = self.tokens;
         let mut index = body.start;
         while index < token {

@@ -53,12 +53,12 @@ fn a_check_stays_behind_a_barrier() {
         );
         assert_eq!(racy_words(&body), ["w[1]@0", "w[1]@1"], "{barrier}");
     }
-    let turns = "w[l] = 1u; for (var i = 0u; i < 2u; i++) {
+    let iterations = "w[l] = 1u; for (var i = 0u; i < 2u; i++) {
         if i == 1u && l == 0u { w[1] = 2u; }
         w[l] = 3u;
         workgroupBarrier();
     }";
-    assert_eq!(racy_words(turns), ["w[1]@0", "w[1]@1"]);
+    assert_eq!(racy_words(iterations), ["w[1]@0", "w[1]@1"]);
 }
 
 #[test]
