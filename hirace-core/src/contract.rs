@@ -21,7 +21,9 @@ use crate::launch::Launch;
 use crate::launch::fields::fields;
 use crate::launch::spec::{Binding, LaunchSpec};
 use crate::program::Program;
-use crate::prove::{self, Cause, Fault, HostSum, HostTerm, HostValue, Requirement, SeenFault};
+use crate::prove::{
+    self, Cause, Fault, GivenValues, HostSum, HostTerm, HostValue, Requirement, SeenFault,
+};
 use crate::vm::run::Invocation;
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 pub use results::{AssumedValue, EntryReport, Results, SCHEMA, Timing};
@@ -99,7 +101,8 @@ pub fn infer(
             let is_same =
                 |shown: &Finding| shown.places().iter().all(|at| violation.places.contains(at));
             finding = shown.filter(is_same);
-            violation.is_certain = settle(of, finding.iter_mut(), is_stopped) == 1;
+            violation.is_certain =
+                settle(of, &GivenValues::default(), finding.iter_mut(), is_stopped) == 1;
             finding = finding.filter(|_| violation.is_certain);
             ContractOutcome::Open(violation)
         }
@@ -114,9 +117,10 @@ pub fn infer(
     EntryContract { contract, finding, requirements }
 }
 
-/// Makes findings certain if no host avoids them. Returns the number of these findings.
+/// Makes findings certain if no host that uses the given values avoids them. Returns the number of these findings.
 pub fn settle<'f>(
     of: EntryPoint<'_>,
+    given: &GivenValues,
     findings: impl Iterator<Item = &'f mut Finding>,
     is_stopped: &dyn Fn() -> bool,
 ) -> usize {
@@ -126,7 +130,7 @@ pub fn settle<'f>(
     if open.is_empty() {
         return 0;
     }
-    let are_unavoidable = prove::are_unavoidable(of.program, of.entry, &seen, is_stopped);
+    let are_unavoidable = prove::are_unavoidable(of.program, of.entry, given, &seen, is_stopped);
     let mut settled = 0;
     for (finding, is_unavoidable) in open.into_iter().zip(are_unavoidable) {
         if is_unavoidable {
@@ -143,7 +147,7 @@ fn has_settled_doubts(finding: &Finding) -> bool {
     finding.doubts.iter().all(is_settled)
 }
 
-/// Returns the fault that a finding is about, if invocations of one workgroup were seen to have it.
+/// Returns the fault that a finding is about, if the invocations that have it are known.
 fn seen_fault(finding: &Finding) -> Option<SeenFault> {
     let local = |invocation: Invocation| finding.grid.local_id(invocation.local);
     match &finding.what {
@@ -151,8 +155,13 @@ fn seen_fault(finding: &Finding) -> Option<SeenFault> {
             let accesses = [race.first, race.other.as_ref()?.access];
             let [a, b] = accesses.map(|access| Some((access.site, access.by?.invocation)));
             let ((a, first), (b, second)) = a.zip(b)?;
-            let is_within = first.workgroup == second.workgroup;
-            is_within.then(|| SeenFault::Race([(a, local(first)), (b, local(second))]))
+            let accesses = [(a, local(first)), (b, local(second))];
+            let [first, second] = [first, second].map(|by| finding.grid.workgroup_id(by.workgroup));
+            let dimension = (0..3).find(|&dimension| first[dimension] != second[dimension]);
+            Some(match dimension {
+                None => SeenFault::Race(accesses),
+                Some(dimension) => SeenFault::RaceAcrossWorkgroups(accesses, dimension),
+            })
         }
         FindingKind::OutOfBounds(found) => {
             let access = found.accesses.first()?;

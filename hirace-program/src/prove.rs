@@ -57,7 +57,7 @@ use crate::program::Program;
 pub use cases::possible_cases;
 #[doc(hidden)]
 pub use certain::sufficient_conditions;
-pub use certain::{SeenFault, are_unavoidable};
+pub use certain::{GivenValues, SeenFault, are_unavoidable};
 pub use contract::{Cause, Contract, Fault, OpenFault, Requirement, contract, contract_with_rules};
 pub use host::{HostLimits, HostSum, HostTerm, HostValue};
 use instance::Instance;

@@ -12,7 +12,7 @@ use crate::ir::walk::FunctionId;
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{GlobalVariable, Handle};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 /// A set of sources that a value depends on, as bits.
@@ -65,6 +65,8 @@ pub type ByGlobal = FxHashMap<Handle<GlobalVariable>, Marks>;
 pub struct Sources {
     /// The initial contents of global variables.
     pub globals: ByGlobal,
+    /// Members of uniforms without marks, by index, although the variable has marks.
+    pub unmarked_members: FxHashSet<(Handle<GlobalVariable>, u32)>,
     /// The lengths of buffers and sizes of textures.
     pub sizes: ByGlobal,
     /// Values that are read at these sites, independently of the marks of the memory.

@@ -13,12 +13,13 @@
 pub use super::flow::{Marks as Guesses, SiteMarks as SiteTaint};
 
 use super::flow::{Flow, Sources};
-use crate::facts::{self, Doubt};
+use crate::facts::{self, Assumption, Doubt};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::run::{BrokenClaim, OutOfBounds};
-use rustc_hash::FxHashMap;
+use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The guesses that the sites of a program depend on, for one choice of guessed variables.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,7 @@ impl Taint {
         let given =
             launch.resources.by_global.iter().map(|bound| has_inferred_grid && bound.is_some());
         let guesses = ByVariable {
+            given_members: given_members(program, launch),
             contents: &launch.inferred_contents,
             lengths: &launch.inferred_lengths,
             given: &given.collect::<Vec<_>>(),
@@ -71,7 +73,13 @@ impl Taint {
                 sizes.insert(handle, guess);
             }
         }
-        let sources = Sources { globals, sizes, by_control: decisive, ..Sources::default() };
+        let sources = Sources {
+            globals,
+            unmarked_members: guesses.given_members,
+            sizes,
+            by_control: decisive,
+            ..Sources::default()
+        };
         let flow = Flow::analyze(program, entries, &sources);
         let sites = program.sites.list.iter().zip(&flow.sites);
         let barriers = sites.filter(|(site, _)| matches!(site.kind, SiteKind::Barrier(_)));
@@ -91,7 +99,7 @@ impl Taint {
         address.has_any() || (control & self.decisive).has_any()
     }
 
-    /// Returns whether the duration of a loop or wait at `site` may be due to a guess. Parameters count too: a guessed
+    /// Returns whether the duration of a loop or wait at `site` may be due to a guess. For example, a guessed
     /// step of 0 makes a loop that always terminates endless.
     pub fn may_be_endless(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
@@ -123,7 +131,7 @@ impl Taint {
         self.named(address | control)
     }
 
-    /// Returns why an index out of bounds may be due to a guess. Parameters count, however they affect the kernel: a
+    /// Returns why an index out of bounds may be due to a guess. However the guess affects the kernel, it counts: a
     /// loop up to a guessed `n` runs past the end of an array that the real `n` fits.
     pub fn doubt_out_of_bounds(&self, found: &OutOfBounds) -> Option<Doubt> {
         let taint = match found.site {
@@ -134,7 +142,7 @@ impl Taint {
         of_index.or_else(|| self.named(taint.control).map(Doubt::Control))
     }
 
-    /// Returns why a claim that did not hold may be due to a guess. Parameters count too: an assertion states which of
+    /// Returns why a claim that did not hold may be due to a guess. For example, an assertion states which of
     /// their values are intended.
     pub fn doubt_of_claim(&self, broken: &BrokenClaim) -> Option<Doubt> {
         let taint = self.flow.spans.get(&broken.span).copied().unwrap_or_default();
@@ -169,12 +177,45 @@ enum InferredAspect {
 }
 
 /// For each aspect, whether it was guessed, by index of the global variable.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct ByVariable<'a> {
+    /// Members of uniforms that were given, by index, although other members were guessed.
+    given_members: FxHashSet<(Handle<GlobalVariable>, u32)>,
     contents: &'a [bool],
     lengths: &'a [bool],
     /// Whether the bound resource has to fit a grid that was guessed.
     given: &'a [bool],
+}
+
+/// Returns the members of uniforms that were given, by index, where other members were guessed.
+fn given_members(program: &Program, launch: &Launch) -> FxHashSet<(Handle<GlobalVariable>, u32)> {
+    let module = &program.module;
+    let mut given = FxHashSet::default();
+    for (handle, variable) in module.global_variables.iter() {
+        let is_guessed = |assumption: &&Assumption| match assumption {
+            Assumption::Parameters { variable: name, .. } => Some(name) == variable.name.as_ref(),
+            _ => false,
+        };
+        if let Some(name) = &variable.name
+            && variable.space == AddressSpace::Uniform
+            && let TypeInner::Struct { members, .. } = &module.types[variable.ty].inner
+            && let Some(Assumption::Parameters { fields, .. }) =
+                launch.assumptions.iter().find(is_guessed)
+        {
+            let is_open = |member: &str| {
+                let path = format!("{name}.{member}");
+                fields.iter().any(|field| {
+                    let rest = field.path.strip_prefix(&path);
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+                })
+            };
+            given.extend((0..).zip(members).filter_map(|(index, member)| {
+                let name = member.name.as_deref()?;
+                (!is_open(name)).then_some((handle, index))
+            }));
+        }
+    }
+    given
 }
 
 #[cfg(test)]

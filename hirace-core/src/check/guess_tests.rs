@@ -506,3 +506,68 @@ fn a_requested_buffer_has_contents_of_the_kind_that_was_inferred() {
         assert!(specs.iter().any(|spec| spec.contains(expected)), "{expected}: {specs:?}");
     }
 }
+
+#[test]
+fn other_members_of_a_uniform_do_not_make_a_given_one_a_guess() {
+    let twins = Twins {
+        name: "a given member",
+        globals: "struct Params { n: u32, m: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "",
+        wrong: "var width = 32u; if (params.n == 9u) { width = 33u; }
+                if (l < width) { tile[l & 31u] = l; } out[l] = params.m;",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("params.n=9")],
+        is_certain: true,
+    };
+    let certainty = |which| {
+        let found = found(&twins, twins.wrong, which);
+        found.iter().map(Finding::certainty).collect::<Vec<_>>()
+    };
+    assert_eq!(certainty(0b11), [Certainty::Certain]);
+    assert_eq!(certainty(0b01), [Certainty::Possible]);
+}
+
+#[test]
+fn values_that_are_given_are_not_taken_for_others() {
+    let twins = Twins {
+        name: "one iteration",
+        globals: "struct Params { n: u32, m: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "",
+        wrong: "for (var k = 0u; k < params.n; k++) {
+                    tile[l] = k; if (params.m != 3u) { workgroupBarrier(); } out[l] = tile[63u - l];
+                }",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("params.n=1")],
+        is_certain: false,
+    };
+    let found = found(&twins, twins.wrong, 0b11);
+    assert!(found.iter().all(|finding| finding.certainty() == Certainty::Possible), "{found:?}");
+}
+
+#[test]
+fn a_barrier_at_which_others_wait_may_be_a_guess() {
+    let twins = Twins {
+        name: "two barriers",
+        globals: "@group(0) @binding(0) var<storage, read> data: array<u32>;",
+        size: "64",
+        correct: "",
+        wrong: "for (var k = 0u; k < 3u; k++) {
+                    workgroupBarrier();
+                    if (data[0] < 70u) { if (l < 32u) { workgroupBarrier(); } }
+                }",
+        fault: Kind::BarrierDivergence,
+        given: &[Grid("1")],
+        is_certain: false,
+    };
+    let found = found(&twins, twins.wrong, 1);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|finding| finding.certainty() == Certainty::Possible), "{found:?}");
+}

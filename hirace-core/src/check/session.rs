@@ -22,7 +22,7 @@ pub struct LaunchGroup<'a> {
     pub test: Option<&'a TestSpec>,
 }
 
-/// An observer of the launches of a session, called before each is judged.
+/// Selects and changes the launches of a session before they run, and receives each launch after it ran and before it is judged.
 pub trait Follower: Send {
     /// Called before the launches of `unit`. Returns whether they are to run.
     ///
@@ -94,7 +94,7 @@ impl<'a> Session<'a> {
         Self { searches: false, ..self }
     }
 
-    /// Infers the contract of each entry point of whose launch nothing is given, and takes the verdict from it.
+    /// Infers the contract of each entry point for which no part of a launch is given, and takes the verdict from the contract.
     #[must_use]
     pub fn with_contracts(self) -> Self {
         Self { infers_contracts: true, ..self }
@@ -124,7 +124,7 @@ impl<'a> Session<'a> {
         Self { keeps_memory: false, ..self }
     }
 
-    /// Runs only this shard of the schedules and reports only its findings.
+    /// Runs only the launches and schedules of this shard, and reports only their findings.
     #[must_use]
     pub fn with_shard(self, shard: Option<Shard>) -> Self {
         Self { shard, ..self }
@@ -172,7 +172,7 @@ impl<'a> Session<'a> {
         (1..=launches).filter(|&launch| follower.wants(unit, launch)).collect()
     }
 
-    /// Tells the follower that a launch is about to run.
+    /// Lets the follower change a launch that is about to run.
     pub(super) fn arrange(&mut self, program: &Program, launch: &mut Launch) {
         if let Some(follower) = &mut self.follower {
             follower.arrange(program, launch);
@@ -188,7 +188,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Does `work` without the follower.
+    /// Runs `work` without calling the follower.
     pub fn without_follower<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let follower = self.follower.take();
         let done = work(self);

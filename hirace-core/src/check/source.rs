@@ -18,6 +18,7 @@ use crate::launch::candidates::find_entry;
 use crate::launch::spec::LaunchSpec;
 use crate::limits::Limits;
 use crate::program::Program;
+use crate::prove::GivenValues;
 use crate::webgpu::{self, Requirement};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -258,11 +259,12 @@ impl GivenLaunch<'_> {
                 if let Some(contract) = contract {
                     add_contract(&mut launch, contract, is_inferred);
                 }
-                if !is_inferred && spec.dispatches.len() < 2 {
+                if !is_inferred && spec.memory.is_none() && spec.dispatches.is_empty() {
+                    let given = given_values(program, spec);
                     let of = EntryPoint { program, entry, overrides: &[] };
                     let possible = launch.findings.iter_mut();
                     let possible = possible.filter(|it| it.certainty() == Certainty::Possible);
-                    contract::settle(of, possible, &|| session.is_stopped());
+                    contract::settle(of, &given, possible, &|| session.is_stopped());
                 }
                 allows.apply(&mut launch);
                 (completion.complete)(&mut launch);
@@ -296,6 +298,17 @@ fn add_contract(launch: &mut LaunchFacts, contract: EntryContract, is_inferred: 
         None => launch.findings.push(finding),
     }
     launch.findings.sort_by_key(part::sort_key);
+}
+
+/// Returns what a launch gives.
+fn given_values(program: &Program, spec: &LaunchSpec) -> GivenValues {
+    let is_given = |name: &str| spec.bindings.iter().any(|binding| binding.name == name);
+    let variables = program.module.global_variables.iter();
+    let given = variables.filter(|(_, variable)| variable.name.as_deref().is_some_and(is_given));
+    GivenValues {
+        workgroups: spec.workgroups,
+        variables: given.map(|(handle, _)| handle).collect(),
+    }
 }
 
 /// Returns the program for the first choice of override values that naga accepts, with the values that were guessed.

@@ -68,13 +68,18 @@ fn variable(program: &Program, launch: &LaunchFacts, name: &str) -> Option<Input
                     flag(&field.path, values.join(","))
                 }));
             }
-            Assumption::Buffer { variable, elements, contents, .. } if variable == name => {
+            // If only the length was inferred, the flag with the given contents is not known here.
+            Assumption::Buffer { variable, elements, contents: Some(contents), .. }
+                if variable == name =>
+            {
                 let length = elements.map(|elements| format!(":{elements}")).unwrap_or_default();
-                flags.push(flag(name, spec(contents.as_ref(), &length)));
+                flags.push(flag(name, spec(contents, &length)));
             }
-            Assumption::Texture { variable, size: [x, y, z], contents } if variable == name => {
+            Assumption::Texture { variable, size: [x, y, z], contents: Some(contents) }
+                if variable == name =>
+            {
                 let depth = if *z > 1 { format!("x{z}") } else { String::new() };
-                flags.push(flag(name, spec(contents.as_ref(), &format!(":{x}x{y}{depth}"))));
+                flags.push(flag(name, spec(contents, &format!(":{x}x{y}{depth}"))));
             }
             _ => {}
         }
@@ -83,13 +88,13 @@ fn variable(program: &Program, launch: &LaunchFacts, name: &str) -> Option<Input
 }
 
 /// Returns the contents of this kind and length in the syntax of `--buffer NAME=`. `length` begins with a colon, or is empty.
-fn spec(contents: Option<&Contents>, length: &str) -> String {
+fn spec(contents: &Contents, length: &str) -> String {
     match contents {
-        Some(Contents::Zeros) => format!("zeros{length}"),
-        Some(Contents::Permutation { .. }) => format!("permutation{length}"),
-        Some(Contents::Iota) => format!("iota{length}"),
-        Some(Contents::Fill(value)) => format!("fill{length}:{value}"),
-        Some(Contents::Below { most, .. }) => format!("below{length}:{most}"),
-        Some(Contents::Random { .. }) | None => format!("random{length}"),
+        Contents::Zeros => format!("zeros{length}"),
+        Contents::Permutation { .. } => format!("permutation{length}"),
+        Contents::Iota => format!("iota{length}"),
+        Contents::Fill(value) => format!("fill{length}:{value}"),
+        Contents::Below { most, .. } => format!("below{length}:{most}"),
+        Contents::Random { .. } => format!("random{length}"),
     }
 }

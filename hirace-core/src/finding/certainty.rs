@@ -1,6 +1,6 @@
-//! Decides which findings depend on guesses. A finding that depends on a guess is never certain.
+//! Decides which findings depend on guesses. A finding that depends on a guess is not certain, unless no host avoids it.
 //!
-//! Guesses are contents, a number of workgroups that the kernel's text does not imply, and the subgroup size. If the
+//! Guesses are contents, lengths, a number of workgroups that the kernel's text does not imply, and the subgroup size. If the
 //! grid was guessed, contents that were given may be meant for another grid. Tests of `crate::check` run a correct and
 //! a wrong kernel for each kind of guess, with every combination of given and guessed values.
 

@@ -30,6 +30,12 @@ pub(super) fn finding(
     let missing = found.missing.iter().map(|&(local, at)| (local, in_source(program, at)));
     let missing = group_by_location(missing).into_iter();
     let mark = SiteText::new(program, found.site, program.source.snippet(barrier.place.span));
+    // A guess may decide whether the missing invocations wait at another barrier.
+    let others = found.missing.iter().filter_map(|&(_, at)| match at {
+        run::InvocationStatus::AtBarrier(site) => Some(site),
+        run::InvocationStatus::Returned(_) | run::InvocationStatus::Running(_) => None,
+    });
+    let doubts = ran.inferred.judge(std::iter::once(found.site).chain(others));
     Finding {
         fingerprint: fingerprint(Kind::BarrierDivergence, "", vec![mark]),
         what: FindingKind::Divergence(Divergence {
@@ -44,7 +50,7 @@ pub(super) fn finding(
                 .collect(),
         }),
         count: found.count,
-        doubts: ran.inferred.judge([found.site]),
+        doubts,
         suggestion: Some(suggestion),
         replay: ran.replay(),
         grid,

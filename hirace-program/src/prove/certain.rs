@@ -7,7 +7,8 @@
 //!
 //! * Each launch for which the facts hold lets the invocation reach the access (`State::is_exact`).
 //! * Values of the host determine all facts, addresses, indices and lengths.
-//! * The last barrier before both accesses of a race is the same one. Barriers are in uniform control flow.
+//! * The last barrier before both accesses of a race is the same one, unless they are in two workgroups. Barriers are in uniform
+//!   control flow.
 //!
 //! Then each launch that meets the conditions has the fault. A launch without the fault violates one of them. If the launches that
 //! violate the first one, those that violate the second one, and so on, all lack the same feature of the kernel (`Freedom`), then
@@ -21,7 +22,7 @@ use super::EFFORT;
 use super::contract::{AnyLaunch, MAX_STEPS};
 use super::form::Form;
 use super::freedom::Freedom;
-use super::host::HostSum;
+use super::host::{HostSum, HostValue};
 use super::instance::{Instance, OpenBounds};
 use super::pairs::{Overlap, conflicts, overlaps};
 use super::rules::Rules;
@@ -31,35 +32,70 @@ use super::walk::Walk;
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
 use crate::program::Program;
+use naga::{GlobalVariable, Handle};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The limit on sufficient conditions that are tried.
 const MAX_TRIED: usize = 12;
 
-/// A fault that was seen in a launch, with the local ids of the invocations of one workgroup that took part in it.
+/// A fault that was seen in a launch, with the local ids of the invocations that took part in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SeenFault {
-    /// A race between two accesses.
+    /// A race between two accesses in one workgroup.
     Race([(SiteId, [u32; 3]); 2]),
+    /// A race between accesses in two workgroups whose ids differ in this dimension.
+    RaceAcrossWorkgroups([(SiteId, [u32; 3]); 2], usize),
     /// An access with an index out of bounds.
     OutOfBounds(SiteId, [u32; 3]),
 }
 
-/// Returns for each fault whether a bug of the kernel causes it: each launch that avoids it makes the kernel trivial. `false` if that
-/// is not known. The work for all of them is bounded. Ends soon after `is_stopped` returns true for the first time.
+/// What is given of the launches in which a fault may be unavoidable.
+#[derive(Clone, Debug, Default)]
+pub struct GivenValues {
+    /// The number of workgroups in each dimension.
+    pub workgroups: Option<[u32; 3]>,
+    /// Variables whose contents or lengths are given, at least in part. What depends on them is not known to be avoidable or not.
+    pub variables: Vec<Handle<GlobalVariable>>,
+}
+
+/// The invocation that a walk follows.
+#[derive(Clone, Copy)]
+struct FollowedInvocation {
+    workgroup: [u32; 3],
+    local: [u32; 3],
+}
+
+impl FollowedInvocation {
+    fn in_first_workgroup(local: [u32; 3]) -> Self {
+        Self { workgroup: [0; 3], local }
+    }
+
+    /// Returns the invocation with this local id in the second workgroup in a dimension.
+    fn in_second_workgroup(local: [u32; 3], dimension: usize) -> Self {
+        Self { workgroup: [0, 1, 2].map(|other| u32::from(other == dimension)), local }
+    }
+}
+
+/// Returns for each fault whether a bug of the kernel causes it: each launch with the given values that avoids the fault makes the
+/// kernel trivial. `false` if that is not known. The work for all of them is bounded. Ends soon after `is_stopped` returns true for
+/// the first time.
 pub fn are_unavoidable(
     program: &Program,
     entry: usize,
+    given: &GivenValues,
     faults: &[SeenFault],
     is_stopped: &dyn Fn() -> bool,
 ) -> Vec<bool> {
     let _span = tracing::trace_span!("unavoidable").entered();
-    let mut judge = Judge::new(program, entry, is_stopped);
+    let launches = AnyLaunch { workgroups: given.workgroups };
+    let mut judge = Judge::new(program, entry, &launches, is_stopped);
     let unconditional = judge.freedom(None).filter(|_| !judge.walk.is_divergent);
     let mut is_unavoidable = |fault: &SeenFault| {
         let unconditional = unconditional.as_ref()?;
         for forms in judge.sufficient(*fault)? {
-            if judge.have_common_loss(&forms, unconditional)? {
+            if !judge.depend_on(&forms, &given.variables)
+                && judge.have_common_loss(&forms, unconditional)?
+            {
                 return Some(true);
             }
         }
@@ -76,7 +112,8 @@ pub fn sufficient_conditions(
     entry: usize,
     fault: SeenFault,
 ) -> Vec<Vec<HostSum>> {
-    let mut judge = Judge::new(program, entry, &|| false);
+    let launches = AnyLaunch { workgroups: None };
+    let mut judge = Judge::new(program, entry, &launches, &|| false);
     let is_convergent = judge.freedom(None).is_some() && !judge.walk.is_divergent;
     let sets = judge.sufficient(fault).filter(|_| is_convergent).unwrap_or_default();
     let sums = |forms: Vec<Form>| forms.iter().map(|form| judge.walk.sum_of(form)).collect();
@@ -91,9 +128,14 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(program: &'a Program, entry: usize, is_stopped: &'a dyn Fn() -> bool) -> Self {
+    fn new(
+        program: &'a Program,
+        entry: usize,
+        launches: &'a AnyLaunch,
+        is_stopped: &'a dyn Fn() -> bool,
+    ) -> Self {
         let effort = Effort::with_steps(EFFORT, MAX_STEPS);
-        let mut walk = Walk::new(program, entry, &AnyLaunch, (Rules::default(), effort));
+        let mut walk = Walk::new(program, entry, launches, (Rules::default(), effort));
         walk.stop = is_stopped;
         walk.open_bounds = Some(Vec::new());
         Self { walk, entry, lost: FxHashMap::default() }
@@ -104,12 +146,19 @@ impl<'a> Judge<'a> {
     fn sufficient(&mut self, fault: SeenFault) -> Option<Vec<Vec<Form>>> {
         let sufficient = match fault {
             SeenFault::Race([(a, first), (b, second)]) => {
-                let first = self.follow(&[a, b], first)?.0;
-                let second = self.follow(&[a, b], second)?.0;
-                races(&first, &second)
+                let first = self.follow(&[a, b], FollowedInvocation::in_first_workgroup(first))?.0;
+                let second =
+                    self.follow(&[a, b], FollowedInvocation::in_first_workgroup(second))?.0;
+                races(&first, &second, false)
             }
-            SeenFault::OutOfBounds(site, invocation) => {
-                let open = self.follow(&[site], invocation)?.1;
+            SeenFault::RaceAcrossWorkgroups([(a, first), (b, second)], dimension) => {
+                let second = FollowedInvocation::in_second_workgroup(second, dimension);
+                let first = self.follow(&[a, b], FollowedInvocation::in_first_workgroup(first))?.0;
+                let second = self.follow(&[a, b], second)?.0;
+                races(&first, &second, true)
+            }
+            SeenFault::OutOfBounds(site, local) => {
+                let open = self.follow(&[site], FollowedInvocation::in_first_workgroup(local))?.1;
                 let open = open.into_iter().filter(|open| open.is_exact && open.site == site);
                 open.flat_map(|open| outside(&open)).collect()
             }
@@ -147,17 +196,24 @@ impl<'a> Judge<'a> {
         (!self.walk.failed).then_some(())
     }
 
-    /// Follows an invocation of the first workgroup. Returns its accesses at these sites, and all its indices that may be out of
-    /// bounds.
+    /// Follows an invocation. Returns its accesses at these sites, and all its indices that may be out of bounds. That its workgroup
+    /// exists is among their facts.
     fn follow(
         &mut self,
         sites: &[SiteId],
-        invocation: [u32; 3],
+        invocation: FollowedInvocation,
     ) -> Option<(Vec<Instance>, Vec<OpenBounds>)> {
         self.walk.restart();
-        let constants = invocation.map(|id| Form::constant(id.into()));
-        let local = std::mem::replace(&mut self.walk.ids.local, constants);
-        let workgroup = std::mem::take(&mut self.walk.ids.workgroup);
+        let constants = |ids: [u32; 3]| ids.map(|id| Form::constant(id.into()));
+        let local = std::mem::replace(&mut self.walk.ids.local, constants(invocation.local));
+        let workgroup = constants(invocation.workgroup);
+        for (count, id) in self.walk.ids.workgroups.iter().zip(&workgroup) {
+            if *id != Form::default() {
+                let exists = count.minus(id)?.checked_add_constant(-1)?;
+                self.walk.state.learn(vec![exists]);
+            }
+        }
+        let workgroup = std::mem::replace(&mut self.walk.ids.workgroup, workgroup);
         self.walk.followed = Some(sites.to_vec());
         let ended = self.run();
         self.walk.followed = None;
@@ -200,6 +256,19 @@ impl<'a> Judge<'a> {
         Some(forms)
     }
 
+    /// Returns whether any of these forms depends on the contents or the length of one of these variables.
+    fn depend_on(&self, forms: &[Form], variables: &[Handle<GlobalVariable>]) -> bool {
+        let is_of_variable = |value| match value {
+            HostValue::Workgroups(_) => false,
+            HostValue::Length(global) | HostValue::Word { global, .. } => {
+                variables.contains(&global)
+            }
+        };
+        // A form that is not a sum of values of the host depends on anything.
+        let depends = |form| self.walk.sum_of(form).is_none_or(|sum| sum.contains(&is_of_variable));
+        !variables.is_empty() && forms.iter().any(depends)
+    }
+
     /// Returns whether all launches for which any of these forms is negative lack a feature that launches can have.
     fn have_common_loss(&mut self, forms: &[Form], unconditional: &Freedom) -> Option<bool> {
         if forms.is_empty() {
@@ -226,16 +295,20 @@ fn outside(open: &OpenBounds) -> Vec<Vec<Form>> {
     sets.collect()
 }
 
-/// Returns sets of forms such that two of these accesses by two invocations race if all forms of a set are nonnegative.
-fn races(first: &[Instance], second: &[Instance]) -> Vec<Vec<Form>> {
+/// Returns sets of forms such that two of these accesses by two invocations race if all forms of a set are nonnegative. `is_across`:
+/// the invocations are in two workgroups.
+fn races(first: &[Instance], second: &[Instance], is_across: bool) -> Vec<Vec<Form>> {
     let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
     let races = pairs.filter(|(a, b)| {
         a.is_exact
             && b.is_exact
             && a.global == b.global
             && a.space != Space::Texture
-            && a.interval == b.interval
-            && conflicts(a, b, Rules::default()).0
+            && match is_across {
+                // No barrier orders two workgroups, and each has its own workgroup memory.
+                true => a.space != Space::Workgroup && conflicts(a, b, Rules::default()).1,
+                false => a.interval == b.interval && conflicts(a, b, Rules::default()).0,
+            }
     });
     let forms = races.flat_map(|(a, b)| {
         let ways = match (a.address.forms(), b.address.forms()) {

@@ -153,9 +153,16 @@ impl From<Interruption> for End {
 }
 
 /// The facts about every launch within WebGPU's limits.
-pub(super) struct AnyLaunch;
+pub(super) struct AnyLaunch {
+    /// The number of workgroups in each dimension, if it is given.
+    pub workgroups: Option<[u32; 3]>,
+}
 
 impl Facts for AnyLaunch {
+    fn workgroups(&self) -> Option<[u32; 3]> {
+        self.workgroups
+    }
+
     fn limits(&self) -> HostLimits {
         HostLimits::WEBGPU
     }
@@ -251,7 +258,12 @@ impl<'a> Search<'a> {
             return Err(Interruption::TooComplex.into());
         }
         let effort = Effort::with_steps(EFFORT, self.steps);
-        let mut walk = Walk::new(self.program, self.entry, &AnyLaunch, (self.rules, effort));
+        let mut walk = Walk::new(
+            self.program,
+            self.entry,
+            &AnyLaunch { workgroups: None },
+            (self.rules, effort),
+        );
         walk.stop = self.is_stopped;
         walk.open_bounds = Some(Vec::new());
         for requirement in requirements {

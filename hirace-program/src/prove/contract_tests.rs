@@ -380,7 +380,9 @@ fn has_unavoidable_fault(body: &str) -> bool {
     let program = kernel("64", body);
     let Contract::Open(open) = contract(&program, 0, &|| false) else { return false };
     let invocations = [0, 1, 2, 63].map(|x| [x, 0, 0]);
-    let is_unavoidable = |fault| are_unavoidable(&program, 0, &[fault], &|| false) == [true];
+    let is_unavoidable = |fault| {
+        are_unavoidable(&program, 0, &GivenValues::default(), &[fault], &|| false) == [true]
+    };
     match open.fault {
         Fault::Race([a, b]) => invocations.iter().any(|first| {
             let mut others = invocations.iter().filter(|second| *second != first);
@@ -435,11 +437,35 @@ fn races_that_no_launch_avoids_are_unavoidable() {
         "for (var k = 0u; k < (size.width + 15u) / 16u; k++) { tile[l] = k; workgroupBarrier(); out[l] = tile[63u - l]; }",
         "for (var k = 0u; k < min(size.width, 9u); k++) { tile[l] = k; workgroupBarrier(); out[l] = tile[63u - l]; }",
         "for (var k = 0u; k < size.width; k += 64u) { tile[l] = k; workgroupBarrier(); out[l] = tile[63u - l]; }",
-        // A loop that is left at its end: the increment does not wrap, since the loop goes on.
+        // A loop that is left at its end: the increment does not wrap if another iteration follows.
         "var k = 0u; loop { if (k < size.width) { tile[l] = k; } workgroupBarrier(); out[l] = tile[63u - l];
          continuing { let is_last = k >= size.width; k += 1u; break if is_last; } }",
     ] {
         assert!(has_unavoidable_fault(body), "{body}");
+    }
+}
+
+#[test]
+fn races_between_workgroups_may_be_unavoidable() {
+    let is_unavoidable = |body: &str, workgroups: Option<[u32; 3]>| {
+        let program = kernel("64", body);
+        let Contract::Open(open) = contract(&program, 0, &|| false) else { return false };
+        let Fault::Race([a, b]) = open.fault else { return false };
+        let race = SeenFault::RaceAcrossWorkgroups([(a, [0; 3]), (b, [0; 3])], 0);
+        let given = GivenValues { workgroups, ..GivenValues::default() };
+        are_unavoidable(&program, 0, &given, &[race], &|| false) == [true]
+    };
+    let guarded = "if (l == 0u && w.x * 64u < size.width) { out[0] += 1u; }";
+    assert!(is_unavoidable(guarded, None));
+    assert!(is_unavoidable(guarded, Some([2, 1, 1])));
+    assert!(!is_unavoidable(guarded, Some([1, 1, 1])), "there is no second workgroup");
+    for body in [
+        "if (l == 0u) { out[w.x * size.stride] += 1u; }",
+        "if (l == 0u && w.x == size.width) { out[0] += 1u; }",
+        // A kernel for one workgroup.
+        "if (l == 0u) { out[0] += 1u; }",
+    ] {
+        assert!(!is_unavoidable(body, None), "{body}");
     }
 }
 

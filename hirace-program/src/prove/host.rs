@@ -66,11 +66,16 @@ impl HostSum {
         !has(&is_length, -1) && (!has(&is_product, -1) || has(&is_length, 1))
     }
 
-    fn mentions_grid(&self) -> bool {
+    /// Returns whether the sum contains a value for which `is` returns true.
+    pub(super) fn contains(&self, is: &dyn Fn(HostValue) -> bool) -> bool {
         self.terms.iter().any(|(term, _)| match term {
-            HostTerm::Value(value) => matches!(value, HostValue::Workgroups(_)),
-            HostTerm::Product(factors) => factors.iter().any(Self::mentions_grid),
+            HostTerm::Value(value) => is(*value),
+            HostTerm::Product(factors) => factors.iter().any(|factor| factor.contains(is)),
         })
+    }
+
+    fn mentions_grid(&self) -> bool {
+        self.contains(&|value| matches!(value, HostValue::Workgroups(_)))
     }
 
     /// Returns how unlikely it is that a host means this condition. Lower is better.

@@ -142,8 +142,8 @@ impl<'a> Walk<'a> {
         self.state.flow.continued = Level::Dispatch;
         let before = break_if.map(|_| (self.state.clone(), self.mark()));
         self.block(continuing);
-        if let Some(condition) = break_if.filter(|_| self.state.is_live && !self.failed) {
-            let condition = self.condition(condition);
+        if let Some(break_if) = break_if.filter(|_| self.state.is_live && !self.failed) {
+            let condition = self.condition(break_if);
             self.conditions = self.conditions.max(condition.origin(&self.symbols));
             let level = condition.level(&self.symbols).max(self.state.flow.level());
             let mut left = self.state.clone();
@@ -153,15 +153,21 @@ impl<'a> Walk<'a> {
                 Condition::Known(false) => left.is_live = false,
                 Condition::Known(true) => self.state.is_live = false,
                 ref unknown => {
-                    let goes_on = unknown.negate();
-                    match before {
-                        // Where the loop goes on, values may have smaller ranges: `i + 1` does not wrap if `i < n`.
-                        Some((state, mark)) if mark == self.mark() => {
-                            self.state = state;
-                            self.learn(&goes_on);
-                            self.block(continuing);
+                    let continues = unknown.negate();
+                    if let Some((state, mark)) = before
+                        && mark == self.mark()
+                    {
+                        // In iterations that another one follows, values may have smaller ranges: `i + 1` does not wrap if
+                        // `i < n`.
+                        self.state = state;
+                        self.learn(&continues);
+                        self.block(continuing);
+                        match self.condition(break_if).negate() {
+                            Condition::Known(continues) => self.state.is_live &= continues,
+                            unknown => self.learn(&unknown),
                         }
-                        _ => self.learn(&goes_on),
+                    } else {
+                        self.learn(&continues);
                     }
                     left.flow.broke = level;
                     self.state.flow.broke = level;

@@ -160,9 +160,29 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Returns the global variable that a pointer points into, and the index of its member, if both are known.
+    fn member(&self, mut pointer: Handle<Expression>) -> Option<(Handle<GlobalVariable>, u32)> {
+        loop {
+            pointer = match self.function.expressions[pointer] {
+                Expression::AccessIndex { base, index } => {
+                    if let Expression::GlobalVariable(global) = self.function.expressions[base] {
+                        return Some((global, index));
+                    }
+                    base
+                }
+                Expression::Access { base, .. } => base,
+                _ => return None,
+            };
+        }
+    }
+
     /// Returns the marks of what a pointer points to.
     fn content(&self, pointer: Handle<Expression>) -> Marks {
         let Some(root) = self.root(pointer) else { return Marks::NONE };
+        let member = self.member(pointer);
+        if member.is_some_and(|it| self.propagation.sources.unmarked_members.contains(&it)) {
+            return Marks::NONE;
+        }
         if let Cell::Global(global) = root
             && self.propagation.sources.not_through_shared
             && self.propagation.program.module.global_variables[global].space

@@ -4,7 +4,7 @@ use crate::ir::globals::{Role, role};
 
 /// Returns guesses of contents and lengths for the variables that `guessed` selects.
 fn guess_all(guessed: &[bool]) -> ByVariable<'_> {
-    ByVariable { contents: guessed, lengths: guessed, given: &[] }
+    ByVariable { contents: guessed, lengths: guessed, ..ByVariable::default() }
 }
 
 const DECLARATIONS: &str = "

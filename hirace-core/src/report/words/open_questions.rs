@@ -70,6 +70,9 @@ fn wanted(InputRequest { what, flags: given }: &InputRequest) -> String {
     let more = if given.len() > MAX_FLAGS { " …" } else { "" };
     match what {
         RequestedInput::Grid => format!("give the grid: {shown}{more}"),
+        RequestedInput::Variable { name, of } if given.is_empty() => {
+            format!("give all of `{name}` (`{of}`)")
+        }
         RequestedInput::Variable { name, of } => format!("give `{name}` (`{of}`): {shown}{more}"),
     }
 }
