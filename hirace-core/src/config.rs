@@ -1,7 +1,7 @@
 //! The configuration file `hirace.toml`: what to check, what to watch, and with which launches.
 //!
-//! An unknown key is an error at its line, with the most similar known key as help, because a setting that is silently
-//! ignored would be worse than none. docs/book/guide/hirace.toml shows every key.
+//! An unknown key is an error at its line, with the most similar known key as help, so that a misspelled
+//! setting is not silently ignored. docs/book/guide/hirace.toml shows every key.
 
 mod form;
 mod keys;
@@ -45,7 +45,7 @@ pub struct FileSettings {
     pub preprocessing: Preprocessing,
     /// The watch settings.
     pub watch: Watch,
-    /// The launches to check, including those of tests; if empty, launches are guessed.
+    /// The launches to check, including those of tests; if empty, launches are inferred.
     pub launches: Vec<LaunchSpec>,
     /// The tests.
     pub tests: Vec<TestSpec>,

@@ -1,7 +1,8 @@
 //! glslang as a program: `glslangValidator` on PATH.
 //!
-//! The program reads files and not callbacks, so a folder of temporary files is made for each call: the text, and the files that it
-//! includes, which are numbered. Their `#include` directives name the numbers. Files of directives that are not active are there too.
+//! glslangValidator reads included files from disk. Each call therefore writes the text, and all files that it includes, to a temporary
+//! folder, with numbers as names, and replaces the names in `#include` directives by these numbers. Files of directives in inactive
+//! branches are written too.
 
 use crate::{FindFile, IncludeRequest, Message, Options, TargetEnvironment};
 use std::fs;
@@ -25,7 +26,7 @@ pub fn preprocess(
     let folder = folder()?;
     let mut files = Files { folder: folder.path(), names: Vec::new() };
     let main = files.write(text, "", 1, find)?;
-    // The directive that enables `#include` follows the version, on its line, so that lines stay as they are.
+    // The directive that enables `#include` is a new line after `#version`. A `#line` directive restores the line numbers.
     fs::write(folder.path().join(MAIN), enabled(&main)).map_err(|error| failed(&error))?;
     let mut command = Command::new(PROGRAM);
     // For `-E`, the program does not define the macros of Vulkan.
@@ -58,7 +59,7 @@ fn folder() -> Result<TempDir, Vec<Message>> {
     tempfile::tempdir().map_err(|error| failed(&error))
 }
 
-/// Inserts the directive that enables `#include` after the version, without a new line that counts.
+/// Inserts the directive that enables `#include` after `#version`, and a `#line` directive that keeps the line numbers.
 fn enabled(text: &str) -> String {
     let is_version = |line: &str| {
         line.trim_start()

@@ -1,4 +1,5 @@
-//! The content of a shader as a hash: equal for shaders of equal content, regardless of how and when they were made.
+//! A hash of the content of a shader: equal for shaders with the same WGSL text, or with the same naga module, and the same entry
+//! point and constants. A text and the module that was parsed from it have different hashes.
 
 use crate::shader::{Shader, Source};
 use std::fmt::{self, Write};

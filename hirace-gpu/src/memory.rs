@@ -28,7 +28,7 @@ impl OpenDevice {
     /// Creates a buffer with `contents`, padded with zeros to whole words.
     pub fn buffer(&self, label: &str, contents: &[u8], usage: BufferUsages) -> Result<Buffer> {
         let bytes = (contents.len() as u64).next_multiple_of(COPY_BUFFER_ALIGNMENT);
-        // Not mapped at creation: wgpu panics at that if the device was lost.
+        // The buffer is not mapped at creation, because wgpu panics in that case if the device was lost.
         let buffer = self.zeros(label, bytes, usage | BufferUsages::COPY_DST)?;
         let (words, rest) = contents.split_at(contents.len() - contents.len() % 4);
         self.write(&buffer, 0, words)?;

@@ -47,7 +47,7 @@ impl Store {
             connection.pragma_update(None, "max_page_count", pages)?;
         }
         migrations::apply(&mut connection)?;
-        // Before this point the file might not be a database of the service.
+        // These settings change the file, so they are made only after `migrations::apply` has accepted it as a database of the service.
         connection.pragma_update(None, "journal_mode", "wal")?;
         connection.pragma_update(None, "synchronous", "full")?;
         connection.pragma_update(None, "foreign_keys", true)?;

@@ -173,7 +173,7 @@ pub(crate) struct Graph {
     pub(crate) threads: Vec<Vec<u32>>,
     /// The reads of each invocation, by their index among its reads.
     pub(crate) numbered: Vec<Vec<u32>>,
-    pub(crate) whereabouts: Vec<ScopePosition>,
+    pub(crate) scope_positions: Vec<ScopePosition>,
     /// Per event: whether to explore executions in which this read is postponed, or this write is placed elsewhere in
     /// coherence order.
     pub(crate) backtrack: Vec<bool>,
@@ -183,16 +183,16 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// Creates an empty graph that distinguishes this number of storage classes.
-    pub(crate) fn new(whereabouts: &[ScopePosition], classes: u8) -> Self {
+    pub(crate) fn new(scope_positions: &[ScopePosition], classes: u8) -> Self {
         Self {
             nodes: Vec::new(),
             causes: Rows::default(),
             happens: ByClass::new(classes),
             cells: Vec::new(),
             cell_of: FxHashMap::default(),
-            threads: vec![Vec::new(); whereabouts.len()],
-            numbered: vec![Vec::new(); whereabouts.len()],
-            whereabouts: whereabouts.to_vec(),
+            threads: vec![Vec::new(); scope_positions.len()],
+            numbered: vec![Vec::new(); scope_positions.len()],
+            scope_positions: scope_positions.to_vec(),
             backtrack: Vec::new(),
             strong: 0,
         }

@@ -112,7 +112,7 @@ impl<'a> Kernel<'a> {
             return Err(Box::new(error.help(help)));
         }
         let subgroups = size.div_ceil(subgroup_size);
-        let whereabouts = (0..workgroups).flat_map(|workgroup| {
+        let scope_positions = (0..workgroups).flat_map(|workgroup| {
             (0..size).map(move |local| ScopePosition {
                 subgroup: workgroup * subgroups + local / subgroup_size,
                 workgroup,
@@ -129,7 +129,7 @@ impl<'a> Kernel<'a> {
             workgroups: dispatch.workgroups,
             subgroup_size,
             bounds,
-            scope_positions: whereabouts.collect(),
+            scope_positions: scope_positions.collect(),
             has_fences: model != Model::Wgsl,
             own: RwLock::default(),
             reached: program.sites.list.iter().map(|_| AtomicBool::new(false)).collect(),

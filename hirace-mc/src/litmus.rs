@@ -96,7 +96,7 @@ impl Test {
             tokens.take()?;
         }
         let mut names = Names::read(&mut tokens)?;
-        let (whereabouts, columns) = columns::read(&mut tokens, dialect, &mut names)?;
+        let (scope_positions, columns) = columns::read(&mut tokens, dialect, &mut names)?;
         let claim = Claim::read(&mut tokens, &mut names)?;
         names.registers.resize(columns.len(), Vec::new());
         let mut places = Vec::new();
@@ -125,7 +125,7 @@ impl Test {
             loop_bound: DEFAULT_LOOP_BOUND,
             source,
             columns,
-            scope_positions: whereabouts,
+            scope_positions,
             places,
         })
     }

@@ -23,7 +23,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// Returns whether each event depends on all earlier events of its invocation, and not only on its dependencies.
+    /// Returns whether the model keeps program order, so that each event is ordered after all earlier events of its invocation.
     pub(crate) fn in_order(self) -> bool {
         self != Self::Wgsl
     }
@@ -151,7 +151,7 @@ impl Model {
         self == Self::Wgsl && !wgsl::is_consistent(graph, e, |other| !open(other))
     }
 
-    /// Returns whether the read `r`, on which `e` does not depend, may be the cause for refusing `e`.
+    /// Returns whether the read `r`, on which `e` does not depend, may make `e` inconsistent.
     pub(crate) fn may_refuse(self, graph: &Graph, r: u32, e: &Node) -> bool {
         match self {
             Self::Wgsl => {
@@ -180,8 +180,10 @@ impl Model {
 fn inclusive(graph: &Graph, a: u32, b: u32) -> bool {
     let (a, b) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
     let (Some(one), Some(other)) = (a.label.atomic(), b.label.atomic()) else { return false };
-    let (a_position, b_position) =
-        (graph.whereabouts[a.invocation as usize], graph.whereabouts[b.invocation as usize]);
+    let (a_position, b_position) = (
+        graph.scope_positions[a.invocation as usize],
+        graph.scope_positions[b.invocation as usize],
+    );
     let includes = |scope: Scope| a_position.share(b_position, scope);
     includes(one.scope) && includes(other.scope)
 }

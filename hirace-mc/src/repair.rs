@@ -13,7 +13,7 @@ mod search;
 
 pub use diff::unified_diff;
 pub use kernel::{Explore, KernelFinding, repair as kernel};
-pub use litmus::{LitmusFinding as SpottedInTest, repair as litmus};
+pub use litmus::{LitmusFinding, repair as litmus};
 
 use crate::report::results::{self, ChangeKind, Verdict};
 use hirace_core::edit::{Edit, apply_edits};

@@ -104,7 +104,7 @@ pub fn litmus(source: &SourceMap, settings: &Settings<'_>) -> Result<Program> {
 fn explore_test(
     source: &SourceMap,
     settings: &Settings<'_>,
-) -> Result<(Test, Program, Option<repair::SpottedInTest>)> {
+) -> Result<(Test, Program, Option<repair::LitmusFinding>)> {
     let mut test = Test::read(source)?;
     test.loop_bound = test.loop_bound.max(settings.bounds.loop_iterations.min(64));
     let tally = Mutex::new(Tally::default());
@@ -123,7 +123,7 @@ fn explore_test(
         let tally = std::mem::take(&mut *tally.lock().unwrap_or_else(PoisonError::into_inner));
         let claimed =
             claim.as_ref().map(|claim| tally.claim(claim, explored.outcome == Outcome::Complete));
-        found = repair::SpottedInTest::of(&explored.findings, claimed.as_ref());
+        found = repair::LitmusFinding::of(&explored.findings, claimed.as_ref());
         claimed
     })?;
     Ok((test, program, found))

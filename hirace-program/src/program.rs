@@ -59,7 +59,7 @@ impl Language {
     }
 }
 
-/// Values that a module leaves to its host, and that were assumed.
+/// Assumed values of constants that the host of a module provides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostAssumptions {
     /// The assumed values.
@@ -68,19 +68,19 @@ pub struct HostAssumptions {
     pub affects_findings: bool,
 }
 
-/// A size that the host provides through a specialization constant.
+/// A number that the host provides through a specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostValue {
     /// The id of the constant.
     pub constant: u32,
-    /// The object that it is the size of.
+    /// The use of the number.
     pub size: HostSize,
     /// The assumed value.
     pub value: u64,
 }
 
-/// The object whose size a host provides.
+/// The use of a number that the host provides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HostSize {
@@ -88,7 +88,7 @@ pub enum HostSize {
     Workgroup,
     /// An argument in workgroup memory, in elements, with its name if that is known.
     Memory(Option<String>),
-    /// None: a number that the program divides by, and that is 0 by default, with the name of its constant if it has one.
+    /// A divisor that is 0 by default, with the name of its constant if it has one.
     Divisor(Option<String>),
 }
 
@@ -129,7 +129,7 @@ pub struct Program {
     pub guessed: Option<HostAssumptions>,
     /// The values that the runtime of its language passes to it.
     pub passed: Vec<RuntimeValue>,
-    /// Whether the source has overrides, so that other values of them are other programs.
+    /// Whether the source has overrides. If so, other values of the overrides give another program.
     pub has_overrides: bool,
     /// The names of entry points that require a subgroup size, with the size.
     subgroup_sizes: Vec<(String, u32)>,

@@ -4,7 +4,9 @@
 use super::condition::condition;
 use super::point::{Point, PointKind as At, points};
 use super::propose::{KernelProposals, ProposalRequest, propose};
-use super::results::{Advice, AdviceKind, Audit, BarrierNeed, Change, Gain, Kernel as Audited};
+use super::results::{
+    Advice, AdviceKind, Audit, BarrierNeed, Change, Gain, Kernel as KernelResult,
+};
 use super::search::kernel::Kernel;
 use crate::amplify::report::groups::groups;
 use crate::amplify::report::words;
@@ -31,7 +33,7 @@ pub struct Facts {
     pub schedules: Schedules,
     /// The findings on launches of the tests.
     pub found: Vec<FindingSummary>,
-    /// The tests of the sources, by number, with the coverage of each.
+    /// The tests of the sources, each with its coverage.
     pub reached: Vec<(String, Coverage)>,
     /// The launches of the tests of each source, where they are known.
     pub launches: BTreeMap<String, Vec<LaunchSpec>>,
@@ -106,7 +108,7 @@ struct AuditContext<'a> {
 /// The result of auditing a source.
 #[derive(Default)]
 struct SourceAudit {
-    kernels: Vec<Audited>,
+    kernels: Vec<KernelResult>,
     tests: Vec<Advice>,
     rest: Vec<Advice>,
 }
@@ -181,7 +183,7 @@ impl AuditContext<'_> {
     }
 }
 
-/// Returns advice on faults that exist whatever the tests assert.
+/// Returns advice on certain findings, and on results that depend on the schedule. Neither depends on what the tests assert.
 fn wrong(audit: &Audit) -> Vec<Advice> {
     let found = audit.found.iter().filter(|found| found.certain).map(|found| Advice {
         file: found.file.clone(),
@@ -236,7 +238,7 @@ fn audited(
     mutants: &Mutants,
     reached: &[(String, Coverage)],
     proposed: &KernelProposals,
-) -> Audited {
+) -> KernelResult {
     let is_own = |mutant: &&Mutant| mutant.file == kernel.file && proposed.scope.has(mutant);
     let known = file
         .and_then(|file| Some((file, file.kernels.iter().find(|one| one.name == kernel.entry)?)));
@@ -250,7 +252,7 @@ fn audited(
     };
     let tests = reached.iter().filter(|(_, coverage)| launches(coverage)).map(|(name, _)| name);
     let missing = proposed.missing.len() as u64;
-    Audited {
+    KernelResult {
         file: kernel.file.clone(),
         name: kernel.entry.clone(),
         tests: tests.cloned().collect(),
@@ -290,7 +292,7 @@ fn deletes_barrier(mutant: &Mutant) -> bool {
     mutant.class == Class::Barrier && mutant.replacement.is_empty()
 }
 
-/// Returns advice on barriers whose removal outputs do not show, with the evidence from race checks.
+/// Returns advice on barriers whose removal changes no compared output, with the evidence from race checks.
 fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
     let own = mutants.mutants.iter();
     let own = own.filter(|mutant| mutant.file == source.file && deletes_barrier(mutant));
@@ -333,7 +335,8 @@ fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
     advice.collect()
 }
 
-/// Returns whether an unreached point is at the frontier: its surroundings are reached. Other points are behind it.
+/// Returns whether advice names this unreached point. An arm or a loop case is named only if another arm of its branch, or another
+/// case of its loop, is reached. Functions and barriers are always named.
 fn is_next(point: &Point, open: &BTreeMap<&Point, &(String, u64)>, file: Option<&File>) -> bool {
     let Some(file) = file else { return false };
     let beside = |other: &Point| {

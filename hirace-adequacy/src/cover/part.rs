@@ -18,7 +18,7 @@ pub struct ShardFollower<F> {
 }
 
 impl<F> ShardFollower<F> {
-    /// Creates a part; without a shard, it contains everything.
+    /// Creates a follower that is restricted to `shard`, or not restricted if `shard` is `None`.
     pub fn new(shard: Option<Shard>, follower: F) -> Self {
         Self { follower, shard }
     }

@@ -28,7 +28,7 @@ pub trait TestRunner: Sync {
 pub struct Attempt<'a> {
     /// The mutant, or `None` for the unmutated source.
     pub mutant: Option<MutantText<'a>>,
-    /// The schedule of launches that name none.
+    /// The schedule of launches for which the test gives none.
     pub schedule: u64,
     /// Whether findings are ignored, so that they do not fail the test.
     pub lenient: bool,
@@ -126,7 +126,7 @@ pub enum TestOutcome {
 }
 
 impl AttemptResult {
-    /// Returns the result of a run about which nothing else is known.
+    /// Returns a result with this outcome, and empty defaults.
     pub fn of(outcome: TestOutcome) -> Self {
         Self {
             outcome,
@@ -139,7 +139,7 @@ impl AttemptResult {
         }
     }
 
-    /// Returns how the run ended. A mutant that exceeds a limit of WebGPU which the original keeps is refused.
+    /// Returns how the run ended. A mutant that exceeds a WebGPU limit is refused if the original does not exceed it.
     fn outcome_within(&self, limits: &Limits) -> TestOutcome {
         match self.exceeded.difference(&limits.exceeded).next() {
             _ if self.outcome == TestOutcome::Stopped => TestOutcome::Stopped,
@@ -156,7 +156,7 @@ pub struct MutantOutcome {
     pub status: Status,
     /// The test that killed it, and how.
     pub killed_by: Option<KilledBy>,
-    /// Whether an assertion on outputs alone kills it.
+    /// Whether it is killed even if findings are ignored: by an assertion on outputs, or by a crash.
     pub by_outputs: Option<bool>,
     /// The runs of the test that sometimes fails.
     pub failed_runs: Option<FailedRuns>,

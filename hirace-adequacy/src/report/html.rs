@@ -27,8 +27,8 @@ pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> Str
         summary(&mut page, coverage);
     }
     if !coverage.unobserved.is_empty() {
-        let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(words::NEVER_SEEN));
-        for line in words::never_seen(&coverage.unobserved) {
+        let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(words::UNOBSERVED));
+        for line in words::unobserved_kernels(&coverage.unobserved) {
             let _ = writeln!(page, "<li>{}</li>", escape(&line));
         }
         page.push_str("</ul></div>\n");

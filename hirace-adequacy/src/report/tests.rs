@@ -97,15 +97,15 @@ fn fill(@builtin(local_invocation_index) i: u32) {
 fn several() -> Coverage {
     let mut coverage = tiles();
     coverage.add(covered("fill.wgsl", FILL));
-    let never_seen = |file: &str, test: &str| UnobservedKernel {
+    let unobserved = |file: &str, test: &str| UnobservedKernel {
         file: file.into(),
         kernel: String::new(),
         test: test.into(),
     };
     coverage.unobserved = vec![
-        never_seen("blur.wgsl", "blurs"),
-        never_seen("blur.wgsl", "blurs_edges"),
-        never_seen("sort.wgsl", "sorts"),
+        unobserved("blur.wgsl", "blurs"),
+        unobserved("blur.wgsl", "blurs_edges"),
+        unobserved("sort.wgsl", "sorts"),
     ];
     coverage
 }

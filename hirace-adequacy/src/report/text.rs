@@ -34,8 +34,8 @@ pub fn table(coverage: &Coverage, style: Style) -> String {
     }
     if !coverage.unobserved.is_empty() {
         let warning = AnsiColor::Yellow.on_default().bold();
-        let _ = writeln!(text, "\n{}", paint(words::NEVER_SEEN, warning, style));
-        for line in words::never_seen(&coverage.unobserved) {
+        let _ = writeln!(text, "\n{}", paint(words::UNOBSERVED, warning, style));
+        for line in words::unobserved_kernels(&coverage.unobserved) {
             let _ = writeln!(text, "  {line}");
         }
     }

@@ -95,10 +95,10 @@ fn barrier(of: &Barrier, hits: bool) -> String {
     }
 }
 
-/// Returns a line per file for kernels that were submitted to a device without hirace.
-pub(crate) fn never_seen(never_seen: &[UnobservedKernel]) -> Vec<String> {
+/// Returns a line per file, with the tests that took the text of a kernel which no test launched through hirace.
+pub(crate) fn unobserved_kernels(kernels: &[UnobservedKernel]) -> Vec<String> {
     let mut by_file = BTreeMap::<&str, Vec<String>>::new();
-    for seen in never_seen {
+    for seen in kernels {
         by_file.entry(&seen.file).or_default().push(shown(&seen.test));
     }
     let said = by_file.into_iter().map(|(file, tests)| {
@@ -109,8 +109,8 @@ pub(crate) fn never_seen(never_seen: &[UnobservedKernel]) -> Vec<String> {
 }
 
 /// The heading of these lines.
-pub(crate) const NEVER_SEEN: &str =
-    "these kernels are not counted: they were submitted to a device without hirace";
+pub(crate) const UNOBSERVED: &str =
+    "these kernels are not counted: tests took their text, and hirace does not see what runs it";
 
 /// The text when there is nothing to show.
 pub(super) const EMPTY: &str = "nothing is covered: no kernel was launched";

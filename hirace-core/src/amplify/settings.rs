@@ -12,8 +12,8 @@ pub struct Settings {
     pub runs: u32,
     /// The seed for randomized strategies.
     pub seed: u64,
-    /// The greatest depth of a bug that PCT looks for: one more than the number of ordering constraints between
-    /// accesses that the bug needs.
+    /// The maximum depth of a bug that PCT looks for: the number of ordering constraints between accesses that the
+    /// bug needs.
     pub depth: u32,
     /// The maximum number of schedules for an exhaustive run.
     pub most: u64,

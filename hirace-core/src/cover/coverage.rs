@@ -37,7 +37,7 @@ pub struct Coverage {
     /// Whether a shard was stopped before it was complete.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// Kernels that were launched, under the names that `never_seen` uses.
+    /// Kernels that were launched, under the names that `unobserved` uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub launched: Vec<LaunchedKernel>,
     /// Inputs that could not be read or run. Nothing in them is counted.
@@ -377,10 +377,10 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Removes the kernels from `never_seen` that were launched elsewhere.
+    /// Removes the kernels from `unobserved` that were launched elsewhere.
     pub fn remove_launched(&mut self) {
-        let Self { launched: seen, unobserved: never_seen, .. } = self;
-        never_seen.retain(|unseen| {
+        let Self { launched: seen, unobserved, .. } = self;
+        unobserved.retain(|unseen| {
             let is_it = |name: &String| unseen.kernel.is_empty() || *name == unseen.kernel;
             !seen.iter().any(|seen| seen.file == unseen.file && is_it(&seen.kernel))
         });

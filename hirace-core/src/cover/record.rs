@@ -42,10 +42,10 @@ struct RecordState {
     device: Option<DeviceUse>,
 }
 
-/// What an application uses of a device that has a driver.
+/// The use of a device with a driver by an application.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceUse {
-    /// The things that the embedded device does not have, such as textures.
+    /// The features it uses that the embedded device lacks, such as textures.
     pub beyond_embedded: BTreeSet<String>,
 }
 
@@ -210,7 +210,7 @@ pub fn read(folder: &Path) -> io::Result<Coverage> {
     Ok(coverage)
 }
 
-/// Reads what the applications of processes that recorded in this folder use of devices; `None` if they use none.
+/// Reads the device use that processes recorded in this folder. Returns `None` if no process used a device.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read or contains other data.

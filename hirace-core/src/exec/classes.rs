@@ -113,7 +113,7 @@ impl SliceRunner<'_> {
             };
             all.add(shown.for_all(class));
         }
-        let shared = match shared.only_takes() {
+        let shared = match shared.steps_without_accesses() {
             Some(steps) if steps <= self.options.limits.steps => SliceResult::default(),
             _ => self.watched(shared, layout_of_shared, None).ok_or(ClassError::Undecided)?,
         };

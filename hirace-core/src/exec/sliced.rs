@@ -121,7 +121,7 @@ fn needless(program: &Program, plan: &WatchPlan, proofs: &Proofs, steps: u64) ->
         max_iterations: sites
             .filter_map(|site| Some((site, proofs.max_iterations(site)?)))
             .collect(),
-        most_steps: steps / PART_OF_STEPS,
+        max_skipped_steps: steps / PART_OF_STEPS,
         is_uniform: proofs.is_uniform(),
     }
 }
@@ -186,7 +186,7 @@ impl SliceDecider<'_> {
     /// Returns what the slice shows about all workgroups, whether they ran or not.
     fn run_slice(&self, layout: &Layout, shape: Shape, by_classes: bool) -> Option<SliceResult> {
         let Self { known, slices, needless, slice, options } = self;
-        match slice.only_takes() {
+        match slice.steps_without_accesses() {
             Some(steps) if steps <= options.limits.steps => return Some(SliceResult::default()),
             _ => {}
         }

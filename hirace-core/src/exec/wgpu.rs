@@ -92,7 +92,7 @@ impl Device {
         Ok(Self { choice: choice.to_owned(), ..device })
     }
 
-    /// Opens a device with all its features and limits.
+    /// Opens a device with its limits, and with those of its features that compute shaders and timestamps use.
     pub fn open_adapter(adapter: &Adapter) -> Result<Self> {
         Self::with(adapter, Features::all(), adapter.limits())
     }
@@ -212,12 +212,12 @@ impl Executor for Device {
     ) -> Result<Outcome> {
         let ran = self.hold(|device| {
             // Combined programs of many mutants go wrong often.
-            let (mut width, mut late) = (Width::Narrow, !self.kept.has(program));
+            let (mut width, mut detects_only) = (Width::Narrow, !self.kept.has(program));
             loop {
                 // If the results are incomplete, they are discarded and the launch is repeated.
-                match self.attempt(device, program, launch, watch, (width, late), stop)? {
+                match self.attempt(device, program, launch, watch, (width, detects_only), stop)? {
                     RunStatus::ClockOverflow => width = Width::Wide,
-                    RunStatus::UnrecordedError => late = false,
+                    RunStatus::UnrecordedError => detects_only = false,
                     ran => return Ok(ran),
                 }
             }
@@ -382,7 +382,7 @@ impl Device {
         Ok(RunStatus::Completed(Trace::default()))
     }
 
-    /// Runs a launch from its initial resources, with shadow words of at least this width. With `late`, it is enough to detect
+    /// Runs a launch from its initial resources, with shadow words of at least this width. With `detects_only`, it is enough to detect
     /// that something goes wrong, without details.
     fn attempt(
         &self,
@@ -390,7 +390,7 @@ impl Device {
         program: &Program,
         launch: &Launch,
         watch: &Watch,
-        (width, late): (Width, bool),
+        (width, detects_only): (Width, bool),
         stop: Option<&AtomicBool>,
     ) -> Result<RunStatus<Outcome>> {
         let memory = upload(device, program, launch)?;
@@ -399,7 +399,7 @@ impl Device {
             memory.write_before(device, launch, number)?;
             let run = DeviceDispatch {
                 width,
-                detects_only: late,
+                detects_only,
                 ..self.on(device, program, launch, dispatch, watch)
             };
             let dispatched = match run.run(number, &memory, stop) {

@@ -7,7 +7,7 @@ use super::varying::Varying;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Suggestion {
-    /// A change that was applied to the program, and the launch run with it: the finding is gone, and there is no new one.
+    /// A change that was tried: the launch was run with the change, the finding disappeared, and no new finding appeared.
     Checked {
         /// The change.
         change: Box<Suggestion>,
@@ -77,7 +77,7 @@ pub enum Suggestion {
         class: BarrierClass,
         /// The lines of the accesses, in source order.
         lines: [u32; 2],
-        /// The value that now decides which invocations reach the point; `None` if all invocations reach it.
+        /// The value that decides which invocations reach the accesses; `None` if all invocations reach it.
         origin: Option<Varying>,
     },
     /// Read into a variable, then call a barrier, then write.
@@ -124,7 +124,7 @@ pub enum Suggestion {
         /// The variable that holds the data.
         data: String,
     },
-    /// Use the dimension of the workgroup by which the kernel does not distinguish invocations, or remove it.
+    /// Use a component of the invocation id that the kernel ignores, or remove this dimension of the workgroup.
     UseDimension {
         /// The name of the id in the source, if it is a parameter of the entry point.
         id: Option<String>,
@@ -186,7 +186,7 @@ pub enum AtomicTarget {
     Place(String),
 }
 
-/// A read-modify-write operation that WGSL can do atomically. These are all that it has.
+/// An atomic read-modify-write operation of WGSL. Exchange and compare-exchange are not listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomicFunction {
     /// Addition.

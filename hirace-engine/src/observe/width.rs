@@ -7,9 +7,9 @@ use naga::Barrier as Flags;
 /// Number of bits of a shadow word for the automaton's state.
 pub(super) const STATE_BITS: u32 = 5;
 
-/// Maximum number of workgroups per value of a narrow word's clock, if barriers order the memory: when a
-/// clock overflows, the workgroup processes all words.
-const WORKGROUPS_A_TICK: u64 = 8;
+/// Memory that barriers order has narrow words only if there are at most this many workgroups per value of a
+/// clock. When a clock overflows, its workgroup visits all shadow words, so overflows must be rare.
+const MAX_WORKGROUPS_PER_CLOCK_VALUE: u64 = 8;
 
 /// The width of shadow words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,8 @@ impl Width {
         let left = Ids::of(shape).left(u32::BITS).filter(|left| *left >= 2);
         let Some(left) = left else { return Self::Wide };
         let clocks = Clocks::within(left, barriers);
-        let lasts = |bits: u32| WORKGROUPS_A_TICK << bits >= u64::from(shape.workgroups);
+        let lasts =
+            |bits: u32| MAX_WORKGROUPS_PER_CLOCK_VALUE << bits >= u64::from(shape.workgroups);
         let narrow = (!barriers.in_workgroup || lasts(clocks.workgroup))
             && (!barriers.in_subgroup || lasts(clocks.subgroup));
         if narrow { Self::Narrow } else { Self::Wide }
@@ -45,9 +46,9 @@ impl Width {
 /// Which barriers of a kernel order a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Barriers {
-    /// Whether workgroup barriers do.
+    /// Whether workgroup barriers order the memory.
     pub in_workgroup: bool,
-    /// Whether subgroup barriers do.
+    /// Whether subgroup barriers order the memory.
     pub in_subgroup: bool,
 }
 

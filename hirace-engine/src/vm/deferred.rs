@@ -1,15 +1,15 @@
-//! Whole subgroups whose operations on shared memory are deferred.
+//! Runs subgroups whose operations on shared memory may be deferred.
 //!
 //! A subgroup runs to its next operation on shared memory and *issues* it, lane by lane, to a [`Memory`]. The
 //! memory performs the operation immediately or defers it, and the driver [answers](Subgroup::answer) later.
 //! Meanwhile the subgroup continues up to the first instruction that touches a register whose value is
-//! pending. So a read can be overtaken by operations behind it in the program, as on hardware with a register
-//! scoreboard. An operation that depends on a value never precedes it.
+//! pending. So operations that follow a read in program order can be performed before it, as on hardware with a
+//! register scoreboard. An operation that depends on the value of a read never precedes that read.
 //!
 //! The code and the interpreter loop are the same as for the other ways to run. The driver decides which
 //! subgroups wait at a barrier and for how long, and which one runs next.
 //!
-//! Shared memory is one row of words: the buffers that the code may write, one after the other, followed by
+//! Shared memory is one array of words: the buffers that the code may write, one after the other, followed by
 //! the workgroup variables of each workgroup.
 //!
 //! Only accesses to single 32-bit words are supported. Code with other accesses, textures or subgroup

@@ -23,7 +23,7 @@ pub struct Options<'a> {
     pub schedule: Schedule,
     /// The limits at which the run is ended.
     pub limits: Limits,
-    /// Runs workgroups on all cores. Ignored unless the schedule is the serial one. The run is repeatable
+    /// Whether to run workgroups on all cores. Ignored unless the schedule is the serial one. The run is repeatable
     /// only if the observer reports when values flow between workgroups
     /// ([`super::observer::Observer::flowed`]).
     pub parallel: bool,
@@ -87,9 +87,9 @@ pub struct ExecutionCount {
 /// An out-of-bounds access.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutOfBounds {
-    /// The access site. For a private or function array, which has no access site, the site of its use.
+    /// The access site; [`SiteId::NONE`] for private and function memory, which have no access sites.
     pub site: SiteId,
-    /// The source span of the index when `site` is [`SiteId::NONE`] (function memory).
+    /// The source span of the access, or of the index if `site` is [`SiteId::NONE`].
     pub span: crate::source_map::Span,
     /// The memory; `None` for private and function memory.
     pub memory: Option<MemoryId>,
@@ -135,7 +135,7 @@ pub struct Divergence {
     pub arrived: Vec<u32>,
     /// Local indices of the invocations that did not arrive, each with its position.
     pub missing: Vec<(u32, InvocationStatus)>,
-    /// Number of visits of a workgroup to the barrier in which the divergence occurred.
+    /// Number of times that a workgroup diverged at the barrier.
     pub count: u64,
 }
 
@@ -150,7 +150,7 @@ pub enum InvocationStatus {
     Running(SiteId),
 }
 
-/// A run that does not terminate.
+/// Describes why a run made no progress.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoProgress {
     /// The invocation that exceeded the step limit, and the innermost loop (or other site) that it is in.

@@ -12,8 +12,8 @@
 //! floating-point arithmetic, which devices may round differently.
 //!
 //! A memory with an address that is data is omitted and reported as [undecided](Slice::undecided). If a
-//! condition is data, everything it decides runs (`loosen`), so the slice may do more than the kernel if
-//! there is something to show there. Loops are kept, with everything that decides when they end, except for
+//! condition is data, everything it decides runs (`loosen`), so the slice may contain accesses that the kernel does
+//! not make. It is then not [exact](Slice::exact). Loops are kept, with everything that decides when they end, except for
 //! [known](KnownFacts) loops in which nothing is shown (`idle`). So a slice terminates if and only if the kernel
 //! does.
 //!
@@ -22,8 +22,8 @@
 //! A slice is made from flat code and not from naga's IR. In flat code every value has its own register, and
 //! control flow consists of a dozen instructions, so this takes a tenth of the code, and sites need no
 //! mapping. The same engine runs a slice under the same monitor, so there is no second definition of accesses
-//! and barriers. What was [proved](KnownFacts) is not in it. `exec::visits` of hirace-core finds with another
-//! slice how many invocations reach proved accesses.
+//! and barriers. A slice omits accesses that were [proved](KnownFacts) to be safe. `exec::visits` of hirace-core counts,
+//! with another slice, the invocations that reach them.
 
 pub mod classes;
 mod idle;
@@ -65,7 +65,7 @@ pub struct KnownFacts {
     /// For each loop, by its site: its maximum number of iterations whenever it is entered.
     pub max_iterations: BTreeMap<SiteId, u64>,
     /// Maximum number of steps that skipped loops may take: where steps are limited, more could be too many.
-    pub most_steps: u64,
+    pub max_skipped_steps: u64,
     /// Whether all invocations of a workgroup reach the same barriers.
     pub is_uniform: bool,
 }
@@ -111,7 +111,7 @@ impl Slices {
     /// Returns the access sites of the kernel.
     pub fn accesses(&self) -> impl Iterator<Item = SiteId> {
         let instructions = self.code.instructions.iter();
-        instructions.filter_map(|one| Some(touch(&self.code, *one)?.site))
+        instructions.filter_map(|one| Some(visible_access(&self.code, *one)?.site))
     }
 
     /// Returns the memories whose contents determine whether accesses are reached.
@@ -126,59 +126,60 @@ impl Slices {
 
     /// Returns a slice that shows everything that is not known of the kernel.
     pub fn slice(&self, known: &KnownFacts) -> Slice {
-        let look = |site| match known.accesses.contains(&site) {
-            true => AccessDetail::Away,
-            false => AccessDetail::Closely,
+        let detail_of = |site| match known.accesses.contains(&site) {
+            true => AccessDetail::Hidden,
+            false => AccessDetail::WithAddress,
         };
         let max_iterations = |site| known.max_iterations.get(&site).copied();
-        let (undecided_yet, most_steps) = (BTreeSet::new(), known.most_steps);
-        let mut asked = SliceRequest {
-            look: &look,
+        let (undecided_yet, max_skipped_steps) = (BTreeSet::new(), known.max_skipped_steps);
+        let mut request = SliceRequest {
+            detail_of: &detail_of,
             undecided: undecided_yet,
             waits: true,
             max_iterations: &max_iterations,
-            most_steps,
+            max_skipped_steps,
             operands: &self.operands,
         };
-        asked.undecided = undecided(&self.code, &self.loosened.taint, &asked);
+        request.undecided = undecided(&self.code, &self.loosened.taint, &request);
         let mut instructions = self.code.instructions.iter();
-        asked.waits = !known.is_uniform || instructions.any(|one| asked.shows(&self.code, *one));
-        self.asked(&asked)
+        request.waits =
+            !known.is_uniform || instructions.any(|one| request.shows(&self.code, *one));
+        self.build(&request)
     }
 
     /// Returns a slice that shows whether invocations reach these accesses, without computing their
     /// addresses. Only for slices that [are exact](Self::are_exact), of kernels that are known to terminate.
     pub fn visits(&self, accesses: &BTreeSet<SiteId>) -> Slice {
-        let look = |site| match accesses.contains(&site) {
+        let detail_of = |site| match accesses.contains(&site) {
             true => AccessDetail::InvocationOnly,
-            false => AccessDetail::Away,
+            false => AccessDetail::Hidden,
         };
         let (undecided, max_iterations) = (BTreeSet::new(), &|_| Some(0));
         let operands = &self.operands;
-        let (waits, most_steps) = (false, 0);
-        self.asked(&SliceRequest {
-            look: &look,
+        let (waits, max_skipped_steps) = (false, 0);
+        self.build(&SliceRequest {
+            detail_of: &detail_of,
             undecided,
             waits,
             max_iterations,
-            most_steps,
+            max_skipped_steps,
             operands,
         })
     }
 
-    fn asked(&self, asked: &SliceRequest<'_>) -> Slice {
+    fn build(&self, request: &SliceRequest<'_>) -> Slice {
         let code = &self.code;
         let mut kept = self.loosened.kept.clone();
         let mut passed = BTreeMap::new();
         // Removing an instruction makes its operands unneeded, which may make further instructions removable.
         let needed = loop {
-            let needed = asked.needed(code, &kept);
+            let needed = request.needed(code, &kept);
             let mut left = kept.clone();
             for (at, left) in left.iter_mut().enumerate() {
-                *left &= asked.keeps(code, &needed, at);
+                *left &= request.keeps(code, &needed, at);
             }
             shrink::drop_empty_ifs(code, &mut left);
-            idle::drop_loops(code, &self.nest, asked, &mut left, &mut passed);
+            idle::drop_loops(code, &self.nest, request, &mut left, &mut passed);
             if left == kept {
                 break needed;
             }
@@ -186,7 +187,7 @@ impl Slices {
         };
         let (accesses, image_steps) = (code.accesses.clone(), code.image_steps.clone());
         let mut showing =
-            AccessDisplay { code, asked, needed, accesses, image_steps, reads: BTreeSet::new() };
+            AccessDisplay { code, request, needed, accesses, image_steps, reads: BTreeSet::new() };
         let kept = code.instructions.iter().enumerate().zip(kept);
         let instructions = kept.map(|((at, one), kept)| {
             kept.then(|| match passed.get(&at) {
@@ -198,7 +199,7 @@ impl Slices {
         let AccessDisplay { accesses, image_steps, reads, .. } = showing;
         let shown = Code { accesses, image_steps, ..code.clone() };
         let shrunk = shrink::shrink(shown, &instructions);
-        let undecided = asked.undecided.clone();
+        let undecided = request.undecided.clone();
         Slice { code: shrunk, exact: self.are_exact(), undecided, reads }
     }
 }
@@ -207,11 +208,12 @@ impl Slice {
     /// Returns the sites of the accesses that the slice shows.
     pub fn shown(&self) -> impl Iterator<Item = SiteId> {
         let instructions = self.code.instructions.iter();
-        instructions.filter_map(|one| Some(touch(&self.code, *one)?.site))
+        instructions.filter_map(|one| Some(visible_access(&self.code, *one)?.site))
     }
 
-    /// Returns the maximum number of steps of an invocation, if the slice shows nothing else.
-    pub fn only_takes(&self) -> Option<u64> {
+    /// Returns the number of steps of an invocation, with each function counted once. Returns `None` if the slice
+    /// computes an address, loads a value, accesses a texture, waits at a barrier, or contains a loop.
+    pub fn steps_without_accesses(&self) -> Option<u64> {
         let instructions = &self.code.instructions;
         let mut sum = instructions.len() as u64;
         let mut calls = false;
@@ -224,7 +226,7 @@ impl Slice {
                 | Instruction::Address { .. }
                 | Instruction::AddressFrom { .. }
                 | Instruction::Load { .. } => return None,
-                Instruction::Image { .. } if touch(&self.code, *instruction).is_some() => {
+                Instruction::Image { .. } if visible_access(&self.code, *instruction).is_some() => {
                     return None;
                 }
                 _ => {}
@@ -239,17 +241,17 @@ impl Slice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AccessDetail {
     /// With its invocation and its address.
-    Closely,
+    WithAddress,
     /// With its invocation only.
     InvocationOnly,
     /// Not at all.
-    Away,
+    Hidden,
 }
 
 /// What a slice has to show.
 #[derive(Clone)]
 struct SliceRequest<'a> {
-    look: &'a dyn Fn(SiteId) -> AccessDetail,
+    detail_of: &'a dyn Fn(SiteId) -> AccessDetail,
     /// Memories whose accesses are not shown.
     undecided: BTreeSet<MemoryId>,
     /// Whether the slice waits at barriers.
@@ -257,7 +259,7 @@ struct SliceRequest<'a> {
     /// Returns the maximum number of iterations of a loop, if it is known.
     max_iterations: &'a dyn Fn(SiteId) -> Option<u64>,
     /// Maximum number of steps that skipped loops may take.
-    most_steps: u64,
+    max_skipped_steps: u64,
     /// The operands of each instruction.
     operands: &'a [Operands],
 }
@@ -291,7 +293,7 @@ struct VisibleAccess {
 }
 
 /// Returns the [`VisibleAccess`] of an instruction, if it has one.
-fn touch(code: &Code, instruction: Instruction) -> Option<VisibleAccess> {
+fn visible_access(code: &Code, instruction: Instruction) -> Option<VisibleAccess> {
     if let Instruction::Image { index } = instruction {
         let step = code.image_steps.get(index as usize)?;
         let (site, _) = step.site?;
@@ -306,19 +308,19 @@ fn touch(code: &Code, instruction: Instruction) -> Option<VisibleAccess> {
 }
 
 /// Returns the memories of which an address or a checked index is data.
-fn undecided(code: &Code, taint: &RegisterSet, asked: &SliceRequest<'_>) -> BTreeSet<MemoryId> {
+fn undecided(code: &Code, taint: &RegisterSet, request: &SliceRequest<'_>) -> BTreeSet<MemoryId> {
     let mut undecided = BTreeSet::new();
     for &instruction in &code.instructions {
         let of = match instruction {
             Instruction::Address { index, check, .. }
             | Instruction::AddressFrom { index, check, .. } => {
                 let check = &code.checks[check as usize];
-                let is_data = taint.has(index) && asked.looks_closely(check.site);
+                let is_data = taint.has(index) && request.shows_address(check.site);
                 check.memory.filter(|_| is_data)
             }
-            _ => touch(code, instruction).and_then(|touch| {
-                let is_data = touch.at.into_iter().any(|range| taint.any(range));
-                (is_data && asked.looks_closely(touch.site)).then_some(touch.memory)
+            _ => visible_access(code, instruction).and_then(|access| {
+                let is_data = access.at.into_iter().any(|range| taint.any(range));
+                (is_data && request.shows_address(access.site)).then_some(access.memory)
             }),
         };
         undecided.extend(of);
@@ -327,8 +329,8 @@ fn undecided(code: &Code, taint: &RegisterSet, asked: &SliceRequest<'_>) -> BTre
 }
 
 impl SliceRequest<'_> {
-    fn looks_closely(&self, site: SiteId) -> bool {
-        (self.look)(site) == AccessDetail::Closely
+    fn shows_address(&self, site: SiteId) -> bool {
+        (self.detail_of)(site) == AccessDetail::WithAddress
     }
 
     /// Returns the registers that an address or a condition of the slice depends on.
@@ -354,9 +356,9 @@ impl SliceRequest<'_> {
 
     /// Returns the registers that hold the location of an access, if observers are to see it.
     fn shown_at(&self, code: &Code, instruction: Instruction) -> Vec<Range> {
-        let touch = touch(code, instruction)
-            .filter(|touch| self.shows(code, instruction) && self.looks_closely(touch.site));
-        touch.into_iter().flat_map(|touch| touch.at).collect()
+        let access = visible_access(code, instruction)
+            .filter(|access| self.shows(code, instruction) && self.shows_address(access.site));
+        access.into_iter().flat_map(|access| access.at).collect()
     }
 
     /// Returns whether an index has to be checked because it may be out of bounds in a memory that is
@@ -369,7 +371,7 @@ impl SliceRequest<'_> {
         };
         let check = &code.checks[check as usize];
         let is_decided = check.memory.is_some_and(|memory| !self.undecided.contains(&memory));
-        is_decided && self.looks_closely(check.site)
+        is_decided && self.shows_address(check.site)
     }
 
     /// Returns whether a slice that needs `needed` keeps any part of an instruction.
@@ -396,8 +398,9 @@ impl SliceRequest<'_> {
 
     /// Returns whether observers are to see an access.
     fn shows(&self, code: &Code, instruction: Instruction) -> bool {
-        touch(code, instruction).is_some_and(|touch| {
-            (self.look)(touch.site) != AccessDetail::Away && !self.undecided.contains(&touch.memory)
+        visible_access(code, instruction).is_some_and(|access| {
+            (self.detail_of)(access.site) != AccessDetail::Hidden
+                && !self.undecided.contains(&access.memory)
         })
     }
 }
@@ -405,7 +408,7 @@ impl SliceRequest<'_> {
 /// Turns accesses that have effects into accesses that are only shown.
 struct AccessDisplay<'c> {
     code: &'c Code,
-    asked: &'c SliceRequest<'c>,
+    request: &'c SliceRequest<'c>,
     needed: RegisterSet,
     accesses: Vec<MemoryAccess>,
     image_steps: Vec<ImageStep>,
@@ -424,14 +427,14 @@ impl AccessDisplay<'_> {
             let step = ImageStep { operation, value: Range::NONE, ..step };
             // If the location is not needed, the access goes to a texel that exists: accesses outside of a
             // texture are not shown.
-            self.image_steps.push(match self.asked.looks_closely(site) {
+            self.image_steps.push(match self.request.shows_address(site) {
                 true => step,
                 false => ImageStep { coordinate: Range::NONE, layer: None, ..step },
             });
             return Instruction::Image { index: self.image_steps.len() as u32 - 1 };
         }
         let Some(access) = access(self.code, instruction) else { return instruction };
-        if self.asked.operands[at].write_any(&self.needed) {
+        if self.request.operands[at].write_any(&self.needed) {
             self.reads.extend(memory(self.code, access.memory));
             return instruction;
         }

@@ -7,7 +7,7 @@ use super::code::Part;
 pub struct StoredValues<'a> {
     /// For each lane, the byte offset in the memory of the stored value.
     pub(super) addresses: &'a [u32],
-    /// The registers from the first one of the value on, each with its lanes.
+    /// The value's registers, in order; each has one word per lane.
     pub(super) registers: &'a [u32],
     /// Which part of the registers is stored at which offset.
     pub(super) parts: &'a [Part],
@@ -36,7 +36,7 @@ impl StoredValues<'_> {
 
 #[cfg(test)]
 impl<'a> StoredValues<'a> {
-    /// Returns the value that a single lane stores in the first word.
+    /// Creates a store of one word at offset 0 by a single lane.
     pub(crate) fn of_a_word(value: &'a [u32; 1]) -> Self {
         const WORD: &[Part] = &[Part { offset: 0, register: 0, leaf: super::code::Leaf::Words(1) }];
         Self { addresses: &[0], registers: value, parts: WORD }

@@ -5,8 +5,8 @@ use crate::test::{Space, Test};
 /// The outcomes that a test showed in an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
-    /// The number of instances with each outcome, by counter of the test's [`Space`]; the last one counts all other
-    /// outcomes.
+    /// The number of instances per outcome. The index is the outcome's counter in the test's [`Space`]; the last element
+    /// counts all outcomes without a counter of their own.
     pub outcomes: Vec<u64>,
     /// The time that the instances took, in seconds.
     pub seconds: f64,

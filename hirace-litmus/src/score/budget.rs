@@ -1,5 +1,5 @@
-//! The mutants that are still killed with a time budget and a target of reproducibility, each in the one environment
-//! that is chosen for it on all devices (MC Mutants, Sec. 5.3 and Fig. 6).
+//! The mutation score for a time budget and a target of reproducibility. For each mutant, one environment is chosen for
+//! all devices (MC Mutants, Sec. 5.3 and Fig. 6).
 
 use super::death_rate::rate;
 use super::merge::merged;
@@ -16,7 +16,8 @@ pub fn published_budgets() -> impl Iterator<Item = f64> {
 /// The targets of Fig. 6.
 pub const PUBLISHED_TARGETS: [f64; 2] = [0.95, 0.99999];
 
-/// Returns the score of mutants that reach the target within the budget, over all devices of `tables`.
+/// Returns the score of the mutants of `tables`. A mutant counts once per device, and is killed there if it reaches the rate that
+/// the target requires within the budget.
 pub fn within(tables: &[&Table], budget: Budget, target: Target) -> Score {
     let wanted = target.rate_within(budget);
     let mutants = tables.iter().flat_map(|table| table.mutants());

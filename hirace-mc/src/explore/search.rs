@@ -59,13 +59,13 @@ impl<'a, P: Program> Search<'a, P> {
         shared: &'a Shared<'a, P::State>,
         forks: u32,
     ) -> Self {
-        let whereabouts = program.invocations();
+        let scope_positions = program.invocations();
         Self {
             program,
             histories,
             shared,
-            graph: Graph::new(whereabouts, shared.options.model.classes(program.classes())),
-            invocations: (0..whereabouts.len())
+            graph: Graph::new(scope_positions, shared.options.model.classes(program.classes())),
+            invocations: (0..scope_positions.len())
                 .map(|number| Invocation::new(histories, number))
                 .collect(),
             suspects: Vec::new(),
@@ -187,9 +187,9 @@ impl<'a, P: Program> Search<'a, P> {
 
     /// Returns the invocations in the same instance of `scope`, ascending.
     pub(super) fn group(&self, invocation: u32, scope: Scope) -> Vec<u32> {
-        let own = self.graph.whereabouts[invocation as usize];
+        let own = self.graph.scope_positions[invocation as usize];
         let all = 0..self.invocations.len() as u32;
-        all.filter(|&other| own.share(self.graph.whereabouts[other as usize], scope)).collect()
+        all.filter(|&other| own.share(self.graph.scope_positions[other as usize], scope)).collect()
     }
 
     /// Executes the operation. Returns whether the search goes on from the current graph; false means that all its

@@ -121,13 +121,13 @@ impl Kernel<'_> {
                 edges.extend(overwritten.map(|write| (own, write)));
             }
         }
-        for (events, whereabouts) in execution.events.iter().zip(self.invocations()) {
+        for (events, position) in execution.events.iter().zip(self.invocations()) {
             let mut counts: FxHashMap<Scope, usize> = FxHashMap::default();
             for event in events {
                 let Operation::Barrier { group: waits, .. } = event.operation else { continue };
                 let group = match waits {
-                    Scope::Subgroup => whereabouts.subgroup,
-                    _ => whereabouts.workgroup,
+                    Scope::Subgroup => position.subgroup,
+                    _ => position.workgroup,
                 };
                 let count = counts.entry(waits).or_default();
                 meetings.entry((waits, group, *count)).or_default().extend(node(&event.id));

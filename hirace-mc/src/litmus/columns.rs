@@ -30,17 +30,17 @@ pub fn read(
     names: &mut Names,
 ) -> Result<(Vec<ScopePosition>, Vec<Lines>)> {
     let first = tokens.peek();
-    let whereabouts = heads(tokens, dialect, names)?;
-    if names.registers.len() > whereabouts.len() {
+    let scope_positions = heads(tokens, dialect, names)?;
+    if names.registers.len() > scope_positions.len() {
         let wrong = tokens
             .wrong(first, format!("`P{}` has registers but no column", names.registers.len() - 1));
         return Err(Box::new(
             wrong.help("name the columns `P0`, `P1` and so on, from left to right"),
         ));
     }
-    names.columns = Some(whereabouts.len());
+    names.columns = Some(scope_positions.len());
     let mut columns: Vec<ColumnBuilder<'_>> =
-        whereabouts.iter().map(|_| ColumnBuilder::default()).collect();
+        scope_positions.iter().map(|_| ColumnBuilder::default()).collect();
     let mut count = 0;
     while !is_over(tokens) {
         let last = columns.len() - 1;
@@ -61,7 +61,7 @@ pub fn read(
         }
     }
     let columns = columns.into_iter().map(|column| resolved(tokens, column));
-    Ok((whereabouts, columns.collect::<Result<_>>()?))
+    Ok((scope_positions, columns.collect::<Result<_>>()?))
 }
 
 fn is_over(tokens: &Tokens<'_>) -> bool {
@@ -84,7 +84,7 @@ fn heads(tokens: &mut Tokens<'_>, dialect: Dialect, names: &Names) -> Result<Vec
         if all.len() == COLUMNS {
             return Err(Box::new(tokens.wrong(token, format!("more than {COLUMNS} columns"))));
         }
-        all.push(keys.whereabouts(tokens, dialect, all.len() as u32)?);
+        all.push(keys.scope_position(tokens, dialect, all.len() as u32)?);
         if tokens.accept(";")? {
             return Ok(all);
         }
@@ -99,7 +99,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn whereabouts(
+    fn scope_position(
         &mut self,
         tokens: &mut Tokens<'_>,
         dialect: Dialect,

@@ -39,14 +39,14 @@ impl KernelFinding {
     /// Returns the first finding in the order of the text, so that it does not depend on the schedule of the
     /// exploration.
     pub fn of(kernel: &Kernel<'_>, explored: &Exploration<State>) -> Option<Self> {
-        let whereabouts = kernel.invocations();
+        let scope_positions = kernel.invocations();
         let all = explored.findings.iter().map(|found| {
             let spans: Vec<Span> =
                 found.sites.iter().map(|site| kernel.span(*site).unwrap_or_default()).collect();
             let accesses = found.events.iter().filter_map(|id| found.execution.event(*id));
             let location = accesses.filter_map(|event| event.operation.access()).next();
             let workgroup =
-                |id: &EventId| whereabouts.get(id.invocation as usize).map(|of| of.workgroup);
+                |id: &EventId| scope_positions.get(id.invocation as usize).map(|of| of.workgroup);
             let mut workgroups = found.events.iter().map(workgroup);
             let first = workgroups.next();
             Self {

@@ -161,8 +161,8 @@ pub fn execution<P: Reportable>(program: &P, execution: &Execution<P::State>) ->
 }
 
 fn place<P: Reportable>(program: &P, invocation: u32, site: u32) -> Place {
-    let whereabouts = program.invocations().get(invocation as usize);
-    let workgroup = whereabouts.map_or(0, |whereabouts| whereabouts.workgroup);
+    let position = program.invocations().get(invocation as usize);
+    let workgroup = position.map_or(0, |position| position.workgroup);
     let place = program.span_of(site).map(|span| at(program.text(), span)).unwrap_or_default();
     Place { invocation, workgroup, ..place }
 }

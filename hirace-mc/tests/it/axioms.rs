@@ -86,7 +86,7 @@ impl Candidate<'_> {
             let (Some(x), Some(y)) = (self.events[a], self.events[b]) else { return false };
             let (Some(one), Some(other)) = (scope(x), scope(y)) else { return false };
             let [here, there] =
-                [x, y].map(|event| self.script.whereabouts[event.id.invocation as usize]);
+                [x, y].map(|event| self.script.scope_positions[event.id.invocation as usize]);
             here.share(there, one) && here.share(there, other)
         })
     }

@@ -221,7 +221,7 @@ fn judge(
     };
     let meeting = |a: usize, b: usize, class: Option<Class>| {
         let Some((x, y)) = pair(a, b) else { return false };
-        let place = |event: &Event| script.whereabouts[event.id.invocation as usize].workgroup;
+        let place = |event: &Event| script.scope_positions[event.id.invocation as usize].workgroup;
         place(x) == place(y)
             && (0..2).any(|number| {
                 let (Some((before, operation)), Some((after, _))) =

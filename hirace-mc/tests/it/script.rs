@@ -56,7 +56,7 @@ impl From<Do> for Line {
 
 #[derive(Clone, Debug)]
 pub struct Script {
-    pub whereabouts: Vec<ScopePosition>,
+    pub scope_positions: Vec<ScopePosition>,
     pub code: Vec<Vec<Line>>,
     /// The number of bits of values.
     pub bits: u32,
@@ -96,7 +96,7 @@ impl Script {
             device: 0,
         };
         Self {
-            whereabouts: (0..code.len()).map(one).collect(),
+            scope_positions: (0..code.len()).map(one).collect(),
             code,
             bits: 64,
             alike: false,
@@ -107,14 +107,14 @@ impl Script {
 
     /// Returns the script with all invocations in one subgroup.
     pub fn at_one_place(mut self) -> Self {
-        let first = self.whereabouts[0];
-        self.whereabouts.iter_mut().for_each(|place| *place = first);
+        let first = self.scope_positions[0];
+        self.scope_positions.iter_mut().for_each(|place| *place = first);
         self
     }
 
     /// Returns the script with all invocations in one workgroup.
     pub fn together(mut self) -> Self {
-        self.whereabouts.iter_mut().for_each(|place| place.workgroup = 0);
+        self.scope_positions.iter_mut().for_each(|place| place.workgroup = 0);
         self
     }
 
@@ -171,7 +171,7 @@ impl Program for Script {
     type State = State;
 
     fn invocations(&self) -> &[ScopePosition] {
-        &self.whereabouts
+        &self.scope_positions
     }
 
     fn classes(&self) -> u8 {
@@ -189,7 +189,7 @@ impl Program for Script {
     fn alike(&self, one: usize, other: usize) -> bool {
         self.alike
             && self.code[one] == self.code[other]
-            && self.whereabouts[one] == self.whereabouts[other]
+            && self.scope_positions[one] == self.scope_positions[other]
     }
 
     fn is_result_unused(&self, invocation: usize, state: &State) -> bool {
@@ -445,7 +445,7 @@ pub fn random(random: &mut Random, flavour: Flavour) -> Script {
     if flavour == Flavour::Ordered && random.below(2) == 0 {
         script.names = random.below(u64::MAX);
     }
-    for (n, place) in script.whereabouts.iter_mut().enumerate() {
+    for (n, place) in script.scope_positions.iter_mut().enumerate() {
         place.workgroup = if together || barriers && n < 2 { 0 } else { n as u32 };
     }
     script

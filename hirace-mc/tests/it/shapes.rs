@@ -315,6 +315,6 @@ fn one_fence_is_in_one_order_with_what_barriers_of_other_memory_order() {
         vec![load(0, 1, RELAXED)],
     ]);
     script.bits = 2;
-    script.whereabouts[1].workgroup = script.whereabouts[0].workgroup;
+    script.scope_positions[1].workgroup = script.scope_positions[0].workgroup;
     crate::differential::agrees(&script, Model::ScopedRc11);
 }

@@ -26,8 +26,8 @@
 //! another check makes redundant. A racy word contains the site at which it became racy instead of the last access, so no racy
 //! word is lost when the log is full.
 //!
-//! Software devices execute all code of a kernel, even if its branch is not taken. Their modules are *late* (`Options::late`):
-//! next to an access they contain only the code that decides whether it races. An index out of bounds or a loop that exceeds its
+//! Software devices execute all code of a kernel, even if its branch is not taken. With `Options::detects_only`,
+//! their modules contain next to an access only the code that decides whether it races. An index out of bounds or a loop that exceeds its
 //! limit only sets a flag, and then the launch is run again with a complete module.
 
 mod address;

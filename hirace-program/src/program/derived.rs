@@ -4,7 +4,7 @@
 //! neither handles nor numbers. Both keep spans, since each copy has the span of its original. Therefore spans are *marks* while
 //! a pass works: each statement and expression of the module that the pass is given has a unique mark, which identifies its
 //! copies. Code that the pass adds has no span, or the span of the code it belongs to, or a span that marks it as a replacement
-//! ([`in_stead`]).
+//! ([`replacement_span`]).
 //!
 //! A site of the result is known to be the copy of one site of the original ([`Program::origin_of`]), or it is [`SiteId::NONE`]
 //! because the pass added it.

@@ -99,8 +99,8 @@ fn warnings(page: &mut String, audit: &Audit) {
     if audit.coverage.unobserved.is_empty() {
         return;
     }
-    let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(said::NEVER_SEEN));
-    for line in said::never_seen(&audit.coverage.unobserved) {
+    let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(said::UNOBSERVED));
+    for line in said::unobserved_kernels(&audit.coverage.unobserved) {
         let _ = writeln!(page, "<li>{}</li>", escape(&line));
     }
     page.push_str("</ul></div>\n");

@@ -1,4 +1,5 @@
-//! Mutants as JUnit XML: each mutant is a test case, which fails if no test detects the mutant.
+//! Mutants as JUnit XML: each mutant is a test case, which fails if the mutant needs attention: no test
+//! detects it in every run, or its outcome contradicts a directive.
 
 use super::missed::{is_expected, missed};
 use super::words;

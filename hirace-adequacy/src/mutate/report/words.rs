@@ -150,9 +150,9 @@ fn killed(mutant: &Mutant) -> String {
     if !by.rules.is_empty() {
         said += &format!(", {}", shown(&by.rules.join(", ")));
     }
-    // If an assertion killed the mutant, this adds nothing.
+    // If an assertion or a crash killed the mutant, this adds nothing.
     match mutant.by_outputs {
-        Some(true) if by.cause != KillCause::Assertion => {
+        Some(true) if !matches!(by.cause, KillCause::Assertion | KillCause::Crash) => {
             said += "; an assertion on outputs fails too"
         }
         Some(false) if by.cause == KillCause::Finding => said += "; no assertion on outputs fails",

@@ -13,9 +13,9 @@ enum Channel {
     Unorm(u32),
     /// An integer with this many bits that represents a number in [-1, 1].
     Snorm(u32),
-    /// The low bits.
+    /// An unsigned integer with this many bits.
     Uint(u32),
-    /// The low bits, the highest one of which is the sign.
+    /// A signed integer with this many bits.
     Sint(u32),
     /// `f32`.
     Float32,

@@ -97,28 +97,29 @@ impl Slices {
     pub fn parts(&self, known: &KnownFacts, workgroups: [u32; 3]) -> Option<Parts> {
         let own = self.find_own_sites()?;
         let is_known = |site: SiteId| known.accesses.contains(&site);
-        let detail =
-            |is_shown: bool| if is_shown { AccessDetail::Closely } else { AccessDetail::Away };
+        let detail = |is_shown: bool| {
+            if is_shown { AccessDetail::WithAddress } else { AccessDetail::Hidden }
+        };
         let detail_of_all = |site| detail(!is_known(site));
         let detail_of_own = |site| detail(!is_known(site) && own.contains(&site));
         let detail_of_shared = |site| detail(!is_known(site) && !own.contains(&site));
         let (iterations, no_iterations) =
             (|site| known.max_iterations.get(&site).copied(), |_| Some(0));
         let request = SliceRequest {
-            look: &detail_of_all,
+            detail_of: &detail_of_all,
             undecided: BTreeSet::new(),
             waits: true,
             max_iterations: &iterations,
-            most_steps: known.most_steps,
+            max_skipped_steps: known.max_skipped_steps,
             operands: &self.operands,
         };
         let undecided = super::undecided(&self.code, &self.loosened.taint, &request);
         let request = SliceRequest { undecided, ..request };
-        let own_request = SliceRequest { look: &detail_of_own, ..request.clone() };
+        let own_request = SliceRequest { detail_of: &detail_of_own, ..request.clone() };
         if !self.shows_any(&own_request) {
             return None;
         }
-        let shared_request = SliceRequest { look: &detail_of_shared, ..request.clone() };
+        let shared_request = SliceRequest { detail_of: &detail_of_shared, ..request.clone() };
         let waits = self.shows_any(&shared_request);
         let shared_request = SliceRequest { waits, ..shared_request };
         // One of the parts keeps all loops that are not known to terminate.
@@ -128,7 +129,7 @@ impl Slices {
         ];
         let mut best: Option<(Slice, &SliceRequest<'_>, Vec<usize>)> = None;
         for (own_request, shared_request) in &splits {
-            let own = self.asked(own_request);
+            let own = self.build(own_request);
             let differing = DifferingRegisters::of(&own.code, workgroups, self.rules);
             let Some(conditions) = differing.conditions(&own.code, &request.undecided) else {
                 continue;
@@ -149,7 +150,7 @@ impl Slices {
             _ if !self.rules.has(Rule::Conditions) => None,
             _ => Some(create_sorting_code(&own.code, &conditions)?),
         };
-        Some(Parts { own, shared: self.asked(shared_request), sorting })
+        Some(Parts { own, shared: self.build(shared_request), sorting })
     }
 
     /// Returns the same slices with fewer rules, to test the tests.
@@ -180,7 +181,7 @@ impl Slices {
 impl<'a> SliceRequest<'a> {
     /// Returns the same request without loops that contain nothing to show.
     fn without_loops(&self, no_iterations: &'a dyn Fn(SiteId) -> Option<u64>) -> Self {
-        Self { max_iterations: no_iterations, most_steps: 0, ..self.clone() }
+        Self { max_iterations: no_iterations, max_skipped_steps: 0, ..self.clone() }
     }
 }
 
@@ -354,17 +355,18 @@ fn create_sorting_code(code: &Code, conditions: &[usize]) -> Option<Code> {
         reads: BTreeSet::new(),
         rules: Rules::default(),
     };
-    let detail =
-        |site: SiteId| if site.0 >= first { AccessDetail::Closely } else { AccessDetail::Away };
+    let detail = |site: SiteId| {
+        if site.0 >= first { AccessDetail::WithAddress } else { AccessDetail::Hidden }
+    };
     let request = SliceRequest {
-        look: &detail,
+        detail_of: &detail,
         undecided: BTreeSet::new(),
         waits: false,
         max_iterations: &|_| Some(0),
-        most_steps: 0,
+        max_skipped_steps: 0,
         operands: &slices.operands,
     };
-    let Slice { code, .. } = slices.asked(&request);
+    let Slice { code, .. } = slices.build(&request);
     // All conditions must be shown; otherwise the result would be too coarse.
     let shown = code.instructions.iter().filter(|instruction| {
         access(&code, **instruction)

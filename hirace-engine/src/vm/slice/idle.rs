@@ -16,7 +16,7 @@ pub const MIN_STEPS_PER_ITERATION: u64 = 2;
 pub fn drop_loops(
     code: &Code,
     nest: &Nest,
-    asked: &SliceRequest<'_>,
+    request: &SliceRequest<'_>,
     kept: &mut [bool],
     passed: &mut BTreeMap<usize, u32>,
 ) {
@@ -29,11 +29,11 @@ pub fn drop_loops(
         {
             continue;
         }
-        let Some(iterations) = (asked.max_iterations)(site) else { continue };
-        let idle = IdleLoops { code, nest, asked, kept, passed };
+        let Some(iterations) = (request.max_iterations)(site) else { continue };
+        let idle = IdleLoops { code, nest, request, kept, passed };
         let Some((within, parts)) = idle.steps(block.range(), true) else { continue };
         let steps = iterations.saturating_mul(within.saturating_add(MIN_STEPS_PER_ITERATION));
-        let is_short = steps <= asked.most_steps;
+        let is_short = steps <= request.max_skipped_steps;
         let Some(steps) = u32::try_from(steps).ok().filter(|_| is_short) else { continue };
         if idle.is_needed_elsewhere(block.range(), &parts) {
             continue;
@@ -49,7 +49,7 @@ pub fn drop_loops(
 struct IdleLoops<'a> {
     code: &'a Code,
     nest: &'a Nest,
-    asked: &'a SliceRequest<'a>,
+    request: &'a SliceRequest<'a>,
     kept: &'a [bool],
     passed: &'a BTreeMap<usize, u32>,
 }
@@ -75,8 +75,8 @@ impl IdleLoops<'_> {
                 }
                 Instruction::Return { .. } if is_loop => return None,
                 Instruction::Barrier { .. } => return None,
-                _ if self.asked.shows(self.code, instruction) => return None,
-                _ if self.asked.checks(self.code, instruction) => return None,
+                _ if self.request.shows(self.code, instruction) => return None,
+                _ if self.request.checks(self.code, instruction) => return None,
                 _ => {}
             }
         }
@@ -87,8 +87,8 @@ impl IdleLoops<'_> {
     fn is_needed_elsewhere(&self, of_loop: Range<usize>, parts: &[Range<usize>]) -> bool {
         let mut without = self.kept.to_vec();
         without[of_loop].fill(false);
-        let needed = self.asked.needed(self.code, &without);
+        let needed = self.request.needed(self.code, &without);
         let mut computed = parts.iter().flat_map(Clone::clone).filter(|at| self.kept[*at]);
-        computed.any(|at| self.asked.operands[at].write_any(&needed))
+        computed.any(|at| self.request.operands[at].write_any(&needed))
     }
 }

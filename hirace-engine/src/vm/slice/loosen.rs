@@ -205,7 +205,7 @@ impl DataControl {
             Instruction::Loop { .. }
             | Instruction::Address { .. }
             | Instruction::AddressFrom { .. } => true,
-            _ => super::touch(code, instruction).is_some(),
+            _ => super::visible_access(code, instruction).is_some(),
         };
         let mut ranges = self.ranges(nest).into_iter();
         !self.jumps.iter().any(|at| leaves_loop(*at))
@@ -328,6 +328,6 @@ pub fn read(code: &Code, operands: &Operands, instruction: Instruction) -> Vec<R
         }
         _ => operands.sources.clone(),
     };
-    read.extend(super::touch(code, instruction).into_iter().flat_map(|touch| touch.at));
+    read.extend(super::visible_access(code, instruction).into_iter().flat_map(|access| access.at));
     read
 }

@@ -1,4 +1,4 @@
-//! Removes instructions from code.
+//! Removes and inserts instructions.
 
 use super::loosen::read;
 use crate::vm::code::{Code, Instruction, MemoryAccess, Pc, Range};

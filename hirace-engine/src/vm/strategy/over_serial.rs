@@ -24,7 +24,7 @@ pub(super) trait SerialOverride: Debug {
     }
 }
 
-/// The serial order with a change.
+/// The serial strategy with overridden decisions.
 #[derive(Debug)]
 pub(super) struct OverSerial<C> {
     change: C,

@@ -135,12 +135,12 @@ fn texels_are_decided_where_their_coordinates_are_no_data() {
     let (_, slice) = sliced(body).unwrap();
     assert_eq!((slice.shown().count(), slice.exact), (2, true));
     assert_eq!(count(&slice.code, |one| matches!(one, Instruction::Compute { .. })), 0);
-    assert_eq!(slice.only_takes(), None);
+    assert_eq!(slice.steps_without_accesses(), None);
     assert!(!sliced("if textureLoad(image, id.xy).x > n { out[l] = 1.0; }").unwrap().1.exact);
     // Known accesses are not shown, and a size query is not an access.
     assert_eq!(knowing(load, &["image", "out"]).shown().count(), 0);
     let guarded = "if any(id.xy >= textureDimensions(image)) { return; } out[id.x] = 1.0;";
-    assert!(knowing(guarded, &["out"]).only_takes().is_some());
+    assert!(knowing(guarded, &["out"]).steps_without_accesses().is_some());
     // The operands of an operation are not its result.
     let body = "for (var i = 0u; i < n; i++) { textureAtomicAdd(counts, vec2(id.x, i), 1u); }";
     assert_eq!(of(body).0, none);
@@ -272,7 +272,7 @@ fn knowing(body: &str, names: &[&str]) -> Slice {
     let known = KnownFacts {
         accesses: accesses.map(|(site, _, _)| site).collect(),
         max_iterations: loops.map(|(_, number)| (crate::ir::sites::SiteId(number), 10)).collect(),
-        most_steps: 1_000,
+        max_skipped_steps: 1_000,
         is_uniform: true,
     };
     slices(&kernel).unwrap().slice(&known)
@@ -290,7 +290,10 @@ fn what_need_not_be_looked_at_is_gone_with_all_that_it_takes() {
     assert_eq!(of(idle, &["data"]), (0, 1));
     let nested = format!("for (var j = 0u; j < n; j++) {{ {idle} }}");
     assert_eq!(of(&nested, &["data"]), (0, 1));
-    assert_eq!(knowing(&nested, &["data"]).only_takes().map(|steps| steps > 200), Some(true));
+    assert_eq!(
+        knowing(&nested, &["data"]).steps_without_accesses().map(|steps| steps > 200),
+        Some(true)
+    );
     // Takes more steps than are allowed.
     let deeper = format!("for (var k = 0u; k < n; k++) {{ {nested} }}");
     assert_eq!(of(&deeper, &["data"]), (1, 1));

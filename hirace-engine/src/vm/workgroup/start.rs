@@ -119,7 +119,7 @@ fn set_builtin<const N: usize>(
 }
 
 /// Sets the positions of the lanes in a workgroup of this size; the lanes have consecutive indices from
-/// `first` on. Avoids a division per lane: many workgroups do little else.
+/// `first` on. Divides once per fragment instead of once per lane, because this is most of the work in small workgroups.
 fn set_positions<const N: usize>(to: &mut [Slot<N>], first: u32, size: [u32; 3]) {
     let [mut x, mut y, mut z] = coordinates(first, size);
     let [x_to, y_to, z_to, ..] = to else { return };

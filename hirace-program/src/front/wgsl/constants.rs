@@ -1,5 +1,5 @@
-//! Limits the size of constants that contain other constants. naga duplicates each constant wherever it is named, so twenty lines
-//! that each contain the previous one twice exhaust memory.
+//! Limits the size of constants that contain other constants. naga copies a constant to each place where it is named. If each of
+//! twenty constants names the previous one twice, the copies exhaust memory.
 
 use super::tokens::{TokenKind, Tokens};
 use crate::diagnostic::{Diagnostic, Result};

@@ -1,4 +1,4 @@
-//! Functions of whole vectors.
+//! Functions whose result depends on all components of a vector, such as `dot` and `cross`.
 
 use super::super::Slot;
 use super::super::lane::Lane;
