@@ -142,8 +142,7 @@ impl Taint {
         of_index.or_else(|| self.named(taint.control).map(Doubt::Control))
     }
 
-    /// Returns why a claim that did not hold may be due to a guess. For example, an assertion states which of
-    /// their values are intended.
+    /// Returns why a claim that did not hold may be due to a guess: an assertion states which values are intended.
     pub fn doubt_of_claim(&self, broken: &BrokenClaim) -> Option<Doubt> {
         let taint = self.flow.spans.get(&broken.span).copied().unwrap_or_default();
         let of_value = self.named(taint.address).map(Doubt::Value);
