@@ -13,12 +13,12 @@
 pub use super::flow::{Marks as Guesses, SiteMarks as SiteTaint};
 
 use super::flow::{Flow, Sources};
-use crate::facts::{self, Assumption, Doubt};
+use crate::facts::{self, Doubt};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::run::{BrokenClaim, OutOfBounds};
-use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
+use naga::{GlobalVariable, Handle};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The guesses that the sites of a program depend on, for one choice of guessed variables.
@@ -34,14 +34,20 @@ pub struct Taint {
 }
 
 impl Taint {
-    /// Computes the guesses that the sites reachable from the entry points of `launch` depend on. `has_inferred_grid`: the
-    /// grid was guessed and has several workgroups, so given buffers may be meant for another grid.
-    pub fn analyze(program: &Program, launch: &Launch, has_inferred_grid: bool) -> Self {
+    /// Computes the guesses that the sites reachable from the entry points of `launch` depend on. `given_members` are members
+    /// of uniforms that were given. `has_inferred_grid`: the grid was guessed and has several workgroups, so given buffers
+    /// may be meant for another grid.
+    pub fn analyze(
+        program: &Program,
+        launch: &Launch,
+        given_members: FxHashSet<(Handle<GlobalVariable>, u32)>,
+        has_inferred_grid: bool,
+    ) -> Self {
         let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
         let given =
             launch.resources.by_global.iter().map(|bound| has_inferred_grid && bound.is_some());
         let guesses = ByVariable {
-            given_members: given_members(program, launch),
+            given_members,
             contents: &launch.inferred_contents,
             lengths: &launch.inferred_lengths,
             given: &given.collect::<Vec<_>>(),
@@ -178,43 +184,12 @@ enum InferredAspect {
 /// For each aspect, whether it was guessed, by index of the global variable.
 #[derive(Clone, Default)]
 struct ByVariable<'a> {
-    /// Members of uniforms that were given, by index, although other members were guessed.
+    /// Members of uniforms that were given, by index. Other members may be guessed.
     given_members: FxHashSet<(Handle<GlobalVariable>, u32)>,
     contents: &'a [bool],
     lengths: &'a [bool],
     /// Whether the bound resource has to fit a grid that was guessed.
     given: &'a [bool],
-}
-
-/// Returns the members of uniforms that were given, by index, where other members were guessed.
-fn given_members(program: &Program, launch: &Launch) -> FxHashSet<(Handle<GlobalVariable>, u32)> {
-    let module = &program.module;
-    let mut given = FxHashSet::default();
-    for (handle, variable) in module.global_variables.iter() {
-        let is_guessed = |assumption: &&Assumption| match assumption {
-            Assumption::Parameters { variable: name, .. } => Some(name) == variable.name.as_ref(),
-            _ => false,
-        };
-        if let Some(name) = &variable.name
-            && variable.space == AddressSpace::Uniform
-            && let TypeInner::Struct { members, .. } = &module.types[variable.ty].inner
-            && let Some(Assumption::Parameters { fields, .. }) =
-                launch.assumptions.iter().find(is_guessed)
-        {
-            let is_open = |member: &str| {
-                let path = format!("{name}.{member}");
-                fields.iter().any(|field| {
-                    let rest = field.path.strip_prefix(&path);
-                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-                })
-            };
-            given.extend((0..).zip(members).filter_map(|(index, member)| {
-                let name = member.name.as_deref()?;
-                (!is_open(name)).then_some((handle, index))
-            }));
-        }
-    }
-    given
 }
 
 #[cfg(test)]

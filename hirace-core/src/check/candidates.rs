@@ -28,7 +28,7 @@ use crate::finding::progress::is_sure;
 use crate::finding::trial::TrialSettings;
 use crate::ir::sites::SiteId;
 use crate::launch::build::{self, Grown};
-use crate::launch::candidates::{Candidate, FillStrategy, candidates};
+use crate::launch::candidates::{Candidate, FillStrategy, candidates, given_members};
 use crate::launch::fitting::ValueChoice;
 use crate::launch::spec::LaunchSpec;
 use crate::launch::variation::OpenValue;
@@ -227,8 +227,10 @@ fn invocations(program: &Program, candidate: &Candidate) -> u64 {
 }
 
 /// Returns the taint of a launch: what depends on the values that were guessed for it.
-pub(super) fn taint(program: &Program, candidate: &Candidate, launch: &Launch) -> Taint {
-    Taint::analyze(program, launch, candidate.has_inferred_grid && candidate.workgroups() > 1)
+pub(super) fn taint(subject: &Subject<'_>, candidate: &Candidate, launch: &Launch) -> Taint {
+    let given = given_members(subject.program, subject.spec);
+    let has_inferred_grid = candidate.has_inferred_grid && candidate.workgroups() > 1;
+    Taint::analyze(subject.program, launch, given, has_inferred_grid)
 }
 
 /// The facts about a launch that ran.
@@ -464,11 +466,10 @@ impl Attempts<'_> {
         candidate: &Candidate,
         session: &mut Session<'_>,
     ) -> Result<Option<CandidateRun>> {
-        let program = self.subject.program;
         let Some((launch, outcome)) = self.run(spec, candidate, session, &|_| ())? else {
             return Ok(None);
         };
-        let taint = taint(program, candidate, &launch);
+        let taint = taint(self.subject, candidate, &launch);
         let too_far = std::mem::take(&mut self.too_far);
         let done = CandidateRun { launch, outcome, taint, too_far };
         let is_long = match done.stuck() {

@@ -130,7 +130,7 @@ impl Attempts<'_> {
                         _ => parent.values.most,
                     };
                     let values = ValueChoice { most, ..parent.values };
-                    Candidate { variation, values, unlikely_values: true, ..parent.clone() }
+                    Candidate { variation, values, ..parent.clone() }
                 }
                 // The first iteration only records what the candidate itself reaches.
                 None => tried.checked_sub(1).map_or(candidate, |nth| &unlikely[nth]).clone(),
@@ -219,7 +219,7 @@ impl Attempts<'_> {
         if !stuck.any(|found| is_sure(program, found)) {
             return Ok(None);
         }
-        let taint = taint(program, candidate, launch);
+        let taint = taint(self.subject, candidate, launch);
         let mut judged =
             judge_launch(self.subject, candidate, launch, outcome, &taint, None, session)?;
         judged.facts.findings.retain(|finding| finding.kind() == Kind::NoProgress);
@@ -240,7 +240,7 @@ impl Attempts<'_> {
         if outcome.dispatches.iter().any(|dispatched| left(&dispatched.run)) {
             return Ok(None);
         }
-        let taint = taint(self.subject.program, candidate, launch);
+        let taint = taint(self.subject, candidate, launch);
         let judged = judge_launch(
             self.subject,
             candidate,

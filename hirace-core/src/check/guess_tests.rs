@@ -29,6 +29,31 @@ struct Twins {
     is_certain: bool,
 }
 
+/// The parts that kernels have in common whose behavior a number selects.
+const MODE: Twins = Twins {
+    name: "",
+    globals: "struct Params { n: u32 }
+              @group(0) @binding(0) var<uniform> params: Params;
+              @group(0) @binding(1) var<storage, read> data: array<u32>;
+              @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+              var<workgroup> tile: array<u32, 64>;",
+    size: "64",
+    correct: "",
+    wrong: "",
+    fault: Kind::DataRace,
+    given: &[],
+    is_certain: false,
+};
+
+/// The same, with a second number.
+const TWO_NUMBERS: Twins = Twins {
+    globals: "struct Params { n: u32, m: u32 }
+              @group(0) @binding(0) var<uniform> params: Params;
+              @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+              var<workgroup> tile: array<u32, 64>;",
+    ..MODE
+};
+
 const TWINS: &[Twins] = &[
     Twins {
         name: "a copy of an id in a private variable",
@@ -282,73 +307,38 @@ const TWINS: &[Twins] = &[
     },
     Twins {
         name: "a barrier that all hosts ask for",
-        globals: "struct Params { n: u32 }
-                  @group(0) @binding(0) var<uniform> params: Params;
-                  @group(0) @binding(1) var<storage, read> data: array<u32>;
-                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
-                  var<workgroup> tile: array<u32, 64>;",
-        size: "64",
         correct: "tile[l] = l; if (params.n == 9u) { workgroupBarrier(); } out[id.x] = tile[63u - l];",
         wrong: "tile[l] = l; if (params.n == 9u) { storageBarrier(); } out[id.x] = tile[63u - l];",
-        fault: Kind::DataRace,
         given: &[Grid("1"), Buffer("params.n=9"), Buffer("out=zeros:64")],
-        is_certain: false,
+        ..MODE
     },
     Twins {
         name: "a barrier that data ask for",
-        globals: "struct Params { n: u32 }
-                  @group(0) @binding(0) var<uniform> params: Params;
-                  @group(0) @binding(1) var<storage, read> data: array<u32>;
-                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
-                  var<workgroup> tile: array<u32, 64>;",
-        size: "64",
         correct: "tile[l] = l; if (data[0] == 7u) { workgroupBarrier(); } out[id.x] = tile[63u - l];",
         wrong: "tile[l] = l; if (data[0] == 7u) { storageBarrier(); } out[id.x] = tile[63u - l];",
-        fault: Kind::DataRace,
         given: &[Grid("1"), Buffer("data=7,7"), Buffer("out=zeros:64")],
-        is_certain: false,
+        ..MODE
     },
     Twins {
         name: "barriers in a loop whose length is not known",
-        globals: "struct Params { n: u32 }
-                  @group(0) @binding(0) var<uniform> params: Params;
-                  @group(0) @binding(1) var<storage, read> data: array<u32>;
-                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
-                  var<workgroup> tile: array<u32, 64>;",
-        size: "64",
         correct: "tile[l] = l; for (var i = 40u; i < params.n; i++) { workgroupBarrier(); } out[id.x] = tile[63u - l];",
         wrong: "tile[l] = l; for (var i = 40u; i < params.n; i++) { storageBarrier(); } out[id.x] = tile[63u - l];",
-        fault: Kind::DataRace,
         given: &[Grid("1"), Buffer("params.n=41"), Buffer("out=zeros:64")],
-        is_certain: false,
+        ..MODE
     },
     Twins {
         name: "an offset that is chosen by a mode",
-        globals: "struct Params { n: u32 }
-                  @group(0) @binding(0) var<uniform> params: Params;
-                  @group(0) @binding(1) var<storage, read> data: array<u32>;
-                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
-                  var<workgroup> tile: array<u32, 64>;",
-        size: "64",
         correct: "var base = 32u; if (params.n == 9u) { base = 0u; } if (l < 32u) { tile[l] = 1u; } else { tile[l - base] = 2u; }",
         wrong: "var base = 32u; if (params.n == 9u) { base = 16u; } if (l < 32u) { tile[l] = 1u; } else { tile[l - base] = 2u; }",
-        fault: Kind::DataRace,
         given: &[Grid("1"), Buffer("params.n=9")],
-        is_certain: false,
+        ..MODE
     },
     Twins {
         name: "a width that is chosen by a mode",
-        globals: "struct Params { n: u32 }
-                  @group(0) @binding(0) var<uniform> params: Params;
-                  @group(0) @binding(1) var<storage, read> data: array<u32>;
-                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;
-                  var<workgroup> tile: array<u32, 64>;",
-        size: "64",
         correct: "var width = 64u; if (params.n == 9u) { width = 32u; } if (l < width) { tile[l & 31u] = l; }",
         wrong: "var width = 64u; if (params.n == 9u) { width = 33u; } if (l < width) { tile[l & 31u] = l; }",
-        fault: Kind::DataRace,
         given: &[Grid("1"), Buffer("params.n=9")],
-        is_certain: false,
+        ..MODE
     },
 ];
 
@@ -486,16 +476,7 @@ fn a_requested_buffer_has_contents_of_the_kind_that_was_inferred() {
         ),
     ];
     for (globals, body, expected) in kernels {
-        let twins = Twins {
-            name: expected,
-            globals,
-            size: "64",
-            correct: "",
-            wrong: body,
-            fault: Kind::DataRace,
-            given: &[],
-            is_certain: false,
-        };
+        let twins = Twins { globals, ..MODE };
         let launch = launched(&twins, body, 0);
         let flags = launch.wanted.map(|wanted| wanted.flags).unwrap_or_default();
         let buffer = |flag: &Flag| match flag {
@@ -510,18 +491,10 @@ fn a_requested_buffer_has_contents_of_the_kind_that_was_inferred() {
 #[test]
 fn other_members_of_a_uniform_do_not_make_a_given_one_a_guess() {
     let twins = Twins {
-        name: "a given member",
-        globals: "struct Params { n: u32, m: u32 }
-                  @group(0) @binding(0) var<uniform> params: Params;
-                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
-                  var<workgroup> tile: array<u32, 64>;",
-        size: "64",
-        correct: "",
         wrong: "var width = 32u; if (params.n == 9u) { width = 33u; }
                 if (l < width) { tile[l & 31u] = l; } out[l] = params.m;",
-        fault: Kind::DataRace,
         given: &[Grid("1"), Buffer("params.n=9")],
-        is_certain: true,
+        ..TWO_NUMBERS
     };
     let certainty = |which| {
         let found = found(&twins, twins.wrong, which);
@@ -534,40 +507,49 @@ fn other_members_of_a_uniform_do_not_make_a_given_one_a_guess() {
 #[test]
 fn values_that_are_given_are_not_taken_for_others() {
     let twins = Twins {
-        name: "one iteration",
-        globals: "struct Params { n: u32, m: u32 }
-                  @group(0) @binding(0) var<uniform> params: Params;
-                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
-                  var<workgroup> tile: array<u32, 64>;",
-        size: "64",
-        correct: "",
         wrong: "for (var k = 0u; k < params.n; k++) {
                     tile[l] = k; if (params.m != 3u) { workgroupBarrier(); } out[l] = tile[63u - l];
                 }",
-        fault: Kind::DataRace,
         given: &[Grid("1"), Buffer("params.n=1")],
-        is_certain: false,
+        ..TWO_NUMBERS
     };
     let found = found(&twins, twins.wrong, 0b11);
+    assert!(!found.is_empty());
     assert!(found.iter().all(|finding| finding.certainty() == Certainty::Possible), "{found:?}");
 }
 
 #[test]
 fn a_barrier_at_which_others_wait_may_be_a_guess() {
     let twins = Twins {
-        name: "two barriers",
         globals: "@group(0) @binding(0) var<storage, read> data: array<u32>;",
-        size: "64",
-        correct: "",
         wrong: "for (var k = 0u; k < 3u; k++) {
                     workgroupBarrier();
                     if (data[0] < 70u) { if (l < 32u) { workgroupBarrier(); } }
                 }",
-        fault: Kind::BarrierDivergence,
         given: &[Grid("1")],
-        is_certain: false,
+        ..MODE
     };
     let found = found(&twins, twins.wrong, 1);
     assert!(!found.is_empty());
     assert!(found.iter().all(|finding| finding.certainty() == Certainty::Possible), "{found:?}");
+}
+
+#[test]
+fn a_member_of_a_uniform_with_many_fields_is_a_guess() {
+    let twins = Twins {
+        globals: "struct Params { a: array<vec4u, 300>, m: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        wrong: "tile[l] = l + params.a[l].x; if (params.m == 9u) { workgroupBarrier(); }
+                out[l] = tile[63u - l];",
+        given: &[Grid("1"), Buffer("params.a[0]=1,2,3,4")],
+        ..MODE
+    };
+    for which in combinations(&twins) {
+        let found = found(&twins, twins.wrong, which);
+        assert!(!found.is_empty(), "given {which:b}");
+        let is_possible = |finding: &Finding| finding.certainty() == Certainty::Possible;
+        assert!(found.iter().all(is_possible), "given {which:b}: {found:?}");
+    }
 }

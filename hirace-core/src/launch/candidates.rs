@@ -3,7 +3,7 @@
 //! They are in order of size, so that a finding is shown on the smallest launch that has it.
 
 use super::Dispatch;
-use super::fields::{Field, fields};
+use super::fields::{Field, all_fields, fields};
 use super::fitting::{self, ChoiceCounts, ValueChoice};
 use super::grid::{self, InferredGrid};
 use super::measures::{Measures, Slot};
@@ -14,7 +14,8 @@ use super::variation::Variation;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::globals::{Role, role};
 use crate::program::Program;
-use naga::{AddressSpace, GlobalVariable, Handle};
+use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A launch to try.
@@ -179,7 +180,7 @@ pub fn open_fields(
         return Vec::new();
     }
     let mut open = fields(module, variable.ty);
-    let is_given = |field: &Field| spec.fields_of(name).any(|(path, _)| path == field.path);
+    let is_given = |field: &Field| spec.gives_field(name, &field.path);
     let is_known = |field: &Field| {
         let mut offsets = field.offsets();
         offsets.any(|offset| fitting::is_known(measures, Slot { variable: handle, offset }))
@@ -191,6 +192,29 @@ pub fn open_fields(
     open.retain(|field| !is_given(field) && !is_passed(field));
     open.retain(|field| role == Role::Parameters || is_known(field));
     open
+}
+
+/// Returns the members of uniforms that `spec` gives field by field, by index.
+pub fn given_members(
+    program: &Program,
+    spec: &LaunchSpec,
+) -> FxHashSet<(Handle<GlobalVariable>, u32)> {
+    let module = &program.module;
+    let mut given = FxHashSet::default();
+    for (handle, variable) in module.global_variables.iter() {
+        let name = variable.name.as_deref().unwrap_or_default();
+        if variable.space != AddressSpace::Uniform || spec.fields_of(name).next().is_none() {
+            continue;
+        }
+        let TypeInner::Struct { members, .. } = &module.types[variable.ty].inner else { continue };
+        given.extend((0..).zip(members).filter_map(|(index, member)| {
+            let prefix = format!(".{}", member.name.as_deref()?);
+            let fields = all_fields(module, member.ty)?;
+            let mut paths = fields.iter().map(|field| format!("{prefix}{}", field.path));
+            paths.all(|path| spec.gives_field(name, &path)).then_some((handle, index))
+        }));
+    }
+    given
 }
 
 /// Returns the used buffers that were not given, except parameter blocks.

@@ -44,6 +44,12 @@ pub fn fields(module: &Module, ty: Handle<Type>) -> Vec<Field> {
     list
 }
 
+/// Returns the fields of a value of this type; `None` if there are none, or more than are listed.
+pub fn all_fields(module: &Module, ty: Handle<Type>) -> Option<Vec<Field>> {
+    let fields = fields(module, ty);
+    (1..MAX_FIELDS).contains(&fields.len()).then_some(fields)
+}
+
 fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut Vec<Field>) {
     if list.len() >= MAX_FIELDS {
         return;

@@ -100,6 +100,11 @@ impl LaunchSpec {
     pub fn fields_of(&self, name: &str) -> impl Iterator<Item = (&str, &Binding)> {
         self.bindings.iter().filter_map(move |binding| Some((binding.field_of(name)?, binding)))
     }
+
+    /// Returns whether a field of the variable of this name is given, by its path from the variable.
+    pub(crate) fn gives_field(&self, name: &str, path: &str) -> bool {
+        self.fields_of(name).any(|(given, _)| given == path)
+    }
 }
 
 /// A dispatch in the syntax `ENTRY:X[,Y[,Z]]`.
