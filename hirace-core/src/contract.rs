@@ -157,11 +157,8 @@ fn seen_fault(finding: &Finding) -> Option<SeenFault> {
             let ((a, first), (b, second)) = a.zip(b)?;
             let accesses = [(a, local(first)), (b, local(second))];
             let [first, second] = [first, second].map(|by| finding.grid.workgroup_id(by.workgroup));
-            let dimension = (0..3).find(|&dimension| first[dimension] != second[dimension]);
-            Some(match dimension {
-                None => SeenFault::Race(accesses),
-                Some(dimension) => SeenFault::RaceAcrossWorkgroups(accesses, dimension),
-            })
+            let across = (0..3).find(|&dimension| first[dimension] != second[dimension]);
+            Some(SeenFault::Race { accesses, across })
         }
         FindingKind::OutOfBounds(found) => {
             let access = found.accesses.first()?;

@@ -382,8 +382,8 @@ impl Device {
         Ok(RunStatus::Completed(Trace::default()))
     }
 
-    /// Runs a launch from its initial resources, with shadow words of at least this width. With `detects_only`, it is enough to detect
-    /// that something goes wrong, without details.
+    /// Runs a launch from its initial resources, with shadow words of at least this width. With `detects_only`, the run may
+    /// only detect that an error occurred, without details.
     fn attempt(
         &self,
         device: &OpenDevice,

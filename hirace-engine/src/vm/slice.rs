@@ -212,7 +212,8 @@ impl Slice {
     }
 
     /// Returns the number of steps of an invocation, with each function counted once. Returns `None` if the slice
-    /// computes an address, loads a value, accesses a texture, waits at a barrier, or contains a loop.
+    /// computes an address, loads a value, accesses a texture, waits at a barrier, or contains a loop, or
+    /// both calls and skipped loops.
     pub fn steps_without_accesses(&self) -> Option<u64> {
         let instructions = &self.code.instructions;
         let mut sum = instructions.len() as u64;

@@ -94,10 +94,15 @@ fn launches_that_meet_sufficient_conditions_have_a_fault() -> Result<(), String>
         for (number, given) in (0..).zip(case.launches(&[], seed, LAUNCHES)) {
             let ran = case.run(&given, seed * LAUNCHES as u64 + number)?;
             let mut local = || case.local_id(random.below(case.invocations()));
-            let races =
-                ran.races.into_iter().map(|[a, b]| SeenFault::Race([(a, local()), (b, local())]));
-            let races = races.filter(|race| {
-                matches!(race, SeenFault::Race([(_, first), (_, second)]) if first != second)
+            let races = ran.races.into_iter().flat_map(|[a, b]| {
+                let accesses = [(a, local()), (b, local())];
+                [None, Some(0)].map(|across| SeenFault::Race { accesses, across })
+            });
+            let races = races.filter(|race| match race {
+                SeenFault::Race { accesses: [(_, first), (_, second)], across } => {
+                    first != second || across.is_some()
+                }
+                SeenFault::OutOfBounds(..) => false,
             });
             seen.extend(races);
             let outside = ran.out_of_bounds.into_iter();

@@ -41,10 +41,13 @@ const MAX_TRIED: usize = 12;
 /// A fault that was seen in a launch, with the local ids of the invocations that took part in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SeenFault {
-    /// A race between two accesses in one workgroup.
-    Race([(SiteId, [u32; 3]); 2]),
-    /// A race between accesses in two workgroups whose ids differ in this dimension.
-    RaceAcrossWorkgroups([(SiteId, [u32; 3]); 2], usize),
+    /// A race.
+    Race {
+        /// The two accesses.
+        accesses: [(SiteId, [u32; 3]); 2],
+        /// For accesses in two workgroups, a dimension in which the ids of these differ.
+        across: Option<usize>,
+    },
     /// An access with an index out of bounds.
     OutOfBounds(SiteId, [u32; 3]),
 }
@@ -56,24 +59,6 @@ pub struct GivenValues {
     pub workgroups: Option<[u32; 3]>,
     /// Variables whose contents or lengths are given, at least in part. What depends on them is not known to be avoidable or not.
     pub variables: Vec<Handle<GlobalVariable>>,
-}
-
-/// The invocation that a walk follows.
-#[derive(Clone, Copy)]
-struct FollowedInvocation {
-    workgroup: [u32; 3],
-    local: [u32; 3],
-}
-
-impl FollowedInvocation {
-    fn in_first_workgroup(local: [u32; 3]) -> Self {
-        Self { workgroup: [0; 3], local }
-    }
-
-    /// Returns the invocation with this local id in the second workgroup in a dimension.
-    fn in_second_workgroup(local: [u32; 3], dimension: usize) -> Self {
-        Self { workgroup: [0, 1, 2].map(|other| u32::from(other == dimension)), local }
-    }
 }
 
 /// Returns for each fault whether a bug of the kernel causes it: each launch with the given values that avoids the fault makes the
@@ -145,20 +130,13 @@ impl<'a> Judge<'a> {
     /// in uniform control flow. Returns `None` if a limit was exceeded.
     fn sufficient(&mut self, fault: SeenFault) -> Option<Vec<Vec<Form>>> {
         let sufficient = match fault {
-            SeenFault::Race([(a, first), (b, second)]) => {
-                let first = self.follow(&[a, b], FollowedInvocation::in_first_workgroup(first))?.0;
-                let second =
-                    self.follow(&[a, b], FollowedInvocation::in_first_workgroup(second))?.0;
-                races(&first, &second, false)
-            }
-            SeenFault::RaceAcrossWorkgroups([(a, first), (b, second)], dimension) => {
-                let second = FollowedInvocation::in_second_workgroup(second, dimension);
-                let first = self.follow(&[a, b], FollowedInvocation::in_first_workgroup(first))?.0;
-                let second = self.follow(&[a, b], second)?.0;
-                races(&first, &second, true)
+            SeenFault::Race { accesses: [(a, first), (b, second)], across } => {
+                let first = self.follow(&[a, b], first, None)?.0;
+                let second = self.follow(&[a, b], second, across)?.0;
+                races(&first, &second, across.is_some())
             }
             SeenFault::OutOfBounds(site, local) => {
-                let open = self.follow(&[site], FollowedInvocation::in_first_workgroup(local))?.1;
+                let open = self.follow(&[site], local, None)?.1;
                 let open = open.into_iter().filter(|open| open.is_exact && open.site == site);
                 open.flat_map(|open| outside(&open)).collect()
             }
@@ -196,24 +174,24 @@ impl<'a> Judge<'a> {
         (!self.walk.failed).then_some(())
     }
 
-    /// Follows an invocation. Returns its accesses at these sites, and all its indices that may be out of bounds. That its workgroup
-    /// exists is among their facts.
+    /// Follows the invocation with this local id in the first workgroup, or in the second one in a dimension. Returns its accesses at
+    /// these sites, and all its indices that may be out of bounds. That its workgroup exists is among their facts.
     fn follow(
         &mut self,
         sites: &[SiteId],
-        invocation: FollowedInvocation,
+        local: [u32; 3],
+        second_in: Option<usize>,
     ) -> Option<(Vec<Instance>, Vec<OpenBounds>)> {
         self.walk.restart();
-        let constants = |ids: [u32; 3]| ids.map(|id| Form::constant(id.into()));
-        let local = std::mem::replace(&mut self.walk.ids.local, constants(invocation.local));
-        let workgroup = constants(invocation.workgroup);
-        for (count, id) in self.walk.ids.workgroups.iter().zip(&workgroup) {
-            if *id != Form::default() {
-                let exists = count.minus(id)?.checked_add_constant(-1)?;
-                self.walk.state.learn(vec![exists]);
-            }
+        let mut workgroup = [0; 3];
+        if let Some(dimension) = second_in {
+            workgroup[dimension] = 1;
+            let exists = self.walk.ids.workgroups[dimension].checked_add_constant(-2)?;
+            self.walk.state.learn(vec![exists]);
         }
-        let workgroup = std::mem::replace(&mut self.walk.ids.workgroup, workgroup);
+        let constants = |ids: [u32; 3]| ids.map(|id| Form::constant(id.into()));
+        let local = std::mem::replace(&mut self.walk.ids.local, constants(local));
+        let workgroup = std::mem::replace(&mut self.walk.ids.workgroup, constants(workgroup));
         self.walk.followed = Some(sites.to_vec());
         let ended = self.run();
         self.walk.followed = None;

@@ -375,6 +375,10 @@ fn the_cause_of_a_fault_is_what_decides_it() {
     }
 }
 
+fn race(accesses: [(SiteId, [u32; 3]); 2], across: Option<usize>) -> SeenFault {
+    SeenFault::Race { accesses, across }
+}
+
 /// Returns whether the open fault of a kernel with this body is unavoidable if any of these invocations were seen to have it.
 fn has_unavoidable_fault(body: &str) -> bool {
     let program = kernel("64", body);
@@ -386,7 +390,7 @@ fn has_unavoidable_fault(body: &str) -> bool {
     match open.fault {
         Fault::Race([a, b]) => invocations.iter().any(|first| {
             let mut others = invocations.iter().filter(|second| *second != first);
-            others.any(|second| is_unavoidable(SeenFault::Race([(a, *first), (b, *second)])))
+            others.any(|second| is_unavoidable(race([(a, *first), (b, *second)], None)))
         }),
         Fault::OutOfBounds(site) => {
             invocations.iter().any(|id| is_unavoidable(SeenFault::OutOfBounds(site, *id)))
@@ -451,14 +455,14 @@ fn races_between_workgroups_may_be_unavoidable() {
         let program = kernel("64", body);
         let Contract::Open(open) = contract(&program, 0, &|| false) else { return false };
         let Fault::Race([a, b]) = open.fault else { return false };
-        let race = SeenFault::RaceAcrossWorkgroups([(a, [0; 3]), (b, [0; 3])], 0);
+        let seen = race([(a, [0; 3]), (b, [0; 3])], Some(0));
         let given = GivenValues { workgroups, ..GivenValues::default() };
-        are_unavoidable(&program, 0, &given, &[race], &|| false) == [true]
+        are_unavoidable(&program, 0, &given, &[seen], &|| false) == [true]
     };
     let guarded = "if (l == 0u && w.x * 64u < size.width) { out[0] += 1u; }";
     assert!(is_unavoidable(guarded, None));
     assert!(is_unavoidable(guarded, Some([2, 1, 1])));
-    assert!(!is_unavoidable(guarded, Some([1, 1, 1])), "there is no second workgroup");
+    assert!(!is_unavoidable(guarded, Some([1, 1, 1])), "only one workgroup runs");
     for body in [
         "if (l == 0u) { out[w.x * size.stride] += 1u; }",
         "if (l == 0u && w.x == size.width) { out[0] += 1u; }",

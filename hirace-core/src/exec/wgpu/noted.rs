@@ -63,9 +63,9 @@ impl DispatchRecords {
         noted
     }
 
-    /// Returns whether loops were terminated after `max_iterations` that might have terminated by themselves: the launch allows more
-    /// iterations, or the loops may wait for another of several workgroups, and no device reports how far that one ran in the
-    /// meantime.
+    /// Returns whether loops that were ended after `max_iterations` might have terminated by themselves: the launch allows
+    /// more iterations, or the loops may wait for another of several workgroups, and no device reports how far that one ran
+    /// in the meantime.
     pub fn cut_off(&self, launch: &Launch, workgroups: u64, max_iterations: u32) -> bool {
         !self.endless.is_empty()
             && (u64::from(max_iterations) < launch.limits.steps || workgroups > 1)
