@@ -10,6 +10,7 @@ use crate::{Facility, Tier, options};
 use libtest_mimic::{Arguments, Completion, Failed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -86,6 +87,15 @@ impl Trial {
     pub fn in_tier(mut self, tier: Tier) -> Self {
         self.tier = self.tier.map(|before| before.max(tier));
         self
+    }
+
+    /// Moves the trial to the full tier, unless it is in the sample that the seed of this run draws: one in `one_in` of all such
+    /// trials. Each run of the ci tier draws others.
+    pub fn drawn(self, one_in: u64) -> Self {
+        match is_drawn(&self.name, options().seed, one_in) {
+            true => self,
+            false => self.in_tier(Tier::Full),
+        }
     }
 
     /// Removes the trial from all tiers. It takes hours, and runs only with `--ignored` and its name.
@@ -219,6 +229,13 @@ pub fn run(folder: &Path, slow: &str, trials: Vec<Trial>) -> ExitCode {
     conclusion.exit_code()
 }
 
+/// Returns whether a seed draws a trial with this name. It draws about one in `one_in` names.
+fn is_drawn(name: &str, seed: u64, one_in: u64) -> bool {
+    let mut hasher = DefaultHasher::new();
+    (name, seed).hash(&mut hasher);
+    hasher.finish().is_multiple_of(one_in)
+}
+
 /// Reads a line of the list of slow trials: a name, and the tier that runs it.
 fn slow_trial(line: &str) -> (&str, Tier) {
     let (name, reason) = line.split_once('#').unwrap_or((line, ""));
@@ -248,6 +265,18 @@ mod tests {
         assert_eq!(text, "3.00\ta\n2.50\tb::c\n");
         assert_eq!(last, "3.00\ta\n");
         assert_eq!(Times::parse("x\ty\n1\n2.5\tb::c\n"), [("b::c".to_owned(), 2.5)].into());
+    }
+
+    #[test]
+    fn seeds_draw_different_samples() {
+        let drawn = |seed| -> Vec<u32> {
+            (0..300).filter(|n| is_drawn(&format!("trial {n}"), seed, 3)).collect()
+        };
+        assert!((60..140).contains(&drawn(1).len()), "{}", drawn(1).len());
+        assert_eq!(drawn(1), drawn(1));
+        assert_ne!(drawn(1), drawn(2));
+        let all: BTreeSet<u32> = (0..60).flat_map(drawn).collect();
+        assert_eq!(all.len(), 300);
     }
 
     #[test]

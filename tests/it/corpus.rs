@@ -1,8 +1,8 @@
 //! Tests of compute shaders by other authors, from published crates (`tests/corpus.toml`, `tests/corpus/collected.toml`).
 //!
 //! Each shader must be accepted, instrumented into WGSL that naga and tint accept, and checked without any flags; the findings
-//! are compared with those in the manifest, which explains them. The shaders are fetched from the registry: those of eight
-//! crates in the ci tier, those of all crates in the full tier. Where the registry cannot be reached the trials are ignored.
+//! are compared with those in the manifest, which explains them. The shaders are fetched from the registry: in the ci tier those of
+//! eight crates, of which each run draws a third; in the full tier those of all crates. Where the registry cannot be reached the trials are ignored.
 
 pub mod compilers;
 mod manifest;
@@ -50,7 +50,7 @@ fn trial(
     let owned = krate.clone();
     let fetch_and_run = move || fetched(&owned, || run(&owned));
     let tier = if krate.sampled { Tier::Ci } else { Tier::Full };
-    Trial::ignorable_test(name, fetch_and_run).in_tier(tier)
+    Trial::ignorable_test(name, fetch_and_run).in_tier(tier).drawn(3)
 }
 
 /// Runs a trial on a crate if it can be fetched.

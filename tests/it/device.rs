@@ -58,10 +58,11 @@ use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A test, and whether it runs only by name.
+/// A test, whether it runs only by name, and of how many such cases the ci tier draws one.
 struct Case {
     name: String,
     full: bool,
+    drawn_from: u64,
     test: Box<dyn FnOnce() -> Result<(), Failed> + Send>,
 }
 
@@ -70,7 +71,12 @@ impl Case {
         name: impl Into<String>,
         test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
     ) -> Self {
-        Self { name: name.into(), full: false, test: Box::new(test) }
+        Self { name: name.into(), full: false, drawn_from: 1, test: Box::new(test) }
+    }
+
+    /// Makes the ci tier draw one of `many` such cases in each run.
+    fn drawn_from(self, many: u64) -> Self {
+        Self { drawn_from: many, ..self }
     }
 
     /// Returns a test that takes too long for any tier: `--ignored device::full`.
@@ -108,8 +114,8 @@ pub fn trials() -> Vec<Trial> {
         timing::cases(),
         typed::cases(),
     ];
-    let trial = |Case { name, full, test }: Case| {
-        let trial = Trial::ci(format!("device::{name}"), test).needs(need());
+    let trial = |Case { name, full, drawn_from, test }: Case| {
+        let trial = Trial::ci(format!("device::{name}"), test).needs(need()).drawn(drawn_from);
         if full { trial.only_by_name() } else { trial }
     };
     cases.into_iter().flatten().map(trial).collect()

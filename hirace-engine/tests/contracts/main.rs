@@ -13,7 +13,7 @@ use launches::Given;
 use std::collections::BTreeSet;
 
 /// The number of kernels that the quick tier runs, and the full one.
-const SAMPLE: [u64; 2] = [40, 6_000];
+const SAMPLE: [u64; 2] = [20, 6_000];
 /// The number of launches of a kernel.
 const LAUNCHES: usize = 6;
 /// The number of kernels within which a missing rule must be noticed.

@@ -49,18 +49,19 @@ pub fn cases() -> Vec<Case> {
         }
     }
     let folder = root().join("kernels/src");
-    for (nth, path) in in_rust(&folder).into_iter().enumerate() {
+    for path in in_rust(&folder) {
         let name = path.strip_prefix(&folder).unwrap_or(&path).with_extension("");
         let name = name.to_string_lossy().replace(['/', '\\'], "_");
         let name = format!("agrees_on_kernels_in_Rust_{name}");
-        // Running all of them every day would take too long.
-        let case = if nth % 4 == 0 { Case::new } else { Case::full };
-        cases.push(case(name, Box::new(move || twins(&path))));
+        cases.push(Case::new(name, move || twins(&path)).drawn_from(12));
     }
     for first in (0..FULL).step_by(PART as usize) {
         let name = format!("agrees_on_random_kernels_from_{first}");
         let test = move || random(first..first + PART);
-        let case = if first < SAMPLE { Case::new(name, test) } else { Case::full(name, test) };
+        let case = match first < SAMPLE {
+            true => Case::new(name, test).drawn_from(2),
+            false => Case::full(name, test),
+        };
         cases.push(case);
     }
     cases.push(Case::new("ends_what_takes_too_many_turns", ends_what_takes_too_many_turns));
