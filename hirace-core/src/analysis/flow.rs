@@ -69,6 +69,8 @@ pub struct Sources {
     pub unmarked_members: FxHashSet<(Handle<GlobalVariable>, u32)>,
     /// The lengths of buffers and sizes of textures.
     pub sizes: ByGlobal,
+    /// The number of workgroups, where an entry point gets it as an argument.
+    pub num_workgroups: Marks,
     /// Values that are read at these sites, independently of the marks of the memory.
     pub reads: FxHashMap<SiteId, Marks>,
     /// The marks that a condition passes on to values that are assigned under it.

@@ -5,8 +5,9 @@
 //! that depends on a guess depend on it too. Guessed lengths of buffers and sizes of textures count as guesses like
 //! contents. [`crate::contract::settle`] then decides which of these findings no host avoids.
 //!
-//! If the grid was guessed, given contents may be meant for another grid. That makes addresses doubtful. It does not
-//! make control flow doubtful: the guards of a kernel on `n` are there so that any grid fits.
+//! If the grid was guessed, the number of workgroups that a kernel reads is a guess, and given contents may be meant for another
+//! grid. The latter makes addresses doubtful. It does not make control flow doubtful: the guards of a kernel on `n` are there so
+//! that any grid fits.
 //!
 //! The analysis is that of [`super::flow`].
 
@@ -35,22 +36,23 @@ pub struct Taint {
 
 impl Taint {
     /// Computes the guesses that the sites reachable from the entry points of `launch` depend on. `given_members` are members
-    /// of uniforms that were given. `has_inferred_grid`: the grid was guessed and has several workgroups, so given buffers
-    /// may be meant for another grid.
+    /// of uniforms that were given. `inferred_workgroups` is the number of workgroups if it was guessed. If there are several, given
+    /// buffers may be meant for another grid.
     pub fn analyze(
         program: &Program,
         launch: &Launch,
         given_members: FxHashSet<(Handle<GlobalVariable>, u32)>,
-        has_inferred_grid: bool,
+        inferred_workgroups: Option<u64>,
     ) -> Self {
         let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
-        let given =
-            launch.resources.by_global.iter().map(|bound| has_inferred_grid && bound.is_some());
+        let has_several = inferred_workgroups.is_some_and(|workgroups| workgroups > 1);
+        let given = launch.resources.by_global.iter().map(|bound| has_several && bound.is_some());
         let guesses = ByVariable {
             given_members,
             contents: &launch.inferred_contents,
             lengths: &launch.inferred_lengths,
             given: &given.collect::<Vec<_>>(),
+            num_workgroups: inferred_workgroups.is_some(),
         };
         Self::new(program, &entries, guesses)
     }
@@ -79,8 +81,14 @@ impl Taint {
                 sizes.insert(handle, guess);
             }
         }
+        let mut num_workgroups = Guesses::NONE;
+        if guesses.num_workgroups {
+            num_workgroups = guess(InferredAspect::NumWorkgroups, &None);
+            decisive |= num_workgroups;
+        }
         let sources = Sources {
             globals,
+            num_workgroups,
             unmarked_members: guesses.given_members,
             sizes,
             by_control: decisive,
@@ -167,21 +175,24 @@ impl Taint {
         let (contents, lengths) =
             (variables_with(InferredAspect::Contents), variables_with(InferredAspect::Length));
         let given = variables_with(InferredAspect::Given);
-        let is_affected = !contents.is_empty() || !lengths.is_empty() || !given.is_empty();
-        is_affected.then_some(facts::InferredInputs { contents, lengths, given })
+        let workgroups = !variables_with(InferredAspect::NumWorkgroups).is_empty();
+        let inputs = facts::InferredInputs { contents, lengths, given, workgroups };
+        (inputs != facts::InferredInputs::default()).then_some(inputs)
     }
 }
 
-/// The aspect of a variable that was guessed.
+/// What was guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InferredAspect {
     Contents,
     Length,
     /// No aspect: the variable was given, but the grid was guessed.
     Given,
+    /// Not of a variable: the number of workgroups, which entry points get as an argument.
+    NumWorkgroups,
 }
 
-/// For each aspect, whether it was guessed, by index of the global variable.
+/// For each aspect, whether it was guessed; by index of the global variable if it is one of variables.
 #[derive(Clone, Default)]
 struct ByVariable<'a> {
     /// Members of uniforms that were given, by index. Other members may be guessed.
@@ -190,6 +201,8 @@ struct ByVariable<'a> {
     lengths: &'a [bool],
     /// Whether the bound resource has to fit a grid that was guessed.
     given: &'a [bool],
+    /// Whether the number of workgroups was guessed.
+    num_workgroups: bool,
 }
 
 #[cfg(test)]

@@ -229,8 +229,8 @@ fn invocations(program: &Program, candidate: &Candidate) -> u64 {
 /// Returns the taint of a launch: what depends on the values that were guessed for it.
 pub(super) fn taint(subject: &Subject<'_>, candidate: &Candidate, launch: &Launch) -> Taint {
     let given = given_members(subject.program, subject.spec);
-    let has_inferred_grid = candidate.has_inferred_grid && candidate.workgroups() > 1;
-    Taint::analyze(subject.program, launch, given, has_inferred_grid)
+    let inferred_workgroups = candidate.has_inferred_grid.then(|| candidate.workgroups());
+    Taint::analyze(subject.program, launch, given, inferred_workgroups)
 }
 
 /// The facts about a launch that ran.

@@ -45,8 +45,12 @@ pub fn check_file(
                 ..options.clone()
             };
             let of_several = items.len() > 1 || file.kernels().count() > 1;
+            let inferred = item.inferred();
+            let inferred = inferred
+                .map(|(name, value)| Assumption::ConstParameter { name: name.to_owned(), value });
+            let inferred: Vec<Assumption> = inferred.collect();
             let completion = Completion {
-                has_inferred_parameters: item.inferred().next().is_some(),
+                inferred: &inferred,
                 complete: &|launch: &mut LaunchFacts| item.complete(launch, of_several),
             };
             let warnings = program(&item.parsed, &options, session, &mut all, &completion)?;
@@ -219,13 +223,9 @@ impl Item<'_> {
         self.values.iter().map(|(name, ..)| *name).chain(declared)
     }
 
-    /// Adds facts that the program alone does not know: the values of const parameters, and the entry point if the file
-    /// has several.
+    /// Adds to the commands of a launch what the program alone does not know: the given values of const parameters, and the entry
+    /// point if the file has several.
     fn complete(&self, launch: &mut LaunchFacts, of_several: bool) {
-        let guessed = self.inferred();
-        let guessed = guessed
-            .map(|(name, value)| Assumption::ConstParameter { name: name.to_owned(), value });
-        launch.assumptions.splice(0..0, guessed);
         let given = self.values.iter().filter(|(.., given)| *given);
         let given = given
             .map(|&(name, value, _)| Flag::Override { name: name.to_owned(), value: value.into() });

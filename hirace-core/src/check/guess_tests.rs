@@ -4,17 +4,18 @@
 use super::Options;
 use super::source::check_wgsl;
 use crate::facts::{Certainty, Finding, Flag, Kind, LaunchFacts, Verdict};
-use crate::launch::spec::{Binding, LaunchSpec, parse_grid};
+use crate::launch::spec::{Binding, LaunchSpec, parse_grid, parse_override};
 
 /// A value that may be given, and is valid for the correct kernel.
 #[derive(Clone, Copy)]
 enum Given {
     Grid(&'static str),
     Buffer(&'static str),
+    Override(&'static str),
     Subgroups(u32),
 }
 
-use Given::{Buffer, Grid, Subgroups};
+use Given::{Buffer, Grid, Override, Subgroups};
 
 /// A pair of kernels: their declarations, their workgroup size, and the correct and the wrong body.
 struct Twins {
@@ -340,6 +341,41 @@ const TWINS: &[Twins] = &[
         given: &[Grid("1"), Buffer("params.n=9")],
         ..MODE
     },
+    Twins {
+        name: "a barrier for launches of three workgroups",
+        correct: "tile[l] = l; if (groups.x == 3u) { workgroupBarrier(); } out[id.x] = tile[63u - l];",
+        wrong: "tile[l] = l; if (groups.x == 3u) { storageBarrier(); } out[id.x] = tile[63u - l];",
+        given: &[Grid("3"), Buffer("out=zeros:192")],
+        ..MODE
+    },
+    Twins {
+        name: "a stride that is the number of workgroups",
+        correct: "out[l * groups.x + id.x / 64u] = l;",
+        wrong: "out[l / 2u * groups.x + id.x / 64u] = l;",
+        given: &[Grid("3"), Buffer("out=zeros:192")],
+        ..MODE
+    },
+    Twins {
+        name: "a barrier that an override asks for",
+        globals: "override mode: u32;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        correct: "tile[l] = l; if (mode == 9u) { workgroupBarrier(); } out[id.x] = tile[63u - l];",
+        wrong: "tile[l] = l; if (mode == 9u) { storageBarrier(); } out[id.x] = tile[63u - l];",
+        given: &[Grid("1"), Override("mode=9"), Buffer("out=zeros:64")],
+        ..MODE
+    },
+    Twins {
+        name: "an override as workgroup size",
+        globals: "override size: u32;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 16>;",
+        size: "size",
+        correct: "tile[l & 15u] = l; out[id.x] = tile[l & 15u];",
+        wrong: "tile[l & 7u] = l; out[id.x] = tile[l & 7u];",
+        given: &[Grid("1"), Override("size=16"), Buffer("out=zeros:64")],
+        ..MODE
+    },
 ];
 
 /// Returns the findings in a kernel with `body`, where the members of `given` are given that have their bit set in
@@ -358,10 +394,12 @@ fn launched(twins: &Twins, body: &str, which: usize) -> LaunchFacts {
     let lane =
         if body.contains("lane") { ", @builtin(subgroup_invocation_id) lane: u32" } else { "" };
     let group = if body.contains("group.") { ", @builtin(workgroup_id) group: vec3u" } else { "" };
+    let groups =
+        if body.contains("groups.") { ", @builtin(num_workgroups) groups: vec3u" } else { "" };
     let text = format!(
         "{}
          @compute @workgroup_size({size})
-         fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32{lane}{group}) {{
+         fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32{lane}{group}{groups}) {{
              {body}
          }}",
         twins.globals
@@ -374,6 +412,7 @@ fn launched(twins: &Twins, body: &str, which: usize) -> LaunchFacts {
         match *given {
             Grid(grid) => spec.workgroups = Some(parse_grid(grid).unwrap()),
             Buffer(text) => spec.bindings.push(Binding::parse(text).unwrap()),
+            Override(text) => spec.overrides.push(parse_override(text).unwrap()),
             Subgroups(size) => spec.subgroup_size = Some(size),
         }
     }

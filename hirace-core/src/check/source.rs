@@ -51,15 +51,15 @@ pub fn check_launches(
 
 /// What a file knows about the launches of one of its programs, and the program itself does not.
 pub(super) struct Completion<'a> {
-    /// Whether values of const parameters were guessed.
-    pub has_inferred_parameters: bool,
+    /// The values of const parameters that were guessed.
+    pub inferred: &'a [Assumption],
     /// Adds facts to a launch.
     pub complete: &'a dyn Fn(&mut LaunchFacts),
 }
 
 impl Completion<'static> {
     /// Nothing more is known.
-    const NONE: Self = Self { has_inferred_parameters: false, complete: &|_| {} };
+    const NONE: Self = Self { inferred: &[], complete: &|_| {} };
 }
 
 /// Checks every launch of `parsed` and adds the results to `checked`, each with what `completion` adds. Returns the warnings
@@ -89,6 +89,7 @@ pub(super) fn program(
                     break;
                 }
             };
+        let assumptions = [completion.inferred, &assumptions].concat();
         let of = GivenLaunch { program: &program, assumptions: &assumptions, spec };
         of.run(options, &mut allows, session, checked, completion)?;
     }
@@ -254,8 +255,7 @@ impl GivenLaunch<'_> {
             if let Some(mut launch) = tried.launch {
                 launch.exceeded_limits = beyond;
                 // Another value of what was guessed for the program may avoid a finding.
-                let is_inferred =
-                    completion.has_inferred_parameters || launch.has_inferred_program();
+                let is_inferred = launch.has_inferred_program();
                 if let Some(contract) = contract {
                     add_contract(&mut launch, contract, is_inferred);
                 }

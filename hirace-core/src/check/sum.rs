@@ -221,6 +221,11 @@ impl<'a> LaunchSummary<'a> {
                 finding.doubts.push(Doubt::SubgroupSizes(sizes.clone()));
             }
         }
+        let overrides = inferred_overrides(self.subject.assumptions);
+        if !overrides.is_empty() {
+            let doubt = Doubt::Overrides(overrides);
+            launch.findings.iter_mut().for_each(|finding| finding.doubts.push(doubt.clone()));
+        }
         launch.findings.sort_by_key(part::sort_key);
         launch.part = part;
         let missed = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site).cloned());
@@ -275,6 +280,16 @@ impl<'a> LaunchSummary<'a> {
 /// Returns whether a race was found.
 pub(super) fn has_race(launch: &LaunchFacts) -> bool {
     launch.findings.iter().any(|finding| finding.kind() == Kind::DataRace)
+}
+
+/// Returns the names and values of the overrides and const parameters that were guessed.
+fn inferred_overrides(assumptions: &[Assumption]) -> Vec<(String, f64)> {
+    let value = |assumption: &Assumption| match assumption {
+        Assumption::Override { name, value } => Some((name.clone(), *value)),
+        Assumption::ConstParameter { name, value } => Some((name.clone(), f64::from(*value))),
+        _ => None,
+    };
+    assumptions.iter().filter_map(value).collect()
 }
 
 /// Adds the items to `list` that it does not contain.

@@ -27,6 +27,7 @@ pub(super) fn requested_input(
     };
     missed.for_each(|guessed| count(&guessed));
     let mut of_grid = 0;
+    let mut overrides: &[(String, f64)] = &[];
     for doubt in launch.findings.iter().flat_map(|finding| &finding.doubts) {
         match doubt {
             Doubt::Address(on)
@@ -35,12 +36,20 @@ pub(super) fn requested_input(
             | Doubt::LoopEnd(on)
             | Doubt::Index(on)
             | Doubt::Value(on) => {
-                of_grid += usize::from(!on.given.is_empty());
+                of_grid += usize::from(!on.given.is_empty() || on.workgroups);
                 count(on);
             }
             Doubt::Grid { .. } => of_grid += 1,
+            Doubt::Overrides(values) => overrides = values,
             Doubt::SubgroupSizes(_) | Doubt::OrderByAtomics | Doubt::Host(_) => {}
         }
+    }
+    // All findings depend on these.
+    if !overrides.is_empty() {
+        let flag =
+            |(name, value): &(String, f64)| Flag::Override { name: name.clone(), value: *value };
+        let flags = overrides.iter().map(flag).collect();
+        return Some(InputRequest { what: RequestedInput::Overrides, flags });
     }
     let most = questions.into_iter().max_by_key(|(_, questions)| *questions);
     match most {

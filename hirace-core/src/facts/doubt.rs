@@ -31,6 +31,8 @@ pub enum Doubt {
     OrderByAtomics,
     /// The finding depends on values that the host supplies.
     Host(Vec<HostValue>),
+    /// The values of these overrides and const parameters were guessed. Other values may avoid the finding.
+    Overrides(Vec<(String, f64)>),
 }
 
 impl Doubt {
@@ -38,12 +40,16 @@ impl Doubt {
     pub fn is_of_launch(&self) -> bool {
         matches!(
             self,
-            Self::Grid { .. } | Self::SubgroupSizes(_) | Self::OrderByAtomics | Self::Host(_)
+            Self::Grid { .. }
+                | Self::SubgroupSizes(_)
+                | Self::OrderByAtomics
+                | Self::Host(_)
+                | Self::Overrides(_)
         )
     }
 }
 
-/// The variables about which something was guessed.
+/// What was guessed: aspects of variables, and the number of workgroups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InferredInputs {
@@ -53,4 +59,6 @@ pub struct InferredInputs {
     pub lengths: Vec<String>,
     /// The variables that were given, in a launch whose grid was guessed.
     pub given: Vec<String>,
+    /// Whether the number of workgroups, which the kernel reads, was guessed.
+    pub workgroups: bool,
 }

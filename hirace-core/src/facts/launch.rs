@@ -115,6 +115,8 @@ pub struct InputRequest {
 pub enum RequestedInput {
     /// The grid.
     Grid,
+    /// Overrides and const parameters.
+    Overrides,
     /// A variable.
     Variable {
         /// The name of the variable.

@@ -7,7 +7,10 @@ use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId};
 use crate::program::Program;
 use crate::source_map::Span;
-use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
+use naga::{
+    AddressSpace, Binding, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable,
+    Statement, TypeInner,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Propagates `sources` through the functions `reached` until nothing changes.
@@ -113,9 +116,15 @@ impl Walk<'_, '_> {
     /// ones.
     fn evaluate(&mut self) {
         for (handle, expression) in self.function.expressions.iter() {
+            if let Some(marks) = self.member_of_argument(expression) {
+                self.values.push(marks);
+                continue;
+            }
             let facts = &self.propagation.facts;
             let mut value = match *expression {
-                Expression::FunctionArgument(index) => facts.get(&Cell::Argument(self.id, index)),
+                Expression::FunctionArgument(index) => {
+                    facts.get(&Cell::Argument(self.id, index)) | self.built_in(index, None)
+                }
                 Expression::Load { pointer } => self.content(pointer) | self.read(handle),
                 Expression::ImageLoad { image, .. } => self.content(image) | self.read(handle),
                 Expression::ImageSample { image, .. } => self.content(image),
@@ -130,6 +139,39 @@ impl Walk<'_, '_> {
             walk::operands(expression, &mut |operand| value |= self.value(operand));
             self.values.push(value);
         }
+    }
+
+    /// Returns the marks of an argument of an entry point, or of one of its members.
+    fn built_in(&self, argument: u32, member: Option<u32>) -> Marks {
+        let FunctionId::Entry(_) = self.id else { return Marks::NONE };
+        let Some(argument) = self.function.arguments.get(argument as usize) else {
+            return Marks::NONE;
+        };
+        let is_number =
+            |binding: &Option<Binding>| *binding == Some(Binding::BuiltIn(BuiltIn::NumWorkGroups));
+        let is_marked = match &self.propagation.program.module.types[argument.ty].inner {
+            TypeInner::Struct { members, .. } => match member {
+                Some(index) => {
+                    members.get(index as usize).is_some_and(|member| is_number(&member.binding))
+                }
+                None => members.iter().any(|member| is_number(&member.binding)),
+            },
+            _ => is_number(&argument.binding),
+        };
+        if is_marked { self.propagation.sources.num_workgroups } else { Marks::NONE }
+    }
+
+    /// Returns the marks of a member of an argument of an entry point. Unlike other structs, its members have marks of their own.
+    fn member_of_argument(&self, expression: &Expression) -> Option<Marks> {
+        let Expression::AccessIndex { base, index } = *expression else { return None };
+        let Expression::FunctionArgument(argument) = self.function.expressions[base] else {
+            return None;
+        };
+        let ty = self.function.arguments.get(argument as usize)?.ty;
+        let is_struct =
+            matches!(self.propagation.program.module.types[ty].inner, TypeInner::Struct { .. });
+        let is_of_entry = matches!(self.id, FunctionId::Entry(_));
+        (is_of_entry && is_struct).then(|| self.built_in(argument, Some(index)))
     }
 
     fn value(&self, expression: Handle<Expression>) -> Marks {

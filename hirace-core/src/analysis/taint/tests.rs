@@ -223,3 +223,24 @@ fn a_loop_whose_exit_depends_on_a_guess_may_be_endless() {
     let endless: Vec<bool> = loops.map(|(id, _)| taint.may_be_endless(SiteId(id as u32))).collect();
     assert_eq!(endless, [true, false]);
 }
+
+#[test]
+fn the_number_of_workgroups_is_a_guess_and_the_ids_next_to_it_are_not() {
+    let text = format!(
+        "{DECLARATIONS} struct Ids {{ @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_id) lane: vec3u }}
+         fn add(ids: Ids) -> u32 {{ return ids.lane.x; }}
+         @compute @workgroup_size(64) fn main(ids: Ids, @builtin(workgroup_id) group: vec3u) {{
+             tile[ids.lane.x] = 1u; tile[ids.groups.x] = 1u; tile[group.x] = 1u; tile[add(ids)] = 1u;
+         }}"
+    );
+    let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
+    let program = Program::new(&parsed, &Default::default()).unwrap();
+    let possible = |num_workgroups| {
+        let guesses = ByVariable { num_workgroups, ..ByVariable::default() };
+        let taint = Taint::new(&program, &[0], guesses);
+        program.sites.accesses().map(|(id, ..)| taint.is_possible(id)).collect::<Vec<bool>>()
+    };
+    // An argument of a helper is followed as a whole.
+    assert_eq!(possible(true), [false, true, false, true]);
+    assert_eq!(possible(false), [false; 4]);
+}

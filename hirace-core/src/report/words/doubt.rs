@@ -36,32 +36,47 @@ pub(super) fn describe_doubt(doubt: &Doubt) -> String {
                 .to_owned()
         }
         Doubt::Host(values) => host(values),
+        Doubt::Overrides(values) => {
+            let shown = values.iter().map(|(name, value)| format!("`{name}` = {value}"));
+            let shown: Vec<String> = shown.collect();
+            format!("{} was guessed, and another value may avoid it", shown.join(", "))
+        }
     }
 }
 
 /// Lists the guessed properties: "the contents of `a` and `b` and the length of `c`, which were guessed".
 fn guessed(guessed: &InferredInputs) -> String {
-    let InferredInputs { contents, lengths, given } = guessed;
-    if contents.is_empty() && lengths.is_empty() {
+    let InferredInputs { contents, lengths, given, workgroups } = guessed;
+    let mut parts = Vec::new();
+    if !contents.is_empty() {
+        parts.push(format!("the contents of {}", listed(contents)));
+    }
+    match lengths.len() {
+        0 => {}
+        1 => parts.push(format!("the length of {}", listed(lengths))),
+        _ => parts.push(format!("the lengths of {}", listed(lengths))),
+    }
+    if *workgroups {
+        parts.push("the number of workgroups".to_owned());
+    }
+    if parts.is_empty() {
         let are = if given.len() == 1 { "is" } else { "are" };
         return format!("{}, which {are} given, and the grid is guessed", listed(given));
     }
-    match (contents.len(), lengths.len()) {
-        (0, 1) => format!("the length of {}, which was guessed", listed(lengths)),
-        (0, _) => format!("the lengths of {}, which were guessed", listed(lengths)),
-        (_, 0) => format!("the contents of {}, which were guessed", listed(contents)),
-        (_, _) => format!(
-            "the contents of {} and the length of {}, which were guessed",
-            listed(contents),
-            listed(lengths)
-        ),
-    }
+    let is_one = parts.len() == 1 && contents.is_empty() && lengths.len() <= 1;
+    let were = if is_one { "was" } else { "were" };
+    format!("{}, which {were} guessed", join_in_sentence(&parts))
 }
 
-/// Joins names: `a`, `b` and `c`.
+/// Lists names: `a`, `b` and `c`.
 fn listed(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match names.split_last() {
+    join_in_sentence(&names)
+}
+
+/// Joins parts of a sentence with commas, and the last one with "and".
+fn join_in_sentence(parts: &[String]) -> String {
+    match parts.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
         None => String::new(),

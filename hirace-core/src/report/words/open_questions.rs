@@ -70,6 +70,7 @@ fn wanted(InputRequest { what, flags: given }: &InputRequest) -> String {
     let more = if given.len() > MAX_FLAGS { " …" } else { "" };
     match what {
         RequestedInput::Grid => format!("give the grid: {shown}{more}"),
+        RequestedInput::Overrides => format!("give what the host sets: {shown}{more}"),
         RequestedInput::Variable { name, of } if given.is_empty() => {
             format!("give all of `{name}` (`{of}`)")
         }
