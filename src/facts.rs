@@ -3,6 +3,7 @@
 //! A later version may add variants and fields, so a `match` needs an arm for unknown variants. Treat an unknown verdict as
 //! inconclusive.
 
+pub use hirace_core::edit::Edit;
 pub use hirace_core::facts::assertion::{Operands, Scalar};
 pub use hirace_core::facts::assumption::Contents;
 pub use hirace_core::facts::contract::{
@@ -15,7 +16,7 @@ pub use hirace_core::facts::warning::{
 pub use hirace_core::facts::{
     Access, Actor, Assumption, Barrier, BarrierClass, Certainty, DangerousUse, Dependence, Device,
     DeviceInfo, DispatchOrder, DispatchOrderError, Divergence, Doubt, FailedAssertion, FieldValue,
-    Finding, FindingKind, Fingerprint, Flag, Grid, Hazard, HostDispatch, InferredInputs,
+    Finding, FindingKind, Fingerprint, Fix, Flag, Grid, Hazard, HostDispatch, InferredInputs,
     InputRequest, InvocationLocation, Kind, LaunchFacts, Memory, MissingInvocations, NoProgress,
     Number, OmittedParts, OtherAccess, OutOfBounds, OutOfBoundsAccess, Outcome, Picture, Place,
     Race, RaceConsequences, RaceExtent, Reach, Relation, Remark, Replay, RequestedInput, SameValue,

@@ -3,6 +3,7 @@
 use crate::args::{InputArgs, message, parse_order};
 use crate::config::Configs;
 use crate::explain_static::StaticExplanation;
+use crate::fix::{self, Confirmation, FixableResults, Fixer};
 use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::PreprocessInputs;
 use crate::progress::{Bar, Line};
@@ -62,6 +63,11 @@ pub struct CheckArgs {
     /// monitored
     #[arg(long)]
     pub explain_static: bool,
+    /// Write the suggestions that were checked to the WGSL files, after asking; `yes` writes without asking. The report
+    /// describes the files before the change, and the exit status those after it
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "ask",
+          conflicts_with_all = ["shard", "replay", "write_baseline"], help_heading = "Running")]
+    pub fix: Option<Confirmation>,
     #[command(flatten)]
     pub report: CheckReportArgs,
 }
@@ -133,6 +139,7 @@ struct CheckContext {
 
 impl CheckContext {
     fn new(args: &CheckArgs) -> Result<Self> {
+        fix::check_arguments(args)?;
         if args.replay.is_some() && args.what.run.device != exec::EMBEDDED {
             let error = Diagnostic::new("a schedule cannot be replayed on a device");
             return Err(Box::new(
@@ -167,7 +174,12 @@ fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<
     // Signals are caught from here on. Before, there is no partial result to lose, so a signal ends the process.
     let stop = stop::on_signal();
     let unwritten = AtomicBool::new(false);
+    let mut fixable = FixableResults::default();
     let mut listeners = listeners(&args.report, part, output, &unwritten);
+    if args.fix.is_some() {
+        listeners.add(|event: &Event<'_>| fixable.event(event));
+    }
+    let inputs = planned.inputs.clone();
     let mut explained = StaticExplanation::default();
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
@@ -177,9 +189,17 @@ fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<
         .with_shard(args.shard)
         .with_follower(args.explain_static.then_some(&mut explained as &mut dyn Follower))
         .with_baseline(known.as_mut());
-    let InputsOutcome { ended, .. } =
+    let InputsOutcome { mut ended, .. } =
         planned.run(Verb::Check, &args.what, &preprocessing, session)?;
     drop(listeners);
+    if let Some(confirmation) = args.fix
+        && !ended.stopped
+    {
+        let (executor, baseline) = (executor.as_ref(), baseline.as_deref());
+        let stop = &stop;
+        let fixer = Fixer { args, confirmation, inputs, executor, stop, baseline, output };
+        ended = fixer.fix(fixable)?.unwrap_or(ended);
+    }
     if args.explain_static {
         explained.lines(args.what.run.shortcuts).for_each(|line| output.note(&line));
     }
@@ -192,7 +212,8 @@ fn baseline_path(args: &CheckArgs, configs: &mut Configs) -> Result<Option<PathB
     Ok(args.report.baseline.clone().or(configured))
 }
 
-fn known(path: &Path) -> Result<Baseline> {
+/// Reads a baseline.
+pub fn known(path: &Path) -> Result<Baseline> {
     Baseline::parse(&path.display().to_string(), &bounded::BASELINE.text(path)?)
 }
 

@@ -71,7 +71,7 @@ pub fn run(args: &ExpandArgs, output: &Output) -> ExitCode {
 }
 
 fn expand(args: &ExpandArgs) -> Result<String> {
-    let input = Input { path: args.path.clone(), found: false };
+    let input = Input::new(args.path.clone());
     let (name, bytes) = (input.name(), input.read()?);
     let configured = NearestConfigs::default().preprocessing(&input.path)?;
     let preprocessing = PreprocessInputs::new(&args.preprocess, &[])?.with_configured(&configured);

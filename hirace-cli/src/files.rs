@@ -6,7 +6,7 @@ use hirace_core::front::Kind;
 use hirace_core::preprocessing::{file_name, folder_of, sibling_text};
 use hirace_core::source_map::display_path;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The path that stands for standard input.
 const STDIN: &str = "-";
@@ -18,9 +18,16 @@ pub struct Input {
     pub path: PathBuf,
     /// Whether the file was found in a folder. Such a file is skipped if it is not a kernel by itself.
     pub found: bool,
+    /// The text to read instead of the contents of the file.
+    pub edited: Option<Arc<str>>,
 }
 
 impl Input {
+    /// Returns the input that is the file at `path`.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, found: false, edited: None }
+    }
+
     /// Returns the name of the file in reports.
     pub fn name(&self) -> String {
         match self.is_stdin() {
@@ -55,6 +62,9 @@ impl Input {
 
     /// Reads the contents.
     pub fn read(&self) -> Result<Vec<u8>> {
+        if let Some(edited) = &self.edited {
+            return Ok(edited.as_bytes().to_vec());
+        }
         // Standard input can be read only once, so its contents are kept.
         static STDIN_READ: Mutex<Option<Vec<u8>>> = Mutex::new(None);
         let read = match self.is_stdin() {
@@ -100,7 +110,7 @@ pub fn expand_to(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<Input>> {
             found.sort();
             inputs.extend(found);
         } else {
-            inputs.push(Input { path: path.clone(), found: false });
+            inputs.push(Input::new(path.clone()));
         }
     }
     Ok(inputs)
@@ -126,7 +136,7 @@ fn search(folder: &Path, endings: &[&str], is_package: bool, found: &mut Vec<Inp
         {
             let is_host = Kind::of(&path.to_string_lossy(), b"").is_host();
             if !(is_package && is_host || is_minified(&name)) {
-                found.push(Input { path, found: true });
+                found.push(Input { found: true, ..Input::new(path) });
             }
         }
     }

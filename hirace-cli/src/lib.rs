@@ -21,6 +21,7 @@ mod entries;
 mod expand;
 mod explain_static;
 mod files;
+mod fix;
 mod fsm;
 mod inputs;
 #[cfg(feature = "litmus")]

@@ -1,4 +1,9 @@
 //! Edits of a source text.
+//!
+//! [`place`] inserts and removes statements in the style of the text, and [`diff`] shows what edits change.
+
+pub mod diff;
+pub mod place;
 
 use crate::source_map::Span;
 
@@ -49,6 +54,17 @@ pub fn locate_edits(text: &str, edits: &[Edit]) -> (String, Vec<(Span, Span)>) {
     (made, located)
 }
 
+/// Maps an offset in the text after edits to the text before them. `located` is the result of [`locate_edits`]. An offset in a
+/// replacement maps to the begin of what it replaces.
+pub fn offset_before(located: &[(Span, Span)], offset: u32) -> u32 {
+    let next = located.partition_point(|(_, to)| to.start <= offset);
+    match next.checked_sub(1).map(|last| located[last]) {
+        None => offset,
+        Some((from, to)) if offset < to.end => from.start,
+        Some((from, to)) => from.end + (offset - to.end),
+    }
+}
+
 /// Returns whether the last token of one text and the first of another need a space between them to stay separate
 /// tokens: `a*/* b */c` without its `*` would not have a comment, and `return-x` without its `-` would be a name.
 fn needs_space(before: &str, after: &str) -> bool {
@@ -58,4 +74,19 @@ fn needs_space(before: &str, after: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_operator = |c: char| "+-*/%&|^<>=!".contains(c);
     (is_word(last) && is_word(first)) || (is_operator(last) && is_operator(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_are_mapped_back() {
+        let text = "a = b; c";
+        let edits = [Edit::new(Span::new(4, 5), "load(b)"), Edit::new(Span::new(6, 6), " d;")];
+        let (changed, located) = locate_edits(text, &edits);
+        assert_eq!(changed, "a = load(b); d; c");
+        let before = |part: &str| offset_before(&located, changed.find(part).unwrap_or(0) as u32);
+        assert_eq!(["a", "load", "b)", ";", "d;", " c"].map(before), [0, 4, 4, 5, 6, 6]);
+    }
 }

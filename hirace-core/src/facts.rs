@@ -62,6 +62,6 @@ pub use place::Place;
 pub use progress::{NoProgress, Waiting};
 pub use race::{Access, Actor, Hazard, OtherAccess, Race, RaceExtent, Relation, Remark};
 pub use replay::{Flag, Replay};
-pub use suggestion::Suggestion;
+pub use suggestion::{Fix, Suggestion};
 pub use varying::Varying;
 pub use warning::Warning;

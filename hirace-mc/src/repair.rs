@@ -5,17 +5,15 @@
 //! widened. `search` tries the changes by size, alone and in combination. Each candidate text is compiled by the front
 //! end and explored in the same way as the original, so the correctness of a change never has to be judged here.
 
-mod diff;
 mod kernel;
 mod litmus;
-mod place;
 mod search;
 
-pub use diff::unified_diff;
 pub use kernel::{Explore, KernelFinding, repair as kernel};
 pub use litmus::{LitmusFinding, repair as litmus};
 
 use crate::report::results::{self, ChangeKind, Verdict};
+use hirace_core::edit::diff::unified_diff;
 use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::source_map::SourceMap;
 use search::{FoundRepair, Outcome};

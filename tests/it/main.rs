@@ -26,6 +26,7 @@ mod determinism;
 mod device;
 mod editor;
 mod extension_points;
+mod fix;
 #[cfg(all(feature = "glsl", unix))]
 mod glsl;
 #[cfg(feature = "host")]
@@ -103,6 +104,7 @@ fn main() -> ExitCode {
         #[cfg(all(feature = "gpu", feature = "https"))]
         command_page::trials(),
         editor::trials(),
+        fix::trials(),
         #[cfg(all(feature = "glsl", unix))]
         glsl::trials(),
         #[cfg(feature = "host")]

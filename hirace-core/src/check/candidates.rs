@@ -284,7 +284,9 @@ pub(super) fn judge_launch(
         let dropped = trace.dropped + found.skipped;
         Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
     };
-    let trials = known.map(|known| TrialSettings { watch, stop: session.stop, known });
+    let overrides = subject.overrides();
+    let stop = session.stop;
+    let trials = known.map(|known| TrialSettings { watch, stop, known, overrides: &overrides });
     let mut facts = judge(&ran, &mut explain, trials.filter(|_| explains))?;
     subject.exclude(launch, &mut facts);
     let coverage = Coverage::of(program, launch, outcome);

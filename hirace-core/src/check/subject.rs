@@ -7,6 +7,7 @@ use crate::facts::{Assumption, Finding, LaunchFacts};
 use crate::launch::Launch;
 use crate::launch::spec::LaunchSpec;
 use crate::program::Program;
+use std::collections::BTreeMap;
 
 /// An entry point to check, and what is known of its launches.
 pub(super) struct Subject<'a> {
@@ -42,6 +43,15 @@ impl Subject<'_> {
             let found = std::mem::take(&mut facts.findings).into_iter();
             (facts.findings, facts.excluded) = found.partition(is_kept);
         }
+    }
+
+    /// Returns the values of the overrides of the program, given or assumed.
+    pub fn overrides(&self) -> BTreeMap<String, f64> {
+        let assumed = self.assumptions.iter().filter_map(|assumption| match assumption {
+            Assumption::Override { name, value } => Some((name.clone(), *value)),
+            _ => None,
+        });
+        self.spec.overrides.iter().cloned().chain(assumed).collect()
     }
 
     /// Returns the name of the entry point.

@@ -28,6 +28,16 @@ impl BarrierClass {
             Self::Subgroup => naga::Barrier::SUB_GROUP,
         }
     }
+
+    /// Returns the call of the barrier in WGSL.
+    pub(crate) fn wgsl(self) -> &'static str {
+        match self {
+            Self::Workgroup => "workgroupBarrier()",
+            Self::Storage => "storageBarrier()",
+            Self::Texture => "textureBarrier()",
+            Self::Subgroup => "subgroupBarrier()",
+        }
+    }
 }
 
 /// A barrier of the program.

@@ -12,7 +12,7 @@ use super::place::Place;
 use super::progress::NoProgress;
 use super::race::Race;
 use super::replay::Replay;
-use super::suggestion::Suggestion;
+use super::suggestion::{Fix, Suggestion};
 use std::fmt;
 
 /// A bug found by a check.
@@ -28,6 +28,8 @@ pub struct Finding {
     pub doubts: Vec<Doubt>,
     /// A way to fix the bug.
     pub suggestion: Option<Suggestion>,
+    /// The edits that follow the suggestion, if they were tried.
+    pub fix: Option<Fix>,
     /// The command that reproduces the finding; `None` if a test gave the buffers, because no command can do that.
     pub replay: Option<Replay>,
     /// The identifier that stays the same when lines move.
@@ -146,12 +148,12 @@ impl Finding {
             && !other.across_workgroups
         {
             other.across_workgroups = true;
-            self.suggestion = match &larger.suggestion {
+            (self.suggestion, self.fix) = match &larger.suggestion {
                 // More than one invocation of a workgroup writes, too.
                 Some(Suggestion::OneWorkgroupWrites(_)) => {
-                    Some(Suggestion::OneWriter { loop_end_barrier: None })
+                    (Some(Suggestion::OneWriter { loop_end_barrier: None }), None)
                 }
-                larger => larger.clone(),
+                suggestion => (suggestion.clone(), larger.fix.clone()),
             };
         }
     }

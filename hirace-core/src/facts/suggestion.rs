@@ -2,6 +2,7 @@
 
 use super::barrier::{Barrier, BarrierClass};
 use super::varying::Varying;
+use crate::edit::Edit;
 
 /// A way to fix a finding. All line numbers are lines of the source.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,20 @@ pub enum Suggestion {
         class: BarrierClass,
         /// The last line of the loop body, if it has one.
         after: Option<u32>,
+    },
+    /// Call a barrier at the beginning of the body of the loop that encloses both accesses.
+    CallAtLoopStart {
+        /// The class of the barrier.
+        class: BarrierClass,
+        /// The first line of the loop body.
+        before: u32,
+    },
+    /// Call a barrier after the later access, in the body of the loop that encloses both accesses.
+    CallAfter {
+        /// The class of the barrier.
+        class: BarrierClass,
+        /// The line of the access.
+        line: u32,
     },
     /// Make all invocations reach the barrier between two lines.
     ReachBarrier {
@@ -174,6 +189,22 @@ pub enum Suggestion {
     DoNotWait,
     /// Make sure that the loop terminates.
     EnsureTermination,
+}
+
+/// Edits of the source that fix a finding. They were applied to the text, and the launch that showed the finding was run with the
+/// result: the finding is gone, and no new one appeared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fix {
+    /// The edits, in the order of the text. They must be applied together.
+    pub edits: Vec<Edit>,
+}
+
+impl Fix {
+    #[doc(hidden)]
+    pub fn new(edits: Vec<Edit>) -> Self {
+        Self { edits }
+    }
 }
 
 /// The memory that has to become atomic for an atomic update.

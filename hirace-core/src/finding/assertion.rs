@@ -25,6 +25,7 @@ pub(super) fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, broken: &BrokenClaim
         count: broken.count,
         doubts: ran.inferred.judge_claim(broken),
         suggestion: suggestion(broken),
+        fix: None,
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),

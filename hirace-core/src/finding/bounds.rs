@@ -2,6 +2,7 @@
 
 use super::executed_launch::ExecutedLaunch;
 use super::fingerprint::{SiteText, fingerprint};
+use super::trial::{ChosenSuggestion, Trials};
 use super::{element, suggest};
 use crate::facts::place::span_of;
 use crate::facts::{
@@ -18,6 +19,7 @@ pub(super) fn findings(
     ran: &ExecutedLaunch<'_>,
     grid: Grid,
     all: &[run::OutOfBounds],
+    trials: &mut Option<Trials<'_>>,
 ) -> Vec<Finding> {
     let mut lines: Vec<Vec<&run::OutOfBounds>> = Vec::new();
     let key = |found: &run::OutOfBounds| {
@@ -30,7 +32,7 @@ pub(super) fn findings(
             None => lines.push(vec![found]),
         }
     }
-    lines.iter().map(|line| finding(ran, grid, line)).collect()
+    lines.iter().map(|line| finding(ran, grid, line, trials)).collect()
 }
 
 /// Returns the span of an access.
@@ -89,7 +91,12 @@ fn local_array(program: &Program, found: &run::OutOfBounds) -> Option<String> {
 }
 
 /// Returns the finding of the accesses on one line.
-fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> Finding {
+fn finding(
+    ran: &ExecutedLaunch<'_>,
+    grid: Grid,
+    line: &[&run::OutOfBounds],
+    trials: &mut Option<Trials<'_>>,
+) -> Finding {
     let program = ran.program;
     let found = line[0];
     let variable = variable(ran, found);
@@ -109,6 +116,11 @@ fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> 
         SiteText::new(program, access.site, program.source.snippet(access.place.span))
     };
     let marks = accesses.iter().map(mark).collect();
+    let candidates = suggest::bounds(program, line);
+    let ChosenSuggestion { suggestion, fix } = match trials {
+        Some(trials) => trials.choose_for_bounds(line, candidates),
+        None => candidates.untried.into(),
+    };
     Finding {
         fingerprint: fingerprint(Kind::OutOfBounds, &variable, marks),
         what: FindingKind::OutOfBounds(OutOfBounds {
@@ -123,7 +135,8 @@ fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> 
         }),
         count: line.iter().map(|found| found.count).sum(),
         doubts: ran.inferred.judge_bounds(line),
-        suggestion: Some(suggest::bounds(program, found)),
+        suggestion: Some(suggestion),
+        fix,
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),

@@ -5,7 +5,7 @@ use super::executed_launch::ExecutedLaunch;
 use super::fingerprint::{SiteText, fingerprint};
 use super::invocation_location::{group_by_location, in_source, to_location};
 use super::suggest;
-use super::trial::Trials;
+use super::trial::{ChosenSuggestion, Trials};
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::facts::{
     Divergence, Finding, FindingKind, Grid, Kind, MissingInvocations, UnlocatedDivergence,
@@ -22,9 +22,9 @@ pub(super) fn finding(
 ) -> Finding {
     let program = ran.program;
     let candidates = suggest::divergence(program, found);
-    let suggestion = match trials {
+    let ChosenSuggestion { suggestion, fix } = match trials {
         Some(trials) => trials.choose_for_divergence(found.site, candidates),
-        None => candidates.untried,
+        None => candidates.untried.into(),
     };
     let barrier = barrier(program, found.site);
     let missing = found.missing.iter().map(|&(local, at)| (local, in_source(program, at)));
@@ -52,6 +52,7 @@ pub(super) fn finding(
         count: found.count,
         doubts,
         suggestion: Some(suggestion),
+        fix,
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),
@@ -84,6 +85,7 @@ pub(super) fn unlocated_finding(
         count: diverged.len() as u64,
         doubts: ran.inferred.judge(sites),
         suggestion: None,
+        fix: None,
         replay: ran.replay(),
         grid: ran.grid(dispatch),
         shown_with: ran.inferred_values(),

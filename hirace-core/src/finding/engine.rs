@@ -12,10 +12,18 @@ pub(super) fn findings(ran: &ExecutedLaunch<'_>, trials: &mut Option<Trials<'_>>
     for (dispatch, dispatched) in ran.outcome.dispatches.iter().enumerate() {
         let grid = ran.grid(dispatch);
         let run = &dispatched.run;
-        let found =
-            run.divergences.iter().map(|found| divergence::finding(ran, grid, found, trials));
-        let found = found.chain(divergence::unlocated_finding(ran, dispatch, &dispatched.diverged));
-        let found = found.chain(bounds::findings(ran, grid, &run.out_of_bounds));
+        let divergences: Vec<Finding> = run
+            .divergences
+            .iter()
+            .map(|found| divergence::finding(ran, grid, found, trials))
+            .collect();
+        let found = divergences.into_iter().chain(divergence::unlocated_finding(
+            ran,
+            dispatch,
+            &dispatched.diverged,
+        ));
+        let bounds = bounds::findings(ran, grid, &run.out_of_bounds, trials);
+        let found = found.chain(bounds);
         let found =
             found.chain(run.no_progress.iter().filter_map(|f| progress::finding(ran, grid, f)));
         let found = found.chain(run.broken_claims.iter().map(|f| assertion::finding(ran, grid, f)));

@@ -4,7 +4,7 @@ use super::coverage::Coverage;
 use super::executed_launch::ExecutedLaunch;
 use super::explain::{self, ExplainFn};
 use super::log::Log;
-use super::trial::{TrialSettings, Trials};
+use super::trial::{ChosenSuggestion, TrialSettings, Trials};
 use super::{consequences, engine, group, picture, progress, race, suggest};
 use crate::analysis::uniformity::NonUniformPointsByEntry;
 use crate::diagnostic::Result;
@@ -35,14 +35,16 @@ pub fn judge(
         let picture = picture::build_picture(ran, &log, group);
         let mut finding = race::race(ran, group, leads_to, picture);
         if finding.suggestion.is_none()
-            && let Some(candidates) = suggest::race(program, launch, &points, group)
+            && let Some(candidates) =
+                suggest::race(program, launch, &points, group, &grouped.groups)
         {
-            finding.suggestion = Some(match &mut trials {
+            let ChosenSuggestion { suggestion, fix } = match &mut trials {
                 Some(trials) if !trials.is_known(&finding) => {
                     trials.choose_for_race(group, candidates)
                 }
-                _ => candidates.untried,
-            });
+                _ => candidates.untried.into(),
+            };
+            (finding.suggestion, finding.fix) = (Some(suggestion), fix);
         }
         finding
     };

@@ -40,6 +40,7 @@ pub(super) fn finding(
         count: 1,
         doubts: ran.inferred.judge([site]),
         suggestion: Some(suggest::progress(program, found)),
+        fix: None,
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),

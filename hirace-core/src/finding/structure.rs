@@ -82,6 +82,26 @@ impl<'a> Structure<'a> {
         Some(last_line(&self.program.source, self.statement(last).span))
     }
 
+    /// Returns the statement and the block of it that hold the body of a loop, as it is in the source.
+    pub fn loop_body(&self, of: StatementId) -> Option<(StatementId, usize)> {
+        match self.keyword(of)? {
+            // The loop begins with the test of the condition.
+            "for" | "while" => {
+                let body = self.last_in(of, 0)?;
+                (self.statement(body).kind == StatementKind::Block).then_some((body, 0))
+            }
+            _ => Some((of, 0)),
+        }
+    }
+
+    /// Returns the next statement in the block of a statement that is not on its lines.
+    pub fn next_sibling(&self, of: StatementId) -> Option<StatementId> {
+        let own = self.statement(of);
+        let end = last_line(&self.program.source, own.span);
+        let mut later = self.all().skip(of.index() + 1);
+        later.find(|(id, at)| at.parent == own.parent && self.line(*id) > end).map(|(id, _)| id)
+    }
+
     /// Returns the last statement of the source in the body of a loop, which may contain further ones.
     pub fn last_written(&self, of: StatementId) -> Option<StatementId> {
         if self.program.language.shows_expressions() {

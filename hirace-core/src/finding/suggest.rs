@@ -9,6 +9,7 @@ mod barrier;
 pub(crate) mod candidate;
 pub mod counter;
 mod dimension;
+pub mod edits;
 mod engine;
 mod race;
 #[cfg(test)]

@@ -383,6 +383,10 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// A way to fix the bug.
     pub help: Option<String>,
+    /// The edits that follow `help`, if they were tried: with them, the launch was run again without the finding and without a new one.
+    /// Absent if the finding depends on a guess.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Fix>,
     /// The command that reproduces the finding; `None` if a test gave the buffers, because no command can do that.
     pub replay: Option<String>,
 }
@@ -392,6 +396,36 @@ impl Finding {
     pub(super) fn leads(&self) -> impl Iterator<Item = &String> {
         self.leads_to.iter().flat_map(|known| &known.messages)
     }
+}
+
+/// A change of the source that fixes a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Fix {
+    /// The edits, in the order of the text. They must be applied together.
+    pub edits: Vec<Edit>,
+}
+
+/// The replacement of a range of the source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Edit {
+    /// The file.
+    pub file: String,
+    /// Line of the begin of the range, from 1.
+    pub line: u32,
+    /// Column of the begin of the range, from 1, in Unicode scalar values.
+    pub column: u32,
+    /// Line of the end of the range.
+    pub end_line: u32,
+    /// Column after the end of the range. An empty range is the position of an insertion.
+    pub end_column: u32,
+    /// The text that is removed.
+    pub remove: String,
+    /// The text that is inserted.
+    pub insert: String,
 }
 
 /// The known consequences of a race.

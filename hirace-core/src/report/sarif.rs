@@ -1,8 +1,8 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
 use super::document::{
-    Condition, Error, ErrorPlace, ExceededLimit, Finding, NotChecked, Place, RaceConsequences,
-    Report, SuppressedFinding,
+    self, Condition, Error, ErrorPlace, ExceededLimit, Finding, NotChecked, Place,
+    RaceConsequences, Report, SuppressedFinding,
 };
 use super::rules::RULES;
 use crate::facts::{Certainty, SuppressedBy};
@@ -123,8 +123,35 @@ fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Resu
         related_locations: places.enumerate().map(|(i, p)| location(p, Some(i))).collect(),
         partial_fingerprints: Some(Fingerprints { hirace: finding.fingerprint.clone() }),
         suppressions: allowed.map(suppression).into_iter().collect(),
+        fixes: finding.fix.iter().map(|of| fix(finding, of)).collect(),
         properties: finding.leads_to.as_ref().map(|leads_to| Properties { leads_to }),
     }
+}
+
+/// Returns the fix of a finding, with the edits of each file.
+fn fix(finding: &Finding, fix: &document::Fix) -> Fix {
+    let mut changes: Vec<ArtifactChange> = Vec::new();
+    for edit in &fix.edits {
+        let uri = uri(&edit.file);
+        let replacement = Replacement {
+            deleted_region: DeletedRegion {
+                start_line: edit.line,
+                start_column: edit.column,
+                end_line: edit.end_line,
+                end_column: edit.end_column,
+            },
+            inserted_content: Text { text: edit.insert.clone() },
+        };
+        match changes.iter_mut().find(|change| change.artifact_location.uri == uri) {
+            Some(change) => change.replacements.push(replacement),
+            None => changes.push(ArtifactChange {
+                artifact_location: ArtifactLocation { uri },
+                replacements: vec![replacement],
+            }),
+        }
+    }
+    let description = finding.help.clone().map(|text| Text { text });
+    Fix { description, artifact_changes: changes }
 }
 
 /// Returns the result for a condition of a contract; `None` if the rule is unknown.
@@ -143,6 +170,7 @@ fn requirement(condition: &Condition) -> Option<Result<'_>> {
         related_locations: places.enumerate().map(|(i, place)| location(place, Some(i))).collect(),
         partial_fingerprints: None,
         suppressions: Vec::new(),
+        fixes: Vec::new(),
         properties: None,
     })
 }
@@ -289,8 +317,41 @@ struct Result<'a> {
     partial_fingerprints: Option<Fingerprints>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressions: Vec<Suppression>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Fix>,
     #[serde(skip_serializing_if = "Option::is_none")]
     properties: Option<Properties<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fix {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<Text>,
+    artifact_changes: Vec<ArtifactChange>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: ArtifactLocation,
+    replacements: Vec<Replacement>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: DeletedRegion,
+    inserted_content: Text,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DeletedRegion {
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
 }
 
 #[derive(Serialize)]

@@ -1,22 +1,20 @@
 //! Repairs of kernels: their candidate changes and the order in which to try them.
 
-mod atomics;
 mod barriers;
 mod call;
-mod declared;
 mod insertion_points;
 mod orders;
-mod words;
 
-use super::place::before;
 use super::{CandidateResult, Change, Limits, Subject};
 use crate::explore::{EventId, Exploration, FindingKind};
 use crate::kernel::{Kernel, State};
 use crate::program::Program as _;
 use crate::report::results::{self, ChangeKind};
 use barriers::class_of;
+use hirace_core::edit::place::before;
 use hirace_core::edit::{Edit, apply_edits};
 use hirace_core::facts::BarrierClass;
+use hirace_core::finding::suggest::edits::atomics::{self, AtomicEdits};
 use hirace_core::ir::walk::FunctionId;
 use hirace_core::program::Program;
 use hirace_core::source_map::{SourceMap, Span};
@@ -78,12 +76,28 @@ pub fn repair(
     for (what, change) in barriers::changes(program, &reachable, &places)
         .into_iter()
         .chain(orders::changes(program, &reachable))
-        .chain(atomics::changes(program, entry, &reachable))
+        .chain(atomic_changes(program, entry, &reachable))
     {
         changes.push(change);
         known.push(what);
     }
     super::repair(&Repairable { program, entry, changes, known, places, explore }, found, limits)
+}
+
+/// Returns the changes that make memory of entry point `entry` atomic.
+fn atomic_changes(
+    program: &Program,
+    entry: usize,
+    reachable: &[FunctionId],
+) -> Vec<(ChangeInfo, Change)> {
+    let of = |made: AtomicEdits| {
+        let AtomicEdits { variables, accesses, edits } = made;
+        // The size is the number of changed source locations, so barriers are tried before this change.
+        let change = Change { kind: ChangeKind::MakeAtomic, size: 1 + accesses, steps: 0, edits };
+        let with_variable = move |variable| (ChangeInfo::Atomic(variable), change.clone());
+        variables.into_iter().map(with_variable)
+    };
+    atomics::all_edits(program, entry, reachable).into_iter().flat_map(of).collect()
 }
 
 /// The properties of a change that decide its rank.

@@ -1,6 +1,8 @@
 //! Suggestions for updates that race with themselves: the atomic operations that should replace them.
 
+use super::candidate::{Candidate, Candidates, Change};
 use super::counter::{self, Update};
+use super::edits::atomics::edits_for_update;
 use crate::facts::Suggestion;
 use crate::facts::place::line_of;
 use crate::facts::suggestion::AtomicTarget;
@@ -9,6 +11,7 @@ use crate::finding::group::Group;
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::program::Program;
+use std::collections::BTreeSet;
 
 /// Returns the update that races with itself, if this race is one.
 pub(super) fn update(program: &Program, group: &Group) -> Option<Update> {
@@ -19,8 +22,41 @@ pub(super) fn update(program: &Program, group: &Group) -> Option<Update> {
     (of_update(a.site) && of_update(b.site)).then_some(update)
 }
 
+/// Returns the suggestions to do `update` in one step. `groups` are all races of the launch.
+pub(super) fn candidates(
+    program: &Program,
+    entry: usize,
+    group: &Group,
+    groups: &[Group],
+    update: &Update,
+) -> Candidates {
+    let suggestion = suggestion(program, group, update);
+    let edits = match suggestion {
+        // Atomic memory has no races, so no trial would show that another race on it needs a barrier.
+        Suggestion::UseAtomic { .. } if has_only_updates(program, group, groups) => {
+            edits_for_update(program, entry, update.write)
+        }
+        _ => None,
+    };
+    let change = edits.map(Change::Source);
+    let candidate = change.map(|change| Candidate { suggestion: suggestion.clone(), change });
+    Candidates { list: candidate.into_iter().collect(), ..suggestion.into() }
+}
+
+/// Returns whether the accesses of all races on the memory of `group` belong to updates that have an atomic form.
+fn has_only_updates(program: &Program, group: &Group, groups: &[Group]) -> bool {
+    let memory = group.pair.later.granule.memory;
+    let writes = program.sites.accesses();
+    let writes = writes.filter(|(.., access)| access.action == Action::Write);
+    let updates = writes.filter_map(|(site, ..)| counter::update(program, site));
+    let atomic = updates.filter(|update| update.atomic.is_some());
+    let sites: BTreeSet<SiteId> = atomic.flat_map(|update| [update.read, update.write]).collect();
+    let own = groups.iter().filter(|of| of.pair.later.granule.memory == memory);
+    own.flat_map(|of| &of.sites).all(|(a, b)| sites.contains(a) && sites.contains(b))
+}
+
 /// Returns the suggestion to do `update` in one step.
-pub(super) fn suggestion(program: &Program, group: &Group, update: &Update) -> Suggestion {
+fn suggestion(program: &Program, group: &Group, update: &Update) -> Suggestion {
     let variable = element::variable_name(program, group.pair.later.granule.memory);
     match update.atomic {
         Some(function) if update.has_atomics => {

@@ -4,7 +4,7 @@ use super::candidate::{Candidate, Candidates, Change};
 use crate::analysis::uniformity::{
     NonUniformPoints, NonUniformPointsByEntry, VaryingOrigin, non_uniform_points_if_shared,
 };
-use crate::facts::place::line_of;
+use crate::facts::place::{last_line, line_of};
 use crate::facts::{Barrier, BarrierClass, Suggestion};
 use crate::finding::barriers::class_of;
 use crate::finding::element;
@@ -106,7 +106,9 @@ impl<'a> BarrierAdvice<'a> {
             None => otherwise.clone(),
         };
         let between_calls = self.between_calls(&structure);
-        let list = first.into_iter().chain(at_loop_end).chain(both).chain(between_calls).collect();
+        let within_loop = self.within_loop(&structure, at);
+        let list = first.into_iter().chain(at_loop_end).chain(both).chain(within_loop);
+        let list = list.chain(between_calls).collect();
         Candidates { list, untried, otherwise }
     }
 
@@ -218,6 +220,37 @@ impl<'a> BarrierAdvice<'a> {
             is_uniform.then_some(LoopEnd { point, line })
         };
         loops.filter_map(end).collect()
+    }
+
+    /// Returns the barriers at the beginning of the body of each loop that encloses both statements, and directly after the later one
+    /// in it, the innermost loop first. A `continue` does not skip them, unlike a barrier at the end of the body.
+    fn within_loop(&self, structure: &Structure<'_>, [a, b]: [StatementId; 2]) -> Vec<Candidate> {
+        let class = self.class;
+        let loops = structure.self_and_ancestors(a).filter(|&at| {
+            structure.statement(at).kind == StatementKind::Loop && structure.order().holds(at, b)
+        });
+        let candidates = loops.filter_map(|of| {
+            let body = structure.loop_body(of)?;
+            let is_uniform = |at| self.before(structure, at).is_none();
+            let first = structure.first_in(body.0, body.1)?;
+            let at_start = is_uniform(first).then(|| {
+                let suggestion =
+                    Suggestion::CallAtLoopStart { class, before: structure.line(first) };
+                self.candidate(suggestion, vec![self.point(structure, first, Side::Before)])
+            });
+            let later = structure
+                .self_and_ancestors(a.max(b))
+                .find(|at| structure.statement(*at).parent == Some(body));
+            let after = later.and_then(|later| {
+                let next = structure.next_sibling(later)?;
+                let line = last_line(&self.program.source, structure.statement(later).span);
+                let suggestion = Suggestion::CallAfter { class, line };
+                let point = self.point(structure, later, Side::After);
+                is_uniform(next).then(|| self.candidate(suggestion, vec![point]))
+            });
+            Some(after.into_iter().chain(at_start))
+        });
+        candidates.flatten().collect()
     }
 
     /// Returns the barriers in the entry point between the calls of the helper function that contains both accesses.

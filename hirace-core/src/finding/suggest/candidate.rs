@@ -1,6 +1,8 @@
 //! Changes of a program that suggestions describe, so that they can be tried.
 
+use super::edits;
 use crate::diagnostic::Result;
+use crate::edit::Edit;
 use crate::facts::{BarrierClass, Suggestion};
 use crate::ir::walk::StatementId;
 use crate::pass::insert_barriers::{InsertionPoint, insert_barriers, move_barrier};
@@ -33,14 +35,16 @@ pub(crate) enum Change {
         /// The new size.
         size: [u32; 3],
     },
+    /// Edits the source.
+    Source(Vec<Edit>),
 }
 
 impl Change {
-    /// Returns the program with the change applied.
+    /// Returns the program with the change applied, or `None` if the change is one of the source.
     ///
     /// # Errors
     /// Returns an error if the resulting module does not validate.
-    pub fn apply(&self, program: &Program) -> Result<Program> {
+    pub fn apply(&self, program: &Program) -> Option<Result<Program>> {
         let derived = match self {
             Self::Barriers { class, points } => insert_barriers(program, points, class.flag()),
             Self::MoveBarrier { class, from, to } => {
@@ -53,8 +57,9 @@ impl Change {
                 }
                 Ok(module)
             }),
+            Self::Source(_) => return None,
         };
-        derived?.program(&BTreeMap::new())
+        Some(derived.and_then(|derived| derived.program(&BTreeMap::new())))
     }
 }
 
@@ -65,6 +70,25 @@ pub(crate) struct Candidate {
     pub suggestion: Suggestion,
     /// The change.
     pub change: Change,
+}
+
+impl Candidate {
+    /// Returns the edits of the source that follow the suggestion. Returns `None` if they cannot be derived from the text, or if there
+    /// are several ways to follow it that differ in their results.
+    pub fn edits(&self, program: &Program) -> Option<Vec<Edit>> {
+        match (&self.change, &self.suggestion) {
+            (Change::Barriers { class, points }, Suggestion::ReadFirst { .. }) => {
+                edits::read_first(program, points, *class)
+            }
+            (Change::Barriers { class, points }, _) => {
+                edits::insert_barriers(program, points, *class)
+            }
+            (Change::MoveBarrier { from, to, .. }, _) => edits::move_barrier(program, *from, *to),
+            // The kernel may be meant to use the dimension.
+            (Change::WorkgroupSize { .. }, _) => None,
+            (Change::Source(edits), _) => Some(edits.clone()),
+        }
+    }
 }
 
 /// The possible suggestions for a finding.

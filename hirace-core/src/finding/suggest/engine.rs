@@ -1,6 +1,7 @@
 //! Suggestions for the findings that the engine detects itself.
 
 use super::candidate::{Candidate, Candidates, Change};
+use super::edits::guard;
 use crate::analysis::uniformity;
 use crate::facts::Suggestion;
 use crate::facts::place::line_of;
@@ -69,8 +70,19 @@ fn move_out(program: &Program, site: SiteId, branch: SiteId, side: Side) -> Opti
     structure.order().holds(statement, from).then_some(Change::MoveBarrier { class, from, to })
 }
 
+/// Returns the suggestions for accesses out of bounds on one line.
+pub(crate) fn bounds(program: &Program, line: &[&OutOfBounds]) -> Candidates {
+    let suggestion =
+        line.first().map_or(Suggestion::GuardLast(None), |first| one_bound(program, first));
+    let is_guard =
+        matches!(suggestion, Suggestion::GuardLength(_) | Suggestion::GuardLast(Some(_)));
+    let change = is_guard.then(|| guard(program, line)).flatten().map(Change::Source);
+    let candidate = change.map(|change| Candidate { suggestion: suggestion.clone(), change });
+    Candidates { list: candidate.into_iter().collect(), ..suggestion.into() }
+}
+
 /// Returns the suggestion for an access out of bounds.
-pub(crate) fn bounds(program: &Program, found: &OutOfBounds) -> Suggestion {
+fn one_bound(program: &Program, found: &OutOfBounds) -> Suggestion {
     if let Some(subgroups) = selected(program, found.site) {
         return Suggestion::SelectEvaluatesBoth { subgroups };
     }

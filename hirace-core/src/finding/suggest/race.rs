@@ -17,31 +17,32 @@ use crate::launch::Launch;
 use crate::program::Program;
 use naga::Expression;
 
-/// Returns the suggestions for a race.
+/// Returns the suggestions for a race. `groups` are all races of the launch.
 pub(crate) fn race(
     program: &Program,
     launch: &Launch,
     points: &NonUniformPointsByEntry<'_>,
     group: &Group,
+    groups: &[Group],
 ) -> Option<Candidates> {
     let entry = launch.dispatches.get(group.dispatch)?.entry;
-    let mut candidates = by_pattern(program, points, entry, group);
+    let mut candidates = match atomics::update(program, group) {
+        Some(update) => atomics::candidates(program, entry, group, groups, &update),
+        None => by_pattern(program, points, entry, group),
+    };
     if let Some(candidate) = dimension::unused(program, entry, group) {
         candidates.prefer(candidate);
     }
     Some(candidates)
 }
 
-/// Returns the suggestions for the relation between the accesses of a race.
+/// Returns the suggestions for the relation between the accesses of a race that is not within an update.
 fn by_pattern(
     program: &Program,
     points: &NonUniformPointsByEntry<'_>,
     entry: usize,
     group: &Group,
 ) -> Candidates {
-    if let Some(update) = atomics::update(program, group) {
-        return atomics::suggestion(program, group, &update).into();
-    }
     let pair = &group.pair;
     let actions = [pair.earlier.action, pair.later.action];
     let mixed = actions.iter().any(|action| action.is_atomic());

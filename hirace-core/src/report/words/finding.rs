@@ -10,8 +10,10 @@ use super::picture::to_small_json;
 use super::replay::replay;
 use super::suggestion::suggestion;
 use super::{assertion, bounds, divergence, progress, race};
-use crate::facts::{Certainty, Doubt, FieldValue, Finding, FindingKind, Grid};
+use crate::edit::Edit;
+use crate::facts::{Certainty, Doubt, FieldValue, Finding, FindingKind, Fix, Grid};
 use crate::report::document;
+use crate::source_map::SourceMap;
 
 /// The maximum number of guessed values that a finding lists.
 const MAX_VALUES: usize = 8;
@@ -68,8 +70,29 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         guesses: hangs_on,
         notes: notes.concat(),
         help: finding.suggestion.as_ref().map(|suggested| suggestion(context, suggested)),
+        fix: finding
+            .fix
+            .as_ref()
+            .filter(|_| certainty == Certainty::Certain)
+            .map(|fix| document::Fix { edits: edits(context.source, fix) }),
         replay: finding.replay.as_ref().map(replay),
     }
+}
+
+fn edits(source: &SourceMap, fix: &Fix) -> Vec<document::Edit> {
+    let edit = |edit: &Edit| {
+        let [start, end] = [edit.at.start, edit.at.end].map(|offset| source.position(offset));
+        document::Edit {
+            file: source.file(edit.at.start).to_owned(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            remove: source.snippet(edit.at).to_owned(),
+            insert: edit.text.clone(),
+        }
+    };
+    fix.edits.iter().map(edit).collect()
 }
 
 /// Describes the guessed values.

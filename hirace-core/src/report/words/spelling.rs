@@ -7,30 +7,26 @@ use crate::program::Language;
 
 /// Returns the call of a barrier of a class.
 pub fn barrier(language: Language, class: BarrierClass) -> &'static str {
-    let [wgsl, rust, glsl, hlsl, spirv] = match class {
+    let [rust, glsl, hlsl, spirv] = match class {
         BarrierClass::Workgroup => [
-            "workgroupBarrier()",
             "workgroup_barrier()",
             "barrier()",
             "GroupMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|WorkgroupMemory",
         ],
         BarrierClass::Texture => [
-            "textureBarrier()",
             "texture_barrier()",
             "memoryBarrierImage(); barrier()",
             "DeviceMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|ImageMemory",
         ],
         BarrierClass::Subgroup => [
-            "subgroupBarrier()",
             "subgroup_barrier()",
             "subgroupBarrier()",
             "GroupMemoryBarrierWithGroupSync()",
             "OpControlBarrier Subgroup",
         ],
         BarrierClass::Storage => [
-            "storageBarrier()",
             "storage_barrier()",
             "memoryBarrierBuffer(); barrier()",
             "DeviceMemoryBarrierWithGroupSync()",
@@ -38,7 +34,7 @@ pub fn barrier(language: Language, class: BarrierClass) -> &'static str {
         ],
     };
     match language {
-        Language::Wgsl => wgsl,
+        Language::Wgsl => class.wgsl(),
         Language::Rust => rust,
         Language::GlslLines => glsl,
         Language::HlslLines => hlsl,

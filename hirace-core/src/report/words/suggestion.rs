@@ -17,7 +17,14 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                 true => "the launch above is clean with this change",
                 false => "this finding is gone with this change",
             };
-            format!("{} (checked: {result})", self::suggestion(context, change))
+            let checked = format!(" (checked: {result})");
+            match &**change {
+                // Only the first of the alternatives was tried.
+                Suggestion::UseDimension { id, dimension, size } => {
+                    use_dimension(id.as_deref(), *dimension, *size, &checked)
+                }
+                change => self::suggestion(context, change) + &checked,
+            }
         }
         Suggestion::FixBoundsFirst => {
             "fix the access out of bounds first: it may cause this race".to_owned()
@@ -56,6 +63,10 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             let after = after.map(|line| format!(", after line {line}")).unwrap_or_default();
             format!("call {} at the end of the loop body{after}", call(class))
         }
+        Suggestion::CallAtLoopStart { class, before } => {
+            format!("call {} at the beginning of the loop body, before line {before}", call(class))
+        }
+        Suggestion::CallAfter { class, line } => format!("call {} after line {line}", call(class)),
         Suggestion::ReachBarrier { class, lines: [first, second] } => format!(
             "make all invocations reach a {} between line {first} and line {second}",
             call(class)
@@ -74,8 +85,8 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                      allowed there: restructure the code so that all reach a {call} between the two accesses"
                 ),
                 None => format!(
-                    "no single barrier orders the accesses at {which}: restructure the code so that each invocation \
-                     passes a {call} after one access and before the other"
+                    "restructure the code so that each invocation passes a {call} after one access at {which} and before the \
+                     other: no single barrier that orders them was found"
                 ),
             }
         }
@@ -144,16 +155,8 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                  dispatch"
             )
         }
-        Suggestion::UseDimension { id, dimension, size: [x, y, z] } => {
-            let name = ["x", "y", "z"].get(*dimension).copied().unwrap_or_default();
-            let component = match id {
-                Some(id) => format!("`{id}.{name}`"),
-                None => format!("the {name} component of an id"),
-            };
-            format!(
-                "{component} is not used, so the invocations that differ only in {name} do the same: change the workgroup size \
-                 to {x}×{y}×{z}, or use {component} in the index"
-            )
+        Suggestion::UseDimension { id, dimension, size } => {
+            use_dimension(id.as_deref(), *dimension, *size, "")
         }
         Suggestion::SecondBuffer(variable) => format!(
             "write to a second buffer instead of back to `{variable}`, and swap the two after the dispatch"
@@ -214,6 +217,19 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                 .to_owned()
         }
     }
+}
+
+/// Returns the text of [`Suggestion::UseDimension`]. `checked` follows the first alternative.
+fn use_dimension(id: Option<&str>, dimension: usize, [x, y, z]: [u32; 3], checked: &str) -> String {
+    let name = ["x", "y", "z"].get(dimension).copied().unwrap_or_default();
+    let component = match id {
+        Some(id) => format!("`{id}.{name}`"),
+        None => format!("the {name} component of an id"),
+    };
+    format!(
+        "{component} is not used, so the invocations that differ only in {name} do the same: change the workgroup size \
+         to {x}×{y}×{z}{checked}, or use {component} in the index"
+    )
 }
 
 #[cfg(test)]

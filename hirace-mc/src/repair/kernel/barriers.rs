@@ -3,9 +3,9 @@
 use super::ChangeInfo;
 use super::insertion_points::{InsertionPoints, whole};
 use crate::repair::Change;
-use crate::repair::place::remove;
 use crate::report::results::ChangeKind;
 use hirace_core::edit::Edit;
+use hirace_core::edit::place::remove;
 use hirace_core::facts::BarrierClass;
 use hirace_core::ir::access::Action;
 use hirace_core::ir::sites::{Site, SiteKind};

@@ -1,6 +1,6 @@
 //! The positions at which barriers may be inserted: between statements that access memory.
 
-use crate::repair::place::{Place, Side};
+use hirace_core::edit::place::{Place, Side};
 use hirace_core::front::wgsl::tokens::Tokens;
 use hirace_core::ir::walk::FunctionId;
 use hirace_core::program::Program;

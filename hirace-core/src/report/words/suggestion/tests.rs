@@ -39,6 +39,8 @@ fn each_suggestion_has_a_text() {
         Suggestion::CallWhereAllPass { class: workgroup, lines: [6, 11] },
         Suggestion::CallAtLoopEnd { class: workgroup, after: None },
         Suggestion::CallAtLoopEnd { class: workgroup, after: Some(14) },
+        Suggestion::CallAtLoopStart { class: workgroup, before: 9 },
+        Suggestion::CallAfter { class: storage, line: 11 },
         Suggestion::ReachBarrier { class: BarrierClass::Texture, lines: [9, 12] },
         Suggestion::SplitBranch { class: workgroup, keyword: "if", line: 9 },
         Suggestion::Restructure { class: workgroup, lines: [10, 11], origin: Some(origin) },
@@ -83,6 +85,10 @@ fn each_suggestion_has_a_text() {
         Suggestion::EnsureTermination,
         checked(true),
         checked(false),
+        Suggestion::Checked {
+            change: Box::new(Suggestion::UseDimension { id: None, dimension: 1, size: [8, 1, 1] }),
+            is_clean: true,
+        },
     ];
     let source = SourceMap::new("kernel.wgsl", "");
     let texts = |language| {

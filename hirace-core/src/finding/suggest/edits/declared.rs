@@ -1,8 +1,8 @@
 //! The declarations of memory in the source text.
 
-use hirace_core::front::wgsl::tokens::Tokens;
-use hirace_core::program::{Language, Program};
-use hirace_core::source_map::Span;
+use crate::front::wgsl::tokens::Tokens;
+use crate::program::{Language, Program};
+use crate::source_map::Span;
 use naga::{GlobalVariable, Handle, Type};
 use std::ops::Range;
 

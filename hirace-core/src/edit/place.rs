@@ -1,7 +1,7 @@
 //! Inserts and removes statements in a text, and follows its indentation and line ends.
 
-use hirace_core::edit::Edit;
-use hirace_core::source_map::Span;
+use crate::edit::Edit;
+use crate::source_map::Span;
 
 /// The side of an element on which to insert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 //! The syntax of atomic accesses.
 
-use hirace_core::facts::suggestion::AtomicFunction;
+use crate::facts::suggestion::AtomicFunction;
 
 /// A syntax for atomic accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
