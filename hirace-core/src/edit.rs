@@ -73,7 +73,9 @@ fn needs_space(before: &str, after: &str) -> bool {
     };
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_operator = |c: char| "+-*/%&|^<>=!".contains(c);
-    (is_word(last) && is_word(first)) || (is_operator(last) && is_operator(first))
+    // The ends of two lists of type parameters: no operand begins or ends with `>`.
+    let are_ends = last == '>' && first == '>';
+    (is_word(last) && is_word(first)) || (is_operator(last) && is_operator(first) && !are_ends)
 }
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     },
     Case {
         name: "a_write_with_a_signed_index_is_guarded",
-        flags: &["--workgroups", "1", "--buffer", "out=zeros:64"],
+        flags: &["--workgroups", "1"],
         before: "\
 struct List { count: u32, items: array<vec2<u32>, 16> }
 @group(0) @binding(0) var<storage, read_write> out: List;
@@ -269,6 +269,22 @@ fn main(@builtin(local_invocation_index) l: u32) {
             "+    out[l] = atomicLoad(&bins[15u - l]);",
         ],
         status: 0,
+    },
+    // A barrier would order the accesses, and the updates would still be lost.
+    Case {
+        name: "a_barrier_does_not_hide_lost_updates",
+        flags: &["--workgroups", "1", "--buffer", "sum=0"],
+        before: "\
+@group(0) @binding(0) var<storage, read_write> sum: u32;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) l: u32) {
+    var old = sum;
+    old += l;
+    sum = old;
+}
+",
+        changes: &[],
+        status: 1,
     },
     Case {
         name: "a_race_between_workgroups_has_no_change",

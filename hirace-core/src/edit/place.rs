@@ -41,7 +41,7 @@ impl Place {
                 (line, format!("{inner}{statement}{newline}"))
             }
             Side::Before | Side::Last => (at, format!("{statement} ")),
-            Side::After if after[..end - at].trim().is_empty() => (
+            Side::After if is_blank_or_comment(&after[..end - at]) => (
                 end - usize::from(text[..end].ends_with('\r')),
                 format!("{newline}{indent}{statement}"),
             ),
@@ -63,6 +63,12 @@ pub fn remove(text: &str, statement: Span) -> Edit {
         false => (range.start, range.end + usize::from(text[range.end..].starts_with(' '))),
     };
     Edit::new(Span::new(start as u32, end as u32), "")
+}
+
+/// Returns whether the rest of a line has only white space and a comment.
+fn is_blank_or_comment(rest: &str) -> bool {
+    let rest = rest.trim();
+    rest.is_empty() || rest.starts_with("//")
 }
 
 /// Returns the number of bytes of leading whitespace of a line.

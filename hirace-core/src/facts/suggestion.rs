@@ -191,6 +191,16 @@ pub enum Suggestion {
     EnsureTermination,
 }
 
+impl Suggestion {
+    /// Returns whether the suggestion is to replace an update by an atomic operation.
+    pub(crate) fn is_atomic(&self) -> bool {
+        match self {
+            Self::Checked { change, .. } => change.is_atomic(),
+            _ => matches!(self, Self::UseAtomic { .. }),
+        }
+    }
+}
+
 /// Edits of the source that fix a finding. They were applied to the text, and the launch that showed the finding was run with the
 /// result: the finding is gone, and no new one appeared.
 #[derive(Clone, Debug, PartialEq, Eq)]

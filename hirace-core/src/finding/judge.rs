@@ -44,7 +44,10 @@ pub fn judge(
                 }
                 _ => candidates.untried.into(),
             };
-            (finding.suggestion, finding.fix) = (Some(suggestion), fix);
+            // Updates that become atomic are not lost.
+            let is_safe = suggestion.is_atomic()
+                || !suggest::may_lose_updates(program, group, &grouped.groups);
+            (finding.suggestion, finding.fix) = (Some(suggestion), fix.filter(|_| is_safe));
         }
         finding
     };

@@ -17,4 +17,4 @@ mod tests;
 
 pub(crate) use atomics::strip_dereference;
 pub(super) use engine::{bounds, divergence, progress};
-pub(super) use race::race;
+pub(super) use race::{may_lose_updates, race};

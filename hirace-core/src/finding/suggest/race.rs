@@ -69,6 +69,31 @@ fn by_pattern(
     }
 }
 
+/// Returns whether a barrier that orders the accesses may hide that updates are lost: each invocation reads and then writes, and
+/// the writes of several invocations race too. `groups` are all races of the launch.
+pub(crate) fn may_lose_updates(program: &Program, group: &Group, groups: &[Group]) -> bool {
+    let (a, b) = (group.pair.earlier, group.pair.later);
+    let (read, write) = match (a.action, b.action) {
+        (Action::Read, Action::Write) => (a.site, b.site),
+        (Action::Write, Action::Read) => (b.site, a.site),
+        _ => return false,
+    };
+    let memory = a.granule.memory;
+    let own = groups.iter().filter(|of| of.pair.later.granule.memory == memory);
+    let mut pairs = own.flat_map(|of| &of.sites);
+    if !pairs.any(|pair| *pair == (write, write)) {
+        return false;
+    }
+    let [of_read, of_write] = [read, write].map(|site| program.sites.get(site));
+    match (of_read, of_write) {
+        (Some(from), Some(to)) if from.function == to.function => {
+            let structure = Structure::new(program, from.function);
+            structure.ordinal(read) <= structure.ordinal(write)
+        }
+        _ => true,
+    }
+}
+
 /// Returns whether the accesses are to two components of one vector, which race because a write of one component may
 /// write the whole vector.
 fn different_components(program: &Program, group: &Group) -> bool {
