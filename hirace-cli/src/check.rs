@@ -3,13 +3,13 @@
 use crate::args::{InputArgs, message, parse_order};
 use crate::config::Configs;
 use crate::explain_static::StaticExplanation;
+use crate::files;
 use crate::fix::{self, Confirmation, FixableResults, Fixer};
 use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::PreprocessInputs;
 use crate::progress::{Bar, Line};
 use crate::report::{self, OutputFile, ReportArgs, ReportFormat};
 use clap::{Args, ValueEnum};
-use hirace_core::bounded;
 use hirace_core::check::run::RunOutcome;
 use hirace_core::check::{Follower, Session};
 use hirace_core::cover::hash;
@@ -139,7 +139,9 @@ struct CheckContext {
 
 impl CheckContext {
     fn new(args: &CheckArgs) -> Result<Self> {
-        fix::check_arguments(args)?;
+        if let Some(confirmation) = args.fix {
+            fix::check_arguments(&args.what, confirmation)?;
+        }
         if args.replay.is_some() && args.what.run.device != exec::EMBEDDED {
             let error = Diagnostic::new("a schedule cannot be replayed on a device");
             return Err(Box::new(
@@ -161,7 +163,7 @@ fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<
     let CheckContext { planned, baseline, preprocessing } = checking;
     report::warn_unwritable(&args.report.written(), output);
     let mut planned = planned;
-    let mut known = baseline.as_deref().map(known).transpose()?;
+    let mut known = baseline.as_deref().map(files::baseline).transpose()?;
     let part = match args.shard {
         Some(shard) => {
             let of = planned.key(&args.what, &preprocessing)? + &args.what.key();
@@ -197,7 +199,8 @@ fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<
     {
         let (executor, baseline) = (executor.as_ref(), baseline.as_deref());
         let stop = &stop;
-        let fixer = Fixer { args, confirmation, inputs, executor, stop, baseline, output };
+        let (args, limits) = (&args.what, args.limits);
+        let fixer = Fixer { args, limits, confirmation, inputs, executor, stop, baseline, output };
         ended = fixer.fix(fixable)?.unwrap_or(ended);
     }
     if args.explain_static {
@@ -210,11 +213,6 @@ fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<
 fn baseline_path(args: &CheckArgs, configs: &mut Configs) -> Result<Option<PathBuf>> {
     let configured = configs.of(PathBuf::from("."))?.and_then(|config| config.baseline());
     Ok(args.report.baseline.clone().or(configured))
-}
-
-/// Reads a baseline.
-pub fn known(path: &Path) -> Result<Baseline> {
-    Baseline::parse(&path.display().to_string(), &bounded::BASELINE.text(path)?)
 }
 
 /// Returns the exit status for the end of a run. If it is `strict`, only what was proved or given is a success.

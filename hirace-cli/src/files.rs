@@ -1,7 +1,8 @@
 //! Input files: which files the paths select, and reading them.
 
-use hirace_core::bounded::SOURCE;
+use hirace_core::bounded::{BASELINE, SOURCE};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::finding::baseline::Baseline;
 use hirace_core::front::Kind;
 use hirace_core::preprocessing::{file_name, folder_of, sibling_text};
 use hirace_core::source_map::display_path;
@@ -83,6 +84,11 @@ impl Input {
             Box::new(Diagnostic::new(format!("cannot read {}: {error}", self.name())))
         })
     }
+}
+
+/// Reads the baseline at `path`.
+pub fn baseline(path: &Path) -> Result<Baseline> {
+    Baseline::parse(&path.display().to_string(), &BASELINE.text(path)?)
 }
 
 /// Returns the files that `paths` select: the files themselves, and all shaders and programs in folders, sorted by

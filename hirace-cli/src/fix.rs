@@ -4,8 +4,8 @@
 //! the same way as the files. They are kept only if the findings that they fix are gone and there is no new one. Files are written at
 //! the end, each in one step.
 
-use crate::check::CheckArgs;
-use crate::files::Input;
+use crate::args::InputArgs;
+use crate::files::{self, Input};
 use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::PreprocessInputs;
 use clap::ValueEnum;
@@ -19,6 +19,7 @@ use hirace_core::exec::Executor;
 use hirace_core::facts::{Certainty, Finding, Kind, LaunchFacts};
 use hirace_core::finding::baseline::Baseline;
 use hirace_core::front;
+use hirace_core::limits::Limits;
 use hirace_core::source_map::{SourceMap, Span};
 use hirace_terminal::{Output, file};
 use std::collections::BTreeMap;
@@ -43,18 +44,17 @@ pub enum Confirmation {
 }
 
 /// Rejects arguments with which no file could be written.
-pub fn check_arguments(args: &CheckArgs) -> Result<()> {
-    let Some(confirmation) = args.fix else { return Ok(()) };
+pub fn check_arguments(args: &InputArgs, confirmation: Confirmation) -> Result<()> {
     let refusal = |message: &str, help: &str| {
         Err(Box::new(Diagnostic::new(message.to_owned()).help(help.to_owned())))
     };
-    if args.what.paths.iter().any(|path| path.as_os_str() == "-") {
+    if args.paths.iter().any(|path| path.as_os_str() == "-") {
         return refusal(
             "`--fix` cannot change standard input",
             "write the shader to a file, and check that",
         );
     }
-    if args.what.preprocess.any() {
+    if args.preprocess.any() {
         return refusal(
             "`--fix` cannot change files that are preprocessed",
             "leave out --fix, or fix the text that `hirace expand --plain` prints",
@@ -89,7 +89,8 @@ impl Listener for FixableResults {
 
 /// What a check of edited texts needs in addition to its inputs.
 pub struct Fixer<'a> {
-    pub args: &'a CheckArgs,
+    pub args: &'a InputArgs,
+    pub limits: Option<Limits>,
     pub confirmation: Confirmation,
     pub inputs: Vec<Input>,
     pub executor: &'a dyn Executor,
@@ -261,10 +262,10 @@ impl Fixer<'_> {
 
     /// Checks inputs with edited texts.
     fn check(&self, inputs: Vec<Input>) -> Result<(FixableResults, RunOutcome)> {
-        let Self { args, executor, stop, .. } = *self;
-        let plan = InputPlan { limits: args.limits, ..InputPlan::of(&args.what, inputs)? };
-        let preprocessing = PreprocessInputs::new(&args.what.preprocess, &plan.inputs)?;
-        let mut known = self.baseline.map(crate::check::known).transpose()?;
+        let Self { args, limits, executor, stop, .. } = *self;
+        let plan = InputPlan { limits, ..InputPlan::of(args, inputs)? };
+        let preprocessing = PreprocessInputs::new(&args.preprocess, &plan.inputs)?;
+        let mut known = self.baseline.map(files::baseline).transpose()?;
         let mut found = FixableResults::default();
         let session = Session::new(executor)
             .with_listener(&mut found)
@@ -272,8 +273,7 @@ impl Fixer<'_> {
             .without_memory()
             .with_contracts()
             .with_baseline(known.as_mut() as Option<&mut Baseline>);
-        let InputsOutcome { ended, .. } =
-            plan.run(Verb::Check, &args.what, &preprocessing, session)?;
+        let InputsOutcome { ended, .. } = plan.run(Verb::Check, args, &preprocessing, session)?;
         Ok((found, ended))
     }
 
