@@ -24,7 +24,7 @@ use hirace_core::report::text::Style;
 use hirace_core::report::{baseline, compose, github, html, json, sarif, text};
 use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
