@@ -16,10 +16,10 @@ use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::{CheckResults, Event, Listener, Listeners, Results, Verb};
 use hirace_core::exec;
-use hirace_core::facts::{DispatchOrder, NotChecked, NotCheckedReason, Verdict};
+use hirace_core::facts::{DispatchOrder, NotChecked, NotCheckedReason, Severity, Verdict};
 use hirace_core::finding::baseline::Baseline;
 use hirace_core::limits::Limits;
-use hirace_core::report::document::{LaunchReport, Report};
+use hirace_core::report::document::{Finding, Report};
 use hirace_core::report::text::Style;
 use hirace_core::report::{baseline, compose, github, html, json, sarif, text};
 use hirace_core::shard::Shard;
@@ -81,7 +81,8 @@ pub struct CheckReportArgs {
     /// Suppress the findings listed in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Fail unless all is proved or clean: exit with 1 if a proof has conditions, and with 4 if entry points were not proved
+    /// Fail unless all is proved or clean: exit with 1 if a proof has conditions or a finding is a warning, and with 4 if
+    /// entry points were not proved
     #[arg(long, conflicts_with = "shard")]
     strict: bool,
     /// Write the findings to this file, so that later runs can suppress them with --baseline
@@ -215,12 +216,14 @@ fn baseline_path(args: &CheckArgs, configs: &mut Configs) -> Result<Option<PathB
     Ok(args.report.baseline.clone().or(configured))
 }
 
-/// Returns the exit status for the end of a run. If it is `strict`, only what was proved or given is a success.
+/// Returns the exit status for the end of a run. If it is `strict`, only what was proved or given is a success, and warnings count as
+/// errors.
 pub fn exit(ended: RunOutcome, strict: bool) -> Exit {
     if ended.stopped {
         return Exit::Failed;
     }
-    match (ended.verdict, ended.fault.map(Exit::from)) {
+    let verdict = if strict { ended.strict_verdict } else { ended.verdict };
+    match (verdict, ended.fault.map(Exit::from)) {
         (_, Some(Exit::Failed)) => Exit::Failed,
         (Verdict::Findings, _) => Exit::Findings,
         (_, Some(failure)) => failure,
@@ -336,7 +339,7 @@ impl Reporter<'_> {
 /// Renders the document in a format.
 pub fn rendered(format: Format, report: &Report, style: Style, quiet: bool) -> String {
     match format {
-        Format::Text if quiet => findings_alone(report, style),
+        Format::Text if quiet => text::findings(report, style),
         Format::Text => text::report(report, style),
         Format::Json => json::report(report),
         Format::Sarif => sarif::report(report),
@@ -351,7 +354,8 @@ fn inconclusive(report: &Report) -> Option<Diagnostic> {
         return None;
     }
     let open = report.launches.iter().find(|launch| !launch.inconclusive.is_empty());
-    let has_findings = report.launches.iter().any(|launch| !launch.findings.is_empty());
+    let is_error = |finding: &Finding| finding.severity == Severity::Error;
+    let has_findings = report.launches.iter().any(|launch| launch.findings.iter().any(is_error));
     Some(Diagnostic::new(match open {
         Some(launch) => {
             let reason = launch.inconclusive.first().map_or("", String::as_str);
@@ -361,13 +365,4 @@ fn inconclusive(report: &Report) -> Option<Diagnostic> {
         // The errors say why.
         None => return None,
     }))
-}
-
-fn findings_alone(report: &Report, style: Style) -> String {
-    let of = |launch: &LaunchReport| {
-        let findings = launch.findings.iter();
-        findings.map(|f| text::finding(f, &launch.source_map, style)).collect::<Vec<_>>()
-    };
-    let findings = report.launches.iter().flat_map(of);
-    findings.chain(text::stopped_note(report, style)).collect::<Vec<_>>().join("\n")
 }

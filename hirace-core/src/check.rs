@@ -37,6 +37,8 @@ pub mod run;
 #[cfg(test)]
 mod run_tests;
 mod session;
+#[cfg(test)]
+mod severity_tests;
 pub mod source;
 mod subject;
 mod sum;

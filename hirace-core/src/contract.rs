@@ -15,7 +15,7 @@ mod text;
 use crate::facts::contract::{
     Condition, Contract, ContractOutcome, Difference, Inequality, Sum, Term, Violation,
 };
-use crate::facts::{Doubt, Finding, FindingKind, Flag, Kind, Place, Replay};
+use crate::facts::{Doubt, Finding, FindingKind, Flag, Kind, Place, Replay, Severity};
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::launch::fields::fields;
@@ -189,8 +189,11 @@ impl Launches<'_> {
         };
         let places = self.places(sites);
         let (shown_by, finding) = self.shows(kind, &places, values).unzip();
+        let severity = finding.as_ref().map_or(Severity::Error, Finding::severity);
         let (depends_on_contents, is_certain) = (false, false);
-        (Violation { kind, places, shown_by, depends_on_contents, is_certain }, finding)
+        let violation =
+            Violation { kind, severity, places, shown_by, depends_on_contents, is_certain };
+        (violation, finding)
     }
 
     fn places(&self, sites: Vec<SiteId>) -> Vec<Place> {
@@ -222,7 +225,7 @@ impl Launches<'_> {
         };
         let rank = |finding: &Finding| {
             let is_same = finding.places().iter().all(|place| places.contains(place));
-            (!is_same, finding.certainty())
+            (!is_same, finding.rank())
         };
         let mut finding = (self.run)(spec).into_iter().filter(is_it).min_by_key(rank)?;
         if let Some(replay) = &mut finding.replay {

@@ -45,10 +45,10 @@ pub use device::{Device, DeviceInfo, Shadow, ShadowWords};
 pub use dispatch_order::{DispatchOrder, DispatchOrderError};
 pub use divergence::{Divergence, InvocationLocation, MissingInvocations, UnlocatedDivergence};
 pub use doubt::{Doubt, InferredInputs};
-pub use finding::{Finding, FindingKind, Fingerprint};
+pub use finding::{Cause, CauseLink, Finding, FindingKind, Fingerprint};
 pub use grid::Grid;
 pub use host::HostDispatch;
-pub use kind::{Certainty, Kind, Verdict};
+pub use kind::{Certainty, Kind, Severity, Verdict};
 pub use launch::{
     InputRequest, LaunchFacts, RequestedInput, Stats, SuppressedBy, SuppressedFinding,
 };

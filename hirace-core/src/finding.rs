@@ -39,5 +39,6 @@ mod race;
 
 pub mod trial;
 
+mod causes;
 mod engine;
 pub mod judge;

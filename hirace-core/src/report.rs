@@ -14,6 +14,7 @@ pub mod json;
 pub mod label;
 pub mod merge;
 pub mod part;
+mod reported_findings;
 pub mod rules;
 pub mod sarif;
 mod shard_data;

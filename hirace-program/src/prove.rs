@@ -21,6 +21,7 @@ mod arithmetic;
 mod built_in;
 mod cases;
 mod certain;
+mod chosen;
 mod condition;
 mod conflict;
 mod constant_memory;

@@ -44,6 +44,7 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
     ("the_exit_status_is_the_verdict", exit_statuses),
+    ("warnings_fail_a_check_only_if_it_is_strict", warnings),
     ("a_folder_is_searched_and_what_is_no_kernel_passed_over", folders),
     ("files_without_the_entry_point_asked_for_are_passed_over_and_counted", entry_of_a_folder),
     ("the_configuration_names_files_launches_and_what_is_watched", configuration),
@@ -119,6 +120,54 @@ fn exit_statuses(folder: &Path) -> Result<(), Failed> {
     let nothing =
         |launch: &serde_json::Value| launch["inferred"].as_array().is_some_and(Vec::is_empty);
     ensure(!launches.is_empty() && launches.iter().all(nothing), &given)
+}
+
+/// A kernel with a race on `flag`, in which all invocations write the same value, and with a read out of bounds whose value is not used.
+const WARNINGS: &str = "\
+@group(0) @binding(0) var<storage, read_write> flag: u32;
+@group(0) @binding(1) var<storage, read_write> data: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) l: u32, @builtin(global_invocation_id) id: vec3<u32>) {
+    tile[l] = data[id.x];
+    workgroupBarrier();
+    data[id.x] = tile[l] + select(0u, tile[l - 1u], l > 0u);
+    flag = 1u;
+}
+";
+
+fn warnings(folder: &Path) -> Result<(), Failed> {
+    let path = text(&file(folder, "warnings.wgsl", WARNINGS)?);
+    let given =
+        [path.as_str(), "--workgroups", "2", "--buffer", "data=iota:128", "--buffer", "flag=0"];
+    let strict = |more: &[&str]| check(&[&given[..], &["--strict"], more].concat());
+    let plain = check(&given);
+    status(&plain, 0)?;
+    let lines = plain.stdout.lines();
+    let shown: Vec<&str> = lines.filter(|line| line.starts_with("warning[")).collect();
+    let expected = [
+        "warning[HR003]: index 4294967295 is out of bounds of `tile`, which has 64 elements, but the value that is read is not used",
+        "warning[HR001]: data race on `flag` (storage memory): all invocations write the same value",
+    ];
+    ensure(shown == expected, &plain)?;
+    status(&strict(&[]), 1)?;
+    // A wrong kernel of the same kind fails without the flag.
+    let wrong = file(folder, "wrong.wgsl", &WARNINGS.replace("l > 0u", "l < 63u"))?;
+    status(&check(&[&[text(&wrong).as_str()], &given[1..]].concat()), 1)?;
+    // Warnings are suppressed as errors are.
+    let known = text(&folder.join("known.json"));
+    status(&check(&[&given[..], &["--write-baseline", &known]].concat()), 0)?;
+    status(&strict(&["--baseline", &known]), 0)?;
+    let allowed = WARNINGS
+        .replace("flag = 1u;", "flag = 1u; // hirace: allow(race): all write the same")
+        .replace("l > 0u);", "l > 0u); // hirace: allow(bounds): the value is not used");
+    file(folder, "warnings.wgsl", &allowed)?;
+    status(&strict(&[]), 0)?;
+    // With nothing given, the status is that of a run without findings, too.
+    file(folder, "warnings.wgsl", WARNINGS)?;
+    let guessed = check(&[&path]);
+    status(&guessed, 0)?;
+    status(&check(&[&path, "--strict"]), 1)
 }
 
 fn entry_of_a_folder(folder: &Path) -> Result<(), Failed> {

@@ -5,6 +5,9 @@
 //! A race is also between the same lines, as races are grouped.
 //!
 //! A race that only clamping explains is on a few words, so it hides no race on more words at the same sites.
+//!
+//! A warning fails no test, so warnings of a mutant are ignored. A warning of the original hides no error of a mutant at the same
+//! sites, unless it is a race that was not explained: whether it is only a warning is not known then.
 
 use super::judge::MutantText;
 use hirace_core::edit::locate_edits;
@@ -29,15 +32,17 @@ pub fn compare(
     mutant: MutantText<'_>,
 ) -> Comparison {
     let mut comparison = Comparison::default();
+    let errors = found.iter().filter(|finding| !finding.is_warning);
     if known.is_empty() {
-        comparison.new = found.to_vec();
+        comparison.new = errors.cloned().collect();
         return comparison;
     }
     let places = Places::of(mutant);
-    for finding in found {
+    for finding in errors {
         let own = known.iter().filter(|known| {
-            (&known.rule, &known.kernel, &known.variable, &known.file)
-                == (&finding.rule, &finding.kernel, &finding.variable, &finding.file)
+            (!known.is_warning || finding.is_one_sided)
+                && (&known.rule, &known.kernel, &known.variable, &known.file)
+                    == (&finding.rule, &finding.kernel, &finding.variable, &finding.file)
                 && places.has_sites_of(finding, known)
         });
         let same: Vec<&FindingIdentity> = own.collect();
@@ -59,12 +64,14 @@ pub fn add_known(known: &mut Vec<FindingIdentity>, more: Vec<FindingIdentity>) {
             count: 0,
             only_by_clamping: false,
             is_possible: false,
+            is_warning: false,
             ..of.clone()
         };
         match known.iter_mut().find(|known| key(known) == key(&finding)) {
             Some(known) => {
                 known.count = known.count.max(finding.count);
                 known.only_by_clamping &= finding.only_by_clamping;
+                known.is_warning &= finding.is_warning;
             }
             None => known.push(finding),
         }
@@ -150,6 +157,7 @@ mod tests {
             count,
             only_by_clamping: false,
             is_possible: false,
+            is_warning: false,
             is_one_sided: false,
         }
     }

@@ -146,10 +146,9 @@ impl TestRunner for Launches<'_> {
     }
 }
 
-/// Returns the rules of certain findings. Findings that are only possible do not fail a test.
+/// Returns the rules of certain errors. Warnings, and findings that are only possible, do not fail a test.
 pub fn certain_rules(launch: &LaunchFacts) -> BTreeSet<String> {
-    let certain =
-        launch.findings.iter().filter(|finding| finding.certainty() == Certainty::Certain);
+    let certain = launch.errors().filter(|finding| finding.certainty() == Certainty::Certain);
     certain.map(|finding| finding.kind().code().to_owned()).collect()
 }
 

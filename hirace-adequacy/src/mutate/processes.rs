@@ -181,6 +181,7 @@ mod tests {
             count: 1,
             only_by_clamping: false,
             is_possible: false,
+            is_warning: false,
             is_one_sided: false,
         }
     }

@@ -62,7 +62,8 @@ fn ended(report: &Report) -> RunOutcome {
         Cause::Device => Fault::Device,
     };
     let fault = report.errors.iter().map(|error| fault(error.cause)).max();
-    RunOutcome { verdict: report.verdict, fault, stopped: report.stopped }
+    let verdict = report.verdict;
+    RunOutcome { verdict, strict_verdict: verdict, fault, stopped: report.stopped }
 }
 
 /// Fills in the source texts of the findings of a launch, for files that exist here.

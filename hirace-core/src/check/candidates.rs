@@ -17,6 +17,7 @@ use crate::analysis::taint::Taint;
 use crate::deadline::timeout_error;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, LaunchId};
+use crate::exec::embedded::Embedded;
 use crate::exec::{DispatchOutcome, Outcome};
 use crate::facts::{Doubt, Finding, InferredInputs, Kind, LaunchFacts, Warning};
 use crate::finding::certainty::InferredParts;
@@ -26,6 +27,7 @@ use crate::finding::explain::{Explanation, watched_pairs};
 use crate::finding::judge::judge;
 use crate::finding::progress::is_sure;
 use crate::finding::trial::TrialSettings;
+use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::launch::build::{self, Grown};
 use crate::launch::candidates::{Candidate, FillStrategy, candidates, given_members};
@@ -41,6 +43,7 @@ use crate::vm::run::{BrokenClaim, NoProgress, OutOfBounds, Run};
 use crate::vm::schedule::Schedule;
 use naga::Handle;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use tracing::{debug, debug_span};
 
 /// The total steps of the candidate launches of one entry point, after which no further one is tried. Up to about a
@@ -254,6 +257,7 @@ pub(super) fn judge_launch(
     session: &mut Session<'_>,
 ) -> Result<JudgedLaunch> {
     let Subject { program, watch, .. } = *subject;
+    find_unused_reads(program, launch, outcome, session.stop);
     let rerun = Rerun::new(program, launch, session);
     relations::filter(&rerun, watch, outcome)?;
     let of_site = |site| taint.doubt(program, site);
@@ -298,6 +302,28 @@ pub(super) fn judge_launch(
         missed,
         failure: outcome.failure.take().or(rerun.failure()),
     })
+}
+
+/// Marks the reads out of bounds of a launch whose values are not used. If that cannot be determined, all count as used.
+fn find_unused_reads(
+    program: &Program,
+    launch: &Launch,
+    outcome: &mut Outcome,
+    stop: Option<&AtomicBool>,
+) {
+    // Memory of functions has no sites.
+    let may_read = |found: &OutOfBounds| {
+        let access = program.sites.access(found.site);
+        access.is_none_or(|access| access.action == Action::Read)
+    };
+    let mut found = outcome.dispatches.iter().flat_map(|d| &d.run.out_of_bounds);
+    if !found.any(may_read) {
+        return;
+    }
+    let _span = tracing::info_span!("unused reads").entered();
+    if let Err(error) = Embedded::find_unused_reads(program, launch, outcome, stop) {
+        debug!("the values of reads out of bounds were not followed: {error}");
+    }
 }
 
 /// Memory after the first launch, and after the same launch under other schedules.

@@ -182,7 +182,7 @@ impl Attempts<'_> {
             if !gains {
                 continue;
             }
-            let rank = match (sum.gains(&dense), judged.facts.findings.is_empty()) {
+            let rank = match (sum.gains(&dense), judged.facts.errors().next().is_none()) {
                 (true, true) => {
                     add(sum, &candidate, JudgedLaunch { coverage: dense, ..judged.clone() });
                     2
@@ -196,7 +196,7 @@ impl Attempts<'_> {
         left.sort_by_key(|(rank, ..)| *rank);
         for (_, candidate, judged) in left {
             let is_certain = |finding: &Finding| finding.certainty() == Certainty::Certain;
-            if sum.gains(&judged.coverage) || judged.facts.findings.iter().any(is_certain) {
+            if sum.gains(&judged.coverage) || judged.facts.errors().any(is_certain) {
                 add(sum, &candidate, judged);
             }
         }
@@ -319,7 +319,7 @@ fn is_sound(facts: &LaunchFacts) -> bool {
     let is_wild = |finding: &Finding| {
         finding.kind() == Kind::OutOfBounds && finding.certainty() == Certainty::Possible
     };
-    !facts.findings.iter().any(is_wild)
+    !facts.errors().any(is_wild)
         && !facts
             .warnings
             .iter()

@@ -228,9 +228,9 @@ const TWINS: &[Twins] = &[
                   @group(0) @binding(2) var<storage, read_write> out: array<u32>;",
         size: "64",
         correct: "let kind = kinds[id.x];
-                  if (params.mode > 3u && kind.x == kind.y) { out[id.x] = 1u; }",
+                  if (params.mode > 3u && kind.x == kind.y) { out[id.x] = id.x; }",
         wrong: "let kind = kinds[id.x];
-                if (params.mode > 3u && kind.x == kind.y) { out[id.x / 2u] = 1u; }",
+                if (params.mode > 3u && kind.x == kind.y) { out[id.x / 2u] = id.x; }",
         fault: Kind::DataRace,
         given: &[
             Grid("2"),

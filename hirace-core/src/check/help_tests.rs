@@ -211,7 +211,7 @@ const CASES: &[Case] = &[
     Case {
         help: "`select` evaluates both of its values: load under an `if` instead",
         workgroups: "1",
-        before: "data[l] = select(0u, tile[l - 1u], l > 0u);",
+        before: "data[l] = select(0u, tile[l - 1u], l < 64u);",
         after: "var x = 0u; if (l > 0u) { x = tile[l - 1u]; } data[l] = x;",
     },
     Case {

@@ -61,6 +61,8 @@ impl Fault {
 pub struct RunOutcome {
     /// The verdict over everything that was checked.
     pub verdict: Verdict,
+    /// The same if warnings count as errors.
+    pub strict_verdict: Verdict,
     /// The most severe cause that something could not be checked, if any.
     pub fault: Option<Fault>,
     /// Whether the run was stopped before it was complete.
@@ -178,6 +180,7 @@ impl<'a> Run<'a> {
         self.session.emit(&Event::RunEnded { results: Results::Check(results) });
         Ok(RunOutcome {
             verdict: verdict::run_verdict(launches, not_checked),
+            strict_verdict: verdict::strict_run_verdict(launches, not_checked),
             fault: self.fault,
             stopped,
         })

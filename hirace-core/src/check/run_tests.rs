@@ -118,7 +118,12 @@ fn each_launch_that_is_tried_starts_and_ends_before_what_it_shows_is_found() {
         "Findings of 1 launches, stopped: false",
     ];
     assert_eq!(lines, expected);
-    let expected = RunOutcome { verdict: Verdict::Findings, fault: None, stopped: false };
+    let expected = RunOutcome {
+        verdict: Verdict::Findings,
+        strict_verdict: Verdict::Findings,
+        fault: None,
+        stopped: false,
+    };
     assert_eq!(ended.unwrap(), expected);
 }
 
@@ -154,11 +159,16 @@ fn inputs_follow_one_another_whatever_is_wrong_with_one() {
         "found first",
         "found sized",
         "kernels.rs Done",
-        "Findings of 3 launches, stopped",
+        "Inconclusive of 3 launches, stopped",
     ];
     assert_eq!(outline, expected, "{lines:#?}");
     let fault = Some(Fault::Input);
-    let expected = RunOutcome { verdict: Verdict::Findings, fault, stopped: false };
+    let expected = RunOutcome {
+        verdict: Verdict::Findings,
+        strict_verdict: Verdict::Findings,
+        fault,
+        stopped: false,
+    };
     assert_eq!(ended.unwrap(), expected);
 }
 

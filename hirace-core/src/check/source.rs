@@ -293,7 +293,7 @@ fn add_contract(launch: &mut LaunchFacts, contract: EntryContract, is_inferred: 
     launch.contract = Some(contract.outcome);
     let Some(finding) = finding.filter(|_| !is_inferred) else { return };
     match launch.findings.iter_mut().find(|known| known.is_same_as(&finding)) {
-        Some(known) if known.certainty() == Certainty::Certain => {}
+        Some(known) if known.rank() <= finding.rank() => {}
         Some(known) => *known = finding,
         None => launch.findings.push(finding),
     }

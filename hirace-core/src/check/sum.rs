@@ -1,7 +1,7 @@
 //! Sums up the facts about an entry point over the candidate launches that were run.
 //!
 //! A finding is kept as it was first found, which is on the smallest launch that shows it, unless a later launch makes
-//! a possible finding certain.
+//! a possible finding certain, or a warning an error.
 
 use super::subject::Subject;
 use super::wanted::requested_input;
@@ -16,6 +16,7 @@ use crate::ir::sites::SiteId;
 use crate::launch::candidates::Candidate;
 use crate::launch::fitting::ValueChoice;
 use crate::source_map::LineColumn;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sum of the facts so far.
@@ -117,7 +118,7 @@ impl<'a> LaunchSummary<'a> {
     /// Returns whether a finding is certain.
     pub fn is_certain(&self) -> bool {
         let is_certain = |finding: &Finding| finding.certainty() == Certainty::Certain;
-        self.launch.iter().any(|launch| launch.findings.iter().any(is_certain))
+        self.launch.iter().any(|launch| launch.errors().any(is_certain))
     }
 
     /// Returns whether a race was found.
@@ -327,7 +328,7 @@ fn doubt_grid(launch: &mut LaunchFacts, candidate: &Candidate) {
 }
 
 /// Adds a finding of one of the runs that shards divide. Which of several equal findings is kept does not depend on the
-/// order of the runs: the certain one, otherwise one that races between workgroups, otherwise the one of the first run.
+/// order of the runs: an error, otherwise the certain one, otherwise one that races between workgroups, otherwise the one of the first run.
 fn add_divided_finding(
     findings: &mut Vec<Finding>,
     shown: &mut Vec<ShownFinding>,
@@ -341,7 +342,7 @@ fn add_divided_finding(
     };
     let rank = |finding: &Finding| {
         let across = finding.race().is_some_and(Race::is_across_workgroups);
-        (finding.certainty(), !across)
+        (finding.rank(), !across)
     };
     if rank(&finding) < rank(&findings[at]) {
         shown.retain(|shown| !shown.is_of(&findings[at]));
@@ -353,10 +354,13 @@ fn add_divided_finding(
 fn add_finding(findings: &mut Vec<Finding>, finding: Finding) {
     match findings.iter_mut().find(|known| known.is_same_as(&finding)) {
         None => findings.push(finding),
-        Some(known) => match (known.certainty(), finding.certainty()) {
-            (Certainty::Possible, Certainty::Certain) => *known = finding,
-            (before, now) if before == now => known.widen(&finding),
-            _ => {}
+        Some(known) => match finding.rank().cmp(&known.rank()) {
+            Ordering::Less => {
+                let caused_by = finding.caused_by.clone().or(known.caused_by.take());
+                *known = Finding { caused_by, ..finding };
+            }
+            Ordering::Equal => known.widen(&finding),
+            Ordering::Greater => {}
         },
     }
 }

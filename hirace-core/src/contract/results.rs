@@ -1,8 +1,8 @@
 //! The results of the verb `contract`. Their JSON form is `hirace.contract/1`.
 
 use crate::event::InputError;
-use crate::facts::Verdict;
 use crate::facts::contract::{Contract, ContractOutcome};
+use crate::facts::{Severity, Verdict};
 use crate::finding::verdict::worst_verdict;
 use crate::report::document;
 use crate::report::words::{self, Context};
@@ -81,7 +81,9 @@ impl EntryReport {
     /// Puts the contract of a program with these assumed values into words.
     pub fn new(contract: &Contract, assumed: &[(String, f64)]) -> Self {
         let verdict = match &contract.outcome {
-            ContractOutcome::Open(open) if open.is_certain => Verdict::Findings,
+            ContractOutcome::Open(open) if open.is_certain && open.severity == Severity::Error => {
+                Verdict::Findings
+            }
             outcome => outcome.proved_verdict().unwrap_or(Verdict::Inconclusive),
         };
         let Contract { source, language, entry, outcome } = contract;

@@ -409,6 +409,7 @@ mod tests {
             index: 9,
             length: 8,
             count,
+            is_used: true,
         }
     }
 

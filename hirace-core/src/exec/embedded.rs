@@ -27,8 +27,9 @@ use crate::program::Program;
 use crate::vm::lower::{lower, lower_counting};
 use crate::vm::memory::Resources;
 use crate::vm::observer::{NoObserver, Observer};
-use crate::vm::run::{Options, Run};
+use crate::vm::run::{Options, OutOfBounds, Run};
 use crate::vm::schedule::Limits;
+use crate::vm::unused_reads::ReadFollower;
 use crate::vm::{self, Code};
 use crate::watch::{self, Scope, WatchPlan};
 use std::collections::btree_map::{BTreeMap, Entry};
@@ -56,37 +57,9 @@ impl Executor for Embedded {
         watch: &Watch,
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
-        let timeout = launch.limits.timeout;
-        let mut deadline = Deadline::new(stop, timeout);
-        let mut replay = Replay::new(program, launch, stop)?;
-        let mut outcome = Outcome::default();
-        for (number, dispatch) in launch.dispatches.iter().enumerate() {
-            // The time of the first dispatch includes all preparation.
-            if number > 0 {
-                deadline = Deadline::new(stop, timeout);
-            }
-            let resources = &replay.resources;
-            let known = DispatchContext { program, dispatch, resources, launch };
-            let shape = shape(program, dispatch, launch.subgroup_size);
-            let (fitted, proven) = run_fitted(&known, shape, watch, Scope::Writable);
-            let numbered = (number, dispatch);
-            let mut dispatched =
-                detect(&mut replay, numbered, fitted, shape, watch.oracle, deadline)?;
-            dispatched.watched += proven.words;
-            dispatched.checked += proven.accesses(&dispatched.run);
-            let (ended, stopped) = (dispatched.run.is_complete(), dispatched.run.stopped);
-            outcome.dispatches.push(dispatched);
-            if ended && launch.kept.contains(&number) {
-                outcome.kept.insert(number, replay.resources.clone());
-            }
-            if !ended {
-                let timeout = timeout.filter(|_| stopped && !deadline.is_stopped());
-                outcome.failure = timeout.map(|timeout| Box::new(launch_timeout_error(timeout)));
-                break;
-            }
-        }
-        outcome.resources = replay.resources;
-        Ok(outcome)
+        let deadline = Deadline::new(stop, launch.limits.timeout);
+        let replay = Replay::new(program, launch, stop)?;
+        detect_all((program, launch), watch, (stop, deadline), replay)
     }
 
     fn trace(
@@ -184,6 +157,100 @@ impl Executor for Embedded {
     }
 }
 
+/// The maximum number of steps of a launch in which values of reads out of bounds are followed, unless the launch took more by itself.
+const MAX_FOLLOWED_STEPS: u64 = 50_000_000;
+
+impl Embedded {
+    /// Runs `launch` with accesses out of bounds dropped instead of clamped, and finds the racy granules.
+    pub fn run_dropping(
+        program: &Program,
+        launch: &Launch,
+        watch: &Watch,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Outcome> {
+        let replay = Replay::new(program, launch, stop)?;
+        let deadline = Deadline::new(stop, launch.limits.timeout);
+        let replay = Replay { drops: true, ..replay };
+        detect_all((program, launch), watch, (stop, deadline), replay)
+    }
+
+    /// Runs `launch` again and marks the reads out of bounds of `outcome` whose values are not used. A dispatch that does not
+    /// behave as in `outcome`, or takes too many steps, has no such reads.
+    pub fn find_unused_reads(
+        program: &Program,
+        launch: &Launch,
+        outcome: &mut Outcome,
+        stop: Option<&AtomicBool>,
+    ) -> Result<()> {
+        let steps: u64 = outcome.dispatches.iter().map(|dispatched| dispatched.run.steps).sum();
+        let mut launch = launch.clone();
+        launch.limits.total = launch.limits.total.min(MAX_FOLLOWED_STEPS.max(steps));
+        let replay = Replay::new(program, &launch, stop)?;
+        for (number, dispatch) in launch.dispatches.iter().enumerate() {
+            let Some(dispatched) = outcome.dispatches.get_mut(number) else { break };
+            // The values of single invocations in an order of their own are not followed.
+            let Some(code) = replay.codes.get(&dispatch.entry) else { break };
+            if launch.order(number).is_some() {
+                break;
+            }
+            let follower = ReadFollower::new(code);
+            let deadline = Deadline::new(stop, launch.limits.timeout);
+            let options = replay.options(dispatch, false, deadline);
+            launch.write_before(number, &replay.resources);
+            let run = vm::driver::run_following(code, &replay.resources, &options, &follower)?;
+            if !run.is_complete() {
+                break;
+            }
+            for found in &mut dispatched.run.out_of_bounds {
+                let is_same = |other: &&OutOfBounds| {
+                    (other.site, other.memory, other.count)
+                        == (found.site, found.memory, found.count)
+                };
+                let is_seen = run.out_of_bounds.iter().any(|other| is_same(&other));
+                found.is_used = !is_seen || !follower.is_unused(found);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs all dispatches of a launch under the monitor. `deadline` is that of the first dispatch.
+fn detect_all(
+    (program, launch): (&Program, &Launch),
+    watch: &Watch,
+    (stop, mut deadline): (Option<&AtomicBool>, Deadline<'_>),
+    mut replay: Replay<'_>,
+) -> Result<Outcome> {
+    let timeout = launch.limits.timeout;
+    let mut outcome = Outcome::default();
+    for (number, dispatch) in launch.dispatches.iter().enumerate() {
+        // The time of the first dispatch includes all preparation.
+        if number > 0 {
+            deadline = Deadline::new(stop, timeout);
+        }
+        let resources = &replay.resources;
+        let known = DispatchContext { program, dispatch, resources, launch };
+        let shape = shape(program, dispatch, launch.subgroup_size);
+        let (fitted, proven) = run_fitted(&known, shape, watch, Scope::Writable);
+        let numbered = (number, dispatch);
+        let mut dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, deadline)?;
+        dispatched.watched += proven.words;
+        dispatched.checked += proven.accesses(&dispatched.run);
+        let (ended, stopped) = (dispatched.run.is_complete(), dispatched.run.stopped);
+        outcome.dispatches.push(dispatched);
+        if ended && launch.kept.contains(&number) {
+            outcome.kept.insert(number, replay.resources.clone());
+        }
+        if !ended {
+            let timeout = timeout.filter(|_| stopped && !deadline.is_stopped());
+            outcome.failure = timeout.map(|timeout| Box::new(launch_timeout_error(timeout)));
+            break;
+        }
+    }
+    outcome.resources = replay.resources;
+    Ok(outcome)
+}
+
 /// Returns the error that an unwatched launch did not terminate.
 fn not_ended() -> Box<Diagnostic> {
     Box::new(Diagnostic::new("the launch does not terminate").of_device())
@@ -201,6 +268,8 @@ struct Replay<'a> {
     codes: BTreeMap<usize, Code>,
     resources: Resources,
     stop: Option<&'a AtomicBool>,
+    /// Whether accesses out of bounds are dropped instead of clamped. Orders of single invocations always clamp.
+    drops: bool,
 }
 
 impl<'a> Replay<'a> {
@@ -229,7 +298,19 @@ impl<'a> Replay<'a> {
                 entry.insert(lower(dispatch.entry)?);
             }
         }
-        Ok(Self { launch, codes, resources: launch.resources.clone(), stop })
+        Ok(Self { launch, codes, resources: launch.resources.clone(), stop, drops: false })
+    }
+
+    /// Returns the options of a dispatch.
+    fn options(&self, dispatch: &Dispatch, parallel: bool, deadline: Deadline<'_>) -> Options<'a> {
+        Options {
+            workgroups: dispatch.workgroups,
+            subgroup_size: self.launch.subgroup_size,
+            schedule: self.launch.schedule,
+            limits: Limits { timeout: deadline.remaining(), ..self.launch.limits },
+            parallel,
+            stop: self.stop,
+        }
     }
 
     /// Runs the dispatch with this index. `parallel` is only set if the observer detects when a parallel run is not repeatable.
@@ -240,14 +321,7 @@ impl<'a> Replay<'a> {
         observer: &O,
         deadline: Deadline<'_>,
     ) -> Result<Run> {
-        let options = Options {
-            workgroups: dispatch.workgroups,
-            subgroup_size: self.launch.subgroup_size,
-            schedule: self.launch.schedule,
-            limits: Limits { timeout: deadline.remaining(), ..self.launch.limits },
-            parallel,
-            stop: self.stop,
-        };
+        let options = self.options(dispatch, parallel, deadline);
         let Some(code) = self.codes.get(&dispatch.entry) else { return Ok(Run::default()) };
         self.launch.write_before(number, &self.resources);
         let span = debug_span!(
@@ -264,7 +338,10 @@ impl<'a> Replay<'a> {
                 order.run(code, &self.resources, &options, observer)?.run
             }
             None => {
-                let run = vm::driver::run(code, &self.resources, &options, observer)?;
+                let run = match self.drops {
+                    true => vm::driver::run_dropping(code, &self.resources, &options, observer)?,
+                    false => vm::driver::run(code, &self.resources, &options, observer)?,
+                };
                 span.record("strategy", strategy(&options, &run));
                 run
             }

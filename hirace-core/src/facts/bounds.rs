@@ -33,4 +33,6 @@ pub struct OutOfBoundsAccess {
     pub index: i64,
     /// The first invocation that used the index.
     pub by: Invocation,
+    /// Whether the access writes, or the value that it reads may be used.
+    pub is_used: bool,
 }

@@ -1,7 +1,7 @@
 //! Contracts: for which launches an entry point is safe.
 
 use super::finding::Finding;
-use super::kind::{Kind, Verdict};
+use super::kind::{Kind, Severity, Verdict};
 use super::place::Place;
 use super::replay::Replay;
 use crate::program::Language;
@@ -72,6 +72,8 @@ pub struct Condition {
 pub struct Violation {
     /// The kind of the fault.
     pub kind: Kind,
+    /// The severity in the launch that shows the fault; `Error` if none does.
+    pub severity: Severity,
     /// The accesses; empty for a barrier.
     pub places: Vec<Place>,
     /// The command that runs a launch which has the fault, if one was found by running it.

@@ -6,7 +6,7 @@ use super::bounds::OutOfBounds;
 use super::divergence::{Divergence, UnlocatedDivergence};
 use super::doubt::Doubt;
 use super::grid::Grid;
-use super::kind::{Certainty, Kind};
+use super::kind::{Certainty, Kind, Severity};
 use super::memory::Memory;
 use super::place::Place;
 use super::progress::NoProgress;
@@ -38,6 +38,48 @@ pub struct Finding {
     pub grid: Grid,
     /// The guessed numbers of the launch that showed the finding.
     pub shown_with: Vec<FieldValue>,
+    /// The finding of the same launch that causes this one, if that is certain.
+    pub caused_by: Option<Cause>,
+}
+
+/// A finding that causes another finding of the same launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cause {
+    /// The fingerprint of the causing finding.
+    pub fingerprint: Fingerprint,
+    /// Its lines, which distinguish races with the same fingerprint.
+    pub lines: Vec<u32>,
+    /// Its severity.
+    pub severity: Severity,
+    /// How it is known that it is the cause.
+    pub link: CauseLink,
+}
+
+/// How it is known that a finding causes another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CauseLink {
+    /// An index out of bounds is clamped to the last element, where accesses collide. If such accesses are dropped instead, there is no
+    /// race.
+    Clamping,
+    /// The change that removes the causing finding removes this one, too. It was tried.
+    SameChange,
+}
+
+impl Cause {
+    /// Returns the cause of what follows from `finding`.
+    #[doc(hidden)]
+    pub fn new(finding: &Finding, link: CauseLink) -> Self {
+        let Finding { fingerprint, .. } = *finding;
+        Self { fingerprint, lines: finding.lines(), severity: finding.severity(), link }
+    }
+
+    /// Returns whether `finding` is the cause.
+    pub fn is(&self, finding: &Finding) -> bool {
+        let is_race = finding.kind() == Kind::DataRace;
+        self.fingerprint == finding.fingerprint && (!is_race || self.lines == finding.lines())
+    }
 }
 
 /// The facts about a bug, by kind.
@@ -75,6 +117,38 @@ impl Finding {
     /// Returns whether the finding is certain or depends on an assumption.
     pub fn certainty(&self) -> Certainty {
         if self.doubts.is_empty() { Certainty::Certain } else { Certainty::Possible }
+    }
+
+    /// Returns the severity, by the consequence of the finding.
+    pub fn severity(&self) -> Severity {
+        let is_harmless = match &self.what {
+            FindingKind::Race(race) => {
+                // If a read out of bounds is harmless, so is a race in which it takes part only because it is clamped.
+                let is_of_warning = |cause: &Cause| {
+                    (cause.link, cause.severity) == (CauseLink::Clamping, Severity::Warning)
+                };
+                race.leads_to.writes_same_value()
+                    || self.caused_by.as_ref().is_some_and(is_of_warning)
+            }
+            FindingKind::OutOfBounds(found) => found.accesses.iter().all(|access| !access.is_used),
+            FindingKind::Divergence(_)
+            | FindingKind::UnlocatedDivergence(_)
+            | FindingKind::NoProgress(_)
+            | FindingKind::Assertion(_) => false,
+        };
+        if is_harmless { Severity::Warning } else { Severity::Error }
+    }
+
+    /// Returns whether the finding is an error, and not only a warning.
+    pub fn is_error(&self) -> bool {
+        self.severity() == Severity::Error
+    }
+
+    /// Returns the rank of the finding for the verdict. Of the findings that several launches show of the same fault, the one with
+    /// the lowest rank counts.
+    #[doc(hidden)]
+    pub fn rank(&self) -> (Severity, Certainty) {
+        (self.severity(), self.certainty())
     }
 
     /// Returns the race, if the finding is a race.

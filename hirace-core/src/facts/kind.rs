@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Verdict {
-    /// Every launch within WebGPU's limits is safe: it has no race, no divergent barrier and no access out of bounds.
+    /// Every launch within WebGPU's limits is safe: it has no race, no divergent barrier and no access out of bounds, unless its
+    /// value is not used.
     Proved,
-    /// The given launch was checked completely, and nothing was found.
+    /// The given launch was checked completely, and nothing was found, or only warnings.
     Clean,
     /// Every launch that meets the conditions of the contract is safe.
     ProvedIf,
@@ -18,7 +19,7 @@ pub enum Verdict {
     NoFindings,
     /// No conclusion is possible: some sites never ran, or all findings depend on guesses.
     Inconclusive,
-    /// At least one certain finding.
+    /// At least one certain finding that is not a warning.
     Findings,
 }
 
@@ -80,6 +81,19 @@ impl Kind {
         matches!(self, Self::DataRace | Self::BarrierDivergence | Self::OutOfBounds)
     }
 
+    /// Returns the position of the kind in the order of causes. An index out of bounds is clamped, and then leads to races; a
+    /// barrier that not all invocations reach does not order accesses.
+    pub(crate) const fn order_of_causes(self) -> u8 {
+        match self {
+            Self::OutOfBounds => 0,
+            Self::BarrierDivergence => 1,
+            Self::DataRace => 2,
+            Self::NoProgress => 3,
+            Self::Assertion => 4,
+            Self::NonUniform => 5,
+        }
+    }
+
     /// All kinds, in the order of their codes.
     pub const ALL: &'static [Self] = &[
         Self::DataRace,
@@ -135,6 +149,18 @@ impl Kind {
         };
         Self::ALL.iter().copied().find(named)
     }
+}
+
+/// The severity of a finding, by its consequence. There are only these two cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The finding can change what the kernel does.
+    Error,
+    /// The finding breaks a rule and changes nothing: a read out of bounds whose value is not used, or a race in which all
+    /// invocations write the same value in every launch. It does not count for the verdict.
+    Warning,
 }
 
 /// Whether a finding depends on assumptions. There are only these two cases.

@@ -73,6 +73,19 @@ impl LaunchFacts {
             && !self.findings.iter().any(hangs)
     }
 
+    /// Returns the findings that are errors, and not only warnings.
+    pub fn errors(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.is_error())
+    }
+
+    /// Returns the finding that causes `finding`, if it is known, reported, and as severe and as certain.
+    pub fn cause_of(&self, finding: &Finding) -> Option<&Finding> {
+        let cause = finding.caused_by.as_ref()?;
+        let may_cause =
+            |other: &&Finding| other.caused_by.is_none() && other.rank() <= finding.rank();
+        self.findings.iter().filter(may_cause).find(|other| cause.is(other))
+    }
+
     /// Returns whether values of the program itself were guessed: of overrides, const parameters, or the workgroup size.
     pub fn has_inferred_program(&self) -> bool {
         self.assumptions.iter().any(|one| {

@@ -16,6 +16,11 @@ pub struct RaceConsequences {
 }
 
 impl RaceConsequences {
+    /// Returns whether all racing accesses write the same value in every launch.
+    pub fn writes_same_value(&self) -> bool {
+        matches!(self.outcome, Some(Outcome::SameValue(same)) if same.always)
+    }
+
     /// Merges in the consequences that a larger launch shows. An outcome that holds only for one launch is replaced if
     /// the larger launch shows another.
     #[doc(hidden)]

@@ -2,7 +2,7 @@
 //! of one run.
 
 use super::finding::{Finding, Fingerprint};
-use super::kind::{Certainty, Kind};
+use super::kind::{Certainty, Kind, Severity};
 use super::place::Place;
 use crate::ir::sites::SiteId;
 use crate::source_map::LineColumn;
@@ -61,8 +61,14 @@ impl ShownFinding {
     }
 }
 
-/// Returns the sort key of findings: certain findings first, then by kind and location, with a unique tie-breaker.
-pub fn sort_key(finding: &Finding) -> (Certainty, Kind, Option<LineColumn>, Fingerprint, Vec<u32>) {
+/// The key by which findings are sorted.
+type SortKey = (Severity, Certainty, u8, Option<LineColumn>, Fingerprint, Vec<u32>);
+
+/// Returns the sort key of findings: errors first, then certain findings, then causes before their consequences, then by location,
+/// with a unique tie-breaker.
+pub fn sort_key(finding: &Finding) -> SortKey {
     let at = finding.places().first().map(|place| place.at);
-    (finding.certainty(), finding.kind(), at, finding.fingerprint, finding.lines())
+    let (severity, certainty) = finding.rank();
+    let order = finding.kind().order_of_causes();
+    (severity, certainty, order, at, finding.fingerprint, finding.lines())
 }

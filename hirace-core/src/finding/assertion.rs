@@ -29,6 +29,7 @@ pub(super) fn finding(ran: &ExecutedLaunch<'_>, grid: Grid, broken: &BrokenClaim
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),
+        caused_by: None,
     }
 }
 

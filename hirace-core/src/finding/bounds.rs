@@ -110,6 +110,7 @@ fn finding(
             action: program.sites.access(found.site).map(|access| access.action),
             index: found.index,
             by: found.invocation,
+            is_used: found.is_used,
         })
         .collect();
     let mark = |access: &OutOfBoundsAccess| {
@@ -117,7 +118,7 @@ fn finding(
     };
     let marks = accesses.iter().map(mark).collect();
     let candidates = suggest::bounds(program, line);
-    let ChosenSuggestion { suggestion, fix } = match trials {
+    let ChosenSuggestion { suggestion, fix, .. } = match trials {
         Some(trials) => trials.choose_for_bounds(line, candidates),
         None => candidates.untried.into(),
     };
@@ -140,6 +141,7 @@ fn finding(
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),
+        caused_by: None,
     }
 }
 

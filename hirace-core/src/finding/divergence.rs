@@ -5,7 +5,7 @@ use super::executed_launch::ExecutedLaunch;
 use super::fingerprint::{SiteText, fingerprint};
 use super::invocation_location::{group_by_location, in_source, to_location};
 use super::suggest;
-use super::trial::{ChosenSuggestion, Trials};
+use super::trial::Trials;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::facts::{
     Divergence, Finding, FindingKind, Grid, Kind, MissingInvocations, UnlocatedDivergence,
@@ -22,7 +22,7 @@ pub(super) fn finding(
 ) -> Finding {
     let program = ran.program;
     let candidates = suggest::divergence(program, found);
-    let ChosenSuggestion { suggestion, fix } = match trials {
+    let chosen = match trials {
         Some(trials) => trials.choose_for_divergence(found.site, candidates),
         None => candidates.untried.into(),
     };
@@ -36,7 +36,7 @@ pub(super) fn finding(
         run::InvocationStatus::Returned(_) | run::InvocationStatus::Running(_) => None,
     });
     let doubts = ran.inferred.judge(std::iter::once(found.site).chain(others));
-    Finding {
+    let finding = Finding {
         fingerprint: fingerprint(Kind::BarrierDivergence, "", vec![mark]),
         what: FindingKind::Divergence(Divergence {
             barrier,
@@ -51,12 +51,17 @@ pub(super) fn finding(
         }),
         count: found.count,
         doubts,
-        suggestion: Some(suggestion),
-        fix,
+        suggestion: Some(chosen.suggestion.clone()),
+        fix: chosen.fix.clone(),
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),
+        caused_by: None,
+    };
+    if let Some(trials) = trials {
+        trials.accept(&finding, chosen);
     }
+    finding
 }
 
 /// Returns the finding of workgroups that diverged in the dispatch with this index, if nothing else is known about the
@@ -89,5 +94,6 @@ pub(super) fn unlocated_finding(
         replay: ran.replay(),
         grid: ran.grid(dispatch),
         shown_with: ran.inferred_values(),
+        caused_by: None,
     })
 }

@@ -26,6 +26,9 @@ pub struct FindingIdentity {
     /// Whether it depends on an assumption.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_possible: bool,
+    /// Whether it is only a warning.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_warning: bool,
     /// Whether it is a race of which only one access is known.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_one_sided: bool,
@@ -46,6 +49,7 @@ impl FindingIdentity {
             count: finding.count,
             only_by_clamping: other.is_some_and(|other| other.only_by_clamping),
             is_possible: finding.certainty() == Certainty::Possible,
+            is_warning: !finding.is_error(),
             is_one_sided: finding.race().is_some_and(|race| race.other.is_none()),
         }
     }

@@ -4,13 +4,15 @@ use super::coverage::Coverage;
 use super::executed_launch::ExecutedLaunch;
 use super::explain::{self, ExplainFn};
 use super::log::Log;
-use super::trial::{ChosenSuggestion, TrialSettings, Trials};
-use super::{consequences, engine, group, picture, progress, race, suggest};
+use super::trial::{TrialSettings, Trials};
+use super::{causes, consequences, engine, group, picture, progress, race, suggest};
 use crate::analysis::uniformity::NonUniformPointsByEntry;
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::facts::place::span_of;
-use crate::facts::{Assumption, Device, Doubt, Finding, LaunchFacts, Place, Stats, Warning};
+use crate::facts::{
+    Assumption, Device, Doubt, Finding, LaunchFacts, Place, Stats, Suggestion, Warning, part,
+};
 use crate::program::UnmodelledOrdering;
 use crate::vm::run::NoProgress;
 use crate::watch::UnwatchedVariable;
@@ -28,7 +30,7 @@ pub fn judge(
     });
     let points = NonUniformPointsByEntry::new(program);
     let log = Log::of(&explained);
-    let leads = consequences::find_consequences(ran, &log, &grouped.groups);
+    let leads = consequences::find_consequences(ran, &log, &grouped);
     let groups = grouped.groups.iter().zip(leads);
     let mut trials = trials.map(|settings| Trials::new(ran, settings, &grouped.groups));
     let of = |(group, leads_to)| {
@@ -38,20 +40,22 @@ pub fn judge(
             && let Some(candidates) =
                 suggest::race(program, launch, &points, group, &grouped.groups)
         {
-            let ChosenSuggestion { suggestion, fix } = match &mut trials {
+            match &mut trials {
                 Some(trials) if !trials.is_known(&finding) => {
-                    trials.choose_for_race(group, candidates)
+                    trials.choose_for_race(group, &mut finding, candidates);
                 }
-                _ => candidates.untried.into(),
-            };
+                _ => finding.suggestion = Some(candidates.untried),
+            }
             // Updates that become atomic are not lost.
-            let is_safe = suggestion.is_atomic()
-                || !suggest::may_lose_updates(program, group, &grouped.groups);
-            (finding.suggestion, finding.fix) = (Some(suggestion), fix.filter(|_| is_safe));
+            let is_atomic = finding.suggestion.as_ref().is_some_and(Suggestion::is_atomic);
+            if !is_atomic && suggest::may_lose_updates(program, group, &grouped.groups) {
+                finding.fix = None;
+            }
         }
         finding
     };
     let mut findings: Vec<Finding> = groups.map(of).collect();
+    let races = findings.len();
     findings
         .extend(grouped.unidentified.iter().map(|words| race::unidentified_finding(ran, words)));
     let may_be_ordered = |finding: &Finding| match (program.unmodelled_ordering, finding.race()) {
@@ -63,15 +67,19 @@ pub fn judge(
     };
     let in_doubt = findings.iter_mut().filter(|finding| may_be_ordered(finding));
     in_doubt.for_each(|race| race.doubts.push(Doubt::OrderByAtomics));
-    findings.extend(engine::findings(ran, &mut trials));
+    let others = engine::findings(ran, &mut trials);
+    if let Some(trials) = &mut trials {
+        for (group, race) in grouped.groups.iter().zip(&mut findings[..races]) {
+            causes::attach_to_cause(race, group, &others, trials);
+        }
+    }
+    findings.extend(others);
+    causes::resolve_chains(&mut findings);
     if let Some(guess) = program.guessed.as_ref().filter(|guess| guess.affects_findings) {
         let doubt = Doubt::Host(guess.values.clone());
         findings.iter_mut().for_each(|finding| finding.doubts.push(doubt.clone()));
     }
-    findings.sort_by_key(|finding| {
-        let at = finding.places().first().map(|place| place.at);
-        (finding.kind(), at, finding.fingerprint)
-    });
+    findings.sort_by_key(part::sort_key);
     let mut warnings = each_once(outcome.dispatches.iter().flat_map(|d| &d.warnings));
     let dropped: u64 = explained.iter().map(|dispatch| dispatch.explanation.dropped).sum();
     if dropped > 0 {

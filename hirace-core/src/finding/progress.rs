@@ -44,6 +44,7 @@ pub(super) fn finding(
         replay: ran.replay(),
         grid,
         shown_with: ran.inferred_values(),
+        caused_by: None,
     })
 }
 

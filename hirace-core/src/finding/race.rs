@@ -94,6 +94,7 @@ pub(crate) fn race(
         replay: ran.replay(),
         grid: ran.grid(group.dispatch),
         shown_with: ran.inferred_values(),
+        caused_by: None,
     }
 }
 
@@ -144,5 +145,6 @@ pub(crate) fn unidentified_finding(ran: &ExecutedLaunch<'_>, words: &Unidentifie
         replay: ran.replay(),
         grid: ran.grid(0),
         shown_with: ran.inferred_values(),
+        caused_by: None,
     }
 }

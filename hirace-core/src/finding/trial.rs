@@ -8,6 +8,7 @@
 //! A suggestion that passed gets the edits of the source that make the change ([`Fix`]), if the edited text passes the same trial.
 //! This needs a source in WGSL whose text alone gives the program.
 
+use super::element;
 use super::executed_launch::ExecutedLaunch;
 use super::explain::{choose_words, watched_pairs};
 use super::group::Group;
@@ -16,15 +17,18 @@ use crate::edit::{Edit, locate_edits, offset_before};
 use crate::exec::embedded::Embedded;
 use crate::exec::{DispatchOutcome, Executor, Outcome, Watch};
 use crate::facts::place::span_of;
-use crate::facts::{Finding, Fix, Suggestion};
+use crate::facts::{Cause, CauseLink, Certainty, Finding, Fix, Suggestion};
 use crate::front::wgsl;
+use crate::ir::layout;
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::program::{Language, Program};
 use crate::source_map::Span;
 use crate::vm::observer::MemoryId;
 use crate::vm::run::OutOfBounds;
+use naga::{Handle, Module, StructMember, Type, TypeInner};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 /// The total steps of the trials for a launch, unless the launch takes more by itself.
@@ -73,6 +77,10 @@ pub(super) struct Trials<'a> {
     spent_on_edits: u64,
     /// The first suggestion with which the launch is clean.
     clean: Option<ChosenSuggestion>,
+    /// The changes that remove a finding, each with its suggestion and with what it is the cause of.
+    accepted: Vec<(Change, Suggestion, Cause)>,
+    /// The launch with accesses out of bounds dropped instead of clamped, if it was run.
+    without_clamping: Option<Option<Outcome>>,
 }
 
 /// The suggestion for a finding.
@@ -80,6 +88,8 @@ pub(super) struct Trials<'a> {
 pub(super) struct ChosenSuggestion {
     /// The suggestion.
     pub suggestion: Suggestion,
+    /// The change that it describes, if that was tried for this finding.
+    change: Option<Change>,
     /// The edits that follow it, if they were tried.
     pub fix: Option<Fix>,
 }
@@ -87,7 +97,7 @@ pub(super) struct ChosenSuggestion {
 /// A suggestion without edits.
 impl From<Suggestion> for ChosenSuggestion {
     fn from(suggestion: Suggestion) -> Self {
-        Self { suggestion, fix: None }
+        Self { suggestion, change: None, fix: None }
     }
 }
 
@@ -122,6 +132,8 @@ impl<'a> Trials<'a> {
             spent: 0,
             spent_on_edits: 0,
             clean: None,
+            accepted: Vec::new(),
+            without_clamping: None,
         }
     }
 
@@ -130,11 +142,116 @@ impl<'a> Trials<'a> {
         self.settings.known.iter().any(|known| known.is_same_as(finding))
     }
 
-    /// Returns the suggestion for a race: the first that passes its trial. If none does, returns the suggestion for that case; if
-    /// they could not be tried, the one that the analysis prefers.
-    pub fn choose_for_race(&mut self, group: &Group, candidates: Candidates) -> ChosenSuggestion {
+    /// Sets the suggestion for a race: the first that passes its trial. If none does, this is the suggestion for that case; if they
+    /// could not be tried, the one that the analysis prefers. If the change for another finding removes the race, too, that finding
+    /// is its cause.
+    pub fn choose_for_race(
+        &mut self,
+        group: &Group,
+        finding: &mut Finding,
+        candidates: Candidates,
+    ) {
         let key = Self::key_of_group(self.ran.program, group);
-        self.choose(candidates, &|races, _| !races.contains(&key))
+        if let Some((suggestion, cause)) = self.accepted_for(&key, finding, &|_| true) {
+            (finding.suggestion, finding.caused_by) = (Some(suggestion), Some(cause));
+            return;
+        }
+        let chosen = self.choose(candidates, &|races, _| !races.contains(&key));
+        (finding.suggestion, finding.fix) = (Some(chosen.suggestion.clone()), chosen.fix.clone());
+        self.accept(finding, chosen);
+    }
+
+    /// Records that a change removes a certain finding.
+    pub fn accept(&mut self, finding: &Finding, chosen: ChosenSuggestion) {
+        if finding.certainty() == Certainty::Certain {
+            let cause = Cause::new(finding, CauseLink::SameChange);
+            let ChosenSuggestion { suggestion, change, .. } = chosen;
+            self.accepted.extend(change.map(|change| (change, suggestion, cause)));
+        }
+    }
+
+    /// Returns the suggestion of another finding that is as severe and as certain as this race, if its change removes the race, too.
+    fn accepted_for(
+        &mut self,
+        key: &RaceKey,
+        finding: &Finding,
+        may_cause: &dyn Fn(&Cause) -> bool,
+    ) -> Option<(Suggestion, Cause)> {
+        if finding.certainty() != Certainty::Certain {
+            return None;
+        }
+        let accepted = self.accepted.clone().into_iter();
+        let mut accepted = accepted
+            .filter(|(_, _, cause)| cause.severity == finding.severity() && may_cause(cause));
+        accepted.find_map(|(change, suggestion, cause)| match self.result(&change) {
+            TrialResult::Remaining { races, .. } if !races.contains(key) => {
+                Some((suggestion, cause))
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the first of these other findings whose change removes a race, too.
+    pub fn cause_by_change(
+        &mut self,
+        group: &Group,
+        race: &Finding,
+        others: &[&Finding],
+    ) -> Option<Cause> {
+        let key = Self::key_of_group(self.ran.program, group);
+        let is_other = |cause: &Cause| others.iter().any(|other| cause.is(other));
+        self.accepted_for(&key, race, &is_other).map(|(_, cause)| cause)
+    }
+
+    /// Returns whether a race exists only because an index at its accesses is clamped to the last element: the race is on this
+    /// element alone, and is gone if accesses out of bounds are dropped instead, although its accesses run as often.
+    pub fn is_only_clamped(&mut self, group: &Group) -> bool {
+        let Some(last) = last_element(self.ran, group) else { return false };
+        if group.words != group.traced_words.len() as u64 {
+            return false;
+        }
+        let without = self.without_clamping.take().unwrap_or_else(|| self.run_without_clamping());
+        let is_only_clamped = without.as_ref().is_some_and(|without| {
+            let mut words = group.traced_words.iter();
+            let both = || self.ran.outcome.dispatches.iter().zip(&without.dispatches);
+            let sites: BTreeSet<SiteId> = group.sites.iter().flat_map(|&(a, b)| [a, b]).collect();
+            let is_same = |site: &SiteId| {
+                let mut counts = both().map(|(with, without)| {
+                    let count =
+                        |of: &DispatchOutcome| of.run.executed.get(site.0 as usize).copied();
+                    (count(with), count(without))
+                });
+                counts.all(|(with, without)| with == without)
+            };
+            words.all(|(dispatch, word)| {
+                let dropped = without.dispatches.get(*dispatch);
+                last.contains(&word.index)
+                    && dropped.is_some_and(|dropped| {
+                        dropped.run.is_complete() && !dropped.racy.contains_key(word)
+                    })
+            }) && sites.iter().all(is_same)
+        });
+        self.without_clamping = Some(without);
+        is_only_clamped
+    }
+
+    /// Runs the launch with accesses out of bounds dropped. Returns `None` if that is not possible within the budget.
+    fn run_without_clamping(&mut self) -> Option<Outcome> {
+        let ExecutedLaunch { program, launch, .. } = *self.ran;
+        let TrialSettings { watch, stop, .. } = self.settings;
+        let steps: u64 = self.runs().map(|dispatched| dispatched.run.steps).sum();
+        let remaining = BUDGET.max(steps).saturating_sub(self.spent);
+        if remaining < steps.max(1) || launch.order.is_some() {
+            return None;
+        }
+        let _span = tracing::info_span!("without clamping", phase = 3).entered();
+        let mut launch = launch.clone();
+        launch.limits.total = launch.limits.total.min(remaining.saturating_mul(2));
+        let watch = Watch { oracle: false, ..watch.clone() };
+        let outcome = Embedded::run_dropping(program, &launch, &watch, stop).ok()?;
+        let total = outcome.dispatches.iter().map(|dispatched| dispatched.run.steps).sum();
+        self.spent = self.spent.saturating_add(total);
+        Some(outcome)
     }
 
     /// Returns the suggestion for a barrier that not all invocations reach, in the same way. A change with which the launch is clean
@@ -145,7 +262,7 @@ impl<'a> Trials<'a> {
         candidates: Candidates,
     ) -> ChosenSuggestion {
         if let Some(clean) = &self.clean {
-            return clean.clone();
+            return ChosenSuggestion { change: None, ..clean.clone() };
         }
         let site = site_offset(self.ran.program, site);
         self.choose(candidates, &|_, others| !others.iter().any(|(at, _)| *at == site))
@@ -177,9 +294,10 @@ impl<'a> Trials<'a> {
                         self.runs().any(|dispatched| !dispatched.run.broken_claims.is_empty());
                     let is_clean = races.is_empty() && others.is_empty() && !has_claims;
                     let fix = self.fix(&candidate, is_gone);
-                    let change = Box::new(candidate.suggestion);
-                    let suggestion = Suggestion::Checked { change, is_clean };
-                    let checked = ChosenSuggestion { suggestion, fix };
+                    let suggestion =
+                        Suggestion::Checked { change: Box::new(candidate.suggestion), is_clean };
+                    let change = Some(candidate.change);
+                    let checked = ChosenSuggestion { suggestion, change, fix };
                     if is_clean {
                         self.clean.get_or_insert_with(|| checked.clone());
                     }
@@ -371,6 +489,46 @@ fn site_offset(program: &Program, site: SiteId) -> u32 {
     match program.sites.get(site) {
         Some(found) => span_of(Some(found)).start,
         None => ADDED,
+    }
+}
+
+/// Returns the words of the last element of the array that a race is on, if the array has no inner arrays and an index at the
+/// accesses of the race is out of bounds.
+fn last_element(ran: &ExecutedLaunch<'_>, group: &Group) -> Option<Range<u32>> {
+    let module = &ran.program.module;
+    let memory = group.pair.later.granule.memory;
+    let sites: BTreeSet<SiteId> = group.sites.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let runs = ran.outcome.dispatches.iter().flat_map(|dispatch| &dispatch.run.out_of_bounds);
+    let mut found = runs
+        .filter(|found| found.memory == Some(memory) && sites.contains(&found.site))
+        .map(|found| found.length);
+    let length = found.next().filter(|first| found.all(|length| length == *first))?;
+    let (_, global) = element::variable(ran.program, memory)?;
+    let (array, start) = match &module.types[global.ty].inner {
+        TypeInner::Struct { members, .. } => {
+            let last = members.last()?;
+            let is_plain = |member: &StructMember| !has_array(module, member.ty);
+            (last.ty, members.split_last()?.1.iter().all(is_plain).then_some(last.offset)?)
+        }
+        _ => (global.ty, 0),
+    };
+    let TypeInner::Array { base, stride, .. } = module.types[array].inner else { return None };
+    if has_array(module, base) {
+        return None;
+    }
+    let first = length.checked_sub(1)?.checked_mul(stride)?.checked_add(start)?;
+    let shift = layout::granule_shift(module, global.ty);
+    Some(first >> shift..first.checked_add(stride)?.div_ceil(1 << shift))
+}
+
+/// Returns whether values of a type contain an array.
+fn has_array(module: &Module, ty: Handle<Type>) -> bool {
+    match &module.types[ty].inner {
+        TypeInner::Array { .. } | TypeInner::BindingArray { .. } => true,
+        TypeInner::Struct { members, .. } => {
+            members.iter().any(|member| has_array(module, member.ty))
+        }
+        _ => false,
     }
 }
 

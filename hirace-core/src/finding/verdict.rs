@@ -15,25 +15,37 @@
 //! loops that may not terminate, count as above. If a launch shows a fault that no condition excludes, the verdict is at
 //! best `inconclusive`.
 //!
-//! Suppressed findings do not count.
+//! Suppressed findings do not count, and neither do warnings. A strict verdict counts warnings as errors.
 
 use crate::facts::contract::{ContractOutcome, Violation};
-use crate::facts::{Certainty, LaunchFacts, NotChecked, Verdict, Warning};
+use crate::facts::{Certainty, Finding, LaunchFacts, NotChecked, Severity, Verdict, Warning};
 use crate::watch::NotWatched;
 
 impl LaunchFacts {
     /// Returns the verdict on the launch.
     pub fn verdict(&self) -> Verdict {
-        let is_certain = |certainty| certainty == Certainty::Certain;
-        if self.findings.iter().any(|finding| is_certain(finding.certainty())) {
+        self.verdict_from(Severity::Error)
+    }
+
+    /// Returns the verdict on the launch if warnings count as errors.
+    pub fn strict_verdict(&self) -> Verdict {
+        self.verdict_from(Severity::Warning)
+    }
+
+    /// Returns the verdict if findings of this severity and above count.
+    fn verdict_from(&self, least: Severity) -> Verdict {
+        let counts = |finding: &&Finding| finding.severity() <= least;
+        let has_findings = self.findings.iter().any(|finding| counts(&finding));
+        let mut counted = self.findings.iter().filter(counts);
+        if counted.any(|finding| finding.certainty() == Certainty::Certain) {
             Verdict::Findings
         } else if let Some(verdict) = self.proved_verdict()
-            && self.findings.is_empty()
+            && !has_findings
             && !(self.stats.cut_short && self.warnings.iter().any(Warning::is_of_loop))
         {
             verdict
-        } else if !self.findings.is_empty()
-            || self.shown_fault().is_some()
+        } else if has_findings
+            || self.shown_fault().is_some_and(|fault| fault.severity <= least)
             || self.stats.cut_short
             || self.unwatched.iter().any(|left| left.reason != NotWatched::ExcludedByRequest)
             || self.warnings.iter().any(Warning::leaves_unchecked)
@@ -76,6 +88,11 @@ pub fn worst_verdict(launches: impl Iterator<Item = Verdict>, some_not_checked: 
 /// Returns the verdict on a run.
 pub fn run_verdict(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
     worst_verdict(launches.iter().map(LaunchFacts::verdict), !not_checked.is_empty())
+}
+
+/// Returns the verdict on a run if warnings count as errors.
+pub fn strict_run_verdict(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
+    worst_verdict(launches.iter().map(LaunchFacts::strict_verdict), !not_checked.is_empty())
 }
 
 #[cfg(test)]

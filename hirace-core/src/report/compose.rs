@@ -1,7 +1,7 @@
 //! Builds the document from facts.
 
 use super::document::{
-    Device, Error, Host, LaunchReport, NotChecked, Report, Stats, SuppressedFinding, Tool,
+    Device, Error, Finding, Host, LaunchReport, NotChecked, Report, Stats, SuppressedFinding, Tool,
     Unwatched,
 };
 use super::shard_data::part;
@@ -64,7 +64,7 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
         inferred: launch.assumptions.iter().map(words::assumption).collect(),
         contract: launch.contract.as_ref().map(|contract| words::contract(context, contract)),
         inconclusive: words::inconclusive_reasons(launch),
-        findings: launch.findings.iter().map(finding).collect(),
+        findings: link_causes(launch, launch.findings.iter().map(finding).collect()),
         allowed: launch
             .suppressed
             .iter()
@@ -92,6 +92,20 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
         host: launch.host.as_ref().map(host),
         part: part(launch),
     }
+}
+
+/// Adds to each finding which findings it causes, and by which one it is caused.
+fn link_causes(launch: &LaunchFacts, mut described: Vec<Finding>) -> Vec<Finding> {
+    for (index, finding) in launch.findings.iter().enumerate() {
+        let Some(cause) = launch.cause_of(finding) else { continue };
+        let at = launch.findings.iter().position(|other| std::ptr::eq(other, cause));
+        if let (Some(at), Some(link)) = (at, &finding.caused_by) {
+            let caused = words::caused(finding, link.link, &described[index]);
+            described[index].caused_by = Some(cause.fingerprint.to_string());
+            described[at].causes.push(caused);
+        }
+    }
+    described
 }
 
 fn host(dispatch: &HostDispatch) -> Host {

@@ -5,7 +5,7 @@
 
 pub use super::label::Label;
 use super::part::LaunchShard;
-use crate::facts::{Certainty, Kind, Picture, SuppressedBy, Verdict};
+use crate::facts::{Certainty, Kind, Picture, Severity, SuppressedBy, Verdict};
 use crate::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
 
@@ -352,6 +352,8 @@ pub struct Finding {
     /// An identifier that stays the same when lines move; computed from the rule, the variable and the text of the
     /// sites.
     pub fingerprint: String,
+    /// The severity by the consequence. A `warning` changes nothing that the kernel does, and does not count for the verdict.
+    pub severity: Severity,
     /// Whether the finding depends on a guess.
     pub certainty: Certainty,
     /// The kind of the bug.
@@ -366,6 +368,12 @@ pub struct Finding {
     pub accesses: Vec<Place>,
     /// The reason why this is a bug: "both in epoch 1 …: nothing orders them".
     pub reason: String,
+    /// The fingerprint of the finding of the same launch that causes this one. Absent if none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caused_by: Option<String>,
+    /// The findings of the same launch that this one causes. They are among the findings of the launch, too. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<CausedFinding>,
     /// For races, the known consequences. Absent if none is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leads_to: Option<RaceConsequences>,
@@ -392,6 +400,16 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Returns the findings that this one causes, in words.
+    pub(super) fn caused(&self) -> impl Iterator<Item = String> {
+        self.causes.iter().map(|caused| format!("causes: {}", caused.message))
+    }
+
+    /// Returns whether reporters show the finding as an error: it is certain, and not only a warning.
+    pub(super) fn is_certain_error(&self) -> bool {
+        (self.severity, self.certainty) == (Severity::Error, Certainty::Certain)
+    }
+
     /// Returns the consequences in words.
     pub(super) fn leads(&self) -> impl Iterator<Item = &String> {
         self.leads_to.iter().flat_map(|known| &known.messages)
@@ -426,6 +444,22 @@ pub struct Edit {
     pub remove: String,
     /// The text that is inserted.
     pub insert: String,
+}
+
+/// A finding that another one causes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct CausedFinding {
+    /// The rule code: `HR001` and so on.
+    pub rule: String,
+    /// The fingerprint.
+    pub fingerprint: String,
+    /// `clamping`: an index out of bounds is clamped to the last element, where accesses collide. `same-change`: the suggested change,
+    /// which was tried, removes this finding, too.
+    pub link: String,
+    /// The same in words.
+    pub message: String,
 }
 
 /// The known consequences of a race.

@@ -1,7 +1,7 @@
 //! Findings as one-line records, as they are stored for the launches of tests.
 
 use super::compose;
-use crate::facts::{Certainty, LaunchFacts, Picture};
+use crate::facts::{LaunchFacts, Picture};
 use serde::{Deserialize, Serialize};
 
 /// A finding of a launch, in one line.
@@ -17,7 +17,7 @@ pub struct FindingSummary {
     pub message: String,
     /// The kernel.
     pub kernel: String,
-    /// Whether the finding depends on no guess.
+    /// Whether the finding depends on no guess, and is not only a warning.
     pub certain: bool,
     /// The command that reproduces the finding, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,13 +38,14 @@ pub fn finding_summaries_with_pictures(
         let (source, kernel) = (launch.source.clone(), launch.entry.clone());
         let findings = launch.findings.into_iter().map(move |finding| {
             let place = finding.accesses.first();
+            let certain = finding.is_certain_error();
             let found = FindingSummary {
                 file: place.map_or_else(|| source.clone(), |place| place.file.clone()),
                 line: place.map_or(1, |place| place.line),
                 rule: finding.rule,
                 message: finding.message,
                 kernel: kernel.clone(),
-                certain: finding.certainty == Certainty::Certain,
+                certain,
                 command: finding.replay,
             };
             (found, finding.picture)

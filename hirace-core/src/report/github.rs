@@ -1,16 +1,16 @@
-//! Annotations for GitHub Actions: one workflow command for each finding and for each condition of a contract, which a
+//! Annotations for GitHub Actions: one workflow command for each finding that is shown by itself, and for each condition of a contract, which a
 //! pull request shows at its line, and one for each input that was not checked and each limit that a kernel exceeds. The
 //! last line summarizes the run; only the log shows it.
 
 use super::document::{Condition, Error, ErrorPlace, ExceededLimit, Finding, Report, Violation};
-use crate::facts::Certainty;
+use super::reported_findings::reported_findings;
 use std::fmt::Write as _;
 
 /// Returns one line for each finding, error, exceeded limit and input that was not checked, and a summary.
 pub fn report(report: &Report) -> String {
     let mut text = String::new();
-    for finding in report.launches.iter().flat_map(|launch| &launch.findings) {
-        text.push_str(&annotation(finding));
+    for shown in reported_findings(report).iter().flatten() {
+        text.push_str(&annotation(&shown.with_note()));
     }
     let contracts = report.launches.iter().filter_map(|launch| launch.contract.as_ref());
     for condition in contracts.flat_map(|contract| &contract.conditions) {
@@ -74,10 +74,7 @@ pub fn region(line: u32, end_line: u32, column: u32, end_column: u32) -> String 
 }
 
 fn annotation(finding: &Finding) -> String {
-    let command = match finding.certainty {
-        Certainty::Certain => "error",
-        Certainty::Possible => "warning",
-    };
+    let command = if finding.is_certain_error() { "error" } else { "warning" };
     let mut text = format!("::{command} ");
     if let Some(place) = finding.accesses.first() {
         let region = region(place.line, place.end_line, place.column, place.end_column);
@@ -91,6 +88,7 @@ fn annotation(finding: &Finding) -> String {
     }
     lines.push(finding.reason.clone());
     lines.extend(finding.leads().map(|said| format!("leads to: {said}")));
+    lines.extend(finding.caused());
     lines.extend(finding.notes.iter().cloned());
     lines.extend(finding.help.iter().map(|help| format!("help: {help}")));
     lines.extend(finding.replay.iter().map(|replay| format!("replay: {replay}")));

@@ -9,7 +9,7 @@ mod source;
 use super::document::{Error, Finding, LaunchReport, Place, Report, SuppressedFinding};
 use super::escape::escape;
 use super::text;
-use crate::facts::{Certainty, SuppressedBy, Verdict};
+use crate::facts::{Certainty, Severity, SuppressedBy, Verdict};
 use std::fmt::Write as _;
 
 /// The content security policy: the page loads nothing, whatever an untrusted text adds to it.
@@ -124,9 +124,10 @@ fn finding(
     launch: &LaunchReport,
     allowed: Option<&SuppressedFinding>,
 ) {
-    let (class, certainty) = match of.certainty {
-        Certainty::Certain => ("never", "certain"),
-        Certainty::Possible => ("some", "possible"),
+    let (class, certainty) = match (of.severity, of.certainty) {
+        (Severity::Warning, _) => ("some", "warning"),
+        (Severity::Error, Certainty::Certain) => ("never", "certain"),
+        (Severity::Error, Certainty::Possible) => ("some", "possible"),
     };
     let _ = writeln!(
         page,
@@ -171,6 +172,12 @@ fn facts(page: &mut String, of: &Finding) {
     row("why", &escape(&of.reason));
     for said in of.leads() {
         row("leads to", &escape(said));
+    }
+    for caused in &of.causes {
+        row("causes", &escape(&caused.message));
+    }
+    if of.caused_by.is_some() {
+        row("cause", "another finding of this launch, which names this one");
     }
     for note in of.notes.iter().filter(|note| !of.guesses.contains(note)) {
         row("note", &escape(note));

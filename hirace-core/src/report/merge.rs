@@ -3,8 +3,8 @@
 //! Each shard runs the default order of a launch and its own share of the schedules. Results that are the same in all
 //! shards are taken from one of them. The other results are combined in the same way as in `check::sum`:
 //!
-//! - Findings with the same fingerprint and lines are one finding. A certain one is preferred, then one that races
-//!   between workgroups, then the one of the first run.
+//! - Findings with the same fingerprint and lines are one finding. An error is preferred, then a certain one, then one that
+//!   races between workgroups, then the one of the first run.
 //! - Accesses are added up, counting the default order once. Of watched words and racy words, the maximum over the runs
 //!   counts.
 //! - A site counts as missed if no shard covered it.
@@ -13,7 +13,7 @@ use super::document::{Finding, LaunchReport, Report, SuppressedFinding};
 use super::part::{PartialResults, ShownFinding};
 use super::words::{InconclusiveReasons, reason_lines};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::{Certainty, Kind, SuppressedBy, Verdict};
+use crate::facts::{Certainty, Kind, Severity, SuppressedBy, Verdict};
 use crate::finding::verdict;
 use crate::shard::Shard;
 use serde::Serialize;
@@ -242,8 +242,9 @@ impl MergedFinding {
     }
 
     /// Returns the rank of the finding. Of equal findings, the one with the lowest rank is shown.
-    fn rank(&self) -> (Certainty, bool, u64) {
-        (self.finding.certainty, !self.shown.across_workgroups, self.shown.run)
+    fn rank(&self) -> (Severity, Certainty, bool, u64) {
+        let Finding { severity, certainty, .. } = self.finding;
+        (severity, certainty, !self.shown.across_workgroups, self.shown.run)
     }
 }
 
@@ -267,8 +268,8 @@ fn findings(
         |known: &MergedFinding| known.allowed.as_ref().map(|(by, _)| *by == SuppressedBy::Baseline);
     all.sort_by(|a, b| {
         let of = |known: &MergedFinding| {
-            let Finding { certainty, kind, .. } = known.finding;
-            (by(known), certainty, kind, known.shown.location)
+            let Finding { severity, certainty, kind, .. } = known.finding;
+            (by(known), severity, certainty, kind.order_of_causes(), known.shown.location)
         };
         let named =
             |known: &MergedFinding| (known.finding.fingerprint.clone(), known.shown.lines.clone());
@@ -287,20 +288,25 @@ fn findings(
         }
     }
     known.stats.allowed = known.allowed.len() as u32;
+    let own: Vec<String> = known.findings.iter().map(|one| one.fingerprint.clone()).collect();
+    for finding in &mut known.findings {
+        finding.caused_by = finding.caused_by.take().filter(|cause| own.contains(cause));
+        finding.causes.retain(|caused| own.contains(&caused.fingerprint));
+    }
 }
 
 /// Sets the verdict of a launch of which nothing was guessed.
 fn conclude(launch: &mut LaunchReport, sum: &PartialResults) {
-    let is_certain = |finding: &Finding| finding.certainty == Certainty::Certain;
+    let is_error = |finding: &Finding| finding.severity == Severity::Error;
     let open = InconclusiveReasons {
-        possible: !launch.findings.is_empty(),
+        possible: launch.findings.iter().any(is_error),
         cut_short: launch.stats.cut_short,
         unwatched: sum.unwatched,
         unchecked: sum.unchecked,
         not_excluded: false,
     };
     launch.inconclusive = Vec::new();
-    launch.verdict = if launch.findings.iter().any(is_certain) {
+    launch.verdict = if launch.findings.iter().any(Finding::is_certain_error) {
         Verdict::Findings
     } else if open == InconclusiveReasons::default() {
         Verdict::Clean

@@ -5,7 +5,7 @@ use super::document::{
     RaceConsequences, Report, SuppressedFinding,
 };
 use super::rules::RULES;
-use crate::facts::{Certainty, SuppressedBy};
+use crate::facts::SuppressedBy;
 use serde::Serialize;
 
 /// The schema that the log refers to.
@@ -106,6 +106,7 @@ fn artifact(file: &str, region: Option<Region>) -> NotificationLocation {
 fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Result<'a> {
     let mut message = vec![finding.message.clone(), finding.reason.clone()];
     message.extend(finding.leads().map(|said| format!("leads to: {said}")));
+    message.extend(finding.caused());
     message.extend(finding.notes.iter().cloned());
     message.extend(finding.help.iter().map(|help| format!("help: {help}")));
     message.extend(finding.replay.iter().map(|replay| format!("replay: {replay}")));
@@ -114,9 +115,11 @@ fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Resu
     Result {
         rule_id: finding.kind.code(),
         rule_index: finding.kind as usize,
-        level: match finding.certainty {
-            Certainty::Certain => "error",
-            Certainty::Possible => "warning",
+        level: match &finding.caused_by {
+            // The result of the cause has its own level.
+            Some(_) if allowed.is_none() => "note",
+            _ if finding.is_certain_error() => "error",
+            _ => "warning",
         },
         message: Text { text: message.join("\n") },
         locations: first.map(|place| location(place, None)).into_iter().collect(),
@@ -124,7 +127,7 @@ fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Resu
         partial_fingerprints: Some(Fingerprints { hirace: finding.fingerprint.clone() }),
         suppressions: allowed.map(suppression).into_iter().collect(),
         fixes: finding.fix.iter().map(|of| fix(finding, of)).collect(),
-        properties: finding.leads_to.as_ref().map(|leads_to| Properties { leads_to }),
+        properties: Properties::of(finding),
     }
 }
 
@@ -356,8 +359,17 @@ struct DeletedRegion {
 
 #[derive(Serialize)]
 struct Properties<'a> {
-    #[serde(rename = "hirace/leadsTo")]
-    leads_to: &'a RaceConsequences,
+    #[serde(rename = "hirace/leadsTo", skip_serializing_if = "Option::is_none")]
+    leads_to: Option<&'a RaceConsequences>,
+    #[serde(rename = "hirace/causedBy", skip_serializing_if = "Option::is_none")]
+    caused_by: Option<&'a str>,
+}
+
+impl<'a> Properties<'a> {
+    fn of(finding: &'a Finding) -> Option<Self> {
+        let (leads_to, caused_by) = (finding.leads_to.as_ref(), finding.caused_by.as_deref());
+        (leads_to.is_some() || caused_by.is_some()).then_some(Self { leads_to, caused_by })
+    }
 }
 
 #[derive(Serialize)]

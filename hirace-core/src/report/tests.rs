@@ -154,6 +154,7 @@ fn divergent() -> Fixture {
         index: 100,
         length: 100,
         count: 3,
+        is_used: true,
     });
     run.no_progress = Some(NoProgress {
         stuck: (Invocation { workgroup: 0, local: 0 }, spin),

@@ -1,6 +1,6 @@
 //! The report as terminal text, in the style of rustc.
 //!
-//! Each finding is an error (a possible one is a warning) whose accesses are labelled in the source. Then each launch
+//! Each finding is an error (or a warning, if it is only possible or changes nothing) whose accesses are labelled in the source. Then each launch
 //! is summarized, clean or not, so that a lack of output is never taken for a result.
 
 use super::document::{
@@ -8,9 +8,10 @@ use super::document::{
     Violation,
 };
 use super::label::Label;
+use super::reported_findings::{ReportedFinding, reported_findings};
 use super::words::names::count;
 use crate::diagnostic::Diagnostic;
-use crate::facts::{Certainty, Kind, Verdict};
+use crate::facts::{Certainty, Kind, Severity, Verdict};
 use crate::source_map::{LineColumn, SourceMap};
 use annotate_snippets::renderer::{DEFAULT_TERM_WIDTH, DecorStyle};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -62,12 +63,16 @@ const MISSED_SITES: usize = 10;
 /// The maximum number of skipped inputs that the report of a stopped check lists.
 const LEFT_OUT: usize = 10;
 
+/// The number of findings from which on a report starts with a summary.
+const SUMMARIZED_FINDINGS: usize = 4;
+
 /// Returns the whole report.
 pub fn report(report: &Report, style: Style) -> String {
-    let mut text = String::new();
-    for launch in &report.launches {
-        for finding in &launch.findings {
-            text.push_str(&self::finding(finding, &launch.source_map, style));
+    let shown = reported_findings(report);
+    let mut text = overview(report, &shown).unwrap_or_default();
+    for (launch, shown) in report.launches.iter().zip(&shown) {
+        for finding in shown {
+            text.push_str(&self::finding(&finding.with_note(), &launch.source_map, style));
             text.push('\n');
         }
         text.push_str(&summary(launch, style));
@@ -85,6 +90,42 @@ pub fn report(report: &Report, style: Style) -> String {
         text.push_str(&stopped);
     }
     text
+}
+
+/// Returns only the findings of the report, and the message about a stopped check.
+pub fn findings(report: &Report, style: Style) -> String {
+    let shown = reported_findings(report);
+    let of = |(launch, shown): (&LaunchReport, &Vec<ReportedFinding<'_>>)| {
+        let render = |it: &ReportedFinding<'_>| finding(&it.with_note(), &launch.source_map, style);
+        shown.iter().map(render).collect::<Vec<_>>()
+    };
+    let findings = report.launches.iter().zip(&shown).flat_map(of);
+    findings.chain(stopped_note(report, style)).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns two lines about a report with several findings: their number, and where to start.
+fn overview(report: &Report, shown: &[Vec<ReportedFinding<'_>>]) -> Option<String> {
+    let all: Vec<&Finding> = shown.iter().flatten().map(|shown| shown.finding).collect();
+    if all.len() < SUMMARIZED_FINDINGS {
+        return None;
+    }
+    let mut sources: Vec<&str> = report.launches.iter().map(|launch| &launch.source[..]).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let place = match sources[..] {
+        [source] => source.to_owned(),
+        _ => count(sources.len() as u64, "file", "files"),
+    };
+    let first = all.iter().min_by_key(|finding| (finding.severity, finding.certainty))?;
+    let at = first.accesses.first();
+    let at = at.map(|at| format!(" at {}:{}:{}", at.file, at.line, at.column)).unwrap_or_default();
+    Some(format!(
+        "{} in {place}: {}\nstart with {}{at}: {}\n\n",
+        count(all.len() as u64, "finding", "findings"),
+        counts_by_kind(&all).join(", "),
+        first.rule,
+        first.message
+    ))
 }
 
 /// Returns the message about a stopped check and the inputs it skipped; `None` if the check was not stopped.
@@ -114,10 +155,7 @@ pub fn stopped_note(report: &Report, style: Style) -> Option<String> {
 
 /// Renders one finding.
 pub fn finding(finding: &Finding, source: &SourceMap, style: Style) -> String {
-    let level = match finding.certainty {
-        Certainty::Certain => Level::ERROR,
-        Certainty::Possible => Level::WARNING,
-    };
+    let level = if finding.is_certain_error() { Level::ERROR } else { Level::WARNING };
     let mut group = level
         .primary_title(&finding.message)
         .id(&finding.rule)
@@ -125,6 +163,9 @@ pub fn finding(finding: &Finding, source: &SourceMap, style: Style) -> String {
     group = group.element(Level::NOTE.message(&finding.reason));
     for said in finding.leads() {
         group = group.element(Level::NOTE.with_name("leads to").message(said));
+    }
+    for caused in &finding.causes {
+        group = group.element(Level::NOTE.with_name("causes").message(&caused.message));
     }
     for note in &finding.notes {
         group = group.element(Level::NOTE.message(note));
@@ -329,12 +370,12 @@ fn device(device: &Device) -> String {
     format!("{} (subgroups of {subgroup_size})", parts.join(", "))
 }
 
-/// Returns the counts of findings: `2 data races (1 possible); 3 suppressed`.
-pub(super) fn finding_counts(launch: &LaunchReport) -> String {
+/// Returns the counts of findings, for each kind: `2 data races (1 possible)`.
+fn counts_by_kind(findings: &[&Finding]) -> Vec<String> {
     let kinds = [
-        (Kind::DataRace, "data race", "data races"),
-        (Kind::BarrierDivergence, "divergent barrier", "divergent barriers"),
         (Kind::OutOfBounds, "access out of bounds", "accesses out of bounds"),
+        (Kind::BarrierDivergence, "divergent barrier", "divergent barriers"),
+        (Kind::DataRace, "data race", "data races"),
         (Kind::NoProgress, "loop without progress", "loops without progress"),
         (Kind::Assertion, "failed assertion", "failed assertions"),
         // A warning, and never a finding.
@@ -342,18 +383,43 @@ pub(super) fn finding_counts(launch: &LaunchReport) -> String {
     ];
     let mut parts = Vec::new();
     for (kind, one, several) in kinds {
-        let of_kind = || launch.findings.iter().filter(move |finding| finding.kind == kind);
-        let possible = of_kind().filter(|f| f.certainty == Certainty::Possible).count();
-        let doubt = match possible {
-            0 => String::new(),
-            n if n == of_kind().count() => " (possible)".to_owned(),
-            n => format!(" ({n} possible)"),
+        let of_kind = || findings.iter().copied().filter(move |finding| finding.kind == kind);
+        let is_warning = |finding: &&Finding| finding.severity == Severity::Warning;
+        let warnings = of_kind().filter(is_warning).count();
+        let possible = of_kind()
+            .filter(|finding| !is_warning(finding) && finding.certainty == Certainty::Possible)
+            .count();
+        let all = of_kind().count();
+        let part = |number: usize, one: &str, several: &str| match (number, number == all) {
+            (0, _) => None,
+            (1, true) => Some(one.to_owned()),
+            (_, true) => Some(several.to_owned()),
+            (1, false) => Some(format!("1 {one}")),
+            (_, false) => Some(format!("{number} {several}")),
         };
-        match of_kind().count() {
+        let doubt = [part(possible, "possible", "possible"), part(warnings, "warning", "warnings")];
+        let doubt: Vec<String> = doubt.into_iter().flatten().collect();
+        let doubt = match doubt.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", doubt.join(", ")),
+        };
+        match all {
             0 => {}
             1 => parts.push(format!("1 {one}{doubt}")),
             n => parts.push(format!("{n} {several}{doubt}")),
         }
+    }
+    parts
+}
+
+/// Returns the counts of findings: `2 data races (1 possible), which cause 1 more; 3 suppressed`.
+pub(super) fn finding_counts(launch: &LaunchReport) -> String {
+    let (caused, own): (Vec<&Finding>, Vec<&Finding>) =
+        launch.findings.iter().partition(|finding| finding.caused_by.is_some());
+    let mut parts = counts_by_kind(&own);
+    if let (Some(last), false) = (parts.last_mut(), caused.is_empty()) {
+        let verb = if own.len() == 1 { "causes" } else { "cause" };
+        *last += &format!(", which {verb} {}", counts_by_kind(&caused).join(", "));
     }
     let allowed = launch.stats.allowed;
     match (parts.is_empty(), allowed) {

@@ -37,7 +37,7 @@ pub use contract::contract;
 pub use device::shadow;
 pub use doubt::doubt;
 pub use error::{error, places};
-pub use finding::finding;
+pub use finding::{caused, finding};
 pub use host::host;
 pub use not_checked::not_checked;
 pub use open_questions::{InconclusiveReasons, inconclusive_reasons, reason_lines};

@@ -13,8 +13,9 @@ mod parallel;
 use super::code::Code;
 use super::engine::Setup;
 use super::memory::{Resource, Resources};
-use super::observer::{Observer, Watcher};
+use super::observer::{NoObserver, Observer, Watcher};
 use super::run::{Options, Run};
+use super::unused_reads::ReadFollower;
 use crate::diagnostic::{Diagnostic, Result};
 use drive::{End, drive};
 use not_started::NotStarted;
@@ -31,7 +32,32 @@ pub fn run<O: Observer>(
     options: &Options,
     observer: &O,
 ) -> Result<Run> {
-    run_erased(code, resources, options, None, &ErasedObserver(observer))
+    run_erased(code, resources, options, &ErasedObserver(observer), Variant::default())
+}
+
+/// Runs one dispatch in which reads out of bounds return 0 and writes out of bounds do nothing, instead of touching another
+/// element. Observers do not see these accesses.
+pub fn run_dropping<O: Observer>(
+    code: &Code,
+    resources: &Resources,
+    options: &Options,
+    observer: &O,
+) -> Result<Run> {
+    let variant = Variant { drops: true, ..Variant::default() };
+    run_erased(code, resources, options, &ErasedObserver(observer), variant)
+}
+
+/// Runs one dispatch unobserved, one workgroup after another, and follows the values of reads out of bounds.
+pub fn run_following(
+    code: &Code,
+    resources: &Resources,
+    options: &Options,
+    follower: &ReadFollower,
+) -> Result<Run> {
+    let options = Options { parallel: false, ..*options };
+    let observer = ErasedObserver(&NoObserver);
+    let variant = Variant { follower: Some(follower), ..Variant::default() };
+    run_erased(code, resources, &options, &observer, variant)
 }
 
 /// Runs only the workgroup of a dispatch with this linear index.
@@ -42,7 +68,19 @@ pub fn run_only<O: Observer>(
     workgroup: u32,
     observer: &O,
 ) -> Result<Run> {
-    run_erased(code, resources, options, Some(workgroup), &ErasedObserver(observer))
+    let variant = Variant { only: Some(workgroup), ..Variant::default() };
+    run_erased(code, resources, options, &ErasedObserver(observer), variant)
+}
+
+/// How a run differs from a plain one.
+#[derive(Clone, Copy, Default)]
+struct Variant<'a> {
+    /// The linear index of the only workgroup that runs.
+    only: Option<u32>,
+    /// Follows the values of reads out of bounds.
+    follower: Option<&'a ReadFollower>,
+    /// Whether accesses out of bounds are dropped instead of clamped.
+    drops: bool,
 }
 
 /// Runs with a type-erased observer, so that the engine is compiled once, in this crate.
@@ -50,13 +88,13 @@ fn run_erased(
     code: &Code,
     resources: &Resources,
     options: &Options,
-    only: Option<u32>,
     observer: &ErasedObserver,
+    variant: Variant<'_>,
 ) -> Result<Run> {
     if options.subgroup_size > 32 {
-        run_lanes::<64, _>(code, resources, options, only, observer)
+        run_lanes::<64, _>(code, resources, options, observer, variant)
     } else {
-        run_lanes::<32, _>(code, resources, options, only, observer)
+        run_lanes::<32, _>(code, resources, options, observer, variant)
     }
 }
 
@@ -126,12 +164,12 @@ fn run_lanes<const N: usize, O: Observer>(
     code: &Code,
     resources: &Resources,
     options: &Options,
-    only: Option<u32>,
     observer: &O,
+    Variant { only, follower, drops }: Variant<'_>,
 ) -> Result<Run> {
     let setup = || -> Result<Setup<'_>> {
         let setup = Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
-        Ok(Setup { shows_values: observer.wants_values(), ..setup })
+        Ok(Setup { shows_values: observer.wants_values(), follower, drops, ..setup })
     };
     let first = setup()?;
     let count = first.count()?;

@@ -18,6 +18,7 @@ pub mod tally;
 use super::code::{Code, Length, Register};
 use super::memory::{Buffer, Resource, Resources, Sampler, Texture};
 use super::observer::MemoryId;
+use super::unused_reads::ReadFollower;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
@@ -41,6 +42,10 @@ pub struct Setup<'a> {
     pub subgroup_size: u32,
     /// Whether the watcher is shown the values that stores write.
     pub shows_values: bool,
+    /// Follows the values of reads out of bounds, if that is requested.
+    pub follower: Option<&'a ReadFollower>,
+    /// Whether accesses out of bounds are dropped instead of clamped.
+    pub drops: bool,
 }
 
 /// A buffer as the engine uses it.
@@ -113,6 +118,8 @@ impl<'a> Setup<'a> {
             workgroups,
             subgroup_size,
             shows_values,
+            follower: None,
+            drops: false,
         })
     }
 

@@ -12,6 +12,7 @@ mod orders;
 mod progress;
 mod slices;
 mod textures;
+mod unused_reads;
 mod updates;
 mod values;
 

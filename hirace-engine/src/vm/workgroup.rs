@@ -162,11 +162,18 @@ impl<const N: usize> Workgroup<N> {
             returned_lanes: &mut self.returned_lanes,
         };
         self.next = which;
-        match context.run(fragment, fuel) {
+        let pause = match setup.follower {
+            None => context.run(fragment, fuel),
+            Some(follower) => follower.run(&mut context, fragment, fuel),
+        };
+        match pause {
             Pause::Fuel => self.next = which + 1,
             Pause::Done => {
                 let fragment = self.fragments.remove(which);
                 spare.registers.push(fragment.registers);
+                if let Some(follower) = setup.follower.filter(|_| alone) {
+                    follower.end(self.index, subgroup);
+                }
             }
             Pause::Barrier(index) => {
                 fragment.state = State::AtBarrier(index);

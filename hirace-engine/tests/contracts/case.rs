@@ -12,6 +12,7 @@ use hirace_engine::vm::memory::{Buffer, Resource, Resources};
 use hirace_engine::vm::observer::MemoryId;
 use hirace_engine::vm::run::{Options, coordinates};
 use hirace_engine::vm::schedule::{Limits, Schedule};
+use hirace_engine::vm::unused_reads::ReadFollower;
 use hirace_engine::vm::{Code, driver, lower};
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::wgsl;
@@ -175,7 +176,13 @@ impl Case {
             let span = self.program.sites.get(site).map(|site| site.span).unwrap_or_default();
             self.program.source.snippet(span).to_owned()
         };
-        let outside = run.out_of_bounds.first().map(|out| {
+        // A read whose value is not used does not count.
+        let unused = self.resources(given, &mut Random::stream(seed, 49));
+        let follower = ReadFollower::new(&self.code);
+        let followed = driver::run_following(&self.code, &unused, &options, &follower);
+        followed.map_err(|error| error.to_string())?;
+        let mut used = run.out_of_bounds.iter().filter(|out| !follower.is_unused(out));
+        let outside = used.next().map(|out| {
             let at = format!("`{}`: index {} of {}", text(out.site), out.index, out.length);
             format!("out of bounds at {at}")
         });

@@ -113,7 +113,7 @@ impl Walk<'_> {
     }
 
     /// Returns whether every index of an access is in bounds. Going past the end of a texture is not an error.
-    fn stays_within(&mut self, site: SiteId, access: &Access) -> bool {
+    pub(super) fn stays_within(&mut self, site: SiteId, access: &Access) -> bool {
         let Target::Pointer { pointer, .. } = access.target else { return true };
         let function = self.frame().function;
         let mut at = pointer;

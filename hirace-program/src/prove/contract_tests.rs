@@ -525,3 +525,33 @@ fn kernels_that_a_host_uses_correctly_have_no_unavoidable_fault() {
         assert!(!has_unavoidable_fault(&body), "{body}");
     }
 }
+
+#[test]
+fn an_index_out_of_bounds_is_harmless_where_its_value_is_not_chosen() {
+    const PROVED: &str = "tile[l] = 1u; workgroupBarrier(); let x =";
+    for chosen in [
+        "select(0u, tile[l - 8u], l >= 8u)",
+        "select(tile[l - 8u], 0u, l < 8u)",
+        "select(0u, tile[l + 3u], l + 3u < 64u)",
+        "select(1u, tile[l + w.x], l + w.x < 64u && w.x < 4u)",
+    ] {
+        let body = format!("{PROVED} {chosen}; if (g.x < arrayLength(&out)) {{ out[g.x] = x; }}");
+        assert_conditions("64", &body, &ROWS);
+    }
+    for used in [
+        "select(0u, tile[l - 8u], l >= 7u)",
+        "select(0u, tile[l - 8u], l < 8u)",
+        "select(tile[l - 8u], 0u, l >= 8u)",
+        "select(0u, tile[l + 3u], l < 64u)",
+        // The value is used once more, or decides what is chosen.
+        "select(0u, tile[l - 8u], l >= 8u) + tile[l - 8u]",
+        "select(0u, 1u, tile[l - 8u] > l)",
+        "select(0u, tile[l - 8u] * 2u, l >= 8u)",
+    ] {
+        let body = format!("{PROVED} {used}; if (g.x < arrayLength(&out)) {{ out[g.x] = x; }}");
+        assert_eq!(of_body("64", &body), ["out of bounds"], "{body}");
+    }
+    // The clamped load may still race.
+    let body = "tile[l] = 1u; out[g.x] = select(0u, tile[l - 64u], l >= 64u);";
+    assert_eq!(of_body("64", body), ["race"]);
+}

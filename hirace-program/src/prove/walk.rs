@@ -46,6 +46,8 @@ pub(super) struct Frame<'a> {
     pub values: FxHashMap<Handle<Expression>, Value>,
     /// The states and values at `return`s.
     pub returns: Vec<(State, Option<Value>)>,
+    /// The loads whose indices are checked where their values are chosen.
+    pub unchecked: FxHashSet<Handle<Expression>>,
 }
 
 /// The states in which the innermost loop or switch, or an iteration of the loop, was left.
@@ -250,7 +252,8 @@ impl<'a> Walk<'a> {
         let program = self.program;
         let function = id.get(&program.module);
         let (values, returns) = (FxHashMap::default(), Vec::new());
-        self.frames.push(Frame { number, id, function, arguments, values, returns });
+        let unchecked = FxHashSet::default();
+        self.frames.push(Frame { number, id, function, arguments, values, returns, unchecked });
         let outer_path = std::mem::replace(&mut self.path, number);
         let outer_flow = self.state.flow;
         let (outer_facts, was_exact) = (self.state.facts.clone(), self.state.is_exact);
@@ -321,10 +324,11 @@ impl<'a> Walk<'a> {
                     self.effort.spend_steps(STATEMENT_STEPS);
                     let value = self.compute(expression);
                     if let Some(site) = self.program.sites.load(self.frame().id, expression) {
-                        self.touch(site);
+                        self.touch_load(expression, site);
                     }
                     self.set(expression, value);
                     self.check_index_without_site(expression);
+                    self.check_chosen(expression);
                 }
             }
             Statement::Block(_) => {

@@ -105,6 +105,7 @@ fn out_of_bounds(site: SiteId, memory: MemoryId, wrong: SiteError) -> OutOfBound
         },
         length: wrong.last.saturating_add(1),
         count: wrong.count.into(),
+        is_used: true,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::stores::StoreSites;
 use super::updates::Updates;
-use super::values;
+use super::values::{self, RacyWords};
 use crate::facts::{Dependence, Outcome, Place};
 use crate::finding::executed_launch::ExecutedLaunch;
 use crate::finding::group::Group;
@@ -18,10 +18,11 @@ use std::collections::BTreeSet;
 pub(super) fn find_outcome(
     ran: &ExecutedLaunch<'_>,
     log: &Log<'_>,
-    group: &Group,
+    words: RacyWords<'_>,
     stores: &StoreSites<'_>,
     updates: &Updates,
 ) -> Option<Outcome> {
+    let group = words.group;
     let lost = |by| {
         let (load, store) = updates.racing(log, group, by)?;
         let at = |site| Place::of(ran.program, site);
@@ -32,7 +33,7 @@ pub(super) fn find_outcome(
     }
     let sites: BTreeSet<SiteId> = group.sites.iter().flat_map(|&(a, b)| [a, b]).collect();
     let written = sites.iter().copied().filter(|&site| stores.is_plain_write(site)).collect();
-    let same = values::common_value(ran, log, group, &written, stores);
+    let same = values::common_value(ran, log, words, &written, stores);
     if written == sites
         && let Some(same) = same
     {

@@ -1,5 +1,6 @@
 //! The effects of access sites on values.
 
+use super::uniform_value::{SameFor, same_for};
 use crate::ir::access::{Action, Target};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, statements};
@@ -12,13 +13,15 @@ pub(super) struct StoreSites<'a> {
     program: &'a Program,
     /// The value that a store site writes, if it is a constant.
     constants: FxHashMap<SiteId, Literal>,
+    /// The invocations for which a store site always writes the same value.
+    same_for: FxHashMap<SiteId, SameFor>,
     /// The indices of the sites that are loads.
     loads: FxHashSet<usize>,
 }
 
 impl<'a> StoreSites<'a> {
     pub fn of(program: &'a Program) -> Self {
-        let mut constants = FxHashMap::default();
+        let (mut constants, mut same) = (FxHashMap::default(), FxHashMap::default());
         for id in FunctionId::all(&program.module) {
             let function = id.get(&program.module);
             statements(&function.body, &mut |at, statement, _| {
@@ -31,14 +34,20 @@ impl<'a> StoreSites<'a> {
                     return;
                 }
                 constants.extend(literal(program, function, value).map(|literal| (site, literal)));
+                same.extend(same_for(program, id, value).map(|of| (site, of)));
             });
         }
-        Self { program, constants, loads: program.sites.loads() }
+        Self { program, constants, same_for: same, loads: program.sites.loads() }
     }
 
     /// Returns the constant that a store writes in every launch.
     pub fn constant(&self, site: SiteId) -> Option<Literal> {
         self.constants.get(&site).copied()
+    }
+
+    /// Returns the invocations for which a store writes the same value in every launch, as far as that is known.
+    pub fn same_for(&self, site: SiteId) -> Option<SameFor> {
+        self.same_for.get(&site).copied()
     }
 
     /// Returns what the access at `site` does.

@@ -1,10 +1,12 @@
 //! Determines whether all racing writes write the same value.
 
 use super::stores::StoreSites;
+use super::uniform_value::SameFor;
 use crate::facts::{Number, SameValue};
 use crate::finding::executed_launch::ExecutedLaunch;
 use crate::finding::group::Group;
 use crate::finding::log::Log;
+use crate::ir::access::Access;
 use crate::ir::sites::SiteId;
 use crate::ir::{layout, naming};
 use crate::observe::Granule;
@@ -14,17 +16,30 @@ use naga::{Literal, Scalar, ScalarKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Returns the value that the writes at these sites store to the words of `group`, if all racing writes store the same.
+/// The words of a race.
+#[derive(Clone, Copy)]
+pub(super) struct RacyWords<'a> {
+    /// The race.
+    pub group: &'a Group,
+    /// Whether all racy words of the launch belong to a race of which at least one access is known.
+    pub all_explained: bool,
+}
+
+/// Returns the value that the writes at these sites store to the racy words, if all racing writes store the same.
 pub(super) fn common_value(
     ran: &ExecutedLaunch<'_>,
     log: &Log<'_>,
-    group: &Group,
+    racy: RacyWords<'_>,
     sites: &BTreeSet<SiteId>,
     stores: &StoreSites<'_>,
 ) -> Option<SameValue> {
+    let group = racy.group;
     let words = group.traced_words.len() as u64;
-    if let Some(literal) = constant(sites, stores) {
-        return Some(SameValue { always: true, value: of_literal(literal), words: group.words });
+    if let Some(literal) = always_same(sites, stores, group)
+        && knows_all_sites(ran, log, racy, sites)
+    {
+        let value = literal.and_then(of_literal);
+        return Some(SameValue { always: true, value, words: group.words });
     }
     let mut values = BTreeSet::new();
     for &word in &group.traced_words {
@@ -41,11 +56,57 @@ pub(super) fn common_value(
     (words > 0).then_some(SameValue { always: false, value, words })
 }
 
-/// Returns the constant that all of these stores write.
-fn constant(sites: &BTreeSet<SiteId>, stores: &StoreSites<'_>) -> Option<Literal> {
-    let mut literals = sites.iter().map(|&site| stores.constant(site));
-    let first = literals.next()??;
-    literals.all(|literal| literal == Some(first)).then_some(first)
+/// Returns `Some` if all of these stores write the same value to a word in every launch: the same constant, which is returned, or
+/// a value of one store that no two invocations of the race distinguish.
+fn always_same(
+    sites: &BTreeSet<SiteId>,
+    stores: &StoreSites<'_>,
+    group: &Group,
+) -> Option<Option<Literal>> {
+    let &first = sites.first()?;
+    if let Some(literal) = stores.constant(first) {
+        let is_same = |&site: &SiteId| {
+            stores.constant(site).is_some_and(|other| have_same_bits(literal, other))
+        };
+        return sites.iter().all(is_same).then_some(Some(literal));
+    }
+    let is_same = match stores.same_for(first)? {
+        SameFor::Dispatch => true,
+        // Words that were not traced may race between workgroups.
+        SameFor::Workgroup => {
+            !group.across_workgroups && group.words == group.traced_words.len() as u64
+        }
+    };
+    (is_same && sites.len() == 1).then_some(None)
+}
+
+/// Returns whether two literals are the same value, and not only equal: 0 and -0 differ.
+fn have_same_bits(a: Literal, b: Literal) -> bool {
+    match (a, b) {
+        (Literal::F64(a), Literal::F64(b)) => a.to_bits() == b.to_bits(),
+        (Literal::F32(a), Literal::F32(b)) => a.to_bits() == b.to_bits(),
+        (Literal::F16(a), Literal::F16(b)) => a.to_bits() == b.to_bits(),
+        (a, b) => a == b,
+    }
+}
+
+/// Returns whether all accesses that race on the words of a race are known to be at these sites. Words that were not traced may
+/// race with other accesses, unless the program has none.
+fn knows_all_sites(
+    ran: &ExecutedLaunch<'_>,
+    log: &Log<'_>,
+    RacyWords { group, all_explained }: RacyWords<'_>,
+    sites: &BTreeSet<SiteId>,
+) -> bool {
+    let is_traced = all_explained
+        && group.words == group.traced_words.len() as u64
+        && group.traced_words.iter().all(|(dispatch, _)| log.is_complete(*dispatch));
+    let memory = group.pair.later.granule.memory;
+    let global = crate::finding::element::variable(ran.program, memory).map(|(global, _)| global);
+    let mut accesses = ran.program.sites.accesses();
+    let is_known =
+        |(site, access): (SiteId, &Access)| Some(access.global) != global || sites.contains(&site);
+    is_traced || accesses.all(|(site, _, access)| is_known((site, access)))
 }
 
 /// Returns the values written to a word if all unordered writes of it write the same: one value, or one per epoch.

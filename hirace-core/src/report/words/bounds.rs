@@ -5,6 +5,7 @@ use super::finding_text::{FindingContext, FindingText, LabelledPlace};
 use super::names::{count, invocation};
 use super::race;
 use crate::facts::OutOfBounds;
+use crate::program::Language;
 use crate::report::label::Label;
 
 /// Returns the texts of accesses out of bounds.
@@ -21,8 +22,24 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &OutOfBounds) ->
     let more = setting.count.saturating_sub(found.accesses.len() as u64);
     let more = (more > 0)
         .then(|| format!("{} out of bounds here", count(more, "more access", "more accesses")));
+    let is_used = found.accesses.iter().any(|access| access.is_used);
+    let unused = if is_used { "" } else { ", but the value that is read is not used" };
+    let mut after = Vec::new();
+    if !is_used {
+        after.push(
+            "this is a warning, because nothing depends on the value: it is an error only with --strict"
+                .to_owned(),
+        );
+        // WGSL defines what such a read does, and kernels in Rust become WGSL.
+        if !matches!(setting.context.language, Language::Wgsl | Language::Rust) {
+            after.push(
+                "a device without robust buffer access may fail at such a read all the same"
+                    .to_owned(),
+            );
+        }
+    }
     let message = format!(
-        "index {} is out of bounds of `{}`, which has {}",
+        "index {} is out of bounds of `{}`, which has {}{unused}",
         found.memory.index,
         found.memory.variable,
         count(found.length.into(), "element", "elements")
@@ -36,7 +53,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &OutOfBounds) ->
             None => "the array has no elements".to_owned(),
         },
         before: more.into_iter().collect(),
-        after: Vec::new(),
+        after,
         last: None,
         places: places.collect(),
     }

@@ -11,7 +11,7 @@ use super::replay::replay;
 use super::suggestion::suggestion;
 use super::{assertion, bounds, divergence, progress, race};
 use crate::edit::Edit;
-use crate::facts::{Certainty, Doubt, FieldValue, Finding, FindingKind, Fix, Grid};
+use crate::facts::{CauseLink, Certainty, Doubt, FieldValue, Finding, FindingKind, Fix, Grid};
 use crate::report::document;
 use crate::source_map::SourceMap;
 
@@ -50,6 +50,7 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         rule: kind.code().to_owned(),
         message,
         fingerprint: finding.fingerprint.to_string(),
+        severity: finding.severity(),
         certainty,
         kind,
         hazard: finding.race().and_then(|race| race.hazard()).map(|h| h.name().to_owned()),
@@ -62,6 +63,8 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         count: finding.count,
         accesses: places.into_iter().map(|at| place(context, &finding.grid, at)).collect(),
         reason,
+        caused_by: None,
+        causes: Vec::new(),
         leads_to: finding
             .race()
             .and_then(|race| leads_to(context, &race.memory, finding.count, &race.leads_to)),
@@ -93,6 +96,32 @@ fn edits(source: &SourceMap, fix: &Fix) -> Vec<document::Edit> {
         }
     };
     fix.edits.iter().map(edit).collect()
+}
+
+/// Describes a finding that another one causes. `described` is the same finding in words.
+pub fn caused(
+    finding: &Finding,
+    link: CauseLink,
+    described: &document::Finding,
+) -> document::CausedFinding {
+    let mut lines = finding.lines();
+    lines.dedup();
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    let at = match &lines[..] {
+        [line] => format!("at line {line}"),
+        lines => format!("at lines {}", lines.join(" and ")),
+    };
+    let (name, how) = match link {
+        CauseLink::Clamping => ("clamping", "because the index is clamped"),
+        CauseLink::SameChange => ("same-change", "which the same change removes"),
+    };
+    let rule = &described.rule;
+    document::CausedFinding {
+        rule: rule.clone(),
+        fingerprint: described.fingerprint.clone(),
+        link: name.to_owned(),
+        message: format!("{} {at}, {how} ({rule})", described.message),
+    }
 }
 
 /// Describes the guessed values.

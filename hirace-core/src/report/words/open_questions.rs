@@ -2,7 +2,7 @@
 
 use super::names::count;
 use super::replay::flags;
-use crate::facts::{InputRequest, LaunchFacts, RequestedInput, Verdict, Warning};
+use crate::facts::{InputRequest, LaunchFacts, RequestedInput, Severity, Verdict, Warning};
 use crate::watch::NotWatched;
 
 /// The maximum number of flags that are shown.
@@ -42,11 +42,11 @@ pub fn inconclusive_reasons(launch: &LaunchFacts) -> Vec<String> {
         return Vec::new();
     }
     let mut reasons = reason_lines(InconclusiveReasons {
-        possible: !launch.findings.is_empty(),
+        possible: launch.errors().next().is_some(),
         cut_short: launch.stats.cut_short,
         unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::ExcludedByRequest),
         unchecked: launch.warnings.iter().any(Warning::leaves_unchecked),
-        not_excluded: launch.shown_fault().is_some(),
+        not_excluded: launch.shown_fault().is_some_and(|fault| fault.severity == Severity::Error),
     });
     let missed = launch.stats.sites_missed.len() as u64;
     let of_one = u64::from(launch.stats.sites_executed_once).min(missed);

@@ -9,7 +9,10 @@ use crate::report::label::Label;
 
 /// Returns the texts of a race.
 pub(super) fn finding_text(setting: &FindingContext<'_>, race: &Race) -> FindingText {
-    let message = message(setting.is_possible, &race.memory);
+    let mut message = message(setting.is_possible, &race.memory);
+    if race.leads_to.writes_same_value() {
+        message += ": all invocations write the same value";
+    }
     let Some(other) = &race.other else {
         let (kind, verb) = action(race.first.action);
         let label = Label::new(verb, "here; other access not identified");
@@ -34,11 +37,18 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, race: &Race) -> Finding
     let wider = "the same lines race between workgroups too, which no barrier orders";
     let clamped =
         "an index at these sites is out of bounds and is clamped to the last element here";
+    let warning =
+        "this is a warning, because the race changes no value: it is an error only with --strict";
+    let after = [
+        other.clamped.then(|| clamped.to_owned()),
+        race.leads_to.writes_same_value().then(|| warning.to_owned()),
+    ];
+    let after = after.into_iter().flatten().collect();
     FindingText {
         message,
         reason: reason(setting, &race.memory, &other.relation),
         before,
-        after: other.clamped.then(|| clamped.to_owned()).into_iter().collect(),
+        after,
         last: is_wider.then(|| wider.to_owned()),
         places: vec![pointed(setting, &race.first), pointed(setting, &other.access)],
     }

@@ -21,9 +21,10 @@ impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
         self.tally.ran(event.site.0 as usize, self.workgroup, f.first, f.mask);
         let offsets = &f.registers[event.address as usize];
         let mut mask = f.mask;
-        if let MemoryRef::Buffer(buffer) = memory
-            && self.setup.buffers[buffer as usize].may_miss
-        {
+        let may_miss = self.setup.drops
+            || matches!(memory, MemoryRef::Buffer(buffer)
+                if self.setup.buffers[buffer as usize].may_miss);
+        if may_miss {
             for lane in lanes(mask).filter(|lane| offsets[*lane] == INVALID_ADDRESS) {
                 mask &= !(1 << lane);
             }

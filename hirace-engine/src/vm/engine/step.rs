@@ -325,7 +325,8 @@ impl<V> Context<'_, '_, V> {
             *index = length.saturating_sub(1);
             let true_index = if check.signed { i64::from(value as i32) } else { i64::from(value) };
             let grows = elastic && true_index >= 0;
-            if length == 0 || grows {
+            let is_dropped = self.setup.drops && check.memory.is_some();
+            if length == 0 || grows || is_dropped {
                 nowhere |= 1 << lane;
             }
             if f.mask >> lane & 1 == 0 {

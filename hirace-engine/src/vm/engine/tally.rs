@@ -125,6 +125,7 @@ impl Tally {
             index,
             length,
             count: 0,
+            is_used: true,
         });
         entry.count += 1;
     }
