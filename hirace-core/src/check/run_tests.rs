@@ -119,8 +119,8 @@ fn each_launch_that_is_tried_starts_and_ends_before_what_it_shows_is_found() {
     ];
     assert_eq!(lines, expected);
     let expected = RunOutcome {
-        verdict: Verdict::Findings,
-        strict_verdict: Verdict::Findings,
+        verdict: Verdict::Inconclusive,
+        strict_verdict: Verdict::Inconclusive,
         fault: None,
         stopped: false,
     };
