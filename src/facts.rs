@@ -14,14 +14,15 @@ pub use hirace_core::facts::warning::{
     NonUniform, UncheckedBarriersReason, UncheckedMemory, UniformityRequirement,
 };
 pub use hirace_core::facts::{
-    Access, Actor, Assumption, Barrier, BarrierClass, Certainty, DangerousUse, Dependence, Device,
-    DeviceInfo, DispatchOrder, DispatchOrderError, Divergence, Doubt, FailedAssertion, FieldValue,
-    Finding, FindingKind, Fingerprint, Fix, Flag, Grid, Hazard, HostDispatch, InferredInputs,
-    InputRequest, InvocationLocation, Kind, LaunchFacts, Memory, MissingInvocations, NoProgress,
-    Number, OmittedParts, OtherAccess, OutOfBounds, OutOfBoundsAccess, Outcome, Picture, Place,
-    Race, RaceConsequences, RaceExtent, Reach, Relation, Remark, Replay, RequestedInput, SameValue,
-    Shadow, ShadowWords, Space, Stats, Suggestion, SuppressedBy, SuppressedFinding, Touch,
-    UnlocatedDivergence, Varying, Verdict, Waiting, Warning, Word,
+    Access, Actor, Assumption, Barrier, BarrierClass, Cause, CauseLink, Certainty, DangerousUse,
+    Dependence, Device, DeviceInfo, DispatchOrder, DispatchOrderError, Divergence, Doubt,
+    FailedAssertion, FieldValue, Finding, FindingKind, Fingerprint, Fix, Flag, Grid, Hazard,
+    HostDispatch, InferredInputs, InputRequest, InvocationLocation, Kind, LaunchFacts, Memory,
+    MissingInvocations, NoProgress, Number, OmittedParts, OtherAccess, OutOfBounds,
+    OutOfBoundsAccess, Outcome, Picture, Place, Race, RaceConsequences, RaceExtent, Reach,
+    Relation, Remark, Replay, RequestedInput, SameValue, Severity, Shadow, ShadowWords, Space,
+    Stats, Suggestion, SuppressedBy, SuppressedFinding, Touch, UnlocatedDivergence, Varying,
+    Verdict, Waiting, Warning, Word,
 };
 pub use hirace_core::ir::access::Action;
 pub use hirace_core::program::{HostSize, HostValue};

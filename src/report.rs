@@ -4,9 +4,9 @@
 //! formats are functions of a report.
 
 pub use hirace_core::report::document::{
-    Cause, Condition, Contract, DangerousUse, Device, Edit, Error, ErrorPlace, ExceededLimit,
-    Finding, Fix, Host, LaunchReport, Memory, NotChecked, Place, RaceConsequences, Report, Stats,
-    SuppressedFinding, Tool, Unwatched, Violation, Word, WordAccess, WordAccesses,
+    Cause, CausedFinding, Condition, Contract, DangerousUse, Device, Edit, Error, ErrorPlace,
+    ExceededLimit, Finding, Fix, Host, LaunchReport, Memory, NotChecked, Place, RaceConsequences,
+    Report, Stats, SuppressedFinding, Tool, Unwatched, Violation, Word, WordAccess, WordAccesses,
 };
 pub use hirace_core::report::label::Label;
 

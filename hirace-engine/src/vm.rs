@@ -15,7 +15,6 @@
 //! interleave chooses which invocation does each step: random, PCT, exhaustive, replay; one file each
 //! slice      code reduced to the memory accesses of the original code
 //! operands   which registers each instruction reads and writes, and the solver for analyses of registers
-//! unused_reads  follows the values of reads out of bounds, to find those that are not used
 //! order      a schedule or an interleaving as one value with one text, and a run of it
 //! ```
 //!
@@ -66,7 +65,7 @@ mod stored;
 pub mod strategy;
 #[cfg(test)]
 mod tests;
-pub mod unused_reads;
 mod workgroup;
 
 pub use code::Code;
+pub use engine::unused_reads::ReadFollower;

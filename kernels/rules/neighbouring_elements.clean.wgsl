@@ -4,5 +4,5 @@
 
 @compute @workgroup_size(64)
 fn main(@builtin(local_invocation_index) lane: u32) {
-    data[lane] = 5u;
+    data[lane] = lane;
 }

@@ -282,7 +282,7 @@ fn configuration(folder: &Path) -> Result<(), Failed> {
     status(&check(&[&hidden]), 0)?;
     status(&check(&[&hidden, "--entry", "main"]), 0)?;
     let two = HIDDEN
-        .replace("fn main(", "fn other() { data[0] = 1u; }\n@compute @workgroup_size(8)\nfn main(");
+        .replace("fn main(", "fn other(@builtin(local_invocation_index) l: u32) { data[0] = l; }\n@compute @workgroup_size(8)\nfn main(");
     file(folder, "shaders/hidden.wgsl", &two)?;
     status(&check(&[&hidden]), 0)?;
     status(&check(&[&hidden, "--entry", "other"]), 1)?;

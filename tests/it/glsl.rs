@@ -94,7 +94,7 @@ fn accesses(ended: &ProgramOutput) -> Result<Vec<(String, u64, u64)>, Failed> {
 }
 
 fn macros() -> Result<(), Failed> {
-    let statement = "data[gl_LocalInvocationID.x INDEX] = 1u;";
+    let statement = "data[gl_LocalInvocationID.x INDEX] = gl_LocalInvocationID.x;";
     let folder = folder("macros", &[("main.comp", &kernel("", statement))])?;
     let ended = check(&folder, &[]);
     ensure(ended.status == Some(2) && ended.stderr.contains("main.comp:7"), &ended)?;

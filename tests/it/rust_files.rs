@@ -95,6 +95,7 @@ fn same_wgsl(_: &Path) -> Result<(), Failed> {
 
 fn check_file(_: &Path) -> Result<(), Failed> {
     let flags = ["--entry", "racy_sum", "--workgroups", "2", "--override", "N=64"];
+    let flags = [&flags[..], &["--override", "ROUNDS=6"]].concat();
     let ended = hirace_ends(&[&["check", KERNELS], &flags[..]].concat());
     ensure(ended.status == Some(1), &ended)?;
     let text = std::fs::read_to_string(root().join(KERNELS))?;

@@ -12,10 +12,10 @@ mod parallel;
 
 use super::code::Code;
 use super::engine::Setup;
+use super::engine::unused_reads::ReadFollower;
 use super::memory::{Resource, Resources};
 use super::observer::{NoObserver, Observer, Watcher};
 use super::run::{Options, Run};
-use super::unused_reads::ReadFollower;
 use crate::diagnostic::{Diagnostic, Result};
 use drive::{End, drive};
 use not_started::NotStarted;

@@ -14,11 +14,11 @@ pub mod image;
 pub mod memory;
 pub mod step;
 pub mod tally;
+pub mod unused_reads;
 
 use super::code::{Code, Length, Register};
 use super::memory::{Buffer, Resource, Resources, Sampler, Texture};
 use super::observer::MemoryId;
-use super::unused_reads::ReadFollower;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
@@ -27,6 +27,7 @@ pub use direct::DirectHandler;
 use fragment::Fragment;
 use std::sync::atomic::AtomicU32;
 use tally::Tally;
+use unused_reads::ReadFollower;
 
 /// What all workgroups of a run share.
 #[derive(Clone, Debug)]

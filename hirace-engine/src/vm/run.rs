@@ -101,7 +101,7 @@ pub struct OutOfBounds {
     pub length: u32,
     /// Number of occurrences in the run.
     pub count: u64,
-    /// Whether the access writes, or a value that it read may be used. [`super::unused_reads`] finds reads whose values are not
+    /// Whether the access writes, or a value that it read may be used. [`ReadFollower`](super::ReadFollower) finds reads whose values are not
     /// used; until then, this is true.
     pub is_used: bool,
 }

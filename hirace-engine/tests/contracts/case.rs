@@ -8,11 +8,11 @@ use crate::prove::{
 use hirace_engine::observe::oracle::Oracle;
 use hirace_engine::observe::{Layout, Shape};
 use hirace_engine::random::Random;
+use hirace_engine::vm::ReadFollower;
 use hirace_engine::vm::memory::{Buffer, Resource, Resources};
 use hirace_engine::vm::observer::MemoryId;
 use hirace_engine::vm::run::{Options, coordinates};
 use hirace_engine::vm::schedule::{Limits, Schedule};
-use hirace_engine::vm::unused_reads::ReadFollower;
 use hirace_engine::vm::{Code, driver, lower};
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::wgsl;

@@ -276,7 +276,7 @@ const TWO_WRITE: &str = "\
 @compute @workgroup_size(8)
 fn main(@builtin(local_invocation_index) lane: u32) {
     if (lane < 2u) {
-        data[lane / 2u] = 1u;
+        data[lane / 2u] = lane;
     }
     out[lane] = lane;
 }

@@ -121,9 +121,9 @@ fn mix(#[builtin(local_invocation_index)] lane: u32, filter: &mut [u32], out: &m
         &[
             "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 6 (checked: this finding is gone with this change)",
             "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 10:14 `filter[0]` read by invocation 5 of workgroup 0; help: call `storage_barrier()` between line 8 and line 9 (checked: this finding is gone with this change)",
-            "data race on `filter[0]` (storage memory); 10:14 `filter[0]` read by invocation 5 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 9 (checked: this finding is gone with this change)",
-            "possible data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 1; 7:9 `filter[0]` written by invocation 3 of workgroup 0; help: let only one workgroup write this element of `filter`, or give each workgroup its own element",
+            "data race on `filter[0]` (storage memory); 10:14 `filter[0]` read by invocation 5 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 6 (checked: this finding is gone with this change)",
             "possible data race on `out[0]` (storage memory); 9:5 `out[lane]` written by invocation 0 of workgroup 1; 9:5 `out[lane]` written by invocation 0 of workgroup 0; help: let only one workgroup write this element of `out`, or give each workgroup its own element",
+            "possible data race on `filter[0]` (storage memory): all invocations write the same value; 7:9 `filter[0]` written by invocation 3 of workgroup 1; 7:9 `filter[0]` written by invocation 3 of workgroup 0; help: let only one workgroup write this element of `filter`, or give each workgroup its own element",
         ],
     ),
     (

@@ -1,10 +1,10 @@
 //! Tests which values of reads out of bounds are used.
 
 use super::{Kernel, options};
+use crate::vm::ReadFollower;
 use crate::vm::driver::run_following;
 use crate::vm::lower::lower;
 use crate::vm::run::Options;
-use crate::vm::unused_reads::ReadFollower;
 
 /// Runs a kernel of 64 invocations that has `tile`, `source` and `out` of 64 words, and whose invocations know their index `l`.
 /// Returns for each access out of bounds whether its value is used, in the order of the source.

@@ -12,15 +12,17 @@
 //!
 //! The run takes each instruction by itself, which is slower than a plain run. It executes the same steps in the same order.
 
-use super::code::{Check, Code, ImageOperation, Instruction, Level, Operation, Range, Register};
-use super::engine::fragment::{Fragment, lanes};
-use super::engine::{Context, Pause, Setup, VisibleOperations};
-use super::observer::MemoryId;
-use super::operands::{Operands, one};
-use super::ops::slots;
-use super::run::OutOfBounds;
+use super::fragment::{Fragment, lanes};
+use super::{Context, Pause, Setup, VisibleOperations};
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
+use crate::vm::code::{
+    Check, Code, ImageOperation, Instruction, Level, Operation, Range, Register,
+};
+use crate::vm::observer::MemoryId;
+use crate::vm::operands::{Operands, one};
+use crate::vm::ops::slots;
+use crate::vm::run::OutOfBounds;
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -161,7 +163,7 @@ impl FollowerState {
             Instruction::Subgroup { index } => {
                 let step = &code.subgroup_steps[index as usize];
                 let lane = match step.operation {
-                    super::code::SubgroupOperation::Gather(_, lane) => lane.map(one),
+                    crate::vm::code::SubgroupOperation::Gather(_, lane) => lane.map(one),
                     _ => None,
                 };
                 [Some(step.operand), lane].into_iter().flatten().collect()
