@@ -393,10 +393,10 @@ const KERNELS: &[Kernel] = &[
                 out[id.y * 6 + id.x] = 1;
             }",
         mutants: &[
-            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", KillCause::Finding),
+            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", KillCause::Assertion),
             ("id-y-to-x", "out[id.x * 6 + id.x] = 1;", KillCause::Finding),
-            ("global-id-to-local-id", "@builtin(local_invocation_id) id: vec3<u32>,", KillCause::Finding),
-            ("global-id-to-workgroup-id", "@builtin(workgroup_id) id: vec3<u32>,", KillCause::Finding),
+            ("global-id-to-local-id", "@builtin(local_invocation_id) id: vec3<u32>,", KillCause::Assertion),
+            ("global-id-to-workgroup-id", "@builtin(workgroup_id) id: vec3<u32>,", KillCause::Assertion),
             (
                 "workgroup-size-x-and-y-exchanged",
                 "@compute @workgroup_size(2, 3)",
@@ -416,10 +416,10 @@ const KERNELS: &[Kernel] = &[
                 out[id.y * 6 + id.x] = 1;
             }",
         mutants: &[
-            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", KillCause::Finding),
+            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", KillCause::Assertion),
             ("id-y-to-x", "out[id.x * 6 + id.x] = 1;", KillCause::Finding),
-            ("global-id-to-local-id", "#[builtin(local_invocation_id)] id: UVec3,", KillCause::Finding),
-            ("global-id-to-workgroup-id", "#[builtin(workgroup_id)] id: UVec3,", KillCause::Finding),
+            ("global-id-to-local-id", "#[builtin(local_invocation_id)] id: UVec3,", KillCause::Assertion),
+            ("global-id-to-workgroup-id", "#[builtin(workgroup_id)] id: UVec3,", KillCause::Assertion),
             (
                 "workgroup-size-x-and-y-exchanged",
                 "#[hirace::monitor(workgroup_size(2, 3))]",
@@ -498,7 +498,7 @@ const KERNELS: &[Kernel] = &[
                 out[group.x] = 1;
             }",
         mutants: &[
-            ("workgroup-id-to-local-id", "@builtin(local_invocation_id) group: vec3<u32>,", KillCause::Finding),
+            ("workgroup-id-to-local-id", "@builtin(local_invocation_id) group: vec3<u32>,", KillCause::Assertion),
             // In the last workgroup, the id plus one is out of bounds.
             ("id-plus-one", "out[(group.x + 1)] = 1;", KillCause::Finding),
         ],
@@ -516,7 +516,7 @@ const KERNELS: &[Kernel] = &[
                 out[group.x * 2 + i] = 1;
             }",
         mutants: &[
-            ("workgroup-id-to-local-id", "#[builtin(local_invocation_id)] group: UVec3,", KillCause::Finding),
+            ("workgroup-id-to-local-id", "#[builtin(local_invocation_id)] group: UVec3,", KillCause::Assertion),
             ("workgroup-id-to-global-id", "#[builtin(global_invocation_id)] group: UVec3,", KillCause::Finding),
         ],
     },
