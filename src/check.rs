@@ -88,7 +88,7 @@ pub struct Checked {
 impl Checked {
     /// Panics with the whole report unless nothing was found and nothing is missing: the verdict is [`Verdict::Clean`], or
     /// [`Verdict::NoFindings`] if something of the launch was guessed. An inconclusive verdict is not clean: add what the launch had
-    /// to guess.
+    /// to guess. Findings that are warnings do not count, such as a race in which all invocations write the same value.
     ///
     /// ```should_panic
     /// # use hirace::{Kernel, Launch, check};
