@@ -119,8 +119,8 @@ fn each_launch_that_is_tried_starts_and_ends_before_what_it_shows_is_found() {
     ];
     assert_eq!(lines, expected);
     let expected = RunOutcome {
-        verdict: Verdict::Inconclusive,
-        strict_verdict: Verdict::Inconclusive,
+        verdict: Verdict::Findings,
+        strict_verdict: Verdict::Findings,
         fault: None,
         stopped: false,
     };
@@ -164,8 +164,8 @@ fn inputs_follow_one_another_whatever_is_wrong_with_one() {
     assert_eq!(outline, expected, "{lines:#?}");
     let fault = Some(Fault::Input);
     let expected = RunOutcome {
-        verdict: Verdict::Findings,
-        strict_verdict: Verdict::Findings,
+        verdict: Verdict::Inconclusive,
+        strict_verdict: Verdict::Inconclusive,
         fault,
         stopped: false,
     };
