@@ -373,9 +373,12 @@ fn main(@builtin(local_invocation_index) l: u32) {
     },
 ];
 
+/// A test in a folder of its own.
+type Test = Box<dyn FnOnce(&Path) -> Result<(), Failed> + Send>;
+
 /// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let named = |name: &'static str, test: Box<dyn FnOnce(&Path) -> Result<(), Failed> + Send>| {
+    let named = |name: &'static str, test: Test| {
         Trial::test(format!("fix::{name}"), move || {
             test(&create_empty_folder(scratch("fix").join(name))?)
         })
