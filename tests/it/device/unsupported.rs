@@ -558,7 +558,7 @@ fn lost() -> Result<(), Failed> {
 fn ran_on() -> Result<(), Failed> {
     let device = device_name();
     let flags = ["--device", &device, "--workgroups", "2", "--subgroup-size", "64", "--oracle"];
-    let racy = OUT.replace("out[id.x] = 1.0", "out[id.x / 2u] = 1.0");
+    let racy = OUT.replace("out[id.x] = 1.0", "out[id.x / 2u] = f32(id.x)");
     // A dispatch that is decided without running the kernel has no shadow on the device.
     let watched = [&flags[..], &["--shortcuts", "none"]].concat();
     expect(&command("ran_on.wgsl", &racy, &watched, 1)?, "= shadow: ")?;
