@@ -168,8 +168,8 @@ impl Fixer<'_> {
             let name = input.name();
             let is_own =
                 |launch: &&LaunchFacts| launch.source.name() == name && !launch.findings.is_empty();
-            if let Some(why) = unchangeable(input)
-                && found.launches.iter().any(|launch| is_own(&launch))
+            if found.launches.iter().any(|launch| is_own(&launch))
+                && let Some(why) = unchangeable(input)
             {
                 self.output.note(&format!("{name} cannot be changed: {why}"));
             }

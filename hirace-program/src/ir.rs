@@ -13,6 +13,7 @@ pub mod access;
 pub mod barrier;
 pub mod bindings;
 pub mod body;
+pub mod built_ins;
 pub mod calls;
 pub mod claims;
 pub mod dataflow;

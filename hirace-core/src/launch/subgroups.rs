@@ -1,8 +1,9 @@
 //! The entry points that depend on the subgroup size.
 
+use crate::ir::built_ins::built_ins;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
-use naga::{Binding, BuiltIn, Statement, TypeInner};
+use naga::{BuiltIn, Statement};
 
 /// The default number of lanes of a subgroup.
 pub const USUAL: u32 = 32;
@@ -14,26 +15,18 @@ pub const SIZES: [u32; 5] = [USUAL, 4, 8, 16, 64];
 pub fn are_used(program: &Program, entry: usize) -> bool {
     let module = &program.module;
     let Some(point) = module.entry_points.get(entry) else { return false };
-    let is = |binding: Option<&Binding>| {
+    let is = |built_in: BuiltIn| {
         matches!(
-            binding,
-            Some(Binding::BuiltIn(
-                BuiltIn::SubgroupId
-                    | BuiltIn::SubgroupSize
-                    | BuiltIn::SubgroupInvocationId
-                    | BuiltIn::NumSubgroups
-            ))
+            built_in,
+            BuiltIn::SubgroupId
+                | BuiltIn::SubgroupSize
+                | BuiltIn::SubgroupInvocationId
+                | BuiltIn::NumSubgroups
         )
     };
-    let asks = point.function.arguments.iter().any(|argument| {
-        let member = match &module.types[argument.ty].inner {
-            TypeInner::Struct { members, .. } => {
-                members.iter().any(|member| is(member.binding.as_ref()))
-            }
-            _ => false,
-        };
-        member || is(argument.binding.as_ref())
-    });
+    let arguments = point.function.arguments.iter();
+    let mut values = arguments.flat_map(|argument| built_ins(module, argument));
+    let asks = values.any(|(_, built_in)| is(built_in));
     asks || program.calls.reachable([FunctionId::Entry(entry)]).into_iter().any(|id| {
         let mut any = false;
         walk::statements(&id.get(module).body, &mut |_, statement, _| {

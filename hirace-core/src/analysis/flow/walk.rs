@@ -2,14 +2,15 @@
 
 use super::{Flow, Marks, SiteMarks, Sources, loop_exits};
 use crate::ir::body::BranchKind;
+use crate::ir::built_ins::built_ins;
 use crate::ir::dataflow::{self, Analysis, Edge, Facts, JoinSemiLattice};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::{self, FunctionId, NumberedStatement, StatementId};
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{
-    AddressSpace, Binding, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable,
-    Statement, TypeInner,
+    AddressSpace, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement,
+    TypeInner,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -147,17 +148,10 @@ impl Walk<'_, '_> {
         let Some(argument) = self.function.arguments.get(argument as usize) else {
             return Marks::NONE;
         };
-        let is_number =
-            |binding: &Option<Binding>| *binding == Some(Binding::BuiltIn(BuiltIn::NumWorkGroups));
-        let is_marked = match &self.propagation.program.module.types[argument.ty].inner {
-            TypeInner::Struct { members, .. } => match member {
-                Some(index) => {
-                    members.get(index as usize).is_some_and(|member| is_number(&member.binding))
-                }
-                None => members.iter().any(|member| is_number(&member.binding)),
-            },
-            _ => is_number(&argument.binding),
-        };
+        let values = built_ins(&self.propagation.program.module, argument);
+        let is_marked = values.into_iter().any(|(at, built_in)| {
+            built_in == BuiltIn::NumWorkGroups && (member.is_none() || at == member)
+        });
         if is_marked { self.propagation.sources.num_workgroups } else { Marks::NONE }
     }
 

@@ -3,10 +3,11 @@
 //! Such a value is computed from constants, from memory that is not written while a dispatch runs, and from built-in values that no
 //! invocation distinguishes. Variables of functions are left out, since they may have another value in each iteration of a loop.
 
+use crate::ir::built_ins::built_ins;
 use crate::ir::globals;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
-use naga::{AddressSpace, Binding, BuiltIn, Expression, Handle, Type, TypeInner};
+use naga::{AddressSpace, BuiltIn, Expression, Handle};
 
 /// The invocations for which a value is the same. There are only these cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,24 +79,12 @@ pub(super) fn same_for(
 fn argument(program: &Program, id: FunctionId, index: u32, member: Option<u32>) -> Option<SameFor> {
     let FunctionId::Entry(_) = id else { return None };
     let argument = id.get(&program.module).arguments.get(index as usize)?;
-    let of_type = |ty: Handle<Type>| match &program.module.types[ty].inner {
-        TypeInner::Struct { members, .. } => {
-            members.get(member? as usize)?.binding.as_ref().map(built_in)?
-        }
-        _ => None,
-    };
-    match &argument.binding {
-        Some(binding) => built_in(binding),
-        None => of_type(argument.ty),
-    }
-}
-
-fn built_in(binding: &Binding) -> Option<SameFor> {
-    match binding {
-        Binding::BuiltIn(BuiltIn::NumWorkGroups | BuiltIn::WorkGroupSize) => {
-            Some(SameFor::Dispatch)
-        }
-        Binding::BuiltIn(BuiltIn::WorkGroupId) => Some(SameFor::Workgroup),
+    let values = built_ins(&program.module, argument);
+    // For an argument that is not a structure, the index is that of a component.
+    let (_, built_in) = values.into_iter().find(|(at, _)| at.is_none() || *at == member)?;
+    match built_in {
+        BuiltIn::NumWorkGroups | BuiltIn::WorkGroupSize => Some(SameFor::Dispatch),
+        BuiltIn::WorkGroupId => Some(SameFor::Workgroup),
         _ => None,
     }
 }

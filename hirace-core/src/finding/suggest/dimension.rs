@@ -4,10 +4,11 @@
 use super::candidate::{Candidate, Change};
 use crate::facts::Suggestion;
 use crate::finding::group::Group;
+use crate::ir::built_ins::built_ins;
 use crate::launch::measures::Measures;
 use crate::program::Program;
 use crate::vm::run::coordinates;
-use naga::{Binding, BuiltIn, EntryPoint, Module, TypeInner};
+use naga::{Binding, BuiltIn, EntryPoint, Module};
 
 /// Returns the suggestion to use a dimension of the workgroup or to remove it, if the kernel does not distinguish the racing
 /// invocations by any id.
@@ -42,18 +43,13 @@ fn name_of_id(of: &EntryPoint) -> Option<String> {
 
 /// Returns whether an entry point reads an id that distinguishes all invocations of a workgroup or subgroup.
 fn reads_linear_id(module: &Module, of: &EntryPoint) -> bool {
-    let is_linear = |binding: &Option<Binding>| {
+    let is_linear = |built_in: BuiltIn| {
         matches!(
-            binding,
-            Some(Binding::BuiltIn(
-                BuiltIn::LocalInvocationIndex | BuiltIn::SubgroupId | BuiltIn::SubgroupInvocationId
-            ))
+            built_in,
+            BuiltIn::LocalInvocationIndex | BuiltIn::SubgroupId | BuiltIn::SubgroupInvocationId
         )
     };
-    of.function.arguments.iter().any(|argument| match &module.types[argument.ty].inner {
-        TypeInner::Struct { members, .. } => {
-            members.iter().any(|member| is_linear(&member.binding))
-        }
-        _ => is_linear(&argument.binding),
-    })
+    let arguments = of.function.arguments.iter();
+    let mut values = arguments.flat_map(|argument| built_ins(module, argument));
+    values.any(|(_, built_in)| is_linear(built_in))
 }

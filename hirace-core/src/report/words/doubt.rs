@@ -1,6 +1,7 @@
 //! Texts that explain why findings are only possible.
 
 use super::assumption::host;
+use super::names::join_in_sentence;
 use crate::facts::{Doubt, InferredInputs};
 
 /// Returns the note that states what a finding depends on.
@@ -72,13 +73,4 @@ fn guessed(guessed: &InferredInputs) -> String {
 fn listed(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     join_in_sentence(&names)
-}
-
-/// Joins parts of a sentence with commas, and the last one with "and".
-fn join_in_sentence(parts: &[String]) -> String {
-    match parts.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
-    }
 }

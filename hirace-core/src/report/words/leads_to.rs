@@ -1,7 +1,7 @@
 //! Texts of the consequences of a race.
 
 use super::context::Context;
-use super::names::count;
+use super::names::{count, join_in_sentence};
 use crate::facts::{
     DangerousUse, Dependence, Memory, Outcome, Place, RaceConsequences, Reach, SameValue,
 };
@@ -90,12 +90,8 @@ fn reached(context: Context<'_>, reaches: &[Reach], more: usize) -> Option<Strin
     if more > 0 {
         parts.push(count(more as u64, "more such location", "more such locations"));
     }
-    let last = parts.pop()?;
-    let list = match parts.is_empty() {
-        true => last,
-        false => format!("{} and {last}", parts.join(", ")),
-    };
-    Some(format!("the value read can determine {list}"))
+    (!parts.is_empty())
+        .then(|| format!("the value read can determine {}", join_in_sentence(&parts)))
 }
 
 /// Writes a location: `` `tile[k]` at line 22 ``.
