@@ -29,8 +29,8 @@
 //! - No lane starves another. A loop that continues while other lanes of its subgroup wait lets those lanes
 //!   run; a fragment that waits for memory to change lets other fragments run; and a workgroup that waits for
 //!   another workgroup causes that one to start. A wait that nothing can end is detected because the state of
-//!   everything that runs repeats, not by a time limit; only loops that change their own state run into the
-//!   step limit.
+//!   everything that runs repeats, not by a time limit; only loops that change what decides their end run into
+//!   the step limit.
 //! - Subgroup operations take place among the lanes that are active in the source's control flow: lanes that
 //!   were split off rejoin before such an operation.
 //! - A barrier is released in a step of its own, by the rules of `workgroup/meet.rs`. An index that is out of

@@ -168,25 +168,33 @@ fn a_proof_does_not_say_that_loops_terminate() {
 
 #[test]
 fn a_launch_that_was_abandoned_in_a_loop_is_not_called_safe() {
-    // A list that a host closes to a ring is followed forever.
-    let launch = checked(
-        "@group(0) @binding(0) var<storage, read> next: array<u32>;
-         @group(0) @binding(1) var<storage, read_write> out: array<u32>;
-         @compute @workgroup_size(64)
-         fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-             var at = id.x;
-             var steps = 0u;
-             loop {
-                 if (at >= arrayLength(&next)) { break; }
-                 at = next[at];
-                 steps += 1u;
-             }
-             out[id.x] = steps;
-         }",
-    );
-    assert!(matches!(&launch.contract, Some(ContractOutcome::Proved(_))));
-    assert!(launch.warnings.iter().any(Warning::is_of_loop), "{:?}", launch.warnings);
-    assert_eq!(launch.verdict(), Verdict::Inconclusive);
+    // A list that a host closes to a ring is followed forever, or until the count wraps around.
+    let text = |limit: &str| {
+        format!(
+            "@group(0) @binding(0) var<storage, read> next: array<u32>;
+             @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+             @compute @workgroup_size(64)
+             fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+                 var at = id.x;
+                 var steps = 0u;
+                 loop {{
+                     if (at >= arrayLength(&next){limit}) {{ break; }}
+                     at = next[at];
+                     steps += 1u;
+                 }}
+                 out[id.x] = steps;
+             }}"
+        )
+    };
+    let cut_short = checked(&text(" || steps == 4294967295u"));
+    assert!(matches!(&cut_short.contract, Some(ContractOutcome::Proved(_))));
+    assert!(cut_short.warnings.iter().any(Warning::is_of_loop), "{:?}", cut_short.warnings);
+    assert_eq!(cut_short.verdict(), Verdict::Inconclusive);
+
+    let endless = checked(&text(""));
+    assert_eq!(endless.verdict(), Verdict::Inconclusive);
+    let found: Vec<_> = endless.findings.iter().map(|f| (f.kind(), f.certainty())).collect();
+    assert_eq!(found, [(Kind::NoProgress, Certainty::Possible)]);
 }
 
 #[test]

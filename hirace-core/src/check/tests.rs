@@ -291,6 +291,32 @@ fn an_endless_loop_is_certain_and_one_that_a_guess_keeps_from_ending_possible() 
 }
 
 #[test]
+fn a_loop_that_only_counts_its_iterations_is_endless_if_its_step_is_zero() {
+    for body in [
+        "for (var i = 0u; i < 3u; i += step) { n += 1u; }",
+        "var i = 0u; while (i < 3u) { i += step; n += 1u; }",
+        "for (var s = 64u; s > 0u; s >>= step) { n += s; workgroupBarrier(); }",
+        "for (var i = 0u; i < 3u; i += step) { for (var j = 0u; j < 9u; j++) { n += j; } }",
+    ] {
+        let text = format!(
+            "@group(0) @binding(0) var<uniform> step: u32;
+             @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+             @compute @workgroup_size(64)
+             fn main(@builtin(global_invocation_id) id: vec3u) {{
+                 var n = 0u;
+                 {body}
+                 out[id.x] = n;
+             }}"
+        );
+        let report = given(&text, 2, &["step=0", "out=zeros:128"]);
+        let found: Vec<_> = report.findings.iter().map(|f| (f.kind, f.certainty)).collect();
+        assert_eq!(found, [(Kind::NoProgress, Certainty::Certain)], "{body}");
+        let report = given(&text, 2, &["step=1", "out=zeros:128"]);
+        assert_eq!(report.verdict, Verdict::Clean, "{body}");
+    }
+}
+
+#[test]
 fn arrays_of_fixed_size_may_be_meant_for_fewer_workgroups_than_were_guessed() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32, 64>;

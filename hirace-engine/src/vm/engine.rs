@@ -12,6 +12,7 @@ mod direct;
 pub mod fragment;
 pub mod image;
 pub mod memory;
+pub mod repetition;
 pub mod step;
 pub mod tally;
 pub mod unused_reads;
@@ -25,6 +26,7 @@ use crate::points::Counter;
 pub use ask::RequestHandler;
 pub use direct::DirectHandler;
 use fragment::Fragment;
+use repetition::LoopRegisters;
 use std::sync::atomic::AtomicU32;
 use tally::Tally;
 use unused_reads::ReadFollower;
@@ -47,6 +49,8 @@ pub struct Setup<'a> {
     pub follower: Option<&'a ReadFollower>,
     /// Whether accesses out of bounds are dropped instead of clamped.
     pub drops: bool,
+    /// The registers that decide what loops do.
+    pub loop_registers: LoopRegisters,
 }
 
 /// A buffer as the engine uses it.
@@ -121,6 +125,7 @@ impl<'a> Setup<'a> {
             shows_values,
             follower: None,
             drops: false,
+            loop_registers: LoopRegisters::default(),
         })
     }
 

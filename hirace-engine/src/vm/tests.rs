@@ -10,6 +10,7 @@ mod limits;
 mod machine;
 mod orders;
 mod progress;
+mod repetition;
 mod slices;
 mod textures;
 mod unused_reads;

@@ -7,7 +7,7 @@ pub mod start;
 
 use super::code::Code;
 use super::engine::fragment::{Fragment, State, lanes};
-use super::engine::step::SNAPSHOT_ROUNDS;
+use super::engine::repetition::SNAPSHOT_ROUNDS;
 use super::engine::tally::Tally;
 use super::engine::{Context, DirectHandler, Pause, Setup, WorkgroupVariable};
 use super::observer::Watcher;
@@ -177,10 +177,27 @@ impl<const N: usize> Workgroup<N> {
             }
             Pause::Barrier(index) => {
                 fragment.state = State::AtBarrier(index);
+                if let Some(snapshot) = &mut fragment.snapshot {
+                    snapshot.passed_barrier = true;
+                }
                 self.split_off_waiting(which, spare);
             }
-            Pause::Meeting => fragment.state = State::AtMeeting,
-            Pause::Spinning => fragment.state = State::Spinning(tally.changes),
+            Pause::Meeting => {
+                // Others decide which values it receives.
+                fragment.snapshot = None;
+                fragment.state = State::AtMeeting;
+            }
+            Pause::Spinning => {
+                let changes = tally.changes;
+                let with_others = fragment.repetition.is_some_and(|found| found.with_others);
+                let repeats =
+                    |f: &Fragment<N>| f.repetition.is_some_and(|found| found.changes == changes);
+                if !with_others || self.fragments.iter().all(repeats) {
+                    self.fragments[which].state = State::Spinning(changes);
+                } else {
+                    self.next = which + 1;
+                }
+            }
             Pause::VisibleOperation => fragment.state = State::AwaitingAnswer,
             Pause::Starving => {
                 self.split_off_waiting(which, spare);

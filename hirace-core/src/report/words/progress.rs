@@ -36,13 +36,13 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &NoProgress) -> 
         }
     }
     let unfinished = match found.unfinished {
-        1 => "1 invocation".to_owned(),
-        n => format!("{n} invocations"),
+        1 => "1 invocation never finishes".to_owned(),
+        n => format!("{n} invocations never finish"),
     };
     let message = "the kernel does not terminate: this loop makes no progress";
     FindingText {
         message: qualify_message(setting.is_possible, message.to_owned()),
-        reason: format!("{unfinished} had not finished when the step limit was reached"),
+        reason: unfinished,
         before: Vec::new(),
         after,
         last: None,

@@ -213,7 +213,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                  `.saturating_{method}(…)`"
         ),
         Suggestion::EnsureTermination => {
-            "make sure that each iteration of the loop makes progress; if the loop is only long, raise the step limit (`--max-steps`)"
+            "make sure that each iteration of the loop makes progress"
                 .to_owned()
         }
     }

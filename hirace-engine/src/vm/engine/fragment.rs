@@ -7,6 +7,7 @@
 //! continue: at a barrier that only some of them reach, and in a loop that may be waiting for lanes that wait
 //! for its end. Fragments at the same location merge again.
 
+use super::repetition::{Repetition, Snapshot};
 use crate::ir::sites::SiteId;
 use crate::vm::code::{Pc, Register};
 use crate::vm::ops::Slot;
@@ -88,6 +89,8 @@ pub struct Fragment<const N: usize> {
     pub rounds: u32,
     /// The state at the end of an earlier iteration.
     pub snapshot: Option<Box<Snapshot<N>>>,
+    /// Whether the fragment was found to repeat what it does.
+    pub repetition: Option<Repetition>,
     /// Whether the fragment has waited for its subgroup before the next operation.
     pub has_waited_for_subgroup: bool,
     /// The iteration counts, if the fragment is a single invocation.
@@ -103,19 +106,6 @@ pub struct Trips {
     /// Whether the counts affect what invocations do: which of them take part in a subgroup operation. If
     /// not, a loop that reaches the same state again counts as unchanged.
     pub decide: bool,
-}
-
-/// The state of a fragment at the end of a loop iteration. If the fragment reaches the same state again and
-/// no shared memory has changed in between, it repeats forever.
-#[derive(Clone, Debug)]
-pub struct Snapshot<const N: usize> {
-    pc: Pc,
-    frames: Vec<Frame>,
-    registers: Vec<Slot<N>>,
-    /// Number of changes of shared memory so far.
-    pub changes: u64,
-    /// Number of iterations for which the snapshot is still compared.
-    pub left: u32,
 }
 
 impl<const N: usize> Fragment<N> {
@@ -160,6 +150,7 @@ impl<const N: usize> Fragment<N> {
             starving_rounds: 0,
             rounds: 0,
             snapshot: None,
+            repetition: None,
             has_waited_for_subgroup: false,
             trips: None,
         };
@@ -179,25 +170,7 @@ impl<const N: usize> Fragment<N> {
             self.take_up();
         }
         self.starving_rounds = 0;
-        self.snapshot = None;
-    }
-
-    /// Takes a snapshot of the current state, for `left` iterations.
-    pub fn take_snapshot(&mut self, changes: u64, left: u32) {
-        self.snapshot = Some(Box::new(Snapshot {
-            pc: self.pc,
-            frames: self.frames.clone(),
-            registers: self.registers.clone(),
-            changes,
-            left,
-        }));
-    }
-
-    /// Returns whether the state equals the snapshot.
-    pub fn is_as(&self, snapshot: &Snapshot<N>) -> bool {
-        self.pc == snapshot.pc
-            && self.frames == snapshot.frames
-            && self.registers == snapshot.registers
+        (self.snapshot, self.repetition) = (None, None);
     }
 
     /// Returns whether the fragment can run after `changes` changes of shared memory.
@@ -235,7 +208,7 @@ impl<const N: usize> Fragment<N> {
             copy_lanes(to, from, other.lanes);
         }
         self.lanes |= other.lanes;
-        self.snapshot = None;
+        (self.snapshot, self.repetition) = (None, None);
         self.steps = self.steps.max(other.steps);
         other.registers
     }

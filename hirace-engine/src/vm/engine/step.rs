@@ -4,6 +4,7 @@
 //! slower.
 
 use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where};
+use super::repetition::{Repetition, SNAPSHOT_ROUNDS};
 use super::{Atomic, Context, INVALID_ADDRESS, Load, Pause, Store, VisibleOperations};
 use crate::ir::sites::SiteId;
 use crate::vm::alu;
@@ -16,8 +17,8 @@ const MAX_REPETITIONS: u32 = 4096;
 /// Number of repetitions of a loop between two checks of whether its state changes.
 const SNAPSHOT_EVERY: u32 = 4096;
 
-/// Number of iterations for which a snapshot is compared, because an inner loop may have several iterations.
-pub const SNAPSHOT_ROUNDS: u32 = 64;
+/// The share of all repetitions in which a fragment is compared with a snapshot is one of this number.
+const COMPARED_SHARE: u32 = 32;
 
 /// The interpreter loop, compiled for several sets of processor features, so that loops over lanes use the
 /// available vector extensions.
@@ -250,20 +251,25 @@ impl<V> Context<'_, '_, V> {
     }
 
     /// Returns whether the fragment is in the same state as some iterations ago, so that it repeats until
-    /// memory changes.
+    /// memory changes. States that recur after many iterations are found after proportionally many.
     #[cold]
     fn is_spinning<const N: usize>(&mut self, f: &mut Fragment<N>) -> bool {
         let changes = self.tally.changes;
         let Some(mut snapshot) = f.snapshot.take() else {
-            f.take_snapshot(changes, SNAPSHOT_ROUNDS);
+            f.take_snapshot(changes, SNAPSHOT_ROUNDS.max(f.rounds / COMPARED_SHARE));
             return false;
         };
         if snapshot.changes != changes || snapshot.left == 0 {
             return false;
         }
-        let same = f.is_as(&snapshot);
+        let same = f.repeats(&snapshot, self.setup.code, &self.setup.loop_registers);
         snapshot.left -= 1;
-        f.snapshot = Some(snapshot).filter(|_| !same);
+        let with_others = snapshot.passed_barrier;
+        if same {
+            f.repetition = Some(Repetition { changes, with_others });
+        }
+        // While others have to be found to repeat what they do, this fragment is compared on.
+        f.snapshot = Some(snapshot).filter(|_| !same || with_others);
         same
     }
 
@@ -383,6 +389,7 @@ fn miss<const N: usize>(address: &mut [u32; N], mask: u64) {
 
 /// Executes instructions that split lanes within a function.
 fn control<const N: usize>(f: &mut Fragment<N>, code: &Code, instruction: Instruction) {
+    let depth = f.frames.len();
     let mut frame = |kind, resume, aux, site, pending| {
         f.frames.push(Frame { kind, resume, aux, site, pending, done: 0 });
     };
@@ -394,6 +401,9 @@ fn control<const N: usize>(f: &mut Fragment<N>, code: &Code, instruction: Instru
         }
         Instruction::Loop { continuing, site } => {
             frame(FrameKind::Loop, continuing, continuing, site, 0);
+            if let Some(snapshot) = &mut f.snapshot {
+                snapshot.enter_loop(depth);
+            }
             if N == 1 {
                 f.begin_trips();
             }

@@ -7,7 +7,7 @@ use super::subgroup::combine;
 use super::{Machine, Notes};
 use crate::ir::sites::SiteId;
 use crate::vm::engine::fragment::{Fragment, Location, State};
-use crate::vm::engine::step::SNAPSHOT_ROUNDS;
+use crate::vm::engine::repetition::SNAPSHOT_ROUNDS;
 use crate::vm::engine::{Context, Pause, RequestHandler};
 use crate::vm::observer::Watcher;
 use crate::vm::run::InvocationStatus;
@@ -127,8 +127,9 @@ impl Group {
             };
             match context.run(f, fuel) {
                 Pause::VisibleOperation => f.state = State::AwaitingAnswer,
-                Pause::Barrier(index) => f.state = State::AtBarrier(index),
-                Pause::Meeting => f.state = State::AtMeeting,
+                // What it does after waiting for others does not depend on its own state alone.
+                Pause::Barrier(index) => (f.state, f.snapshot) = (State::AtBarrier(index), None),
+                Pause::Meeting => (f.state, f.snapshot) = (State::AtMeeting, None),
                 Pause::Spinning => return Request::Spinning { site: place(code, f) },
                 Pause::Fuel => return Request::Limit { site: place(code, f) },
                 Pause::Done => {

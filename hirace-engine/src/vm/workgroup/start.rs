@@ -70,6 +70,7 @@ pub fn start_fragment<const N: usize>(
         starving_rounds: 0,
         rounds: 0,
         snapshot: None,
+        repetition: None,
         has_waited_for_subgroup: false,
         trips: None,
     }

@@ -1,0 +1,277 @@
+//! Recognizes loops that repeat their state.
+//!
+//! A fragment that stays in a loop and returns to the same place of it with the same values in the registers that
+//! decide what the loop does repeats forever, unless shared memory changes. Registers that decide nothing are not
+//! compared: a loop that only counts its iterations repeats its state too.
+//!
+//! What a fragment does after a barrier also depends on who else passes it. So a fragment that passes barriers repeats
+//! only if all others of its workgroup do.
+//!
+//! A single invocation that is stepped compares all registers. Whoever steps it explores what all numbers of
+//! iterations lead to, and the count may reach memory after the loop.
+
+use super::fragment::{Fragment, Frame, FrameKind};
+use crate::vm::code::{Code, Instruction, Length, Pc, Range as RegisterRange, Register};
+use crate::vm::operands::{Operands, RegisterSet, one};
+use crate::vm::ops::Slot;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Minimum number of iterations for which a snapshot is compared, because an inner loop may have several iterations.
+pub const SNAPSHOT_ROUNDS: u32 = 64;
+
+/// The state of a fragment at the end of a loop iteration.
+#[derive(Clone, Debug)]
+pub struct Snapshot<const N: usize> {
+    pc: Pc,
+    frames: Vec<Frame>,
+    registers: Vec<Slot<N>>,
+    /// Number of changes of shared memory so far.
+    pub changes: u64,
+    /// Number of iterations for which the snapshot is still compared.
+    pub left: u32,
+    /// The fragment has left none of the first `kept` frames since the snapshot was taken.
+    kept: usize,
+    /// Whether the fragment has passed a barrier since the snapshot was taken.
+    pub passed_barrier: bool,
+}
+
+/// The fact that a fragment repeats what it has done, until memory changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    /// Number of changes of shared memory so far.
+    pub changes: u64,
+    /// Whether it waits for others in each repetition, which therefore have to repeat what they do too.
+    pub with_others: bool,
+}
+
+impl<const N: usize> Snapshot<N> {
+    /// Records that the fragment enters a loop while it is in `depth` frames.
+    pub fn enter_loop(&mut self, depth: usize) {
+        self.kept = self.kept.min(depth);
+    }
+}
+
+impl<const N: usize> Fragment<N> {
+    /// Takes a snapshot of the current state, for `left` iterations.
+    pub fn take_snapshot(&mut self, changes: u64, left: u32) {
+        self.snapshot = Some(Box::new(Snapshot {
+            pc: self.pc,
+            frames: self.frames.clone(),
+            registers: self.registers.clone(),
+            changes,
+            left,
+            kept: self.frames.len(),
+            passed_barrier: false,
+        }));
+    }
+
+    /// Returns whether the fragment repeats what it has done since the snapshot.
+    pub fn repeats(&self, snapshot: &Snapshot<N>, code: &Code, loops: &LoopRegisters) -> bool {
+        if self.pc != snapshot.pc || self.frames != snapshot.frames {
+            return false;
+        }
+        let stayed = self.frames[..snapshot.kept].iter().rev();
+        let mut stayed = stayed.filter(|frame| N > 1 && frame.kind == FrameKind::Loop);
+        match stayed.next().and_then(|frame| loops.deciding(code, frame.aux)) {
+            Some(deciding) => deciding.iter().all(|register| {
+                self.registers.get(*register as usize) == snapshot.registers.get(*register as usize)
+            }),
+            None => self.registers == snapshot.registers,
+        }
+    }
+}
+
+/// For each loop, the registers that decide what it does. Computed when first needed.
+#[derive(Clone, Debug, Default)]
+pub struct LoopRegisters(OnceLock<Tables>);
+
+#[derive(Clone, Debug)]
+struct Tables {
+    operands: Vec<Operands>,
+    /// The continuing blocks of the loops, in ascending order, each with the registers that decide what the loop does.
+    loops: Vec<(Pc, OnceLock<DecidingRegisters>)>,
+}
+
+/// The registers that decide what a loop does; `None` if this is not known.
+type DecidingRegisters = Option<Box<[Register]>>;
+
+impl LoopRegisters {
+    /// Returns the registers that decide what the loop with this continuing block does.
+    fn deciding(&self, code: &Code, continuing: Pc) -> Option<&[Register]> {
+        let Tables { operands, loops } = self.0.get_or_init(|| Tables::new(code));
+        let at = loops.binary_search_by_key(&continuing, |(pc, _)| *pc).ok()?;
+        let registers = loops[at].1.get_or_init(|| deciding_registers(code, operands, continuing));
+        registers.as_deref()
+    }
+}
+
+impl Tables {
+    fn new(code: &Code) -> Self {
+        let continuing = code.instructions.iter().filter_map(|instruction| match *instruction {
+            Instruction::Loop { continuing, .. } => Some((continuing, OnceLock::new())),
+            _ => None,
+        });
+        let mut loops: Vec<_> = continuing.collect();
+        loops.sort_unstable_by_key(|(pc, _)| *pc);
+        Self { operands: Operands::table(code), loops }
+    }
+}
+
+/// Returns the registers that decide what the loop with this continuing block does: the values at the end of an
+/// iteration on which the conditions, the addresses of accesses and the written values of later iterations depend.
+/// Returns `None` if the operands of one of its instructions are not known.
+fn deciding_registers(code: &Code, operands: &[Operands], continuing: Pc) -> DecidingRegisters {
+    let mut search = Search {
+        code,
+        operands,
+        parts: parts_of_loop(code, continuing)?,
+        variables: RegisterSet::empty(code),
+        writers: FxHashMap::default(),
+        deciding: RegisterSet::empty(code),
+        uses: Vec::new(),
+        seen: FxHashSet::default(),
+    };
+    let instructions: Vec<usize> = search.parts.iter().cloned().flatten().collect();
+    for &at in &instructions {
+        match code.instructions[at] {
+            Instruction::Scatter { .. } => continue,
+            Instruction::Assign { to, .. } => _ = search.variables.insert(to),
+            _ => {}
+        }
+        operands[at].results.iter().for_each(|range| search.add_writer(*range, at));
+    }
+    for &at in &instructions {
+        match code.instructions[at] {
+            Instruction::Subgroup { .. } | Instruction::Image { .. } => return None,
+            // They only report what they see.
+            Instruction::Claim { .. } | Instruction::Count { .. } => {}
+            Instruction::Scatter { address, .. } => {
+                for range in search.numbered(address, at) {
+                    search.add_writer(range, at);
+                    search.variables.insert(range);
+                }
+            }
+            _ => search.add_uses(at, &operands[at].effects),
+        }
+    }
+    while let Some((register, at)) = search.uses.pop() {
+        search.follow(register, at);
+    }
+    Some((0..code.registers).filter(|register| search.deciding.has(*register)).collect())
+}
+
+/// A search for everything that decides what a loop does, from uses to definitions.
+struct Search<'a> {
+    code: &'a Code,
+    operands: &'a [Operands],
+    parts: Vec<Range<usize>>,
+    /// Registers that keep the values of some lanes when they are written.
+    variables: RegisterSet,
+    /// The instructions that write each register.
+    writers: FxHashMap<Register, Vec<usize>>,
+    deciding: RegisterSet,
+    /// Registers that are needed, each with the instruction that uses it.
+    uses: Vec<(Register, usize)>,
+    /// Instructions whose results are needed.
+    seen: FxHashSet<usize>,
+}
+
+impl Search<'_> {
+    fn add_writer(&mut self, range: RegisterRange, at: usize) {
+        for register in range.indices() {
+            self.writers.entry(register as Register).or_default().push(at);
+        }
+    }
+
+    fn add_uses(&mut self, at: usize, ranges: &[RegisterRange]) {
+        let registers = ranges.iter().flat_map(|range| range.indices());
+        self.uses.extend(registers.map(|register| (register as Register, at)));
+    }
+
+    /// Returns the instruction that computes the value that a register has at `at`, if the register holds the value of an
+    /// expression. It is the last one that wrote it: the value of an expression is computed before each of its uses, and
+    /// its register is used for nothing else in between.
+    fn definition(&self, register: Register, at: usize) -> Option<usize> {
+        let part = self.parts.iter().find(|part| part.contains(&at))?;
+        let writers = self.writers.get(&register).filter(|_| !self.variables.has(register))?;
+        writers.iter().copied().filter(|writer| (part.start..at).contains(writer)).max()
+    }
+
+    /// Returns the registers whose numbers `address` may hold at `at`.
+    fn numbered(&self, address: Register, at: usize) -> Vec<RegisterRange> {
+        let definition = self.definition(address, at);
+        match definition.map(|definition| self.code.instructions[definition]) {
+            Some(Instruction::AddressFrom { base, .. } | Instruction::Offset { base, .. }) => {
+                self.numbered(base, definition.unwrap_or(at))
+            }
+            Some(Instruction::Address { stride, offset, check, .. }) => {
+                let check = &self.code.checks[check as usize];
+                match self.code.lengths[check.length as usize] {
+                    Length::Fixed(length) => {
+                        let end = offset.saturating_add(stride.saturating_mul(length));
+                        let count = end.min(self.code.registers).saturating_sub(offset);
+                        vec![RegisterRange { start: offset, count }]
+                    }
+                    Length::Runtime { .. } => self.all(),
+                }
+            }
+            _ => self.all(),
+        }
+    }
+
+    fn all(&self) -> Vec<RegisterRange> {
+        vec![RegisterRange { start: 0, count: self.code.registers }]
+    }
+
+    /// Adds what decides the value of a register that is used at this instruction.
+    fn follow(&mut self, register: Register, at: usize) {
+        if let Some(definition) = self.definition(register, at) {
+            self.need(definition);
+        } else if self.deciding.insert(one(register)) {
+            let writers = self.writers.get(&register).cloned().unwrap_or_default();
+            writers.into_iter().for_each(|writer| self.need(writer));
+        }
+    }
+
+    fn need(&mut self, at: usize) {
+        if !self.seen.insert(at) {
+            return;
+        }
+        match self.code.instructions[at] {
+            Instruction::Gather { address, .. } => {
+                let elements = self.numbered(address, at);
+                self.add_uses(at, &elements);
+                self.add_uses(at, &[one(address)]);
+            }
+            _ => {
+                let operands = self.operands;
+                self.add_uses(at, &operands[at].sources);
+            }
+        }
+    }
+}
+
+/// Returns the instructions of a loop and of the functions that it calls.
+fn parts_of_loop(code: &Code, continuing: Pc) -> Option<Vec<Range<usize>>> {
+    let Instruction::Continuing { back } = *code.instructions.get(continuing as usize)? else {
+        return None;
+    };
+    let Instruction::Back { start } = *code.instructions.get(back as usize)? else { return None };
+    let mut parts = Vec::new();
+    let body = start as usize..back as usize + 1;
+    let mut left = vec![body];
+    while let Some(part) = left.pop() {
+        if parts.contains(&part) {
+            continue;
+        }
+        for instruction in code.instructions.get(part.clone())? {
+            if let Instruction::Call { function, end } = *instruction {
+                left.push(function as usize..end as usize + 1);
+            }
+        }
+        parts.push(part);
+    }
+    Some(parts)
+}
