@@ -6,8 +6,7 @@ mod meet;
 pub mod start;
 
 use super::code::Code;
-use super::engine::fragment::{Fragment, State, lanes};
-use super::engine::repetition::SNAPSHOT_ROUNDS;
+use super::engine::fragment::{Fragment, SNAPSHOT_ROUNDS, State, lanes};
 use super::engine::tally::Tally;
 use super::engine::{Context, DirectHandler, Pause, Setup, WorkgroupVariable};
 use super::observer::Watcher;

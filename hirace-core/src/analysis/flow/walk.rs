@@ -18,7 +18,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sources) -> Flow {
     let mut facts = Facts::default();
     for (&global, &marks) in &sources.globals {
-        facts.join(Cell::Global(global), marks);
+        let variable = Variable::Global(global);
+        facts.join(Cell::Variable(variable), marks);
+        facts.join(Cell::Whole(variable), marks);
     }
     let mut propagation = Propagation {
         program,
@@ -56,12 +58,12 @@ fn operators(
 /// What carries marks, apart from expressions. Facts about functions are joined over their callers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Cell {
-    /// The contents of a global variable.
-    Global(Handle<GlobalVariable>),
-    /// The contents of a local variable.
-    Local(FunctionId, Handle<LocalVariable>),
-    /// What an argument points to.
-    Pointee(FunctionId, u32),
+    /// All contents of a variable.
+    Variable(Variable),
+    /// What was written to a variable without choosing a field.
+    Whole(Variable),
+    /// What was written to a field of a variable, or to the fields of this index of its elements.
+    Field(Variable, u32),
     /// An argument; for a pointer, its address.
     Argument(FunctionId, u32),
     /// The result of a statement (atomics, subgroup operations …).
@@ -70,6 +72,15 @@ enum Cell {
     Returned(FunctionId),
     /// What the calls of a function depend on.
     Called(FunctionId),
+}
+
+/// What a pointer points into.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Variable {
+    Global(Handle<GlobalVariable>),
+    Local(FunctionId, Handle<LocalVariable>),
+    /// What an argument points to.
+    Pointee(FunctionId, u32),
 }
 
 impl JoinSemiLattice for Marks {
@@ -187,12 +198,34 @@ impl Walk<'_, '_> {
     }
 
     /// Returns the variable that a pointer points into, if it is known.
-    fn root(&self, pointer: Handle<Expression>) -> Option<Cell> {
+    fn root(&self, pointer: Handle<Expression>) -> Option<Variable> {
         match *walk::root(self.function, pointer) {
-            Expression::GlobalVariable(global) => Some(Cell::Global(global)),
-            Expression::LocalVariable(local) => Some(Cell::Local(self.id, local)),
-            Expression::FunctionArgument(index) => Some(Cell::Pointee(self.id, index)),
+            Expression::GlobalVariable(global) => Some(Variable::Global(global)),
+            Expression::LocalVariable(local) => Some(Variable::Local(self.id, local)),
+            Expression::FunctionArgument(index) => Some(Variable::Pointee(self.id, index)),
             _ => None,
+        }
+    }
+
+    /// Returns the index of the field that a pointer points into: the outermost one of its variable.
+    fn field(&self, mut pointer: Handle<Expression>) -> Option<u32> {
+        let program = self.propagation.program;
+        let mut field = None;
+        loop {
+            pointer = match self.function.expressions[pointer] {
+                Expression::AccessIndex { base, index } => {
+                    let types = &program.module.types;
+                    let inner = program.info_of(self.id)[base].ty.inner_with(types);
+                    if let TypeInner::Pointer { base: held, .. } = *inner
+                        && let TypeInner::Struct { .. } = types[held].inner
+                    {
+                        field = Some(index);
+                    }
+                    base
+                }
+                Expression::Access { base, .. } => base,
+                _ => return field,
+            };
         }
     }
 
@@ -219,19 +252,23 @@ impl Walk<'_, '_> {
         if member.is_some_and(|it| self.propagation.sources.unmarked_members.contains(&it)) {
             return Marks::NONE;
         }
-        if let Cell::Global(global) = root
+        if let Variable::Global(global) = root
             && self.propagation.sources.not_through_shared
             && self.propagation.program.module.global_variables[global].space
                 != AddressSpace::Private
         {
             return Marks::NONE;
         }
-        self.propagation.facts.get(&root)
+        let facts = &self.propagation.facts;
+        match self.field(pointer) {
+            Some(field) => facts.get(&Cell::Whole(root)) | facts.get(&Cell::Field(root, field)),
+            None => facts.get(&Cell::Variable(root)),
+        }
     }
 
     fn size(&self, pointer: Handle<Expression>) -> Marks {
         match self.root(pointer) {
-            Some(Cell::Global(global)) => {
+            Some(Variable::Global(global)) => {
                 self.propagation.sources.sizes.get(&global).copied().unwrap_or_default()
             }
             _ => Marks::NONE,
@@ -240,9 +277,13 @@ impl Walk<'_, '_> {
 
     /// Adds `marks` to what a pointer points to.
     fn mark(&mut self, pointer: Handle<Expression>, marks: Marks) {
-        if let Some(root) = self.root(pointer) {
-            self.propagation.facts.join(root, marks);
-        }
+        let Some(root) = self.root(pointer) else { return };
+        let part = match self.field(pointer) {
+            Some(field) => Cell::Field(root, field),
+            None => Cell::Whole(root),
+        };
+        self.propagation.facts.join(part, marks);
+        self.propagation.facts.join(Cell::Variable(root), marks);
     }
 
     fn result(&mut self, result: Handle<Expression>, marks: Marks) {
@@ -425,10 +466,11 @@ impl Walk<'_, '_> {
     fn call(&mut self, callee: FunctionId, arguments: &[Handle<Expression>], control: Marks) {
         for (index, &argument) in (0..).zip(arguments) {
             let (value, held) = (self.value(argument), self.content(argument));
-            let (facts, pointee) = (&mut self.propagation.facts, Cell::Pointee(callee, index));
+            let (facts, pointee) = (&mut self.propagation.facts, Variable::Pointee(callee, index));
             facts.join(Cell::Argument(callee, index), value);
-            facts.join(pointee, held);
-            let back = facts.get(&pointee);
+            facts.join(Cell::Variable(pointee), held);
+            facts.join(Cell::Whole(pointee), held);
+            let back = facts.get(&Cell::Variable(pointee));
             self.mark(argument, back);
         }
         self.propagation.facts.join(Cell::Called(callee), control);

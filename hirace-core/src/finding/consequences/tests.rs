@@ -286,3 +286,43 @@ pub fn count(
     assert_eq!((reach.what, reach.place.at.line), (DangerousUse::Index, 13));
     assert!(of(10).reaches.is_empty());
 }
+
+#[test]
+fn a_value_is_followed_by_the_field_that_holds_it() {
+    let helpers = "
+        struct N { lock: atomic<u32>, value: u32, pair: vec2u }
+        struct Two { inner: N, other: N }
+        var<workgroup> n: N;
+        var<workgroup> many: array<N, 4>;
+        var<workgroup> two: Two;
+        fn value_of(n: ptr<workgroup, N>) -> u32 { return (*n).value; }
+        fn local(k: u32) -> u32 { var pair: Pair; pair.a = k; pair.b = 1u; return pair.b; }
+        struct Pair { a: u32, b: u32 }";
+    let race = "n.value += l + 1u; many[l % 4u].value += l + 1u; two.other.value += l + 1u;";
+    let reaches = |body: &str| !reached(helpers, &format!("{race} {body}")).is_empty();
+    let unaffected = [
+        "while (atomicLoad(&n.lock) != 0u) {}",
+        "while (n.pair.x != 0u) {}",
+        "while (atomicLoad(&many[1].lock) != 0u) {}",
+        "let k = atomicLoad(&many[l % 4u].lock); out[k] = 1u;",
+        "while (two.inner.value != 0u) {}",
+        "out[local(n.value)] = 1u;",
+        "var pair = Pair(0u, 1u); pair.a = n.value; out[pair.b] = 1u;",
+    ];
+    for body in unaffected {
+        assert!(!reaches(body), "{body}");
+    }
+    let affected = [
+        "while (n.value == 1000000u) {}",
+        "while (many[l % 4u].value == 1000000u) {}",
+        "while (two.other.value == 1000000u) {}",
+        "let p = &many[2]; while ((*p).value == 1000000u) {}",
+        "out[value_of(&n) & 63u] = 1u;",
+        "var pair = Pair(0u, 1u); pair.a = n.value; let both = pair; out[both.b & 63u] = 1u;",
+        "var pair = Pair(n.value, 1u); out[pair.a & 63u] = 1u;",
+        "var pairs: array<Pair, 2>; pairs[l % 2u].a = n.value; out[pairs[1].a & 63u] = 1u;",
+    ];
+    for body in affected {
+        assert!(reaches(body), "{body}");
+    }
+}

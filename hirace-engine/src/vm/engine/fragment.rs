@@ -7,9 +7,9 @@
 //! continue: at a barrier that only some of them reach, and in a loop that may be waiting for lanes that wait
 //! for its end. Fragments at the same location merge again.
 
-use super::repetition::{Repetition, Snapshot};
+use super::loop_registers::LoopRegisters;
 use crate::ir::sites::SiteId;
-use crate::vm::code::{Pc, Register};
+use crate::vm::code::{Code, Pc, Register};
 use crate::vm::ops::Slot;
 
 /// A position in the program and the path to it. Of two locations, the lesser is behind.
@@ -108,6 +108,48 @@ pub struct Trips {
     pub decide: bool,
 }
 
+/// Minimum number of iterations for which a snapshot is compared, because an inner loop may have several iterations.
+pub const SNAPSHOT_ROUNDS: u32 = 64;
+
+/// The state of a fragment at the end of a loop iteration.
+///
+/// A fragment that stays in a loop and returns to the same place of it with the same values in the registers that decide
+/// what the loop does repeats forever, unless shared memory changes. What it does after a barrier also depends on who else
+/// passes it, so a fragment that passes barriers repeats only if all others of its workgroup do.
+///
+/// A single invocation that is stepped compares all registers. Whoever steps it explores what all numbers of iterations lead
+/// to, and the count may reach memory after the loop.
+#[derive(Clone, Debug)]
+pub struct Snapshot<const N: usize> {
+    pc: Pc,
+    frames: Vec<Frame>,
+    registers: Vec<Slot<N>>,
+    /// Number of changes of shared memory so far.
+    pub changes: u64,
+    /// Number of iterations for which the snapshot is still compared.
+    pub left: u32,
+    /// The fragment has left none of the first `kept` frames since the snapshot was taken.
+    kept: usize,
+    /// Whether the fragment has passed a barrier since the snapshot was taken.
+    pub passed_barrier: bool,
+}
+
+/// The fact that a fragment repeats what it has done, until memory changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    /// Number of changes of shared memory so far.
+    pub changes: u64,
+    /// Whether it waits for others in each repetition, which therefore have to repeat what they do too.
+    pub with_others: bool,
+}
+
+impl<const N: usize> Snapshot<N> {
+    /// Records that the fragment enters a loop while it is in `depth` frames.
+    pub fn enter_loop(&mut self, depth: usize) {
+        self.kept = self.kept.min(depth);
+    }
+}
+
 impl<const N: usize> Fragment<N> {
     /// Returns everything that determines what the fragment does next, except for memory. The number of steps
     /// that it has run is not included.
@@ -171,6 +213,34 @@ impl<const N: usize> Fragment<N> {
         }
         self.starving_rounds = 0;
         (self.snapshot, self.repetition) = (None, None);
+    }
+
+    /// Takes a snapshot of the current state, for `left` iterations.
+    pub fn take_snapshot(&mut self, changes: u64, left: u32) {
+        self.snapshot = Some(Box::new(Snapshot {
+            pc: self.pc,
+            frames: self.frames.clone(),
+            registers: self.registers.clone(),
+            changes,
+            left,
+            kept: self.frames.len(),
+            passed_barrier: false,
+        }));
+    }
+
+    /// Returns whether the fragment repeats what it has done since the snapshot.
+    pub fn repeats(&self, snapshot: &Snapshot<N>, code: &Code, loops: &LoopRegisters) -> bool {
+        if self.pc != snapshot.pc || self.frames != snapshot.frames {
+            return false;
+        }
+        let stayed = self.frames[..snapshot.kept].iter().rev();
+        let mut stayed = stayed.filter(|frame| N > 1 && frame.kind == FrameKind::Loop);
+        match stayed.next().and_then(|frame| loops.deciding(code, frame.aux)) {
+            Some(deciding) => deciding.iter().all(|register| {
+                self.registers.get(*register as usize) == snapshot.registers.get(*register as usize)
+            }),
+            None => self.registers == snapshot.registers,
+        }
     }
 
     /// Returns whether the fragment can run after `changes` changes of shared memory.

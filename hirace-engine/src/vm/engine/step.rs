@@ -3,8 +3,9 @@
 //! Code that rarely runs is in functions of its own. When it was inlined, its registers made the loop 5 %
 //! slower.
 
-use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where};
-use super::repetition::{Repetition, SNAPSHOT_ROUNDS};
+use super::fragment::{
+    Fragment, Frame, FrameKind, Repetition, SNAPSHOT_ROUNDS, all_lanes, lanes, lanes_where,
+};
 use super::{Atomic, Context, INVALID_ADDRESS, Load, Pause, Store, VisibleOperations};
 use crate::ir::sites::SiteId;
 use crate::vm::alu;

@@ -1,87 +1,13 @@
-//! Recognizes loops that repeat their state.
+//! Finds the registers that decide what a loop does.
 //!
-//! A fragment that stays in a loop and returns to the same place of it with the same values in the registers that
-//! decide what the loop does repeats forever, unless shared memory changes. Registers that decide nothing are not
-//! compared: a loop that only counts its iterations repeats its state too.
-//!
-//! What a fragment does after a barrier also depends on who else passes it. So a fragment that passes barriers repeats
-//! only if all others of its workgroup do.
-//!
-//! A single invocation that is stepped compares all registers. Whoever steps it explores what all numbers of
-//! iterations lead to, and the count may reach memory after the loop.
+//! The other registers need not be compared to see that a loop repeats its state: a loop that only counts its iterations
+//! repeats it too.
 
-use super::fragment::{Fragment, Frame, FrameKind};
 use crate::vm::code::{Code, Instruction, Length, Pc, Range as RegisterRange, Register};
 use crate::vm::operands::{Operands, RegisterSet, one};
-use crate::vm::ops::Slot;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
-
-/// Minimum number of iterations for which a snapshot is compared, because an inner loop may have several iterations.
-pub const SNAPSHOT_ROUNDS: u32 = 64;
-
-/// The state of a fragment at the end of a loop iteration.
-#[derive(Clone, Debug)]
-pub struct Snapshot<const N: usize> {
-    pc: Pc,
-    frames: Vec<Frame>,
-    registers: Vec<Slot<N>>,
-    /// Number of changes of shared memory so far.
-    pub changes: u64,
-    /// Number of iterations for which the snapshot is still compared.
-    pub left: u32,
-    /// The fragment has left none of the first `kept` frames since the snapshot was taken.
-    kept: usize,
-    /// Whether the fragment has passed a barrier since the snapshot was taken.
-    pub passed_barrier: bool,
-}
-
-/// The fact that a fragment repeats what it has done, until memory changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Repetition {
-    /// Number of changes of shared memory so far.
-    pub changes: u64,
-    /// Whether it waits for others in each repetition, which therefore have to repeat what they do too.
-    pub with_others: bool,
-}
-
-impl<const N: usize> Snapshot<N> {
-    /// Records that the fragment enters a loop while it is in `depth` frames.
-    pub fn enter_loop(&mut self, depth: usize) {
-        self.kept = self.kept.min(depth);
-    }
-}
-
-impl<const N: usize> Fragment<N> {
-    /// Takes a snapshot of the current state, for `left` iterations.
-    pub fn take_snapshot(&mut self, changes: u64, left: u32) {
-        self.snapshot = Some(Box::new(Snapshot {
-            pc: self.pc,
-            frames: self.frames.clone(),
-            registers: self.registers.clone(),
-            changes,
-            left,
-            kept: self.frames.len(),
-            passed_barrier: false,
-        }));
-    }
-
-    /// Returns whether the fragment repeats what it has done since the snapshot.
-    pub fn repeats(&self, snapshot: &Snapshot<N>, code: &Code, loops: &LoopRegisters) -> bool {
-        if self.pc != snapshot.pc || self.frames != snapshot.frames {
-            return false;
-        }
-        let stayed = self.frames[..snapshot.kept].iter().rev();
-        let mut stayed = stayed.filter(|frame| N > 1 && frame.kind == FrameKind::Loop);
-        match stayed.next().and_then(|frame| loops.deciding(code, frame.aux)) {
-            Some(deciding) => deciding.iter().all(|register| {
-                self.registers.get(*register as usize) == snapshot.registers.get(*register as usize)
-            }),
-            None => self.registers == snapshot.registers,
-        }
-    }
-}
 
 /// For each loop, the registers that decide what it does. Computed when first needed.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +25,7 @@ type DecidingRegisters = Option<Box<[Register]>>;
 
 impl LoopRegisters {
     /// Returns the registers that decide what the loop with this continuing block does.
-    fn deciding(&self, code: &Code, continuing: Pc) -> Option<&[Register]> {
+    pub fn deciding(&self, code: &Code, continuing: Pc) -> Option<&[Register]> {
         let Tables { operands, loops } = self.0.get_or_init(|| Tables::new(code));
         let at = loops.binary_search_by_key(&continuing, |(pc, _)| *pc).ok()?;
         let registers = loops[at].1.get_or_init(|| deciding_registers(code, operands, continuing));
