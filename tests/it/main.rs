@@ -56,6 +56,7 @@ mod patterns;
 mod preprocess;
 mod public_api;
 mod random;
+mod replays;
 mod rules;
 mod rust;
 mod rust_files;
@@ -132,6 +133,7 @@ fn main() -> ExitCode {
         patterns::trials(),
         public_api::trials(),
         random::trials(),
+        replays::trials(),
         rules::trials(),
         rust::trials(),
         rust_files::trials(),
