@@ -47,6 +47,7 @@ mod litmus_prefix_sum;
 mod litmus_service;
 mod log;
 mod mutate;
+mod notes;
 #[cfg(unix)]
 mod outputs;
 mod packages;
@@ -126,6 +127,7 @@ fn main() -> ExitCode {
         litmus_service::trials(),
         log::trials(),
         mutate::trials(),
+        notes::trials(),
         #[cfg(unix)]
         outputs::trials(),
         packages::trials(),
