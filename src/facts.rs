@@ -18,7 +18,7 @@ pub use hirace_core::facts::{
     Dependence, Device, DeviceInfo, DispatchOrder, DispatchOrderError, Divergence, Doubt,
     FailedAssertion, FieldValue, Finding, FindingKind, Fingerprint, Fix, Flag, Grid, Hazard,
     HostDispatch, InferredInputs, InputRequest, InvocationLocation, Kind, LaunchFacts, Memory,
-    MissingInvocations, NoProgress, Number, OmittedParts, OtherAccess, OutOfBounds,
+    MissingInvocations, NoProgress, Note, NoteKind, Number, OmittedParts, OtherAccess, OutOfBounds,
     OutOfBoundsAccess, Outcome, Picture, Place, Race, RaceConsequences, RaceExtent, Reach,
     Relation, Remark, Replay, RequestedInput, SameValue, Severity, Shadow, ShadowWords, Space,
     Stats, Suggestion, SuppressedBy, SuppressedFinding, Touch, UnlocatedDivergence, Varying,

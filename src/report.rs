@@ -5,8 +5,9 @@
 
 pub use hirace_core::report::document::{
     Cause, CausedFinding, Condition, Contract, DangerousUse, Device, Edit, Error, ErrorPlace,
-    ExceededLimit, Finding, Fix, Host, LaunchReport, Memory, NotChecked, Place, RaceConsequences,
-    Report, Stats, SuppressedFinding, Tool, Unwatched, Violation, Word, WordAccess, WordAccesses,
+    ExceededLimit, Finding, Fix, Host, LaunchReport, Memory, NotChecked, Note, Place,
+    RaceConsequences, Report, Stats, SuppressedFinding, Tool, Unwatched, Violation, Word,
+    WordAccess, WordAccesses,
 };
 pub use hirace_core::report::label::Label;
 

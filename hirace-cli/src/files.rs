@@ -2,6 +2,7 @@
 
 use hirace_core::bounded::{BASELINE, SOURCE};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::facts::replay::STANDARD_INPUT;
 use hirace_core::finding::baseline::Baseline;
 use hirace_core::front::Kind;
 use hirace_core::preprocessing::{file_name, folder_of, sibling_text};
@@ -32,7 +33,7 @@ impl Input {
     /// Returns the name of the file in reports.
     pub fn name(&self) -> String {
         match self.is_stdin() {
-            true => "<stdin>".to_owned(),
+            true => STANDARD_INPUT.to_owned(),
             false => file_name(&self.path),
         }
     }

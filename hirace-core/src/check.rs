@@ -30,6 +30,7 @@ pub mod file;
 #[cfg(test)]
 mod help_tests;
 pub mod memory;
+mod notes;
 mod overrides;
 mod relations;
 mod rerun;

@@ -26,6 +26,7 @@ pub mod launch;
 pub mod leads_to;
 pub mod memory;
 pub mod not_checked;
+pub mod note;
 pub mod number;
 pub mod part;
 pub mod picture;
@@ -55,6 +56,7 @@ pub use launch::{
 pub use leads_to::{DangerousUse, Dependence, Outcome, RaceConsequences, Reach, SameValue};
 pub use memory::{Memory, Space};
 pub use not_checked::{NotChecked, NotCheckedReason};
+pub use note::{Note, NoteKind};
 pub use number::Number;
 pub use part::LaunchShard;
 pub use picture::{OmittedParts, Picture, Touch, Word};

@@ -9,7 +9,7 @@
 //! The modules have no cyclic dependencies: those further down this list use those above.
 
 mod assertion;
-mod barriers;
+pub(crate) mod barriers;
 pub mod baseline;
 pub mod certainty;
 pub mod coverage;

@@ -47,6 +47,7 @@ mod litmus_prefix_sum;
 mod litmus_service;
 mod log;
 mod mutate;
+mod notes;
 #[cfg(unix)]
 mod outputs;
 mod packages;
@@ -56,6 +57,7 @@ mod patterns;
 mod preprocess;
 mod public_api;
 mod random;
+mod replays;
 mod rules;
 mod rust;
 mod rust_files;
@@ -125,6 +127,7 @@ fn main() -> ExitCode {
         litmus_service::trials(),
         log::trials(),
         mutate::trials(),
+        notes::trials(),
         #[cfg(unix)]
         outputs::trials(),
         packages::trials(),
@@ -132,6 +135,7 @@ fn main() -> ExitCode {
         patterns::trials(),
         public_api::trials(),
         random::trials(),
+        replays::trials(),
         rules::trials(),
         rust::trials(),
         rust_files::trials(),

@@ -10,13 +10,11 @@
 //!
 //! The analysis is conservative: a launch that these rules do not cover is not reported as steady, even if it is.
 
+use super::atomics::used;
 use crate::facts::{Kind, LaunchFacts};
-use crate::ir::walk::{FunctionId, operands, root_global, statements};
+use crate::ir::walk::{FunctionId, root_global, statements};
 use crate::program::Program;
-use naga::{
-    AtomicFunction, Expression, Function, Handle, Scalar, ScalarKind, Statement, TypeInner,
-};
-use rustc_hash::FxHashSet;
+use naga::{AtomicFunction, Expression, Handle, Scalar, ScalarKind, Statement, TypeInner};
 use std::mem::{Discriminant, discriminant};
 
 /// Returns whether a launch of `program` with these facts behaves the same under every schedule, on an executor whose
@@ -75,29 +73,6 @@ fn commutes(
         _ => false,
     });
     holds && !reads_atomics
-}
-
-/// Returns the expressions that other expressions or statements use.
-fn used(function: &Function) -> FxHashSet<Handle<Expression>> {
-    let mut used = FxHashSet::default();
-    for (_, expression) in function.expressions.iter() {
-        operands(expression, &mut |operand| {
-            used.insert(operand);
-        });
-    }
-    statements(&function.body, &mut |_, statement, _| {
-        let mut shallow = crate::ir::operands::without_blocks(statement);
-        let own = match statement {
-            Statement::Atomic { result, .. } => *result,
-            _ => None,
-        };
-        crate::ir::operands::of_statement(&mut shallow, &mut |operand| {
-            if Some(*operand) != own {
-                used.insert(*operand);
-            }
-        });
-    });
-    used
 }
 
 fn pointed(program: &Program, id: FunctionId, pointer: Handle<Expression>) -> Option<Scalar> {

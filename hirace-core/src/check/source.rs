@@ -3,7 +3,7 @@
 use super::candidates::RetainedMemory;
 use super::memory::FinalMemory;
 use super::subject::Subject;
-use super::{CheckOutcome, Options, Session, candidates, overrides};
+use super::{CheckOutcome, Options, Session, candidates, notes, overrides};
 use crate::contract::{self, EntryContract, EntryPoint};
 use crate::deadline::{Deadline, WaitOutcome, timeout_error};
 use crate::diagnostic::{Diagnostic, Result};
@@ -254,6 +254,10 @@ impl GivenLaunch<'_> {
             }
             if let Some(mut launch) = tried.launch {
                 launch.exceeded_limits = beyond;
+                // Launches that only look for faults are not reported.
+                if session.searches() {
+                    launch.notes = notes::notes(program, spec, &launch);
+                }
                 // Another value of what was guessed for the program may avoid a finding.
                 let is_inferred = launch.has_inferred_program();
                 if let Some(contract) = contract {

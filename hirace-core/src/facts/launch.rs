@@ -7,6 +7,7 @@ use super::finding::Finding;
 use super::grid::Grid;
 use super::host::HostDispatch;
 use super::kind::Kind;
+use super::note::Note;
 use super::part::LaunchShard;
 use super::place::Place;
 use super::replay::{Flag, Replay};
@@ -52,6 +53,8 @@ pub struct LaunchFacts {
     pub unwatched: Vec<UnwatchedVariable>,
     /// Limitations of the check, and other warnings.
     pub warnings: Vec<Warning>,
+    /// Notes about the kernel.
+    pub notes: Vec<Note>,
     /// The features and limits that the entry points need and that WebGPU does not guarantee.
     pub exceeded_limits: Vec<Requirement>,
     /// The values to supply so that the launch need not be guessed; present if a guessed launch was inconclusive.
@@ -98,12 +101,14 @@ impl LaunchFacts {
         })
     }
 
-    /// Returns the commands that reproduce findings and that show faults.
+    /// Returns the commands that reproduce findings, that show faults, and that notes mention.
     pub fn replays_mut(&mut self) -> impl Iterator<Item = &mut Replay> {
         let suppressed = self.suppressed.iter_mut().map(|suppressed| &mut suppressed.finding);
         let findings = self.findings.iter_mut().chain(suppressed);
         let of_findings = findings.filter_map(|finding| finding.replay.as_mut());
-        of_findings.chain(self.contract.iter_mut().flat_map(ContractOutcome::replays_mut))
+        let of_notes = self.notes.iter_mut().filter_map(Note::replay_mut);
+        let of_contract = self.contract.iter_mut().flat_map(ContractOutcome::replays_mut);
+        of_findings.chain(of_contract).chain(of_notes)
     }
 
     /// Returns whether guessed buffers were enlarged until no access was past their ends.

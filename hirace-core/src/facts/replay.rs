@@ -2,6 +2,10 @@
 
 use super::dispatch_order::DispatchOrder;
 
+/// The name of standard input in reports. Commands name it `-`.
+#[doc(hidden)]
+pub const STANDARD_INPUT: &str = "<stdin>";
+
 /// A command that reproduces a finding: a source and flags.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -114,6 +114,7 @@ pub fn judge(
         stats: stats(ran, grouped.unexplained),
         unwatched: unwatched(outcome),
         warnings,
+        notes: Vec::new(),
         exceeded_limits: Vec::new(),
         wanted: None,
         host: None,

@@ -7,7 +7,7 @@ use super::fitting::{self, Shape};
 use super::host_memory::{LaunchSize, bound_resource};
 use super::measures::Slot;
 use super::number::scalar_name;
-use super::spec::{Binding, Contents, LaunchSpec, find_nearest};
+use super::spec::{Binding, Contents, DispatchSpec, LaunchSpec, find_nearest};
 use super::used::is_used;
 use super::writes::writes;
 use super::{Dispatch, Launch, grid, guessed, subgroups, textures};
@@ -266,18 +266,45 @@ fn replay(
             workgroups: dispatch.workgroups,
         })),
     }
-    for (name, value) in &spec.overrides {
-        flags.push(Flag::Override { name: name.clone(), value: *value });
-    }
-    for binding in &spec.bindings {
-        flags.push(Flag::Buffer { name: binding.target(), spec: binding.text.clone()? });
-    }
+    flags.extend(content_flags(spec)?);
     flags.extend(guessed);
     flags.extend((spec.seed != 0).then_some(Flag::Seed(spec.seed)));
     flags.extend(spec.subgroup_size.or(candidate.subgroup_size).map(Flag::SubgroupSize));
     flags.extend(spec.step_limit.map(Flag::StepLimit));
     flags.extend((spec.schedule != 0).then_some(Flag::Schedule(spec.schedule)));
     flags.extend(spec.order.clone().map(Flag::Replay));
+    Some(flags)
+}
+
+/// Returns the flags for overrides and contents, or `None` if flags cannot express the contents.
+fn content_flags(spec: &LaunchSpec) -> Option<Vec<Flag>> {
+    let overrides = spec.overrides.iter();
+    let overrides =
+        overrides.map(|(name, value)| Some(Flag::Override { name: name.clone(), value: *value }));
+    let bindings = spec
+        .bindings
+        .iter()
+        .map(|binding| Some(Flag::Buffer { name: binding.target(), spec: binding.text.clone()? }));
+    overrides.chain(bindings).collect()
+}
+
+/// Returns the flags for the given part of a launch of an entry point, without its schedule; `None` if flags cannot express it.
+pub fn given_flags(program: &Program, spec: &LaunchSpec, entry: usize) -> Option<Vec<Flag>> {
+    if !spec.writes.is_empty() || spec.memory.is_some() {
+        return None;
+    }
+    let mut flags = Vec::new();
+    for DispatchSpec { entry, workgroups } in &spec.dispatches {
+        let workgroups = workgroups.or(spec.workgroups)?;
+        flags.push(Flag::Dispatch { entry: entry.clone(), workgroups });
+    }
+    if spec.dispatches.is_empty() {
+        let entry = &program.module.entry_points[entry].name;
+        flags.extend((program.entries().count() > 1).then(|| Flag::Entry(entry.clone())));
+        flags.extend(spec.workgroups.map(Flag::Workgroups));
+    }
+    flags.extend(content_flags(spec)?);
+    flags.extend((spec.seed != 0).then_some(Flag::Seed(spec.seed)));
     Some(flags)
 }
 

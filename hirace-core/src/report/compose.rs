@@ -84,6 +84,12 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
             })
             .collect(),
         warnings: launch.warnings.iter().map(warning).collect(),
+        notes: launch
+            .notes
+            .iter()
+            .filter(|note| note.kind().is_shown_for(launch.verdict()))
+            .map(|note| words::note(context, note))
+            .collect(),
         beyond_webgpu: launch
             .exceeded_limits
             .iter()

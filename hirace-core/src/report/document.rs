@@ -5,7 +5,7 @@
 
 pub use super::label::Label;
 use super::part::LaunchShard;
-use crate::facts::{Certainty, Kind, Picture, Severity, SuppressedBy, Verdict};
+use crate::facts::{Certainty, Kind, NoteKind, Picture, Severity, SuppressedBy, Verdict};
 use crate::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
 
@@ -170,6 +170,9 @@ pub struct LaunchReport {
     pub unwatched: Vec<Unwatched>,
     /// Limitations of the check, and other warnings.
     pub warnings: Vec<String>,
+    /// Notes about the kernel, which change neither the verdict nor the exit status. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
     /// The features and limits that the kernel needs and that WebGPU does not guarantee. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond_webgpu: Vec<ExceededLimit>,
@@ -180,6 +183,19 @@ pub struct LaunchReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[doc(hidden)]
     pub part: Option<LaunchShard>,
+}
+
+/// A note about a kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Note {
+    /// The kind of the note.
+    pub kind: NoteKind,
+    /// The note, in words.
+    pub message: String,
+    /// The source location that the note is about.
+    pub place: ErrorPlace,
 }
 
 /// What is known about every launch of an entry point.

@@ -1,8 +1,8 @@
 //! Annotations for GitHub Actions: one workflow command for each finding that is shown by itself, and for each condition of a contract, which a
-//! pull request shows at its line, and one for each input that was not checked and each limit that a kernel exceeds. The
+//! pull request shows at its line, and one for each input that was not checked, each limit that a kernel exceeds and each note. The
 //! last line summarizes the run; only the log shows it.
 
-use super::document::{Condition, Error, ErrorPlace, ExceededLimit, Finding, Report, Violation};
+use super::document::{Condition, Error, ErrorPlace, Finding, Report, Violation};
 use super::reported_findings::reported_findings;
 use std::fmt::Write as _;
 
@@ -20,7 +20,10 @@ pub fn report(report: &Report) -> String {
         text.push_str(&failure(error));
     }
     for beyond in report.launches.iter().flat_map(|launch| &launch.beyond_webgpu) {
-        text.push_str(&note(beyond));
+        text.push_str(&notice("limit", beyond.place.as_ref(), &beyond.message));
+    }
+    for note in report.launches.iter().flat_map(|launch| &launch.notes) {
+        text.push_str(&notice("note", Some(&note.place), &note.message));
     }
     for left in report.not_checked.iter().filter(|left| left.stopped) {
         let file = file(left.input.as_ref());
@@ -48,10 +51,10 @@ fn requirement(condition: &Condition) -> String {
     format!("::warning {place}title={} condition::{text}\n", property(rule))
 }
 
-/// Returns the annotation of a limit that a kernel exceeds.
-fn note(beyond: &ExceededLimit) -> String {
-    let place = beyond.place.as_ref().map(place).unwrap_or_default();
-    format!("::notice {place}title=hirace limit::{}\n", data(&beyond.message))
+/// Returns the annotation of a limit that a kernel exceeds, or of a note.
+fn notice(title: &str, at: Option<&ErrorPlace>, message: &str) -> String {
+    let place = at.map(place).unwrap_or_default();
+    format!("::notice {place}title=hirace {title}::{}\n", data(message))
 }
 
 fn place(place: &ErrorPlace) -> String {

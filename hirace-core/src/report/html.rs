@@ -103,6 +103,9 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     for warning in &launch.warnings {
         row("warning", &escape(warning));
     }
+    for note in &launch.notes {
+        row("note", &escape(&note.message));
+    }
     for beyond in &launch.beyond_webgpu {
         row("limit", &escape(&beyond.message));
     }

@@ -314,4 +314,6 @@ fn conclude(launch: &mut LaunchReport, sum: &PartialResults) {
         launch.inconclusive = reason_lines(open);
         Verdict::Inconclusive
     };
+    let verdict = launch.verdict;
+    launch.notes.retain(|note| note.kind.is_shown_for(verdict));
 }

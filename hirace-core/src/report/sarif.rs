@@ -1,8 +1,8 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
 use super::document::{
-    self, Condition, Error, ErrorPlace, ExceededLimit, Finding, NotChecked, Place,
-    RaceConsequences, Report, SuppressedFinding,
+    self, Condition, Error, ErrorPlace, Finding, NotChecked, Place, RaceConsequences, Report,
+    SuppressedFinding,
 };
 use super::rules::RULES;
 use crate::facts::SuppressedBy;
@@ -47,19 +47,22 @@ pub fn report(report: &Report) -> String {
     text
 }
 
-/// Returns notifications about errors, skipped inputs, and limits that devices need not support.
+/// Returns notifications about errors, skipped inputs, limits that devices need not support, and notes.
 fn notifications(report: &Report) -> Vec<Notification> {
     let left = report.not_checked.iter().filter(|left| left.stopped).map(notification);
-    let beyond = report.launches.iter().flat_map(|launch| &launch.beyond_webgpu).map(note);
-    report.errors.iter().map(failure).chain(left).chain(beyond).collect()
+    let beyond = report.launches.iter().flat_map(|launch| &launch.beyond_webgpu);
+    let beyond = beyond.map(|beyond| note(&beyond.message, beyond.place.as_ref()));
+    let notes = report.launches.iter().flat_map(|launch| &launch.notes);
+    let notes = notes.map(|it| note(&it.message, Some(&it.place)));
+    report.errors.iter().map(failure).chain(left).chain(beyond).chain(notes).collect()
 }
 
-/// Returns a notification about a limit that a kernel exceeds.
-fn note(beyond: &ExceededLimit) -> Notification {
+/// Returns a notification about a kernel: a limit that it exceeds, or a note.
+fn note(message: &str, at: Option<&ErrorPlace>) -> Notification {
     Notification {
         level: "note",
-        message: Text { text: beyond.message.clone() },
-        locations: beyond.place.iter().map(place).collect(),
+        message: Text { text: message.to_owned() },
+        locations: at.into_iter().map(place).collect(),
     }
 }
 

@@ -321,6 +321,9 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
     for warning in &launch.warnings {
         line("warning", warning.clone());
     }
+    for note in &launch.notes {
+        line("note", note.message.clone());
+    }
     for beyond in &launch.beyond_webgpu {
         line("limit", beyond.message.clone());
     }

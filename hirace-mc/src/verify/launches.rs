@@ -297,6 +297,11 @@ impl PreparedLaunch<'_> {
                 Reproduction::Command(command) => finding.replay = command,
                 Reproduction::Weak => finding.weak = true,
             }
+            if finding.unmet.is_some() {
+                finding.replay = flags
+                    .as_deref()
+                    .map(|flags| reproduction::verify_command(program, flags, settings));
+            }
         }
         let not_reached = kernel.not_reached().into_iter();
         let explored = results::Program {

@@ -1,12 +1,13 @@
 //! The command that reproduces a finding, if an interleaving shows it.
 
+use super::{Model, Settings};
 use crate::explore::Exploration;
-use crate::kernel::{Kernel, State, Weak};
+use crate::kernel::{Bounds, Kernel, State, Weak};
 use hirace_core::facts::assumption::{Assumption, Contents};
 use hirace_core::facts::{DispatchOrder, Flag, Replay};
 use hirace_core::launch::Launch;
 use hirace_core::program::Program;
-use hirace_core::report::words::replay;
+use hirace_core::report::words::{quote, replay, replay_by};
 use hirace_core::vm::interleave::Interleaving;
 use hirace_core::vm::order::Order;
 
@@ -36,6 +37,33 @@ pub fn each(
         Err(Some(Weak)) => Reproduction::Weak,
     });
     each.collect()
+}
+
+/// Returns the command that verifies the launch with these flags again. `hirace check` knows no postconditions, so that only
+/// this command shows one that does not hold.
+pub fn verify_command(program: &Program, flags: &[Flag], settings: &Settings<'_>) -> String {
+    let replay = Replay::new(program.source.name().to_owned(), flags.to_vec());
+    let (bounds, default) = (settings.bounds, Bounds::default());
+    let options = [
+        (settings.model != Model::Wgsl, "--model", settings.model.name().to_owned()),
+        (
+            bounds.loop_iterations != default.loop_iterations,
+            "--max-loop-iterations",
+            bounds.loop_iterations.to_string(),
+        ),
+        (
+            bounds.invocations != default.invocations,
+            "--max-invocations",
+            bounds.invocations.to_string(),
+        ),
+    ];
+    let options = options.into_iter().filter(|(is_given, ..)| *is_given);
+    let options = options.map(|(_, name, value)| format!("{name} {value}"));
+    let all = settings.all.then(|| "--no-fail-fast".to_owned());
+    let ensured = settings.ensured.iter();
+    let ensured = ensured.map(|(source, _)| format!("--assert {}", quote(source.text())));
+    let command = std::iter::once(replay_by("verify", &replay));
+    command.chain(options).chain(all).chain(ensured).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the options of `hirace check` that reproduce a launch with these assumptions and overrides, or `None` if

@@ -118,7 +118,7 @@ impl Pairs<'_> {
     }
 
     /// Returns the reason why accesses by invocations of different workgroups cannot conflict.
-    fn between_workgroups(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
+    pub fn between_workgroups(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
         let symbols = self.symbols;
         let same = |id: SymbolId| {
             let symbol = symbols.get(id);
@@ -129,7 +129,7 @@ impl Pairs<'_> {
     }
 
     /// Returns the reason why accesses by invocations of one workgroup cannot conflict.
-    fn in_workgroup(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
+    pub fn in_workgroup(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
         let meetings = self.meetings(a, b);
         if meetings.is_empty() {
             return Some(NoConflictReason::Barriers);

@@ -1,6 +1,7 @@
 //! Texts of the command that reproduces a finding.
 
 use super::context::grid;
+use crate::facts::replay::STANDARD_INPUT;
 use crate::facts::{Flag, Replay};
 
 /// Writes the `check` command: `hirace check kernel.wgsl --workgroups 4`.
@@ -10,9 +11,11 @@ pub fn replay(replay: &Replay) -> String {
 
 /// Writes the command with another verb.
 pub fn replay_by(verb: &str, replay: &Replay) -> String {
-    format!("hirace {verb} {} {}", quote(&replay.source), flags(&replay.flags))
-        .trim_end()
-        .to_owned()
+    let source = match &replay.source[..] {
+        STANDARD_INPUT => "-".to_owned(),
+        source => quote(source),
+    };
+    format!("hirace {verb} {source} {}", flags(&replay.flags)).trim_end().to_owned()
 }
 
 /// Writes flags: `--workgroups 4 --seed 7`.
