@@ -47,8 +47,9 @@ fn notes(name: &str, text: &str, flags: &[&str]) -> Result<Vec<String>, Failed> 
     let ended = check(name, text, &[&["--format", "json"], flags].concat())?;
     let json: Value = serde_json::from_str(&ended.stdout)
         .map_err(|error| format!("{error}\n{}{}", ended.stdout, ended.stderr))?;
-    let launches = json["launches"].as_array().into_iter().flatten();
-    let notes = launches.flat_map(|launch| launch["notes"].as_array().into_iter().flatten());
+    let launches = json["launches"].as_array().filter(|launches| !launches.is_empty());
+    let launches = launches.ok_or_else(|| format!("nothing was checked: {}", ended.stdout))?;
+    let notes = launches.iter().flat_map(|launch| launch["notes"].as_array().into_iter().flatten());
     Ok(notes.filter_map(|note| Some(note["message"].as_str()?.to_owned())).collect())
 }
 
@@ -139,7 +140,8 @@ fn languages() -> Result<(), Failed> {
         ("it.rs", rust("storage_barrier();"), "`workgroup_barrier()` to order"),
         ("it.rs", rust("storage_barrier(); texture_barrier();"), "`workgroup_barrier()` to order"),
     ];
-    for (name, text, expected) in wrong {
+    let is_supported = |name: &str| cfg!(feature = "glsl") || !name.ends_with(".comp");
+    for (name, text, expected) in wrong.into_iter().filter(|(name, ..)| is_supported(name)) {
         let notes = notes(name, &text, &one)?;
         assert!(
             !notes.is_empty() && notes.iter().all(|note| note.contains(expected)),
@@ -162,7 +164,7 @@ fn languages() -> Result<(), Failed> {
         ("it.rs", rust("workgroup_barrier();")),
         ("it.rs", rust("workgroup_barrier(); storage_barrier();")),
     ];
-    for (name, text) in right {
+    for (name, text) in right.into_iter().filter(|(name, _)| is_supported(name)) {
         let notes = notes(name, &text, &one)?;
         assert!(notes.is_empty(), "{text}\n{notes:?}");
     }
