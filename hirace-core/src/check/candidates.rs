@@ -25,7 +25,7 @@ use crate::finding::coverage::Coverage;
 use crate::finding::executed_launch::ExecutedLaunch;
 use crate::finding::explain::{Explanation, watched_pairs};
 use crate::finding::judge::judge;
-use crate::finding::progress::is_inherent;
+use crate::finding::progress::is_sure;
 use crate::finding::trial::TrialSettings;
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
@@ -372,7 +372,7 @@ impl CandidateRun {
         };
         !self.too_far.is_empty()
             || self.stuck().is_some_and(|found| {
-                self.taint.may_be_endless(found.stuck.1) && !is_inherent(program, found)
+                self.taint.may_be_endless(found.stuck.1) && !is_sure(program, found)
             })
             || outside.into_iter().any(by_guess)
     }

@@ -6,7 +6,7 @@ use super::invocation_location::{sort_key, to_location};
 use super::suggest;
 use crate::analysis::endless;
 use crate::facts::{
-    Finding, FindingKind, Grid, InvocationLocation, Kind, NoProgress, Place, Suggestion, Waiting,
+    Finding, FindingKind, Grid, InvocationLocation, Kind, NoProgress, Place, Waiting,
 };
 use crate::ir::sites::SiteId;
 use crate::program::Program;
@@ -51,13 +51,6 @@ pub(super) fn finding(
 /// Returns whether a run that was ended by a limit would never have terminated.
 pub(crate) fn is_sure(program: &Program, found: &run::NoProgress) -> bool {
     found.proven || endless::has_no_exit(program, found.stuck.1)
-}
-
-/// Returns whether other values of buffers are unlikely to make the run terminate: the loop has no exit, or it waits for
-/// other invocations.
-pub(crate) fn is_inherent(program: &Program, found: &run::NoProgress) -> bool {
-    endless::has_no_exit(program, found.stuck.1)
-        || found.proven && suggest::progress(program, found) == Suggestion::DoNotWait
 }
 
 /// Returns one entry for each site at which invocations wait, with the first invocation there. The entries are

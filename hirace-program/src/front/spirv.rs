@@ -17,6 +17,7 @@ mod features;
 mod host;
 mod lines;
 mod listing;
+mod loop_exits;
 mod marks;
 mod names;
 mod orders;

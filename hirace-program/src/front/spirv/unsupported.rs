@@ -3,6 +3,7 @@
 use super::at;
 use super::barriers::Barriers;
 use super::declared::SpirvDeclarations;
+use super::loop_exits;
 use super::orders::{Orders, is_atomic};
 use super::switches;
 use super::text::Text;
@@ -159,6 +160,11 @@ pub fn instructions(words: &Words, declared: &SpirvDeclarations, text: &Text) ->
         if let Some(why) = why {
             return Err(Box::new(at(text, instruction.index, why)));
         }
+    }
+    if let Some(&branch) = loop_exits::exits_from_switches(words).first() {
+        let message = "naga does not support a branch out of a loop from within a switch";
+        let help = "compile the shader without optimization, or check its source";
+        return Err(Box::new(at(text, branch, message).help(help)));
     }
     aliases(words, declared, text)
 }
