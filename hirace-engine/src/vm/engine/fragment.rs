@@ -85,8 +85,6 @@ pub struct Fragment<const N: usize> {
     pub steps: u64,
     /// How often a loop repeated while lanes waited, since lanes were last split off.
     pub starving_rounds: u32,
-    /// How often lanes were split off because a loop repeated while they waited.
-    pub starved: u32,
     /// How often a loop repeated while no lane waited.
     pub rounds: u32,
     /// The state at the end of an earlier iteration.
@@ -192,7 +190,6 @@ impl<const N: usize> Fragment<N> {
             registers,
             steps: self.steps,
             starving_rounds: 0,
-            starved: self.starved,
             rounds: 0,
             snapshot: None,
             repetition: None,

@@ -15,9 +15,6 @@ use crate::vm::run::Invocation;
 /// Number of repetitions of a loop after which the waiting lanes of its fragment are split off.
 const MAX_REPETITIONS: u32 = 4096;
 
-/// The same number for a fragment that has often been split off: the lanes of a lock are let go one by one.
-const MIN_REPETITIONS: u32 = 64;
-
 /// Number of repetitions of a loop between two checks of whether its state changes.
 const SNAPSHOT_EVERY: u32 = 4096;
 
@@ -245,12 +242,7 @@ impl<V> Context<'_, '_, V> {
         }
         if f.mask != f.lanes {
             f.starving_rounds += 1;
-            let most = (MAX_REPETITIONS >> f.starved.min(31)).max(MIN_REPETITIONS);
-            if f.starving_rounds < most {
-                return None;
-            }
-            f.starved = f.starved.saturating_add(1);
-            return Some(Pause::Starving);
+            return (f.starving_rounds >= MAX_REPETITIONS).then_some(Pause::Starving);
         }
         f.rounds = f.rounds.wrapping_add(1);
         if f.rounds.is_multiple_of(SNAPSHOT_EVERY) || f.snapshot.is_some() {

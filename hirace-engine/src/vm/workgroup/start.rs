@@ -68,7 +68,6 @@ pub fn start_fragment<const N: usize>(
         registers,
         steps: 0,
         starving_rounds: 0,
-        starved: 0,
         rounds: 0,
         snapshot: None,
         repetition: None,
