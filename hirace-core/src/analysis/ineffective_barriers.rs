@@ -77,9 +77,9 @@ pub fn ineffective_barriers(program: &Program, entry: usize) -> Vec<IneffectiveB
     };
     candidates.retain(|(_, pair)| meet(*pair));
     // The closest accesses are shown.
-    let line = |site: SiteId| program.sites.get(site).map_or(0, |site| site.span.start);
+    let start = |site: SiteId| program.sites.get(site).map_or(0, |site| site.span.start);
     candidates.sort_by_key(|&(barrier, [a, b])| {
-        let distance = line(barrier).abs_diff(line(a)) + line(barrier).abs_diff(line(b));
+        let distance = start(barrier).abs_diff(start(a)) + start(barrier).abs_diff(start(b));
         (barrier, distance, a, b)
     });
     candidates.dedup_by_key(|(barrier, _)| *barrier);

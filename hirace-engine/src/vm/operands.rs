@@ -184,14 +184,10 @@ fn numbered(code: &Code, address: Register) -> Vec<Range> {
                 // The base of a variable: the address is at least the offset, and the index is clamped to the
                 // variable's length.
                 Instruction::Address { stride, offset, check, .. } => {
-                    let Length::Fixed(length) =
-                        code.lengths[code.checks[check as usize].length as usize]
-                    else {
-                        return all;
-                    };
-                    let end =
-                        offset.saturating_add(stride.saturating_mul(length)).min(code.registers);
-                    numbered.push(Range { start: offset, count: end.saturating_sub(offset) });
+                    match elements(code, stride, offset, check) {
+                        Some(elements) => numbered.push(elements),
+                        None => return all,
+                    }
                 }
                 // An offset into the element.
                 Instruction::AddressFrom { base, .. } => left.push(base),
@@ -200,6 +196,15 @@ fn numbered(code: &Code, address: Register) -> Vec<Range> {
         }
     }
     numbered
+}
+
+/// Returns the registers of the variable that [`Instruction::Address`] with these operands points into, if its length is known.
+pub(in crate::vm) fn elements(code: &Code, stride: u32, offset: u32, check: u32) -> Option<Range> {
+    let Length::Fixed(length) = code.lengths[code.checks[check as usize].length as usize] else {
+        return None;
+    };
+    let end = offset.saturating_add(stride.saturating_mul(length)).min(code.registers);
+    Some(Range { start: offset, count: end.saturating_sub(offset) })
 }
 
 /// A set of registers of some code.

@@ -213,8 +213,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
                  `.saturating_{method}(…)`"
         ),
         Suggestion::EnsureTermination => {
-            "make sure that each iteration of the loop makes progress"
-                .to_owned()
+            "make sure that each iteration of the loop makes progress".to_owned()
         }
     }
 }

@@ -3,8 +3,8 @@
 //! The other registers need not be compared to see that a loop repeats its state: a loop that only counts its iterations
 //! repeats it too.
 
-use crate::vm::code::{Code, Instruction, Length, Pc, Range as RegisterRange, Register};
-use crate::vm::operands::{Operands, RegisterSet, one};
+use crate::vm::code::{Code, Instruction, Pc, Range as RegisterRange, Register};
+use crate::vm::operands::{Operands, RegisterSet, elements, one};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -74,10 +74,9 @@ fn deciding_registers(code: &Code, operands: &[Operands], continuing: Pc) -> Dec
             // They only report what they see.
             Instruction::Claim { .. } | Instruction::Count { .. } => {}
             Instruction::Scatter { address, .. } => {
-                for range in search.numbered(address, at) {
-                    search.add_writer(range, at);
-                    search.variables.insert(range);
-                }
+                let range = search.numbered(address, at);
+                search.add_writer(range, at);
+                search.variables.insert(range);
             }
             _ => search.add_uses(at, &operands[at].effects),
         }
@@ -126,29 +125,17 @@ impl Search<'_> {
     }
 
     /// Returns the registers whose numbers `address` may hold at `at`.
-    fn numbered(&self, address: Register, at: usize) -> Vec<RegisterRange> {
-        let definition = self.definition(address, at);
-        match definition.map(|definition| self.code.instructions[definition]) {
-            Some(Instruction::AddressFrom { base, .. } | Instruction::Offset { base, .. }) => {
-                self.numbered(base, definition.unwrap_or(at))
+    fn numbered(&self, address: Register, at: usize) -> RegisterRange {
+        let known = self.definition(address, at).and_then(|at| match self.code.instructions[at] {
+            Instruction::AddressFrom { base, .. } | Instruction::Offset { base, .. } => {
+                Some(self.numbered(base, at))
             }
-            Some(Instruction::Address { stride, offset, check, .. }) => {
-                let check = &self.code.checks[check as usize];
-                match self.code.lengths[check.length as usize] {
-                    Length::Fixed(length) => {
-                        let end = offset.saturating_add(stride.saturating_mul(length));
-                        let count = end.min(self.code.registers).saturating_sub(offset);
-                        vec![RegisterRange { start: offset, count }]
-                    }
-                    Length::Runtime { .. } => self.all(),
-                }
+            Instruction::Address { stride, offset, check, .. } => {
+                elements(self.code, stride, offset, check)
             }
-            _ => self.all(),
-        }
-    }
-
-    fn all(&self) -> Vec<RegisterRange> {
-        vec![RegisterRange { start: 0, count: self.code.registers }]
+            _ => None,
+        });
+        known.unwrap_or(RegisterRange { start: 0, count: self.code.registers })
     }
 
     /// Adds what decides the value of a register that is used at this instruction.
@@ -167,9 +154,8 @@ impl Search<'_> {
         }
         match self.code.instructions[at] {
             Instruction::Gather { address, .. } => {
-                let elements = self.numbered(address, at);
-                self.add_uses(at, &elements);
-                self.add_uses(at, &[one(address)]);
+                let numbered = self.numbered(address, at);
+                self.add_uses(at, &[numbered, one(address)]);
             }
             _ => {
                 let operands = self.operands;

@@ -18,7 +18,7 @@ const MAX_REPETITIONS: u32 = 4096;
 /// Number of repetitions of a loop between two checks of whether its state changes.
 const SNAPSHOT_EVERY: u32 = 4096;
 
-/// The share of all repetitions in which a fragment is compared with a snapshot is one of this number.
+/// A fragment is compared with a snapshot in about one of this many repetitions.
 const COMPARED_SHARE: u32 = 32;
 
 /// The interpreter loop, compiled for several sets of processor features, so that loops over lanes use the

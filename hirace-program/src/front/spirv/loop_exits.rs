@@ -8,7 +8,7 @@ use rspirv::spirv::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A block of a function.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Block {
     /// The index of the instruction that ends the block.
     end: usize,
@@ -30,16 +30,9 @@ struct LoopExit {
 pub fn exits_from_switches(words: &Words) -> Vec<usize> {
     let (mut blocks, mut exits) = (FxHashMap::default(), FxHashMap::default());
     let (mut label, mut merge) = (None, None);
-    let mut block = Block::default();
     for instruction in words.instructions() {
-        let targets = |first: usize, step: usize| {
-            instruction.operands(first).iter().copied().step_by(step).collect()
-        };
         match instruction.op() {
-            Some(Op::Label) => {
-                (label, merge, block) = (instruction.operand(0), None, Block::default());
-                continue;
-            }
+            Some(Op::Label) => (label, merge) = (instruction.operand(0), None),
             Some(Op::SelectionMerge) => merge = instruction.operand(0),
             Some(Op::LoopMerge) => {
                 let header = label.unwrap_or_default();
@@ -48,22 +41,16 @@ pub fn exits_from_switches(words: &Words) -> Vec<usize> {
                     exits.extend(target.map(|target| (target, LoopExit { header, ends })));
                 }
             }
-            Some(Op::Branch) => block.successors = targets(0, 1),
-            Some(Op::BranchConditional) => {
-                block.successors = targets(1, 1);
-                // Branch weights may follow.
-                block.successors.truncate(2);
+            op => {
+                let successors = instruction.branch_targets();
+                if !successors.is_empty()
+                    && let Some(label) = label.take()
+                {
+                    let switch_merge = merge.filter(|_| op == Some(Op::Switch));
+                    let end = instruction.index;
+                    blocks.insert(label, Block { end, successors, switch_merge });
+                }
             }
-            Some(Op::Switch) => {
-                block.successors = targets(1, 2);
-                block.switch_merge = merge;
-            }
-            _ => continue,
-        }
-        if !block.successors.is_empty()
-            && let Some(label) = label.take()
-        {
-            blocks.insert(label, Block { end: instruction.index, ..std::mem::take(&mut block) });
         }
     }
     let mut found: Vec<usize> = blocks

@@ -77,21 +77,16 @@ fn continuations(
     let mut label = None;
     for index in switch.index + 1..switch.index.saturating_add(WITHIN) {
         let Some(instruction) = words.get(index) else { break };
-        let operand = |index| instruction.operand(index);
         match instruction.op() {
-            Some(Op::Label) if operand(0) == Some(merge) => break,
+            Some(Op::Label) if instruction.operand(0) == Some(merge) => break,
             Some(Op::FunctionEnd) => break,
-            Some(Op::Label) => label = operand(0),
-            Some(op) => {
-                let next: Vec<u32> = match op {
-                    Op::Branch => operand(0).into_iter().collect(),
-                    Op::BranchConditional => [1, 2].into_iter().filter_map(operand).collect(),
-                    Op::Switch => instruction.operands(1).iter().step_by(2).copied().collect(),
-                    _ => continue,
-                };
-                successors.entry(label.unwrap_or_default()).or_default().extend(next);
+            Some(Op::Label) => label = instruction.operand(0),
+            _ => {
+                let next = instruction.branch_targets();
+                if !next.is_empty() {
+                    successors.entry(label.unwrap_or_default()).or_default().extend(next);
+                }
             }
-            None => {}
         }
     }
     let cases: FxHashSet<u32> =

@@ -151,6 +151,19 @@ impl<'a> Instruction<'a> {
         self.words.get(1 + from..).unwrap_or_default()
     }
 
+    /// Returns the labels that a branch or switch may continue at; for other instructions, nothing.
+    pub fn branch_targets(self) -> Vec<u32> {
+        match self.op() {
+            Some(Op::Branch) => self.operand(0).into_iter().collect(),
+            // Branch weights may follow.
+            Some(Op::BranchConditional) => {
+                [1, 2].into_iter().filter_map(|index| self.operand(index)).collect()
+            }
+            Some(Op::Switch) => self.operands(1).iter().step_by(2).copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the string that begins at this operand, and the number of its words. Invalid UTF-8 is replaced.
     pub fn text(self, index: usize) -> (String, usize) {
         let words = self.operands(index);
