@@ -196,7 +196,7 @@ def fills():
 
 
 def old():
-    """Returns the names of the crates that were selected by hand, and the normalised texts of their shaders."""
+    """Returns the names of the crates that were selected by hand, and the normalized texts of their shaders."""
     names, texts = set(), set()
     for krate in tomllib.loads((ROOT / "tests/corpus.toml").read_text())["crate"]:
         names.add(krate["name"])

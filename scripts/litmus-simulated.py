@@ -84,7 +84,7 @@ def pearson(pairs):
 
 
 def per_instance(document, test, mutant):
-    """Returns the correlation of the rates per instance at which two tests find their target behaviour."""
+    """Returns the correlation of the rates per instance at which two tests find their target behavior."""
     of = {name: {run["environment"]: run for run in document["runs"] if run["test"] == name} for name in (test, mutant)}
     rate = lambda run: run["found"] / run["instances"]
     both = [at for at in of[test] if at in of[mutant] and of[test][at]["instances"] and of[mutant][at]["instances"]]

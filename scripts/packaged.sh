@@ -88,7 +88,7 @@ done
 if [ "${1:-}" = --smoke ]; then say 'done'; exit; fi
 
 # Patches the registry: these crates come from the packages, all others from Cargo.lock. The engine is built without
-# optimisation, because building it optimised takes longer than running these tests.
+# optimization, because building it optimized takes longer than running these tests.
 mkdir "$work/.cargo"
 {
     printf '[profile.dev]\ndebug = false\n[profile.dev.package]\n"*".opt-level = 0\nhirace-engine.opt-level = 0\n[patch.crates-io]\n'

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks the shaders of a project as SPIR-V, and prints which modules were taken, with their verdicts.
 
-    scripts/spirv-acceptance.py FOLDER [--flags=-g] [--optimise] [--target ENV] [--hirace PATH] [--options OPTIONS]
+    scripts/spirv-acceptance.py FOLDER [--flags=-g] [--optimize] [--target ENV] [--hirace PATH] [--options OPTIONS]
 
-Compiles each compute shader in GLSL below FOLDER with glslangValidator, with spirv-opt -O as well if `--optimise` is given, and
+Compiles each compute shader in GLSL below FOLDER with glslangValidator, with spirv-opt -O as well if `--optimize` is given, and
 runs `hirace check` on each module, with the OPTIONS. Prints the number of modules for each verdict, and of the rejected ones for
 each reason. `--keep FOLDER` writes the modules and the reports there.
 """
@@ -27,7 +27,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--flags", default="-g", help="options of glslangValidator")
     parser.add_argument("--target", help="the target environment, such as vulkan1.2")
-    parser.add_argument("--optimise", action="store_true", help="optimise the modules with spirv-opt -O")
+    parser.add_argument("--optimize", action="store_true", help="optimize the modules with spirv-opt -O")
     parser.add_argument("--hirace", default="hirace")
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=2)
@@ -53,7 +53,7 @@ def judge(source, arguments, keep):
         if compiled.returncode:
             error = next((line for line in compiled.stdout.splitlines() if "ERROR" in line), "")
             return {"name": name, "verdict": "not compiled", "reason": re.sub(r".*?: *\d+: *", "", error)}
-        if arguments.optimise:
+        if arguments.optimize:
             run(["spirv-opt", "-O", str(module), "-o", str(module)])
     command = [arguments.hirace, "check", "--format", "json", str(module), *arguments.options.split()]
     try:

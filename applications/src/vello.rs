@@ -66,19 +66,19 @@ pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
 fn scene() -> Scene {
     let mut scene = Scene::new();
     let at = Affine::IDENTITY;
-    let colour = |i: u8| Color::from_rgba8(i.wrapping_mul(37), 255 - i, i.wrapping_mul(91), 200);
+    let color = |i: u8| Color::from_rgba8(i.wrapping_mul(37), 255 - i, i.wrapping_mul(91), 200);
     let gradient = Gradient::new_linear((0.0, 0.0), (128.0, 128.0))
         .with_stops([Color::from_rgb8(20, 40, 160), Color::from_rgb8(240, 200, 60)]);
     scene.fill(Fill::NonZero, at, &gradient, None, &Rect::new(8.0, 8.0, 120.0, 120.0));
     scene.push_layer(Fill::NonZero, Mix::Multiply, 0.8, at, &Circle::new((64.0, 64.0), 50.0));
     for i in 0..40u8 {
         let (x, y) = (f64::from(i % 8) * 16.0, f64::from(i / 8) * 24.0);
-        scene.fill(Fill::EvenOdd, at, colour(i), None, &Circle::new((x, y), 9.0));
+        scene.fill(Fill::EvenOdd, at, color(i), None, &Circle::new((x, y), 9.0));
     }
     scene.pop_layer();
     let mut path = BezPath::new();
     path.move_to((10.0, 100.0));
     path.curve_to((40.0, -20.0), (80.0, 180.0), (118.0, 20.0));
-    scene.stroke(&Stroke::new(5.0), at, colour(200), None, &path);
+    scene.stroke(&Stroke::new(5.0), at, color(200), None, &path);
     scene
 }

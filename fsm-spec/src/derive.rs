@@ -8,7 +8,7 @@
 //! - of the dispatch.
 //!
 //! [`Memory`] keeps the [`Class`] of the accesses in each of these three scopes. It also keeps how far the
-//! unsynchronised accesses have [spread](Spread), because an invocation may always follow itself.
+//! unsynchronized accesses have [spread](Spread), because an invocation may always follow itself.
 
 use crate::state::{Action, Relation, State, Sync};
 
@@ -56,7 +56,7 @@ impl Class {
         }
     }
 
-    /// Returns whether an access of class `other` may join this set without synchronisation.
+    /// Returns whether an access of class `other` may join this set without synchronization.
     const fn admits(self, other: Self) -> bool {
         matches!((self, other), (Self::Reads, Self::Reads) | (Self::Atomics, Self::Atomics))
     }
@@ -75,7 +75,7 @@ pub enum Spread {
     Subgroup,
     /// Several subgroups of one workgroup.
     Workgroup,
-    /// Several workgroups. This is permanent, because nothing synchronises them.
+    /// Several workgroups. This is permanent, because nothing synchronizes them.
     Dispatch,
 }
 

@@ -1,7 +1,7 @@
 //! The race automaton of hirace: the information that one shadow word keeps about one word of memory.
 //!
 //! A GPU kernel's accesses to one word form a history that grows without bound. The part of it that is needed
-//! to find every data race is bounded: how far the unsynchronised accesses of the current epoch have spread
+//! to find every data race is bounded: how far the unsynchronized accesses of the current epoch have spread
 //! (one invocation, a subgroup, a workgroup, the dispatch), and the kind of the accesses that each of these
 //! has yet to be ordered with. That is one of 25 [`State`]s. Each access changes the state depending on its
 //! action, the barriers passed since the last access, and the relation of the two invocations: 1200

@@ -128,7 +128,7 @@ fn a_counterexample_is_a_shortest_trace() {
 }
 
 #[test]
-fn minimising_leaves_21_classes() {
+fn minimizing_leaves_21_classes() {
     // Moore's partition refinement: split classes that one more access distinguishes, until nothing changes.
     let mut class: Vec<usize> = State::ALL.iter().map(|s| (*s == State::Race).into()).collect();
     loop {

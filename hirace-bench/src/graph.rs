@@ -1,4 +1,4 @@
-//! Graphs: the inputs of the patterns of the labelled corpus.
+//! Graphs: the inputs of the patterns of the labeled corpus.
 //!
 //! - `name` parses names of graphs, for example `counterDAG_200n_1000e`;
 //! - `generate` generates the graphs;

@@ -81,7 +81,7 @@ impl Painter<'_> {
             array_layer_count: Some(1),
             ..wgpu::TextureViewDescriptor::default()
         });
-        let colour = wgpu::RenderPassColorAttachment {
+        let color = wgpu::RenderPassColorAttachment {
             view: &view,
             depth_slice: None,
             resolve_target: None,
@@ -95,10 +95,10 @@ impl Painter<'_> {
             }),
             stencil_ops: None,
         };
-        let colours = [Some(colour)];
+        let colors = [Some(color)];
         let (color_attachments, depth_stencil_attachment) = match self.kind {
             TexelKind::Depth => (&[][..], Some(depth)),
-            _ => (&colours[..], None),
+            _ => (&colors[..], None),
         };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("hirace painter"),

@@ -65,7 +65,7 @@ export function select(name, options, value, onchange) {
   return h("select", { id: `field-${name}`, name, onchange }, options.map(option));
 }
 
-/** Creates a labelled control with a help text below it. */
+/** Creates a labeled control with a help text below it. */
 export function field(label, control, help) {
   const helpId = help && `${control.id}-help`;
   if (helpId) control.setAttribute("aria-describedby", helpId);
@@ -83,7 +83,7 @@ export function number(name, value, min, max, attributes = {}) {
 }
 
 /**
- * Creates a labelled control for a JSON file. `read` gets the text of a chosen file and returns the message to show, or throws
+ * Creates a labeled control for a JSON file. `read` gets the text of a chosen file and returns the message to show, or throws
  * an error, which is shown at the control.
  * @param {(text: string) => string | Promise<string>} read
  */

@@ -4,10 +4,10 @@ import { h, scrolling } from "./dom.js";
 import { rateOf, violates } from "./summary.js";
 import { rough } from "./words.js";
 
-/** The highest rate that colours distinguish, in kills per second. */
+/** The highest rate that colors distinguish, in kills per second. */
 const MOST = 1e6;
 
-const KEY = "● killed: a stronger colour is a higher rate · − not killed, or a conformance test without "
+const KEY = "● killed: a stronger color is a higher rate · − not killed, or a conformance test without "
   + "forbidden outcomes · ✗ forbidden outcomes · ! failed · empty: not run";
 
 export class Grid {

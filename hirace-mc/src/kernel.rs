@@ -243,7 +243,7 @@ fn scope(space: Space) -> Scope {
 }
 
 fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
-    let is_ordered = program.unmodelled_ordering.is_some();
+    let is_ordered = program.unmodeled_ordering.is_some();
     let error = if let Some(texture) = code.written_textures().next() {
         let error = Diagnostic::new(format!(
             "the kernel writes the texture `{texture}`, and textures cannot be explored"

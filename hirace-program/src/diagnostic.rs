@@ -5,7 +5,7 @@ use crate::source_map::{SourceMap, Span};
 /// The result of an operation that may fail because of an input. The error is boxed because a diagnostic is large and rare.
 pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-/// An error in an input, with labelled spans if there are any. The text reporter renders it; it never panics and always names the
+/// An error in an input, with labeled spans if there are any. The text reporter renders it; it never panics and always names the
 /// input.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
@@ -88,7 +88,7 @@ impl Diagnostic {
         Self { source_map: Some(source.clone()), ..Self::new(message) }.label(span, "")
     }
 
-    /// Adds a labelled span.
+    /// Adds a labeled span.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push((span, text.into()));
         self

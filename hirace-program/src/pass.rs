@@ -12,5 +12,5 @@ pub mod monitor;
 pub mod mutants;
 pub mod rewrite;
 mod runtime;
-pub mod specialise;
+pub mod specialize;
 pub mod target_first;

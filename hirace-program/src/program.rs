@@ -95,7 +95,7 @@ pub enum HostSize {
 /// Memory ordering of a program that the analysis does not model, so that races found in it may be false positives. Later
 /// variants are more severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum UnmodelledOrdering {
+pub enum UnmodeledOrdering {
     /// The program may order memory between workgroups: it has atomics, and barriers whose fences have a scope wider than the
     /// workgroup.
     OrderBetweenWorkgroups,
@@ -103,7 +103,7 @@ pub enum UnmodelledOrdering {
     OrderByAtomics,
 }
 
-/// A module ready for passes and executors: specialised for storage pointers, with overrides resolved, validated, and with its
+/// A module ready for passes and executors: specialized for storage pointers, with overrides resolved, validated, and with its
 /// sites enumerated.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -124,7 +124,7 @@ pub struct Program {
     /// The call graph.
     pub calls: CallGraph,
     /// Memory ordering that the analysis does not model, so that races may be false positives.
-    pub unmodelled_ordering: Option<UnmodelledOrdering>,
+    pub unmodeled_ordering: Option<UnmodeledOrdering>,
     /// The values of the host that were assumed.
     pub guessed: Option<HostAssumptions>,
     /// The values that the runtime of its language passes to it.
@@ -149,7 +149,7 @@ struct SourceProperties {
     parsed_text: SourceMap,
     language: Language,
     idioms: Idioms,
-    unfollowed: Option<UnmodelledOrdering>,
+    unfollowed: Option<UnmodeledOrdering>,
     guessed: Option<HostAssumptions>,
     passed: Vec<RuntimeValue>,
     subgroup_sizes: Vec<(String, u32)>,
@@ -160,9 +160,9 @@ impl Program {
     /// Creates the program of `parsed` with these values of its overrides.
     pub fn new(parsed: &ParsedModule, overrides: &BTreeMap<String, f64>) -> Result<Self> {
         let _span = tracing::info_span!("program").entered();
-        match parsed.origin.specialised(overrides) {
-            Some(specialised) => {
-                let program = specialised?.program(&BTreeMap::new())?;
+        match parsed.origin.specialized(overrides) {
+            Some(specialized) => {
+                let program = specialized?.program(&BTreeMap::new())?;
                 Ok(Self { has_overrides: true, ..program })
             }
             None => parsed.program(overrides),
@@ -197,7 +197,7 @@ impl Program {
             sites,
             bodies,
             calls,
-            unmodelled_ordering: unfollowed,
+            unmodeled_ordering: unfollowed,
             guessed,
             passed,
             has_overrides: about.has_overrides,
@@ -215,7 +215,7 @@ impl Program {
             parsed_text: self.parsed_text.clone(),
             language: self.language,
             idioms: self.idioms,
-            unfollowed: self.unmodelled_ordering,
+            unfollowed: self.unmodeled_ordering,
             guessed: self.guessed.clone(),
             passed: self.passed.clone(),
             subgroup_sizes: self.subgroup_sizes.clone(),

@@ -8,7 +8,7 @@
 //! have no solution (`pairs`, `solve`), the accesses cannot race.
 //!
 //! **Sound by construction.** A site is proved only if no pair that contains it can conflict, so omitting it does not change the
-//! result for the remaining sites. Values that are not modelled (floats, loads from memory that is written, arithmetic that may
+//! result for the remaining sites. Values that are not modeled (floats, loads from memory that is written, arithmetic that may
 //! wrap) are symbols with any value of their type; an index that may be out of bounds may be any index within them. Barriers
 //! count only if all barriers of an entry point are in uniform control flow, which is proved, not assumed. Every analysis is
 //! bounded; a site that exceeds the bound is not proved.

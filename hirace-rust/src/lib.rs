@@ -1,7 +1,7 @@
 //! The front end for kernels in Rust: syntax → typed tree → WGSL text and source map → naga.
 //!
 //! [`find`] finds the monitored items of a file, and [`compose`] combines items that use one another. [`lower`]
-//! resolves names and infers types. [`mod@print`] converts Rust's expressions to WGSL statements, specialises helpers
+//! resolves names and infers types. [`mod@print`] converts Rust's expressions to WGSL statements, specializes helpers
 //! for the memory that they are called with, and records in a [`map`] which Rust each stretch of WGSL came from.
 //! [`builtins`] is the table of WGSL's built-in functions.
 //!

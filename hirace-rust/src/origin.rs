@@ -17,7 +17,7 @@ use crate::ir::operands;
 use crate::ir::order::Scope;
 use crate::ir::sites::{SiteId, SiteKind, Sites, SourceForm};
 use crate::ir::walk::FunctionId;
-use crate::program::{self, Language, UnmodelledOrdering};
+use crate::program::{self, Language, UnmodeledOrdering};
 use crate::source_map::{SourceMap, Span};
 use naga::{AddressSpace, BinaryOperator, Block, Expression, Module, Statement};
 use std::borrow::Cow;
@@ -245,10 +245,10 @@ impl program::Origin for Origin {
         })
     }
 
-    fn unfollowed(&self) -> Option<UnmodelledOrdering> {
+    fn unfollowed(&self) -> Option<UnmodeledOrdering> {
         let orders =
             |ordering: OperationOrdering| ordering.to_ordering(false).orders_other_memory();
-        self.first_ordered(orders).map(|_| UnmodelledOrdering::OrderByAtomics)
+        self.first_ordered(orders).map(|_| UnmodeledOrdering::OrderByAtomics)
     }
 
     fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {

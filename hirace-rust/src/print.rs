@@ -16,7 +16,7 @@ mod matching;
 mod module;
 mod names;
 mod place;
-mod specialise;
+mod specialize;
 mod text;
 mod types;
 mod value;
@@ -53,7 +53,7 @@ pub enum Selection {
 /// Returns an error at the place of everything that WGSL cannot express.
 pub fn print(module: &Module, selection: &Selection) -> syn::Result<PrintedModule> {
     let given = module::given(module, selection);
-    let mut module = specialise::specialise(module, selection)?;
+    let mut module = specialize::specialize(module, selection)?;
     atomics::retype(&mut module)?;
     uniforms::flatten(&mut module);
     module::print(&module, &given)

@@ -24,7 +24,7 @@ pub struct FunctionId(pub usize);
 /// Index into [`Function::locals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LocalId(pub usize);
-/// Names a loop or a labelled block within its function.
+/// Names a loop or a labeled block within its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LabelId(pub usize);
 

@@ -6,12 +6,12 @@ struct Boid { position: vec2<f32>, velocity: vec2<f32> }
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    var centre = vec2<f32>();
+    var center = vec2<f32>();
     for (var i = 0u; i < arrayLength(&before); i++) {
-        centre += before[i].position;
+        center += before[i].position;
     }
-    centre /= f32(arrayLength(&before));
+    center /= f32(arrayLength(&before));
     let boid = before[id.x];
-    let velocity = boid.velocity + (centre - boid.position) * 0.1;
+    let velocity = boid.velocity + (center - boid.position) * 0.1;
     after[id.x] = Boid(boid.position + velocity, velocity);
 }

@@ -5,13 +5,13 @@ struct Boid { position: vec2<f32>, velocity: vec2<f32> }
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    var centre = vec2<f32>();
+    var center = vec2<f32>();
     for (var i = 0u; i < arrayLength(&boids); i++) {
-        centre += boids[i].position;
+        center += boids[i].position;
 //                ^^^^^^^^^^^^^^^^^ race: read/write on boids[..].position.x
     }
-    centre /= f32(arrayLength(&boids));
-    let velocity = boids[id.x].velocity + (centre - boids[id.x].position) * 0.1;
+    center /= f32(arrayLength(&boids));
+    let velocity = boids[id.x].velocity + (center - boids[id.x].position) * 0.1;
     boids[id.x].position += velocity;
 //  ^^^^^^^^^^^^^^^^^^^^ race: write/read on boids[..].position.x
     boids[id.x].velocity = velocity;

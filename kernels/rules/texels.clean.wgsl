@@ -1,5 +1,5 @@
 // check: --workgroups 1
-// Rule: neighbouring texels are separate.
+// Rule: neighboring texels are separate.
 @group(0) @binding(0) var image: texture_storage_2d<rgba8unorm, write>;
 
 @compute @workgroup_size(8)

@@ -45,7 +45,7 @@ pub mod arg_max {
         }
     }
 
-    /// Uses `<=` instead of `<`: one extra invocation takes part in each iteration and writes what its neighbour reads.
+    /// Uses `<=` instead of `<`: one extra invocation takes part in each iteration and writes what its neighbor reads.
     #[rustfmt::skip]
     #[kernel(workgroup_size(N))]
     pub fn racy<const N: usize>(

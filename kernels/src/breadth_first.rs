@@ -15,8 +15,8 @@ pub mod breadth_first {
         pub nodes: [u32],
     }
 
-    /// Each node of the frontier sets the level of its neighbours to its own plus one. The first invocation to
-    /// reach a neighbour adds it to the next frontier.
+    /// Each node of the frontier sets the level of its neighbors to its own plus one. The first invocation to
+    /// reach a neighbor adds it to the next frontier.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -32,15 +32,15 @@ pub mod breadth_first {
         }
         let node = frontier.nodes[id.x];
         for edge in rows[node]..rows[node + 1] {
-            let neighbour = edges[edge];
-            if levels[neighbour].fetch_min(level + 1) == UNSEEN {
+            let neighbor = edges[edge];
+            if levels[neighbor].fetch_min(level + 1) == UNSEEN {
                 let place = next.count.fetch_add(1);
-                next.nodes[place] = neighbour;
+                next.nodes[place] = neighbor;
             }
         }
     }
 
-    /// Tests and marks visited neighbours with plain accesses: a neighbour may be added to the frontier
+    /// Tests and marks visited neighbors with plain accesses: a neighbor may be added to the frontier
     /// twice.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
@@ -58,14 +58,14 @@ pub mod breadth_first {
         }
         let node = frontier.nodes[id.x];
         for edge in rows[node]..rows[node + 1] {
-            let neighbour = edges[edge];
-            if *levels[neighbour].plain() == UNSEEN {
-//             ^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on levels[..]
-                *levels[neighbour].plain() = level + 1;
-//              ^^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/read on levels[..]
-//              ^^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/write on levels[..]
+            let neighbor = edges[edge];
+            if *levels[neighbor].plain() == UNSEEN {
+//             ^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on levels[..]
+                *levels[neighbor].plain() = level + 1;
+//              ^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/read on levels[..]
+//              ^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/write on levels[..]
                 let place = next.count.fetch_add(1);
-                next.nodes[place] = neighbour;
+                next.nodes[place] = neighbor;
             }
         }
     }
@@ -81,7 +81,7 @@ mod tests {
 
     const NODES: usize = 40;
 
-    /// Returns rows and edges of a graph in which each node has three neighbours.
+    /// Returns rows and edges of a graph in which each node has three neighbors.
     fn graph() -> (Vec<u32>, Vec<u32>) {
         ((0..=NODES as u32).map(|node| 3 * node).collect(), below(NODES as u32, 3 * NODES, 26))
     }

@@ -16,7 +16,7 @@ pub mod flood_fill {
 //      ^^^^^^^^^^^^^^ race: read/write on image[..]
     }
 
-    /// Returns whether a pixel is free and has a filled neighbour.
+    /// Returns whether a pixel is free and has a filled neighbor.
     fn fills(image: &TextureStorage2d<R32Uint, ReadWrite>, at: IVec2) -> bool {
         let filled = state(image, at + IVec2::X) == 1
             || state(image, at - IVec2::X) == 1
@@ -113,9 +113,9 @@ mod tests {
             let filled = |x: usize, y: usize| x < 8 && y < 8 && before[8 * y + x] == 1;
             for i in (0..64).filter(|i| before[*i] == 0) {
                 let (x, y) = (i % 8, i / 8);
-                let neighbours =
+                let neighbors =
                     [(x + 1, y), (x.wrapping_sub(1), y), (x, y + 1), (x, y.wrapping_sub(1))];
-                expected[i] = u32::from(neighbours.iter().any(|(x, y)| filled(*x, *y)));
+                expected[i] = u32::from(neighbors.iter().any(|(x, y)| filled(*x, *y)));
             }
             if before == expected {
                 break;

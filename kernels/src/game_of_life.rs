@@ -9,14 +9,14 @@ pub mod game_of_life {
     const DEAD: u32 = 0;
 
     /// Returns the index of the cell at the offset `dx`, `dy` from a cell.
-    fn neighbour(cell: UVec2, dx: i32, dy: i32, size: UVec2) -> u32 {
+    fn neighbor(cell: UVec2, dx: i32, dy: i32, size: UVec2) -> u32 {
         let at = (cell.as_ivec2() + ivec2(dx, dy)).rem_euclid(size.as_ivec2());
         at.y as u32 * size.x + at.x as u32
     }
 
     /// Returns the next state of a cell.
-    fn fate(cell: u32, neighbours: u32) -> u32 {
-        match (cell, neighbours) {
+    fn fate(cell: u32, neighbors: u32) -> u32 {
+        match (cell, neighbors) {
             (ALIVE, 2 | 3) => ALIVE,
             (DEAD, n) if n == 3 => ALIVE,
             _ => DEAD,
@@ -37,14 +37,14 @@ pub mod game_of_life {
                 if dx == 0 && dy == 0 {
                     continue;
                 }
-                count += now[neighbour(id.xy(), dx, dy, size)];
+                count += now[neighbor(id.xy(), dx, dy, size)];
             }
         }
         let own = id.y * size.x + id.x;
         next[own] = fate(now[own], count);
     }
 
-    /// Works in place: some neighbours already belong to the next generation.
+    /// Works in place: some neighbors already belong to the next generation.
     #[rustfmt::skip]
     #[kernel(workgroup_size(4, 4))]
     pub fn racy(
@@ -58,8 +58,8 @@ pub mod game_of_life {
                 if dx == 0 && dy == 0 {
                     continue;
                 }
-                count += next[neighbour(id.xy(), dx, dy, size)];
-//                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on next[..]
+                count += next[neighbor(id.xy(), dx, dy, size)];
+//                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on next[..]
             }
         }
         let own = id.y * size.x + id.x;
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn three_neighbours_give_life_and_two_keep_it() {
+    fn three_neighbors_give_life_and_two_keep_it() {
         let now = below(2, SIDE * SIDE, 14);
         let launch = launch().buffer("now", &now).buffer("next", &[0u32; SIDE * SIDE]);
         let run = clean(&game_of_life::clean::kernel(), launch);

@@ -28,7 +28,7 @@ pub mod heat {
     }
 
     /// Works in place, with a barrier between reading and writing. The barrier orders the accesses of one
-    /// workgroup, but not those of the neighbours at its ends.
+    /// workgroup, but not those of the neighbors at its ends.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(
@@ -58,7 +58,7 @@ mod tests {
     const ROD: Rod = Rod { rate: 0.25, ends: Vec2::new(1.0, -1.0) };
 
     #[test]
-    fn heat_flows_to_colder_neighbours() {
+    fn heat_flows_to_colder_neighbors() {
         let now = floats(96, 12);
         let launch = Launch::new()
             .workgroups(3)

@@ -10,7 +10,7 @@ pub mod bvh;
 pub mod bytecode;
 pub mod classify_bytes;
 pub mod cloth;
-pub mod colour_space;
+pub mod color_space;
 pub mod compact;
 pub mod convolution;
 pub mod counting_sort;

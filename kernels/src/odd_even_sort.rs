@@ -5,7 +5,7 @@
 pub mod odd_even_sort {
     use hirace::prelude::*;
 
-    /// Sorts two neighbouring elements.
+    /// Sorts two neighboring elements.
     #[rustfmt::skip]
     fn order(data: &mut [i32], left: u32) {
         let right = left + 1;

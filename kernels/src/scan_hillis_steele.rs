@@ -30,7 +30,7 @@ pub mod scan_hillis_steele {
         output[id.x] = halves[from][lane];
     }
 
-    /// Works in place: a neighbour may already have completed the same iteration.
+    /// Works in place: a neighbor may already have completed the same iteration.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

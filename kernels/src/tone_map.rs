@@ -1,14 +1,14 @@
 //! An image filter from one storage texture to another.
 
-/// Compresses bright colours, with one invocation per pixel.
+/// Compresses bright colors, with one invocation per pixel.
 #[hirace::monitor]
 pub mod tone_map {
     use hirace::prelude::*;
 
-    /// Maps brightness from 0 to infinity to a colour from 0 to 1.
-    fn tone(colour: Vec4) -> Vec4 {
-        let colour = colour.xyz().max(Vec3::ZERO);
-        (colour / (colour + 1.0)).extend(1.0)
+    /// Maps brightness from 0 to infinity to a color from 0 to 1.
+    fn tone(color: Vec4) -> Vec4 {
+        let color = color.xyz().max(Vec3::ZERO);
+        (color / (color + 1.0)).extend(1.0)
     }
 
     /// Reads one texture and writes another.
@@ -54,14 +54,14 @@ mod tests {
     }
 
     /// Returns multiples of 1/8, which are exact in half-precision floats.
-    fn colours() -> Vec<Vec4> {
+    fn colors() -> Vec<Vec4> {
         let random = floats(13 * 10 * 4, 33);
         random.chunks(4).map(|c| (Vec4::from_slice(c) * 32.0).round() / 8.0).collect()
     }
 
     #[test]
-    fn bright_colours_are_compressed() {
-        let hdr = colours();
+    fn bright_colors_are_compressed() {
+        let hdr = colors();
         let run = clean(&tone_map::clean::kernel(), launch(&hdr));
         let tone = |c: &Vec4| {
             let c = c.truncate().max(Vec3::ZERO);
@@ -74,6 +74,6 @@ mod tests {
 
     #[test]
     fn invocations_outside_must_not_write_inside() {
-        racy(&tone_map::racy::kernel(), launch(&colours()), include_str!("tone_map.rs"));
+        racy(&tone_map::racy::kernel(), launch(&colors()), include_str!("tone_map.rs"));
     }
 }

@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_bytes_share_a_word() {
+    fn neighboring_bytes_share_a_word() {
         let launch = Launch::new().workgroups(4).buffer("text", &words());
         racy(&upper_case::racy::kernel(), launch, include_str!("upper_case.rs"));
     }

@@ -10,7 +10,7 @@ pub mod cas_lock;
 pub mod convolution;
 pub mod counters;
 pub mod gklee;
-pub mod graph_colouring;
+pub mod graph_coloring;
 pub mod graph_connectivity;
 pub mod histogram;
 pub mod load_buffers;

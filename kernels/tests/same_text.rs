@@ -81,7 +81,7 @@ kernels! {
     "src/parboil/bfs.rs": parboil::bfs::bfs::expand::kernel, parboil::bfs::bfs::advance::kernel, parboil::bfs::bfs::racy::kernel;
     "src/parboil/cutcp.rs": parboil::cutcp::cutcp::sort::kernel, parboil::cutcp::cutcp::potentials::kernel, parboil::cutcp::cutcp::racy::kernel;
     "src/parboil/histo.rs": parboil::histo::histo::count_all::kernel, parboil::histo::histo::saturate::kernel, parboil::histo::histo::racy::kernel;
-    "src/parboil/mri_gridding.rs": parboil::mri_gridding::mri_gridding::spread::kernel, parboil::mri_gridding::mri_gridding::normalise::kernel, parboil::mri_gridding::mri_gridding::racy::kernel;
+    "src/parboil/mri_gridding.rs": parboil::mri_gridding::mri_gridding::spread::kernel, parboil::mri_gridding::mri_gridding::normalize::kernel, parboil::mri_gridding::mri_gridding::racy::kernel;
     "src/parboil/mri_q.rs": parboil::mri_q::mri_q::magnitudes::kernel, parboil::mri_q::mri_q::sums::kernel, parboil::mri_q::mri_q::racy::kernel;
     "src/parboil/sad.rs": parboil::sad::sad::clean::kernel, parboil::sad::sad::racy::kernel;
     "src/parboil/sgemm.rs": parboil::sgemm::sgemm::clean::kernel, parboil::sgemm::sgemm::racy::kernel;
@@ -93,14 +93,14 @@ kernels! {
     "src/polybench/bicg.rs": polybench::bicg::bicg::rows::kernel, polybench::bicg::bicg::columns::kernel, polybench::bicg::bicg::racy::kernel;
     "src/polybench/convolution_2d.rs": polybench::convolution_2d::convolution_2d::clean::kernel, polybench::convolution_2d::convolution_2d::racy::kernel;
     "src/polybench/convolution_3d.rs": polybench::convolution_3d::convolution_3d::clean::kernel, polybench::convolution_3d::convolution_3d::racy::kernel;
-    "src/polybench/correlation.rs": polybench::correlation::correlation::average::kernel, polybench::correlation::correlation::deviate::kernel, polybench::correlation::correlation::normalise::kernel, polybench::correlation::correlation::correlate::kernel, polybench::correlation::correlation::racy::kernel;
-    "src/polybench/covariance.rs": polybench::covariance::covariance::centre::kernel, polybench::covariance::covariance::products::kernel, polybench::covariance::covariance::racy::kernel;
+    "src/polybench/correlation.rs": polybench::correlation::correlation::average::kernel, polybench::correlation::correlation::deviate::kernel, polybench::correlation::correlation::normalize::kernel, polybench::correlation::correlation::correlate::kernel, polybench::correlation::correlation::racy::kernel;
+    "src/polybench/covariance.rs": polybench::covariance::covariance::center::kernel, polybench::covariance::covariance::products::kernel, polybench::covariance::covariance::racy::kernel;
     "src/polybench/doitgen.rs": polybench::doitgen::doitgen::clean::kernel, polybench::doitgen::doitgen::racy::kernel;
     "src/polybench/fdtd_2d.rs": polybench::fdtd_2d::fdtd_2d::electric::kernel, polybench::fdtd_2d::fdtd_2d::magnetic::kernel, polybench::fdtd_2d::fdtd_2d::advance::kernel, polybench::fdtd_2d::fdtd_2d::racy::kernel;
     "src/polybench/gemm.rs": polybench::gemm::gemm::clean::kernel, polybench::gemm::gemm::racy::kernel;
     "src/polybench/gemver.rs": polybench::gemver::gemver::update::kernel, polybench::gemver::gemver::columns::kernel, polybench::gemver::gemver::rows::kernel, polybench::gemver::gemver::racy::kernel;
     "src/polybench/gesummv.rs": polybench::gesummv::gesummv::clean::kernel, polybench::gesummv::gesummv::racy::kernel;
-    "src/polybench/gramschmidt.rs": polybench::gramschmidt::gramschmidt::normalise::kernel, polybench::gramschmidt::gramschmidt::project::kernel, polybench::gramschmidt::gramschmidt::advance::kernel, polybench::gramschmidt::gramschmidt::racy::kernel;
+    "src/polybench/gramschmidt.rs": polybench::gramschmidt::gramschmidt::normalize::kernel, polybench::gramschmidt::gramschmidt::project::kernel, polybench::gramschmidt::gramschmidt::advance::kernel, polybench::gramschmidt::gramschmidt::racy::kernel;
     "src/polybench/jacobi_1d.rs": polybench::jacobi_1d::jacobi_1d::forth::kernel, polybench::jacobi_1d::jacobi_1d::back::kernel, polybench::jacobi_1d::jacobi_1d::racy::kernel;
     "src/polybench/jacobi_2d.rs": polybench::jacobi_2d::jacobi_2d::forth::kernel, polybench::jacobi_2d::jacobi_2d::back::kernel, polybench::jacobi_2d::jacobi_2d::racy::kernel;
     "src/polybench/lu.rs": polybench::lu::lu::reduce::kernel, polybench::lu::lu::advance::kernel, polybench::lu::lu::racy::kernel;

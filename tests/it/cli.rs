@@ -59,7 +59,7 @@ const TESTS: &[(&str, Test)] = &[
     ("rules_completions_and_manual_pages_are_printed", meta),
     ("quiet_prints_findings_alone", quiet),
     ("quiet_says_why_a_run_is_inconclusive", quiet_and_inconclusive),
-    ("colour_is_asked_for", colour),
+    ("color_is_asked_for", color),
     ("an_interrupt_ends_the_check_with_what_it_has", interrupt),
 ];
 
@@ -475,10 +475,10 @@ fn quiet(folder: &Path) -> Result<(), Failed> {
     ensure(full.stdout.contains("= inferred: ") && full.stdout.len() > ended.stdout.len(), &full)
 }
 
-fn colour(folder: &Path) -> Result<(), Failed> {
+fn color(folder: &Path) -> Result<(), Failed> {
     let racy = text(&file(folder, "racy.wgsl", RACY)?);
-    let coloured = check(&[&racy, "--color", "always"]);
-    ensure(coloured.stdout.contains("\x1b["), &coloured)?;
+    let colored = check(&[&racy, "--color", "always"]);
+    ensure(colored.stdout.contains("\x1b["), &colored)?;
     let plain = check(&[&racy]);
     ensure(!plain.stdout.contains('\x1b'), &plain)
 }

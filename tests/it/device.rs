@@ -8,7 +8,7 @@
 //! - `leads` compares the reported consequences of races;
 //! - `library` runs checks as a user of the library does;
 //! - `mutants` compares mutants that share a program with mutants judged separately;
-//! - `patterns` compares on the labelled corpus;
+//! - `patterns` compares on the labeled corpus;
 //! - `pipelines` counts compiled pipelines;
 //! - `refusals` tests the messages for what a device cannot do, and their source locations;
 //! - `schedules` runs launches in many orders;

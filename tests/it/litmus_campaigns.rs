@@ -231,7 +231,7 @@ fn lines(folder: &Path) -> usize {
     text.split_inclusive('\n').filter(|line| line.ends_with('\n')).count()
 }
 
-/// The behaviour of llvmpipe is allowed by the model.
+/// The behavior of llvmpipe is allowed by the model.
 #[cfg(feature = "gpu")]
 fn conformance() -> Result<(), Failed> {
     let small = ["--iterations=4", "--set=workgroupSize=16", "--set=testingWorkgroups=4"];

@@ -1,4 +1,4 @@
-//! Tests of the patterns of the labelled corpus, compared with other tools.
+//! Tests of the patterns of the labeled corpus, compared with other tools.
 //!
 //! - `compiled`: rustc accepts every kernel that the templates make;
 //! - `oclgrind`: Oclgrind finds the races that the oracle finds.

@@ -116,7 +116,7 @@ fn folder() -> Result<(), Failed> {
         && ended.stdout.contains("`main`")
         && ended.stdout.contains("`plain`");
     ensure(ended.status == Some(0) && right, &ended)?;
-    // A module further away than the neighbouring files has to be named.
+    // A module further away than the neighboring files has to be named.
     let ended = in_folder(&folder, &["check", "main.wgsl", "--define", "TILE=8"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("--module PATH"), &ended)?;
     let named =

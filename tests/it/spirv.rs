@@ -3,11 +3,11 @@
 //! - Each kernel of `kernels/rules/` through naga's writer, with and without line information: the same verdict, races of the
 //!   same kinds on the same variables, and on the same lines if there is line information.
 //! - Twins in GLSL (`tests/it/spirv/*.comp`), annotated as the rules are, through glslang and shaderc: with `OpLine`, with
-//!   `DebugLine`, optimised, and without lines.
+//!   `DebugLine`, optimized, and without lines.
 //! - Slang (`tests/it/spirv/*.slang`), annotated in the same way, through slangc.
 //! - Modules that only an assembler makes (`tests/it/spirv/*.spvasm`), whose expected findings are at the top of the file.
 //!
-//! - The same GLSL as text and as modules of several compilers and optimisers (`forms`): the same verdict on the same bindings.
+//! - The same GLSL as text and as modules of several compilers and optimizers (`forms`): the same verdict on the same bindings.
 //!
 //! Without the tools these trials show as ignored, with the reason.
 
@@ -112,7 +112,7 @@ const PRODUCERS: &[Producer] = &[
         lines: true,
     },
     Producer {
-        name: "shaderc_optimised",
+        name: "shaderc_optimized",
         tool: "glslc",
         flags: &["-O", "--target-env=vulkan1.2"],
         lines: false,

@@ -1,5 +1,5 @@
 //! Tests features of SPIR-V modules that compilers make and that naga does not read (`tests/it/spirv_features/*.comp`): each
-//! shader is checked as text, and as modules that glslang makes of it, as they are and optimised. The comments at the top of each
+//! shader is checked as text, and as modules that glslang makes of it, as they are and optimized. The comments at the top of each
 //! file give the launch and what must be found: the rule, the certainty, the variable and the lines of each finding, or an error.
 
 use crate::spirv::{needing, run_compiler};
@@ -17,10 +17,10 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in files() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for form in [Form::Text, Form::AsCompiled, Form::Optimised] {
-            // The optimiser also rejects some of what hirace rejects, and some modules that glslang makes.
-            let is_kept = name.ends_with(".refused") || is_not_optimised(&path);
-            if form == Form::Optimised && is_kept {
+        for form in [Form::Text, Form::AsCompiled, Form::Optimized] {
+            // The optimizer also rejects some of what hirace rejects, and some modules that glslang makes.
+            let is_kept = name.ends_with(".refused") || is_not_optimized(&path);
+            if form == Form::Optimized && is_kept {
                 continue;
             }
             let (path, name) = (path.clone(), name.clone());
@@ -33,10 +33,10 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Returns whether the file says that the optimiser rejects its module.
-fn is_not_optimised(path: &Path) -> bool {
+/// Returns whether the file says that the optimizer rejects its module.
+fn is_not_optimized(path: &Path) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.lines().any(|line| line.starts_with("// not optimised: "))
+    text.lines().any(|line| line.starts_with("// not optimized: "))
 }
 
 /// The form in which a shader is checked.
@@ -44,7 +44,7 @@ fn is_not_optimised(path: &Path) -> bool {
 enum Form {
     Text,
     AsCompiled,
-    Optimised,
+    Optimized,
 }
 
 impl Form {
@@ -52,7 +52,7 @@ impl Form {
         match self {
             Self::Text => "as_text",
             Self::AsCompiled => "as_compiled",
-            Self::Optimised => "optimised",
+            Self::Optimized => "optimized",
         }
     }
 }
@@ -78,7 +78,7 @@ fn check(path: &Path, name: &str, form: Form) -> Result<(), Failed> {
     if form != Form::Text {
         compile(path, &module, &target)?;
     }
-    if form == Form::Optimised {
+    if form == Form::Optimized {
         let flags =
             ["-O", "--scalar-block-layout", &format!("--target-env={target}")].map(str::to_owned);
         run_compiler(Command::new("spirv-opt").args(flags).arg(&module).arg("-o").arg(&module))?;
@@ -106,8 +106,8 @@ fn check(path: &Path, name: &str, form: Form) -> Result<(), Failed> {
         return if matches { Ok(()) } else { Err(format!("{error:?}: {messages}").into()) };
     }
     let mut found = findings(&report);
-    if form == Form::Optimised {
-        // The optimiser moves lines.
+    if form == Form::Optimized {
+        // The optimizer moves lines.
         let without = |all: Findings| -> Findings {
             all.iter().filter_map(|line| Some(line.split_once(" lines ")?.0.to_owned())).collect()
         };

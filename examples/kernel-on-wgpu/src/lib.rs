@@ -6,7 +6,7 @@ use hirace::kernel::BindingKind;
 use hirace::prelude::*;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 
-/// Replaces each height by the mean of its neighbourhood, which is smaller at the ends of the row.
+/// Replaces each height by the mean of its neighborhood, which is smaller at the ends of the row.
 #[hirace::monitor(workgroup_size(64))]
 pub fn smooth(
     #[builtin(global_invocation_id)] id: UVec3,

@@ -59,7 +59,7 @@ fn what_is_low_stays() {
 
 // A constant row hides a wrong choice between tile and row, so mutants of that choice would survive.
 #[test]
-fn neighbours_may_be_of_another_workgroup() {
+fn neighbors_may_be_of_another_workgroup() {
     let heights: Vec<f32> = (0..150).map(|i| (i * i % 97) as f32).collect();
     let smoothed = smoothed(&heights, 0.0, 3);
     for (i, smoothed) in smoothed.iter().enumerate() {

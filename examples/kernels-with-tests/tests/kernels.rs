@@ -64,7 +64,7 @@ fn the_brightness_that_occurs_most_often_is_found() -> Result<()> {
 
 /// Lacks a barrier: an invocation may read an element before another has written it.
 #[hirace::monitor(workgroup_size(64))]
-fn neighbours(
+fn neighbors(
     #[builtin(local_invocation_index)] lane: u32,
     input: &[f32],
     output: &mut [f32],
@@ -80,7 +80,7 @@ fn a_missing_barrier_is_found() -> Result<()> {
         .workgroups(1)
         .buffer("input", &[1.0f32; 64])
         .zeros("output", 64);
-    let checked = check(&neighbours::kernel(), launch)?;
+    let checked = check(&neighbors::kernel(), launch)?;
     assert_eq!(checked.verdict(), Verdict::Findings);
     let race = checked.findings().next().expect("a finding");
     assert_eq!(

@@ -64,7 +64,7 @@ impl MutationMerger {
         // Another run may have judged the remaining mutants.
         results.stopped &= results.mutants.iter().any(|mutant| mutant.status.is_none());
         results.unchanged &= results.mutants.is_empty();
-        results.summarise();
+        results.summarize();
         results
     }
 }
@@ -115,11 +115,11 @@ fn join(known: &mut Mutant, mut other: Mutant) {
 /// Returns whether an outcome is less favorable to the tests than another. A mutant that was not judged has no
 /// influence.
 fn is_worse(one: &Mutant, other: &Mutant) -> bool {
-    one.status.map(favour).unwrap_or(u8::MAX) < other.status.map(favour).unwrap_or(u8::MAX)
+    one.status.map(favor).unwrap_or(u8::MAX) < other.status.map(favor).unwrap_or(u8::MAX)
 }
 
 /// Returns how favorable a status is to the tests.
-fn favour(status: Status) -> u8 {
+fn favor(status: Status) -> u8 {
     match status {
         Status::Survived => 0,
         Status::NoCoverage => 1,

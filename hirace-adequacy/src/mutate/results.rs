@@ -550,7 +550,7 @@ impl Results {
     }
 
     /// Sorts everything and recomputes the summary.
-    pub fn summarise(&mut self) {
+    pub fn summarize(&mut self) {
         self.files.sort();
         // Tests may share a name; the stable sort keeps their order.
         self.tests.sort_by(|a, b| a.name.cmp(&b.name));

@@ -124,7 +124,7 @@ fn a_table_and_what_is_missing() {
 }
 
 #[test]
-fn a_table_in_colours() {
+fn a_table_in_colors() {
     let text = text::table(&several(), colored());
     assert_snapshot!(text.replace('\x1b', "␛"));
 }

@@ -62,8 +62,8 @@ fn figures(coverage: &Coverage, style: Style) -> String {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
         for (row, (_, summary)) in rows.iter().enumerate() {
             for (column, part) in parts(summary).into_iter().enumerate() {
-                if let Some(colour) = colour(part) {
-                    table.with(Modify::new(Cell::new(row + 1, column + 1)).with(colour));
+                if let Some(color) = color(part) {
+                    table.with(Modify::new(Cell::new(row + 1, column + 1)).with(color));
                 }
             }
         }
@@ -79,7 +79,7 @@ fn cell(part: Part) -> String {
     }
 }
 
-fn colour(part: Part) -> Option<Color> {
+fn color(part: Part) -> Option<Color> {
     words::percent(part).map(|percent| match percent {
         0 => Color::FG_RED,
         100 => Color::FG_GREEN,

@@ -36,7 +36,7 @@ impl Kind {
                 refuse_more(edges, u64::from(vertices) * u64::from(vertices) / 4)?;
                 let label = shuffled(vertices, random);
                 let drawn = distinct(edges.into(), || proper(|| skewed(vertices, random)));
-                (vertices, relabelled(drawn, &label))
+                (vertices, relabeled(drawn, &label))
             }
             Self::UniformDegree { vertices, edges } => {
                 let all = u64::from(vertices) * u64::from(vertices.saturating_sub(1));
@@ -94,7 +94,7 @@ pub fn like(structure: Like, vertices: u32, edges: u32, seed: u64) -> Result<Gra
         Like::Skewed => {
             let label = shuffled(vertices, random);
             let drawn = distinct(half, || unordered(proper(|| skewed(vertices, random))));
-            relabelled(drawn, &label)
+            relabeled(drawn, &label)
         }
         Like::Uniform => {
             let chosen = subset(pairs, half, random);
@@ -126,7 +126,7 @@ fn both_ways(edges: &mut Vec<Edge>) {
     edges[half..].iter_mut().for_each(|edge| *edge = turned(*edge));
 }
 
-fn relabelled(edges: Vec<Edge>, label: &[u32]) -> Vec<Edge> {
+fn relabeled(edges: Vec<Edge>, label: &[u32]) -> Vec<Edge> {
     let of = |vertex: u32| label[vertex as usize];
     edges.into_iter().map(|(from, to)| (of(from), of(to))).collect()
 }
@@ -226,7 +226,7 @@ fn dag(vertices: u32, edges: u32, random: &mut Random) -> Result<Vec<Edge>, Impo
         let (a, b) = pair(vertices, at);
         (a.min(b), a.max(b))
     });
-    Ok(relabelled(edges.collect(), &order))
+    Ok(relabeled(edges.collect(), &order))
 }
 
 fn k_max_degree(vertices: u32, most: u32, random: &mut Random) -> Result<Vec<Edge>, Impossible> {
@@ -279,7 +279,7 @@ fn binary_forest(vertices: u32, roots: u32, random: &mut Random) -> Vec<Edge> {
         }
         room.extend([vertex; 2]);
     }
-    relabelled(edges, &label)
+    relabeled(edges, &label)
 }
 
 fn grid(shape: &Grid, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossible> {
@@ -355,7 +355,7 @@ fn simple_planar(vertices: u32, random: &mut Random) -> Vec<Edge> {
             _ => (vertex, corner),
         }));
     }
-    relabelled(edges, &label)
+    relabeled(edges, &label)
 }
 
 #[cfg(test)]

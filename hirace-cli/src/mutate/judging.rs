@@ -52,7 +52,7 @@ impl MutantJudging<'_> {
         if args.select.list || plan.subjects.is_empty() {
             results.mutants =
                 plan.subjects.into_iter().map(|subject| subject.candidate.mutant).collect();
-            results.summarise();
+            results.summarize();
             if !args.select.list && unchanged {
                 output.warning(&Diagnostic::new("the diff changes no line that has a mutant"));
             }
@@ -167,7 +167,7 @@ impl MutantJudging<'_> {
             }
         };
         results.stopped = exit != Exit::Clean;
-        results.summarise();
+        results.summarize();
         if exit == Exit::Clean {
             folder.end(&results)?;
         }

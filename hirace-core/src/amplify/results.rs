@@ -168,7 +168,7 @@ pub enum SkipReason {
     },
 }
 
-/// A behaviour that depends on the schedule.
+/// A behavior that depends on the schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {

@@ -10,7 +10,7 @@
 //!   with no other barrier or fence between them that orders the variable; and
 //! - their order has an effect, and two invocations of a workgroup may execute them on the same word ([`prove::meetings`]).
 //!
-//! A call is analysed for each chain of calls that leads to it, so that accesses around one call are not mixed with those around
+//! A call is analyzed for each chain of calls that leads to it, so that accesses around one call are not mixed with those around
 //! another. If there are too many, nothing is found.
 
 use super::atomics::{AtomicOperation, atomic_operations};
@@ -40,10 +40,10 @@ pub struct IneffectiveBarrier {
 
 /// Returns the barriers of an entry point that order nothing, between atomic operations that need a barrier of another class.
 pub fn ineffective_barriers(program: &Program, entry: usize) -> Vec<IneffectiveBarrier> {
-    let has_neighbours = program.module.entry_points[entry].workgroup_size != [1; 3];
+    let has_neighbors = program.module.entry_points[entry].workgroup_size != [1; 3];
     let functions = program.calls.reachable([FunctionId::Entry(entry)]);
     let accesses = Accesses::new(program, &functions);
-    if !has_neighbours || !accesses.may_be_ordered_wrongly(&functions) {
+    if !has_neighbors || !accesses.may_be_ordered_wrongly(&functions) {
         return Vec::new();
     }
     let before = Walk::<false>::run(&accesses, entry);

@@ -79,7 +79,7 @@ pub fn non_uniform_operations(program: &Program, entry: usize) -> Vec<NonUniform
 
 /// Returns the barriers reachable from an entry point that may be in non-uniform control flow, ordered by site.
 pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBarrier> {
-    analyse(program, entry).found.into_values().collect()
+    analyze(program, entry).found.into_values().collect()
 }
 
 /// The points reachable from an entry point where control flow may be non-uniform, so that no barrier may be inserted.
@@ -113,7 +113,7 @@ pub fn non_uniform_points_if_shared(
     analysis.points
 }
 
-/// The non-uniform points of each entry point of a program. An entry point is analysed on first use.
+/// The non-uniform points of each entry point of a program. An entry point is analyzed on first use.
 #[derive(Debug)]
 pub struct NonUniformPointsByEntry<'a> {
     program: &'a Program,
@@ -121,18 +121,18 @@ pub struct NonUniformPointsByEntry<'a> {
 }
 
 impl<'a> NonUniformPointsByEntry<'a> {
-    /// Creates the collection for a program, without analysing it.
+    /// Creates the collection for a program, without analyzing it.
     pub fn new(program: &'a Program) -> Self {
         Self { program, by_entry: vec![OnceCell::new(); program.module.entry_points.len()] }
     }
 
     /// Returns the points reachable from this entry point.
     pub fn entry(&self, entry: usize) -> &NonUniformPoints {
-        self.by_entry[entry].get_or_init(|| analyse(self.program, entry).points)
+        self.by_entry[entry].get_or_init(|| analyze(self.program, entry).points)
     }
 }
 
-fn analyse(program: &Program, entry: usize) -> Contexts<'_> {
+fn analyze(program: &Program, entry: usize) -> Contexts<'_> {
     let mut analysis = Contexts::new(program);
     analysis.entry(entry);
     analysis
@@ -192,7 +192,7 @@ impl JoinSemiLattice for VaryingOrigin {
 
 type Variables = FxHashMap<Handle<LocalVariable>, VaryingOrigin>;
 
-/// The analysis of an entry point: what was found, and the calls that were analysed.
+/// The analysis of an entry point: what was found, and the calls that were analyzed.
 struct Contexts<'a> {
     program: &'a Program,
     found: BTreeMap<SiteId, NonUniformBarrier>,
@@ -205,7 +205,7 @@ struct Contexts<'a> {
     shared: Option<Handle<GlobalVariable>>,
     /// Private variables, tracked flow-insensitively because they live across calls.
     privates: FxHashMap<Handle<GlobalVariable>, VaryingOrigin>,
-    /// Summaries of calls by their context; a call in the same context is not analysed again.
+    /// Summaries of calls by their context; a call in the same context is not analyzed again.
     seen_calls: FxHashMap<(FunctionId, Vec<bool>, bool), Summary>,
 }
 

@@ -53,7 +53,7 @@ const BUDGET: u64 = 6_000_000;
 /// The step limit of the second run of a loop that may not terminate.
 const SECOND_CHANCE: u64 = 10_000_000;
 
-/// The step limit of all subgroups together in a second run: as many as the favoured subgroup takes, and some more for
+/// The step limit of all subgroups together in a second run: as many as the favored subgroup takes, and some more for
 /// those that it may wait for.
 const SECOND_TOTAL: u64 = 4 * SECOND_CHANCE;
 
@@ -210,13 +210,13 @@ pub(super) fn try_all(
     Ok(CandidateResults { launch, memory: attempts.memory.unwrap_or_default(), failure })
 }
 
-/// Raises the step limits of a launch, and favours one subgroup, so that a loop that does not terminate shows soon
+/// Raises the step limits of a launch, and favors one subgroup, so that a loop that does not terminate shows soon
 /// however many subgroups run. A loop that only takes long terminates.
 fn second_chance(launch: &mut Launch) {
     launch.limits.steps = SECOND_CHANCE;
     launch.limits.total = SECOND_TOTAL;
     if launch.schedule.is_plain() {
-        launch.schedule = Schedule::favouring();
+        launch.schedule = Schedule::favoring();
     }
 }
 
@@ -519,7 +519,7 @@ impl Attempts<'_> {
         Ok(second.map(|(launch, outcome)| CandidateRun { launch, outcome, too_far, ..done }))
     }
 
-    /// Returns replacements for a candidate that leads to behaviour that no host's values would cause: candidates with
+    /// Returns replacements for a candidate that leads to behavior that no host's values would cause: candidates with
     /// smaller numbers, with small contents, and with zeros.
     fn tamer_candidates(&self, candidate: &Candidate) -> Vec<Candidate> {
         let Subject { program, spec, .. } = *self.subject;

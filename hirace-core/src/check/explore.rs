@@ -260,7 +260,7 @@ fn add(sum: &mut LaunchSummary<'_>, candidate: &Candidate, judged: JudgedLaunch)
     sum.add(judged.facts, judged.coverage, candidate);
 }
 
-/// Returns whether enough invocations ran an access that neighbours are among them: one in `PART`, unless the kernel's
+/// Returns whether enough invocations ran an access that neighbors are among them: one in `PART`, unless the kernel's
 /// text restricts it to certain ids.
 fn is_dense(program: &Program, launch: &Launch, outcome: &Outcome, site: SiteId) -> bool {
     let pinned = launch.pins.get(&site).is_some_and(|ids| *ids != Ids::NONE);
@@ -314,7 +314,7 @@ fn chosen(random: &mut Random, launches: usize) -> usize {
     }
 }
 
-/// Returns whether nothing indicates that guesses led to behaviour that no host's values would cause.
+/// Returns whether nothing indicates that guesses led to behavior that no host's values would cause.
 fn is_sound(facts: &LaunchFacts) -> bool {
     let is_wild = |finding: &Finding| {
         finding.kind() == Kind::OutOfBounds && finding.certainty() == Certainty::Possible

@@ -151,14 +151,14 @@ const CASES: &[Case] = &[
     Case {
         help: "write to a second buffer instead of back to `data`",
         workgroups: "2",
-        before: "let x = neighbour(id.x);\n data[id.x] = x;",
-        after: "let x = neighbour(id.x);\n other[id.x] = x;",
+        before: "let x = neighbor(id.x);\n data[id.x] = x;",
+        after: "let x = neighbor(id.x);\n other[id.x] = x;",
     },
     Case {
         help: "write to a second buffer instead of back to `data`",
         workgroups: "2",
-        before: "let x = neighbour(id.x) + neighbour(id.x + 2u);\n data[id.x] = x;",
-        after: "let x = neighbour(id.x) + neighbour(id.x + 2u);\n other[id.x] = x;",
+        before: "let x = neighbor(id.x) + neighbor(id.x + 2u);\n data[id.x] = x;",
+        after: "let x = neighbor(id.x) + neighbor(id.x + 2u);\n other[id.x] = x;",
     },
     Case {
         help: "make `data` atomic and update it in a loop",
@@ -255,7 +255,7 @@ fn launch_spec(dispatches: &[&str], workgroups: &str) -> LaunchSpec {
 fn check_body(body: &str, workgroups: &str) -> LaunchReport {
     let text = format!(
         "{HEAD}
-         fn neighbour(at: u32) -> u32 {{ return data[(at + 1u) % 128u]; }}
+         fn neighbor(at: u32) -> u32 {{ return data[(at + 1u) % 128u]; }}
          fn step(l: u32, number: u32) {{
              if number == 0u {{ tile[l] = l; }} else {{ data[l] = tile[63u - l]; }}
          }}

@@ -45,7 +45,7 @@ pub enum Assumption {
         /// The contents, if they were guessed.
         contents: Option<Contents>,
     },
-    /// A sampler of the host that is modelled as a simpler one: one filter mode and one address mode.
+    /// A sampler of the host that is modeled as a simpler one: one filter mode and one address mode.
     Sampler {
         /// The name of the variable.
         variable: String,

@@ -13,7 +13,7 @@ use crate::facts::place::span_of;
 use crate::facts::{
     Assumption, Device, Doubt, Finding, LaunchFacts, Place, Stats, Suggestion, Warning, part,
 };
-use crate::program::UnmodelledOrdering;
+use crate::program::UnmodeledOrdering;
 use crate::vm::run::NoProgress;
 use crate::watch::UnwatchedVariable;
 
@@ -58,10 +58,10 @@ pub fn judge(
     let races = findings.len();
     findings
         .extend(grouped.unidentified.iter().map(|words| race::unidentified_finding(ran, words)));
-    let may_be_ordered = |finding: &Finding| match (program.unmodelled_ordering, finding.race()) {
+    let may_be_ordered = |finding: &Finding| match (program.unmodeled_ordering, finding.race()) {
         (None, _) => false,
-        (Some(UnmodelledOrdering::OrderByAtomics), _) => true,
-        (Some(UnmodelledOrdering::OrderBetweenWorkgroups), race) => {
+        (Some(UnmodeledOrdering::OrderByAtomics), _) => true,
+        (Some(UnmodeledOrdering::OrderBetweenWorkgroups), race) => {
             race.is_none_or(|race| race.other.is_none() || race.is_shown_across_workgroups())
         }
     };

@@ -7,7 +7,7 @@ use super::values::{self, Shape, Values};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::random::Random;
 use crate::vm::memory::{Buffer, Texture};
-use crate::vm::ops::texel::quantise;
+use crate::vm::ops::texel::quantize;
 use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
 
 /// The maximum size of guessed textures in each dimension.
@@ -95,7 +95,7 @@ impl TextureType {
             for texel in bytes.chunks_exact_mut(16) {
                 let component = |i: usize| std::array::from_fn(|byte| texel[i * 4 + byte]);
                 let words = [0, 1, 2, 3].map(|i| u32::from_le_bytes(component(i)));
-                let kept = quantise(format, words).map(u32::to_le_bytes);
+                let kept = quantize(format, words).map(u32::to_le_bytes);
                 texel.copy_from_slice(kept.as_flattened());
             }
         }

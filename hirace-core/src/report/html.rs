@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 /// The content security policy: the page loads nothing, whatever an untrusted text adds to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// The styles that all pages share: light and dark colours, tables of facts, warnings.
+/// The styles that all pages share: light and dark colors, tables of facts, warnings.
 pub const STYLE: &str = include_str!("html/style.css");
 
 /// Returns the HTML page.

@@ -249,12 +249,12 @@ fn text_of_a_race_with_one_access_and_of_what_is_not_explained() {
 }
 
 #[test]
-fn colours_are_for_those_who_ask() {
+fn colors_are_for_those_who_ask() {
     let report = block_sum().report();
     let plain = rendered(&report);
-    let coloured = text::report(&report, Style::default().with_color(true));
+    let colored = text::report(&report, Style::default().with_color(true));
     assert!(!plain.contains('\u{1b}'));
-    assert!(coloured.contains("\u{1b}[1m\u{1b}[91merror[HR001]"), "{coloured:?}");
+    assert!(colored.contains("\u{1b}[1m\u{1b}[91merror[HR001]"), "{colored:?}");
 }
 
 #[test]

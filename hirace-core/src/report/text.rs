@@ -1,6 +1,6 @@
 //! The report as terminal text, in the style of rustc.
 //!
-//! Each finding is an error (or a warning, if it is only possible or changes nothing) whose accesses are labelled in the source. Then each launch
+//! Each finding is an error (or a warning, if it is only possible or changes nothing) whose accesses are labeled in the source. Then each launch
 //! is summarized, clean or not, so that a lack of output is never taken for a result.
 
 use super::document::{

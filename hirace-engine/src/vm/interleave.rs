@@ -20,7 +20,7 @@
 //! # Guarantees
 //!
 //! The same code over the same memory under the same [`Interleaving`] gives the same run. Every run returns
-//! the [`Choices`] that it made, which reproduce it. Memory is sequentially consistent: behaviour that only a
+//! the [`Choices`] that it made, which reproduce it. Memory is sequentially consistent: behavior that only a
 //! weak memory model allows is not found.
 //!
 //! Coverage is not counted here: the counters of [`crate::points`] are those of whole subgroups.

@@ -38,8 +38,8 @@ impl Schedule {
     }
 
     /// Creates the serial order in which one subgroup runs about as long as all others together.
-    pub fn favouring() -> Self {
-        Self::new(&strategy::favouring::KIND, &[])
+    pub fn favoring() -> Self {
+        Self::new(&strategy::favoring::KIND, &[])
     }
 
     /// Creates the schedule in which this workgroup runs to its end before all others start.

@@ -27,7 +27,7 @@ macro_rules! strategies {
     };
 }
 
-strategies![serial, seeded, favouring, target_first, occupancy];
+strategies![serial, seeded, favoring, target_first, occupancy];
 
 /// The maximum number of parameters of a strategy.
 pub const MAX_ARGUMENTS: usize = 4;

@@ -28,7 +28,7 @@ const NOTICEABLE: [Rule; 10] = [
     Rule::Bounds,
     Rule::Extents,
     Rule::Workgroups,
-    Rule::Neighbours,
+    Rule::Neighbors,
     Rule::Classes,
     Rule::Divergence,
     Rule::Iterations,

@@ -43,8 +43,8 @@ fn submitted() -> Result<(), Failed> {
         (&only["tests"], &only["runs"], &only["seed"]),
         (&json!(2), &json!(2), &json!("one"))
     );
-    let analysed = service.get("/api/analysis").json();
-    assert_eq!(analysed["sides"][0]["devices"][0]["device"], "simulated:relaxed");
+    let analyzed = service.get("/api/analysis").json();
+    assert_eq!(analyzed["sides"][0]["devices"][0]["device"], "simulated:relaxed");
     let health = service.get("/api/health").json();
     assert_eq!((&health["status"], &health["submissions"]), (&json!("ok"), &json!(1)));
     let metrics = service.get("/metrics").text;
@@ -86,7 +86,7 @@ fn environments() -> Result<(), Failed> {
     assert_eq!(service.get("/api/submissions?limit=201").problem(), (422, json!("limit")));
     let place = service.get("/api/environments?seed=s&maxWorkgroups=1").problem();
     assert_eq!(place, (422, json!("maxWorkgroups")));
-    for wrong in ["number=0", "number=1001", "colour=red", "layout=heap"] {
+    for wrong in ["number=0", "number=1001", "color=red", "layout=heap"] {
         assert_eq!(service.get(&format!("/api/environments?seed=s&{wrong}")).problem().0, 422);
     }
     assert_eq!(service.get("/api/environments").problem().0, 422);

@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
         trial("the_page_draws_the_dispatches_of_the_command_line", missing_node, drawing),
         trial("files_are_read_as_the_command_line_writes_them", missing_node, reading),
         trial("files_are_opened_shown_and_sent", missing_browser, files),
-        trial("what_is_explored_is_submitted_listed_and_analysed", missing_browser, submitted),
+        trial("what_is_explored_is_submitted_listed_and_analyzed", missing_browser, submitted),
         trial("the_page_draws_the_environments_of_the_command_line", missing_browser, environments),
         trial("a_tuning_goes_on_after_a_reload", missing_browser, tuned),
         trial("a_campaign_is_worked_on", missing_browser, campaign),

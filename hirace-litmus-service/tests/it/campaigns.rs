@@ -74,8 +74,8 @@ fn together() -> Result<(), Failed> {
     assert_eq!(timeless(&merged), timeless(&whole(&announced(proposal).campaign().unwrap())));
     let listed = service.get("/api/campaigns").json();
     assert_eq!(listed["campaigns"][0]["targets"][0]["done"], 60);
-    let analysed = service.get("/api/analysis?campaign=together").json();
-    assert_eq!(analysed["sides"][0]["devices"][0]["device"], device().described().name);
+    let analyzed = service.get("/api/analysis?campaign=together").json();
+    assert_eq!(analyzed["sides"][0]["devices"][0]["device"], device().described().name);
     Ok(())
 }
 

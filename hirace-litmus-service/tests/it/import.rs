@@ -56,10 +56,10 @@ fn published() -> Result<(), Failed> {
     );
     let (_, said, _) = import(folder.path());
     assert_eq!(said, "imported 0 files, 19 were already stored\n");
-    let analysed = service.get("/api/analysis").json();
+    let analyzed = service.get("/api/analysis").json();
     // The figures of the paper.
     let killed = |side: &str| -> Value {
-        let sides = analysed["sides"].as_array().unwrap();
+        let sides = analyzed["sides"].as_array().unwrap();
         let of = sides.iter().find(|of| of["side"] == side).unwrap();
         json!([of["mutants"]["killed"], of["mutants"]["total"]])
     };
@@ -77,11 +77,11 @@ fn published() -> Result<(), Failed> {
         .collect();
     let expected = serde_json::to_value(analyze(&sources, Options::default()))?;
     for (own, expected) in
-        analysed["sides"].as_array().unwrap().iter().zip(expected["sides"].as_array().unwrap())
+        analyzed["sides"].as_array().unwrap().iter().zip(expected["sides"].as_array().unwrap())
     {
         assert_eq!(own, expected);
     }
-    assert_eq!(analysed["miscounted"], expected["miscounted"]);
+    assert_eq!(analyzed["miscounted"], expected["miscounted"]);
     let page = service.get("/api/analysis?format=html");
     assert!(page.text.contains("107/128"));
     Ok(())

@@ -63,18 +63,18 @@ fn squared(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Returns the center nearest to a row, and its squared distance.
-fn nearest(row: &[f64], centres: &[Vec<f64>]) -> (usize, f64) {
-    let distances = centres.iter().map(|centre| squared(row, centre)).enumerate();
+fn nearest(row: &[f64], centers: &[Vec<f64>]) -> (usize, f64) {
+    let distances = centers.iter().map(|center| squared(row, center)).enumerate();
     distances.reduce(|best, next| if next.1 < best.1 { next } else { best }).unwrap_or((0, 0.0))
 }
 
 /// Chooses the first centers: each next row with a probability proportional to its squared distance to the chosen ones.
 fn first(rows: &[Vec<f64>], most: usize, mut random: Random) -> Vec<Vec<f64>> {
-    let mut centres: Vec<Vec<f64>> = Vec::new();
-    while centres.len() < most {
-        let distances: Vec<f64> = match centres.is_empty() {
+    let mut centers: Vec<Vec<f64>> = Vec::new();
+    while centers.len() < most {
+        let distances: Vec<f64> = match centers.is_empty() {
             true => vec![1.0; rows.len()],
-            false => rows.iter().map(|row| nearest(row, &centres).1).collect(),
+            false => rows.iter().map(|row| nearest(row, &centers).1).collect(),
         };
         let mut left = random.unit() * distances.iter().sum::<f64>();
         let chosen = distances.iter().position(|distance| {
@@ -84,34 +84,34 @@ fn first(rows: &[Vec<f64>], most: usize, mut random: Random) -> Vec<Vec<f64>> {
         // Floating-point sums may fall slightly short; or all rows may be centers already.
         let last = distances.iter().rposition(|distance| *distance > 0.0);
         match chosen.or(last) {
-            Some(row) => centres.push(rows[row].clone()),
+            Some(row) => centers.push(rows[row].clone()),
             None => break,
         }
     }
-    centres
+    centers
 }
 
 /// Iterates until nothing changes: assigns rows to their nearest center, and moves centers to the mean of their rows.
-fn lloyd(rows: &[Vec<f64>], mut centres: Vec<Vec<f64>>) -> Clusters {
+fn lloyd(rows: &[Vec<f64>], mut centers: Vec<Vec<f64>>) -> Clusters {
     let mut of: Vec<usize> = Vec::new();
     for _ in 0..MAX_ROUNDS {
-        let now: Vec<usize> = rows.iter().map(|row| nearest(row, &centres).0).collect();
+        let now: Vec<usize> = rows.iter().map(|row| nearest(row, &centers).0).collect();
         if now == of {
             break;
         }
         of = now;
-        for (group, centre) in centres.iter_mut().enumerate() {
+        for (group, center) in centers.iter_mut().enumerate() {
             let members = rows.iter().zip(&of).filter(|(_, of)| **of == group);
             let members: Vec<&Vec<f64>> = members.map(|(row, _)| row).collect();
             if !members.is_empty() {
-                for (at, value) in centre.iter_mut().enumerate() {
+                for (at, value) in center.iter_mut().enumerate() {
                     let sum: f64 = members.iter().map(|row| row[at]).sum();
                     *value = sum / members.len() as f64;
                 }
             }
         }
     }
-    let inertia = rows.iter().map(|row| nearest(row, &centres).1).sum();
+    let inertia = rows.iter().map(|row| nearest(row, &centers).1).sum();
     Clusters { of, inertia }
 }
 

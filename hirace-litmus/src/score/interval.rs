@@ -84,9 +84,9 @@ impl Interval {
             return None;
         }
         let (some, all, z) = (some as f64, all as f64, confidence.deviations());
-        let centre = (some + z * z / 2.0) / (all + z * z);
+        let center = (some + z * z / 2.0) / (all + z * z);
         let half = z / (all + z * z) * (some * (all - some) / all + z * z / 4.0).sqrt();
-        Some(Self { lower: (centre - half).max(0.0), upper: (centre + half).min(1.0) })
+        Some(Self { lower: (center - half).max(0.0), upper: (center + half).min(1.0) })
     }
 }
 

@@ -29,8 +29,8 @@ pub(super) fn tests() -> Vec<Test> {
         [reversing_po_loc(name, kinds, false), reversing_po_loc(name, kinds, true)].concat()
     });
     let weakening = FOUR.into_iter().flat_map(|(name, kinds)| weakening_po_loc(name, kinds));
-    let synchronising = FOUR.into_iter().flat_map(|(name, kinds)| weakening_sw(name, kinds));
-    reversing.chain(weakening).chain(synchronising).collect()
+    let synchronizing = FOUR.into_iter().flat_map(|(name, kinds)| weakening_sw(name, kinds));
+    reversing.chain(weakening).chain(synchronizing).collect()
 }
 
 /// Generates the tests of mutator 1: two accesses of one thread to the location that another thread writes; the mutant
@@ -110,7 +110,7 @@ pub(super) fn four(
 
 /// Returns whether fences between the events of each thread synchronize: the second thread reads what the first one
 /// writes.
-pub(super) fn synchronises(kinds: [AccessKind; 4]) -> bool {
+pub(super) fn synchronizes(kinds: [AccessKind; 4]) -> bool {
     kinds[1] == Write && kinds[2] == Read
 }
 
@@ -118,10 +118,10 @@ pub(super) fn synchronises(kinds: [AccessKind; 4]) -> bool {
 /// mutants lack one fence or both. Fences synchronize if a write after one is read before the other. If the cycle has
 /// no such read, the two inner events are read-modify-writes.
 fn weakening_sw(name: &str, kinds: [AccessKind; 4]) -> Vec<Test> {
-    let synchronises = synchronises(kinds);
-    let update = [false, !synchronises, !synchronises, false];
+    let synchronizes = synchronizes(kinds);
+    let update = [false, !synchronizes, !synchronizes, false];
     let body = |fenced: [bool; 2]| four(kinds, update, ValueNumbering::ByLocation, fenced);
-    let name = if synchronises { name.to_owned() } else { format!("{name}-rmw") };
+    let name = if synchronizes { name.to_owned() } else { format!("{name}-rmw") };
     let conformance_name = format!("{name}-fences");
     let mutant = |what: &str, fenced: [bool; 2]| {
         mutant_of(&conformance_name, format!("{name}-{what}"), Mutator::WeakeningSw, body(fenced))

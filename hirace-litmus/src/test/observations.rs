@@ -40,7 +40,7 @@ pub(super) fn tests() -> Vec<Test> {
 /// Returns the tests of a cycle of four events: with read-modify-writes and fences in combinations that the 52 tests
 /// lack, and within a workgroup.
 fn four(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
-    let synchronises = generate::synchronises(does);
+    let synchronizes = generate::synchronizes(does);
     let of = |update, fenced: bool| {
         generate::four(does, update, ValueNumbering::ByLocation, [fenced; 2])
     };
@@ -49,13 +49,13 @@ fn four(name: &str, does: [AccessKind; 4]) -> Vec<Test> {
         atomic(format!("{name}-all-rmw-no-fence"), INTER, of([true; 4], false)),
         atomic(format!("{name}-all-rmw-fences"), INTER, of([true; 4], true)),
     ];
-    if synchronises {
+    if synchronizes {
         tests.push(atomic(format!("{name}-rmw-no-fence"), INTER, of(inner, false)));
         tests.push(atomic(format!("{name}-rmw-fences"), INTER, of(inner, true)));
     } else {
         tests.push(atomic(format!("{name}-fences"), INTER, of([false; 4], true)));
     }
-    let (name, update) = match synchronises {
+    let (name, update) = match synchronizes {
         true => (name.to_owned(), [false; 4]),
         false => (format!("{name}-rmw"), inner),
     };
@@ -271,7 +271,7 @@ mod tests {
         ];
         assert_eq!(lost, expected);
         let intra = FOUR.iter().flat_map(|(name, does)| {
-            let rmw = if generate::synchronises(*does) { "" } else { "-rmw" };
+            let rmw = if generate::synchronizes(*does) { "" } else { "-rmw" };
             INTRA.map(|place| format!("{name}{rmw}-fences{}", place.suffix))
         });
         for name in intra {

@@ -2,7 +2,7 @@
 
 use crate::classics::{RELAXED, load, store};
 use crate::differential::{explored, key, sample};
-use crate::script::{Do, Flavour, Line, Random, Script, State, random};
+use crate::script::{Do, Flavor, Line, Random, Script, State, random};
 use hirace_mc::explore::{Execution, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
 use std::collections::BTreeSet;
@@ -31,15 +31,15 @@ fn seen(script: &Script, options: &Options<'_>) -> Option<(BTreeSet<String>, u64
 
 #[test]
 fn every_read_takes_all_that_it_takes_in_some_order() {
-    for (model, flavour) in [
-        (Model::ScopedRc11, Flavour::Ordered),
-        (Model::Sc, Flavour::Ordered),
-        (Model::Wgsl, Flavour::Relaxed),
-        (Model::ScopedRc11, Flavour::Relaxed),
+    for (model, flavor) in [
+        (Model::ScopedRc11, Flavor::Ordered),
+        (Model::Sc, Flavor::Ordered),
+        (Model::Wgsl, Flavor::Relaxed),
+        (Model::ScopedRc11, Flavor::Relaxed),
     ] {
         let (mut all, mut some, mut compared) = (0, 0, 0);
         for seed in 0..sample(20_000, 300) {
-            let script = random(&mut Random(seed), flavour);
+            let script = random(&mut Random(seed), flavor);
             let mut without = options(model);
             without.reductions = Reductions::NONE;
             without.limit_executions = Some(5_000);

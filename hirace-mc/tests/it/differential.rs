@@ -4,7 +4,7 @@
 //! cores.
 
 use crate::brute::{self, Found, Key};
-use crate::script::{Flavour, Random, Script, random};
+use crate::script::{Flavor, Random, Script, random};
 use hirace_mc::explore::{
     Execution, Exploration, FindingKind, Options, Outcome, Reductions, explore,
 };
@@ -84,11 +84,11 @@ pub fn agrees(script: &Script, model: Model) {
     compare(script, model, &expected, &mut 0);
 }
 
-fn agree(model: Model, flavour: Flavour, programs: u64) {
+fn agree(model: Model, flavor: Flavor, programs: u64) {
     let (mut seed, mut compared, mut executions, mut abandoned) = (0, 0, 0, 0);
     while compared < programs {
         seed += 1;
-        let script = random(&mut Random(seed), flavour);
+        let script = random(&mut Random(seed), flavor);
         let Some(expected) = brute::enumerate(&script, model, MOST) else { continue };
         executions += expected.executions.len();
         compare(&script, model, &expected, &mut abandoned);
@@ -109,29 +109,29 @@ pub fn sample(all: u64, few: u64) -> u64 {
 
 #[test]
 fn scoped_rc11_is_explored_as_its_axioms_say() {
-    agree(Model::ScopedRc11, Flavour::Ordered, sample(5_000, 50));
+    agree(Model::ScopedRc11, Flavor::Ordered, sample(5_000, 50));
 }
 
 #[test]
 fn sc_is_explored_as_its_axioms_say() {
-    agree(Model::Sc, Flavour::Ordered, sample(5_000, 50));
+    agree(Model::Sc, Flavor::Ordered, sample(5_000, 50));
 }
 
 #[test]
 fn wgsl_is_explored_as_its_axioms_say() {
-    agree(Model::Wgsl, Flavour::Relaxed, sample(5_000, 50));
+    agree(Model::Wgsl, Flavor::Relaxed, sample(5_000, 50));
 }
 
 #[test]
 fn threads_find_what_one_does() {
     let mut executions = 0;
     for seed in 0..sample(1_000, 40) {
-        let (model, flavour) = match seed % 3 {
-            0 => (Model::ScopedRc11, Flavour::Ordered),
-            1 => (Model::Sc, Flavour::Ordered),
-            _ => (Model::Wgsl, Flavour::Relaxed),
+        let (model, flavor) = match seed % 3 {
+            0 => (Model::ScopedRc11, Flavor::Ordered),
+            1 => (Model::Sc, Flavor::Ordered),
+            _ => (Model::Wgsl, Flavor::Relaxed),
         };
-        let script = random(&mut Random(seed), flavour);
+        let script = random(&mut Random(seed), flavor);
         let mut options = Options::new(model);
         options.reductions = Reductions::NONE;
         let (mut one, alone) = explored(&script, &options);

@@ -1,7 +1,7 @@
 //! Checks that each reduction preserves the findings.
 
 use crate::differential::key;
-use crate::script::{Address, Do, Flavour, Line, Operand, Random, Script, State, random};
+use crate::script::{Address, Do, Flavor, Line, Operand, Random, Script, State, random};
 use hirace_mc::explore::{Execution, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
 use std::collections::BTreeSet;
@@ -48,8 +48,8 @@ fn verdict(script: &Script, model: Model, reductions: Reductions) -> Option<(Ver
 /// Returns programs of two or three invocations with the same code and one with other code, sometimes with a wait.
 fn alike(seed: u64) -> Script {
     let mut numbers = Random(seed);
-    let flavour = if seed.is_multiple_of(2) { Flavour::Relaxed } else { Flavour::Ordered };
-    let mut script = random(&mut numbers, flavour);
+    let flavor = if seed.is_multiple_of(2) { Flavor::Relaxed } else { Flavor::Ordered };
+    let mut script = random(&mut numbers, flavor);
     script.code.retain(|code| !code.iter().any(|line| matches!(line.what, Do::Barrier(..))));
     script.code.truncate(2);
     script.code.iter_mut().for_each(|code| code.truncate(3));

@@ -316,7 +316,7 @@ impl Random {
 
 /// The operations of random programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Flavour {
+pub enum Flavor {
     /// Relaxed atomics of one scope, and barriers that order classes.
     Relaxed,
     /// All orders, scopes and fences.
@@ -324,7 +324,7 @@ pub enum Flavour {
 }
 
 /// Returns a random program of 2 to 4 invocations.
-pub fn random(random: &mut Random, flavour: Flavour) -> Script {
+pub fn random(random: &mut Random, flavor: Flavor) -> Script {
     let invocations = 2 + random.below(3);
     let locations = 1 + random.below(3);
     let (most, mut reads, mut writes) = (2 + random.below(4), 0, 0);
@@ -339,12 +339,12 @@ pub fn random(random: &mut Random, flavour: Flavour) -> Script {
         if random.below(6) < plain {
             return None;
         }
-        let order = match flavour {
-            Flavour::Relaxed => MemoryOrder::Relaxed,
-            Flavour::Ordered if strong => {
+        let order = match flavor {
+            Flavor::Relaxed => MemoryOrder::Relaxed,
+            Flavor::Ordered if strong => {
                 random.one(&[MemoryOrder::SequentiallyConsistent, MemoryOrder::Relaxed])
             }
-            Flavour::Ordered => random.one(&[
+            Flavor::Ordered => random.one(&[
                 MemoryOrder::Relaxed,
                 MemoryOrder::Acquire,
                 MemoryOrder::Release,
@@ -391,7 +391,7 @@ pub fn random(random: &mut Random, flavour: Flavour) -> Script {
                         _ => Do::Compare(into, address, random.below(2), value, mode),
                     }
                 }
-                10 if flavour == Flavour::Ordered => Do::Fence(
+                10 if flavor == Flavor::Ordered => Do::Fence(
                     random.one(&[
                         MemoryOrder::Acquire,
                         MemoryOrder::Release,
@@ -442,7 +442,7 @@ pub fn random(random: &mut Random, flavour: Flavour) -> Script {
     }
     let mut script = Script::new(code);
     script.bits = 2;
-    if flavour == Flavour::Ordered && random.below(2) == 0 {
+    if flavor == Flavor::Ordered && random.below(2) == 0 {
         script.names = random.below(u64::MAX);
     }
     for (n, place) in script.scope_positions.iter_mut().enumerate() {

@@ -37,7 +37,7 @@ use super::statements::Statements;
 use super::{ParsedModule, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
-use crate::pass::specialise::specialise_spirv;
+use crate::pass::specialize::specialize_spirv;
 use crate::program::{Language, Origin as _};
 use crate::source_map::SourceMap;
 use barriers::Barriers;
@@ -69,7 +69,7 @@ pub fn parse_bytes(
     let lines = Lines::read(&words, &declared);
     let text = Text::new(name, &words, &declared, &lines, lookup);
     let language = text.language(&lines);
-    specialised(Read { words: Arc::new(words), text, language }, &GivenValues::new())
+    specialized(Read { words: Arc::new(words), text, language }, &GivenValues::new())
 }
 
 /// Parses a module that was compiled from GLSL in `source`, in which the number of a line is that of a token in `statements`.
@@ -88,7 +88,7 @@ pub fn parse_compiled(
     let spans = marks::of_tokens(&words, &declared, &lines, statements, &source);
     let text = Text::compiled(source, spans);
     let read = Read { words: Arc::new(words), text, language: Language::GlslLines };
-    specialised(read, &GivenValues::new())
+    specialized(read, &GivenValues::new())
 }
 
 /// A module as read, independent of the values of its specialization constants.
@@ -100,7 +100,7 @@ pub struct Read {
 }
 
 /// Builds the module that was `read`, with these values of its specialization constants.
-fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
+fn specialized(read: Read, values: &GivenValues) -> Result<ParsedModule> {
     let Read { words, text, .. } = &read;
     let mut declared = SpirvDeclarations::read(words);
     let mut given = specialized::given(text.source().name(), words, &declared, values)?;
@@ -127,7 +127,7 @@ fn specialised(read: Read, values: &GivenValues) -> Result<ParsedModule> {
     }
     let mut module = module(&prepared, text)?;
     scalar_layout::restore(&mut module);
-    specialise_spirv(&mut module, text.source())
+    specialize_spirv(&mut module, text.source())
         .map_err(|error| placed(*error, &prepared, text))?;
     if let Some(instruction) = elements::restore(&mut module, &prepared) {
         return Err(too_large(text, instruction));

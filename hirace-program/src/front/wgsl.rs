@@ -15,7 +15,7 @@ use super::nesting::{self, Part, Reader};
 use super::{BrokenText, ParsedModule, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, moved, validate};
-use crate::pass::specialise::specialise;
+use crate::pass::specialize::specialize;
 use crate::source_map::{SourceMap, Span};
 use naga::front::wgsl::ParseError;
 use naga::{Module, ShaderStage};
@@ -53,7 +53,7 @@ pub fn parse_source(source: SourceMap) -> Result<ParsedModule> {
         Err(panic) => return Err(Box::new(validate::naga_failed(&source, &panic))),
     };
     require_compute(&module, &source)?;
-    specialise(&mut module, &source)?;
+    specialize(&mut module, &source)?;
     atomics::check(&module, &source)?;
     let info = validate::validate(&module, &source, validate::Layouts::Wgsl)?;
     let origin = Arc::new(Origin::new(source.clone(), extensions.subgroup_sizes));
@@ -114,10 +114,10 @@ fn refused(
     source: &SourceMap,
     original: impl Fn(Span) -> Span,
 ) -> Box<Diagnostic> {
-    if let Some(template) = template::recognise(source, error.message()) {
+    if let Some(template) = template::recognize(source, error.message()) {
         return Box::new(template);
     }
-    let mut result = internal::recognise(error, tokens, source)
+    let mut result = internal::recognize(error, tokens, source)
         .unwrap_or_else(|| parse_error(error, source, original));
     let is_undefined = error.message().starts_with("no definition in scope");
     let text = source.text();

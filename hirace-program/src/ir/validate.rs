@@ -131,7 +131,7 @@ pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diag
     result
 }
 
-/// Returns the spans of an error, inner ones first, without unlabelled spans that only enclose others.
+/// Returns the spans of an error, inner ones first, without unlabeled spans that only enclose others.
 fn places(error: &WithSpan<ValidationError>) -> Vec<(Span, String)> {
     let all: Vec<(Span, String)> =
         error.spans().map(|(span, text)| (Span::from(*span), label(text))).collect();

@@ -13,7 +13,7 @@
 //! - `trail` records which barriers an invocation reaches;
 //! - `entry` gives an invocation its ids, and records that it ended.
 //!
-//! The behaviour of the program is unchanged except for two things. An index past the end of watched memory is clamped, where
+//! The behavior of the program is unchanged except for two things. An index past the end of watched memory is clamped, where
 //! implementations differ. Each barrier also orders the memory that contains the shadow, since an update before the barrier must
 //! be visible after it. This does not change how the barrier counts: clocks advance by the barriers of the program.
 //! (`subgroupBarrier()` cannot be strengthened in this way. That updates before it are visible after it relies on the coherence

@@ -1,5 +1,5 @@
 //! The mutants pass: builds one module that can behave like any of many programs. A number in a read-only storage variable
-//! selects the behaviour: 0 selects the program itself, `k` the `k`-th mutant.
+//! selects the behavior: 0 selects the program itself, `k` the `k`-th mutant.
 //!
 //! The mutants are programs of the same text with a small edit; their modules define what the result has to do. `difference`
 //! finds the differences of a mutant, operand by operand and statement by statement. `write` adds them to the program, guarded by

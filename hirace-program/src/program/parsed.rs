@@ -6,7 +6,7 @@
 //! sites, not from statements.
 
 use super::{
-    HostAssumptions, Language, Program, RuntimeValue, SourceProperties, UnmodelledOrdering,
+    HostAssumptions, Language, Program, RuntimeValue, SourceProperties, UnmodeledOrdering,
 };
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::body::Idioms;
@@ -58,7 +58,7 @@ pub trait Origin: Debug + Send + Sync {
     }
 
     /// Returns the memory ordering that the analysis does not model, so that races may be false positives.
-    fn unfollowed(&self) -> Option<UnmodelledOrdering> {
+    fn unfollowed(&self) -> Option<UnmodeledOrdering> {
         None
     }
 
@@ -77,8 +77,8 @@ pub trait Origin: Debug + Send + Sync {
         &[]
     }
 
-    /// Returns the module specialised for these override values, if the parsed module has no overrides for them.
-    fn specialised(&self, _values: &BTreeMap<String, f64>) -> Option<Result<ParsedModule>> {
+    /// Returns the module specialized for these override values, if the parsed module has no overrides for them.
+    fn specialized(&self, _values: &BTreeMap<String, f64>) -> Option<Result<ParsedModule>> {
         None
     }
 

@@ -8,7 +8,7 @@ use super::symbol::{Operation, Symbols};
 use crate::ir::integers::folded;
 use naga::BinaryOperator;
 
-/// The limit on set bits in a constant operand of `^` or `|` for which the result is modelled.
+/// The limit on set bits in a constant operand of `^` or `|` for which the result is modeled.
 const MAX_BITS: u32 = 2;
 
 /// Returns the minimum and maximum of a type.

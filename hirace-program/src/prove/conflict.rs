@@ -14,7 +14,7 @@ pub(super) struct Conflict {
     pub sites: [SiteId; 2],
     /// What a conflict implies for values of the host.
     pub implied: ImpliedForHost,
-    /// The values that determine which addresses the accesses have and, as far as that is modelled, who executes them.
+    /// The values that determine which addresses the accesses have and, as far as that is modeled, who executes them.
     pub origin: Origin,
 }
 

@@ -7,7 +7,7 @@ use super::value::{MAX_PARTS, Value};
 use super::walk::Walk;
 use naga::{ArraySize, Expression, Handle, Literal, ScalarKind, Type, TypeInner};
 
-/// The limit on nested types in a value that is modelled part by part.
+/// The limit on nested types in a value that is modeled part by part.
 const MAX_NESTED: u32 = 16;
 
 impl Walk<'_> {

@@ -61,7 +61,7 @@ pub struct OpenFault {
     pub fault: Fault,
     /// Values of a launch that may have the fault. Other values of the host do not matter.
     pub shown_by: Vec<(HostValue, i64)>,
-    /// What decides whether a launch has the fault, as far as that is modelled.
+    /// What decides whether a launch has the fault, as far as that is modeled.
     pub cause: Cause,
 }
 

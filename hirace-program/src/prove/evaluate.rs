@@ -108,7 +108,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Returns the level at which invocations agree on an expression that is not modelled.
+    /// Returns the level at which invocations agree on an expression that is not modeled.
     fn level_of_operands(&mut self, expression: Handle<Expression>) -> Level {
         let function = self.frame().function;
         let expression = &function.expressions[expression];

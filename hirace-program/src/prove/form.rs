@@ -6,7 +6,7 @@ use super::solve::gcd;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct SymbolId(pub u32);
 
-/// The limit on symbols in a form. Larger forms are not modelled.
+/// The limit on symbols in a form. Larger forms are not modeled.
 const MAX_TERMS: usize = 16;
 /// The limit on coefficients and constants, such that sums of several of them do not overflow `i64`.
 const MAX_NUMBER: i64 = 1 << 48;

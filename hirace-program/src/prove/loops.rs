@@ -269,7 +269,7 @@ impl<'a> Walk<'a> {
         if done {
             self.state.flow = Flow { returned: self.state.flow.returned, ..outer };
         } else {
-            // A loop that exceeds the limits when unrolled may still be analysed with assumptions.
+            // A loop that exceeds the limits when unrolled may still be analyzed with assumptions.
             self.failed = self.was_stopped || self.effort.steps() == 0;
             (self.state, self.conditions) = (before, conditions);
             self.rewind(mark);

@@ -105,7 +105,7 @@ impl Pairs<'_> {
     pub fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<NoConflictReason> {
         let across = a.space != Space::Workgroup;
         let (within, between) = conflicts(a, b, self.rules);
-        let within = within && self.rules.keep(Rule::Neighbours);
+        let within = within && self.rules.keep(Rule::Neighbors);
         let between = between && self.rules.keep(Rule::Workgroups);
         let mut excluded = NoConflictReason::Actions;
         if between && across {

@@ -12,7 +12,7 @@ pub enum Rule {
     /// Storage is shared with other workgroups, and barriers do not order their accesses.
     Workgroups,
     /// Workgroup memory is shared with the other invocations of the workgroup.
-    Neighbours,
+    Neighbors,
     /// A barrier only orders the memory that it names.
     Classes,
     /// A barrier orders nothing in divergent control flow.
@@ -40,7 +40,7 @@ impl Rule {
         Self::Bounds,
         Self::Extents,
         Self::Workgroups,
-        Self::Neighbours,
+        Self::Neighbors,
         Self::Classes,
         Self::Divergence,
         Self::Iterations,

@@ -465,7 +465,7 @@ fn without_any_of_the_rules_something_is_proved_that_races() {
         (Rule::Bounds, "t[l * 3u] = 1u;"),
         (Rule::Extents, "pairs[g.x % 256u].y = vec2(1u); let v = pairs[255u - g.x].y.y;"),
         (Rule::Workgroups, "a[l] = 1u;"),
-        (Rule::Neighbours, "if (l < 2u) { one = 1u; }"),
+        (Rule::Neighbors, "if (l < 2u) { one = 1u; }"),
         (Rule::Classes, "t[l] = 1u; storageBarrier(); a[g.x] = t[63u - l];"),
         (
             Rule::Divergence,

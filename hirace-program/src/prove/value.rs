@@ -5,7 +5,7 @@ use super::form::Form;
 use super::symbol::{Level, Opaque, Symbols};
 use naga::{GlobalVariable, Handle, LocalVariable};
 
-/// The limit on parts of a value that is modelled part by part.
+/// The limit on parts of a value that is modeled part by part.
 pub(super) const MAX_PARTS: usize = 64;
 
 /// A local variable of one call of a function, or a private variable of the module.

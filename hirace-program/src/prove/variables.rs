@@ -62,7 +62,7 @@ impl Walk<'_> {
     }
 
     /// Sets the initial values of the function's local variables.
-    pub fn initialise_locals(&mut self) {
+    pub fn initialize_locals(&mut self) {
         let (number, function) = (self.frame().number, self.frame().function);
         for (local, variable) in function.local_variables.iter() {
             let value = match variable.init {
@@ -74,7 +74,7 @@ impl Walk<'_> {
     }
 
     /// Sets the initial values of private variables.
-    pub fn initialise_privates(&mut self) {
+    pub fn initialize_privates(&mut self) {
         let module = &self.program.module;
         for (global, variable) in module.global_variables.iter() {
             if variable.space == AddressSpace::Private {

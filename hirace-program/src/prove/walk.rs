@@ -82,7 +82,7 @@ pub(super) struct Walk<'a> {
     /// The only sites whose accesses are recorded, if the walk follows a single invocation. Its ids are constants, each access is
     /// taken to be in bounds, and of each loop that is not unrolled only the first two iterations are walked.
     pub followed: Option<Vec<SiteId>>,
-    /// Whether what follows may not be reached, or not without more order than is modelled: iterations that were not walked may
+    /// Whether what follows may not be reached, or not without more order than is modeled: iterations that were not walked may
     /// return, or invocations of a subgroup waited for each other.
     pub is_cut: bool,
     /// The number of `break` and `continue` statements so far that leave a statement which the walk is in.
@@ -199,7 +199,7 @@ impl<'a> Walk<'a> {
         let arguments =
             arguments.map(|argument| self.built_in(argument.binding.as_ref(), argument.ty));
         let arguments: Vec<Value> = arguments.collect();
-        self.initialise_privates();
+        self.initialize_privates();
         self.call(id, arguments, 0);
     }
 
@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
         let outer_jumps = std::mem::take(&mut self.jumps);
         // For jumps inside the function, the invocations that reach the call are all that exist.
         self.state.flow = Flow { branch: outer_flow.level(), ..Flow::default() };
-        self.initialise_locals();
+        self.initialize_locals();
         self.block(program.body(id).statements_of(function));
         let returns = self.frames.pop().map(|frame| frame.returns).unwrap_or_default();
         self.jumps = outer_jumps;

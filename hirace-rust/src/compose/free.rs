@@ -388,8 +388,8 @@ impl VisitMut for Walk<'_> {
     fn visit_item_use_mut(&mut self, _: &mut syn::ItemUse) {}
 }
 
-/// Returns the type that a standalone `impl` belongs to, or another foreign path in its header, such as `Colour` in
-/// `impl From<Colour> for u32`.
+/// Returns the type that a standalone `impl` belongs to, or another foreign path in its header, such as `Color` in
+/// `impl From<Color> for u32`.
 pub fn belongs_to(item: &ItemImpl) -> Option<Path> {
     let head = Item::Impl(ItemImpl { items: Vec::new(), ..item.clone() });
     let foreign = paths([&head], &Scope::default());

@@ -1,4 +1,4 @@
-//! `if`, `match`, labelled blocks and `return`.
+//! `if`, `match`, labeled blocks and `return`.
 
 use super::super::tree::{Arm, Block, ExprKind, LocalId, Pattern, Place, Statement};
 use super::attributes;
@@ -10,7 +10,7 @@ use syn::{Expr, ExprBlock, ExprIf, ExprMatch, ExprReturn, Pat};
 
 impl Body<'_, '_> {
     /// Lowers `{ … }`, with or without a label.
-    pub fn labelled_block(&mut self, block: &ExprBlock) -> syn::Result<Node> {
+    pub fn labeled_block(&mut self, block: &ExprBlock) -> syn::Result<Node> {
         attributes::check(&block.attrs, &[])?;
         let Some(label) = &block.label else {
             return Ok(self.block(&block.block));

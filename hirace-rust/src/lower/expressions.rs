@@ -71,7 +71,7 @@ impl Body<'_, '_> {
             Expr::Repeat(repeat) => self.repeat(repeat),
             Expr::Tuple(tuple) => Ok(self.tuple(tuple)),
             Expr::Struct(structure) => self.struct_literal(structure),
-            Expr::Block(block) => self.labelled_block(block),
+            Expr::Block(block) => self.labeled_block(block),
             Expr::If(expr) => self.if_else(expr),
             Expr::Match(expr) => self.match_arms(expr),
             Expr::Loop(expr) => self.lower_endless_loop(expr),

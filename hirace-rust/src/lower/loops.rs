@@ -16,7 +16,7 @@ use syn::{
     Label, Lifetime,
 };
 
-/// A loop or labelled block that can be left.
+/// A loop or labeled block that can be left.
 pub struct Target {
     pub label: Option<String>,
     pub id: LabelId,
@@ -33,7 +33,7 @@ pub enum TargetKind {
     Endless(Ty),
     /// `while`, `for`.
     Loop,
-    /// A labelled block, with the type of its value.
+    /// A labeled block, with the type of its value.
     Block(Ty),
 }
 
@@ -203,7 +203,7 @@ impl Body<'_, '_> {
             (Some(value), None) => {
                 return refuse(
                     place(value),
-                    "only `loop` and labelled blocks can break with a value: assign it to a `let mut` declared before \
+                    "only `loop` and labeled blocks can break with a value: assign it to a `let mut` declared before \
                      the loop",
                 );
             }
@@ -246,7 +246,7 @@ impl Body<'_, '_> {
         let found = self.targets.iter().rposition(|target| target.label.as_deref() == Some(&*name));
         match found {
             Some(index) if !breaks && matches!(self.targets[index].kind, TargetKind::Block(_)) => {
-                refuse(place(label), "`continue` cannot target a labelled block")
+                refuse(place(label), "`continue` cannot target a labeled block")
             }
             Some(index) => Ok(index),
             None => {

@@ -32,7 +32,7 @@ pub(super) struct Body<'a> {
     pub(super) lines: Lines,
     /// The nesting depth of the innermost block.
     pub(super) depth: usize,
-    /// The enclosing loops and labelled blocks, outermost first.
+    /// The enclosing loops and labeled blocks, outermost first.
     pub(super) frames: Vec<Frame>,
     pub(super) names: Names,
     /// The number of `return`s printed so far.

@@ -33,7 +33,7 @@ pub(super) enum Exit {
     Continue,
 }
 
-/// An enclosing loop or labelled block.
+/// An enclosing loop or labeled block.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) label: LabelId,
@@ -128,7 +128,7 @@ impl Body<'_> {
                 }
             }
             ExprKind::Block(None, block) => self.block(block, to),
-            ExprKind::Block(Some(label), block) => self.labelled(expr, *label, block, to),
+            ExprKind::Block(Some(label), block) => self.labeled(expr, *label, block, to),
             ExprKind::If(condition, then, otherwise) => {
                 let piece = self.value(condition);
                 let head = expr.place.start().to(condition.place);
@@ -277,8 +277,8 @@ impl Body<'_> {
         lines.ended
     }
 
-    /// Prints a labelled block as a `switch` with one case, which `break` leaves.
-    fn labelled(&mut self, expr: &Expr, label: LabelId, block: &Block, to: &Destination) {
+    /// Prints a labeled block as a `switch` with one case, which `break` leaves.
+    fn labeled(&mut self, expr: &Expr, label: LabelId, block: &Block, to: &Destination) {
         if !contains_break(block, label) {
             return self.block(block, to);
         }

@@ -1,7 +1,7 @@
 //! Loops, and the jumps that leave them.
 //!
 //! If the loop variable of a `for` cannot go past the end of its type, a WGSL `for` has the same meaning as Rust's. Otherwise
-//! (`0..=n`, or steps to an unknown end) the last iteration is recognised by the remaining distance to the end.
+//! (`0..=n`, or steps to an unknown end) the last iteration is recognized by the remaining distance to the end.
 
 use super::body::{Body, Local};
 use super::expr::{Effect, Piece};

@@ -11,8 +11,8 @@ pub mod discs {
     /// A disc.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Disc {
-        /// Centre of the disc.
-        pub centre: Vec2,
+        /// Center of the disc.
+        pub center: Vec2,
         /// Radius of the disc.
         pub radius: f32,
     }
@@ -23,7 +23,7 @@ pub mod discs {
 
     /// Returns whether a point is in a disc.
     pub fn holds(disc: Disc, point: Vec2) -> bool {
-        let away = point - disc.centre;
+        let away = point - disc.center;
         square(away.x) + square(away.y) <= square(disc.radius)
     }
 }

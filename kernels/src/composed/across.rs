@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn what_stands_in_another_crate_comes_along_with_what_it_needs() {
-        let disc = |x, y, radius| discs::Disc { centre: vec2(x, y), radius };
+        let disc = |x, y, radius| discs::Disc { center: vec2(x, y), radius };
         let targets =
             [disc(0.0, 0.0, 1.0), disc(0.5, 0.5, 0.5), disc(1.0, 0.0, 0.3), disc(0.2, 0.9, 0.1)];
         let launch = Launch::new().workgroups(4).buffer("targets", &targets).zeros("hits", 64);
@@ -50,7 +50,7 @@ mod tests {
             let half = |x: u32| (x ^ (x >> 15)).wrapping_mul(0x9e37_79b1);
             let scramble = |x: u32| half(half(x).wrapping_add(0x9e37_79b1));
             let noise = |x: u32| f32::from_bits(0x3f80_0000 | scramble(x) >> 9) - 1.0;
-            let away = |disc: &discs::Disc| vec2(noise(2 * x), noise(2 * x + 1)) - disc.centre;
+            let away = |disc: &discs::Disc| vec2(noise(2 * x), noise(2 * x + 1)) - disc.center;
             let hit = |disc: &discs::Disc| away(disc).length_squared() <= disc.radius * disc.radius;
             (0..).zip(&targets).map(|(i, disc)| u32::from(hit(disc)) << i).sum::<u32>()
         };

@@ -1,11 +1,11 @@
 //! Every barrier, with the memory that it orders.
 
-/// Pairs of neighbours exchange values.
+/// Pairs of neighbors exchange values.
 #[hirace::monitor]
 pub mod barriers {
     use hirace::prelude::*;
 
-    /// Uses each barrier for the memory that its name says; neighbours share a subgroup, unless subgroups have size 1.
+    /// Uses each barrier for the memory that its name says; neighbors share a subgroup, unless subgroups have size 1.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subgroup_of_one_has_no_neighbour_to_hand_over_to() {
+    fn a_subgroup_of_one_has_no_neighbor_to_hand_over_to() {
         let run = clean(&barriers::clean::kernel(), launch().subgroup_size(1));
         let handed = |lane: u32| if run.subgroup_size() > 1 { 2 * lane + 1 } else { 0 };
         assert_eq!(run.read::<u32>("results"), (0..32).map(handed).collect::<Vec<u32>>());

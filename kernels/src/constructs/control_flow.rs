@@ -96,7 +96,7 @@ pub mod control_flow {
         found
     }
 
-    /// Uses a labelled block, `continue`, and an early return.
+    /// Uses a labeled block, `continue`, and an early return.
     fn leave(n: u32) -> u32 {
         let mut sum = 0;
         'counting: for i in 0..100 {

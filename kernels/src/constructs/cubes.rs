@@ -135,14 +135,14 @@ mod tests {
         2.5 * (towards + right * along(x) + down * along(y))
     }
 
-    /// Returns the directions to the centre of each texel.
+    /// Returns the directions to the center of each texel.
     fn to_texels() -> Vec<Vec3> {
         let of = |i: usize| [i / FACE, i % EDGE, i / EDGE % EDGE];
         let to = |[face, x, y]: [usize; 3]| direction(face, x as f32 + 0.5, y as f32 + 0.5);
         (0..CUBE).map(of).map(to).collect()
     }
 
-    fn colours(count: usize, seed: u32) -> Vec<Vec4> {
+    fn colors(count: usize, seed: u32) -> Vec<Vec4> {
         floats(4 * count, seed).chunks(4).map(Vec4::from_slice).collect()
     }
 
@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn one() -> Launch {
-        Launch::new().workgroups(3).texture("sky", [4, 4, 6], &colours(CUBE, 61)).texture(
+        Launch::new().workgroups(3).texture("sky", [4, 4, 6], &colors(CUBE, 61)).texture(
             "shadows",
             [4, 4, 6],
             &depths(CUBE, 62),
@@ -167,7 +167,7 @@ mod tests {
         let launch =
             one().buffer("directions", &to_texels()).buffer("seen", &[[Vec4::ZERO; 5]; CUBE]);
         let run = clean(&cubes::towards_texels::kernel(), launch);
-        let (sky, shadows) = (colours(CUBE, 61), depths(CUBE, 62));
+        let (sky, shadows) = (colors(CUBE, 61), depths(CUBE, 62));
         let of = |i: usize| {
             let [depth, lit] = [shadows[i], lit(shadows[i])].map(Vec4::splat);
             [sky[i], sky[i], sky[i], depth, lit]
@@ -185,7 +185,7 @@ mod tests {
         let launch =
             one().buffer("directions", &directions).buffer("seen", &[[Vec4::ZERO; 5]; CUBE]);
         let run = clean(&cubes::towards_texels::kernel(), launch);
-        let sky = colours(CUBE, 61);
+        let sky = colors(CUBE, 61);
         let at = |face: usize, x: usize, y: usize| sky[face * FACE + y * EDGE + x];
         let halves = [(at(0, 0, 1) + at(4, 3, 1)) / 2.0, (at(2, 1, 0) + at(5, 2, 0)) / 2.0];
         let seen = run.read::<[Vec4; 5]>("seen");
@@ -202,7 +202,7 @@ mod tests {
             .buffer("directions", &directions)
             .buffer("gathered", &[[Vec4::ZERO; 4]; CUBE]);
         let run = clean(&cubes::around::kernel(), launch);
-        let (sky, shadows) = (colours(CUBE, 61), depths(CUBE, 62));
+        let (sky, shadows) = (colors(CUBE, 61), depths(CUBE, 62));
         let gathered = run.read::<[Vec4; 4]>("gathered");
         // Texels at edges are skipped: a gather there also returns four texels, but in another order.
         for i in (0..CUBE).filter(|i| i % EDGE > 0 && i % FACE >= EDGE) {
@@ -222,12 +222,12 @@ mod tests {
     fn the_cubes_of_an_array_are_distinguished() {
         let launch = Launch::new()
             .workgroups(3)
-            .texture("skies", [4, 4, 12], &colours(2 * CUBE, 64))
+            .texture("skies", [4, 4, 12], &colors(2 * CUBE, 64))
             .texture("lamps", [4, 4, 12], &depths(2 * CUBE, 65))
             .buffer("directions", &to_texels())
             .buffer("of_cubes", &[[Vec4::ZERO; 6]; CUBE]);
         let run = clean(&cubes::of_arrays::kernel(), launch);
-        let (skies, lamps) = (colours(2 * CUBE, 64), depths(2 * CUBE, 65));
+        let (skies, lamps) = (colors(2 * CUBE, 64), depths(2 * CUBE, 65));
         let found = run.read::<[Vec4; 6]>("of_cubes");
         for (i, found) in found.into_iter().enumerate() {
             let at = i % 2 * CUBE + i;
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn samples_have_their_numbers_and_lines_are_mixed() {
-        let (deep, ramp) = (depths(64, 66), colours(4, 67));
+        let (deep, ramp) = (depths(64, 66), colors(4, 67));
         let launch = Launch::new()
             .workgroups(1)
             .texture("deep", [4, 4], &deep)

@@ -211,7 +211,7 @@ pub mod halves {
         found[id.x] = values(a, b);
     }
 
-    /// Sums products of a host-filled struct in workgroup memory. Neighbours share a word and do not race.
+    /// Sums products of a host-filled struct in workgroup memory. Neighbors share a word and do not race.
     #[kernel(workgroup_size(8))]
     pub fn sums(
         #[builtin(local_invocation_index)] lane: u32,

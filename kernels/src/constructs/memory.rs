@@ -10,8 +10,8 @@ pub mod memory {
     /// A light.
     #[derive(Clone, Copy)]
     pub struct Light {
-        /// Colour of the light.
-        pub colour: Vec3,
+        /// Color of the light.
+        pub color: Vec3,
         /// Intensity of the light.
         pub power: f32,
     }
@@ -85,7 +85,7 @@ pub mod memory {
                 continue;
             }
             for l in 0..LIGHTS as u32 {
-                *light += group.lights[l].colour * group.lights[l].power * gains[g].y;
+                *light += group.lights[l].color * group.lights[l].power * gains[g].y;
             }
             remember(seen, g);
         }
@@ -131,7 +131,7 @@ mod tests {
 
     /// Returns five groups, of which those in `off` are switched off.
     fn groups(off: &[usize]) -> Vec<Group> {
-        let light = |l: &[f32]| Light { colour: Vec3::new(l[0], l[1], l[2]), power: l[3].abs() };
+        let light = |l: &[f32]| Light { color: Vec3::new(l[0], l[1], l[2]), power: l[3].abs() };
         let lights: Vec<Light> = floats(60, 45).chunks(4).map(light).collect();
         let groups = lights.chunks(3).zip(0..);
         groups
@@ -160,7 +160,7 @@ mod tests {
         let lit: Vec3 = groups
             .iter()
             .filter(|group| group.on == 1)
-            .flat_map(|group| group.lights.map(|light| light.colour * light.power * group.gain))
+            .flat_map(|group| group.lights.map(|light| light.color * light.power * group.gain))
             .sum();
         let point = |i: usize| match i {
             0..20 => {

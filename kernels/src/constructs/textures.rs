@@ -251,7 +251,7 @@ mod tests {
             .buffer("from_layers", &[[Vec4::ZERO; 12]; 16]);
         let run = clean(&textures::layered::kernel(), launch);
         let found = run.read::<[Vec4; 12]>("from_layers");
-        // Away from the edges, so that all four texels and their neighbours exist.
+        // Away from the edges, so that all four texels and their neighbors exist.
         for (x, y) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
             let (i, layer) = (4 * y + x, x % 2);
             let of_layer = |i: usize| 16 * layer + i;

@@ -1,4 +1,4 @@
-//! k-means: finds the nearest centre of each point.
+//! k-means: finds the nearest center of each point.
 
 /// Points of a fixed dimension.
 #[hirace::monitor]
@@ -14,7 +14,7 @@ pub mod assign_clusters {
         a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum()
     }
 
-    /// Assigns points to centres, and counts the points whose centre has changed.
+    /// Assigns points to centers, and counts the points whose center has changed.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

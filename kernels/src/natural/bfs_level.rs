@@ -9,7 +9,7 @@ pub mod bfs_level {
     /// The distance of unreached vertices.
     pub const UNREACHED: u32 = u32::MAX;
 
-    /// Visits the neighbours of the frontier; the first invocation to reach a vertex adds it to the next frontier.
+    /// Visits the neighbors of the frontier; the first invocation to reach a vertex adds it to the next frontier.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

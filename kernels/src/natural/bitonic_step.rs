@@ -75,7 +75,7 @@ pub mod bitonic_step {
         keys[i] = tile[lane];
     }
 
-    /// Both invocations of a pair exchange the same neighbours.
+    /// Both invocations of a pair exchange the same neighbors.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, keys: &mut [u32]) {

@@ -24,7 +24,7 @@ pub mod gaussian_blur {
         }
     }
 
-    /// Each invocation computes one pixel of a colour image.
+    /// Each invocation computes one pixel of a color image.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

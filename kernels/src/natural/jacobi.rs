@@ -3,7 +3,7 @@
 /// The values at the border are fixed.
 #[hirace::monitor]
 pub mod jacobi {
-    use super::super::shared::NEIGHBOURS;
+    use super::super::shared::NEIGHBORS;
     use hirace::prelude::*;
 
     /// A grid of points.
@@ -45,7 +45,7 @@ pub mod jacobi {
             current[here]
         } else {
             let around: f32 =
-                NEIGHBOURS.iter().map(|&(dx, dy)| current[grid.index(x + dx, y + dy)]).sum();
+                NEIGHBORS.iter().map(|&(dx, dy)| current[grid.index(x + dx, y + dy)]).sum();
             (around + grid.spacing.powi(2) * charge[here]) / 4.0
         };
         moved[here] = (next[here] - current[here]).abs();
@@ -64,7 +64,7 @@ pub mod jacobi {
             return;
         }
         let mut around = 0.0;
-        for (dx, dy) in NEIGHBOURS {
+        for (dx, dy) in NEIGHBORS {
             around += current[grid.index(x + dx, y + dy)];
 //                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on current[..]
         }
@@ -80,7 +80,7 @@ mod tests {
     use hirace::Launch;
 
     #[test]
-    fn points_move_to_the_mean_of_their_neighbours() {
+    fn points_move_to_the_mean_of_their_neighbors() {
         let n = 12;
         let (charge, current) = (floats(n * n, 130), floats(n * n, 131));
         let grid = Grid { size: 12, spacing: 0.5 };

@@ -12,21 +12,21 @@ pub mod life {
         (y.rem_euclid(HEIGHT) * WIDTH + x.rem_euclid(WIDTH)) as usize
     }
 
-    fn lives(alive: bool, neighbours: usize) -> bool {
-        matches!((alive, neighbours), (true, 2 | 3) | (false, 3))
+    fn lives(alive: bool, neighbors: usize) -> bool {
+        matches!((alive, neighbors), (true, 2 | 3) | (false, 3))
     }
 
     /// Computes the next generation into another buffer.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, cells: &[u32], next: &mut [u32]) {
         let (x, y) = (id.x as i32, id.y as i32);
-        let neighbours = (-1..=1)
+        let neighbors = (-1..=1)
             .flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)))
             .filter(|&step| step != (0, 0))
             .filter(|&(dx, dy)| cells[index(x + dx, y + dy)] != 0)
             .count();
         let here = index(x, y);
-        next[here] = lives(cells[here] != 0, neighbours).into();
+        next[here] = lives(cells[here] != 0, neighbors).into();
     }
 
     /// Works in place.
@@ -34,18 +34,18 @@ pub mod life {
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, cells: &mut [u32]) {
         let (x, y) = (id.x as i32, id.y as i32);
-        let mut neighbours = 0;
+        let mut neighbors = 0;
         for dy in -1..=1 {
             for dx in -1..=1 {
                 if (dx, dy) != (0, 0) {
-                    neighbours += cells[index(x + dx, y + dy)] as usize;
-//                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on cells[..]
+                    neighbors += cells[index(x + dx, y + dy)] as usize;
+//                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on cells[..]
                 }
             }
         }
         let here = index(x, y);
         let alive = cells[here] != 0;
-        cells[here] = u32::from(lives(alive, neighbours));
+        cells[here] = u32::from(lives(alive, neighbors));
 //      ^^^^^^^^^^^ race: write/read on cells[..]
     }
 }
@@ -57,7 +57,7 @@ mod tests {
     use hirace::Launch;
 
     #[test]
-    fn cells_live_by_their_neighbours() {
+    fn cells_live_by_their_neighbors() {
         let cells = below(2, 256, 12);
         let launch = Launch::new().workgroups([2, 2]).buffer("cells", &cells).zeros("next", 256);
         let run = clean(&life::clean::kernel(), launch);

@@ -1,6 +1,6 @@
-//! The median of the neighbourhood of each pixel.
+//! The median of the neighborhood of each pixel.
 
-/// Neighbourhoods of 3×3 pixels.
+/// Neighborhoods of 3×3 pixels.
 #[hirace::monitor]
 pub mod median {
     use crate::natural::shared::image::Extent;

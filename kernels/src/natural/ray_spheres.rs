@@ -22,15 +22,15 @@ pub mod ray_spheres {
         }
     }
 
-    /// A sphere of one colour.
+    /// A sphere of one color.
     #[derive(Clone, Copy, Debug)]
     pub struct Sphere {
         /// Center of the sphere.
         pub center: Vec3,
         /// Radius of the sphere.
         pub radius: f32,
-        /// Colour that it reflects.
-        pub colour: Vec3,
+        /// Color that it reflects.
+        pub color: Vec3,
     }
 
     impl Sphere {
@@ -68,7 +68,7 @@ pub mod ray_spheres {
         let to_lamp = Ray { origin: point, direction: (LAMP - point).normalize() };
         let shadowed = spheres.iter().any(|sphere| sphere.hit(&to_lamp).is_some());
         let light = if shadowed { 0.0 } else { normal.dot(to_lamp.direction).max(0.0) };
-        spheres[index].colour * (0.1 + 0.9 * light)
+        spheres[index].color * (0.1 + 0.9 * light)
     }
 
     /// Renders a square image.
@@ -105,10 +105,10 @@ mod tests {
 
     #[test]
     fn spheres_are_lit() {
-        let sphere = |x: f32, y: f32, z: f32, radius: f32, colour| Sphere {
+        let sphere = |x: f32, y: f32, z: f32, radius: f32, color| Sphere {
             center: Vec3::new(x, y, z),
             radius,
-            colour,
+            color,
         };
         let spheres = [
             sphere(0.0, 0.0, 4.0, 1.0, Vec3::X),
@@ -133,7 +133,7 @@ mod tests {
                     let light = (lamp - point).normalize();
                     let free = spheres.iter().all(|s| enters(point, light, s).is_none());
                     let share = if free { normal.dot(light).max(0.0) } else { 0.0 };
-                    expected = sphere.colour * (0.1 + 0.9 * share);
+                    expected = sphere.color * (0.1 + 0.9 * share);
                 }
             }
             wrong += usize::from(pixel.distance(expected) > 1e-3);

@@ -1,27 +1,27 @@
 //! Half a step of the Gauss–Seidel method: updates either the red or the black points.
 
-/// Works in place: points of one colour only have neighbours of the other.
+/// Works in place: points of one color only have neighbors of the other.
 #[hirace::monitor]
 pub mod red_black {
-    use crate::natural::shared::NEIGHBOURS;
+    use crate::natural::shared::NEIGHBORS;
     use hirace::prelude::*;
 
     /// Number of points in each direction.
     pub const SIZE: usize = 16;
 
     #[derive(Clone, Copy, PartialEq, Eq)]
-    enum Colour {
+    enum Color {
         Red,
         Black,
     }
 
-    impl Colour {
+    impl Color {
         fn of(x: usize, y: usize) -> Self {
             if (x + y) % 2 == 0 { Self::Red } else { Self::Black }
         }
     }
 
-    impl From<u32> for Colour {
+    impl From<u32> for Color {
         fn from(number: u32) -> Self {
             match number {
                 0 => Self::Red,
@@ -32,7 +32,7 @@ pub mod red_black {
 
     fn relaxed(points: &[f32], x: usize, y: usize, omega: f32) -> f32 {
         let mut sum = 0.0;
-        for (dx, dy) in NEIGHBOURS {
+        for (dx, dy) in NEIGHBORS {
             let (u, v) = (x as i32 + dx, y as i32 + dy);
             sum += points[v as usize * SIZE + u as usize];
         }
@@ -40,7 +40,7 @@ pub mod red_black {
         own + omega * (sum / 4.0 - own)
     }
 
-    /// Updates the points of the colour that `turn` selects.
+    /// Updates the points of the color that `turn` selects.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -50,13 +50,13 @@ pub mod red_black {
     ) {
         let [x, y, _] = id.to_array().map(|n| n as usize);
         let inner = 1..SIZE - 1;
-        if ![x, y].iter().all(|n| inner.contains(n)) || Colour::of(x, y) != Colour::from(turn) {
+        if ![x, y].iter().all(|n| inner.contains(n)) || Color::of(x, y) != Color::from(turn) {
             return;
         }
         points[y * SIZE + x] = relaxed(points, x, y, omega);
     }
 
-    /// Updates every second column instead of the points of one colour.
+    /// Updates every second column instead of the points of one color.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, points: &mut [f32]) {
@@ -78,7 +78,7 @@ mod tests {
     use hirace::Launch;
 
     #[test]
-    fn points_of_a_colour_are_relaxed() {
+    fn points_of_a_color_are_relaxed() {
         for turn in [0u32, 1] {
             let points = floats(SIZE * SIZE, 140);
             let launch = Launch::new().workgroups([2, 2]).buffer("turn", &turn);

@@ -1,4 +1,4 @@
-//! Resizes an image whose colours are packed in words.
+//! Resizes an image whose colors are packed in words.
 
 /// Bilinear interpolation.
 #[hirace::monitor]

@@ -7,14 +7,14 @@ pub mod rule_automaton {
 
     const CELLS: usize = 64;
 
-    /// The rule that determines a cell from itself and its neighbours.
+    /// The rule that determines a cell from itself and its neighbors.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum Rule {
         /// A rule by its Wolfram number.
         Elementary(u8),
         /// The cell lives if the mask has the bit for the number of live cells among the three.
         Totalistic { mask: u8 },
-        /// A cell changes to its successor state if a neighbour has that state; states form a ring.
+        /// A cell changes to its successor state if a neighbor has that state; states form a ring.
         Cyclic { states: u32 },
     }
 
@@ -43,7 +43,7 @@ pub mod rule_automaton {
         }
     }
 
-    fn neighbours(i: usize) -> (usize, usize) {
+    fn neighbors(i: usize) -> (usize, usize) {
         ((i + CELLS - 1) % CELLS, (i + 1) % CELLS)
     }
 
@@ -60,7 +60,7 @@ pub mod rule_automaton {
     ) {
         let own = lane as usize;
         let rule = Rule::decode(rules[group.x as usize]);
-        let (left, right) = neighbours(own);
+        let (left, right) = neighbors(own);
         let mut current = 0;
         lines[current][own] = cells[id.x as usize];
         workgroup_barrier();
@@ -86,7 +86,7 @@ pub mod rule_automaton {
         let own = lane as usize;
         line[own] = cells[id.x as usize];
         workgroup_barrier();
-        let (_, right) = neighbours(own);
+        let (_, right) = neighbors(own);
         let next = line[right] ^ line[own];
 //                 ^^^^^^^^^^^ race: read/write on line[..]
         line[own] = next;

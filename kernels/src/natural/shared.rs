@@ -12,9 +12,9 @@ pub fn lerp(a: f32, b: f32, t: f32) -> f32 {
     a + (b - a) * t
 }
 
-/// Offsets of the four neighbours of a cell.
+/// Offsets of the four neighbors of a cell.
 #[hirace::monitor]
-pub const NEIGHBOURS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
+pub const NEIGHBORS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 
 /// A complex number.
 #[hirace::monitor]

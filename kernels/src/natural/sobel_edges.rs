@@ -1,4 +1,4 @@
-//! Edges of a greyscale image, by Sobel's operator.
+//! Edges of a grayscale image, by Sobel's operator.
 
 /// Both gradients, from a tile with a border.
 #[hirace::monitor]
@@ -32,14 +32,14 @@ pub mod sobel_edges {
         #[builtin(local_invocation_index)] lane: u32,
         #[builtin(workgroup_id)] group: UVec3,
         #[uniform] extent: Extent,
-        grey: &[u32],
+        gray: &[u32],
         edges: &mut [u32],
         #[workgroup] tile: &mut [[u32; PADDED]; PADDED],
     ) {
         let corner = (group.truncate() * TILE as u32).as_ivec2() - 1;
         for i in (lane as usize..PADDED * PADDED).step_by(TILE * TILE) {
             let (y, x) = (i / PADDED, i % PADDED);
-            tile[y][x] = grey[extent.clamped(corner.x + x as i32, corner.y + y as i32)];
+            tile[y][x] = gray[extent.clamped(corner.x + x as i32, corner.y + y as i32)];
         }
         workgroup_barrier();
 
@@ -51,20 +51,20 @@ pub mod sobel_edges {
         edges[here] = gradients.iter().map(|g| g.unsigned_abs()).sum::<u32>().min(255);
     }
 
-    /// Subtracts neighbours in a row, without a barrier after the row is loaded.
+    /// Subtracts neighbors in a row, without a barrier after the row is loaded.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
         #[builtin(local_invocation_index)] lane: u32,
-        grey: &[u32],
+        gray: &[u32],
         edges: &mut [u32],
         #[workgroup] row: &mut [u32; 64],
     ) {
         let (i, lane) = (id.x as usize, lane as usize);
-        row[lane] = grey[i];
+        row[lane] = gray[i];
 //      ^^^^^^^^^ race: write/read on row[..]
-        edges[i] = grey[i].abs_diff(row[(lane + 1) % 64]);
+        edges[i] = gray[i].abs_diff(row[(lane + 1) % 64]);
 //                                  ^^^^^^^^^^^^^^^^^^^^ race: read/write on row[..]
     }
 }
@@ -79,13 +79,13 @@ mod tests {
     #[test]
     fn edges_are_found() {
         let (width, height) = (14, 11);
-        let grey = below(64, 14 * 11, 80);
+        let gray = below(64, 14 * 11, 80);
         let extent = Extent { width: 14, height: 11 };
         let launch = Launch::new().workgroups([2, 2]).buffer("extent", &extent);
-        let launch = launch.buffer("grey", &grey).zeros("edges", 14 * 11);
+        let launch = launch.buffer("gray", &gray).zeros("edges", 14 * 11);
         let run = clean(&sobel_edges::clean::kernel(), launch);
         let at = |x: i32, y: i32| {
-            grey[(y.max(0).min(height - 1) * width + x.max(0).min(width - 1)) as usize] as i32
+            gray[(y.max(0).min(height - 1) * width + x.max(0).min(width - 1)) as usize] as i32
         };
         let mut expected = Vec::new();
         for y in 0..height {
@@ -100,8 +100,8 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_without_a_barrier_race() {
-        let launch = Launch::new().workgroups(1).buffer("grey", &below(64, 64, 81));
+    fn neighbors_without_a_barrier_race() {
+        let launch = Launch::new().workgroups(1).buffer("gray", &below(64, 64, 81));
         let launch = launch.zeros("edges", 64);
         racy(&sobel_edges::racy::kernel(), launch, include_str!("sobel_edges.rs"));
     }

@@ -1,6 +1,6 @@
 //! Smoothed-particle hydrodynamics: density and pressure.
 
-/// Finds neighbours through particles sorted by cells of a plane.
+/// Finds neighbors through particles sorted by cells of a plane.
 #[hirace::monitor]
 pub mod sph_density {
     use hirace::prelude::*;

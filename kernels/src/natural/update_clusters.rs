@@ -1,6 +1,6 @@
-//! k-means: moves each centre to the mean of its points.
+//! k-means: moves each center to the mean of its points.
 
-/// One centre per workgroup.
+/// One center per workgroup.
 #[hirace::monitor]
 pub mod update_clusters {
     use hirace::prelude::*;
@@ -34,7 +34,7 @@ pub mod update_clusters {
         }
     }
 
-    /// Moves the centres; a centre without points stays where it is.
+    /// Moves the centers; a center without points stays where it is.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -67,7 +67,7 @@ pub mod update_clusters {
         }
     }
 
-    /// Counts the points of a centre with one invocation, while others still write.
+    /// Counts the points of a center with one invocation, while others still write.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

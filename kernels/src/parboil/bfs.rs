@@ -22,7 +22,7 @@ pub mod bfs {
         pub tail: Atomic<u32>,
     }
 
-    /// Visits the neighbours of a node; adds new ones to the workgroup's queue, or to storage if that queue is
+    /// Visits the neighbors of a node; adds new ones to the workgroup's queue, or to storage if that queue is
     /// full.
     fn visit(
         node: u32,
@@ -35,14 +35,14 @@ pub mod bfs {
         count: &Atomic<u32>,
     ) {
         for edge in rows[node]..rows[node + 1] {
-            let neighbour = edges[edge];
-            if levels[neighbour].fetch_min(search.level + 1) == UNSEEN {
+            let neighbor = edges[edge];
+            if levels[neighbor].fetch_min(search.level + 1) == UNSEEN {
                 let own = count.fetch_add(1);
                 if own < ROOM as u32 {
-                    found[own] = neighbour;
+                    found[own] = neighbor;
                 } else {
                     let place = search.tail.fetch_add(1);
-                    queue[place] = neighbour;
+                    queue[place] = neighbor;
                 }
             }
         }
@@ -124,13 +124,13 @@ mod tests {
     use hirace::Launch;
     use std::collections::VecDeque;
 
-    /// The neighbours of each node.
+    /// The neighbors of each node.
     type Graph = Vec<Vec<u32>>;
 
     fn launch(graph: &Graph) -> Launch {
         let mut rows = vec![0];
-        for neighbours in graph {
-            rows.push(rows[rows.len() - 1] + neighbours.len() as u32);
+        for neighbors in graph {
+            rows.push(rows[rows.len() - 1] + neighbors.len() as u32);
         }
         // A buffer has at least one element.
         let edges: Vec<u32> = graph.iter().flatten().copied().chain([0]).collect();
@@ -150,10 +150,10 @@ mod tests {
         levels[0] = 0;
         let mut queue = VecDeque::from([0]);
         while let Some(node) = queue.pop_front() {
-            for &neighbour in &graph[node as usize] {
-                if levels[neighbour as usize] == u32::MAX {
-                    levels[neighbour as usize] = levels[node as usize] + 1;
-                    queue.push_back(neighbour);
+            for &neighbor in &graph[node as usize] {
+                if levels[neighbor as usize] == u32::MAX {
+                    levels[neighbor as usize] = levels[node as usize] + 1;
+                    queue.push_back(neighbor);
                 }
             }
         }

@@ -58,7 +58,7 @@ pub mod histo {
     }
 
     /// Tests whether a byte is full with a plain read: other invocations may count between the test and the addition,
-    /// and a full byte overflows into its neighbour.
+    /// and a full byte overflows into its neighbor.
     #[rustfmt::skip]
     #[kernel(workgroup_size(BINS))]
     pub fn racy(

@@ -84,7 +84,7 @@ pub mod mri_gridding {
 
     /// Second dispatch: computes means from sums.
     #[kernel(workgroup_size(32))]
-    pub fn normalise(
+    pub fn normalize(
         #[builtin(global_invocation_id)] id: UVec3,
         cells: &mut [Cell],
         grid: &mut [Vec2],
@@ -154,7 +154,7 @@ mod tests {
             .zeros("cells", points as usize)
             .zeros("grid", points as usize)
             .dispatch("spread", samples.len().div_ceil(32) as u32)
-            .dispatch("normalise", points.div_ceil(32));
+            .dispatch("normalize", points.div_ceil(32));
         let run = clean(&mri_gridding::spread::kernel(), launch);
         let mean = |i: u32| {
             let place = UVec3::new(i % size.x, i / size.x % size.y, i / size.x / size.y);

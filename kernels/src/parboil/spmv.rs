@@ -1,6 +1,6 @@
 //! `spmv` of Parboil: a sparse matrix times a vector, in jagged diagonal storage.
 
-/// One invocation per row. Rows are sorted by descending length, so that neighbours in a subgroup have a similar
+/// One invocation per row. Rows are sorted by descending length, so that neighbors in a subgroup have a similar
 /// number of elements; diagonal `d` has the `d`-th element of each row that is long enough.
 #[hirace::monitor]
 pub mod spmv {

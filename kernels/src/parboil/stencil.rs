@@ -8,12 +8,12 @@ pub mod stencil {
 
     const SIDE: usize = 8;
 
-    /// Factors of a point and of the sum of its six neighbours.
+    /// Factors of a point and of the sum of its six neighbors.
     #[derive(Clone, Copy)]
     pub struct Factors {
         /// Factor of the point.
         pub own: f32,
-        /// Factor of the neighbours.
+        /// Factor of the neighbors.
         pub around: f32,
     }
 
@@ -81,7 +81,7 @@ pub mod stencil {
         step(b, a, planes, size, *factors, id, local);
     }
 
-    /// Does not alternate between planes: the next one overwrites what neighbours still read.
+    /// Does not alternate between planes: the next one overwrites what neighbors still read.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn racy(

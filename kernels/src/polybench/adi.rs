@@ -5,7 +5,7 @@
 pub mod adi {
     use hirace::prelude::*;
 
-    /// Size of the plane, and coefficients of a step. Each pair is for the neighbours and for the point itself.
+    /// Size of the plane, and coefficients of a step. Each pair is for the neighbors and for the point itself.
     #[derive(Clone, Copy)]
     pub struct Plane {
         /// Number of points per side.
@@ -16,7 +16,7 @@ pub mod adi {
         pub rows: Vec2,
     }
 
-    /// Solves a line. Its points start at `start` with a stride of `along`; `across` is the stride to the neighbour lines.
+    /// Solves a line. Its points start at `start` with a stride of `along`; `across` is the stride to the neighbor lines.
     /// `p` and `q` keep the results of the forward sweep for the backward sweep. The first and the last point are set to 1.
     #[rustfmt::skip]
     fn solve(

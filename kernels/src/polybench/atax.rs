@@ -22,7 +22,7 @@ pub mod atax {
         }
     }
 
-    /// Second dispatch: one invocation per column, so that neighbours read adjacent elements.
+    /// Second dispatch: one invocation per column, so that neighbors read adjacent elements.
     #[kernel(workgroup_size(32))]
     pub fn columns(
         #[builtin(global_invocation_id)] id: UVec3,

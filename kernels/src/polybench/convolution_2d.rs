@@ -38,9 +38,9 @@ pub mod convolution_2d {
             }
         }
         workgroup_barrier();
-        let centre = corner + local.xy() + 1;
-        if centre.x + 1 < size.x && centre.y + 1 < size.y {
-            output[centre.y * size.x + centre.x] = sum(tile, local.x, local.y);
+        let center = corner + local.xy() + 1;
+        if center.x + 1 < size.x && center.y + 1 < size.y {
+            output[center.y * size.x + center.x] = sum(tile, local.x, local.y);
         }
     }
 
@@ -65,9 +65,9 @@ pub mod convolution_2d {
             }
         }
         workgroup_barrier();
-        let centre = corner + local.xy() + 1;
-        if centre.x + 1 < size.x && centre.y + 1 < size.y {
-            output[centre.y * size.x + centre.x] = sum(tile, local.x, local.y);
+        let center = corner + local.xy() + 1;
+        if center.x + 1 < size.x && center.y + 1 < size.y {
+            output[center.y * size.x + center.x] = sum(tile, local.x, local.y);
         }
     }
 }

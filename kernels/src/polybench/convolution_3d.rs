@@ -22,7 +22,7 @@ pub mod convolution_3d {
             + row(input, i + layer + across, vec3(0.0, 0.0, 1.0))
     }
 
-    /// Returns whether all neighbours of a position are inside.
+    /// Returns whether all neighbors of a position are inside.
     fn inside(at: UVec2, size: UVec3) -> bool {
         at.x > 0 && at.y > 0 && at.x + 1 < size.x && at.y + 1 < size.y
     }
@@ -70,7 +70,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::UVec3;
 
-    /// Offset in x, y and z of a neighbour, and its weight.
+    /// Offset in x, y and z of a neighbor, and its weight.
     const WEIGHTS: [(isize, isize, isize, f32); 13] = [
         (-1, -1, -1, 2.0),
         (0, -1, -1, 4.0),

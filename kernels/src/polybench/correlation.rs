@@ -1,6 +1,6 @@
 //! `correlation` of PolyBench: the correlation of each two attributes of some points, from -1 to 1.
 
-/// One row per point and one column per attribute. Columns are centred and scaled, then multiplied.
+/// One row per point and one column per attribute. Columns are centered and scaled, then multiplied.
 #[hirace::monitor]
 pub mod correlation {
     use hirace::prelude::*;
@@ -44,9 +44,9 @@ pub mod correlation {
         }
     }
 
-    /// Third dispatch: normalises, with one invocation per number.
+    /// Third dispatch: normalizes, with one invocation per number.
     #[kernel(workgroup_size(16))]
-    pub fn normalise(
+    pub fn normalize(
         #[builtin(global_invocation_id)] id: UVec3,
         #[uniform] attributes: u32,
         data: &mut [f32],
@@ -129,7 +129,7 @@ mod tests {
         let launch = launch(data, attributes)
             .dispatch("average", lines)
             .dispatch("deviate", lines)
-            .dispatch("normalise", data.len().div_ceil(16) as u32)
+            .dispatch("normalize", data.len().div_ceil(16) as u32)
             .dispatch("correlate", [across, across]);
         let run = clean(&correlation::average::kernel(), launch);
         let data = Matrix::of(points, attributes, data);

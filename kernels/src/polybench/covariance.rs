@@ -9,7 +9,7 @@ pub mod covariance {
 
     /// First dispatch: one workgroup per column. The barrier after the last iteration lets all invocations read the sum.
     #[kernel(workgroup_size(LANES))]
-    pub fn centre(
+    pub fn center(
         #[builtin(local_invocation_index)] lane: u32,
         #[builtin(workgroup_id)] group: UVec3,
         #[uniform] attributes: u32,
@@ -101,16 +101,16 @@ mod tests {
         let across = attributes.div_ceil(8) as u32;
         let launch = launch(points, attributes)
             .zeros("covariances", attributes * attributes)
-            .dispatch("centre", attributes as u32)
+            .dispatch("center", attributes as u32)
             .dispatch("products", [across, across]);
-        let run = clean(&covariance::centre::kernel(), launch);
+        let run = clean(&covariance::center::kernel(), launch);
         let data = Matrix::of(points, attributes, &floats(points * attributes, 140));
         let mean = |column: usize| {
             (0..points).map(|point| data[(point, column)]).sum::<f64>() / points as f64
         };
-        let centred =
+        let centered =
             Matrix::new(points, attributes, |row, column| data[(row, column)] - mean(column));
-        let products = &centred.transposed() * &centred;
+        let products = &centered.transposed() * &centered;
         let expected = products.scaled(1.0 / (points as f64 - 1.0));
         assert_close(&run.read::<f32>("covariances"), &expected.floats(), 1e-5);
     }
@@ -136,9 +136,9 @@ mod tests {
         // The covariance of one point is 0 / 0, which may be any value.
         let launch = launch(1, 9)
             .zeros("covariances", 81)
-            .dispatch("centre", 9)
+            .dispatch("center", 9)
             .dispatch("products", [2, 2]);
-        let run = clean(&covariance::centre::kernel(), launch);
+        let run = clean(&covariance::center::kernel(), launch);
         assert_eq!(run.read::<f32>("data"), [0.0; 9]);
     }
 
@@ -149,9 +149,9 @@ mod tests {
             .buffer("attributes", &3u32)
             .buffer("data", &[0.5f32])
             .buffer("covariances", &[1f32; 9])
-            .dispatch("centre", 3)
+            .dispatch("center", 3)
             .dispatch("products", [1, 1]);
-        let run = clean(&covariance::centre::kernel(), launch);
+        let run = clean(&covariance::center::kernel(), launch);
         assert_eq!(run.read::<f32>("data"), [0.5]);
         assert_eq!(run.read::<f32>("covariances"), [0.0; 9]);
     }

@@ -1,6 +1,6 @@
 //! `fdtd-2d` of PolyBench: electric and magnetic fields in a plane, by finite differences in time.
 
-/// A step computes each field in its own dispatch, because each depends on neighbouring values of the other.
+/// A step computes each field in its own dispatch, because each depends on neighboring values of the other.
 #[hirace::monitor]
 pub mod fdtd_2d {
     use hirace::prelude::*;

@@ -9,7 +9,7 @@ pub mod gramschmidt {
 
     /// First dispatch of a step, of one workgroup: scales the column to length 1.
     #[kernel(workgroup_size(LANES))]
-    pub fn normalise(
+    pub fn normalize(
         #[builtin(local_invocation_index)] lane: u32,
         #[uniform] columns: u32,
         step: &mut u32,
@@ -114,13 +114,13 @@ mod tests {
         let matrix = floats(rows * columns, 146);
         let mut launch = launch(&matrix, columns);
         for behind in (0..columns as u32).rev() {
-            launch = launch.dispatch("normalise", 1);
+            launch = launch.dispatch("normalize", 1);
             if behind > 0 {
                 launch = launch.dispatch("project", behind.div_ceil(8));
             }
             launch = launch.dispatch("advance", 1);
         }
-        let run = clean(&gramschmidt::normalise::kernel(), launch);
+        let run = clean(&gramschmidt::normalize::kernel(), launch);
         let q = Matrix::of(rows, columns, &run.read::<f32>("q"));
         let r = Matrix::of(columns, columns, &run.read::<f32>("r"));
         let identity = Matrix::new(columns, columns, |i, j| f64::from(u8::from(i == j)));
@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn of_a_single_row_the_first_column_takes_all() {
-        let launch = launch(&[-2.0, 3.0, 0.5], 3).dispatch("normalise", 1).dispatch("project", 1);
-        let run = clean(&gramschmidt::normalise::kernel(), launch);
+        let launch = launch(&[-2.0, 3.0, 0.5], 3).dispatch("normalize", 1).dispatch("project", 1);
+        let run = clean(&gramschmidt::normalize::kernel(), launch);
         assert_close(&run.read::<f32>("q"), &[-1.0, 0.0, 0.0], 1e-6);
         assert_close(&run.read::<f32>("r")[..3], &[2.0, -3.0, -0.5], 1e-6);
     }

@@ -1,11 +1,11 @@
-//! `jacobi-1d` of PolyBench: repeated means of three neighbours.
+//! `jacobi-1d` of PolyBench: repeated means of three neighbors.
 
 /// Alternates between two buffers. The ends do not change.
 #[hirace::monitor]
 pub mod jacobi_1d {
     use hirace::prelude::*;
 
-    /// Returns the mean of a point and its neighbours.
+    /// Returns the mean of a point and its neighbors.
     fn mean(line: &[f32], i: u32) -> f32 {
         if i == 0 || i + 1 == line.len() {
             return line[i];

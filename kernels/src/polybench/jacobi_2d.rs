@@ -1,11 +1,11 @@
-//! `jacobi-2d` of PolyBench: repeated means of five neighbours.
+//! `jacobi-2d` of PolyBench: repeated means of five neighbors.
 
 /// Alternates between two buffers. The edges do not change.
 #[hirace::monitor]
 pub mod jacobi_2d {
     use hirace::prelude::*;
 
-    /// Returns the mean of a point and its four neighbours.
+    /// Returns the mean of a point and its four neighbors.
     fn mean(plane: &[f32], size: UVec2, at: UVec2) -> f32 {
         let i = at.y * size.x + at.x;
         if at.x == 0 || at.y == 0 || at.x + 1 == size.x || at.y + 1 == size.y {
@@ -40,7 +40,7 @@ pub mod jacobi_2d {
         }
     }
 
-    /// Uses one buffer for both: points are overwritten while neighbours still read them.
+    /// Uses one buffer for both: points are overwritten while neighbors still read them.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(

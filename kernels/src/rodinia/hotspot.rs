@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn two_steps_need_no_neighbours_of_the_workgroup() {
+    fn two_steps_need_no_neighbors_of_the_workgroup() {
         holds(16, 12);
     }
 

@@ -54,16 +54,16 @@ pub mod nn {
     pub fn nearest(
         #[builtin(local_invocation_index)] lane: u32,
         far: &mut [f32],
-        neighbours: &mut [u32],
+        neighbors: &mut [u32],
         #[workgroup] near: &mut [f32; LANES],
         #[workgroup] which: &mut [u32; LANES],
     ) {
-        for rank in 0..neighbours.len() {
+        for rank in 0..neighbors.len() {
             look(far, near, which, lane);
             reduce(near, which, lane);
             storage_barrier();
             if lane == 0 {
-                neighbours[rank] = which[0];
+                neighbors[rank] = which[0];
                 far[which[0]] = f32::MAX;
             }
             storage_barrier();
@@ -76,11 +76,11 @@ pub mod nn {
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,
         far: &mut [f32],
-        neighbours: &mut [u32],
+        neighbors: &mut [u32],
         #[workgroup] near: &mut [f32; LANES],
         #[workgroup] which: &mut [u32; LANES],
     ) {
-        for rank in 0..neighbours.len() {
+        for rank in 0..neighbors.len() {
             near[lane] = f32::MAX;
             for i in (lane..far.len()).step_by(LANES as u32) {
                 if far[i] < near[lane] {
@@ -92,7 +92,7 @@ pub mod nn {
             }
             reduce(near, which, lane);
             if lane == 0 {
-                neighbours[rank] = which[0];
+                neighbors[rank] = which[0];
                 far[which[0]] = f32::MAX;
 //              ^^^^^^^^^^^^^ race: write/read on far[..]
             }
@@ -124,7 +124,7 @@ mod tests {
             .buffer("target", &TARGET)
             .buffer("records", records)
             .zeros("far", count)
-            .zeros("neighbours", wanted)
+            .zeros("neighbors", wanted)
             .dispatch("distances", count.div_ceil(64) as u32)
             .dispatch("nearest", 1);
         let run = clean(&nn::nearest::kernel(), launch);
@@ -133,7 +133,7 @@ mod tests {
             let far = |i: &u32| records[*i as usize].distance(TARGET);
             far(a).total_cmp(&far(b))
         });
-        assert_eq!(run.read::<u32>("neighbours"), expected[..wanted]);
+        assert_eq!(run.read::<u32>("neighbors"), expected[..wanted]);
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn who_was_found_must_be_out_of_reach_for_all() {
         let far: Vec<f32> = records(100).iter().map(|record| record.distance(TARGET)).collect();
-        let launch = Launch::new().workgroups(1).buffer("far", &far).zeros("neighbours", 4);
+        let launch = Launch::new().workgroups(1).buffer("far", &far).zeros("neighbors", 4);
         racy(&nn::racy::kernel(), launch, include_str!("nn.rs"));
     }
 }

@@ -63,7 +63,7 @@ pub mod pathfinder {
         *done += ROWS;
     }
 
-    /// Overwrites a row's costs while neighbours still read them.
+    /// Overwrites a row's costs while neighbors still read them.
     #[rustfmt::skip]
     #[kernel(workgroup_size(BLOCK))]
     pub fn racy(

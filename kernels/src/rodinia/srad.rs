@@ -105,7 +105,7 @@ pub mod srad {
         }
     }
 
-    /// Returns the flow into a pixel: above and left with its own coefficient, below and right with the neighbour's.
+    /// Returns the flow into a pixel: above and left with its own coefficient, below and right with the neighbor's.
     fn flow(shares: &mut [f32], differences: Vec4, picture: Picture, at: UVec2) -> f32 {
         let place = at.y * picture.columns + at.x;
         let below = shares[min(at.y + 1, picture.rows - 1) * picture.columns + at.x];

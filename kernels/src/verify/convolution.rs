@@ -1,4 +1,4 @@
-//! A convolution in one dimension, with one tile per workgroup. What an element adds to the neighbouring tiles is added
+//! A convolution in one dimension, with one tile per workgroup. What an element adds to the neighboring tiles is added
 //! with atomics.
 
 /// Each input contributes to three cells.

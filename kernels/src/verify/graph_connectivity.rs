@@ -1,4 +1,4 @@
-//! Connected components: each vertex takes the greatest label of its neighbour, until nothing changes. The graph is a ring,
+//! Connected components: each vertex takes the greatest label of its neighbor, until nothing changes. The graph is a ring,
 //! and each workgroup has an arc of it.
 
 /// One round, with one arc per workgroup.

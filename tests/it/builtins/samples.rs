@@ -168,7 +168,7 @@ pub fn scalars(ty: &Type) -> Vec<Scalar> {
     }
 }
 
-/// Floats at which functions change their behaviour, and some others.
+/// Floats at which functions change their behavior, and some others.
 const FLOATS: [f32; 26] = [
     0.0,
     -0.0,

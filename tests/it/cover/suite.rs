@@ -15,7 +15,7 @@ use std::process::Command;
 #[cfg(feature = "gpu")]
 const DIFFERENT: [(&str, &str); 5] = [
     ("beside", "the device decides how two-dimensional workgroups form subgroups"),
-    ("k_means", "which of several racing centres is nearest depends on the order"),
+    ("k_means", "which of several racing centers is nearest depends on the order"),
     ("cutcp", "whether an atom is near enough depends on the rounding of distances"),
     ("sad", "the device decides how two-dimensional workgroups form subgroups"),
     ("textures", "the same"),

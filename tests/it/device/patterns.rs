@@ -1,4 +1,4 @@
-//! Tests of the patterns of the labelled corpus: the device finds the races that the oracle finds, at the lines where they were
+//! Tests of the patterns of the labeled corpus: the device finds the races that the oracle finds, at the lines where they were
 //! planted.
 
 use super::{Case, device};

@@ -8,7 +8,7 @@ use hirace::raw::report::words::warning;
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 
-/// A kernel in which every thousandth invocation also writes its neighbour's element.
+/// A kernel in which every thousandth invocation also writes its neighbor's element.
 const WIDE: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {

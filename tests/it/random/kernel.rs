@@ -166,9 +166,9 @@ pub enum Index {
     Lane,
     Global,
     /// The lane at this distance, modulo the workgroup size.
-    Neighbour(u32),
+    Neighbor(u32),
     /// The invocation at this distance, modulo the size of the dispatch.
-    GlobalNeighbour(u32),
+    GlobalNeighbor(u32),
     /// Several lanes share one: `lane >> n`.
     Shared(u32),
     Mirror,

@@ -48,7 +48,7 @@ const NOTICEABLE: [Rule; 12] = [
     Rule::Bounds,
     Rule::Extents,
     Rule::Workgroups,
-    Rule::Neighbours,
+    Rule::Neighbors,
     Rule::Classes,
     Rule::Iterations,
     Rule::Loops,

@@ -238,7 +238,7 @@ fn kernels() -> Result<Vec<PathBuf>, Failed> {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             match path.extension().and_then(|extension| extension.to_str()) {
-                // Kernels in this folder wait for each other, so their behaviour depends on the order.
+                // Kernels in this folder wait for each other, so their behavior depends on the order.
                 None if path.ends_with("verify") => {}
                 None if path.is_dir() => folders.push(path),
                 Some("wgsl" | "rs") => paths.push(path),

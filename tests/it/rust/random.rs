@@ -140,7 +140,7 @@ impl Writer {
                 format!("weigh({x}, {y}, {z})")
             }
             10 => self.endless(inner),
-            11 => self.labelled(inner),
+            11 => self.labeled(inner),
             12 => format!("spread(&mut {}, &mut t).{}", self.random.pick(&["a", "b"]), inner % 2),
             13 => format!("(({}), ({})).{}", self.number(inner), self.number(inner), inner % 2),
             _ => format!("t[({}) % 4]", self.number(inner)),
@@ -204,7 +204,7 @@ impl Writer {
         )
     }
 
-    fn labelled(&mut self, depth: u32) -> String {
+    fn labeled(&mut self, depth: u32) -> String {
         let name = format!("l{}", self.fresh());
         self.labels.push(Label { name: name.clone(), is_loop: false, has_value: true });
         let statements = self.statements(depth);

@@ -1,5 +1,5 @@
 //! Tests that the form in which a GLSL kernel is given does not matter: as text, as a module with debug information, and as
-//! optimised modules, which have neither names nor lines. The verdict is the same, on the same bindings.
+//! optimized modules, which have neither names nor lines. The verdict is the same, on the same bindings.
 
 use super::{by_binding, files, launch, needing, run_compiler, stem};
 use crate::support::{hirace, run, scratch};
@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 pub fn trials() -> Vec<Trial> {
     let folders = ["tests/it/spirv", "tests/it/verify/sources", "hirace-program/tests/fixtures"];
     let kernels = folders.into_iter().flat_map(|folder| files(folder, "comp"));
-    // Optimisers compute the pointer of the lock in its loop, and use it after the loop, which naga does not support.
+    // Optimizers compute the pointer of the lock in its loop, and use it after the loop, which naga does not support.
     let kernels = kernels.filter(|path| !stem(path).ends_with("_lock"));
     let trial = |path: PathBuf| {
         let name = format!("spirv::forms::{}", stem(&path));
@@ -42,15 +42,15 @@ fn all_forms(path: &Path) -> Result<(), Failed> {
     let expected = verdict(path, &flags)?;
     let folder = scratch("spirv-forms");
     let module = |form: &str| folder.join(format!("{}.{form}.spv", stem(path)));
-    let [debug, small, optimised] = [module("g"), module("glslc"), module("opt")];
+    let [debug, small, optimized] = [module("g"), module("glslc"), module("opt")];
     let target = ["--target-env", "vulkan1.2"];
     let mut compile = Command::new("glslangValidator");
     run_compiler(compile.args(["-V", "-g"]).args(target).arg(path).arg("-o").arg(&debug))?;
     let mut compile = Command::new("glslc");
     run_compiler(compile.args(["-O", "--target-env=vulkan1.2"]).arg(path).arg("-o").arg(&small))?;
-    let mut optimise = Command::new("spirv-opt");
-    run_compiler(optimise.args(["-O", "--strip-debug"]).arg(&debug).arg("-o").arg(&optimised))?;
-    for (form, flags) in [(debug, &flags), (small, &unnamed), (optimised, &unnamed)] {
+    let mut optimize = Command::new("spirv-opt");
+    run_compiler(optimize.args(["-O", "--strip-debug"]).arg(&debug).arg("-o").arg(&optimized))?;
+    for (form, flags) in [(debug, &flags), (small, &unnamed), (optimized, &unnamed)] {
         let found = verdict(&form, flags)?;
         if found != expected {
             return Err(format!("{}: {found:#?}, not {expected:#?}", form.display()).into());

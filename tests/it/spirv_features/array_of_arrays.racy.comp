@@ -1,6 +1,6 @@
 // check: --workgroups 1 --buffer Which.k=1 --buffer Which.j=2
 // expect: HR001 certain rows[1][2] lines 11,12
-// not optimised: spirv-opt rejects arrays of arrays of buffers
+// not optimized: spirv-opt rejects arrays of arrays of buffers
 #version 450
 layout(local_size_x = 64) in;
 layout(std430, binding = 0) buffer Rows { uint values[64]; } rows[2][3];

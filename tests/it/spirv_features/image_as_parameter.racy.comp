@@ -1,6 +1,6 @@
 // check: --workgroups 1 --buffer Which.k=1
 // expect: HR001 certain images[1] lines 9
-// not optimised: spirv-opt rejects the format of the parameter
+// not optimized: spirv-opt rejects the format of the parameter
 #version 450
 layout(local_size_x = 64) in;
 layout(r32ui, binding = 0) uniform uimage2D images[2];

@@ -66,7 +66,7 @@ pub fn damaged(folder: &Path, file: &str, entry: Option<&str>) -> Result<(), Fai
     Ok(())
 }
 
-/// Returns a random kernel in which each invocation writes its own element and reads its neighbour's, with a barrier wherever
+/// Returns a random kernel in which each invocation writes its own element and reads its neighbor's, with a barrier wherever
 /// one may be needed.
 /// may be needed.
 fn kernel(random: &mut Random) -> String {

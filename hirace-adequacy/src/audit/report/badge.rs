@@ -12,7 +12,7 @@ pub fn report(audit: &Audit) -> String {
     let score = percent(detected_part(&audit.mutants.summary));
     let said = score.map_or_else(|| "unknown".to_owned(), |score| format!("{score} %"));
     // White text is readable on each of these colors.
-    let colour = match score {
+    let color = match score {
         None => "#57606a",
         Some(90..) => "#1a7f37",
         Some(75..) => "#4d7c0f",
@@ -29,7 +29,7 @@ pub fn report(audit: &Audit) -> String {
          <clipPath id=\"round\"><rect width=\"{whole}\" height=\"20\" rx=\"3\"/></clipPath>\n\
          <g clip-path=\"url(#round)\">\n\
          <rect width=\"{left}\" height=\"20\" fill=\"#404750\"/>\n\
-         <rect x=\"{left}\" width=\"{right}\" height=\"20\" fill=\"{colour}\"/>\n</g>\n\
+         <rect x=\"{left}\" width=\"{right}\" height=\"20\" fill=\"{color}\"/>\n</g>\n\
          <g fill=\"#fff\" font-family=\"Verdana,DejaVu Sans,Geneva,sans-serif\" font-size=\"11\">\n\
          <text x=\"{MARGIN}\" y=\"14\" textLength=\"{name_long}\">{NAME}</text>\n\
          <text x=\"{said_at}\" y=\"14\" textLength=\"{said_long}\">{said}</text>\n</g>\n</svg>\n"

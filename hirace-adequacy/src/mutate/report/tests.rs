@@ -14,7 +14,7 @@ fn only(keep: impl Fn(&Mutant) -> bool) -> Results {
     let mut results = several();
     results.mutants.retain(keep);
     results.stopped = false;
-    results.summarise();
+    results.summarize();
     results
 }
 

@@ -16,7 +16,7 @@ impl DeviceDispatch<'_> {
     pub fn ignored_options(&self) -> impl Iterator<Item = Warning> {
         let schedule = self.launch.schedule;
         // The user did not request the schedule that is chosen when a launch is repeated.
-        let is_own = schedule.is_plain() || schedule == Schedule::favouring();
+        let is_own = schedule.is_plain() || schedule == Schedule::favoring();
         let schedule = (!is_own).then_some(Warning::ScheduleNotFollowed(schedule));
         let oracle = self.watch.oracle.then_some(Warning::OracleNotUsed);
         schedule.into_iter().chain(oracle)

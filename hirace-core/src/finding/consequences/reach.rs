@@ -11,7 +11,7 @@ use crate::observe::trace::Event;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// The maximum number of races that are analysed. The consequences of further races are not known.
+/// The maximum number of races that are analyzed. The consequences of further races are not known.
 const MAX_RACES: usize = 16 * Marks::MAX_SOURCES;
 
 /// The maximum number of source locations that are listed for one race.

@@ -6,7 +6,7 @@ use crate::report::words::picture as words;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The styles of pages that contain diagrams. They use the colour variables of the page, if it defines them.
+/// The styles of pages that contain diagrams. They use the color variables of the page, if it defines them.
 pub const STYLE: &str = include_str!("picture.css");
 
 /// The maximum number of characters of a name next to a row.

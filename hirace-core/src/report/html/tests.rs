@@ -91,7 +91,7 @@ fn both_sites_are_marked_in_the_margin_of_their_lines() {
 }
 
 #[test]
-fn what_was_guessed_is_labelled_and_what_was_given_is_not() {
+fn what_was_guessed_is_labeled_and_what_was_given_is_not() {
     let label = "<span class=\"badge some\">guessed</span>";
     let page = guessed();
     assert!(page.contains("<dt>launch</dt><dd>guessed; the assumptions are listed below</dd>"));
@@ -109,7 +109,7 @@ fn what_was_guessed_is_labelled_and_what_was_given_is_not() {
 }
 
 #[test]
-fn what_a_finding_hangs_on_is_labelled() {
+fn what_a_finding_hangs_on_is_labeled() {
     let text = "
         @group(0) @binding(0) var<storage> index: array<u32>;
         @group(0) @binding(1) var<storage, read_write> out: array<u32>;

@@ -1,7 +1,7 @@
 //! Texts of failed assertions.
 
 use super::context::qualify_message;
-use super::finding_text::{FindingContext, FindingText, LabelledPlace};
+use super::finding_text::{FindingContext, FindingText, LabeledPlace};
 use super::names::{count, invocation};
 use crate::facts::FailedAssertion;
 use crate::facts::assertion::{Operands, Scalar};
@@ -37,7 +37,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &FailedAssertion
         before: more.into_iter().collect(),
         after: Vec::new(),
         last: None,
-        places: vec![LabelledPlace {
+        places: vec![LabeledPlace {
             place: found.place,
             kind: "assertion",
             label: Label::without_verb(label),

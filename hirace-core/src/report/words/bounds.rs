@@ -1,7 +1,7 @@
 //! Texts of accesses out of bounds.
 
 use super::context::qualify_message;
-use super::finding_text::{FindingContext, FindingText, LabelledPlace};
+use super::finding_text::{FindingContext, FindingText, LabeledPlace};
 use super::names::{count, invocation};
 use super::race;
 use crate::facts::OutOfBounds;
@@ -10,7 +10,7 @@ use crate::report::label::Label;
 
 /// Returns the texts of accesses out of bounds.
 pub(super) fn finding_text(setting: &FindingContext<'_>, found: &OutOfBounds) -> FindingText {
-    let places = found.accesses.iter().map(|access| LabelledPlace {
+    let places = found.accesses.iter().map(|access| LabeledPlace {
         place: access.place,
         kind: access.action.map_or("index", |action| race::action(action).0),
         label: Label::new(

@@ -1,7 +1,7 @@
 //! Texts of barriers that not all invocations reach.
 
 use super::context::qualify_message;
-use super::finding_text::{FindingContext, FindingText, LabelledPlace};
+use super::finding_text::{FindingContext, FindingText, LabeledPlace};
 use super::names::{count, invocations, workgroup};
 use crate::facts::{Divergence, InvocationLocation, MissingInvocations, UnlocatedDivergence};
 use crate::report::label::Label;
@@ -16,7 +16,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &Divergence) -> 
     let waits = if arrived.len() == 1 { "waits" } else { "wait" };
     let workgroup = workgroup(grid, found.workgroup);
     let label = format!("{} of workgroup {workgroup} {waits} here", invocations(&arrived));
-    let mut places = vec![LabelledPlace {
+    let mut places = vec![LabeledPlace {
         place: found.barrier.place,
         kind: "barrier",
         label: Label::without_verb(label),
@@ -65,7 +65,7 @@ pub(super) fn unlocated_finding_text(
         _ => ("one of these barriers".to_owned(), "possibly not reached by all invocations"),
     };
     let label = Label::without_verb(format!("{label} of workgroup {workgroup}"));
-    let places = found.barriers.iter().map(|barrier| LabelledPlace {
+    let places = found.barriers.iter().map(|barrier| LabeledPlace {
         place: barrier.place,
         kind: "barrier",
         label: label.clone(),
@@ -95,7 +95,7 @@ pub(super) fn elsewhere_phrase(
     names: &str,
     one: bool,
     who: Invocation,
-) -> Option<LabelledPlace> {
+) -> Option<LabeledPlace> {
     let (kind, what) = match (at, one) {
         (InvocationLocation::Barrier(_), true) => ("barrier", "waits here"),
         (InvocationLocation::Barrier(_), false) => ("barrier", "wait here"),
@@ -106,5 +106,5 @@ pub(super) fn elsewhere_phrase(
         }
     };
     let label = Label::without_verb(format!("{names} {what}"));
-    Some(LabelledPlace { place: at.place()?, kind, label, who: Some(who) })
+    Some(LabeledPlace { place: at.place()?, kind, label, who: Some(who) })
 }

@@ -3,7 +3,7 @@
 use super::assumption::field;
 use super::context::Context;
 use super::doubt::doubt;
-use super::finding_text::{FindingContext, FindingText, LabelledPlace};
+use super::finding_text::{FindingContext, FindingText, LabeledPlace};
 use super::host::host;
 use super::leads_to::leads_to;
 use super::picture::to_small_json;
@@ -137,8 +137,8 @@ fn values(shown_with: &[FieldValue]) -> Vec<String> {
     vec![format!("shown with {}, which were guessed", shown.join(", "))]
 }
 
-fn place(context: Context<'_>, grid: &Grid, pointed: LabelledPlace) -> document::Place {
-    let LabelledPlace { place, kind, label, who } = pointed;
+fn place(context: Context<'_>, grid: &Grid, pointed: LabeledPlace) -> document::Place {
+    let LabeledPlace { place, kind, label, who } = pointed;
     let end = context.source.position(place.span.end);
     document::Place {
         kind: kind.to_owned(),

@@ -6,7 +6,7 @@ use crate::report::label::Label;
 use crate::vm::run::Invocation;
 
 /// A source location of a finding, with its label.
-pub(super) struct LabelledPlace {
+pub(super) struct LabeledPlace {
     pub place: Place,
     /// The kind of the location: `read`, `write`, `barrier` …
     pub kind: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct FindingText {
     pub after: Vec<String>,
     /// A note about what only a larger launch shows; the last one about the finding itself.
     pub last: Option<String>,
-    pub places: Vec<LabelledPlace>,
+    pub places: Vec<LabeledPlace>,
 }
 
 /// The context on which the texts of a finding depend, in addition to its own facts.

@@ -2,7 +2,7 @@
 
 use super::context::qualify_message;
 use super::divergence::elsewhere_phrase;
-use super::finding_text::{FindingContext, FindingText, LabelledPlace};
+use super::finding_text::{FindingContext, FindingText, LabeledPlace};
 use super::names::invocation;
 use crate::facts::NoProgress;
 use crate::report::label::Label;
@@ -12,7 +12,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, found: &NoProgress) -> 
     let grid = &setting.grid;
     let label =
         format!("{} is still here after {} steps", invocation(grid, found.stuck), found.steps);
-    let mut places = vec![LabelledPlace {
+    let mut places = vec![LabeledPlace {
         place: found.place,
         kind: "loop",
         label: Label::without_verb(label),

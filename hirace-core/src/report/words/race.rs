@@ -1,7 +1,7 @@
 //! Texts of data races.
 
 use super::context::ordered_by;
-use super::finding_text::{FindingContext, FindingText, LabelledPlace};
+use super::finding_text::{FindingContext, FindingText, LabeledPlace};
 use super::names::{count, invocation, workgroup};
 use crate::facts::{Access, Memory, OtherAccess, Place, Race, Relation, Remark, Space};
 use crate::ir::access::Action;
@@ -27,7 +27,7 @@ pub(super) fn finding_text(setting: &FindingContext<'_>, race: &Race) -> Finding
             before: more.into_iter().collect(),
             after: Vec::new(),
             last: None,
-            places: vec![LabelledPlace { place: race.first.place, kind, label, who: None }],
+            places: vec![LabeledPlace { place: race.first.place, kind, label, who: None }],
         };
     };
     let mut before: Vec<String> = other.remarks.iter().map(remark).collect();
@@ -64,13 +64,13 @@ pub(super) fn action(action: Action) -> (&'static str, &'static str) {
     }
 }
 
-fn pointed(setting: &FindingContext<'_>, access: &Access) -> LabelledPlace {
+fn pointed(setting: &FindingContext<'_>, access: &Access) -> LabeledPlace {
     let (kind, verb) = action(access.action);
     let who = access.by.map(|by| by.invocation);
     let by = who.map_or("by an unknown invocation".to_owned(), |who| {
         format!("by {}", invocation(&setting.grid, who))
     });
-    LabelledPlace { place: access.place, kind, label: Label::new(verb, &by), who }
+    LabeledPlace { place: access.place, kind, label: Label::new(verb, &by), who }
 }
 
 /// Returns the message: ``data race on `tile[16]` (workgroup memory)``.

@@ -2,7 +2,7 @@
 //!
 //! First all words are read, so that their cache misses overlap. Most words need not change, which their
 //! states show. Otherwise the indices of the verdicts are computed for all lanes, in loops over arrays that
-//! the compiler vectorises, and only the changes are made one by one. If a word has changed since it was
+//! the compiler vectorizes, and only the changes are made one by one. If a word has changed since it was
 //! judged, the access is judged again. Lanes of one instruction are not ordered, so an access that changes
 //! nothing may count as having come first.
 

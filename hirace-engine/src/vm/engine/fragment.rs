@@ -349,7 +349,7 @@ impl<const N: usize> Fragment<N> {
     }
 }
 
-/// Copies the lanes of `mask`. It has no branch per lane, so that it vectorises.
+/// Copies the lanes of `mask`. It has no branch per lane, so that it vectorizes.
 #[inline(always)]
 pub fn copy_lanes<const N: usize>(to: &mut Slot<N>, from: &Slot<N>, mask: u64) {
     if mask == all_lanes::<N>() {

@@ -14,7 +14,7 @@ use crate::vm::memory::Sampler;
 use crate::vm::observer::{Accesses, Space, Watcher};
 use crate::vm::ops::image::{Image, TexelAddress};
 use crate::vm::ops::sample::{self, SampleSpec};
-use crate::vm::ops::texel::quantise;
+use crate::vm::ops::texel::quantize;
 
 impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
     // A separate function, so that it does not use up the registers of the instruction loop.
@@ -168,7 +168,7 @@ pub fn stored<const N: usize>(
     lane: usize,
 ) -> [u32; 4] {
     let texel = texel(f, step.value, lane);
-    used.format.map_or(texel, |format| quantise(format, texel))
+    used.format.map_or(texel, |format| quantize(format, texel))
 }
 
 /// Writes a result with as many components as `to` has.

@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// The text form is run-length encoded: `0x5,2,1x3`. The empty list is `0`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Choices {
-    /// Choices with their repeat counts. Neighbouring choices differ, no count is 0, and the last choice is
+    /// Choices with their repeat counts. Neighboring choices differ, no count is 0, and the last choice is
     /// not 0.
     runs: Vec<(u32, u64)>,
 }

@@ -77,7 +77,7 @@ pub(super) fn lower_entry(lowering: &mut Lowering, entry: usize) -> Result<()> {
     for (global, range) in privates {
         let init = program.module.global_variables[global].init;
         let span = program.module.global_variables.get_span(global).into();
-        initialise(lowering, &program.module.global_expressions, init, range, span)?;
+        initialize(lowering, &program.module.global_expressions, init, range, span)?;
     }
     let mut body = Body::new(lowering, FunctionId::Entry(entry), function, info);
     for argument in &function.arguments {
@@ -106,7 +106,7 @@ pub(super) fn lower_entry(lowering: &mut Lowering, entry: usize) -> Result<()> {
 }
 
 /// Sets a variable to its initial value.
-fn initialise(
+fn initialize(
     lowering: &mut Lowering,
     arena: &naga::Arena<Expression>,
     init: Option<Handle<Expression>>,
@@ -161,7 +161,7 @@ impl<'l, 'a> Body<'l, 'a> {
             let inner = &self.lowering.program.module.types[local.ty].inner;
             let to = self.permanent(inner, span)?;
             self.locals.push(to);
-            initialise(self.lowering, &self.function.expressions, local.init, to, span)?;
+            initialize(self.lowering, &self.function.expressions, local.init, to, span)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The layout of values in slots, and the loops over lanes that all operations share.
 //!
 //! The type and the operation are selected once, outside of the loops. The loops are compiled for each
-//! choice, over arrays of fixed size, so that the compiler vectorises them.
+//! choice, over arrays of fixed size, so that the compiler vectorizes them.
 
 use super::Slot;
 use half::f16;

@@ -3,7 +3,7 @@
 //! Filtering is exact: weights are not rounded to a few bits as on devices. Linear filtering applies within a
 //! level; between levels the nearest one is used. If the linear footprint leaves a face of a cube, it
 //! continues on the adjacent face; of the three texels at a corner one counts twice. Anisotropic filtering
-//! and border colours are not supported.
+//! and border colors are not supported.
 
 mod cube;
 

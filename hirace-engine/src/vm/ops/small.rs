@@ -1,4 +1,4 @@
-//! Floats stored in few bits: normalised integers, and floats of fewer than 16 bits.
+//! Floats stored in few bits: normalized integers, and floats of fewer than 16 bits.
 
 use half::f16;
 

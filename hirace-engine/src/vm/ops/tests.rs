@@ -78,9 +78,9 @@ fn nearest_f16(exact: f64, found: f32) -> bool {
     }
     let bits = f16::from_f32(found).to_bits();
     let distance = |bits: u16| (exact - f64::from(f16::from_bits(bits))).abs();
-    let neighbours = [bits.wrapping_add(1), bits.wrapping_sub(1)];
+    let neighbors = [bits.wrapping_add(1), bits.wrapping_sub(1)];
     same(found.into(), f16::from_bits(bits).into())
-        && neighbours.into_iter().filter(|bits| f16::from_bits(*bits).is_finite()).all(|other| {
+        && neighbors.into_iter().filter(|bits| f16::from_bits(*bits).is_finite()).all(|other| {
             let even = bits.is_multiple_of(2);
             distance(bits) < distance(other) || even && distance(bits) == distance(other)
         })

@@ -1,4 +1,4 @@
-//! Quantisation of values that are stored in a texture and read back.
+//! Quantization of values that are stored in a texture and read back.
 
 use super::small::{from_snorm, from_unorm, to_snorm, to_unorm, to_unsigned_float};
 use half::f16;
@@ -28,10 +28,10 @@ enum Channel {
 /// Returns the result of `textureLoad` after `textureStore` of these components, as bits of `f32`, `i32` or
 /// `u32` by the format.
 ///
-/// Normalised numbers and floats are rounded to the nearest value of the format; integers keep their low
+/// Normalized numbers and floats are rounded to the nearest value of the format; integers keep their low
 /// bits. Components that the format lacks read as 0, 0, 1. The only component of `r64uint` is the first two
 /// words.
-pub fn quantise(format: StorageFormat, texel: [u32; 4]) -> [u32; 4] {
+pub fn quantize(format: StorageFormat, texel: [u32; 4]) -> [u32; 4] {
     if format == StorageFormat::R64Uint {
         return [texel[0], texel[1], 0, 0];
     }
@@ -73,7 +73,7 @@ pub fn of_bytes(format: StorageFormat, bytes: &[u8]) -> [u32; 4] {
     if format == StorageFormat::R64Uint {
         return [bits as u32, (bits >> 32) as u32, 0, 0];
     }
-    let mut texel = quantise(format, [0; 4]);
+    let mut texel = quantize(format, [0; 4]);
     let mut first = 0;
     for (component, channel) in texel.iter_mut().zip(channels(format)) {
         let (_, width) = encoded(channel, 0);

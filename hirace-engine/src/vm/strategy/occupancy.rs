@@ -2,7 +2,7 @@
 //! order, the next one only when a resident one ends.
 //!
 //! This is the occupancy-bound execution model (Sorensen et al., "Portable inter-workgroup barrier
-//! synchronisation for GPUs", OOPSLA 2016). The residents take turns as in the serial order, so each of them
+//! synchronization for GPUs", OOPSLA 2016). The residents take turns as in the serial order, so each of them
 //! eventually runs. A workgroup that waits for one that cannot start is a run without progress. A size of 0
 //! is treated as 1.
 

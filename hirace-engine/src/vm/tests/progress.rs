@@ -117,7 +117,7 @@ fn a_run_is_left_after_as_many_steps_as_all_together_may_take() {
         (false, Schedule::default()),
         (true, Schedule::default()),
         (false, Schedule::seeded(3)),
-        (false, Schedule::favouring()),
+        (false, Schedule::favoring()),
     ] {
         let kernel = Kernel::new(LONG).zeros("out", 2048);
         let limits = Limits { steps: u64::MAX, total: 1_000_000, ..Limits::default() };
@@ -136,7 +136,7 @@ fn a_run_is_left_after_as_many_steps_as_all_together_may_take() {
 }
 
 #[test]
-fn one_that_is_favoured_shows_a_loop_without_end_soon_and_the_others_go_on() {
+fn one_that_is_favored_shows_a_loop_without_end_soon_and_the_others_go_on() {
     let text = LONG.replace("100000u", "4000000000u");
     let steps = |schedule| {
         let kernel = Kernel::new(&text).zeros("out", 2048);
@@ -145,11 +145,11 @@ fn one_that_is_favoured_shows_a_loop_without_end_soon_and_the_others_go_on() {
         assert!(run.no_progress.is_some());
         run.steps
     };
-    let (plain, favouring) = (steps(Schedule::default()), steps(Schedule::favouring()));
-    assert!(favouring * 2 < plain && favouring > 1_000_000, "{favouring}, {plain}");
+    let (plain, favoring) = (steps(Schedule::default()), steps(Schedule::favoring()));
+    assert!(favoring * 2 < plain && favoring > 1_000_000, "{favoring}, {plain}");
     // A workgroup that waits for another still makes progress.
     let kernel = Kernel::new(LOCK).zeros("lock", 1).zeros("total", 1);
-    let options = Options { workgroups: [3, 1, 1], schedule: Schedule::favouring(), ..options() };
+    let options = Options { workgroups: [3, 1, 1], schedule: Schedule::favoring(), ..options() };
     assert_eq!(kernel.run(&options).no_progress, None);
     assert_eq!(kernel.result("total"), [192 * 191 / 2]);
 }

@@ -62,7 +62,7 @@ fn a_loop_that_counts_its_iterations_and_never_ends_is_recognized() {
     ];
     let globals = "fn next(x: u32) -> u32 { var y = x; for (var i = 0u; i < 3u; i++) { y += 2u; } return y % 6u; }";
     for body in bodies {
-        for schedule in [Schedule::default(), Schedule::seeded(7), Schedule::favouring()] {
+        for schedule in [Schedule::default(), Schedule::seeded(7), Schedule::favoring()] {
             assert_eq!(proven(globals, body, &[0; 4], schedule), Some(true), "{body}");
         }
     }
@@ -84,7 +84,7 @@ fn a_loop_that_ends_after_many_equal_iterations_is_not_taken_for_endless() {
     ];
     let globals = "fn count(n: u32) -> u32 { for (var i = 0u; i < 2u; i++) { if (i == n) { return n + 1u; } } return n + 1u; }";
     for body in bodies {
-        for schedule in [Schedule::default(), Schedule::seeded(7), Schedule::favouring()] {
+        for schedule in [Schedule::default(), Schedule::seeded(7), Schedule::favoring()] {
             assert_eq!(proven(globals, body, &[0], schedule), None, "{body}");
         }
     }
@@ -107,7 +107,7 @@ proptest! {
         goal: prop::sample::Index,
         stride in 1..200u32,
         shape in prop::sample::select(&SHAPES[..]),
-        schedule in prop::sample::select(vec![Schedule::default(), Schedule::favouring(), Schedule::seeded(3)]),
+        schedule in prop::sample::select(vec![Schedule::default(), Schedule::favoring(), Schedule::seeded(3)]),
     ) {
         let (values, goal) = (next.len() as u32, goal.index(next.len()) as u32);
         let ends = |lane: u32| {
@@ -163,7 +163,7 @@ fn an_invocation_that_polls_between_barriers_does_not_keep_others_from_passing_t
                 out[l] = i;
             }}"
         );
-        for schedule in [Schedule::default(), Schedule::seeded(7), Schedule::favouring()] {
+        for schedule in [Schedule::default(), Schedule::seeded(7), Schedule::favoring()] {
             let kernel = Kernel::new(&text).zeros("out", 16);
             let limits = Limits { steps: LIMIT, ..Limits::default() };
             let run = kernel.run(&Options { limits, subgroup_size: 8, schedule, ..options() });

@@ -21,7 +21,7 @@ struct Bar {
     /// The filled fraction, from 0 to 1.
     part: f64,
     interval: Option<EstimatedValue>,
-    colour: usize,
+    color: usize,
 }
 
 /// Writes the score of each side with its interval.
@@ -32,16 +32,16 @@ pub(super) fn scores(page: &mut String, sides: &[&SideAnalysis]) {
 
 /// Writes the score of each side for each mutator.
 pub(super) fn by_mutator(page: &mut String, sides: &[&SideAnalysis]) {
-    for (colour, mutator) in MUTATORS.into_iter().enumerate() {
+    for (color, mutator) in MUTATORS.into_iter().enumerate() {
         let bars = of_mutator(sides, mutator).map(|(side, of)| Bar {
             name: words::side(side.side).to_owned(),
             figure: format!("{}/{}", of.killed, of.total),
             part: of.killed as f64 / of.total.max(1) as f64,
             interval: None,
-            colour,
+            color,
         });
         let name = format!("Mutants killed, {}", words::mutator(mutator));
-        plot(page, &format!("killed-{colour}"), &name, bars.collect());
+        plot(page, &format!("killed-{color}"), &name, bars.collect());
     }
 }
 
@@ -49,21 +49,21 @@ pub(super) fn by_mutator(page: &mut String, sides: &[&SideAnalysis]) {
 pub(super) fn death_rates(page: &mut String, sides: &[&SideAnalysis]) {
     let mutators = sides.iter().flat_map(|side| &side.mutants.mutators);
     let most = mutators.filter_map(|of| of.death_rate).fold(1.0, f64::max);
-    let bar = |side: &SideAnalysis, rate: f64, colour| Bar {
+    let bar = |side: &SideAnalysis, rate: f64, color| Bar {
         name: words::side(side.side).to_owned(),
         figure: format!("{}/s", words::rate(rate)),
         // The scale starts at 0.001 per second.
         part: ((rate.max(1e-3) / 1e-3).ln() / (most / 1e-3).ln()).clamp(0.0, 1.0),
         interval: None,
-        colour,
+        color,
     };
     let all = sides.iter().filter_map(|side| Some(bar(side, side.mutants.death_rate?, 5)));
     plot(page, "rates", "Death rates, logarithmic", all.collect());
-    for (colour, mutator) in MUTATORS.into_iter().enumerate() {
+    for (color, mutator) in MUTATORS.into_iter().enumerate() {
         let bars = of_mutator(sides, mutator)
-            .filter_map(|(side, of)| Some(bar(side, of.death_rate?, colour)));
+            .filter_map(|(side, of)| Some(bar(side, of.death_rate?, color)));
         let name = format!("Death rates, {}", words::mutator(mutator));
-        plot(page, &format!("rates-{colour}"), &name, bars.collect());
+        plot(page, &format!("rates-{color}"), &name, bars.collect());
     }
 }
 
@@ -84,10 +84,10 @@ pub(super) fn devices(page: &mut String, side: &SideAnalysis) {
     plot(page, &format!("{}-devices", anchor(side)), "Mutants killed, by device", bars.collect());
 }
 
-fn score(name: String, of: &Summary, colour: usize) -> Bar {
+fn score(name: String, of: &Summary, color: usize) -> Bar {
     let part = of.score.map_or(0.0, |score| score.value);
     let figure = format!("{}/{} {}", of.killed, of.total, words::percent(part));
-    Bar { name, figure, part, interval: of.score, colour }
+    Bar { name, figure, part, interval: of.score, color }
 }
 
 fn plot(page: &mut String, id: &str, name: &str, bars: Vec<Bar>) {
@@ -107,9 +107,9 @@ fn plot(page: &mut String, id: &str, name: &str, bars: Vec<Bar>) {
             "<g><title>{whole}: {figure}</title><text x=\"0\" y=\"{baseline}\">{name}</text>\
              <text class=\"end\" x=\"{WIDTH}\" y=\"{baseline}\">{figure}</text>\
              <rect class=\"back\" y=\"{bar_top}\" width=\"{WIDTH}\" height=\"10\" rx=\"2\"/>\
-             <rect class=\"c{colour}\" fill=\"currentColor\" y=\"{bar_top}\" width=\"{filled:.1}\" height=\"10\" rx=\"2\"/>",
+             <rect class=\"c{color}\" fill=\"currentColor\" y=\"{bar_top}\" width=\"{filled:.1}\" height=\"10\" rx=\"2\"/>",
             figure = escape(&bar.figure),
-            colour = bar.colour
+            color = bar.color
         );
         if let Some(interval) = bar.interval {
             let (from, to) = (interval.lower * WIDTH as f64, interval.upper * WIDTH as f64);

@@ -44,10 +44,10 @@ pub(super) fn map(page: &mut String, side: &SideAnalysis, similarity: &Similarit
                 cosine.clamp(0.0, 1.0) * 0.5
             );
             if cell >= MIN_LABELED_WIDTH {
-                let centre = left + cell / 2.0;
+                let center = left + cell / 2.0;
                 let _ = write!(
                     drawing,
-                    "<text class=\"mid\" x=\"{centre:.1}\" y=\"{middle:.1}\">{cosine:.2}</text>"
+                    "<text class=\"mid\" x=\"{center:.1}\" y=\"{middle:.1}\">{cosine:.2}</text>"
                 );
             }
             drawing.push_str("</g>\n");
@@ -56,11 +56,11 @@ pub(super) fn map(page: &mut String, side: &SideAnalysis, similarity: &Similarit
     let map_height = high * devices as f64;
     if cell >= MIN_LABELED_WIDTH {
         for (column, device) in side.devices.iter().enumerate() {
-            let centre = MAP_LEFT + (column as f64 + 0.5) * cell;
+            let center = MAP_LEFT + (column as f64 + 0.5) * cell;
             let length = (cell / 7.5) as usize;
             let _ = writeln!(
                 drawing,
-                "<text class=\"dim mid\" x=\"{centre:.1}\" y=\"{:.1}\">{}</text>",
+                "<text class=\"dim mid\" x=\"{center:.1}\" y=\"{:.1}\">{}</text>",
                 map_height + 15.0,
                 escape(&short(&device.device, length))
             );

@@ -15,7 +15,7 @@ const BOTTOM: f64 = 34.0;
 /// A line over equidistant points.
 struct Curve {
     name: String,
-    colour: usize,
+    color: usize,
     dashed: bool,
     /// From 0 (bottom) to 1 (top).
     points: Vec<f64>,
@@ -25,7 +25,7 @@ struct Curve {
 pub(super) fn reproducible(page: &mut String, sides: &[&SideAnalysis]) {
     let mut curves = Vec::new();
     let mut budgets: Vec<f64> = Vec::new();
-    for (colour, side) in sides.iter().enumerate() {
+    for (color, side) in sides.iter().enumerate() {
         let mut targets: Vec<f64> = side.reproducible.iter().map(|of| of.target).collect();
         targets.dedup();
         for (nth, target) in targets.into_iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn reproducible(page: &mut String, sides: &[&SideAnalysis]) {
             budgets = of_target().map(|of| of.budget).collect();
             let name = format!("{}, {}", words::side(side.side), words::target(target));
             let points = of_target().map(|of| of.killed as f64 / of.total.max(1) as f64);
-            curves.push(Curve { name, colour, dashed: nth > 0, points: points.collect() });
+            curves.push(Curve { name, color, dashed: nth > 0, points: points.collect() });
         }
     }
     let below: Vec<String> = budgets.iter().map(|budget| words::budget(*budget)).collect();
@@ -44,7 +44,7 @@ pub(super) fn reproducible(page: &mut String, sides: &[&SideAnalysis]) {
     for curve in &curves {
         let dashed = if curve.dashed { " dashed" } else { "" };
         let name = escape(&curve.name);
-        let _ = writeln!(page, "<li class=\"c{}{dashed}\"><span>{name}</span></li>", curve.colour);
+        let _ = writeln!(page, "<li class=\"c{}{dashed}\"><span>{name}</span></li>", curve.color);
     }
     page.push_str("</ul></figure>\n");
 }
@@ -56,7 +56,7 @@ pub(super) fn elbow(page: &mut String, side: &SideAnalysis, alike: &Similarity) 
     let points: Vec<f64> = points.collect();
     let below: Vec<String> = (1..=points.len()).map(|groups| groups.to_string()).collect();
     let left = [(0.0, "0".to_owned()), (1.0, format!("{most:.2}"))];
-    let curve = Curve { name: "squared distances".to_owned(), colour: 0, dashed: false, points };
+    let curve = Curve { name: "squared distances".to_owned(), color: 0, dashed: false, points };
     let id = format!("{}-elbow", anchor(side));
     let bend = alike.bend.map(|groups| format!(", bend at {groups}")).unwrap_or_default();
     let name = format!("Squared distances to group centers, by number of groups{bend}");
@@ -110,7 +110,7 @@ fn plot(
         let _ = writeln!(
             drawing,
             "<g class=\"c{}\"><title>{}</title><polyline class=\"curve{dashed}\" points=\"{}\"/></g>",
-            curve.colour,
+            curve.color,
             escape(&curve.name),
             points.join(" ")
         );

@@ -4,7 +4,7 @@
 //! dimensions, and an operation on several stand-ins, become nested switches. An index that is too large selects the last element,
 //! as for other arrays. It is read through a table in function memory, so that an index out of bounds is found as for other arrays.
 //!
-//! Functions that are called with an element are specialised for the stand-in before. The call is then the same for all elements, and
+//! Functions that are called with an element are specialized for the stand-in before. The call is then the same for all elements, and
 //! a barrier in the function is one barrier.
 
 use super::prepare::{DynamicElement, PreparedModule};

@@ -13,7 +13,7 @@ use crate::ir::moved::move_spans;
 use crate::ir::order::Scope;
 use crate::ir::sites::{SiteId, SiteKind, Sites, SourceForm};
 use crate::ir::walk::FunctionId;
-use crate::program::{self, HostAssumptions, Language, RuntimeValue, UnmodelledOrdering};
+use crate::program::{self, HostAssumptions, Language, RuntimeValue, UnmodeledOrdering};
 use crate::source_map::{SourceMap, Span};
 use naga::{Expression, Module};
 use rspirv::spirv::Op;
@@ -28,7 +28,7 @@ pub struct Origin {
     touches: FxHashMap<usize, Touch>,
     barriers: FxHashMap<usize, Barrier>,
     orders: Orders,
-    unfollowed: Option<UnmodelledOrdering>,
+    unfollowed: Option<UnmodeledOrdering>,
     /// The assumed host values.
     pub(super) guessed: Option<HostAssumptions>,
     /// The values that its runtime passes to it.
@@ -63,7 +63,7 @@ impl Origin {
         Self {
             touches: touches.collect(),
             barriers: barriers.control.clone(),
-            unfollowed: unsupported::unmodelled_ordering(&read.words, &orders, barriers),
+            unfollowed: unsupported::unmodeled_ordering(&read.words, &orders, barriers),
             guessed: None,
             passed: Vec::new(),
             orders,
@@ -120,7 +120,7 @@ impl program::Origin for Origin {
         Idioms::Spirv
     }
 
-    fn unfollowed(&self) -> Option<UnmodelledOrdering> {
+    fn unfollowed(&self) -> Option<UnmodeledOrdering> {
         self.unfollowed
     }
 
@@ -132,8 +132,8 @@ impl program::Origin for Origin {
         self.passed.clone()
     }
 
-    fn specialised(&self, values: &GivenValues) -> Option<Result<ParsedModule>> {
-        (!values.is_empty()).then(|| super::specialised(self.read.clone(), values))
+    fn specialized(&self, values: &GivenValues) -> Option<Result<ParsedModule>> {
+        (!values.is_empty()).then(|| super::specialized(self.read.clone(), values))
     }
 
     fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {

@@ -1,6 +1,6 @@
 //! Prepares a module for naga: removes what naga does not need, and replaces what it does not support.
 //!
-//! naga rejects instructions, extensions and operands that do not affect the behaviour of a program (lines, strings, alignments,
+//! naga rejects instructions, extensions and operands that do not affect the behavior of a program (lines, strings, alignments,
 //! execution modes of other vendors). They are removed, as are functions that no compute entry point calls. Constants that naga
 //! does not support are computed where they are used (`constants`), and some instructions are replaced by several others with the
 //! same effect (`lowered`, `remainder`, `subgroups`, `bytes`). Combined image samplers and arrays of buffers and textures are split

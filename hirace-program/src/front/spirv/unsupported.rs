@@ -10,7 +10,7 @@ use super::text::Text;
 use super::types::Type;
 use super::words::{Instruction, InvalidModule, Words};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::program::UnmodelledOrdering;
+use crate::program::UnmodeledOrdering;
 use rspirv::spirv::{
     AddressingModel, Capability, ExecutionModel, MemoryModel, Op, Scope, StorageClass,
 };
@@ -295,16 +295,16 @@ pub fn warnings(
 }
 
 /// Returns the memory ordering that the analysis does not model, so that races may be false positives.
-pub fn unmodelled_ordering(
+pub fn unmodeled_ordering(
     words: &Words,
     orders: &Orders,
     barriers: &Barriers,
-) -> Option<UnmodelledOrdering> {
+) -> Option<UnmodeledOrdering> {
     if !ordering(words, orders, barriers).is_empty() {
-        return Some(UnmodelledOrdering::OrderByAtomics);
+        return Some(UnmodeledOrdering::OrderByAtomics);
     }
     let is_between = barriers.reach_beyond && atomics(words).next().is_some();
-    is_between.then_some(UnmodelledOrdering::OrderBetweenWorkgroups)
+    is_between.then_some(UnmodeledOrdering::OrderBetweenWorkgroups)
 }
 
 /// Returns the atomics that order other memory, and the fences whose ordering atomics may publish.

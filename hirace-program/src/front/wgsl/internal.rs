@@ -9,7 +9,7 @@ use naga::front::wgsl::ParseError;
 const DEPTH: usize = 200;
 
 /// Creates the diagnostic for an error of naga without a span; `None` for an error with one.
-pub fn recognise(
+pub fn recognize(
     error: &ParseError,
     tokens: &Tokens<'_>,
     source: &SourceMap,

@@ -48,7 +48,7 @@ const SIGNS: [Sign; 19] = [
 
 /// Returns the diagnostic for a template that the parser rejected with `parse_error`, or `None` if `source` contains no sign of a
 /// template. Comments are ignored.
-pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
+pub fn recognize(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
     let text = source.text();
     let tokens = Tokens::new(text);
     let starts: Vec<(usize, bool)> = tokens

@@ -33,7 +33,7 @@ fn the_innermost_reason_of_a_validation_error_is_its_message() {
 }
 
 #[test]
-fn templates_are_recognised_by_their_tool() {
+fn templates_are_recognized_by_their_tool() {
     let templates = [
         ("#import bevy_pbr::mesh\nfn f() {}", "naga_oil", "#import bevy_pbr::mesh"),
         ("#define_import_path a::b\n#ifdef X\n#endif", "naga_oil", "#define_import_path a::b"),

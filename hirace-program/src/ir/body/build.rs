@@ -129,13 +129,13 @@ impl<'a> Build<'a, '_> {
                 if let Some(of) = self.guarded(at) {
                     self.guards.insert(of, at.id);
                 } else if written != Some(SourceForm::Generated) {
-                    let recognised =
+                    let recognized =
                         self.idioms.operator(self.function, before, *condition, accept, reject);
-                    let recognised = recognised.or_else(|| {
+                    let recognized = recognized.or_else(|| {
                         (written == Some(SourceForm::ShortCircuit))
                             .then(|| self.logic(*condition, accept))
                     });
-                    match recognised {
+                    match recognized {
                         Some(operator) => self.operator(at.id, operator),
                         None if written == Some(SourceForm::Match) => self.chain(at),
                         None => self.two_sides(at),
@@ -187,7 +187,7 @@ impl<'a> Build<'a, '_> {
     }
 
     /// Adds the branch of an `if` that represents an operator.
-    fn operator(&mut self, at: StatementId, of: idiom::RecognisedOperator) {
+    fn operator(&mut self, at: StatementId, of: idiom::RecognizedOperator) {
         let (kind, arms) = match of.operator {
             Operator::And => (BranchKind::And, [ArmKind::Right, ArmKind::ShortCircuit]),
             Operator::Or => (BranchKind::Or, [ArmKind::Right, ArmKind::ShortCircuit]),
@@ -208,14 +208,14 @@ impl<'a> Build<'a, '_> {
     }
 
     /// Returns the operands of an `if` that the front end marks as `&&` or `||`.
-    fn logic(&self, condition: Handle<Expression>, accept: &Block) -> idiom::RecognisedOperator {
+    fn logic(&self, condition: Handle<Expression>, accept: &Block) -> idiom::RecognizedOperator {
         let (negated, left) = idiom::strip_negation(self.function, condition);
         let right = match accept.last() {
             Some(naga::Statement::Store { value, .. }) => *value,
             _ => left,
         };
         let operator = if negated { Operator::Or } else { Operator::And };
-        idiom::RecognisedOperator { operator, decides: left, sides: [right, left] }
+        idiom::RecognizedOperator { operator, decides: left, sides: [right, left] }
     }
 
     fn two_sides(&mut self, at: NumberedStatement<'a>) {

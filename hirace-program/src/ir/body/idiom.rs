@@ -27,7 +27,7 @@ pub(super) enum Operator {
 
 /// The operands of an operator that is represented by an `if`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RecognisedOperator {
+pub(super) struct RecognizedOperator {
     pub operator: Operator,
     /// The deciding operand: the left operand.
     pub decides: Handle<Expression>,
@@ -45,7 +45,7 @@ impl Idioms {
         condition: Handle<Expression>,
         accept: &Block,
         reject: &Block,
-    ) -> Option<RecognisedOperator> {
+    ) -> Option<RecognizedOperator> {
         let (local, right) = last_store(function, accept)?;
         let is_temporary = function.local_variables[local].name.is_none();
         let (negated, left) = strip_negation(function, condition);
@@ -56,13 +56,13 @@ impl Idioms {
                 let (other, value) = last_store(function, reject)?;
                 let short = Expression::Literal(Literal::Bool(negated));
                 (is_temporary && other == local && function.expressions[value] == short)
-                    .then_some(RecognisedOperator { operator, decides: left, sides: [right, left] })
+                    .then_some(RecognizedOperator { operator, decides: left, sides: [right, left] })
             }
             Self::Spirv => {
                 let first = stored_before(function, before, local)?;
                 let is_left = first == left || loads(function, left) == Some(local);
                 let nothing = reject.iter().all(|s| matches!(s, Statement::Emit(_)));
-                (is_left && nothing).then_some(RecognisedOperator {
+                (is_left && nothing).then_some(RecognizedOperator {
                     operator,
                     decides: left,
                     sides: [right, left],

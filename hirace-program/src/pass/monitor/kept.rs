@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(number(State::Write, Table::Computed), CODE ^ code(3, 0, 0));
         assert_eq!(number(State::WSyncAtomM, Table::Computed), CODE ^ code(2, 1, 1));
         let same = |a: State, b: State| number(a, Table::Computed) == number(b, Table::Computed);
-        // States of equal behaviour have the same number.
+        // States of equal behavior have the same number.
         assert!(same(State::BSync, State::BwSync) && same(State::BAtom, State::BSyncAtom));
         assert!(!same(State::Read, State::BSync));
     }

@@ -59,7 +59,7 @@ impl Difference<'_> {
     }
 }
 
-/// An analysed function of the program itself.
+/// An analyzed function of the program itself.
 pub struct Original<'a> {
     /// The identifier of the function.
     pub id: FunctionId,

@@ -27,10 +27,10 @@ fn almost_all_is_not_all() {
 }
 
 #[test]
-fn each_score_has_its_colour() {
-    let colours = [of(95, 100), of(80, 100), of(60, 100), of(10, 100), of(0, 0)]
+fn each_score_has_its_color() {
+    let colors = [of(95, 100), of(80, 100), of(60, 100), of(10, 100), of(0, 0)]
         .map(|badge| badge.split("fill=\"").nth(2).unwrap().split('"').next().unwrap().to_owned());
-    assert_eq!(colours, ["#1a7f37", "#4d7c0f", "#9a6700", "#b62324", "#57606a"]);
+    assert_eq!(colors, ["#1a7f37", "#4d7c0f", "#9a6700", "#b62324", "#57606a"]);
 }
 
 #[test]

@@ -195,6 +195,6 @@ pub(crate) fn several() -> Results {
         known_findings: vec![known],
         ..Results::default()
     };
-    results.summarise();
+    results.summarize();
     results
 }

@@ -24,7 +24,7 @@ fn a_line_for_each_mutant() {
 }
 
 #[test]
-fn a_line_for_each_mutant_in_colours() {
+fn a_line_for_each_mutant_in_colors() {
     assert_snapshot!(lines(colored()).replace('\x1b', "␛"));
 }
 
@@ -49,7 +49,7 @@ fn the_table_and_what_to_look_at() {
 }
 
 #[test]
-fn the_table_in_colours() {
+fn the_table_in_colors() {
     let text = report(&several(), colored()).replace('\x1b', "␛");
     let bold: Vec<&str> = text.lines().filter(|line| line.contains("[1m")).collect();
     assert_snapshot!(bold.join("\n"));
@@ -75,7 +75,7 @@ fn equivalent_mutants_count_if_asked() {
     let mut results = several();
     let before = results.summary.score.unwrap();
     results.counts_equivalent = true;
-    results.summarise();
+    results.summarize();
     assert!(results.summary.score.unwrap() < before);
     assert!(
         plain(&results).contains("not counted   1 unviable, 1 skipped\n"),
@@ -96,11 +96,11 @@ fn where_nothing_counts_there_is_no_score() {
 fn a_strict_score_that_is_not_known_is_not_0() {
     let mut results = several();
     results.mutants.iter_mut().for_each(|of| of.by_outputs = None);
-    results.summarise();
+    results.summarize();
     assert!(plain(&results).contains("strict score  unknown\n"));
     let killed = |of: &&mut Mutant| of.status == Some(Status::Killed);
     results.mutants.iter_mut().find(killed).unwrap().by_outputs = Some(true);
-    results.summarise();
+    results.summarize();
     let said =
         "strict score  at least 8 %: assertions on outputs detect 1 of 13, for 4 this is unknown\n";
     assert!(plain(&results).contains(said), "{}", plain(&results));

@@ -32,7 +32,7 @@ fn direction(face: u32, place: [f32; 2]) -> [f32; 3] {
 pub fn texel(mut on: u32, mut at: [i64; 2], size: u32, cube: u32) -> [u32; 3] {
     let length = i64::from(size);
     if at.iter().any(|at| !(0..length).contains(at)) {
-        // The behaviour for positions that are more than one texel outside (by an offset) is undefined.
+        // The behavior for positions that are more than one texel outside (by an offset) is undefined.
         let near = at.map(|at| at.clamp(-1, length));
         let place = near.map(|at| (at as f32 + 0.5) / length as f32);
         let (next, place) = face(direction(on, place));

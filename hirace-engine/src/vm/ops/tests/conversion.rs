@@ -39,7 +39,7 @@ fn a_float_too_large_becomes_the_largest_integer_that_both_types_have() {
 
 #[test]
 fn an_f64_is_rounded_to_f16_once() {
-    // Just above the midpoint of two neighbours; as an f32 it would be the midpoint.
+    // Just above the midpoint of two neighbors; as an f32 it would be the midpoint.
     let above_the_middle = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
     let found = one::<F64, F16>(Scalar::F64, Scalar::F16, above_the_middle);
     assert_eq!(found, 1.0 + 2f32.powi(-10));
@@ -57,7 +57,7 @@ fn everything_but_zero_is_true() {
     assert_eq!(one::<Bool, U64>(Scalar::BOOL, Scalar::U64, true), 1);
 }
 
-/// Returns whether no neighbour of `found` is nearer to `exact`, and `found` is even in case of a tie.
+/// Returns whether no neighbor of `found` is nearer to `exact`, and `found` is even in case of a tie.
 fn nearest(exact: i128, found: f32) -> bool {
     if found.is_infinite() {
         return exact.unsigned_abs() as f64 >= 3.4028235677973366e38;

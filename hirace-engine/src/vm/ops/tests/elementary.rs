@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn quantising_gives_the_nearest_f16(bits: u32) {
+    fn quantizing_gives_the_nearest_f16(bits: u32) {
         let value = f32::from_bits(bits);
         prop_assert!(nearest_f16(value.into(), one(Fun::QuantizeToF16, value)));
     }
@@ -126,7 +126,7 @@ proptest! {
 }
 
 #[test]
-fn rounding_takes_the_even_neighbour_of_a_middle() {
+fn rounding_takes_the_even_neighbor_of_a_middle() {
     let found = [0.5, 1.5, 2.5, -0.5, -1.5, 2.4, 2.6].map(|a| one(Fun::Round, a));
     assert_eq!(found, [0.0, 2.0, 2.0, 0.0, -2.0, 2.0, 3.0]);
 }

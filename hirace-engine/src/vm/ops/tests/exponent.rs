@@ -35,7 +35,7 @@ fn frexp_gives_significands_then_exponents() {
 
 #[test]
 fn ldexp_rounds_once() {
-    // 1.5 * 2^-1074 is a midpoint and rounds to the even neighbour.
+    // 1.5 * 2^-1074 is a midpoint and rounds to the even neighbor.
     assert_eq!(ldexp64(3.0, -1075), 2f64.powi(-1073));
     assert_eq!(ldexp64(1.0, -1075), 0.0);
     assert_eq!(ldexp64(1f64.next_up(), -1075), 5e-324);

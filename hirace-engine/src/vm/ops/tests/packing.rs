@@ -15,7 +15,7 @@ fn pack(fun: Fun, values: &[f32]) -> u32 {
 }
 
 /// Returns ⌊0.5 + most × min(1, max(least, e))⌋ as an integer.
-fn normalised(e: f32, least: f64, most: f64) -> i64 {
+fn normalized(e: f32, least: f64, most: f64) -> i64 {
     (0.5 + most * f64::from(e).max(least).min(1.0)).floor() as i64
 }
 
@@ -73,7 +73,7 @@ proptest! {
             }
             let join = |least: f64, most: f64, width: u32, count: usize| {
                 values[..count].iter().rev().fold(0u64, |packed, value| {
-                    packed << width | normalised(*value, least, most) as u64 & ((1 << width) - 1)
+                    packed << width | normalized(*value, least, most) as u64 & ((1 << width) - 1)
                 }) as u32
             };
             prop_assert_eq!(pack(Fun::Pack4x8unorm, &values), join(0.0, 255.0, 8, 4));

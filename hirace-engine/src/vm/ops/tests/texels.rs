@@ -1,6 +1,6 @@
-//! Tests quantisation by storage formats.
+//! Tests quantization by storage formats.
 
-use super::super::texel::{bytes, of_bytes, quantise};
+use super::super::texel::{bytes, of_bytes, quantize};
 use super::same;
 use half::f16;
 use naga::{ScalarKind, StorageFormat as Format};
@@ -51,10 +51,10 @@ const FORMATS: [Format; 41] = [
 ];
 
 fn floats(format: Format, texel: [f32; 4]) -> [f32; 4] {
-    quantise(format, texel.map(f32::to_bits)).map(f32::from_bits)
+    quantize(format, texel.map(f32::to_bits)).map(f32::from_bits)
 }
 
-/// Returns the largest number that a component of the format represents exactly, if it is normalised.
+/// Returns the largest number that a component of the format represents exactly, if it is normalized.
 fn steps(format: Format, component: usize) -> Option<(f32, f32)> {
     match format {
         Format::R8Unorm | Format::Rg8Unorm | Format::Rgba8Unorm | Format::Bgra8Unorm => {
@@ -81,24 +81,24 @@ fn absent_components_read_as_zero_zero_one() {
     assert_eq!(floats(Format::R32Float, [7.0; 4]), [7.0, 0.0, 0.0, 1.0]);
     assert_eq!(floats(Format::Rg16Float, [7.0; 4]), [7.0, 7.0, 0.0, 1.0]);
     assert_eq!(floats(Format::Rg11b10Ufloat, [7.0; 4]), [7.0, 7.0, 7.0, 1.0]);
-    assert_eq!(quantise(Format::R32Uint, [7; 4]), [7, 0, 0, 1]);
-    assert_eq!(quantise(Format::Rg8Sint, [7; 4]), [7, 7, 0, 1]);
-    assert_eq!(quantise(Format::R64Uint, [7, 8, 9, 9]), [7, 8, 0, 0]);
+    assert_eq!(quantize(Format::R32Uint, [7; 4]), [7, 0, 0, 1]);
+    assert_eq!(quantize(Format::Rg8Sint, [7; 4]), [7, 7, 0, 1]);
+    assert_eq!(quantize(Format::R64Uint, [7, 8, 9, 9]), [7, 8, 0, 0]);
 }
 
 #[test]
 fn integers_keep_their_low_bits() {
-    assert_eq!(quantise(Format::Rgba8Uint, [0x1ff, 255, 256, u32::MAX]), [255, 255, 0, 255]);
+    assert_eq!(quantize(Format::Rgba8Uint, [0x1ff, 255, 256, u32::MAX]), [255, 255, 0, 255]);
     assert_eq!(
-        quantise(Format::Rgba8Sint, [0x80, 0x7f, 0x100, u32::MAX]),
+        quantize(Format::Rgba8Sint, [0x80, 0x7f, 0x100, u32::MAX]),
         [-128i32 as u32, 127, 0, u32::MAX]
     );
-    assert_eq!(quantise(Format::Rgba16Sint, [0x8000, 1, 0, 0]), [-32768i32 as u32, 1, 0, 0]);
-    assert_eq!(quantise(Format::Rgb10a2Uint, [1024, 1023, 1025, 7]), [0, 1023, 1, 3]);
+    assert_eq!(quantize(Format::Rgba16Sint, [0x8000, 1, 0, 0]), [-32768i32 as u32, 1, 0, 0]);
+    assert_eq!(quantize(Format::Rgb10a2Uint, [1024, 1023, 1025, 7]), [0, 1023, 1, 3]);
 }
 
 #[test]
-fn normalised_numbers_are_rounded_to_their_steps() {
+fn normalized_numbers_are_rounded_to_their_steps() {
     assert_eq!(
         floats(Format::Rgba8Unorm, [0.5, -1.0, 2.0, f32::NAN]),
         [128.0 / 255.0, 0.0, 1.0, 0.0]
@@ -147,8 +147,8 @@ proptest! {
         for format in FORMATS {
             let float = naga::Scalar::from(format).kind == ScalarKind::Float;
             for texel in [texel, ratios.map(f32::to_bits)] {
-                let kept = quantise(format, texel);
-                let twice = quantise(format, kept);
+                let kept = quantize(format, texel);
+                let twice = quantize(format, kept);
                 for i in 0..4 {
                     let nan = float && f32::from_bits(kept[i]).is_nan();
                     prop_assert!(kept[i] == twice[i] || nan, "{format:?} {texel:x?}");
@@ -171,7 +171,7 @@ proptest! {
         for format in FORMATS {
             let float = naga::Scalar::from(format).kind == ScalarKind::Float;
             for texel in [texel, ratios.map(f32::to_bits)] {
-                let kept = quantise(format, texel);
+                let kept = quantize(format, texel);
                 let back = of_bytes(format, &bytes(format, texel));
                 for i in 0..4 {
                     let nan = float && f32::from_bits(kept[i]).is_nan();

@@ -70,7 +70,7 @@ pub const BUGS: &[Bug] = &[
         shows: |m| m[5] == 0,
     },
     Bug {
-        name: "a barrier is missing between the write and the neighbour's read",
+        name: "a barrier is missing between the write and the neighbor's read",
         depth: 1,
         units: &["tile[u] = u + 1u; m[u] = tile[(u + 1u) % 3u];"],
         size: 3,

@@ -1,6 +1,6 @@
 // The state after one more access, by the rules that the table was derived from. Other than at first and
 // after a race, a state says
-// - `who` is not synchronised with each other: one invocation, several of a subgroup, several subgroups
+// - `who` is not synchronized with each other: one invocation, several of a subgroup, several subgroups
 //   of a workgroup, or several workgroups;
 // - the `kind` of accesses: reads or atomics;
 // - `mixed`: in how many of these, from the last on, there were others among them: since the last subgroup

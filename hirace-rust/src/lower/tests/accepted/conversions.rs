@@ -10,11 +10,11 @@ mod conversions {
     }
 
     #[derive(Clone, Copy)]
-    struct Grey(f32);
+    struct Gray(f32);
 
-    impl From<Rgb> for Grey {
+    impl From<Rgb> for Gray {
         fn from(Rgb { r, g, b }: Rgb) -> Self {
-            Grey(0.3 * r + 0.6 * g + 0.1 * b)
+            Gray(0.3 * r + 0.6 * g + 0.1 * b)
         }
     }
 
@@ -24,7 +24,7 @@ mod conversions {
         }
     }
 
-    fn light(of: Grey) -> f32 {
+    fn light(of: Gray) -> f32 {
         of.0
     }
 
@@ -34,12 +34,12 @@ mod conversions {
         let bytes = words[i].to_le_bytes();
         let swapped = u32::from_be_bytes(bytes);
         let parts = [1.0, 2.0, 3.0].map(|x| x * 0.5);
-        let colour: Rgb = parts.into();
-        let grey: Grey = colour.into();
+        let color: Rgb = parts.into();
+        let gray: Gray = color.into();
         let small: u32 = bytes[1].into();
         let flag: u32 = (swapped > 3).into();
         let all = bytes.map(|b| b as f32);
-        out[i] = light(colour.into()) + grey.0 + (small + flag + swapped) as f32 + all[2];
-        out[i] += light(Grey::from(colour)) + [3, 4].contains(&small) as u32 as f32;
+        out[i] = light(color.into()) + gray.0 + (small + flag + swapped) as f32 + all[2];
+        out[i] += light(Gray::from(color)) + [3, 4].contains(&small) as u32 as f32;
     }
 }

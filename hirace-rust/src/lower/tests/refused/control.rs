@@ -14,7 +14,7 @@ fn flow(
     }
     while true {
         break 1;
-//            ^ only `loop` and labelled blocks can break with a value: assign it to a `let mut` declared before the loop
+//            ^ only `loop` and labeled blocks can break with a value: assign it to a `let mut` declared before the loop
     }
     let a: u32 = loop {
 //               ^^^^^^ expected `u32`, found `{float}`: write it without a decimal point, or convert it, `… as u32`
@@ -22,7 +22,7 @@ fn flow(
     };
     let b = 'block: {
         continue 'block;
-//               ^^^^^^ `continue` cannot target a labelled block
+//               ^^^^^^ `continue` cannot target a labeled block
         1
     };
     return 1;

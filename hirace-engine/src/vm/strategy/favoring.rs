@@ -8,20 +8,20 @@ use super::over_serial::{SerialOverride, OverSerial};
 use super::serial::{QUANTUM, SLICE, Serial};
 use super::{Kind, Pick, Ready, TimeSlice, View};
 
-/// The `favouring` strategy.
+/// The `favoring` strategy.
 pub static KIND: Kind = Kind {
-    name: "favouring",
+    name: "favoring",
     parameters: &[],
-    make: |_, _| Box::new(OverSerial::new(FavouringStrategy::default())),
+    make: |_, _| Box::new(OverSerial::new(FavoringStrategy::default())),
 };
 
 #[derive(Debug, Default)]
-struct FavouringStrategy {
+struct FavoringStrategy {
     /// The index of the fragment of the workgroup that runs next.
     fragment: usize,
 }
 
-impl SerialOverride for FavouringStrategy {
+impl SerialOverride for FavoringStrategy {
     fn slice(
         &mut self,
         serial: &mut Serial,

@@ -1,11 +1,11 @@
-//! Conversions between RGB and HSV colours.
+//! Conversions between RGB and HSV colors.
 
 /// Conversions in both directions, with a rotation of the hue.
 #[hirace::monitor]
-pub mod colour_space {
+pub mod color_space {
     use hirace::prelude::*;
 
-    /// A colour by its red, green and blue parts, from 0 to 1.
+    /// A color by its red, green and blue parts, from 0 to 1.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Rgb {
         /// Red.
@@ -16,7 +16,7 @@ pub mod colour_space {
         pub b: f32,
     }
 
-    /// A colour by its hue in degrees, and its saturation and value from 0 to 1.
+    /// A color by its hue in degrees, and its saturation and value from 0 to 1.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Hsv {
         /// Hue.
@@ -81,54 +81,54 @@ pub mod colour_space {
         }
     }
 
-    /// Computes the hues of all colours, and the colours with a rotated hue.
+    /// Computes the hues of all colors, and the colors with a rotated hue.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
         #[uniform] turn: f32,
-        colours: &mut [Rgb],
+        colors: &mut [Rgb],
         hsv: &mut [Hsv],
     ) {
         let i = id.x as usize;
-        let Some(colour) = colours.get_mut(i) else { return };
-        let original = Hsv::from(*colour);
+        let Some(color) = colors.get_mut(i) else { return };
+        let original = Hsv::from(*color);
         hsv[i] = original;
-        *colour = Hsv { h: (original.h + turn) % 360.0, ..original }.into();
+        *color = Hsv { h: (original.h + turn) % 360.0, ..original }.into();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::colour_space::{self, Hsv, Rgb};
+    use super::color_space::{self, Hsv, Rgb};
     use crate::support::{below, clean};
     use hirace::Launch;
 
     #[test]
     fn hues_are_turned() {
         let byte = |n: u32| n as f32 / 255.0;
-        let colours: Vec<Rgb> = below(256, 300, 330)
+        let colors: Vec<Rgb> = below(256, 300, 330)
             .chunks(3)
             .map(|c| Rgb { r: byte(c[0]), g: byte(c[1]), b: byte(c[2]) })
             .chain([Rgb { r: 0.5, g: 0.5, b: 0.5 }, Rgb { r: 0.0, g: 0.0, b: 0.0 }])
             .collect();
         // A rotation by a third of a circle permutes the channels.
         let launch = Launch::new().workgroups(2).buffer("turn", &120f32);
-        let launch = launch.buffer("colours", &colours).zeros("hsv", colours.len());
-        let run = clean(&colour_space::clean::kernel(), launch);
+        let launch = launch.buffer("colors", &colors).zeros("hsv", colors.len());
+        let run = clean(&color_space::clean::kernel(), launch);
         let near = |a: f32, b: f32| (a - b).abs() < 1e-3;
-        for (before, after) in colours.iter().zip(run.read::<Rgb>("colours")) {
+        for (before, after) in colors.iter().zip(run.read::<Rgb>("colors")) {
             let same =
                 near(after.r, before.b) && near(after.g, before.r) && near(after.b, before.g);
             assert!(same, "{before:?} became {after:?}");
         }
-        for (c, hsv) in colours.iter().zip(run.read::<Hsv>("hsv")) {
+        for (c, hsv) in colors.iter().zip(run.read::<Hsv>("hsv")) {
             let mut sorted = [c.r, c.g, c.b];
             sorted.sort_by(f32::total_cmp);
             let saturation =
                 if sorted[2] > 0.0 { (sorted[2] - sorted[0]) / sorted[2] } else { 0.0 };
             assert!(near(hsv.v, sorted[2]) && near(hsv.s, saturation));
             if sorted[2] > sorted[0] {
-                // The angle in the plane perpendicular to the greys is in the same sixth of the circle.
+                // The angle in the plane perpendicular to the grays is in the same sixth of the circle.
                 let angle = (3f32.sqrt() * (c.g - c.b)).atan2(2.0 * c.r - c.g - c.b).to_degrees();
                 let apart = (angle - hsv.h).rem_euclid(360.0);
                 assert!(apart.min(360.0 - apart) < 1.2, "{angle} and {}", hsv.h);

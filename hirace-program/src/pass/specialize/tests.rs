@@ -3,8 +3,8 @@ use crate::front::wgsl;
 use naga::back::wgsl::WriterFlags;
 use naga::valid::ModuleInfo;
 
-/// Returns the specialised text of a file.
-fn specialised(text: &str) -> Result<String> {
+/// Returns the specialized text of a file.
+fn specialized(text: &str) -> Result<String> {
     let parsed = wgsl::parse("test.wgsl", text)?;
     Ok(print(&parsed.module, &parsed.info))
 }
@@ -13,11 +13,11 @@ fn print(module: &naga::Module, info: &ModuleInfo) -> String {
     naga::back::wgsl::write_string(module, info, WriterFlags::empty()).unwrap()
 }
 
-/// Asserts that specialising `text` yields the same module as `expected`.
+/// Asserts that specializing `text` yields the same module as `expected`.
 fn assert_becomes(text: &str, expected: &str) {
     let parsed = wgsl::parse("expected.wgsl", expected).unwrap();
     let expected = print(&parsed.module, &parsed.info);
-    assert_eq!(specialised(text).unwrap(), expected);
+    assert_eq!(specialized(text).unwrap(), expected);
 }
 
 #[test]
@@ -45,9 +45,9 @@ fn a_helper_is_cloned_for_each_variable() {
     );
 }
 
-/// Asserts that the specialised file contains each of `parts`.
+/// Asserts that the specialized file contains each of `parts`.
 fn assert_has(text: &str, parts: &[&str]) {
-    let printed = specialised(text).unwrap();
+    let printed = specialized(text).unwrap();
     for part in parts {
         assert!(printed.contains(part), "no\n{part}\nin\n{printed}");
     }
@@ -151,7 +151,7 @@ fn function_memory_stays_a_parameter() {
 
 #[test]
 fn what_is_passed_must_have_the_type_of_the_parameter() {
-    let error = specialised(
+    let error = specialized(
         "
         @group(0) @binding(0) var<storage, read_write> a: array<u32>;
         var<workgroup> w: u32;

@@ -1,4 +1,4 @@
-//! Specialisation of helpers for the memory that they are called with.
+//! Specialization of helpers for the memory that they are called with.
 //!
 //! WGSL has no pointers to buffers or workgroup memory as parameters, and no textures in variables. A helper with a
 //! reference parameter is therefore printed once for each place that it is called with. The path from the buffer to
@@ -18,8 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns the module of the selected kernels and everything they call, in which references refer only to variables of
 /// functions.
-pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<Module> {
-    let mut pass = Specialise {
+pub(super) fn specialize(module: &Module, selection: &Selection) -> syn::Result<Module> {
+    let mut pass = Specialize {
         module,
         made: FxHashMap::default(),
         in_progress: FxHashSet::default(),
@@ -105,7 +105,7 @@ impl ConstValue {
     }
 }
 
-struct Specialise<'a> {
+struct Specialize<'a> {
     module: &'a Module,
     made: FxHashMap<(FunctionId, Vec<ParameterBinding>), FunctionId>,
     in_progress: FxHashSet<(FunctionId, Vec<ParameterBinding>)>,
@@ -143,7 +143,7 @@ impl Substitutions {
     }
 }
 
-impl Specialise<'_> {
+impl Specialize<'_> {
     fn body(&mut self, function: &mut Function, replaced: &Substitutions) {
         walk::block_children_mut(&mut function.body, &mut |expr| self.expr(expr, replaced));
     }
@@ -211,7 +211,7 @@ impl Specialise<'_> {
         }
     }
 
-    /// Returns the specialisation of `callee` for `bindings`.
+    /// Returns the specialization of `callee` for `bindings`.
     fn helper(
         &mut self,
         callee: FunctionId,

@@ -1,5 +1,5 @@
 // check: --workgroups 1 --buffer data=zeros:64
-// Rule: neighbouring elements of an array are separate.
+// Rule: neighboring elements of an array are separate.
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 
 @compute @workgroup_size(64)

@@ -1,4 +1,4 @@
-//! Specialises helper functions for each buffer, workgroup variable or texture that they are passed.
+//! Specializes helper functions for each buffer, workgroup variable or texture that they are passed.
 //!
 //! WGSL lets a helper take `ptr<storage, …>` and `ptr<workgroup, …>`, but naga's validator does not, and the enumeration of
 //! accesses needs to know the variable. Therefore a parameter that is a resource (a pointer to anything but function or private
@@ -24,24 +24,24 @@ use rustc_hash::FxHashMap;
 
 /// Removes resource parameters from all functions of `module`, which was built from `source`. Returns an error for a call that
 /// passes an argument of another type.
-pub fn specialise(module: &mut Module, source: &SourceMap) -> Result<()> {
-    specialise_with(module, source, false)
+pub fn specialize(module: &mut Module, source: &SourceMap) -> Result<()> {
+    specialize_with(module, source, false)
 }
 
 /// Does the same for a module that was built from SPIR-V. Its parameters may be storage textures of another format and access than
 /// the textures that are passed: GLSL declares both only for variables.
-pub fn specialise_spirv(module: &mut Module, source: &SourceMap) -> Result<()> {
-    specialise_with(module, source, true)
+pub fn specialize_spirv(module: &mut Module, source: &SourceMap) -> Result<()> {
+    specialize_with(module, source, true)
 }
 
-fn specialise_with(module: &mut Module, source: &SourceMap, is_spirv: bool) -> Result<()> {
-    let _span = tracing::trace_span!("specialise").entered();
+fn specialize_with(module: &mut Module, source: &SourceMap, is_spirv: bool) -> Result<()> {
+    let _span = tracing::trace_span!("specialize").entered();
     let has_resources =
         |function: &Function| function.arguments.iter().any(|a| is_resource(module, a.ty));
     if !module.functions.iter().any(|(_, function)| has_resources(function)) {
         return Ok(());
     }
-    let mut pass = Specialise {
+    let mut pass = Specialize {
         module,
         source,
         is_spirv,
@@ -60,12 +60,12 @@ fn specialise_with(module: &mut Module, source: &SourceMap, is_spirv: bool) -> R
         let function = Caller::new(&mut pass, &entry.function, &unbound).rewrite()?;
         entry_points.push(naga::EntryPoint { function, ..entry.clone() });
     }
-    let Specialise { types, functions, .. } = pass;
+    let Specialize { types, functions, .. } = pass;
     *module = Module { types, functions, entry_points, ..std::mem::take(module) };
     Ok(())
 }
 
-/// Returns whether a parameter of this type must be specialised: it refers to memory or an opaque resource outside of the
+/// Returns whether a parameter of this type must be specialized: it refers to memory or an opaque resource outside of the
 /// function.
 fn is_resource(module: &Module, ty: Handle<Type>) -> bool {
     match module.types[ty].inner {
@@ -119,7 +119,7 @@ struct ResourceArgument {
 }
 
 /// The state of the pass.
-struct Specialise<'a> {
+struct Specialize<'a> {
     /// The original module.
     module: &'a Module,
     source: &'a SourceMap,
@@ -132,8 +132,8 @@ struct Specialise<'a> {
     made: FxHashMap<(Handle<Function>, Bindings), Handle<Function>>,
 }
 
-impl Specialise<'_> {
-    /// Returns the specialisation of `original` for `bindings`.
+impl Specialize<'_> {
+    /// Returns the specialization of `original` for `bindings`.
     fn helper(
         &mut self,
         original: Handle<Function>,
@@ -157,7 +157,7 @@ impl Specialise<'_> {
 
 /// The state of rewriting one function, in its role as a caller.
 struct Caller<'p, 'a> {
-    pass: &'p mut Specialise<'a>,
+    pass: &'p mut Specialize<'a>,
     original: &'a Function,
     bindings: &'p Bindings,
     /// Types of the original's expressions.
@@ -172,7 +172,7 @@ struct Caller<'p, 'a> {
 }
 
 impl<'p, 'a> Caller<'p, 'a> {
-    fn new(pass: &'p mut Specialise<'a>, original: &'a Function, bindings: &'p Bindings) -> Self {
+    fn new(pass: &'p mut Specialize<'a>, original: &'a Function, bindings: &'p Bindings) -> Self {
         let result = Function {
             arguments: Vec::new(),
             expressions: Arena::new(),

@@ -1,9 +1,9 @@
-//! Graph colouring: vertices are taken from a list per workgroup, and then from the list of the next workgroup. The
+//! Graph coloring: vertices are taken from a list per workgroup, and then from the list of the next workgroup. The
 //! graph is a ring.
 
 /// Each workgroup takes vertices until there are none left.
 #[hirace::model]
-pub mod graph_colouring {
+pub mod graph_coloring {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,10 +14,10 @@ pub mod graph_colouring {
     /// Number of vertices in a workgroup's initial list.
     const EACH: u32 = 1;
 
-    /// Sets a vertex to the first colour that neither neighbour has.
-    fn colour(colours: &[AtomicU32; 32], vertex: u32, count: u32) {
-        let before = colours[(vertex + count - 1) % count].load(Ordering::SeqCst);
-        let after = colours[(vertex + 1) % count].load(Ordering::SeqCst);
+    /// Sets a vertex to the first color that neither neighbor has.
+    fn color(colors: &[AtomicU32; 32], vertex: u32, count: u32) {
+        let before = colors[(vertex + count - 1) % count].load(Ordering::SeqCst);
+        let after = colors[(vertex + 1) % count].load(Ordering::SeqCst);
         let mut free = 1;
         if before == free || after == free {
             free = 2;
@@ -25,7 +25,7 @@ pub mod graph_colouring {
         if before == free || after == free {
             free = 3;
         }
-        colours[vertex].store(free, Ordering::SeqCst);
+        colors[vertex].store(free, Ordering::SeqCst);
     }
 
     /// The correct version.
@@ -35,17 +35,17 @@ pub mod graph_colouring {
         #[builtin(workgroup_id)] group: UVec3,
         #[builtin(num_workgroups)] groups: UVec3,
         taken: &[AtomicU32; 16],
-        colours: &[AtomicU32; 32],
+        colors: &[AtomicU32; 32],
     ) {
         let count = groups.x * EACH;
         let own = taken[group.x].fetch_add(1, Ordering::SeqCst);
         if own < EACH {
-            colour(colours, group.x * EACH + own, count);
+            color(colors, group.x * EACH + own, count);
         }
         let victim = (group.x + 1) % groups.x;
         let stolen = taken[victim].fetch_add(1, Ordering::SeqCst);
         if stolen < EACH {
-            colour(colours, victim * EACH + stolen, count);
+            color(colors, victim * EACH + stolen, count);
         }
     }
 
@@ -61,17 +61,17 @@ pub mod graph_colouring {
         #[builtin(workgroup_id)] group: UVec3,
         #[builtin(num_workgroups)] groups: UVec3,
         taken: &[AtomicU32; 16],
-        colours: &[AtomicU32; 32],
+        colors: &[AtomicU32; 32],
     ) {
         let count = groups.x * EACH;
         let own = taken[group.x].within(Scope::Workgroup).fetch_add(1, Ordering::SeqCst);
         if own < EACH {
-            colour(colours, group.x * EACH + own, count);
+            color(colors, group.x * EACH + own, count);
         }
         let victim = (group.x + 1) % groups.x;
         let stolen = taken[victim].fetch_add(1, Ordering::SeqCst);
         if stolen < EACH {
-            colour(colours, victim * EACH + stolen, count);
+            color(colors, victim * EACH + stolen, count);
         }
     }
 }
