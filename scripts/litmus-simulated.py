@@ -121,7 +121,7 @@ def found(folder):
 
 def correlations(folder, analysis):
     rows = [
-        "| device | bug | mutant | paper | of counts | p | an instance | a second * | p * |",
+        "| device | bug | mutant | r in the paper | r of counts | p | r of rates per instance | r of rates per second * | p * |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     devices = next(of for of in analysis["sides"] if of["side"] == "correlation_analysis")["devices"]

@@ -28,8 +28,8 @@ impl Error {
         &self.0.message
     }
 
-    /// Returns the source locations of the problem, the most important one first. It is empty if the problem is not in a source
-    /// text, such as a name in a launch that the kernel does not have.
+    /// Returns the source locations of the problem, the most important one first. The list is empty if the problem is not in a
+    /// source text, for example if a launch names a buffer that the kernel does not have.
     pub fn places(&self) -> Vec<ErrorPlace> {
         words::places(&self.0).collect()
     }
@@ -44,7 +44,7 @@ impl Error {
         self.0.help.as_deref()
     }
 
-    /// Returns whether the device is the cause, or a lack of resources on it. Otherwise, the cause is the kernel or the launch.
+    /// Returns whether the cause is the device or a lack of resources. Otherwise, the cause is the kernel or the launch.
     /// `hirace` exits with 3 for such an error, and with 2 for other errors.
     pub fn is_of_device(&self) -> bool {
         self.0.is_of_device()
@@ -73,8 +73,8 @@ impl From<Box<Diagnostic>> for Error {
 }
 
 impl From<LayoutError> for Error {
-    fn from(none: LayoutError) -> Self {
-        Self(Box::new(Diagnostic::new(none.to_string())))
+    fn from(error: LayoutError) -> Self {
+        Self(Box::new(Diagnostic::new(error.to_string())))
     }
 }
 

@@ -21,7 +21,7 @@ pub use hirace_runtime::{LayoutError, Scalar, Shape};
 /// #[derive(Debug, PartialEq)]
 /// struct Body {
 ///     mass: f32,
-///     place: [f32; 3],
+///     position: [f32; 3],
 /// }
 ///
 /// impl HostShareable for Body {
@@ -31,25 +31,25 @@ pub use hirace_runtime::{LayoutError, Scalar, Shape};
 ///
 ///     fn write(&self, to: &mut Vec<u8>) {
 ///         self.mass.write(to);
-///         self.place.write(to);
+///         self.position.write(to);
 ///     }
 ///
 ///     fn read(from: &mut Scalars<'_>) -> Self {
-///         Body { mass: f32::read(from), place: <[f32; 3]>::read(from) }
+///         Body { mass: f32::read(from), position: <[f32; 3]>::read(from) }
 ///     }
 /// }
 ///
 /// let kernel = Kernel::from_wgsl("lift.wgsl", "
-///     struct Body { mass: f32, place: vec3<f32> }
+///     struct Body { mass: f32, position: vec3<f32> }
 ///     @group(0) @binding(0) var<storage, read_write> bodies: array<Body>;
 ///     @compute @workgroup_size(2)
-///     fn lift(@builtin(global_invocation_id) id: vec3<u32>) { bodies[id.x].place.y += 1.0; }
+///     fn lift(@builtin(global_invocation_id) id: vec3<u32>) { bodies[id.x].position.y += 1.0; }
 /// ")?;
-/// let bodies = [Body { mass: 2.0, place: [0.0; 3] }, Body { mass: 3.0, place: [5.0; 3] }];
+/// let bodies = [Body { mass: 2.0, position: [0.0; 3] }, Body { mass: 3.0, position: [5.0; 3] }];
 /// let checked = check(&kernel, Launch::new().workgroups(1).buffer("bodies", &bodies))?;
 /// checked.assert_clean();
 /// let lifted: Vec<Body> = checked.buffer("bodies")?;
-/// assert_eq!(lifted[1], Body { mass: 3.0, place: [5.0, 6.0, 5.0] });
+/// assert_eq!(lifted[1], Body { mass: 3.0, position: [5.0, 6.0, 5.0] });
 /// # Ok::<(), hirace::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
@@ -57,7 +57,7 @@ pub use hirace_runtime::{LayoutError, Scalar, Shape};
     label = "not an f32, i32, u32, i64, u64, vector, matrix, array, tuple or struct of a monitored module",
     note = "WGSL has no `f64` and no `usize`: write `1u32`, `1.0f32`",
     note = "with the feature `half`, `half::f16` is supported",
-    note = "pass memory that is already laid out with `bytes`, and types with `encase::ShaderType` with `encased`"
+    note = "use `bytes` for memory that is already laid out, and `encased` for types that implement `encase::ShaderType`"
 )]
 pub trait HostShareable {
     /// Returns the shape of a value.
@@ -84,18 +84,18 @@ pub trait HostShareable {
     ///     #[derive(Debug, PartialEq)]
     ///     pub struct Body {
     ///         pub mass: f32,
-    ///         pub place: Vec3,
+    ///         pub position: Vec3,
     ///     }
     ///
     ///     #[kernel(workgroup_size(64))]
     ///     pub fn fall(#[builtin(global_invocation_id)] id: UVec3, bodies: &mut [Body]) {
-    ///         bodies[id.x].place.y -= bodies[id.x].mass;
+    ///         bodies[id.x].position.y -= bodies[id.x].mass;
     ///     }
     /// }
     ///
-    /// let bodies = vec![orbits::Body { mass: 2.0, place: Vec3::X }];
+    /// let bodies = vec![orbits::Body { mass: 2.0, position: Vec3::X }];
     /// let bytes = bodies.to_bytes()?;
-    /// assert_eq!(bytes.len(), 32); // `place` is aligned to 16 bytes
+    /// assert_eq!(bytes.len(), 32); // `position` is aligned to 16 bytes
     /// assert_eq!(bytes[16..20], 1.0f32.to_le_bytes());
     /// assert_eq!(Vec::<orbits::Body>::from_bytes(&bytes)?, bodies);
     /// # Ok::<(), hirace::LayoutError>(())
@@ -279,7 +279,7 @@ matrices! {
     Mat4 = [[f32; 4]; 4], 4;
 }
 
-macro_rules! oblong_matrices {
+macro_rules! non_square_matrices {
     ($($name:ident = $column:ty, $rows:literal, $($index:literal)*;)*) => {$(
         impl HostShareable for $name {
             fn shape() -> Shape {
@@ -301,7 +301,7 @@ macro_rules! oblong_matrices {
     )*};
 }
 
-oblong_matrices! {
+non_square_matrices! {
     Mat2x3 = Vec3, 3, 0 1;
     Mat2x4 = Vec4, 4, 0 1;
     Mat3x2 = Vec2, 2, 0 1 2;
@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn values_are_read_as_they_were_written() {
-        fn survives<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
+        fn assert_round_trip<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
             let mut bytes = Vec::new();
             value.write(&mut bytes);
             // A type that ends in an array without a length is padded to its alignment, so that the padding is read as elements.
@@ -390,15 +390,19 @@ mod tests {
             }
             assert_eq!(T::read(&mut Scalars::new(&bytes)), value);
         }
-        survives((u64::MAX - 1, -1i32, vec![i64::MIN, 1 << 40]));
+        assert_round_trip((u64::MAX - 1, -1i32, vec![i64::MIN, 1 << 40]));
         #[cfg(feature = "half")]
-        survives((half::f16::PI, 7u64, vec![half::f16::MIN, half::f16::NEG_ZERO, half::f16::ONE]));
-        survives((-1i32, [Vec3::new(1.0, 2.0, 3.0); 2]));
-        survives(vec![(7u32, IVec2::new(-1, 1)), (8, IVec2::ZERO)]);
-        survives(Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));
-        survives((UVec4::ONE, Mat2::IDENTITY, vec![f32::MAX, -0.0]));
-        survives([[Mat4::IDENTITY; 1]; 2]);
-        survives((Atomic::new(3u32), Mat2x3::from_cols(Vec3::X, Vec3::Y)));
-        survives(Mat4x3::from_cols(Vec3::X, Vec3::ONE, Vec3::Y, Vec3::Z));
+        assert_round_trip((
+            half::f16::PI,
+            7u64,
+            vec![half::f16::MIN, half::f16::NEG_ZERO, half::f16::ONE],
+        ));
+        assert_round_trip((-1i32, [Vec3::new(1.0, 2.0, 3.0); 2]));
+        assert_round_trip(vec![(7u32, IVec2::new(-1, 1)), (8, IVec2::ZERO)]);
+        assert_round_trip(Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));
+        assert_round_trip((UVec4::ONE, Mat2::IDENTITY, vec![f32::MAX, -0.0]));
+        assert_round_trip([[Mat4::IDENTITY; 1]; 2]);
+        assert_round_trip((Atomic::new(3u32), Mat2x3::from_cols(Vec3::X, Vec3::Y)));
+        assert_round_trip(Mat4x3::from_cols(Vec3::X, Vec3::ONE, Vec3::Y, Vec3::Z));
     }
 }

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use proptest::strategy::{BoxedStrategy, NewTree};
 use proptest::test_runner::TestRunner;
 
-/// A proptest strategy for launches that vary in the given parts. It shrinks to a small launch that fails: short grids and lists,
-/// small numbers, and the serial order. The parts shrink one after another, in the order in which they are added, each as its own
-/// strategy does. Therefore add buffers before the grid that depends on their size.
+/// A proptest strategy for launches that vary in the given parts. It shrinks to a small launch that fails: a small grid, short
+/// lists, small numbers, and the serial order. The parts shrink one after another, in the order in which they are added, each as
+/// its own strategy does. Therefore add buffers before the grid that depends on their size.
 ///
 /// ```
 /// use hirace::prelude::*;
@@ -51,21 +51,22 @@ use proptest::test_runner::TestRunner;
 /// }
 /// ```
 #[derive(Clone, Debug)]
-#[must_use = "a strategy does nothing until a test asks for its values"]
+#[must_use = "a strategy does nothing until a test generates values from it"]
 pub struct Launches(BoxedStrategy<Launch>);
 
 impl Launches {
-    /// Creates launches without any given parts. Everything is guessed.
+    /// Creates a strategy for launches of which nothing is given. hirace infers all parts.
     pub fn new() -> Self {
         Self::from_launch(Launch::new())
     }
 
-    /// Creates launches that share the given parts of `launch`.
+    /// Creates a strategy for launches that all have the given parts of `launch`.
     pub fn from_launch(launch: Launch) -> Self {
         Self(Just(launch).boxed())
     }
 
-    /// Varies the number of workgroups: `1..=8u32`, or pairs of ranges with `prop_map`.
+    /// Varies the number of workgroups. `1..=8u32` varies one dimension; for more, map a tuple of ranges to an array with
+    /// `prop_map`.
     pub fn workgroups<S>(self, grids: S) -> Self
     where
         S: Strategy + 'static,
@@ -104,7 +105,7 @@ impl Launches {
         self.with(values, move |launch, value| launch.override_value(&name, value))
     }
 
-    /// Varies the order of workgroups, subgroups and steps. The serial order is the simplest.
+    /// Varies the order of workgroups, subgroups and steps. It shrinks to the serial order.
     pub fn any_schedule(self) -> Self {
         self.with(any::<u64>(), Launch::schedule)
     }

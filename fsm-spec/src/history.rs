@@ -1,15 +1,14 @@
-//! The exact history of one word, as far as it can still matter: the reference for [`crate::proof`].
+//! The exact history of one word, reduced to the accesses that a later access can race with: the reference for [`crate::proof`].
 //!
-//! For each invocation and action it keeps the level of order that the last such access has reached since:
-//! none, subgroup (a subgroup barrier was passed) or workgroup. Nothing is lost, because an earlier access of
-//! the same kind by the same invocation is ordered with everything that the last one is ordered with. The
-//! history uses neither the states nor the classes of the automaton.
+//! For each invocation and action, it keeps the strongest synchronization since the last such access: none, a subgroup barrier or a
+//! workgroup barrier. Nothing is lost, because an earlier access of the same kind by the same invocation is ordered with everything
+//! that the last one is ordered with. The history uses neither the states nor the classes of the automaton.
 
 use crate::grid::{Grid, Member};
 use crate::state::Action;
 use alloc::vec::Vec;
 
-/// Two bits for each invocation and action: 0 for no access, otherwise the level reached since.
+/// Two bits for each invocation and action: 0 for no access, otherwise the strongest synchronization since the access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct History(u64);
 
@@ -27,11 +26,13 @@ fn entry(invocation: usize, action: Action) -> usize {
     PER_INVOCATION * invocation + 2 * action.id()
 }
 
-/// Returns the lower bits of the entries of the invocations for which `is` holds.
-fn entries(grid: &Grid, is: impl Fn(Member) -> bool) -> u64 {
+/// Returns the lower bits of the entries of the invocations for which `predicate` holds.
+fn entries(grid: &Grid, predicate: impl Fn(Member) -> bool) -> u64 {
     let ones = LOW & ((1 << PER_INVOCATION) - 1);
     let members = grid.members().iter().enumerate();
-    members.filter(|(_, m)| is(**m)).fold(0, |mask, (i, _)| mask | ones << (PER_INVOCATION * i))
+    members
+        .filter(|(_, m)| predicate(**m))
+        .fold(0, |mask, (i, _)| mask | ones << (PER_INVOCATION * i))
 }
 
 impl History {
@@ -43,7 +44,7 @@ impl History {
         Self(bits)
     }
 
-    fn of_level(self, level: u64) -> u64 {
+    fn entries_at_level(self, level: u64) -> u64 {
         let differs = self.0 ^ (LOW * level);
         !(differs | differs >> 1) & LOW
     }
@@ -64,7 +65,7 @@ impl History {
             let raised = self.pending() & barrier.entries;
             Self(self.0 | (raised * WORKGROUP))
         } else {
-            let raised = self.of_level(UNORDERED) & barrier.entries;
+            let raised = self.entries_at_level(UNORDERED) & barrier.entries;
             Self(self.0 + (raised * (SUBGROUP - UNORDERED)))
         }
     }
@@ -72,11 +73,11 @@ impl History {
     /// Returns whether an access races with any earlier one.
     pub(crate) fn races(self, access: &Access) -> bool {
         let pending = self.pending();
-        let below_workgroup = pending & !self.of_level(WORKGROUP);
-        let unordered = self.of_level(UNORDERED);
+        let below_workgroup = pending & !self.entries_at_level(WORKGROUP);
+        let unordered = self.entries_at_level(UNORDERED);
         (unordered & access.in_subgroup)
             | (below_workgroup & access.in_workgroup)
-            | (pending & access.elsewhere)
+            | (pending & access.in_other_workgroups)
             != 0
     }
 }
@@ -91,7 +92,7 @@ pub(crate) struct Access {
     /// Entries of other subgroups of the workgroup.
     in_workgroup: u64,
     /// Entries of other workgroups.
-    elsewhere: u64,
+    in_other_workgroups: u64,
 }
 
 impl Access {
@@ -104,7 +105,8 @@ impl Access {
 
     fn new(grid: &Grid, invocation: usize, action: Action) -> Self {
         let me = grid.members()[invocation];
-        let mut access = Self { invocation, action, in_subgroup: 0, in_workgroup: 0, elsewhere: 0 };
+        let mut access =
+            Self { invocation, action, in_subgroup: 0, in_workgroup: 0, in_other_workgroups: 0 };
         for (other, member) in grid.members().iter().enumerate() {
             let near = member.workgroup == me.workgroup;
             let reach = if other == invocation {
@@ -114,7 +116,7 @@ impl Access {
             } else if near {
                 &mut access.in_workgroup
             } else {
-                &mut access.elsewhere
+                &mut access.in_other_workgroups
             };
             for theirs in Action::ALL {
                 if conflict(action, *theirs, near) {
@@ -137,7 +139,7 @@ fn conflict(a: Action, b: Action, same_workgroup: bool) -> bool {
     }
 }
 
-/// A barrier that may be passed.
+/// A barrier that the invocations of a grid can pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Barrier {
     /// Whether it is a workgroup barrier; otherwise a subgroup barrier.

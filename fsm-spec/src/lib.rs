@@ -8,7 +8,7 @@
 //! transitions, [`TABLE`].
 //!
 //! The states and their names are those published for HiRace (Jacobson, Burtscher, Gopalakrishnan, SC 2024).
-//! The table differs from the published one, which raises false alarms and misses a race on 15 of its
+//! The table differs from the published one, which has false positives and misses a race on 15 of its
 //! entries. It is derived here from happens-before ([`mod@derive`]), and an exhaustive search shows that the
 //! two agree on traces of any length ([`proof`]).
 //!

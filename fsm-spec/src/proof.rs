@@ -5,7 +5,7 @@
 //! Only a finite part of an exact history can still matter, so the product is finite, and searching all of it
 //! covers traces of any length.
 //!
-//! Two kinds of errors are counted. A *false alarm* is a reachable pair and an access at which the table goes
+//! Two kinds of errors are counted. A *false positive* is a reachable pair and an access at which the table goes
 //! to `RACE` although nothing raced. A *missed* race is one at which something raced and the table does not
 //! go there. The search does not continue past either. Both counts are zero for [`crate::TABLE`].
 //!
@@ -50,7 +50,7 @@ pub struct Proof {
     pub false_alarms: usize,
     /// Number of pairs and accesses at which something races and the table does not find it.
     pub missed: usize,
-    /// A shortest trace that ends in a false alarm or a missed race.
+    /// A shortest trace that ends in a false positive or a missed race.
     pub counterexample: Option<Vec<Event>>,
 }
 

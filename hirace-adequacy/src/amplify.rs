@@ -1,7 +1,7 @@
 //! Schedule amplification: which results of a suite's tests depend on the schedule.
 //!
-//! [`hirace_core::amplify`] runs launches under many schedules: those of files in this process ([`launches`]), those of
-//! tests of a command in the test's process ([`processes`]). To see whether a test accepts a finding, the test is run
+//! [`hirace_core::amplify`] runs launches under many schedules: launches of files in this process ([`launches`]), and launches of
+//! tests that a command runs in the process of each test ([`processes`]). To see whether a test accepts a finding, the test is run
 //! again with that one launch under that schedule.
 
 pub mod launches;
@@ -40,6 +40,6 @@ pub trait TestStore: Send {
     /// Stores the result of a test.
     ///
     /// # Errors
-    /// The result cannot be stored. The run ends then.
-    fn done(&mut self, done: &TestResult) -> hirace_core::diagnostic::Result<()>;
+    /// Returns an error if the result cannot be stored. The run then ends.
+    fn store(&mut self, result: &TestResult) -> hirace_core::diagnostic::Result<()>;
 }

@@ -5,8 +5,8 @@
 //! output formats.
 
 pub mod advise;
-mod bench;
 pub mod condition;
+mod launch_runner;
 pub mod outputs;
 pub mod point;
 pub mod proposal;

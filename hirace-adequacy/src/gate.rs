@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gate_is_met_by_what_is_equal_and_by_nothing_less() {
+    fn gate_is_met_from_its_threshold_upward() {
         let summary = Summary { lines: Part { covered: 3, total: 4 }, ..Summary::default() };
         let missed = |percent: &str| {
             let lines = Some(Gate::parse(percent).unwrap());

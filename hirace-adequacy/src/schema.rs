@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_says_what_it_is_of() {
+    fn report_kind_is_detected_from_the_schema_name() {
         assert_eq!(kind(r#"{"more": [1], "schema": "hirace.mutate/7"}"#), Kind::Mutants);
         assert_eq!(kind(r#"{"schema": "hirace.cover/1"}"#), Kind::Coverage);
         assert_eq!(kind(r#"{"schema": "hirace.amplify/1"}"#), Kind::Schedules);

@@ -36,7 +36,7 @@ impl Input {
     ///
     /// # Errors
     /// There is no such graph.
-    pub fn generate(name: &Name, seed: u64) -> std::result::Result<Self, crate::graph::Impossible> {
+    pub fn generate(name: &Name, seed: u64) -> std::result::Result<Self, crate::graph::GraphError> {
         Ok(Self { name: name.to_string(), graph: name.generate(seed)? })
     }
 
@@ -44,7 +44,7 @@ impl Input {
     ///
     /// # Errors
     /// There is no such graph.
-    pub fn of(name: &str, seed: u64) -> std::result::Result<Self, crate::graph::Impossible> {
+    pub fn of(name: &str, seed: u64) -> std::result::Result<Self, crate::graph::GraphError> {
         match Large::find(name) {
             Some(large) => Ok(Self { name: name.to_owned(), graph: large.generate(seed)? }),
             None => Self::generate(&name.parse()?, seed),

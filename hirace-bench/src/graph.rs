@@ -10,7 +10,7 @@ pub mod name;
 pub mod published;
 pub mod read;
 
-pub use generate::Like;
+pub use generate::GraphStructure;
 
 pub use name::{Direction, Kind, Name};
 
@@ -26,24 +26,24 @@ pub struct Graph {
 /// An error: a graph that cannot exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Impossible(pub String);
+pub struct GraphError(pub String);
 
 impl Graph {
     /// Creates the graph of `edges` over this number of vertices. Duplicate edges count once.
     ///
     /// # Errors
     /// An edge has an unknown vertex, or there are more edges than 32 bits can count.
-    pub fn new(vertices: u32, mut edges: Vec<(u32, u32)>) -> Result<Self, Impossible> {
+    pub fn new(vertices: u32, mut edges: Vec<(u32, u32)>) -> Result<Self, GraphError> {
         edges.sort_unstable();
         edges.dedup();
         let outside = edges.iter().find(|&&(from, to)| from.max(to) >= vertices);
         if let Some((from, to)) = outside {
-            return Err(Impossible(format!(
+            return Err(GraphError(format!(
                 "there is no edge from {from} to {to} in a graph of {vertices} vertices"
             )));
         }
         if u32::try_from(edges.len()).is_err() {
-            return Err(Impossible(format!(
+            return Err(GraphError(format!(
                 "{} edges are more than 32 bits can count",
                 edges.len()
             )));

@@ -11,7 +11,7 @@
 mod forms;
 mod template;
 
-pub use forms::{FORMS, Form, Share};
+pub use forms::{FORMS, Form, Granularity};
 pub use template::RenderedPattern;
 
 use std::fmt;
@@ -168,7 +168,7 @@ impl Variant {
     pub fn all(data: Data) -> impl Iterator<Item = Self> {
         FORMS
             .iter()
-            .filter(move |form| form.takes(data))
+            .filter(move |form| form.supports(data))
             .flat_map(move |form| form.combinations().map(move |tags| Self { form, tags, data }))
     }
 
@@ -183,9 +183,9 @@ impl Variant {
         }
     }
 
-    /// Returns whether the order of invocations decides which words race. This holds for worklists whose slots are
+    /// Returns whether the set of racy words depends on the order of invocations. This holds for worklists whose slots are
     /// assigned by a racy counter.
-    pub fn order_decides_words(&self) -> bool {
+    pub fn racy_words_depend_on_order(&self) -> bool {
         self.form.pattern == "populate_worklist" && self.tags.has(Tag::AtomicBug)
     }
 
@@ -204,7 +204,7 @@ impl Variant {
 /// Writes the name, for example `push_block_persistent_cond_atomicBug_i32`.
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}_{}", self.form.pattern, self.form.share.name())?;
+        write!(f, "{}_{}", self.form.pattern, self.form.granularity.name())?;
         for tag in self.tags.each() {
             write!(f, "_{}", tag.name())?;
         }

@@ -78,7 +78,7 @@ impl Peer {
     ///
     /// # Errors
     /// The reason why there is no result.
-    pub fn ask(
+    pub fn check(
         &self,
         program: &Program,
         wgsl: &str,

@@ -63,7 +63,7 @@ pub struct AmplifyArgs {
     pub command: Vec<String>,
 }
 
-/// The number of schedules of each strategy, unless `--schedules` says otherwise.
+/// The number of schedules of each strategy, unless `--schedules` is given.
 const PER_STRATEGY: u32 = 20;
 
 /// The maximum number of schedules of each strategy.
@@ -75,15 +75,15 @@ const MAX_PER_STRATEGY: u32 = 100_000;
 struct ScheduleArgs {
     /// Use only this strategy (repeatable): exhaustive, target-first, occupancy, seeded, random or pct; on a device:
     /// plain, target-first, remapped or in-place
-    #[arg(long, value_name = "STRATEGY", value_parser = message(strategy))]
+    #[arg(long, value_name = "STRATEGY", value_parser = message(parse_strategy))]
     strategy: Vec<String>,
     /// Set the seed of randomized strategies
     #[arg(long, value_name = "N", default_value = "0", value_parser = message(spec::parse_seed))]
     schedule_seed: u64,
-    /// Set the maximum bug depth for the pct strategy: the number of accesses whose order must be a certain one
+    /// Set the maximum bug depth for the pct strategy: the number of ordering constraints on steps that trigger a bug
     #[arg(long, value_name = "N", default_value = "3", value_parser = value_parser!(u32).range(1..=64))]
     depth: u32,
-    /// Run all step-level schedules of a dispatch if it has no more than this many
+    /// Run all step-level schedules of a dispatch if there are at most N
     #[arg(long, value_name = "N", default_value = "1000")]
     max_exhaustive: u64,
     /// Run only this schedule, as a report shows it
@@ -99,7 +99,7 @@ struct OutputArgs {
     #[arg(long, value_name = "NAME")]
     compare: Vec<String>,
     /// Set the tolerance for floats: absolute, or relative to values above 1
-    #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = message(tolerance))]
+    #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = message(parse_tolerance))]
     tolerance: f64,
     /// Compare this buffer as a set: the order of its elements does not matter (repeatable)
     #[arg(long, value_name = "NAME")]
@@ -139,7 +139,7 @@ pub enum Format {
 
 impl ReportFormat for Format {}
 
-fn strategy(name: &str) -> Result<String> {
+fn parse_strategy(name: &str) -> Result<String> {
     if find_family(name).is_some() || ON_DEVICE.iter().any(|(known, _)| *known == name) {
         return Ok(name.to_owned());
     }
@@ -150,7 +150,7 @@ fn strategy(name: &str) -> Result<String> {
     Err(Box::new(all.fold(error, Diagnostic::note)))
 }
 
-fn tolerance(text: &str) -> Result<f64> {
+fn parse_tolerance(text: &str) -> Result<f64> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
         _ => {
@@ -162,7 +162,7 @@ fn tolerance(text: &str) -> Result<f64> {
 
 impl AmplifyArgs {
     /// Returns the arguments for the schedule part of an audit: `schedules` of each strategy, results kept in `folder`.
-    pub fn of_audit(what: InputArgs, schedules: u32, folder: PathBuf, quiet: bool) -> Self {
+    pub fn for_audit(what: InputArgs, schedules: u32, folder: PathBuf, quiet: bool) -> Self {
         let mut args: Self = defaults();
         (args.what, args.select.output) = (what, Some(folder));
         args.what.run.schedules = Some(schedules);
@@ -215,14 +215,14 @@ impl AmplifyArgs {
 
 /// Runs `hirace amplify`.
 pub fn run(args: &AmplifyArgs, output: &Output) -> ExitCode {
-    let ended = amplified(args, output).unwrap_or_else(|error| {
+    let ended = try_run(args, output).unwrap_or_else(|error| {
         output.error(&error);
         Exit::of(&error)
     });
     ended.into()
 }
 
-fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
+fn try_run(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
     let schedules = args.per_strategy();
     if !(1..=MAX_PER_STRATEGY).contains(&schedules) {
         let error = format!("`--schedules {schedules}` is not in 1..={MAX_PER_STRATEGY}");
@@ -231,8 +231,8 @@ fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
     args.report.warn_unwritable(output);
     let stop = stop::on_signal();
     let (results, exit) = match args.command.is_empty() {
-        true => of_files(args, &stop, output)?,
-        false => of_tests(args, &stop, output)?,
+        true => run_on_files(args, &stop, output)?,
+        false => run_on_tests(args, &stop, output)?,
     };
     let missed = args.select.test.iter().filter(|name| {
         args.select.shard.is_none() && results.tests.iter().all(|test| test.name != **name)
@@ -243,7 +243,7 @@ fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
             return Err(Box::new(error.help("find the names of tests in a report: --format json")));
         }
     }
-    Ok(reported(&args.report, &results, Vec::new(), exit, output))
+    Ok(report_results(&args.report, &results, Vec::new(), exit, output))
 }
 
 /// Known and new results, kept in a folder.
@@ -258,20 +258,20 @@ impl TestStore for AmplifyStore {
         self.folder.known(&name.to_owned())
     }
 
-    fn done(&mut self, done: &amplify::TestResult) -> Result<()> {
-        self.counted.advance(&done.test.name);
-        self.folder.store(done)
+    fn store(&mut self, result: &amplify::TestResult) -> Result<()> {
+        self.counted.advance(&result.test.name);
+        self.folder.store(result)
     }
 }
 
 impl AmplifyStore {
-    fn open(args: &AmplifyArgs, of: &str, count: usize, output: &Output) -> Result<Self> {
+    fn open(args: &AmplifyArgs, run_id: &str, count: usize, output: &Output) -> Result<Self> {
         let path = output_folder(args.select.output.as_deref(), "amplify")?;
-        let folder = Folder::open(&path, of)?;
+        let folder = Folder::open(&path, run_id)?;
         let quiet = args.report.quiet;
         if folder.count() > 0 && !quiet {
             let known = folder.count();
-            output.note(&format!("{known} already done, in {}", path.display()));
+            output.note(&format!("{known} tests are already done, in {}", path.display()));
         }
         Ok(Self { path, folder, counted: CountedBar::new(count, quiet) })
     }
@@ -280,13 +280,13 @@ impl AmplifyStore {
     fn results(
         self,
         args: &AmplifyArgs,
-        of: &str,
+        run_id: &str,
         (done, errors): (Vec<amplify::TestResult>, Vec<InputError>),
         exit: Exit,
     ) -> Result<Results> {
         let settings = args.settings();
         let mut results = Results::new(settings.runs, settings.seed);
-        of.clone_into(&mut results.run_id);
+        run_id.clone_into(&mut results.run_id);
         results.shards = args.select.shard.iter().map(ToString::to_string).collect();
         results.stopped = exit == Exit::Failed;
         results.errors = errors;
@@ -303,15 +303,15 @@ impl AmplifyStore {
 }
 
 /// Amplifies the tests that a command runs.
-fn of_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
+fn run_on_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
     args.what.reject_with_command()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
-    of_suite(args, &ran, stop, output)
+    run_on_suite(args, &ran, stop, output)
 }
 
 /// Amplifies the tests of a suite that already ran.
-pub fn of_suite(
+pub fn run_on_suite(
     args: &AmplifyArgs,
     ran: &SuiteRun,
     stop: &AtomicBool,
@@ -330,8 +330,8 @@ pub fn of_suite(
         let help = "fix the suite first: it must pass before other schedules can be judged";
         return Err(Box::new(Diagnostic::new(error).help(help).of_device()));
     }
-    let launching = ran.tests.iter().filter(|test| !test.coverage.files.is_empty());
-    let tests: Vec<TestCall> = launching
+    let launching_tests = ran.tests.iter().filter(|test| !test.coverage.files.is_empty());
+    let tests: Vec<TestCall> = launching_tests
         .filter_map(|test| Some(TestCall { name: test.name.clone(), call: test.call.clone()? }))
         .collect();
     if tests.is_empty() {
@@ -341,21 +341,21 @@ pub fn of_suite(
     }
     let texts = ran.coverage.files.iter().map(|file| format!("{} {:?}", file.file, file.text));
     let names = tests.iter().map(|test| test.name.clone());
-    let of: Vec<String> = texts.chain(names).collect();
-    let of = hash(&format!("{} {}", of.join("\n"), args.key()));
+    let sources: Vec<String> = texts.chain(names).collect();
+    let run_id = hash(&format!("{} {}", sources.join("\n"), args.key()));
     let tests: Vec<TestCall> = tests.into_iter().filter(|test| args.selects(&test.name)).collect();
     let count = tests.len();
-    let mut kept = AmplifyStore::open(args, &of, count, output)?;
+    let mut store = AmplifyStore::open(args, &run_id, count, output)?;
     let all = available_parallelism().map_or(1, Into::into);
     let jobs = args.select.jobs.map_or(all, |jobs| jobs.get() as usize);
     let explore = ExploreSettings::new(&args.settings(), &args.outputs());
-    let done = Processes::new(tests, explore, jobs, Some(stop))?.run(&mut kept)?;
-    let exit = if done.len() < count { stopped(&kept.path, output) } else { Exit::Clean };
-    Ok((kept.results(args, &of, (done, Vec::new()), exit)?, exit))
+    let done = Processes::new(tests, explore, jobs, Some(stop))?.run(&mut store)?;
+    let exit = if done.len() < count { report_stopped(&store.path, output) } else { Exit::Clean };
+    Ok((store.results(args, &run_id, (done, Vec::new()), exit)?, exit))
 }
 
 /// Reports that the run was stopped before all schedules were run.
-fn stopped(folder: &Path, output: &Output) -> Exit {
+fn report_stopped(folder: &Path, output: &Output) -> Exit {
     let shown = folder.display();
     let error = Diagnostic::new("stopped before all schedules were run");
     let help = format!("run the same command to resume: the results so far are in {shown}");
@@ -364,15 +364,19 @@ fn stopped(folder: &Path, output: &Output) -> Exit {
 }
 
 /// Amplifies the launches of files.
-pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
+pub fn run_on_files(
+    args: &AmplifyArgs,
+    stop: &AtomicBool,
+    output: &Output,
+) -> Result<(Results, Exit)> {
     let what = args.what.without_schedules();
     let mut planned = InputPlan::new(&what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
-    report::check_inputs_distinct(&args.report.written(), &what, inputs, configs, None)?;
+    report::check_inputs_distinct(&args.report.output_files(), &what, inputs, configs, None)?;
     let preprocessing = PreprocessInputs::new(&what.preprocess, &planned.inputs)?;
-    let of = hash(&format!("{} {}", planned.key(&what, &preprocessing)?, args.key()));
+    let run_id = hash(&format!("{} {}", planned.key(&what, &preprocessing)?, args.key()));
     let executor = exec::open(&args.what.run.device)?;
-    let mut kept = AmplifyStore::open(args, &of, 0, output)?;
+    let mut store = AmplifyStore::open(args, &run_id, 0, output)?;
     let mut errors = Vec::new();
     let mut listeners = Listeners::default();
     let bar = Bar::new(args.report.quiet);
@@ -385,7 +389,7 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
     let selects = |name: &str| args.selects(name);
     let (settings, outputs) = (args.settings(), args.outputs());
     let mut launches =
-        Launches::new(settings, outputs, &selects, &mut kept, Some(stop)).with_progress(progress);
+        Launches::new(settings, outputs, &selects, &mut store, Some(stop)).with_progress(progress);
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(stop))
@@ -401,16 +405,16 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
         output.error(&Diagnostic::new(error));
     }
     let exit = match (ended.stopped, ended.fault) {
-        (true, _) => stopped(&kept.path, output),
+        (true, _) => report_stopped(&store.path, output),
         (false, _) if !failed.is_empty() => Exit::Failed,
         (false, Some(fault)) => fault.into(),
         (false, None) => Exit::Clean,
     };
-    Ok((kept.results(args, &of, (done, errors), exit)?, exit))
+    Ok((store.results(args, &run_id, (done, errors), exit)?, exit))
 }
 
 /// Prints and writes the results in all requested formats. Returns the exit status, given the status of the run.
-pub fn reported(
+pub fn report_results(
     report: &ReportArgs<Format>,
     results: &Results,
     mut read: ProtectedFiles,
@@ -418,7 +422,7 @@ pub fn reported(
     output: &Output,
 ) -> Exit {
     let sources = results.files.iter().map(|file| PathBuf::from(&file.file));
-    read.extend(sources.map(|path| ("a launched source", path)));
+    read.extend(sources.map(|path| ("the source file of a launch", path)));
     let render = |format, style| rendered(format, results, style);
     let is_written = match report.deliver(&read, render, output) {
         Ok(is_written) => is_written,

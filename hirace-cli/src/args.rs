@@ -177,7 +177,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "SEED", value_parser = message(spec::parse_seed))]
     pub schedule: Option<u64>,
     /// Run each launch or test under this many seeded schedules in addition to the serial one; in `amplify`, under this
-    /// many schedules of each strategy [default: 0; of mutate: 19, amplify: 20, audit: 19, and 5 of each strategy]
+    /// many schedules of each strategy [default: 0; mutate: 19; amplify: 20; audit: 19 seeded and 5 of each strategy]
     #[arg(long, value_name = "N", value_parser = message(spec::parse_schedules))]
     pub schedules: Option<u32>,
     /// Set the number of invocations per subgroup: a power of two from 1 to 64 [default: 32]

@@ -86,7 +86,7 @@ struct AuditReportArgs {
     /// Choose the language of proposed tests [default: rust for the tests of a command, else toml]
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     test_language: Option<Language>,
-    /// Fail with status 1 if the mutation score is below PERCENT, or if no mutant counts
+    /// Fail with status 1 if the mutation score is below PERCENT, or if no mutant counts toward it
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under: Option<Gate>,
 }
@@ -118,20 +118,20 @@ enum Language {
 
 /// Runs `hirace audit`.
 pub fn run(args: &AuditArgs, output: &Output) -> ExitCode {
-    let ended = audited(args, output).unwrap_or_else(|error| {
+    let ended = run_audit(args, output).unwrap_or_else(|error| {
         output.error(&error);
         Exit::of(&error)
     });
     ended.into()
 }
 
-fn audited(args: &AuditArgs, output: &Output) -> Result<Exit> {
+fn run_audit(args: &AuditArgs, output: &Output) -> Result<Exit> {
     args.report.reports.warn_unwritable(output);
     let stop = stop::on_signal();
     let mut pictures = Diagrams { style: picture::STYLE.to_owned(), ..Diagrams::default() };
     let (audit, exit) = match args.command.is_empty() {
-        true => of_files(args, &mut pictures, &stop, output)?,
-        false => of_tests(args, &stop, output)?,
+        true => run_on_files(args, &mut pictures, &stop, output)?,
+        false => run_on_tests(args, &stop, output)?,
     };
     let tests = match args.command.is_empty() {
         true => TestLanguage::Toml,
@@ -150,13 +150,13 @@ impl AuditArgs {
         let mut judge = self.judge.clone();
         judge.output = Some(folder.to_owned());
         let without = self.audit.skip_function.clone();
-        MutateArgs::of_audit(self.what.clone(), judge, without, true)
+        MutateArgs::for_audit(self.what.clone(), judge, without, true)
     }
 
     fn amplify(&self, folder: &Path) -> Option<AmplifyArgs> {
         let folder = folder.join("schedules");
         let schedules = self.what.run.schedules.unwrap_or(PER_STRATEGY);
-        (schedules > 0).then(|| AmplifyArgs::of_audit(self.what.clone(), schedules, folder, true))
+        (schedules > 0).then(|| AmplifyArgs::for_audit(self.what.clone(), schedules, folder, true))
     }
 
     fn wants(&self, kernel: &str) -> bool {
@@ -172,7 +172,7 @@ impl AuditArgs {
 }
 
 /// Audits the tests that a command runs.
-fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Audit, Exit)> {
+fn run_on_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Audit, Exit)> {
     args.what.reject_with_command()?;
     let folder = args.folder()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
@@ -180,9 +180,9 @@ fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
     let mut mutate = args.mutate(&folder);
     mutate.command.clone_from(&args.command);
     let mutate::MutationRun { results: mutants, exit } =
-        mutate::of_suite(&mutate, &ran, stop, output)?;
+        mutate::run_on_suite(&mutate, &ran, stop, output)?;
     let (schedules, ordered) = match args.amplify(&folder).filter(|_| exit == Exit::Clean) {
-        Some(amplify) => amplify::of_suite(&amplify, &ran, stop, output)?,
+        Some(amplify) => amplify::run_on_suite(&amplify, &ran, stop, output)?,
         None => (Schedules::new(0, 0), Exit::Clean),
     };
     let (sources, _) = plan::sources(&ran.coverage)?;
@@ -200,7 +200,7 @@ fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
 }
 
 /// Audits launches of files. Races found in them get diagrams from `pictures`.
-fn of_files(
+fn run_on_files(
     args: &AuditArgs,
     pictures: &mut Diagrams,
     stop: &AtomicBool,
@@ -214,7 +214,7 @@ fn of_files(
     let (folder, what) = (args.folder()?, args.what.without_schedules());
     let mut planned = InputPlan::new(&what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
-    let written = args.report.reports.written();
+    let written = args.report.reports.output_files();
     report::check_inputs_distinct(&written, &what, inputs, configs, None)?;
     let preprocessing = PreprocessInputs::new(&what.preprocess, &planned.inputs)?;
     let (mut sources, mut tests, mut given) = (Vec::new(), Vec::new(), BTreeMap::new());
@@ -252,18 +252,12 @@ fn of_files(
         mutate::of_launches(&args.mutate(&folder), &sources, tests, &Embedded, stop, output)?;
     let (schedules, ordered) =
         match args.amplify(&folder).filter(|_| is_tested && exit == Exit::Clean) {
-            Some(amplify) => amplify::of_files(&amplify, stop, output)?,
+            Some(amplify) => amplify::run_on_files(&amplify, stop, output)?,
             None => (Schedules::new(0, 0), Exit::Clean),
         };
     let found = all.into_iter().filter(|found| args.wants(&found.kernel)).collect();
-    let facts = Facts {
-        coverage: coverage.in_order(),
-        mutants,
-        schedules,
-        found,
-        reached,
-        launches: given,
-    };
+    let facts =
+        Facts { coverage: coverage.sorted(), mutants, schedules, found, reached, launches: given };
     let audit = args.audit(&sources, facts, stop)?;
     Ok((audit, if exit == Exit::Clean { ordered } else { exit }))
 }

@@ -30,8 +30,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Check shaders for data races, barrier divergence, out-of-bounds accesses and endless loops
 ///
-/// A file alone is enough: hirace proves that every launch is safe, or every launch that meets conditions, which it
-/// prints. It also runs launches whose grids, buffer lengths and contents it guesses, and lists the guesses. A finding
+/// A file alone is enough: hirace proves that every launch is safe, or prints conditions under which a launch is proved
+/// safe. It also runs launches whose grids, buffer lengths and contents it guesses, and lists the guesses. A finding
 /// that depends on guessed contents is `possible` and does not fail the check; give the contents to decide it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -54,8 +54,8 @@ pub struct CheckArgs {
     /// limit is an error
     #[arg(long, value_name = "LIMITS", value_parser = message(str::parse::<Limits>), help_heading = "Running")]
     pub limits: Option<Limits>,
-    /// Run a dispatch under this schedule, as `hirace verify` and `hirace amplify` print it, with every step by the
-    /// same invocation
+    /// Run a dispatch under this schedule, as `hirace verify` and `hirace amplify` print it, so that the same invocation
+    /// executes each step
     #[arg(long, value_name = "SCHEDULE", conflicts_with = "shard", value_parser = message(parse_order),
           help_heading = "Running")]
     pub replay: Option<DispatchOrder>,
@@ -92,9 +92,9 @@ pub struct CheckReportArgs {
 
 impl CheckReportArgs {
     /// Returns the files to write.
-    fn written(&self) -> Vec<OutputFile<'_>> {
+    fn output_files(&self) -> Vec<OutputFile<'_>> {
         let baseline = self.write_baseline.iter().map(|path| ("--write-baseline", path.as_path()));
-        self.reports.written().into_iter().chain(baseline).collect()
+        self.reports.output_files().into_iter().chain(baseline).collect()
     }
 }
 
@@ -120,10 +120,11 @@ impl ReportFormat for Format {
 
 /// Runs `hirace check`.
 pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
-    let refused = |files: bool, error: &Diagnostic| refused(&args.report, files, error, output);
+    let refused =
+        |files: bool, error: &Diagnostic| report_refusal(&args.report, files, error, output);
     match CheckContext::new(&args) {
         Ok(checking) => {
-            checked(&args, checking, output).unwrap_or_else(|error| refused(true, &error))
+            run_check(&args, checking, output).unwrap_or_else(|error| refused(true, &error))
         }
         // The input files are unknown in this case, so writing a report file could overwrite one of them.
         Err(error) => refused(false, &error),
@@ -153,23 +154,23 @@ impl CheckContext {
         let mut planned = InputPlan { limits, order, ..InputPlan::new(&args.what)? };
         let InputPlan { configs, inputs, .. } = &mut planned;
         let baseline = baseline_path(args, configs)?;
-        let written = args.report.written();
+        let written = args.report.output_files();
         report::check_inputs_distinct(&written, &args.what, inputs, configs, baseline.as_deref())?;
         let preprocessing = PreprocessInputs::new(&args.what.preprocess, inputs)?;
         Ok(Self { planned, baseline, preprocessing })
     }
 }
 
-fn checked(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<Exit> {
+fn run_check(args: &CheckArgs, checking: CheckContext, output: &Output) -> Result<Exit> {
     let CheckContext { planned, baseline, preprocessing } = checking;
-    report::warn_unwritable(&args.report.written(), output);
+    report::warn_unwritable(&args.report.output_files(), output);
     let mut planned = planned;
     let mut known = baseline.as_deref().map(files::baseline).transpose()?;
     let part = match args.shard {
         Some(shard) => {
-            let of = planned.key(&args.what, &preprocessing)? + &args.what.key();
-            let allowed = known.as_ref().map(Baseline::text);
-            Some((shard, hash(&format!("{of} {allowed:?}"))))
+            let key = planned.key(&args.what, &preprocessing)? + &args.what.key();
+            let baseline_text = known.as_ref().map(Baseline::text);
+            Some((shard, hash(&format!("{key} {baseline_text:?}"))))
         }
         None => None,
     };
@@ -216,8 +217,8 @@ fn baseline_path(args: &CheckArgs, configs: &mut Configs) -> Result<Option<PathB
     Ok(args.report.baseline.clone().or(configured))
 }
 
-/// Returns the exit status for the end of a run. If it is `strict`, only what was proved or given is a success, and warnings count as
-/// errors.
+/// Returns the exit status for the outcome of a run. If `strict` is true, a run succeeds only if everything is proved or clean, and
+/// warnings count as errors.
 pub fn exit(ended: RunOutcome, strict: bool) -> Exit {
     if ended.stopped {
         return Exit::Failed;
@@ -254,7 +255,12 @@ fn listeners<'a>(
 }
 
 /// Reports in all requested formats why nothing was checked. `files` is whether report files may be written.
-pub fn refused(args: &CheckReportArgs, files: bool, error: &Diagnostic, output: &Output) -> Exit {
+pub fn report_refusal(
+    args: &CheckReportArgs,
+    files: bool,
+    error: &Diagnostic,
+    output: &Output,
+) -> Exit {
     let reports = &args.reports;
     output.error(error);
     let not_checked =

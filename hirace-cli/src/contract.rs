@@ -80,7 +80,8 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
     let stop = stop::on_signal();
     // A name that no program defines is an error at the end.
     let asked = Entries::new(&args.entry, usize::MAX);
-    let mut known = Gathered { args, asked, entries: Vec::new(), errors: Vec::new(), fault: None };
+    let mut known =
+        ContractCollector { args, asked, entries: Vec::new(), errors: Vec::new(), fault: None };
     let mut configs = NearestConfigs::default();
     for input in &inputs {
         let configured = configs.preprocessing(&input.path);
@@ -98,7 +99,7 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
             known.fault = known.fault.or(Some(Exit::of(&error)));
         }
     }
-    let Gathered { asked, entries, mut errors, mut fault, .. } = known;
+    let ContractCollector { asked, entries, mut errors, mut fault, .. } = known;
     if fault.is_none() {
         for error in asked.unknown() {
             output.error(&error);
@@ -126,7 +127,7 @@ fn contracts(args: &ContractArgs, output: &Output) -> Result<Exit> {
 }
 
 /// The contracts of the inputs so far.
-struct Gathered<'a> {
+struct ContractCollector<'a> {
     args: &'a ContractArgs,
     asked: Entries<'a>,
     entries: Vec<EntryReport>,
@@ -134,7 +135,7 @@ struct Gathered<'a> {
     fault: Option<Exit>,
 }
 
-impl Gathered<'_> {
+impl ContractCollector<'_> {
     /// Adds the contracts of all kernels of an input.
     fn add(
         &mut self,

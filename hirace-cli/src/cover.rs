@@ -115,20 +115,20 @@ impl CoverageGateArgs {
 
 /// Runs `hirace cover`.
 pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
-    let ended = covered(args, output).unwrap_or_else(|error| {
+    let ended = run_cover(args, output).unwrap_or_else(|error| {
         output.error(&error);
         Exit::of(&error)
     });
     ended.into()
 }
 
-fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
+fn run_cover(args: &CoverArgs, output: &Output) -> Result<Exit> {
     args.report.warn_unwritable(output);
     let (coverage, exit) = match args.command.is_empty() {
-        true => of_files(args, output)?,
-        false => of_tests(args, output)?,
+        true => run_on_files(args, output)?,
+        false => run_on_tests(args, output)?,
     };
-    let mut coverage = coverage.in_order();
+    let mut coverage = coverage.sorted();
     coverage.shards = args.shard.iter().map(ToString::to_string).collect();
     if args.what.preprocess.any() {
         // Hashes identify the files, whose texts are the same in all shards.
@@ -136,12 +136,12 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
     }
     resolve(&mut coverage);
     // A file known only in parts before may have its full text now.
-    let coverage = coverage.in_order();
+    let coverage = coverage.sorted();
     Ok(reported(&args.report, &args.gates, &coverage, Vec::new(), exit, output))
 }
 
 /// Measures the coverage of the tests that a command runs.
-fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
+fn run_on_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     args.what.reject_with_command()?;
     if args.what.run.schedules.is_some() {
         let error = Diagnostic::new("`--schedules` cannot be combined with a test command");
@@ -181,10 +181,10 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
 }
 
 /// Measures the coverage of the launches of files.
-fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
+fn run_on_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut planned = InputPlan::new(&args.what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
-    report::check_inputs_distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+    report::check_inputs_distinct(&args.report.output_files(), &args.what, inputs, configs, None)?;
     let preprocessing = PreprocessInputs::new(&args.what.preprocess, &planned.inputs)?;
     let of = match args.shard {
         Some(_) => {

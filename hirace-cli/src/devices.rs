@@ -17,7 +17,7 @@ pub fn run(output: &Output) -> ExitCode {
 /// Returns the other devices by number, each with its properties.
 #[cfg(feature = "gpu")]
 fn others() -> Vec<(String, String)> {
-    use hirace_core::exec::wgpu::about::{about, facts};
+    use hirace_core::exec::wgpu::device_info::{about, facts};
     let all = hirace_gpu::adapters().into_iter();
     let described = all.map(|adapter| {
         let mut text = about(adapter.about()).to_string();

@@ -76,7 +76,7 @@ fn table(format: Format) -> String {
 fn summary(grid: &Grid, proof: &Proof) -> String {
     let verdict = if proof.exact() { "exact" } else { "not exact" };
     let mut text = format!(
-        "grid {grid}: {TRANSITIONS} transitions, {} product states, {} false alarms, {} missed: {verdict}\n",
+        "grid {grid}: {TRANSITIONS} transitions, {} product states, {} false positives, {} missed: {verdict}\n",
         proof.states, proof.false_alarms, proof.missed,
     );
     if let Some(trace) = &proof.counterexample {
@@ -104,7 +104,7 @@ mod tests {
         let grid: Grid = "1/1".parse().expect("a grid");
         assert_eq!(
             summary(&grid, &prove(&TABLE, &grid)),
-            "grid 1/1: 1200 transitions, 741 product states, 0 false alarms, 0 missed: exact\n"
+            "grid 1/1: 1200 transitions, 741 product states, 0 false positives, 0 missed: exact\n"
         );
     }
 
@@ -113,7 +113,7 @@ mod tests {
         let grid: Grid = "1/1".parse().expect("a grid");
         let never_races = [0; TRANSITIONS];
         let text = summary(&grid, &prove(&never_races, &grid));
-        assert!(text.contains(" 0 false alarms"), "{text}");
+        assert!(text.contains(" 0 false positives"), "{text}");
         assert!(text.ends_with("not exact\n  shortest counterexample: R(t0); W(t1)\n"), "{text}");
     }
 }

@@ -42,7 +42,7 @@ mod verify;
 
 use clap::{Parser, Subcommand};
 use hirace_core::deadline::has_unfinished_work;
-use hirace_core::mutated::reject_selected_mutant;
+use hirace_core::process_mutation::reject_selected_mutant;
 use hirace_terminal::{Color, Exit, Output, stop};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -109,9 +109,9 @@ enum Verb {
         /// The shell to complete for
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write one for each verb into a folder
+    /// Print the manual page, or write one for each command into a folder
     Man {
-        /// Write one page per verb into this folder
+        /// Write one page per command into this folder
         #[arg(long, value_name = "FOLDER")]
         output: Option<std::path::PathBuf>,
     },
@@ -164,7 +164,7 @@ pub fn run(Cli { mut verb, color, no_timing, log }: Cli) -> ExitCode {
     let output = Output::new(color).with_timing(!no_timing);
     if let Err(diagnostic) = log::start(&log) {
         return match verb {
-            Verb::Check(args) => check::refused(&args.report, false, &diagnostic, &output),
+            Verb::Check(args) => check::report_refusal(&args.report, false, &diagnostic, &output),
             _ => {
                 output.error(&diagnostic);
                 Exit::BadInput
@@ -246,7 +246,7 @@ mod tests {
     };
 
     #[test]
-    fn the_arguments_are_sound() {
+    fn command_definition_is_valid() {
         super::Cli::command().debug_assert();
     }
 

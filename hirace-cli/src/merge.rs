@@ -218,5 +218,5 @@ fn merge_schedules(args: &MergeArgs, reports: &[InputReport<'_>], output: &Outpu
     let missing = schedules::merge::missing(&results).unwrap_or_default();
     let exit = completeness_exit(results.stopped, &missing, &[], output);
     report.warn_unwritable(output);
-    Ok(amplify::reported(&report, &results, inputs(reports), exit, output))
+    Ok(amplify::report_results(&report, &results, inputs(reports), exit, output))
 }

@@ -1,4 +1,4 @@
-//! Verbs about hirace itself: explanations of rules, shell completions, manual pages.
+//! Commands about hirace itself: explanations of rules, shell completions, manual pages.
 
 use crate::Cli;
 use clap::CommandFactory;
@@ -30,7 +30,7 @@ pub fn completions(shell: clap_complete::Shell, output: &Output) -> ExitCode {
 /// Runs `hirace man`.
 pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
     let written = match folder {
-        Some(folder) => std::fs::create_dir_all(folder).and_then(|()| pages(folder)),
+        Some(folder) => std::fs::create_dir_all(folder).and_then(|()| write_pages(folder)),
         None => {
             let mut page = Vec::new();
             match clap_mangen::Man::new(Cli::command()).render(&mut page) {
@@ -48,11 +48,11 @@ pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
     }
 }
 
-/// Writes a page for each verb.
-fn pages(folder: &Path) -> io::Result<()> {
-    let made = tempfile::tempdir()?;
-    clap_mangen::generate_to(Cli::command(), made.path())?;
-    for page in std::fs::read_dir(made.path())? {
+/// Writes a page for each command.
+fn write_pages(folder: &Path) -> io::Result<()> {
+    let temporary = tempfile::tempdir()?;
+    clap_mangen::generate_to(Cli::command(), temporary.path())?;
+    for page in std::fs::read_dir(temporary.path())? {
         let page = page?;
         file::write(&folder.join(page.file_name()), &std::fs::read(page.path())?)?;
     }

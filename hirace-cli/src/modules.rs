@@ -127,11 +127,11 @@ impl PreprocessInputs {
         if !self.asked || Kind::of(&name, bytes) != Kind::Wgsl {
             return self.settings.parse(&input.path, &name, bytes, on_read);
         }
-        let beside = beside(&input.folder());
+        let beside = find_importable_shaders(&input.folder());
         let all: Vec<&Candidate> = self.shared.iter().chain(&beside).collect();
         let find = |asked: ImportRequest<'_>| {
             let mut others = all.iter().filter(|candidate| candidate.path != input.path);
-            let found = others.find(|candidate| candidate.is(asked));
+            let found = others.find(|candidate| candidate.matches(asked));
             found
                 .inspect(|candidate| on_read(&candidate.name(), &candidate.text))
                 .map(|candidate| candidate.file())
@@ -160,7 +160,7 @@ impl Candidate {
         Some(Self { path: path.to_path_buf(), text: SOURCE.text(path).ok()? })
     }
 
-    fn is(&self, asked: ImportRequest<'_>) -> bool {
+    fn matches(&self, asked: ImportRequest<'_>) -> bool {
         match asked {
             ImportRequest::Module(path) => preprocess::import_path(&self.text) == Some(path),
             ImportRequest::File(name) => self.path.ends_with(name),
@@ -181,7 +181,7 @@ impl Candidate {
 }
 
 /// Returns the shaders in `folder` and its subfolders, which can be imported without `--module`.
-fn beside(folder: &Path) -> Vec<Candidate> {
+fn find_importable_shaders(folder: &Path) -> Vec<Candidate> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).into_iter().flatten();
         let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();

@@ -197,7 +197,7 @@ impl MutateArgs {
     }
 
     /// Returns the arguments for the mutation part of an audit.
-    pub fn of_audit(what: InputArgs, judge: JudgeArgs, without: Vec<String>, quiet: bool) -> Self {
+    pub fn for_audit(what: InputArgs, judge: JudgeArgs, without: Vec<String>, quiet: bool) -> Self {
         let mut args: Self = defaults();
         (args.what, args.judge, args.report.quiet) = (what, judge, quiet);
         args.select.skip_function = without;
@@ -215,8 +215,8 @@ fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
     args.report.warn_unwritable(output);
     let stop = stop::on_signal();
     let MutationRun { results, exit } = match args.command.is_empty() {
-        true => of_files(args, &stop, output)?,
-        false => of_tests(args, &stop, output)?,
+        true => run_on_files(args, &stop, output)?,
+        false => run_on_tests(args, &stop, output)?,
     };
     let diff = args.select.in_diff.iter().map(|path| ("the diff", path.clone())).collect();
     Ok(match args.select.list {
@@ -226,15 +226,15 @@ fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
 }
 
 /// Judges mutants by the tests that a command runs.
-fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<MutationRun> {
+fn run_on_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<MutationRun> {
     args.what.reject_with_command()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
-    of_suite(args, &ran, stop, output)
+    run_on_suite(args, &ran, stop, output)
 }
 
 /// Judges mutants by the tests of a suite that already ran.
-pub fn of_suite(
+pub fn run_on_suite(
     args: &MutateArgs,
     ran: &SuiteRun,
     stop: &AtomicBool,
@@ -280,11 +280,11 @@ pub fn of_suite(
 }
 
 /// Judges mutants by launches of files.
-pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<MutationRun> {
+pub fn run_on_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<MutationRun> {
     let what = args.what.without_schedules();
     let mut planned = InputPlan::new(&what)?;
     let InputPlan { configs, inputs, .. } = &mut planned;
-    check_inputs_distinct(&args.report.written(), &what, inputs, configs, None)?;
+    check_inputs_distinct(&args.report.output_files(), &what, inputs, configs, None)?;
     let preprocessing = PreprocessInputs::new(&what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let (mut sources, mut tests) = (Vec::new(), Vec::new());

@@ -16,7 +16,7 @@ type Values = Vec<(String, f64)>;
 
 /// Parses changed texts in the same way as the original files.
 #[derive(Default)]
-pub struct Rereader {
+pub struct EditedFileParser {
     files: BTreeMap<String, File>,
 }
 
@@ -28,7 +28,7 @@ struct File {
     unread: usize,
 }
 
-impl Rereader {
+impl EditedFileParser {
     /// Creates a reader for the planned files.
     ///
     /// # Errors

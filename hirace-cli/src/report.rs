@@ -1,5 +1,5 @@
-//! Reports of a verb in several formats: the arguments that request them, printing and writing, and the check that a
-//! written file is neither an input nor written twice.
+//! Reports of a verb in several formats: the arguments that request reports, the functions that print and write them, and the
+//! check that an output file is neither an input nor named twice.
 //!
 //! Files are compared by identity on disk, so links to the same file count as one.
 
@@ -32,7 +32,7 @@ pub struct ReportArgs<F: ReportFormat> {
     /// Choose the format of standard output
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub format: F,
-    // The help text lists the formats, which no documentation comment can.
+    // The help text lists the formats, which a doc comment cannot do.
     #[arg(long, value_name = "KIND=FILE", help = help::<F>(), value_parser = message(parse::<F>))]
     pub report: Vec<(F, PathBuf)>,
     #[arg(long, short, help = F::QUIET)]
@@ -47,7 +47,7 @@ pub type ProtectedFiles = Vec<(&'static str, PathBuf)>;
 
 impl<F: ReportFormat> ReportArgs<F> {
     /// Returns the report files to write.
-    pub fn written(&self) -> Vec<OutputFile<'_>> {
+    pub fn output_files(&self) -> Vec<OutputFile<'_>> {
         self.report.iter().map(|(_, path)| ("--report", path.as_path())).collect()
     }
 
@@ -59,42 +59,43 @@ impl<F: ReportFormat> ReportArgs<F> {
 
     /// Warns before a long run about report files that cannot be written at the moment.
     pub fn warn_unwritable(&self, output: &Output) {
-        warn_unwritable(&self.written(), output);
+        warn_unwritable(&self.output_files(), output);
     }
 
-    /// Prints the result of `rendered`, unless the run is quiet and the format is text. Returns whether that succeeded.
-    pub fn print(&self, rendered: impl Fn(F, Style) -> String, output: &Output) -> bool {
+    /// Prints the result of `render`, unless the run is quiet and the format is text. Returns whether that succeeded.
+    pub fn print(&self, render: impl Fn(F, Style) -> String, output: &Output) -> bool {
         let is_unwanted = self.quiet && self.format == F::default();
-        is_unwanted || output.print(&rendered(self.format, output.style())).is_ok()
+        is_unwanted || output.print(&render(self.format, output.style())).is_ok()
     }
 
-    /// Writes the result of `rendered` to each report file. Returns whether all writes succeeded; a failure does not
+    /// Writes the result of `render` to each report file. Returns whether all writes succeeded; a failure does not
     /// affect the other files.
-    pub fn write(&self, rendered: impl Fn(F, Style) -> String, output: &Output) -> bool {
+    pub fn write(&self, render: impl Fn(F, Style) -> String, output: &Output) -> bool {
         let plain = output.style().with_color(false);
-        let mut all = true;
+        let mut all_written = true;
         for (form, path) in &self.report {
-            all &= write(path, &rendered(*form, plain), output);
+            all_written &= write(path, &render(*form, plain), output);
         }
-        all
+        all_written
     }
 
-    /// Prints the result of `rendered`, and writes it to each report file. Returns whether all that succeeded.
+    /// Prints the result of `render`, and writes it to each report file. Returns whether all of this succeeded.
     ///
     /// # Errors
-    /// A report file is in `read`, or two are the same. The error has been reported, and nothing is written.
+    /// Returns an error if a report file is in `protected`, or if two report files are the same. The error has been reported, and
+    /// no file is written.
     pub fn deliver(
         &self,
-        read: &[(&'static str, PathBuf)],
-        rendered: impl Fn(F, Style) -> String,
+        protected: &[(&'static str, PathBuf)],
+        render: impl Fn(F, Style) -> String,
         output: &Output,
     ) -> std::result::Result<bool, Exit> {
-        let is_printed = self.print(&rendered, output);
-        if let Err(error) = check_distinct(&self.written(), read) {
+        let is_printed = self.print(&render, output);
+        if let Err(error) = check_distinct(&self.output_files(), protected) {
             output.error(&error);
             return Err(Exit::BadInput);
         }
-        Ok(self.write(rendered, output) && is_printed)
+        Ok(self.write(render, output) && is_printed)
     }
 }
 
@@ -157,34 +158,37 @@ pub fn check_inputs_distinct(
     if written.is_empty() {
         return Ok(());
     }
-    check_distinct(written, &read(args, inputs, configs, baseline))
+    check_distinct(written, &input_files(args, inputs, configs, baseline))
 }
 
-/// Rejects an output file that is in `read`, or that two flags name.
-pub fn check_distinct(written: &[OutputFile<'_>], read: &[(&'static str, PathBuf)]) -> Result<()> {
-    let mut before: Vec<(&str, Identity)> = Vec::new();
+/// Rejects an output file that is in `protected`, or that two flags name.
+pub fn check_distinct(
+    written: &[OutputFile<'_>],
+    protected: &[(&'static str, PathBuf)],
+) -> Result<()> {
+    let mut seen: Vec<(&str, Identity)> = Vec::new();
     for &(flag, path) in written {
         let Some(identity) = Identity::of_output(path) else { continue };
         let shown = path.display();
         let is_it = |(_, file): &&(&str, PathBuf)| Identity::of(file).as_ref() == Some(&identity);
         // A baseline may be updated in place.
         let updates = |what: &str| flag == "--write-baseline" && what == "the baseline";
-        if let Some((what, _)) = read.iter().filter(|(what, _)| !updates(what)).find(is_it) {
+        if let Some((what, _)) = protected.iter().filter(|(what, _)| !updates(what)).find(is_it) {
             let error = Diagnostic::new(format!("`{flag}` would overwrite {what}: {shown}"));
             return Err(Box::new(error.help("name another file")));
         }
-        if let Some((other, _)) = before.iter().find(|(_, other)| *other == identity) {
+        if let Some((other, _)) = seen.iter().find(|(_, other)| *other == identity) {
             let error =
                 Diagnostic::new(format!("`{other}` and `{flag}` write the same file: {shown}"));
             return Err(Box::new(error.help("name a different file for each")));
         }
-        before.push((flag, identity));
+        seen.push((flag, identity));
     }
     Ok(())
 }
 
 /// Returns the input files, with a description of each.
-fn read(
+fn input_files(
     args: &InputArgs,
     inputs: &[Input],
     configs: &mut Configs,
@@ -219,10 +223,10 @@ fn read(
 enum Identity {
     /// An existing file: device number and inode number.
     #[cfg(unix)]
-    There(u64, u64),
+    Existing(u64, u64),
     /// An existing file, by its canonical path.
     #[cfg(not(unix))]
-    There(PathBuf),
+    Existing(PathBuf),
     /// A file that does not exist yet.
     New(PathBuf),
 }
@@ -231,13 +235,13 @@ impl Identity {
     /// Returns the identity of the regular file at `path`, if there is one.
     fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
-        Self::there(path, &metadata)
+        Self::existing(path, &metadata)
     }
 
     /// Returns the identity of the regular file that writing to `path` creates or replaces.
     fn of_output(path: &Path) -> Option<Self> {
         match Target::of(path).ok()? {
-            Target::File(path, Some(metadata)) => Self::there(&path, &metadata),
+            Target::File(path, Some(metadata)) => Self::existing(&path, &metadata),
             Target::File(path, None) => {
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
                 let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
@@ -248,14 +252,14 @@ impl Identity {
     }
 
     #[cfg(unix)]
-    fn there(_: &Path, metadata: &Metadata) -> Option<Self> {
+    fn existing(_: &Path, metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
-        Some(Self::There(metadata.dev(), metadata.ino()))
+        Some(Self::Existing(metadata.dev(), metadata.ino()))
     }
 
     #[cfg(not(unix))]
-    fn there(path: &Path, _: &Metadata) -> Option<Self> {
-        fs::canonicalize(path).ok().map(Self::There)
+    fn existing(path: &Path, _: &Metadata) -> Option<Self> {
+        fs::canonicalize(path).ok().map(Self::Existing)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::files::{self, Input};
 use crate::inputs::{InputPlan, InputsOutcome};
 use crate::modules::PreprocessInputs;
 use crate::progress::{Bar, Errors};
-use crate::repairs::Rereader;
+use crate::repairs::EditedFileParser;
 use crate::report::{ReportArgs, ReportFormat, check_distinct};
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::check::Session;
@@ -132,14 +132,14 @@ fn reductions(names: &str) -> Result<Reductions> {
 
 /// Runs `hirace verify`.
 pub fn run(args: VerifyArgs, output: &Output) -> ExitCode {
-    let ended = verified(&args, output).unwrap_or_else(|error| {
+    let ended = run_verify(&args, output).unwrap_or_else(|error| {
         output.error(&error);
         Exit::of(&error)
     });
     ended.into()
 }
 
-fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
+fn run_verify(args: &VerifyArgs, output: &Output) -> Result<Exit> {
     let run = &args.what.run;
     let unused = [
         ("--device", run.device != exec::EMBEDDED),
@@ -157,8 +157,8 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         args.explore.ensured.iter().map(|text| condition(text)).collect::<Result<Vec<_>>>()?;
     let (tests, mut planned) = planned(&args.what)?;
     let rereader = match &mut planned {
-        Some(planned) if args.repair.repair => Rereader::new(&args.what, planned)?,
-        _ => Rereader::default(),
+        Some(planned) if args.repair.repair => EditedFileParser::new(&args.what, planned)?,
+        _ => EditedFileParser::default(),
     };
     let read = tests.iter().map(|test| ("a litmus test", test.on_disk()));
     let read = read.chain(
@@ -167,7 +167,7 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
             .flat_map(|planned| &planned.inputs)
             .map(|input| ("a source", input.on_disk())),
     );
-    check_distinct(&args.report.written(), &read.collect::<Vec<_>>())?;
+    check_distinct(&args.report.output_files(), &read.collect::<Vec<_>>())?;
     args.report.warn_unwritable(output);
     let start = Instant::now();
     let stop = stop::on_signal();
@@ -234,7 +234,7 @@ fn planned(what: &InputArgs) -> Result<(Vec<Input>, Option<InputPlan>)> {
 fn kernels(
     args: &VerifyArgs,
     planned: InputPlan,
-    rereader: &Rereader,
+    rereader: &EditedFileParser,
     settings: &Settings<'_>,
     gathered: &mut VerifyResults<'_>,
 ) -> Result<()> {

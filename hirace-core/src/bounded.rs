@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_never_ends_is_refused_by_the_limit_and_its_name() {
+    fn endless_input_is_rejected_with_the_name_of_the_limit() {
         let limit = Limit { name: "test limit", bytes: 100 };
         let error = limit.read(io::repeat(0)).unwrap_err();
         assert_eq!(error.to_string(), "it is larger than the test limit of 100 bytes");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_asked_before_it_is_read() {
+    fn file_size_is_checked_before_reading() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("large");
         // A sparse file: it occupies no disk space.

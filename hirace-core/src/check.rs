@@ -20,7 +20,7 @@
 //! ```
 //!
 //! [`source`] checks a single program, [`mod@file`] the several programs of a Rust file. Both run the candidate
-//! launches of each entry point (`candidates`) and sum up their facts (`sum`).
+//! launches of each entry point (`candidates`) and sum up their facts (`launch_summary`).
 
 mod candidates;
 #[cfg(test)]
@@ -29,6 +29,7 @@ mod explore;
 pub mod file;
 #[cfg(test)]
 mod help_tests;
+mod launch_summary;
 pub mod memory;
 mod notes;
 mod overrides;
@@ -42,7 +43,6 @@ mod session;
 mod severity_tests;
 pub mod source;
 mod subject;
-mod sum;
 mod uniformity;
 mod wanted;
 

@@ -23,16 +23,16 @@ pub mod grid;
 mod host;
 pub mod kind;
 pub mod launch;
-pub mod leads_to;
+pub mod launch_shard;
 pub mod memory;
 pub mod not_checked;
 pub mod note;
 pub mod number;
-pub mod part;
 pub mod picture;
 pub mod place;
 pub mod progress;
 pub mod race;
+pub mod race_consequences;
 pub mod replay;
 pub mod suggestion;
 pub mod varying;
@@ -53,16 +53,18 @@ pub use kind::{Certainty, Kind, Severity, Verdict};
 pub use launch::{
     InputRequest, LaunchFacts, RequestedInput, Stats, SuppressedBy, SuppressedFinding,
 };
-pub use leads_to::{DangerousUse, Dependence, Outcome, RaceConsequences, Reach, SameValue};
+pub use launch_shard::LaunchShard;
 pub use memory::{Memory, Space};
 pub use not_checked::{NotChecked, NotCheckedReason};
 pub use note::{Note, NoteKind};
 pub use number::Number;
-pub use part::LaunchShard;
 pub use picture::{OmittedParts, Picture, Touch, Word};
 pub use place::Place;
 pub use progress::{NoProgress, Waiting};
 pub use race::{Access, Actor, Hazard, OtherAccess, Race, RaceExtent, Relation, Remark};
+pub use race_consequences::{
+    DangerousUse, Dependence, Outcome, RaceConsequences, Reach, SameValue,
+};
 pub use replay::{Flag, Replay};
 pub use suggestion::{Fix, Suggestion};
 pub use varying::Varying;

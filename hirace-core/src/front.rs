@@ -7,7 +7,7 @@ use crate::diagnostic::{Cause, Diagnostic, Result};
 use crate::source_map::{SourceMap, Span};
 use rust::File;
 
-/// What every compute shader in a string contains.
+/// The text that every compute shader in a string contains.
 const MARK: &str = "@compute";
 
 /// Returns whether a host file with these contents can contain kernels. Most contain none, and need not be parsed.
@@ -70,8 +70,8 @@ pub fn parse_file(name: &str, bytes: &[u8], defines: &[(String, String)]) -> Res
     Ok(file)
 }
 
-/// Returns the text of a host file with everything blanked that is not text of its shaders, at the same offsets. Returns `None` if
-/// it has no shaders in strings.
+/// Returns the text of a host file with everything except the text of its shaders replaced with blanks, so that offsets stay the
+/// same. Returns `None` if it has no shaders in strings.
 pub fn shader_text(name: &str, text: &str, defines: &[(String, String)]) -> Option<String> {
     let source = SourceMap::new(name, text);
     let found = text.contains(MARK).then(|| embedded::shader_text(&source, defines));
@@ -92,7 +92,8 @@ fn joined(all: Vec<Diagnostic>) -> Option<Box<Diagnostic>> {
     Some(Box::new(first.of_no_kernel()))
 }
 
-/// Returns an error with its place. In a folder, a program that is not UTF-8 is not checked.
+/// Returns `error` with its source location. Its cause is [`Cause::NoKernel`], because folders may contain programs that are not
+/// UTF-8.
 fn not_unicode(name: &str, bytes: &[u8], error: Diagnostic) -> Box<Diagnostic> {
     let text = String::from_utf8_lossy(bytes);
     let at = text.find(char::REPLACEMENT_CHARACTER).unwrap_or_default();
@@ -135,8 +136,9 @@ mod embedded {
             return Ok(Shaders::default());
         }
         let name = source.name();
-        let error =
-            format!("`{name}` is a program, whose shaders this build of hirace does not read");
+        let error = format!(
+            "`{name}` is a program, and this build of hirace does not read shaders in programs"
+        );
         let error = Diagnostic::new(error);
         Err(Box::new(error.help("build hirace with the feature `host`")))
     }

@@ -1,12 +1,12 @@
 //! Launches: the dispatches of a program, their grids and the resources that are bound, whether given or guessed.
 
+mod assumed_contents;
 pub mod buffers;
 pub mod build;
 pub mod candidates;
 pub mod fields;
 pub mod fitting;
 pub mod grid;
-mod guessed;
 pub mod host_memory;
 pub mod measures;
 #[cfg(feature = "npy")]

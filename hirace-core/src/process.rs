@@ -7,7 +7,7 @@ use crate::cover::collect::Collector;
 use crate::cover::record::Record;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::Executor;
-use crate::mutated::ProcessMutation;
+use crate::process_mutation::ProcessMutation;
 use crate::report::finding_summary::finding_summaries;
 use std::io;
 

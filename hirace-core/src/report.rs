@@ -1,7 +1,7 @@
 //! Reports: facts in words, and the formats in which they are written.
 //!
 //! [`words`] converts facts to text, [`compose`] builds the [`document`] from them, and each format is one file with a
-//! pure function of the document. Documents of shards have an additional [`part`], which is needed to [`merge`] them.
+//! pure function of the document. Documents of shards have an additional [`launch_shard`], which is needed to [`merge`] them.
 
 pub mod baseline;
 pub mod compose;
@@ -12,8 +12,8 @@ pub mod github;
 pub mod html;
 pub mod json;
 pub mod label;
+pub mod launch_shard;
 pub mod merge;
-pub mod part;
 mod reported_findings;
 pub mod rules;
 pub mod sarif;

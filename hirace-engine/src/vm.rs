@@ -15,7 +15,7 @@
 //! interleave chooses which invocation does each step: random, PCT, exhaustive, replay; one file each
 //! slice      code reduced to the memory accesses of the original code
 //! operands   which registers each instruction reads and writes, and the solver for analyses of registers
-//! order      a schedule or an interleaving as one value with one text, and a run of it
+//! order      a schedule or an interleaving as one value, its text form, and how to run it
 //! ```
 //!
 //! The state of a fragment and of a workgroup is a value, separate from buffers and observers. Whole
@@ -29,14 +29,14 @@
 //! - No lane starves another. A loop that continues while other lanes of its subgroup wait lets those lanes
 //!   run; a fragment that waits for memory to change lets other fragments run; and a workgroup that waits for
 //!   another workgroup causes that one to start. A wait that nothing can end is detected because the state of
-//!   everything that runs repeats, not by a time limit; only loops that change what decides their end run into
+//!   everything that runs repeats, not by a time limit. Only loops that keep changing the values that their exit depends on reach
 //!   the step limit.
 //! - Subgroup operations take place among the lanes that are active in the source's control flow: lanes that
 //!   were split off rejoin before such an operation.
-//! - A barrier is released in a step of its own, by the rules of `workgroup/meet.rs`. An index that is out of
+//! - A barrier is released in a step of its own, by the rules of `workgroup/synchronization.rs`. An index that is out of
 //!   bounds is reported at the access that uses it, and clamped.
-//! - Single invocations that are stepped in the order of whole subgroups behave like these: the final memory,
-//!   the executed sites and the observed accesses are the same.
+//! - Single invocations that are stepped in the order of whole subgroups behave like whole subgroups: the final memory, the
+//!   executed sites and the observed accesses are the same.
 //! - Subgroup operations and atomics process lanes in ascending order; the loads or stores of one instruction
 //!   are one step of the whole fragment.
 //!

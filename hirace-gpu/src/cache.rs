@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_the_longest_ago_makes_room() {
+    fn least_recently_used_entry_is_evicted() {
         let mut cache = Cache::new(2);
         for key in ["a", "b"] {
             cache.get(&key);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cleared_is_gone_and_was_asked_for_all_the_same() {
+    fn cleared_entries_are_counted_as_misses() {
         let mut cache = Cache::new(2);
         cache.put("a", 1);
         cache.clear();

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_differs_counts() {
+    fn any_difference_changes_the_content_hash() {
         let (module, other) = (parsed(TEXT), parsed(&TEXT.replace("1.5", "2.5")));
         let all = [
             content(Source::Naga(&module), "main", &[("n", 2.0)]),

@@ -1,27 +1,28 @@
 //! The device service: everything that clients of a GPU have in common, over wgpu, and nothing that is specific to one
 //! client.
 //!
-//! To check kernels on a device, use `hirace` with the feature `gpu`, or the command. This crate can be used on its
-//! own, but it changes as `hirace` needs it to.
+//! To check kernels on a device, use the crate `hirace` with the feature `gpu`, or the command `hirace`. This crate can be used on
+//! its own, but its API changes whenever `hirace` needs a change.
 //!
 //! A client lists [`adapters`] or chooses one of them ([`choose`]), opens a [`Device`], and holds it while it works
 //! ([`Device::hold`]). While it holds the device, it has an [`OpenDevice`], which
 //! - creates buffers and textures, and rejects what exceeds the device's limits before it allocates memory;
 //! - compiles a [`Shader`], and reuses the pipeline for the same content;
-//! - runs a [`Job`], which is dispatches, writes and copies in order, in one submission, [`WaitLimit`] a timeout or a stop
-//!   flag;
+//! - runs a [`Job`], a sequence of dispatches, writes and copies, in one submission, and waits for it within a [`WaitLimit`]: a
+//!   timeout and a stop flag;
 //! - measures how long jobs take, with timestamp queries if it was opened with them ([`clock_features`]);
 //! - reads buffers and textures back.
 //!
 //! Every failure is an [`Error`] with one of a few kinds: wgpu's panics and the errors of each call are caught where
-//! the call is made. A device that was lost, or abandoned to a job that did not end, is reopened when it is next held.
+//! the call is made. A device that was lost, or was abandoned because a job
+//! did not terminate, is reopened when it is held the next time.
 //!
 //! Modules: `about` and `adapter` (the available devices), `device` and `opened` (a device in use), `wait` (timeouts),
 //! `fits` (limits), `memory` (buffers), `texture` and `paint` (textures), `content`, `cache` and `pipeline`
 //! (compilation), `job` (execution) and `clock` (its duration), `application` (the same on a device that an application
 //! uses), `error`, `guard` and `scope` (failures).
 //!
-//! **Architecture invariant:** this crate uses no other crate of hirace, and it makes no texts for users: clients turn
+//! **Architecture invariant:** this crate depends on no other crate of hirace, and it writes no messages for users: clients turn
 //! errors into messages.
 
 mod about;

@@ -1,5 +1,5 @@
-//! Fills textures that cannot be the target of copies: depth textures and multisampled ones. A triangle that covers
-//! each layer is rendered, whose fragments read their texel from a buffer.
+//! Fills textures that cannot be the target of copies: depth textures and multisampled ones. For each layer, the painter renders a
+//! triangle that covers it. The fragments of the triangle read their texels from a buffer.
 
 use crate::error::Result;
 use crate::opened::OpenDevice;
@@ -21,7 +21,7 @@ impl OpenDevice {
     }
 }
 
-/// The type of texels.
+/// The type of the texels of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TexelKind {
     Depth,
@@ -30,7 +30,7 @@ enum TexelKind {
     Uint,
 }
 
-/// A texture to fill.
+/// The state for filling one texture.
 #[derive(Clone, Copy)]
 struct Painter<'a> {
     opened: &'a OpenDevice,
@@ -51,11 +51,12 @@ impl Painter<'_> {
                 let [width, height] = [self.texture.width(), self.texture.height()]
                     .map(|texels| (texels >> level).max(1));
                 for layer in 0..self.texture.depth_or_array_layers() {
-                    let place = self.buffer(&[first, width, samples, 0], BufferUsages::UNIFORM);
+                    let parameters =
+                        self.buffer(&[first, width, samples, 0], BufferUsages::UNIFORM);
                     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                         label: None,
                         layout: &pipeline.get_bind_group_layout(0),
-                        entries: &[entry(0, &texels), entry(1, &place)],
+                        entries: &[entry(0, &texels), entry(1, &parameters)],
                     });
                     self.pass(&mut encoder, &pipeline, &group, level, layer);
                     first += width * height * samples;
@@ -159,9 +160,9 @@ impl Painter<'_> {
             _ => ("@builtin(sample_mask) mask: u32,", ", 1u << covered.sample"),
         };
         format!(
-            "struct Place {{ first: u32, width: u32, samples: u32, unused: u32 }}
+            "struct Parameters {{ first: u32, width: u32, samples: u32, unused: u32 }}
             @group(0) @binding(0) var<storage> texels: array<vec4<u32>>;
-            @group(0) @binding(1) var<uniform> place: Place;
+            @group(0) @binding(1) var<uniform> parameters: Parameters;
             struct Covered {{ @builtin(position) at: vec4<f32>, @location(0) @interpolate(flat) sample: u32 }}
             struct Filled {{ {output} value: {ty}, {mask} }}
             @vertex fn cover(
@@ -174,8 +175,8 @@ impl Painter<'_> {
             }}
             @fragment fn fill(covered: Covered) -> Filled {{
                 let at = vec2<u32>(covered.at.xy);
-                let index = (at.y * place.width + at.x) * place.samples + covered.sample;
-                let texel = texels[place.first + index];
+                let index = (at.y * parameters.width + at.x) * parameters.samples + covered.sample;
+                let texel = texels[parameters.first + index];
                 return Filled({value}{sample});
             }}"
         )

@@ -60,7 +60,7 @@ pub fn routes() -> Vec<Route> {
 
 /// Responds to an unknown path.
 pub async fn not_found(uri: Uri) -> Problem {
-    Problem::nothing_at(uri.path())
+    Problem::unknown_path(uri.path())
 }
 
 /// Responds to a known path with a wrong method.

@@ -2,10 +2,10 @@
 
 use crate::analyses::Analyses;
 use crate::campaign_cache::CampaignCache;
+use crate::memory_limit::MemoryLimit;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rate::Rate;
-use crate::room::Room;
 use crate::store::{self, Store};
 use crate::streamed::LongResponses;
 use hirace_litmus::results::check::Checker;
@@ -75,7 +75,7 @@ pub struct App {
     /// The cache of active campaigns.
     pub campaign_cache: Arc<CampaignCache>,
     /// The limit on memory for request bodies.
-    pub room: Arc<Room>,
+    pub room: Arc<MemoryLimit>,
     /// The limits on long responses.
     pub long: Arc<LongResponses>,
     /// The limit on concurrent CPU-bound work: the number of cores.
@@ -86,7 +86,7 @@ impl App {
     /// Creates an application on a database.
     pub fn new(store: Store, options: Options) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let room = Arc::new(Room::new(ROOM.max(options.max_body)));
+        let room = Arc::new(MemoryLimit::new(ROOM.max(options.max_body)));
         let long = Arc::new(LongResponses::new(store.folder()));
         Self {
             long,
@@ -106,7 +106,7 @@ impl App {
     ///
     /// # Errors
     /// The work panicked.
-    pub async fn at_work<T: Send + 'static>(
+    pub async fn run_when_core_is_free<T: Send + 'static>(
         &self,
         does: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {

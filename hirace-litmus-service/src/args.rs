@@ -34,7 +34,7 @@ pub struct Args {
     /// Select what to log to standard error: a level, or targets with a level each
     #[arg(long, global = true, value_name = "FILTER", env = "HIRACE_LOG", default_value = "info")]
     pub log: String,
-    /// Format of the log
+    /// Choose the format of the log
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     pub log_format: LogFormat,
 }
@@ -58,7 +58,7 @@ pub enum Command {
 /// The options of all commands.
 #[derive(Debug, clap::Args)]
 pub struct Common {
-    /// Database file
+    /// Use this database file
     #[arg(
         long,
         global = true,
@@ -67,7 +67,7 @@ pub struct Common {
         default_value = "hirace-litmus.db"
     )]
     pub database: PathBuf,
-    /// Maximum size of the database
+    /// Limit the size of the database
     #[arg(long, global = true, value_name = "MEGABYTES", default_value = "10240", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub max_database: u64,
 }
@@ -75,7 +75,7 @@ pub struct Common {
 /// The options of serving.
 #[derive(Debug, clap::Args)]
 pub struct Serve {
-    /// Address to listen on
+    /// Listen on this address
     #[arg(
         long,
         value_name = "ADDRESS",
@@ -83,25 +83,25 @@ pub struct Serve {
         default_value = "127.0.0.1:7878"
     )]
     pub listen: SocketAddr,
-    /// File with the token that is required to create campaigns and to remove submissions. Without a token both are
-    /// disabled
+    /// Read a token from this file, and require it to create campaigns and to remove submissions. Without a token, both
+    /// are disabled
     #[arg(long, value_name = "FILE", env = "HIRACE_LITMUS_TOKEN_FILE")]
     token_file: Option<PathBuf>,
     /// Require the token for submissions and for work on campaigns. Only the command line can send it, not the page
     #[arg(long, requires = "token_file")]
     closed: bool,
-    /// Maximum number of POST and DELETE requests of an address per minute, 0 for unlimited. The page makes two
-    /// requests for each test that it runs
+    /// Limit the number of POST and DELETE requests of an address per minute; 0 for no limit. The page makes two requests
+    /// for each test that it runs
     #[arg(long, value_name = "N", default_value = "600")]
     rate: u32,
     /// Use the last address of the X-Forwarded-For header, which a proxy in front of the service writes, as the
     /// client's address
     #[arg(long)]
     behind_proxy: bool,
-    /// Maximum size of a request
+    /// Limit the size of a request
     #[arg(long, value_name = "MEGABYTES", default_value = "8", value_parser = clap::value_parser!(u64).range(1..=256))]
     max_body: u64,
-    /// Time limit of a request
+    /// Limit the time of a request
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
     /// Close a connection if its client reads nothing of a response for this time

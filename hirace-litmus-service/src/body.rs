@@ -1,8 +1,8 @@
 //! Extractors of request bodies (JSON with a size limit) and of names in paths.
 
 use crate::app::App;
+use crate::memory_limit::{MemoryLimit, Reservation};
 use crate::problem::Problem;
-use crate::room::{Reservation, Room};
 use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
@@ -20,7 +20,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathParameter<T> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         let path = Path::from_request_parts(parts, app).await;
-        path.map(|Path(name)| Self(name)).map_err(|_| Problem::nothing_at(parts.uri.path()))
+        path.map(|Path(name)| Self(name)).map_err(|_| Problem::unknown_path(parts.uri.path()))
     }
 }
 
@@ -89,7 +89,7 @@ async fn collect(
     mut body: Body,
     most: usize,
     heard: usize,
-    room: &Room,
+    room: &MemoryLimit,
 ) -> Result<Option<JsonText>, Problem> {
     let (mut all, mut length, mut reserved) = (BytesMut::new(), 0, Reservation::default());
     while let Some(frame) = body.frame().await {

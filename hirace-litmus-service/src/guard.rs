@@ -101,7 +101,7 @@ fn is_own(host: &str, options: &Options) -> bool {
 }
 
 /// Ends requests that exceed the time limit.
-pub async fn in_time(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn enforce_time_limit(State(app): State<App>, request: Request, next: Next) -> Response {
     let time = app.options.time;
     tokio::time::timeout(time, next.run(request)).await.unwrap_or_else(|_| {
         let detail = format!("the service did not respond within {} s", time.as_secs());

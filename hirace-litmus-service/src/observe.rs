@@ -17,32 +17,33 @@ const MAX_ID_LENGTH: usize = 64;
 /// Handles a request, and logs and counts it.
 pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = id(&request);
-    let method = known(request.method());
+    let method = method_name(request.method());
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let path = request.uri().path().to_owned();
     let began = Instant::now();
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
     let mut response = next.run(request).instrument(span.clone()).await;
     let (status, took) = (response.status(), began.elapsed());
-    let of = RequestLabels { method, route: route.unwrap_or_default(), status: status.as_u16() };
-    app.metrics.record_response(&of, took);
+    let labels =
+        RequestLabels { method, route: route.unwrap_or_default(), status: status.as_u16() };
+    app.metrics.record_response(&labels, took);
     span.in_scope(|| {
-        let RequestLabels { method, status, .. } = &of;
+        let RequestLabels { method, status, .. } = &labels;
         let milliseconds = took.as_secs_f64() * 1e3;
         match response.status().is_server_error() {
             true => tracing::error!(method, path, status, milliseconds, "failed"),
-            false => tracing::info!(method, path, status, milliseconds, "answered"),
+            false => tracing::info!(method, path, status, milliseconds, "completed"),
         }
     });
     let headers = response.headers_mut();
     headers.insert(ID, id);
-    // No browser takes a response for a page or a script that is not one.
+    // Browsers must not treat a response as a page or a script unless its content type says so.
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 
 /// Returns the name of a method. Unknown methods share one name, since clients can invent any number of them.
-fn known(method: &Method) -> String {
+fn method_name(method: &Method) -> String {
     let known = [Method::GET, Method::HEAD, Method::POST, Method::DELETE, Method::OPTIONS];
     if known.contains(method) { method.to_string() } else { "other".to_owned() }
 }

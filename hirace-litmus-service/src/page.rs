@@ -73,7 +73,7 @@ async fn index(headers: HeaderMap) -> Response {
 async fn file(PathParameter(name): PathParameter<String>, headers: HeaderMap) -> Response {
     match FILES.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => respond(name, text, &headers),
-        None => Problem::nothing_at(&format!("/page/{name}")).into_response(),
+        None => Problem::unknown_path(&format!("/page/{name}")).into_response(),
     }
 }
 

@@ -41,7 +41,7 @@ impl Problem {
     }
 
     /// Creates the problem of an unknown path.
-    pub fn nothing_at(path: &str) -> Self {
+    pub fn unknown_path(path: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, format!("nothing found at {path}"))
     }
 

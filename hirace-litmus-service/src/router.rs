@@ -23,7 +23,7 @@ impl App {
             .layer(middleware::from_fn_with_state(self.clone(), guard::guard))
             .layer(middleware::from_fn_with_state(self.clone(), guard::check_host))
             .layer(RequestBodyTimeoutLayer::new(PAUSE))
-            .layer(middleware::from_fn_with_state(self.clone(), guard::in_time))
+            .layer(middleware::from_fn_with_state(self.clone(), guard::enforce_time_limit))
             .layer(middleware::from_fn_with_state(self.clone(), observe::observe))
             .with_state(self)
     }

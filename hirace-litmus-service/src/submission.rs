@@ -1,4 +1,4 @@
-//! Reading and checking of submissions.
+//! Reads and checks submissions.
 
 use crate::body;
 use crate::problem::Problem;
@@ -12,16 +12,16 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// The name of a device that states none.
+/// The name of a device whose document does not state one.
 const UNKNOWN: &str = "unknown";
 
 /// The maximum number of tests in published results: there are 52 tests.
 const MAX_TESTS: usize = 500;
 
 /// The maximum length of the description of a platform as JSON, in bytes.
-const MOST_PLATFORM: usize = 64 << 10;
+const MAX_PLATFORM_BYTES: usize = 64 << 10;
 
-/// The part of a document that distinguishes the kinds.
+/// The field that distinguishes the two kinds of documents: published results do not have it.
 #[derive(Deserialize)]
 #[serde(expecting = "results, as a JSON object")]
 struct Probe {
@@ -33,32 +33,41 @@ struct Probe {
 pub struct ReadOptions {
     /// How tests were run.
     pub side: Side,
-    /// The name in an analysis; the default is its number.
+    /// The name of the submission in an analysis; the default is its number.
     pub file: Option<String>,
     /// The name of the device if the document has none.
     pub device: Option<String>,
-    /// Whether miscounted runs are accepted, as they occur in published results.
+    /// Whether runs whose counts do not add up are accepted. Some published results contain such runs.
     pub miscounted: bool,
 }
 
 impl ReadOptions {
     /// The options for submissions over the API.
-    pub const SENT: Self = Self { side: Side::Plain, file: None, device: None, miscounted: false };
+    pub const FROM_API: Self =
+        Self { side: Side::Plain, file: None, device: None, miscounted: false };
 }
 
-/// Reads a document of either kind.
+/// Reads a submission: either a `hirace.litmus/1` document or published results.
 ///
 /// # Errors
 /// The text is not a document, or the document is inconsistent.
-pub fn read(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmission, Problem> {
+pub fn read(
+    text: &[u8],
+    checker: &Checker,
+    options: &ReadOptions,
+) -> Result<NewSubmission, Problem> {
     let probe: Probe = body::parse(text)?;
     match probe.schema {
-        Some(_) => litmus(text, checker, how),
-        None => published(text, how),
+        Some(_) => read_litmus(text, checker, options),
+        None => read_published(text, options),
     }
 }
 
-fn litmus(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmission, Problem> {
+fn read_litmus(
+    text: &[u8],
+    checker: &Checker,
+    options: &ReadOptions,
+) -> Result<NewSubmission, Problem> {
     let document: Document = checker.complete(body::parse(text)?)?;
     if document.runs.is_empty() {
         return Err(Problem::unprocessable("no runs").at("runs"));
@@ -81,15 +90,15 @@ fn litmus(text: &[u8], checker: &Checker, how: &ReadOptions) -> Result<NewSubmis
     let text = serde_json::to_string(&document).map_err(|e| Problem::malformed(e.to_string()))?;
     Ok(NewSubmission {
         kind: Kind::Litmus,
-        side: how.side,
-        file: how.file.clone(),
+        side: options.side,
+        file: options.file.clone(),
         device: Device { device: name, vendor, driver },
         outline,
         document: text,
     })
 }
 
-fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
+fn read_published(text: &[u8], options: &ReadOptions) -> Result<NewSubmission, Problem> {
     let mut document: PublishedResults = body::parse(text)?;
     if document.entries.iter().all(|entry| entry.runs.is_empty()) {
         return Err(Problem::unprocessable("no runs"));
@@ -99,7 +108,7 @@ fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
         return Err(Problem::unprocessable(format!("more than {MAX_TESTS} tests")));
     }
     let miscounted = document.find_miscounted();
-    if let (false, Some(first)) = (how.miscounted, miscounted.first()) {
+    if let (false, Some(first)) = (options.miscounted, miscounted.first()) {
         let why = format!("{} instances ran, but {} are counted", first.ran, first.counted);
         return Err(Problem::unprocessable(why).at(format!("{}.{}", first.entry, first.test)));
     }
@@ -108,9 +117,9 @@ fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
     if document
         .platform
         .as_ref()
-        .is_some_and(|platform| json!(platform).to_string().len() > MOST_PLATFORM)
+        .is_some_and(|platform| json!(platform).to_string().len() > MAX_PLATFORM_BYTES)
     {
-        let why = format!("longer than {MOST_PLATFORM} bytes");
+        let why = format!("longer than {MAX_PLATFORM_BYTES} bytes");
         return Err(Problem::unprocessable(why).at("platformInfo"));
     }
     for what in ["description", "device", "architecture", "vendor"] {
@@ -121,14 +130,14 @@ fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
     }
     check_name("randomSeed", document.random_seed.as_deref().unwrap_or_default())?;
     let gpu = ["description", "device", "architecture"].iter().find_map(|what| document.gpu(what));
-    let device = gpu.or(how.device.as_deref()).unwrap_or(UNKNOWN);
+    let device = gpu.or(options.device.as_deref()).unwrap_or(UNKNOWN);
     let device = Device {
         device: device.to_owned(),
         vendor: document.gpu("vendor").unwrap_or(UNKNOWN).to_owned(),
         driver: UNKNOWN.to_owned(),
     };
     let specification = Specification::Wgsl2022;
-    let table = Table::of_published(&document, &device.device, how.side, specification)
+    let table = Table::of_published(&document, &device.device, options.side, specification)
         .map_err(|twice| Problem::unprocessable(twice.to_string()))?;
     let tests: BTreeSet<&str> = table.tests.iter().map(|column| &column.name[..]).collect();
     let mutants = table.mutants().count();
@@ -153,8 +162,8 @@ fn published(text: &[u8], how: &ReadOptions) -> Result<NewSubmission, Problem> {
     };
     Ok(NewSubmission {
         kind: Kind::Published,
-        side: how.side,
-        file: how.file.clone(),
+        side: options.side,
+        file: options.file.clone(),
         device,
         outline,
         document: document.text(),

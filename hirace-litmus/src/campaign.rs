@@ -4,11 +4,11 @@
 //! ran before. The shards of a campaign together therefore give the results of the whole campaign, if the target is
 //! deterministic.
 
-mod announced;
 mod conform;
+mod proposal;
 
-pub use announced::{CampaignProposal, Environments, ProposalError, SharedCampaign};
 pub use conform::{Choice, TuningError, best_environments, choices};
+pub use proposal::{CampaignProposal, Environments, ProposalError, SharedCampaign};
 
 use crate::environment::{Environment, Permutation};
 use crate::results::{Document, Run, SCHEMA, Settings, Summary, TestInfo, Timing, Verb};

@@ -6,13 +6,13 @@ mod preset;
 mod prng;
 mod random;
 mod recipe;
-mod suitable;
+mod validation;
 
 pub use permutation::Permutation;
 pub use preset::Preset;
 pub use random::{RandomEnvironments, Ranges, Version};
 pub use recipe::{OutOfRange, Percentages, Recipe};
-pub use suitable::EnvironmentError;
+pub use validation::EnvironmentError;
 
 use serde::{Deserialize, Serialize};
 

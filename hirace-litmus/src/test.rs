@@ -35,7 +35,7 @@ pub struct Test {
     /// The mutator of the cycle, if the test was made from a happens-before cycle.
     pub mutator: Option<Mutator>,
     /// The placement of its threads.
-    pub threads_in: ThreadsIn,
+    pub threads_in: ThreadPlacement,
     /// The memory of its locations.
     pub memory: Memory,
     /// The operations of each thread, in order.
@@ -75,7 +75,7 @@ pub enum Mutator {
 
 /// The placement of the threads of one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ThreadsIn {
+pub enum ThreadPlacement {
     /// Each thread is in its own workgroup.
     Workgroups,
     /// All threads are in one workgroup.

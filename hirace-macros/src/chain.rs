@@ -238,10 +238,10 @@ impl Parse for State {
 }
 
 /// Returns whether tokens can be the body of a macro, which would interpret a `$`.
-pub fn can_be_held(tokens: &TokenStream) -> bool {
+pub fn is_valid_macro_body(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().all(|token| match token {
         TokenTree::Punct(punct) => punct.as_char() != '$',
-        TokenTree::Group(group) => can_be_held(&Group::stream(&group)),
+        TokenTree::Group(group) => is_valid_macro_body(&Group::stream(&group)),
         _ => true,
     })
 }

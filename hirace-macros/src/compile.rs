@@ -1,6 +1,6 @@
 //! Compiles an item to the contents of its kernels: WGSL, source map, bindings.
 
-use crate::blame;
+use crate::error_location;
 use crate::kernels::{attributed, overridable};
 use crate::lines::Lines;
 use crate::reword::{ShortLengths, short_lengths};
@@ -33,7 +33,7 @@ pub struct CompiledItem {
     /// Its overridable constants.
     pub overridable: Vec<ItemConst>,
     /// The source lines of the items that it uses, by file.
-    pub beside: Vec<(String, Lines)>,
+    pub foreign_lines: Vec<(String, Lines)>,
     /// The text of all kernels that are not generic.
     pub shared: Option<Parts>,
     /// The text of each generic kernel, by name.
@@ -74,10 +74,10 @@ pub fn compile(
     let lines = Lines::of(tokens);
     let main = file_of(tokens);
     let foreign_sources: Vec<(String, TokenStream)> = foreign.iter().map(file_and_tokens).collect();
-    let beside: Vec<(String, Lines)> =
+    let foreign_lines: Vec<(String, Lines)> =
         foreign_sources.iter().map(|(file, tokens)| (file.clone(), Lines::of(tokens))).collect();
     let pieces: Vec<Piece<'_>> = std::iter::once((&main, &lines))
-        .chain(beside.iter().map(|(file, lines)| (file, lines)))
+        .chain(foreign_lines.iter().map(|(file, lines)| (file, lines)))
         .map(|(file, lines)| Piece { file, line: lines.first as u32, text: &lines.text })
         .collect();
     let source = pieces::source(&pieces);
@@ -85,7 +85,7 @@ pub fn compile(
     let main_source = std::iter::once((&main, tokens));
     let sources = main_source.chain(foreign_sources.iter().map(|(file, tokens)| (file, tokens)));
     let to_syn_error =
-        |error: Box<Diagnostic>| blame::refusal(&error, &source, tokens, sources.clone());
+        |error: Box<Diagnostic>| error_location::refusal(&error, &source, tokens, sources.clone());
     let mut beyond = Vec::new();
     let mut shared = None;
     let mut entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
@@ -94,7 +94,7 @@ pub fn compile(
         let parsed = parse_printed(&source, &printed.wgsl, printed.map.clone(), &printed.names);
         let parsed = parsed.map_err(to_syn_error)?;
         beyond = webgpu_warnings::of(&parsed, |excess| {
-            blame::blamed(excess, &source, tokens, sources.clone())
+            error_location::blamed(excess, &source, tokens, sources.clone())
         });
         shared = Some(Parts::new(printed, Vec::new(), &[], &parsed));
     }
@@ -117,7 +117,7 @@ pub fn compile(
         lines,
         arguments,
         overridable,
-        beside,
+        foreign_lines,
         shared,
         generic,
         beyond,

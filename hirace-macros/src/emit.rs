@@ -10,8 +10,8 @@
 //!
 //! Therefore each error is reported once, and code that uses the kernel's names still resolves.
 
-use crate::blame;
 use crate::compile::CompiledItem;
+use crate::error_location;
 use crate::host;
 use crate::kernels::{is_kernel as is_kernel_of, overridable};
 use crate::parts;
@@ -105,7 +105,7 @@ pub fn refused(
             quote!(#editor #function #extras)
         }
         Item::Mod(module) => {
-            let faulty = blame::functions(&module, error);
+            let faulty = error_location::functions(&module, error);
             in_module(module, extras, host::absent, short, |function| {
                 let part = match faulty.contains(&function.sig.ident.to_string()) {
                     true if is_kernel_of(function) => EmittedPart::Kernel,

@@ -4,15 +4,15 @@
 //! The item itself is emitted again (`emit`), so that rustc checks its types and editors know its names. Next to each
 //! kernel, the macro generates `name::kernel()` (`compile`, `parts`) with WGSL, a source map and bindings, all computed
 //! while the user's crate compiles, and the types of its pipelines (`pipeline`). What the front end rejects becomes a
-//! `compile_error!` at its tokens (`blame`). All names are still emitted then, but rustc does not check what was
+//! `compile_error!` at its tokens (`error_location`). All names are still emitted then, but rustc does not check what was
 //! rejected already.
 
-mod blame;
 mod bundle;
 mod chain;
 mod compile;
 mod compose;
 mod emit;
+mod error_location;
 mod exports;
 mod host;
 mod impls;
@@ -78,11 +78,12 @@ fn monitored(
         hirace_rust::compose::split(&item, &[]).into_iter().next().map(|part| part.foreign.key);
     let key = key.unwrap_or_default();
     impls::note(&item, &key);
-    if outside.is_empty() || !chain::can_be_held(&tokens) {
+    if outside.is_empty() || !chain::is_valid_macro_body(&tokens) {
         return match compile::compile(&item, &arguments, &tokens, &[], &[]) {
             Ok(made) => {
                 let is_kernel = compose::is_kernel(&item, &arguments);
-                let later = !compose::types(&item).is_empty() && chain::can_be_held(&tokens);
+                let later =
+                    !compose::types(&item).is_empty() && chain::is_valid_macro_body(&tokens);
                 let exports = match later {
                     true => exports_by_chain(&item, &[], &arguments, &tokens),
                     false => exports(&item, &arguments, false),

@@ -94,7 +94,7 @@ impl CompiledItem {
         let constants = constants
             .iter()
             .map(|(name, key)| quote!(::hirace::kernel::Constant::new(#name, #key)));
-        let beside = self.beside.iter().map(|(file, lines)| {
+        let foreign_lines = self.foreign_lines.iter().map(|(file, lines)| {
             let (line, text) = (lines.first as u32, &lines.text);
             quote!(::hirace::kernel::RelatedSource { file: #file, line: #line, text: #text })
         });
@@ -110,7 +110,7 @@ impl CompiledItem {
                     file: ::core::file!(),
                     line: #line,
                     text: #text,
-                    related: &[#(#beside),*],
+                    related: &[#(#foreign_lines),*],
                     names: &[#(#names),*],
                 },
             }

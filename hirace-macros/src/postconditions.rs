@@ -15,7 +15,7 @@ const ATOMICS: [(&str, &str); 4] =
     [("AtomicU32", "u32"), ("AtomicI32", "i32"), ("AtomicU64", "u64"), ("AtomicI64", "i64")];
 
 /// Attributes of parameters that no longer exist after all invocations have finished.
-const GONE: [&str; 3] = ["builtin", "workgroup", "private"];
+const TRANSIENT_ATTRIBUTES: [&str; 3] = ["builtin", "workgroup", "private"];
 
 /// Returns the function that rustc checks, if the kernel has postconditions.
 pub fn checked(function: &ItemFn) -> TokenStream {
@@ -29,7 +29,7 @@ pub fn checked(function: &ItemFn) -> TokenStream {
     let parameters = function.sig.inputs.iter().filter_map(|parameter| {
         let FnArg::Typed(parameter) = parameter else { return None };
         let is_gone = |name: &&str| parameter.attrs.iter().any(|a| a.path().is_ident(name));
-        if GONE.iter().any(is_gone) {
+        if TRANSIENT_ATTRIBUTES.iter().any(is_gone) {
             return None;
         }
         let (name, ty) = (&parameter.pat, held(&parameter.ty));

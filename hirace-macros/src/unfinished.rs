@@ -3,8 +3,8 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
-/// Returns the item with empty function bodies. Its names and signatures can then be parsed, if the syntax error is in
-/// a body.
+/// Returns the item with `loop {}` as the body of each function. Its names and signatures can then be parsed, if the syntax error
+/// is in a body.
 pub fn without_bodies(item: TokenStream) -> TokenStream {
     // The contents of the next braces, determined by the keyword before them.
     let mut braces = BraceContents::Other;
@@ -44,14 +44,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_lose_their_bodies_and_all_else_stays() {
+    fn only_function_bodies_are_replaced() {
         let item = quote!(
             mod m {
                 const N: u32 = { 3 };
                 fn f(x: u32) -> u32 { x + }
             }
         );
-        let left = quote!(
+        let expected = quote!(
             mod m {
                 const N: u32 = { 3 };
                 fn f(x: u32) -> u32 {
@@ -59,6 +59,6 @@ mod tests {
                 }
             }
         );
-        assert_eq!(without_bodies(item).to_string(), left.to_string());
+        assert_eq!(without_bodies(item).to_string(), expected.to_string());
     }
 }

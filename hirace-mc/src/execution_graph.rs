@@ -132,12 +132,12 @@ pub(crate) struct Cell {
     /// Its reads, updates included, in the order in which they were added.
     pub(crate) reads: Vec<u32>,
     /// The postponed reads of the location.
-    pub(crate) postponed: Vec<Postponed>,
+    pub(crate) postponed: Vec<PostponedRead>,
 }
 
 /// A read that has been postponed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Postponed {
+pub(crate) struct PostponedRead {
     pub(crate) invocation: u32,
     pub(crate) index: u32,
     /// A write whose value lets a waiting loop repeat, if one is known.

@@ -14,16 +14,16 @@
 //! Values passed between the invocations of a subgroup, written textures, and 64-bit atomics. Floats are computed as
 //! the machine computes them, which may differ from a device.
 
-pub mod ensured;
 mod interleaving;
 mod place;
+pub mod postcondition;
 mod state;
 
 #[cfg(test)]
 mod tests;
 
-pub use ensured::Postcondition;
 pub use interleaving::Weak;
+pub use postcondition::Postcondition;
 pub use state::State;
 
 use crate::explore::Execution;

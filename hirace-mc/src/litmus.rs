@@ -21,11 +21,11 @@
 mod columns;
 mod condition;
 mod instruction;
-mod live;
+mod liveness;
 mod mnemonic;
 mod names;
 mod run;
-mod stronger;
+mod strengthening;
 #[cfg(test)]
 pub(crate) mod tests;
 mod token;
@@ -33,7 +33,7 @@ mod token;
 pub use condition::{Claim, Comparison, Condition, Quantifier, Term};
 pub use names::Cell;
 pub use run::State;
-pub use stronger::StrongerForm;
+pub use strengthening::StrongerForm;
 
 use crate::program::{ScopePosition, Value};
 use hirace_core::diagnostic::Result;
@@ -109,9 +109,9 @@ impl Test {
                 |register| claim.as_ref().is_some_and(|claim| claim.names(column, register));
             let at_end: Vec<bool> = (0..registers.len()).map(named).collect();
             let heads = heads(&code);
-            let live = live::find_live(&code, &heads, registers.len(), &at_end);
+            let live = liveness::find_live(&code, &heads, registers.len(), &at_end);
             let heads = heads.into_iter().zip(live).collect();
-            let used = live::used(&code, at_end);
+            let used = liveness::find_used(&code, at_end);
             Column { code, registers, site, heads, used }
         });
         let columns = columns.collect();

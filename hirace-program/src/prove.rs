@@ -20,8 +20,6 @@ mod address;
 mod arithmetic;
 mod built_in;
 mod cases;
-mod certain;
-mod chosen;
 mod condition;
 mod conflict;
 mod constant_memory;
@@ -42,12 +40,14 @@ mod operators;
 mod pairs;
 mod parts;
 mod rules;
+mod selected_loads;
 mod solve;
 mod state;
 mod symbol;
 mod system;
 #[cfg(test)]
 mod tests;
+mod unavoidable;
 mod unwrap;
 mod value;
 mod variables;
@@ -57,9 +57,6 @@ use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
 pub use cases::possible_cases;
-#[doc(hidden)]
-pub use certain::sufficient_conditions;
-pub use certain::{GivenValues, SeenFault, are_unavoidable};
 pub use contract::{Cause, Contract, Fault, OpenFault, Requirement, contract, contract_with_rules};
 pub use host::{HostLimits, HostSum, HostTerm, HostValue};
 use instance::Instance;
@@ -69,6 +66,9 @@ pub use rules::{Rule, Rules};
 use rustc_hash::FxHashSet;
 use solve::Effort;
 use std::collections::{BTreeMap, BTreeSet};
+#[doc(hidden)]
+pub use unavoidable::sufficient_conditions;
+pub use unavoidable::{GivenValues, SeenFault, are_unavoidable};
 use walk::Walk;
 pub use walk::written;
 

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_guaranteed_is_beyond_nothing() {
+    fn limits_that_webgpu_guarantees_are_not_exceeded() {
         let text = "var<workgroup> tile: array<u32, 4096>;
             @compute @workgroup_size(4, 1, 64) fn main() { tile[0] = 1u; }";
         assert_eq!(said(&program(text, &[]), 0), []);

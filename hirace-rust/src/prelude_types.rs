@@ -4,11 +4,11 @@ use super::types::TextureShape::{self, Cube, D1, D2, D3};
 use super::types::{Scalar, Type};
 
 /// Returns whether the prelude has a type of this name, or a name that is used as an argument of such a type.
-pub fn is_type_of_prelude(name: &str) -> bool {
-    plain(name).is_some() || name == "Atomic" || is_of_texture(name)
+pub fn is_prelude_type(name: &str) -> bool {
+    plain(name).is_some() || name == "Atomic" || is_texture_name(name)
 }
 
-/// The types of the prelude that have no parameters. Those of `std` and of the crate `half` have the same representation in WGSL.
+/// The types of the prelude that have no parameters, and types of `std` and of the crate `half` that have a representation in WGSL.
 #[rustfmt::skip]
 static PLAIN: [(&str, Type); 41] = {
     use Scalar::{Bool, F16, F32, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
@@ -37,7 +37,7 @@ pub fn plain(name: &str) -> Option<Type> {
     PLAIN.iter().find(|(known, _)| *known == name).map(|(_, ty)| ty.clone())
 }
 
-/// Returns the names of these types.
+/// Returns the names of the types without parameters.
 pub fn plain_names<'a>() -> impl Iterator<Item = &'a str> {
     PLAIN.iter().map(|(name, _)| *name)
 }
@@ -161,7 +161,7 @@ pub fn formats() -> impl Iterator<Item = (&'static str, Scalar)> {
 }
 
 /// Returns whether a name is a texture type, a texel format, or an access mode.
-fn is_of_texture(name: &str) -> bool {
+fn is_texture_name(name: &str) -> bool {
     texture_names().any(|known| known == name)
         || FORMATS.iter().any(|(rust, ..)| *rust == name)
         || ACCESSES.iter().any(|(rust, _)| *rust == name)

@@ -1,4 +1,4 @@
-//! Programs of the WGSL that was printed for kernels in Rust.
+//! Parses the WGSL that was generated for kernels in Rust, and gives declarations their Rust names again.
 
 use super::map::Map;
 use super::origin::Origin;
@@ -8,7 +8,8 @@ use crate::program::Origin as _;
 use crate::source_map::SourceMap;
 use std::sync::Arc;
 
-/// Returns the program of WGSL that was printed for `source`.
+/// Parses `text`, the WGSL that was generated for the Rust `source`. `map` maps the text to the Rust, and `names` has the name of
+/// each declaration in WGSL and in Rust.
 pub fn parse_printed<S: AsRef<str>>(
     source: &SourceMap,
     text: &str,
@@ -18,7 +19,7 @@ pub fn parse_printed<S: AsRef<str>>(
     let origin = Origin::new(source, text, map);
     let mut parsed = match wgsl::parse(source.name(), text) {
         Ok(parsed) => parsed,
-        Err(error) => return Err(refused(*origin.diagnostic(error))),
+        Err(error) => return Err(invalid_wgsl(*origin.diagnostic(error))),
     };
     origin.make_fences(&mut parsed.module);
     rename(&mut parsed.module, names);
@@ -26,7 +27,7 @@ pub fn parse_printed<S: AsRef<str>>(
 }
 
 /// Returns the diagnostic for generated WGSL that naga rejects.
-fn refused(error: Diagnostic) -> Box<Diagnostic> {
+fn invalid_wgsl(error: Diagnostic) -> Box<Diagnostic> {
     let message = format!("the WGSL generated for this is invalid: {}", error.message);
     let error = Diagnostic { message, ..error };
     Box::new(error.help("if this is valid Rust, it is a bug in hirace: report it"))
@@ -35,7 +36,7 @@ fn refused(error: Diagnostic) -> Box<Diagnostic> {
 /// Renames the declarations of a module to their names in the Rust source.
 fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
     let rust = |wgsl: &str| {
-        let pair = names.iter().find(|(of, _)| of.as_ref() == wgsl);
+        let pair = names.iter().find(|(name, _)| name.as_ref() == wgsl);
         pair.map(|(_, rust)| rust.as_ref().to_owned())
     };
     let change = |name: &mut Option<String>| {
@@ -55,10 +56,10 @@ fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
     let structs = module.types.iter().map(|(handle, _)| handle).collect::<Vec<_>>();
     for handle in structs {
         let mut ty = module.types[handle].clone();
-        let of = ty.name.clone().unwrap_or_default();
+        let type_name = ty.name.clone().unwrap_or_default();
         let naga::TypeInner::Struct { members, .. } = &mut ty.inner else { continue };
         for member in members {
-            let name = member.name.as_deref().map(|name| format!("{of}.{name}"));
+            let name = member.name.as_deref().map(|name| format!("{type_name}.{name}"));
             if let Some(rust) = name.as_deref().and_then(rust) {
                 member.name = Some(rust);
             }

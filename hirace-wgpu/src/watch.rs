@@ -51,7 +51,7 @@ use std::sync::{Arc, OnceLock};
 fn begin_ledger(settings: Settings) -> Arc<Ledger> {
     let ledger = Ledger::new(settings).unwrap_or_else(|error| refuse(&error));
     let ledger = Arc::new(ledger);
-    at_exit::sum_up(&ledger);
+    at_exit::register(&ledger);
     ledger
 }
 

@@ -8,7 +8,7 @@ use std::ops::Deref;
 /// A wgpu buffer that contains a value of type `T`. It dereferences to the wgpu buffer.
 pub struct Buffer<T: ?Sized> {
     raw: wgpu::Buffer,
-    /// The size of the value in bytes. A buffer has at least 4.
+    /// The size of the value in bytes. The buffer itself has at least 4 bytes.
     bytes: u64,
     holds: PhantomData<fn(&T)>,
 }

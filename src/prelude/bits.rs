@@ -25,8 +25,8 @@ pub fn count_trailing_zeros<T: Integer>(e: T) -> T {
     never_executed()
 }
 
-/// `firstLeadingBit(e)`: the position of the most significant 1 bit, for negative numbers of the most significant 0 bit; -1 if
-/// there is none.
+/// `firstLeadingBit(e)`: the position of the most significant 1 bit, or of the most significant 0 bit if `e` is negative; -1 if
+/// there is no such bit.
 pub fn first_leading_bit<T: Integer>(e: T) -> T {
     never_executed()
 }

@@ -1,4 +1,4 @@
-//! Textures and samplers, and the functions of textures that have a single form. All of them also exist as methods.
+//! Textures and samplers, and functions for some forms of WGSL's texture functions. These functions also exist as methods.
 #![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
 use super::classes::{
@@ -189,7 +189,7 @@ pub fn texture_num_samples<T: Samples>(texture: &T) -> u32 {
     never_executed()
 }
 
-/// `textureLoad(texture, place, level)`: a texel. For a multisampled texture, the last argument is the sample.
+/// `textureLoad(texture, place, level)`: the texel at `place`. For a multisampled texture, the last argument is the sample index.
 pub fn texture_load<T: Loadable>(
     texture: &T,
     place: impl Place<T::Dimensions>,

@@ -1,4 +1,4 @@
-//! Kernels that the macro generated.
+//! Tests of kernels that the macro generates.
 
 use crate::prelude::*;
 use crate::{Launch, Result, Verdict, check};
@@ -21,7 +21,7 @@ fn line() -> u32 {
 }
 
 #[test]
-fn a_race_is_reported_on_lines_of_rust() -> Result<()> {
+fn races_are_reported_at_lines_of_rust() -> Result<()> {
     let data: Vec<u32> = (0..64).collect();
     let checked = check(&reverse::kernel(), Launch::new().workgroups(1).buffer("data", &data))?;
     assert_eq!(checked.verdict(), Verdict::Findings);
@@ -29,12 +29,12 @@ fn a_race_is_reported_on_lines_of_rust() -> Result<()> {
     let places: Vec<_> = race.accesses.iter().map(|at| (at.line, &*at.snippet)).collect();
     assert_eq!(places, [(line(), "tile[lane]"), (line() + 1, "tile[63 - lane]")]);
     assert!(race.accesses[0].file.ends_with("rust.rs"), "{}", race.accesses[0].file);
-    assert_eq!(race.replay, None, "flags cannot give the data of a test");
+    assert_eq!(race.replay, None, "command-line flags cannot express the data of a test");
     Ok(())
 }
 
 #[test]
-fn the_panic_of_a_test_is_the_report() {
+fn assert_clean_panics_with_the_report() {
     let checked = check(&reverse::kernel(), Launch::new().workgroups(1)).unwrap();
     let panic = std::panic::catch_unwind(|| checked.assert_clean()).unwrap_err();
     let message = panic.downcast_ref::<String>().unwrap();
@@ -65,7 +65,7 @@ mod passes {
 }
 
 #[test]
-fn a_module_is_launched_pass_by_pass_over_its_structs() -> Result<()> {
+fn dispatches_of_a_module_share_a_buffer_of_structs() -> Result<()> {
     let launch = Launch::new()
         .buffer("steps", &[passes::Step { offset: 9, at: Vec3::ZERO }; 8])
         .dispatch("count", 2)
@@ -100,7 +100,7 @@ fn instances_of_a_generic_kernel_are_checked_with_their_sizes() -> Result<()> {
     Ok(())
 }
 
-/// Names that are reserved in WGSL: functions, types, keywords.
+/// Names that WGSL predeclares or reserves: functions, types, keywords.
 #[hirace::monitor]
 mod names {
     use hirace::prelude::*;
@@ -127,7 +127,7 @@ mod names {
 }
 
 #[test]
-fn names_are_those_of_rust_whatever_wgsl_calls_them() -> Result<()> {
+fn names_that_wgsl_reserves_can_be_used() -> Result<()> {
     let launch = Launch::new()
         .buffer("texture", &[1u32, 2, 3, 4])
         .buffer("ptr", &[10u32, 20, 30, 40])
@@ -193,7 +193,7 @@ mod sized {
 }
 
 #[test]
-fn a_kernel_knows_what_its_entry_point_wants() {
+fn a_kernel_has_the_bindings_and_workgroup_size_of_its_entry_point() {
     let names = |kernel: crate::Kernel| {
         let names = kernel.bindings().iter().map(|binding| binding.name.clone().into_owned());
         (
@@ -234,7 +234,7 @@ fn wgsl_kernel_knows_its_bindings_and_workgroup_size() -> Result<()> {
 }
 
 #[test]
-fn members_lie_where_their_attributes_say() -> Result<()> {
+fn struct_layout_follows_align_and_size_attributes() -> Result<()> {
     let placed = |n: u32| sized::Placed {
         first: n,
         second: Vec3::splat(n as f32),
@@ -259,7 +259,7 @@ fn asserted<const N: usize>(
 }
 
 #[test]
-fn what_is_handed_out_checks_nothing_and_binds_nothing_for_it() -> Result<()> {
+fn exported_wgsl_omits_assertions_and_their_bindings() -> Result<()> {
     let kernel = asserted::kernel::<8>();
     let names: Vec<_> = kernel.bindings().iter().map(|binding| &*binding.name).collect();
     assert_eq!(names, ["data"]);

@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 /// Returns the options of this run.
 ///
 /// # Panics
-/// The variable has a value that is not one of `cargo xtask test`.
+/// The variable has a value that `cargo xtask test` does not set.
 pub fn options() -> &'static Options {
     static OPTIONS: OnceLock<Options> = OnceLock::new();
     OPTIONS.get_or_init(|| match std::env::var(VARIABLE) {
@@ -31,8 +31,8 @@ pub fn runs(tier: Tier) -> bool {
     options().tier >= tier
 }
 
-/// Returns the size of a sample: `quick` in the quick tier, `full` in the full tier, and a twentieth of `full` in the ci tier, but at least
-/// `quick`.
+/// Returns the size of a sample: `quick` in the quick tier, `full` in the full tier, and a twentieth of `full`, but at least
+/// `quick`, in the ci tier.
 pub fn sample_size(quick: u64, full: u64) -> u64 {
     match options().tier {
         Tier::Quick => quick,
@@ -41,7 +41,7 @@ pub fn sample_size(quick: u64, full: u64) -> u64 {
     }
 }
 
-/// Returns the seeds of a random suite: as many as [`sample_size`] says, from the seed of this run on.
+/// Returns the seeds of a random suite: [`sample_size`] consecutive seeds, starting with the seed of this run.
 pub fn seeds(quick: u64, full: u64) -> Range<u64> {
     let first = options().seed;
     first..first + sample_size(quick, full)

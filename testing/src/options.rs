@@ -53,7 +53,7 @@ impl Facility {
         Self::SpirvTools,
     ];
 
-    /// Returns its name, as `--require` takes it.
+    /// Returns the name that `--require` accepts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Browser => "browser",
@@ -92,7 +92,7 @@ impl Facility {
 pub struct Options {
     /// The set of tests that run.
     pub tier: Tier,
-    /// Whether checked-in text that is generated is written instead of compared.
+    /// Whether tests regenerate checked-in output instead of comparing it.
     pub bless: bool,
     /// Facilities without which tests fail instead of being ignored.
     pub required: BTreeSet<Facility>,
@@ -144,7 +144,7 @@ impl FromStr for Options {
     }
 }
 
-/// Parses a seed. Seeds are below 2^32, so that counting on from one never overflows.
+/// Parses a seed. Seeds are below 2^32, so that adding a number of inputs to a seed never overflows.
 fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse::<u32>().map(u64::from).map_err(|error| format!("seed `{text}`: {error}"))
 }

@@ -1,8 +1,9 @@
 //! Tests of compute shaders by other authors, from published crates (`tests/corpus.toml`, `tests/corpus/collected.toml`).
 //!
 //! Each shader must be accepted, instrumented into WGSL that naga and tint accept, and checked without any flags; the findings
-//! are compared with those in the manifest, which explains them. The shaders are fetched from the registry: in the ci tier those of
-//! eight crates, of which each run draws a third; in the full tier those of all crates. Where the registry cannot be reached the trials are ignored.
+//! are compared with those in the manifest, which explains them. The shaders are fetched from the registry. The ci tier has the
+//! shaders of eight crates, of which each run draws a third. The full tier has the shaders of all crates. If the registry cannot be
+//! reached, the trials are ignored.
 
 pub mod compilers;
 mod manifest;
@@ -48,13 +49,13 @@ fn trial(
     run: impl FnOnce(&Crate) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
     let owned = krate.clone();
-    let fetch_and_run = move || fetched(&owned, || run(&owned));
+    let fetch_and_run = move || run_if_fetched(&owned, || run(&owned));
     let tier = if krate.sampled { Tier::Ci } else { Tier::Full };
     Trial::ignorable_test(name, fetch_and_run).in_tier(tier).drawn(3)
 }
 
 /// Runs a trial on a crate if it can be fetched.
-fn fetched(
+fn run_if_fetched(
     krate: &Crate,
     trial: impl FnOnce() -> Result<(), Failed>,
 ) -> Result<Completion, Failed> {
@@ -95,9 +96,9 @@ fn check(krate: &Crate, shader: &Shader) -> Result<(), Failed> {
         return Err(error.into());
     }
     if let Some(refused) = &shader.refused {
-        return refuses(krate, shader, refused);
+        return check_refusal(krate, shader, refused);
     }
-    instruments(krate, shader, &source)?;
+    check_instrumented(krate, shader, &source)?;
     let checked = zero_config(krate, shader)?;
     let expected: BTreeSet<String> = shader.findings.iter().cloned().collect();
     if checked.findings != expected {
@@ -115,7 +116,7 @@ fn check(krate: &Crate, shader: &Shader) -> Result<(), Failed> {
 }
 
 /// Checks a program that hirace does not run: the message has to contain `words`.
-fn refuses(krate: &Crate, shader: &Shader, words: &str) -> Result<(), Failed> {
+fn check_refusal(krate: &Crate, shader: &Shader, words: &str) -> Result<(), Failed> {
     let file = file(krate, shader)?;
     let ended = run(&mut hirace(&["check".as_ref(), file.as_os_str()]), LIMIT);
     if ended.status != Some(2) || !ended.stderr.contains(words) {
@@ -137,7 +138,7 @@ fn file(krate: &Crate, shader: &Shader) -> Result<PathBuf, Failed> {
     Ok(file)
 }
 
-fn instruments(krate: &Crate, shader: &Shader, source: &str) -> Result<(), Failed> {
+fn check_instrumented(krate: &Crate, shader: &Shader, source: &str) -> Result<(), Failed> {
     let file = file(krate, shader)?;
     let ended = run(&mut hirace(&["expand".as_ref(), file.as_os_str()]), LIMIT);
     if ended.status != Some(0) {

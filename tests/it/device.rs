@@ -43,7 +43,7 @@ mod unsupported;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::Executor;
 use hirace::raw::exec::wgpu::Device;
-use hirace::raw::exec::wgpu::about::choose;
+use hirace::raw::exec::wgpu::device_info::choose;
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::Launch;
 use hirace::raw::launch::build::{self, Grown};

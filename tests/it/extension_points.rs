@@ -5,7 +5,7 @@ pub mod dispatches;
 
 use hirace_testing::harness::Trial;
 
-macro_rules! seams {
+macro_rules! extension_points {
     ($($(#[$condition:meta])* $name:ident,)+) => {
         $($(#[$condition])* mod $name;)+
 
@@ -17,7 +17,7 @@ macro_rules! seams {
     };
 }
 
-seams! {
+extension_points! {
     arms,
     last_first,
     operators,

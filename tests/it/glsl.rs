@@ -1,5 +1,5 @@
-//! Tests of GLSL that only its compiler can read: macros and files of the command line, target environments, and errors where they
-//! are.
+//! Tests of GLSL shaders: macros and include folders from the command line, target environments, and the source locations of
+//! errors.
 
 use crate::support::{ProgramOutput, hirace, run, scratch};
 use hirace_testing::harness::Trial;
@@ -14,20 +14,20 @@ pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("glsl::macros_are_defined", macros),
         Trial::test("glsl::files_are_included", includes),
-        Trial::test("glsl::a_configuration_gives_macros_and_folders", configured),
-        Trial::test("glsl::results_are_kept_only_while_included_files_are_the_same", kept),
-        Trial::test("glsl::only_regular_files_are_read", no_files),
-        Trial::test("glsl::errors_are_where_they_are", errors),
+        Trial::test("glsl::a_configuration_defines_macros_and_include_folders", configured),
+        Trial::test("glsl::results_are_reused_only_if_included_files_are_unchanged", reuse),
+        Trial::test("glsl::only_regular_files_are_read", irregular_files),
+        Trial::test("glsl::errors_have_source_locations", errors),
         Trial::test("glsl::versions_and_extensions_are_those_of_glslang", versions),
-        Trial::test("glsl::target_environments_have_their_rules", targets),
-        Trial::test("glsl::uniforms_without_a_block_are_taken", uniforms),
+        Trial::test("glsl::target_environments_restrict_features", targets),
+        Trial::test("glsl::uniforms_without_a_block_are_accepted", uniforms),
         Trial::test("glsl::cooperative_matrices_are_refused_by_name", cooperative_matrices),
         Trial::test("glsl::only_branches_of_the_shader_are_covered", branches),
-        Trial::test("glsl::a_timeout_ends_the_command_in_order", timeouts),
+        Trial::test("glsl::a_timeout_does_not_crash_the_command", timeouts),
     ]
 }
 
-/// A kernel with this declaration, and this statement in line 7.
+/// Returns a kernel with a declaration in line 4 and a statement in line 7.
 fn kernel(declaration: &str, statement: &str) -> String {
     format!(
         "#version 450
@@ -69,7 +69,7 @@ fn ensure(holds: bool, ended: &ProgramOutput) -> Result<(), Failed> {
     }
 }
 
-/// A timeout leaves a thread in glslang, which must not find destroyed data while the process exits.
+/// At a timeout, a thread may still run in glslang. It must not access destroyed data while the process exits.
 fn timeouts() -> Result<(), Failed> {
     let folder = folder("timeouts", &[("main.comp", &kernel("", "data[0] = 1u;"))])?;
     for hundredths in 1..25 {
@@ -103,7 +103,7 @@ fn macros() -> Result<(), Failed> {
     ensure(ended.status == Some(0), &ended)?;
     let ended = check(&folder, &["-D", "INDEX=/ 2u", "--buffer", "Data=zeros:64"]);
     ensure(ended.status == Some(1), &ended)?;
-    // The line and the column of the access, although the macro is expanded.
+    // The location is that of the access in the source, although the macro is expanded.
     ensure(accesses(&ended)?.iter().all(|(_, line, column)| (*line, *column) == (7, 5)), &ended)?;
     ensure(ended.stdout.contains("--define 'INDEX=/ 2u'"), &ended)
 }
@@ -163,7 +163,7 @@ fn configured() -> Result<(), Failed> {
     ensure(ended.status == Some(0), &ended)?;
     let ended = check(&folder, &["--target-env", "vulkan1.0"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("SPIR-V 1.3"), &ended)?;
-    // Other verbs read the file in the same way.
+    // Other commands read the file in the same way.
     for arguments in
         [&["cover"][..], &["mutate", "--list"], &["amplify"], &["expand", "main.comp", "--plain"]]
     {
@@ -176,8 +176,8 @@ fn configured() -> Result<(), Failed> {
 }
 
 /// A run that was stopped is resumed, and shards are merged, only if included files and macros are the same.
-fn kept() -> Result<(), Failed> {
-    let folder = configured_folder("kept")?;
+fn reuse() -> Result<(), Failed> {
+    let folder = configured_folder("reuse")?;
     let judged = || -> Result<String, Failed> {
         let arguments =
             ["mutate", "--output", "state", "--operator", "arithmetic", "--schedules", "0"];
@@ -211,9 +211,9 @@ fn kept() -> Result<(), Failed> {
     }
 }
 
-fn no_files() -> Result<(), Failed> {
+fn irregular_files() -> Result<(), Failed> {
     let main = kernel("#include \"pipe\"", "");
-    let folder = folder("no_files", &[("main.comp", &main), ("directory/x", "")])?;
+    let folder = folder("irregular_files", &[("main.comp", &main), ("directory/x", "")])?;
     let pipe = folder.join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status()?;
     let ended = check(&folder, &[]);
@@ -224,7 +224,7 @@ fn no_files() -> Result<(), Failed> {
         let ended = check(&folder, &[]);
         ensure(ended.status == Some(2) && ended.stderr.contains("main.comp:4"), &ended)?;
     }
-    // A directive that is not active includes nothing.
+    // An `#include` in an inactive `#if` is ignored.
     let main = kernel("#if 0\n#include \"missing\"\n#endif", "");
     std::fs::write(folder.join("main.comp"), main)?;
     let ended = check(&folder, &[]);
@@ -301,7 +301,7 @@ fn uniforms() -> Result<(), Failed> {
     ensure(ended.stdout.contains("count"), &ended)
 }
 
-/// Instructions that hirace replaces by several others, and accesses to elements at dynamic indices, have no branches.
+/// Instructions that hirace replaces with several others, and accesses to elements at dynamic indices, do not count as branches.
 fn branches() -> Result<(), Failed> {
     let text = "#version 450
 #extension GL_KHR_shader_subgroup_clustered : require

@@ -39,7 +39,7 @@ type Test = fn(&Path) -> Result<(), Failed>;
 const TESTS: &[(&str, Test)] = &[
     ("every_signal_ends_a_launch_with_reports_that_say_so", signals),
     ("a_signal_is_heard_while_a_file_is_read", while_reading),
-    ("a_second_signal_ends_the_process_as_if_nobody_had_caught_it", second),
+    ("second_signal_terminates_the_process_immediately", second),
     ("a_signal_that_was_ignored_from_the_start_stays_ignored", ignored),
     ("a_suite_that_is_stopped_ends_with_all_that_it_started", suite),
     ("a_time_limit_holds_for_reading_a_file", timeout_of_reading),

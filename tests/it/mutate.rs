@@ -3,7 +3,7 @@
 //! - `selected`: which mutants exist, and how they are selected;
 //! - `judged`: the outcomes of mutants under the tests of hirace.toml and under launches;
 //! - `directives`: comments that are directives for mutants;
-//! - `ended`: exit statuses, gates and reports;
+//! - `outputs`: exit statuses, gates and reports;
 //! - `refused`: what cannot be judged;
 //! - `kept`: the folder of a run, which is locked, and may be on a full disk;
 //! - `stopped`: runs that are stopped at any moment and resumed (where there are signals);
@@ -13,10 +13,10 @@
 
 mod cargo;
 mod directives;
-mod ended;
 mod judged;
 mod kept;
 mod merged;
+mod outputs;
 mod refused;
 mod schema;
 mod selected;
@@ -35,7 +35,7 @@ use std::time::Duration;
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("selected", selected::TESTS);
     trials.extend(of("judged", judged::TESTS));
-    trials.extend(of("ended", ended::TESTS));
+    trials.extend(of("outputs", outputs::TESTS));
     trials.extend(of("refused", refused::TESTS));
     trials.extend(of_long("directives", directives::TESTS));
     trials.extend(of_long("kept", kept::TESTS));

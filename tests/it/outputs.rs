@@ -23,8 +23,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 type Test = fn(&Path) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
-    ("what_cannot_be_written_loses_nothing_else", unwritable),
-    ("what_is_read_is_not_overwritten", overwritten),
+    ("an_unwritable_file_does_not_affect_other_outputs", unwritable),
+    ("inputs_are_not_overwritten", overwritten),
     ("no_two_reports_go_to_one_file", twice),
     ("a_baseline_can_be_brought_up_to_date", updated),
     ("permissions_and_links_stay", replaced),

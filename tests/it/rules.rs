@@ -7,7 +7,8 @@
 //! //  ^^^^^^^^^^ race: write/read on tile[..]
 //! ```
 //!
-//! A race is annotated at both its accesses, each from its own point of view. The annotations and the findings must be the same.
+//! A race is annotated at both of its accesses; each annotation has the kind of its own access first. The annotations and the
+//! findings must be the same.
 
 use crate::annotations::{self, Annotation};
 use crate::support::{hirace, root, run};
@@ -52,7 +53,7 @@ fn twins() -> Result<(), Failed> {
         let expected = annotations::all(&text);
         let twin = match name.strip_suffix(".racy.wgsl") {
             Some(rule) if expected.is_empty() => {
-                return Err(format!("{rule}: the racy twin expects nothing").into());
+                return Err(format!("{rule}: the racy twin has no annotations").into());
             }
             Some(rule) => format!("{rule}.clean.wgsl"),
             None if !expected.is_empty() => return Err(format!("{name} is not clean").into()),
@@ -72,7 +73,8 @@ pub fn check(path: &Path, flags: &[&str]) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let more = flags.iter().map(|flag| (*flag).to_owned());
     let flags = text.lines().next().and_then(|line| line.strip_prefix("// check: "));
-    let flags = flags.ok_or("the first line gives no launch")?.split_whitespace();
+    let flags =
+        flags.ok_or("the first line has no flags: expected `// check: FLAGS`")?.split_whitespace();
     let path = path.strip_prefix(root())?.to_string_lossy().into_owned();
     let mut arguments = vec!["check".to_owned(), path, "--format".into(), "json".into()];
     arguments.extend(flags.map(str::to_owned).chain(more));
@@ -98,47 +100,47 @@ pub fn check(path: &Path, flags: &[&str]) -> Result<(), Failed> {
 
 /// Returns the findings of a report as annotations.
 pub fn annotations_of_report(report: &Value) -> Result<BTreeSet<Annotation>, Failed> {
-    let mut notes = BTreeSet::new();
-    for finding in list(report, "launches")?.iter().map(|launch| list(launch, "findings")) {
-        for finding in finding? {
-            let places = list(finding, "accesses")?;
-            let memory = element(finding["memory"]["element"].as_str().unwrap_or_default());
+    let mut found = BTreeSet::new();
+    for findings in list(report, "launches")?.iter().map(|launch| list(launch, "findings")) {
+        for finding in findings? {
+            let accesses = list(finding, "accesses")?;
+            let memory = without_indices(finding["memory"]["element"].as_str().unwrap_or_default());
             let variable = finding["memory"]["variable"].as_str().unwrap_or_default();
             let possible = if finding["certainty"] == "possible" { "possible " } else { "" };
-            let mut note = |place: &Value, label: String| {
-                let number = |key| place[key].as_u64().unwrap_or_default() as u32;
+            let mut annotate = |access: &Value, label: String| {
+                let number = |key| access[key].as_u64().unwrap_or_default() as u32;
                 let label = format!("{possible}{label}");
                 let (line, start, end) = (number("line"), number("column"), number("end_column"));
-                notes.insert(Annotation { line, start, end, text: label });
+                found.insert(Annotation { line, start, end, text: label });
             };
             match finding["kind"].as_str().unwrap_or_default() {
                 "data-race" => {
-                    let [a, b] = places.as_slice() else {
+                    let [a, b] = accesses.as_slice() else {
                         return Err(
-                            format!("expected the two accesses of a race: {places:#?}").into()
+                            format!("expected the two accesses of a race: {accesses:#?}").into()
                         );
                     };
                     for (this, other) in [(a, b), (b, a)] {
                         let kinds = [this, other].map(|p| p["kind"].as_str().unwrap_or("?"));
-                        note(this, format!("race: {}/{} on {memory}", kinds[0], kinds[1]));
+                        annotate(this, format!("race: {}/{} on {memory}", kinds[0], kinds[1]));
                     }
                 }
-                "barrier-divergence" => note(&places[0], "divergence".into()),
-                "out-of-bounds" => note(&places[0], format!("bounds: {variable}")),
-                "no-progress" => note(&places[0], "no-progress".into()),
-                kind => return Err(format!("a finding of kind {kind}").into()),
+                "barrier-divergence" => annotate(&accesses[0], "divergence".into()),
+                "out-of-bounds" => annotate(&accesses[0], format!("bounds: {variable}")),
+                "no-progress" => annotate(&accesses[0], "no-progress".into()),
+                kind => return Err(format!("unexpected finding of kind {kind}").into()),
             }
         }
     }
-    Ok(notes)
+    Ok(found)
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>, Failed> {
     value[key].as_array().ok_or_else(|| format!("no list {key} in {value:#}").into())
 }
 
-/// Returns `tile[16].x` as `tile[..].x`: the element depends on the schedule.
-fn element(element: &str) -> String {
+/// Replaces indices by `..`, because they depend on the schedule: `tile[16].x` becomes `tile[..].x`.
+fn without_indices(element: &str) -> String {
     let mut out = String::new();
     let mut inside = false;
     for c in element.chars() {

@@ -33,13 +33,13 @@ fn check(path: &Path) -> Result<(), Failed> {
         Program::new(&parsed, &Default::default()).map_err(|error| format!("{error:?}"))?;
 
     let expected: BTreeSet<Annotation> = annotations::all(&text).into_iter().collect();
-    let of_interest: BTreeSet<&str> = (["read", "write", "atomic"].into_iter())
+    let checked_kinds: BTreeSet<&str> = (["read", "write", "atomic"].into_iter())
         .chain(expected.iter().map(|annotation| annotation.text.as_str()))
         .collect();
     let sites = &program.sites.list;
     let mut found = BTreeSet::new();
     let mut add = |span, kind| {
-        if of_interest.contains(kind) {
+        if checked_kinds.contains(kind) {
             found.insert(Annotation::of(&program.source, span, kind));
         }
     };

@@ -194,7 +194,10 @@ fn annotated(text: &str, compared: ComparisonLevel) -> FindingLines {
 fn launch<'a>(text: &'a str, comment: &str) -> Result<Vec<&'a str>, Failed> {
     let flags = text.lines().next().and_then(|line| line.strip_prefix(comment));
     let flags = flags.and_then(|line| line.trim().strip_prefix("check: "));
-    Ok(flags.ok_or("the first line gives no launch")?.split_whitespace().collect())
+    Ok(flags
+        .ok_or("the first line has no flags: expected `// check: FLAGS`")?
+        .split_whitespace()
+        .collect())
 }
 
 /// The outcome of `hirace check` on a module.

@@ -33,12 +33,12 @@ pub fn trials() -> Vec<Trial> {
     };
     let mut trials: Vec<Trial> = kernels::CASES
         .iter()
-        .map(|case| named(case.name, Box::new(move |folder| case.holds(folder))))
+        .map(|case| named(case.name, Box::new(move |folder| case.check(folder))))
         .collect();
     trials.extend(
         models::CASES
             .iter()
-            .map(|case| named(case.name, Box::new(move |folder| case.holds(folder)))),
+            .map(|case| named(case.name, Box::new(move |folder| case.check(folder)))),
     );
     trials.push(named("programs", Box::new(programs::repairs_are_as_the_page_has_them)));
     trials.push(named("weakened", Box::new(weakened::what_was_weakened_is_repaired)));

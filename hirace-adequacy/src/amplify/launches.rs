@@ -103,7 +103,7 @@ impl<'a> Launches<'a> {
         self.launched |= !launches.is_empty();
         self.written.extend(written);
         let done = TestResult { test: Test { name, launches }, files };
-        self.keeper.done(&done)?;
+        self.keeper.store(&done)?;
         self.done.push(done);
         Ok(())
     }

@@ -88,7 +88,7 @@ impl<'a> Processes<'a> {
                 let mut shared = lock();
                 match came {
                     Ok(of_test) => {
-                        match shared.0.done(&of_test) {
+                        match shared.0.store(&of_test) {
                             Ok(()) => shared.1.push((index, of_test)),
                             Err(error) => drop(shared.2.get_or_insert(error)),
                         };

@@ -55,7 +55,7 @@ pub fn audit(
     found.sort();
     found.dedup();
     let mut audit = Audit { coverage, mutants, schedules, found, ..Audit::default() };
-    audit.advice.extend(wrong(&audit));
+    audit.advice.extend(fault_advice(&audit));
     let around = AuditContext {
         audit: &audit,
         names: reached.iter().map(|(name, _)| name.clone()).collect(),
@@ -184,7 +184,7 @@ impl AuditContext<'_> {
 }
 
 /// Returns advice on certain findings, and on results that depend on the schedule. Neither depends on what the tests assert.
-fn wrong(audit: &Audit) -> Vec<Advice> {
+fn fault_advice(audit: &Audit) -> Vec<Advice> {
     let found = audit.found.iter().filter(|found| found.certain).map(|found| Advice {
         file: found.file.clone(),
         line: found.line,

@@ -4,7 +4,7 @@
 //! Every proposed launch was run. If the source is not clean under a launch, the proposed test has no expected outputs;
 //! buffers that depend on the schedule are not compared.
 
-use super::bench::Bench;
+use super::launch_runner::LaunchRunner;
 use super::point::{Point, points};
 use super::proposal::{Parts, Proposal};
 use super::search::draft::Draft;
@@ -74,7 +74,7 @@ pub fn propose(kernel: &Kernel, wanted: &ProposalRequest<'_>) -> KernelProposals
         runs,
         ..KernelProposals::default()
     };
-    let mut bench = Bench::new(kernel, wanted.source, explored.limits, wanted.stop);
+    let mut bench = LaunchRunner::new(kernel, wanted.source, explored.limits, wanted.stop);
     let own = wanted.survivors.iter().filter(|survivor| proposed.scope.has(&survivor.mutant));
     let mut alive: Vec<&Candidate> = own.collect();
     let mut open: BTreeSet<Point> = proposed.missing.clone();
@@ -173,7 +173,7 @@ impl SelectedLaunch {
 
 /// Removes launches whose gain others have too: later choices may make an earlier one redundant.
 fn without_idle(
-    bench: &mut Bench<'_>,
+    bench: &mut LaunchRunner<'_>,
     mut chosen: Vec<SelectedLaunch>,
     survivors: &[Candidate],
 ) -> Vec<SelectedLaunch> {
@@ -203,7 +203,7 @@ fn without_idle(
 }
 
 /// Simplifies a launch as far as it keeps its gain.
-fn simplify(bench: &mut Bench<'_>, one: &mut SelectedLaunch, survivors: &[Candidate]) {
+fn simplify(bench: &mut LaunchRunner<'_>, one: &mut SelectedLaunch, survivors: &[Candidate]) {
     let kills: Vec<&Candidate> =
         survivors.iter().filter(|of| one.kills.contains(&of.mutant.id)).collect();
     let was_clean = bench.is_clean(&one.draft);
@@ -229,7 +229,7 @@ fn simplify(bench: &mut Bench<'_>, one: &mut SelectedLaunch, survivors: &[Candid
 }
 
 /// Returns the proposal with its texts.
-fn to_proposal(bench: &mut Bench<'_>, one: &SelectedLaunch, name: String) -> Proposal {
+fn to_proposal(bench: &mut LaunchRunner<'_>, one: &SelectedLaunch, name: String) -> Proposal {
     let SelectedLaunch { draft, reaches, kills } = one;
     let judged = bench.judge(draft);
     let is_clean = judged.is_clean();
@@ -249,7 +249,7 @@ fn to_proposal(bench: &mut Bench<'_>, one: &SelectedLaunch, name: String) -> Pro
 }
 
 /// Returns whether two launches leave the same contents in all outputs of the second.
-fn leaves_the_same(bench: &mut Bench<'_>, one: &Draft, other: &Draft) -> bool {
+fn leaves_the_same(bench: &mut LaunchRunner<'_>, one: &Draft, other: &Draft) -> bool {
     let (one, other) = (bench.judge(one), bench.judge(other));
     one.output_contents(&other.outputs) == other.output_contents(&other.outputs)
 }

@@ -1,6 +1,6 @@
-//! Judging of many mutants in parallel.
+//! Judges many mutants in parallel.
 //!
-//! The tests that reach a mutant run in order of likelihood to kill it: first the test that killed it before, then
+//! The tests that reach a mutant run in the order of their likelihood to kill it: first the test that killed it before, then
 //! those that cover most of its function. The order is the same in every run and shard.
 
 use super::directives;
@@ -31,7 +31,7 @@ pub trait MutantStore: Send {
     ///
     /// # Errors
     /// The mutant cannot be stored. The run ends then.
-    fn judged(&mut self, mutant: &Mutant) -> Result<()>;
+    fn store(&mut self, mutant: &Mutant) -> Result<()>;
 }
 
 /// The mutants to judge, the tests and their limits.
@@ -59,13 +59,13 @@ impl Campaign<'_> {
     ///
     /// # Errors
     /// A test cannot be run, or a mutant cannot be stored.
-    pub fn run(&self, subjects: &mut [Subject], keeper: &mut dyn MutantStore) -> Result<bool> {
+    pub fn run(&self, subjects: &mut [Subject], store: &mut dyn MutantStore) -> Result<bool> {
         let open: Vec<usize> = (0..subjects.len())
             .filter(|&index| subjects[index].candidate.mutant.status.is_none())
             .collect();
         let next = AtomicUsize::new(0);
         let is_stopped = || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        let shared = Mutex::new((keeper, Vec::new()));
+        let shared = Mutex::new((store, Vec::new()));
         let failed: Mutex<Option<Box<Diagnostic>>> = Mutex::new(None);
         let of = &*subjects;
         let work = || {
@@ -76,11 +76,12 @@ impl Campaign<'_> {
                 }
                 let subject = &of[index];
                 let start = Instant::now();
-                let done = self.judged(subject).and_then(|judged| {
+                let done = self.judge_subject(subject).and_then(|judged| {
                     let Some(judged) = judged else { return Ok(()) };
                     let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                    let mutant = with(subject, judged, start.elapsed().as_secs_f64());
-                    shared.0.judged(&mutant)?;
+                    let mutant =
+                        mutant_with_outcome(subject, judged, start.elapsed().as_secs_f64());
+                    shared.0.store(&mutant)?;
                     shared.1.push((index, mutant));
                     Ok(())
                 });
@@ -102,7 +103,7 @@ impl Campaign<'_> {
         }
     }
 
-    fn judged(&self, subject: &Subject) -> Result<Option<MutantOutcome>> {
+    fn judge_subject(&self, subject: &Subject) -> Result<Option<MutantOutcome>> {
         let source = &self.sources[subject.source];
         let mutant = &subject.candidate.mutant;
         let text = source.with(&subject.candidate);
@@ -117,7 +118,7 @@ impl Campaign<'_> {
 }
 
 /// Returns a mutant with its outcome.
-fn with(subject: &Subject, judged: MutantOutcome, seconds: f64) -> Mutant {
+fn mutant_with_outcome(subject: &Subject, judged: MutantOutcome, seconds: f64) -> Mutant {
     let MutantOutcome { status, killed_by, by_outputs, failed_runs, hidden_by, reason } = judged;
     let mut mutant = Mutant {
         status: Some(status),

@@ -195,7 +195,7 @@ mod tests {
 ";
 
     #[test]
-    fn a_comment_speaks_of_its_line_or_of_the_block_that_follows() {
+    fn directive_applies_to_its_line_or_the_following_block() {
         let mut directives = Directives::read("k.wgsl", TEXT).unwrap();
         let mut said = |line| {
             let mut mutant = Mutant { line, ..sample() };
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn expectations_are_held_against_what_became_of_mutants() {
+    fn expectations_are_compared_with_the_mutant_status() {
         let holds = |says, status| {
             let directive = Some(Directive { kind: says, reason: None, holds: true });
             let mut mutant = Mutant { directive, status: Some(status), ..sample() };

@@ -70,7 +70,7 @@ impl Folder {
 }
 
 impl MutantStore for Folder {
-    fn judged(&mut self, mutant: &Mutant) -> Result<()> {
+    fn store(&mut self, mutant: &Mutant) -> Result<()> {
         self.folder.store(mutant)
     }
 }
@@ -88,7 +88,7 @@ mod tests {
     fn files_with_one_text_have_judgements_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
         let mut run = Folder::open(folder.path(), "a").unwrap();
-        run.judged(&judged("1")).unwrap();
+        run.store(&judged("1")).unwrap();
         drop(run);
         let run = Folder::open(folder.path(), "a").unwrap();
         assert_eq!(run.known(&judged("1")), Some(&judged("1")));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_ended_leaves_what_it_learned() {
+    fn completed_run_keeps_the_killer_of_each_mutant() {
         let folder = tempfile::tempdir().unwrap();
         let run = Folder::open(folder.path(), "a").unwrap();
         let killed_by =

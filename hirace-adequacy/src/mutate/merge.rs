@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_run_did_not_judge_another_may_have() {
+    fn merge_takes_the_verdict_of_the_run_that_judged_a_mutant() {
         let stopped = |mutants| Results { stopped: true, ..of(mutants, &[]) };
         let open = || mutant("1", None, &[]);
         let (results, said) = merged(vec![

@@ -5,7 +5,7 @@ use super::known::{Comparison, compare};
 use super::results::KillCause;
 use crate::suite::call::{Call, CallOutcome, Limits, cannot_run as cannot};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::mutated::{self, RecordLine};
+use hirace_core::process_mutation::{self, RecordLine};
 use hirace_core::process_request::{MutantFile, MutationRequest, Role};
 use std::collections::BTreeSet;
 use std::fs;
@@ -69,7 +69,7 @@ impl TestRunner for Processes<'_> {
         });
         let limits = Limits { time: attempt.limits.time, memory: self.memory, stop: self.stop };
         let ended = self.calls[test].run(role, !self.side_by_side, &log, limits)?;
-        let lines = mutated::read(&record);
+        let lines = process_mutation::read(&record);
         let not_made = lines.iter().find_map(|line| match line {
             RecordLine::NotMade { why } => Some(why),
             _ => None,

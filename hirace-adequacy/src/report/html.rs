@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 /// Returns the page.
 ///
-/// `text` returns the text of a file that ran, or `None` if it is unavailable or has changed since.
+/// `text` returns the source text of a file by its name, or `None` if it is unavailable or has changed since the run.
 pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -24,7 +24,7 @@ pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> Str
     if coverage.files.is_empty() {
         let _ = writeln!(page, "<p>{}</p>", sentence(words::EMPTY));
     } else {
-        summary(&mut page, coverage);
+        write_summary(&mut page, coverage);
     }
     if !coverage.unobserved.is_empty() {
         let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(words::UNOBSERVED));
@@ -34,7 +34,7 @@ pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> Str
         page.push_str("</ul></div>\n");
     }
     for (index, file) in coverage.files.iter().enumerate() {
-        section(&mut page, index, file, text(&file.file).as_deref(), coverage.hits);
+        write_section(&mut page, index, file, text(&file.file).as_deref(), coverage.hits);
     }
     page.push_str("</body>\n</html>\n");
     page
@@ -51,7 +51,7 @@ fn sentence(words: &str) -> String {
     escape(&format!("{first}{}.", chars.as_str()))
 }
 
-fn summary(page: &mut String, coverage: &Coverage) {
+fn write_summary(page: &mut String, coverage: &Coverage) {
     page.push_str("<div class=\"scroll\"><table class=\"summary\">\n<thead><tr><td></td>");
     for column in words::COLUMNS {
         let _ = write!(page, "<th scope=\"col\">{column}</th>");
@@ -59,16 +59,16 @@ fn summary(page: &mut String, coverage: &Coverage) {
     page.push_str("</tr></thead>\n<tbody>\n");
     for (index, file) in coverage.files.iter().enumerate() {
         let name = format!("<a href=\"#{}\">{}</a>", anchor(index), escape(&shown(&file.file)));
-        row(page, "file", &name, &file.summary());
+        write_row(page, "file", &name, &file.summary());
         for kernel in &file.kernels {
-            row(page, "kernel", &escape(&shown(&kernel.name)), &file.summary_of(kernel));
+            write_row(page, "kernel", &escape(&shown(&kernel.name)), &file.summary_of(kernel));
         }
     }
-    row(page, "total", "total", &coverage.summary);
+    write_row(page, "total", "total", &coverage.summary);
     page.push_str("</tbody>\n</table></div>\n");
 }
 
-fn row(page: &mut String, class: &str, name: &str, summary: &Summary) {
+fn write_row(page: &mut String, class: &str, name: &str, summary: &Summary) {
     let cells: String = parts(summary).into_iter().map(cell).collect();
     let _ = writeln!(page, "<tr class=\"{class}\"><th scope=\"row\">{name}</th>{cells}</tr>");
 }
@@ -89,7 +89,7 @@ fn cell(part: Part) -> String {
     )
 }
 
-fn section(page: &mut String, index: usize, file: &File, text: Option<&str>, hits: bool) {
+fn write_section(page: &mut String, index: usize, file: &File, text: Option<&str>, hits: bool) {
     let anchor = anchor(index);
     let name = escape(&shown(&file.file));
     let _ = writeln!(page, "<section id=\"{anchor}\">\n<h2>{name}</h2>");
@@ -101,7 +101,7 @@ fn section(page: &mut String, index: usize, file: &File, text: Option<&str>, hit
     if !kernels.is_empty() {
         let _ = writeln!(page, "<p class=\"dim\">{}</p>", kernels.join(", "));
     }
-    missing_of(page, &anchor, file, text.is_some(), hits);
+    write_missing(page, &anchor, file, text.is_some(), hits);
     match text {
         Some(text) => source::table(page, &anchor, file, text, hits),
         None => page.push_str("<p class=\"dim\">The source text is not available.</p>\n"),
@@ -109,8 +109,8 @@ fn section(page: &mut String, index: usize, file: &File, text: Option<&str>, hit
     page.push_str("</section>\n");
 }
 
-/// Writes what is missing, with links to the lines if they are shown.
-fn missing_of(page: &mut String, anchor: &str, file: &File, is_shown: bool, hits: bool) {
+/// Writes the list of parts that are not covered, with links to their lines if the source is shown.
+fn write_missing(page: &mut String, anchor: &str, file: &File, is_shown: bool, hits: bool) {
     let link = |line: u32, name: &str| match is_shown {
         true => format!("<a href=\"#{anchor}-{line}\">{}</a>", escape(name)),
         false => escape(name),

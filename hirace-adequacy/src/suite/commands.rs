@@ -6,7 +6,7 @@ use hirace_core::cover::coverage::{Kernel, LaunchedKernel, Test};
 use hirace_core::cover::record::DeviceUse;
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::mutated::reject_selected_mutant;
+use hirace_core::process_mutation::reject_selected_mutant;
 use hirace_core::process_request::{self, ProcessRequest, Role, SuiteRequest};
 use hirace_core::report::finding_summary::FindingSummary;
 use hirace_core::shard::Shard;

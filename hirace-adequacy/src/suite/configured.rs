@@ -26,7 +26,7 @@ pub fn run(
     launch: &mut dyn FnMut(LaunchSpec, &mut Session<'_>) -> Result<CheckOutcome>,
 ) -> Outcome {
     let mut ran = coverage::Test { name: test.name.clone(), launches: 0, kernels: Vec::new() };
-    let failed = match tried(test, held, session, launch, &mut ran) {
+    let failed = match find_failure(test, held, session, launch, &mut ran) {
         Ok(failed) => failed,
         Err(error) => Some(*error),
     };
@@ -38,7 +38,7 @@ pub fn run(
 }
 
 /// Returns why a test failed, if it did.
-fn tried(
+fn find_failure(
     test: &TestSpec,
     held: bool,
     session: &mut Session<'_>,

@@ -33,7 +33,7 @@ pub fn assign_names(coverage: &mut Coverage) {
 /// whether they are unique.
 pub fn assign_shard_names(coverage: &mut Coverage) {
     assign_paths(coverage, |file| file.file = with_text(file));
-    *coverage = std::mem::take(coverage).in_order();
+    *coverage = std::mem::take(coverage).sorted();
 }
 
 /// Converts names from [`assign_shard_names`] to those that [`assign_names`] gives.
@@ -44,7 +44,7 @@ pub fn finalize_names(coverage: &mut Coverage) {
             file.file = bare.to_owned();
         }
     }
-    *coverage = std::mem::take(coverage).in_order();
+    *coverage = std::mem::take(coverage).sorted();
     disambiguate_names(coverage);
 }
 
@@ -64,7 +64,7 @@ fn disambiguate_names(coverage: &mut Coverage) {
     for file in coverage.files.iter_mut().filter(|file| several.contains(&file.file)) {
         file.file = with_text(file);
     }
-    *coverage = std::mem::take(coverage).in_order();
+    *coverage = std::mem::take(coverage).sorted();
 }
 
 /// Replaces names by paths; `other` renames files without a path.

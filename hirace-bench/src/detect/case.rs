@@ -161,7 +161,7 @@ impl Case<'_> {
         }
         for peer in peers {
             let launch = build_launch(program, &spec)?;
-            let peer_result = peer.ask(program, self.subject.parsed.wgsl().text(), &launch);
+            let peer_result = peer.check(program, self.subject.parsed.wgsl().text(), &launch);
             result.peers.push(peer_result.map_err(|error| error.to_string()));
         }
         Ok(result)
@@ -170,7 +170,7 @@ impl Case<'_> {
     /// Returns whether the racy words may differ from those of the oracle and from run to run. This is the case on a
     /// device, which has its own order of invocations, if this order determines the racy words.
     fn has_unstable_racy_words(&self) -> bool {
-        self.options.device.is_some() && self.subject.variant.order_decides_words()
+        self.options.device.is_some() && self.subject.variant.racy_words_depend_on_order()
     }
 
     /// Returns whether the results of `checker_outcome` are wrong.

@@ -1,7 +1,7 @@
 //! The launch of a variant on a graph.
 
 use crate::graph::Graph;
-use crate::pattern::{Data, Share, Tag, Variant};
+use crate::pattern::{Data, Granularity, Tag, Variant};
 use hirace_core::launch::number::Number;
 use hirace_core::launch::spec::{Binding, Bytes, Contents, LaunchSpec};
 use hirace_core::program::Program;
@@ -28,10 +28,10 @@ pub fn launch(
     subgroup_size: u32,
 ) -> LaunchSpec {
     let vertices = graph.vertices();
-    let at_once = match variant.form.share {
-        Share::Vertex | Share::Neighbor | Share::Neighbors => WORKGROUP,
-        Share::Warp => WORKGROUP.div_ceil(subgroup_size),
-        Share::Block => 1,
+    let at_once = match variant.form.granularity {
+        Granularity::Vertex | Granularity::Neighbor | Granularity::Neighbors => WORKGROUP,
+        Granularity::Warp => WORKGROUP.div_ceil(subgroup_size),
+        Granularity::Block => 1,
     };
     let needed = vertices.div_ceil(at_once);
     let workgroups = if variant.tags.has(Tag::Persistent) { needed.div_ceil(2) } else { needed };

@@ -154,7 +154,7 @@ pub fn differences(judged: &[CaseResult], peer: usize) -> BTreeMap<(&'static str
         let form = judged.variant.form;
         let bugs = judged.variant.tags.each().filter(|tag| form.bugs.contains(tag));
         let bugs: Vec<&str> = bugs.map(|tag| tag.name()).collect();
-        let name = format!("{} {} {}", form.pattern, form.share.name(), bugs.join(" "));
+        let name = format!("{} {} {}", form.pattern, form.granularity.name(), bugs.join(" "));
         *counts.entry((difference, name.trim_end().to_owned())).or_default() += 1;
     }
     counts

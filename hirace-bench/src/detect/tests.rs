@@ -1,7 +1,11 @@
 use super::*;
 use crate::pattern::{Data, Label, RenderedPattern, Tag};
 
-fn judged(variants: &[Variant], graphs: &[&str], schedules: u32) -> (Vec<Input>, Vec<CaseResult>) {
+fn judge_variants(
+    variants: &[Variant],
+    graphs: &[&str],
+    schedules: u32,
+) -> (Vec<Input>, Vec<CaseResult>) {
     let input = |name: &&str| Input::generate(&name.parse().unwrap(), 0).unwrap();
     let inputs: Vec<Input> = graphs.iter().map(input).collect();
     let options = Options { device: None, seed: 0, schedules, peers: &[], stop: None };
@@ -24,23 +28,23 @@ fn assert_right(judged: &[CaseResult]) {
     }
 }
 
-/// A variant of each form and bug. `hirace-bench detect` runs all variants.
+/// Checks every seventh variant. `hirace-bench detect` checks all variants.
 #[test]
-fn races_are_found_where_they_are_and_nowhere_else() {
+fn all_races_are_found_without_false_positives() {
     let sample: Vec<Variant> = Data::ALL
         .into_iter()
         .flat_map(Variant::all)
         .enumerate()
         .filter_map(|(at, variant)| (at % 7 == 0).then_some(variant))
         .collect();
-    let (_, judged) = judged(&sample, &["DAG_100n_200e", "counterDAG_5n_5e"], 0);
+    let (_, judged) = judge_variants(&sample, &["DAG_100n_200e", "counterDAG_5n_5e"], 0);
     assert_right(&judged);
     let found = judged.iter().filter(|case| case.found).count();
     assert!(found * 4 > judged.len(), "{found} of {}", judged.len());
 }
 
 #[test]
-fn which_words_race_hangs_on_the_order_where_that_is_said_alone() {
+fn racy_words_depend_on_the_schedule_only_for_variants_that_declare_it() {
     let input = Input::generate(&"DAG_200n_400e".parse().unwrap(), 0).unwrap();
     let options = Options { device: None, seed: 0, schedules: 0, peers: &[], stop: None };
     let racy = Variant::all(Data::I32).filter(|variant| variant.label() == Label::Racy);
@@ -48,14 +52,15 @@ fn which_words_race_hangs_on_the_order_where_that_is_said_alone() {
         let subject = Subject::new(variant).unwrap();
         let case = Case { subject: &subject, input: &input, number: 0, options: &options };
         let [plain, other] = [0, 1].map(|schedule| case.words(schedule).unwrap());
-        assert_eq!(plain != other, variant.order_decides_words(), "{variant}");
+        assert_eq!(plain != other, variant.racy_words_depend_on_order(), "{variant}");
     }
 }
 
 #[test]
-fn why_a_planted_race_does_not_happen_is_said() {
+fn results_explain_why_a_planted_race_does_not_occur() {
     let variant: Variant = "push_neighbor_atomicBug_i32".parse().unwrap();
-    let (inputs, judged) = judged(&[variant], &["DAG_5n_0e", "star_5n", "counterDAG_100n_300e"], 0);
+    let (inputs, judged) =
+        judge_variants(&[variant], &["DAG_5n_0e", "star_5n", "counterDAG_100n_300e"], 0);
     let reasons: Vec<Option<&str>> = judged.iter().map(|case| case.unreached.as_deref()).collect();
     assert_eq!(reasons[0], Some("no invocation reaches the bug"));
     assert_eq!(reasons[1], Some("only one invocation reaches the bug"));
@@ -91,7 +96,7 @@ pub mod after_the_last {
 ";
 
 #[test]
-fn a_race_that_the_order_of_workgroups_decides_is_found_under_further_schedules() {
+fn a_race_that_depends_on_the_workgroup_order_is_found_under_more_schedules() {
     let variant: Variant = "path_compression_vertex_raceBug_i32".parse().unwrap();
     let rendered = RenderedPattern { text: AFTER_THE_LAST.to_owned(), racing: vec![15] };
     let subject = Subject::of(variant, rendered.clone(), &rendered).unwrap();
@@ -110,19 +115,19 @@ fn a_race_that_the_order_of_workgroups_decides_is_found_under_further_schedules(
 }
 
 #[test]
-fn a_missing_barrier_is_found_with_both_places() {
+fn a_missing_barrier_is_found_at_both_access_sites() {
     let all: Vec<Variant> = Variant::all(Data::U32)
         .filter(|variant| variant.tags.has(Tag::SyncBug) && !variant.tags.has(Tag::GuardBug))
         .collect();
-    let (_, judged) = judged(&all, &["DAG_100n_200e"], 0);
+    let (_, judged) = judge_variants(&all, &["DAG_100n_200e"], 0);
     assert_right(&judged);
     assert!(judged.iter().all(|case| case.found));
 }
 
 #[test]
-fn graphs_with_more_vertices_than_a_grid_has_workgroups_are_taken() {
+fn graphs_with_more_vertices_than_a_grid_has_workgroups_are_supported() {
     let variant: Variant = "push_block_break_i32".parse().unwrap();
-    let (_, judged) = judged(&[variant], &["star_70000n"], 0);
+    let (_, judged) = judge_variants(&[variant], &["star_70000n"], 0);
     assert_right(&judged);
 }
 

@@ -1,7 +1,7 @@
 //! Generation of graphs. A name and a seed give the same graph on every machine.
 
 use super::name::{Direction, Grid, Kind, Name};
-use super::{Graph, Impossible};
+use super::{Graph, GraphError};
 use hirace_core::random::Random;
 use std::iter::repeat_with;
 
@@ -12,7 +12,7 @@ impl Name {
     ///
     /// # Errors
     /// No graph of this kind has these sizes.
-    pub fn generate(&self, seed: u64) -> Result<Graph, Impossible> {
+    pub fn generate(&self, seed: u64) -> Result<Graph, GraphError> {
         let mut random = Random::stream(seed, 0);
         let (vertices, mut edges) = self.kind.generate(&mut random)?;
         match self.direction {
@@ -26,7 +26,7 @@ impl Name {
 
 impl Kind {
     /// Returns the number of vertices, and the edges.
-    fn generate(&self, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossible> {
+    fn generate(&self, random: &mut Random) -> Result<(u32, Vec<Edge>), GraphError> {
         Ok(match *self {
             Self::Dag { vertices, edges } => (vertices, dag(vertices, edges, random)?),
             Self::KMaxDegree { vertices, degree } => {
@@ -67,7 +67,7 @@ impl Kind {
 
 /// The structure of a large graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Like {
+pub enum GraphStructure {
     /// R-MAT with the usual probabilities (0.57, 0.19, 0.19, 0.05): web pages, and synthetic graphs that resemble them.
     Recursive,
     /// Both ends are drawn with the density 1/√x over ranks, so a few vertices have many edges: networks, citations,
@@ -82,7 +82,12 @@ pub enum Like {
 }
 
 /// Generates an undirected graph of this structure, with this number of vertices and edges.
-pub fn like(structure: Like, vertices: u32, edges: u32, seed: u64) -> Result<Graph, Impossible> {
+pub fn generate_structure(
+    structure: GraphStructure,
+    vertices: u32,
+    edges: u32,
+    seed: u64,
+) -> Result<Graph, GraphError> {
     let mut random = Random::stream(seed, 0);
     let random = &mut random;
     let half = u64::from(edges / 2);
@@ -90,28 +95,30 @@ pub fn like(structure: Like, vertices: u32, edges: u32, seed: u64) -> Result<Gra
     refuse_more(edges, pairs)?;
     let unordered = |(a, b): Edge| (a.min(b), a.max(b));
     let mut chosen = match structure {
-        Like::Recursive => distinct(half, || unordered(proper(|| recursive(vertices, random)))),
-        Like::Skewed => {
+        GraphStructure::Recursive => {
+            distinct(half, || unordered(proper(|| recursive(vertices, random))))
+        }
+        GraphStructure::Skewed => {
             let label = shuffled(vertices, random);
             let drawn = distinct(half, || unordered(proper(|| skewed(vertices, random))));
             relabeled(drawn, &label)
         }
-        Like::Uniform => {
+        GraphStructure::Uniform => {
             let chosen = subset(pairs, half, random);
             chosen.into_iter().map(|at| pair(vertices, at)).collect()
         }
-        Like::Road | Like::Grid => part_of_a_grid(vertices, half, random)?,
+        GraphStructure::Road | GraphStructure::Grid => part_of_a_grid(vertices, half, random)?,
     };
     both_ways(&mut chosen);
     Graph::new(vertices, chosen)
 }
 
 /// Checks that there are at most `most` edges.
-fn refuse_more(edges: u32, most: u64) -> Result<(), Impossible> {
+fn refuse_more(edges: u32, most: u64) -> Result<(), GraphError> {
     if u64::from(edges) <= most {
         return Ok(());
     }
-    Err(Impossible(format!(
+    Err(GraphError(format!(
         "{edges} edges are too many: this number of vertices allows at most {most}"
     )))
 }
@@ -217,7 +224,7 @@ fn recursive(vertices: u32, random: &mut Random) -> Edge {
     }
 }
 
-fn dag(vertices: u32, edges: u32, random: &mut Random) -> Result<Vec<Edge>, Impossible> {
+fn dag(vertices: u32, edges: u32, random: &mut Random) -> Result<Vec<Edge>, GraphError> {
     let all = pairs(vertices);
     refuse_more(edges, all)?;
     let order = shuffled(vertices, random);
@@ -229,10 +236,10 @@ fn dag(vertices: u32, edges: u32, random: &mut Random) -> Result<Vec<Edge>, Impo
     Ok(relabeled(edges.collect(), &order))
 }
 
-fn k_max_degree(vertices: u32, most: u32, random: &mut Random) -> Result<Vec<Edge>, Impossible> {
+fn k_max_degree(vertices: u32, most: u32, random: &mut Random) -> Result<Vec<Edge>, GraphError> {
     let others = vertices.saturating_sub(1);
     if most > others {
-        return Err(Impossible(format!(
+        return Err(GraphError(format!(
             "a vertex cannot have {most} edges to {others} other vertices"
         )));
     }
@@ -247,15 +254,15 @@ fn k_max_degree(vertices: u32, most: u32, random: &mut Random) -> Result<Vec<Edg
     Ok(edges)
 }
 
-fn all_possible(vertices: u32, number: u64) -> Result<Vec<Edge>, Impossible> {
+fn all_possible(vertices: u32, number: u64) -> Result<Vec<Edge>, GraphError> {
     let edges = u64::from(vertices) * u64::from(vertices.saturating_sub(1));
     if edges > 63 {
-        return Err(Impossible(format!(
+        return Err(GraphError(format!(
             "the graphs of {vertices} vertices cannot be numbered with 64 bits: use at most 8 vertices"
         )));
     }
     if number >> edges != 0 {
-        return Err(Impossible(format!(
+        return Err(GraphError(format!(
             "there are {} graphs of {vertices} vertices, numbered from 0",
             1u64 << edges
         )));
@@ -282,10 +289,10 @@ fn binary_forest(vertices: u32, roots: u32, random: &mut Random) -> Vec<Edge> {
     relabeled(edges, &label)
 }
 
-fn grid(shape: &Grid, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossible> {
+fn grid(shape: &Grid, random: &mut Random) -> Result<(u32, Vec<Edge>), GraphError> {
     let volume = shape.sides.iter().try_fold(1u32, |volume, &side| volume.checked_mul(side));
     let vertices = volume.ok_or_else(|| {
-        Impossible("the grid has more vertices than 32 bits can count".to_owned())
+        GraphError("the grid has more vertices than 32 bits can count".to_owned())
     })?;
     let mut edges = Vec::new();
     for from in 0..vertices {
@@ -308,7 +315,7 @@ fn grid(shape: &Grid, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossibl
 }
 
 /// Draws `count` edges of the square grid of these vertices, uniformly.
-fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<Edge>, Impossible> {
+fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<Edge>, GraphError> {
     let side = f64::from(vertices).sqrt().ceil() as u32;
     let next = |from: u32| {
         let right = Some(from + 1).filter(|to| to % side != 0);
@@ -316,7 +323,7 @@ fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<
     };
     let mut left: u64 = (0..vertices).map(|from| next(from).count() as u64).sum();
     if count > left {
-        return Err(Impossible(format!("{count} edges are too many: the grid has {left}")));
+        return Err(GraphError(format!("{count} edges are too many: the grid has {left}")));
     }
     let mut missing = count;
     let mut edges = Vec::with_capacity(count as usize);

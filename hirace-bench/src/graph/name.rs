@@ -4,7 +4,7 @@
 //! and `undirectedDAG_200n_400e` has each edge in both directions. The sizes of a grid are those of its dimensions:
 //! `k_dim_grid_10x10`.
 
-use super::Impossible;
+use super::GraphError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -146,9 +146,9 @@ impl fmt::Display for Name {
 }
 
 impl FromStr for Name {
-    type Err = Impossible;
+    type Err = GraphError;
 
-    fn from_str(name: &str) -> Result<Self, Impossible> {
+    fn from_str(name: &str) -> Result<Self, GraphError> {
         let (direction, rest) = if let Some(rest) = name.strip_prefix("undirected") {
             (Direction::Undirected, rest)
         } else if let Some(rest) = name.strip_prefix("counter") {
@@ -157,7 +157,7 @@ impl FromStr for Name {
             (Direction::Directed, name)
         };
         let kind = kind(rest.trim_start_matches('_'))
-            .ok_or_else(|| Impossible(format!("unknown graph `{name}`: {KNOWN}")))?;
+            .ok_or_else(|| GraphError(format!("unknown graph `{name}`: {KNOWN}")))?;
         Ok(Self { direction, kind })
     }
 }
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_refused_with_what_there_is() {
+    fn invalid_graph_names_are_rejected_with_the_known_kinds() {
         for name in [
             "",
             "_",

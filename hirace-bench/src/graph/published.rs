@@ -4,8 +4,8 @@
 //! Programs": the small graphs of Table II, by name, and the large ones of Table III, as synthetic graphs of the same
 //! kind and size.
 
-use super::generate::{self, Like};
-use super::{Graph, Impossible};
+use super::generate::{self, GraphStructure};
+use super::{Graph, GraphError};
 
 /// The graphs of Table II.
 pub const SMALL: [&str; 6] = [
@@ -27,25 +27,25 @@ pub struct Large {
     /// The number of edges; each direction counts.
     pub edges: u32,
     /// The structure of the graph.
-    pub like: Like,
+    pub like: GraphStructure,
 }
 
 /// The graphs of Table III.
 pub const LARGE: [Large; 11] = [
-    large("rmat16.sym", 65_536, 967_866, Like::Recursive),
-    large("internet", 124_651, 387_240, Like::Skewed),
-    large("USA-road-d.NY", 264_346, 730_100, Like::Road),
-    large("citationCiteseer", 268_495, 2_313_294, Like::Skewed),
-    large("amazon0601", 403_394, 4_886_816, Like::Skewed),
-    large("2d-2e20.sym", 1_048_576, 4_190_208, Like::Grid),
-    large("in-2004", 1_382_908, 27_182_946, Like::Recursive),
-    large("as-skitter", 1_696_415, 22_190_596, Like::Skewed),
-    large("rmat22.sym", 4_194_304, 65_660_814, Like::Recursive),
-    large("r4-2e23.sym", 8_388_608, 67_108_846, Like::Uniform),
-    large("USA-road-d.USA", 23_947_347, 57_708_624, Like::Road),
+    large("rmat16.sym", 65_536, 967_866, GraphStructure::Recursive),
+    large("internet", 124_651, 387_240, GraphStructure::Skewed),
+    large("USA-road-d.NY", 264_346, 730_100, GraphStructure::Road),
+    large("citationCiteseer", 268_495, 2_313_294, GraphStructure::Skewed),
+    large("amazon0601", 403_394, 4_886_816, GraphStructure::Skewed),
+    large("2d-2e20.sym", 1_048_576, 4_190_208, GraphStructure::Grid),
+    large("in-2004", 1_382_908, 27_182_946, GraphStructure::Recursive),
+    large("as-skitter", 1_696_415, 22_190_596, GraphStructure::Skewed),
+    large("rmat22.sym", 4_194_304, 65_660_814, GraphStructure::Recursive),
+    large("r4-2e23.sym", 8_388_608, 67_108_846, GraphStructure::Uniform),
+    large("USA-road-d.USA", 23_947_347, 57_708_624, GraphStructure::Road),
 ];
 
-const fn large(name: &'static str, vertices: u32, edges: u32, like: Like) -> Large {
+const fn large(name: &'static str, vertices: u32, edges: u32, like: GraphStructure) -> Large {
     Large { name, vertices, edges, like }
 }
 
@@ -59,7 +59,7 @@ impl Large {
     ///
     /// # Errors
     /// None for the graphs of [`LARGE`]; otherwise sizes that no such graph has.
-    pub fn generate(&self, seed: u64) -> Result<Graph, Impossible> {
-        generate::like(self.like, self.vertices, self.edges, seed)
+    pub fn generate(&self, seed: u64) -> Result<Graph, GraphError> {
+        generate::generate_structure(self.like, self.vertices, self.edges, seed)
     }
 }

@@ -146,7 +146,7 @@ fn graph(sizes: usize, vertices: u32, edges: Vec<(u32, u32)>) -> Result<Graph> {
 }
 
 /// Checks the number of edges against that in the line `sizes`.
-fn all_there(sizes: usize, said: u32, read: usize) -> Result<()> {
+fn check_edge_count(sizes: usize, said: u32, read: usize) -> Result<()> {
     if read == said as usize {
         return Ok(());
     }

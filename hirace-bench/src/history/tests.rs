@@ -60,7 +60,7 @@ fn a_reader_is_remembered_however_many_read_after_it() {
 }
 
 #[test]
-fn readers_before_a_barrier_are_remembered_by_who_did_not_pass_it() {
+fn barrier_orders_reads_only_for_invocations_that_pass_it() {
     use super::Barrier::{OtherMemory, OwnMemory, Subgroup};
     let barrier = |barrier| Step::Barrier(barrier);
     for memory in [Storage, Workgroup] {

@@ -26,11 +26,11 @@ pub enum Agreement {
     Same,
     /// Each buffer has the same words, in another order.
     SameWords,
-    /// Some words differ. Describes the first one.
+    /// Some words differ. The text describes the first one.
     Differs(String),
 }
 
-/// Runs the smallest launch of `kernel` under both, and compares the memory.
+/// Runs the smallest launch of `kernel` under Oclgrind and the embedded executor, and compares the memory.
 ///
 /// # Errors
 /// Outer: there is no launch, or the embedded executor cannot run it. Inner: Oclgrind cannot run it.
@@ -42,14 +42,14 @@ pub fn agreement(
     let Some(sized) = kernel.launch(0, params)? else {
         return Err(Box::new(Diagnostic::new("no launch of the kernel is possible")));
     };
-    of_launch(&kernel.program, kernel.entry, &sized.launch)
+    compare_launch(&kernel.program, kernel.entry, &sized.launch)
 }
 
-/// Runs a launch with one dispatch of this entry point under both, and compares the memory.
+/// Runs a launch with one dispatch of this entry point under Oclgrind and the embedded executor, and compares the memory.
 ///
 /// # Errors
 /// Outer: the embedded executor cannot run it. Inner: Oclgrind cannot run it.
-pub fn of_launch(
+pub fn compare_launch(
     program: &Program,
     entry: usize,
     launch: &Launch,
@@ -108,8 +108,8 @@ fn compare_words(
     from_oclgrind: &[u32],
 ) -> Agreement {
     let variable = &module.global_variables[global];
-    let has_floats = opencl::has(module, variable.ty, ScalarKind::Float);
-    let differs = |(one, two): (&u32, &u32)| one != two && !(has_floats && near(*one, *two));
+    let has_floats = opencl::has_scalar_kind(module, variable.ty, ScalarKind::Float);
+    let differs = |(one, two): (&u32, &u32)| one != two && !(has_floats && is_near(*one, *two));
     let first = embedded.iter().zip(from_oclgrind).position(differs);
     if embedded.len() == from_oclgrind.len() && first.is_none() {
         return Agreement::Same;
@@ -137,7 +137,7 @@ fn compare_words(
 }
 
 /// Returns whether two words are nearly equal floats. As floats, small integers are subnormal and are never near.
-fn near(one: u32, two: u32) -> bool {
+fn is_near(one: u32, two: u32) -> bool {
     let [one, two] = [one, two].map(f32::from_bits);
     if one.is_nan() && two.is_nan() {
         return true;

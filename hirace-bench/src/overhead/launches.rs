@@ -53,14 +53,14 @@ impl Kernel {
     pub(super) fn launch(
         &self,
         size: u32,
-        made_for: LaunchParams<'_>,
+        params: LaunchParams<'_>,
     ) -> Result<Option<SizedLaunch>> {
         match self.launches {
             Launches::OnGraphs(variant) => {
-                let Some(input) = made_for.graphs.get(size)? else { return Ok(None) };
-                let (graph, seed) = (&input.graph, made_for.graphs.seed);
+                let Some(input) = params.graphs.get(size)? else { return Ok(None) };
+                let (graph, seed) = (&input.graph, params.graphs.seed);
                 let spec =
-                    detect::launch(&self.program, &variant, graph, seed, made_for.subgroup_size);
+                    detect::launch(&self.program, &variant, graph, seed, params.subgroup_size);
                 let spec = LaunchSpec { timeout: Some(TIMEOUT), ..spec };
                 let all = candidates(&self.program, &spec, self.entry)?;
                 let Some(first) = all.first() else { return Ok(None) };
@@ -69,7 +69,7 @@ impl Kernel {
             }
             Launches::Guessed => {
                 let Some(workgroups) = self.grid(size)? else { return Ok(None) };
-                let launch = self.guessed(workgroups, made_for)?;
+                let launch = self.guessed(workgroups, params)?;
                 Ok(Some(SizedLaunch { launch, input: grid::show(workgroups) }))
             }
         }
@@ -91,11 +91,11 @@ impl Kernel {
 
     /// Returns a launch of this grid that stays within its memory and terminates, with everything that this needs
     /// inferred.
-    fn guessed(&self, workgroups: [u32; 3], made_for: LaunchParams<'_>) -> Result<Launch> {
+    fn guessed(&self, workgroups: [u32; 3], params: LaunchParams<'_>) -> Result<Launch> {
         let spec = LaunchSpec {
             workgroups: Some(workgroups),
-            seed: made_for.graphs.seed,
-            subgroup_size: Some(made_for.subgroup_size),
+            seed: params.graphs.seed,
+            subgroup_size: Some(params.subgroup_size),
             step_limit: Some(Limits::default().steps),
             timeout: Some(TIMEOUT),
             ..LaunchSpec::default()
@@ -107,7 +107,7 @@ impl Kernel {
             first.flat_map(|first| filled.map(|filling| Candidate { filling, ..first.clone() }));
         for candidate in all.iter().take(1).cloned().chain(tame).chain(all.iter().skip(1).cloned())
         {
-            if let Some(launch) = sound(&self.program, &spec, &candidate, made_for.stop)? {
+            if let Some(launch) = find_safe_launch(&self.program, &spec, &candidate, params.stop)? {
                 return Ok(launch);
             }
         }
@@ -138,7 +138,7 @@ fn grid_of(used: [bool; 3], size: u32) -> Option<[u32; 3]> {
 
 /// Returns the launch of this candidate, with buffers of the necessary lengths; `None` if it does not stay within its
 /// memory or does not terminate.
-fn sound(
+fn find_safe_launch(
     program: &Program,
     spec: &LaunchSpec,
     candidate: &Candidate,
@@ -150,7 +150,7 @@ fn sound(
     for _ in 0..=GROWTHS {
         let launch = build::launch(program, spec, candidate, &grown)?;
         let outcome = Embedded.run(program, &launch, &unwatched, stop)?;
-        match longer(&outcome) {
+        match required_sizes(&outcome) {
             None => return Ok(None),
             Some(longer) if longer.is_empty() => {
                 let inside = outcome.dispatches.iter().all(|d| d.run.out_of_bounds.is_empty());
@@ -164,7 +164,7 @@ fn sound(
 
 /// Returns the necessary sizes of buffers that are too short; `None` if some would be too long, or if the launch did
 /// not terminate.
-fn longer(outcome: &Outcome) -> Option<Grown> {
+fn required_sizes(outcome: &Outcome) -> Option<Grown> {
     let mut grown = Grown::new();
     for dispatched in &outcome.dispatches {
         if !dispatched.run.is_complete() {

@@ -1,11 +1,10 @@
-//! The measurement of one kernel on one executor: bare, with all checks at run time, and with the checks that static
-//! proofs do not make unnecessary. The three ways alternate, so that other activity of the machine affects all of them
-//! equally.
+//! Measures one kernel on one executor in three ways: bare, with all checks at run time, and with only the checks that remain after
+//! static proofs. The three ways alternate, so that other activity of the machine affects all of them equally.
 
 use super::Options;
 use super::corpus::Kernel;
 use super::launches::{Graphs, LaunchParams, SizedLaunch};
-use super::report::{First, OclgrindComparison, Row, Slowdown};
+use super::report::{FirstRun, OclgrindComparison, Row, Slowdown};
 use super::statistics::{Ratio, median};
 use super::words::{WatchedCounts, monitored};
 use crate::peers::{PeerError, oclgrind, opencl};
@@ -26,7 +25,7 @@ const BARE: usize = 0;
 const DYNAMIC: usize = 1;
 const CHECKED: usize = 2;
 
-/// Measures `kernel`; `None` if it was stopped.
+/// Measures `kernel`. Returns `None` if the measurement was stopped.
 ///
 /// # Errors
 /// The reason why it cannot be measured.
@@ -37,7 +36,7 @@ pub(super) fn measure(
     options: &Options<'_>,
 ) -> Result<Option<Row>> {
     let Some((SizedLaunch { launch, input }, is_long)) =
-        long_enough(executor, kernel, graphs, options)?
+        find_long_enough_launch(executor, kernel, graphs, options)?
     else {
         return Ok(None);
     };
@@ -46,7 +45,7 @@ pub(super) fn measure(
         Some(Watch { shortcuts: Shortcuts::NONE, ..Watch::default() }),
         Some(Watch::default()),
     ];
-    let Some(first) = first(executor, kernel, &launch, &watches, options)? else {
+    let Some(first) = measure_first_run(executor, kernel, &launch, &watches, options)? else {
         return Ok(None);
     };
     let mut ways = Vec::new();
@@ -57,7 +56,7 @@ pub(super) fn measure(
     }
     let Some(times) = time_alternately(&mut ways, options)? else { return Ok(None) };
     let (beside_oclgrind, not_beside_oclgrind) = match options.oclgrind {
-        true => match beside_oclgrind(kernel, &launch, &times[DYNAMIC]) {
+        true => match compare_with_oclgrind(kernel, &launch, &times[DYNAMIC]) {
             Ok(beside) => (Some(beside), None),
             Err(error) => (None, Some(error.to_string())),
         },
@@ -73,7 +72,7 @@ pub(super) fn measure(
         input,
         is_long,
         pairs: times[BARE].len(),
-        bare_ms: middle(&times[BARE], |took| took.kernel),
+        bare_ms: median_ms(&times[BARE], |took| took.kernel),
         dynamic: slowdown(&times, DYNAMIC)?,
         checked: slowdown(&times, CHECKED)?,
         first,
@@ -91,21 +90,20 @@ pub(super) fn measure(
 
 /// Returns the smallest launch on which the bare kernel takes the required time, or the largest possible one; and
 /// whether it takes the required time.
-fn long_enough(
+fn find_long_enough_launch(
     executor: &dyn Executor,
     kernel: &Kernel,
     graphs: &Graphs,
     options: &Options<'_>,
 ) -> Result<Option<(SizedLaunch, bool)>> {
     let subgroup_size = executor.subgroup_size().unwrap_or(32);
-    let made_for = LaunchParams { graphs, subgroup_size, stop: options.stop };
+    let params = LaunchParams { graphs, subgroup_size, stop: options.stop };
     let mut largest = None;
     for size in 0.. {
         if options.stopped() {
             return Ok(None);
         }
-        let tried = tried(executor, kernel, size, made_for);
-        match tried {
+        match time_launch(executor, kernel, size, params) {
             Ok(Some((sized, took))) if took.kernel >= options.least => {
                 return Ok(Some((sized, true)));
             }
@@ -123,16 +121,16 @@ fn long_enough(
     }
 }
 
-/// Returns the launch of this size and its bare time; `None` if there is none, or if it was stopped.
-fn tried(
+/// Returns the launch of this size and its bare time; `None` if there is no such launch, or if the measurement was stopped.
+fn time_launch(
     executor: &dyn Executor,
     kernel: &Kernel,
     size: u32,
-    made_for: LaunchParams<'_>,
+    params: LaunchParams<'_>,
 ) -> Result<Option<(SizedLaunch, RunDuration)>> {
-    let Some(sized) = kernel.launch(size, made_for)? else { return Ok(None) };
+    let Some(sized) = kernel.launch(size, params)? else { return Ok(None) };
     let took = {
-        let bare = executor.stopwatch(&kernel.program, &sized.launch, None, made_for.stop)?;
+        let bare = executor.stopwatch(&kernel.program, &sized.launch, None, params.stop)?;
         let Some(mut bare) = bare else { return Ok(None) };
         quickest(&mut *bare)?
     };
@@ -153,13 +151,13 @@ fn quickest(bare: &mut dyn Stopwatch) -> Result<Option<RunDuration>> {
 }
 
 /// Measures a first run with everything that it includes, in each of the ways. No caches are used.
-fn first(
+fn measure_first_run(
     executor: &dyn Executor,
     kernel: &Kernel,
     launch: &Launch,
     watches: &[Option<Watch>; 3],
     options: &Options<'_>,
-) -> Result<Option<First>> {
+) -> Result<Option<FirstRun>> {
     let mut times = [Duration::ZERO; 3];
     for (time, watch) in times.iter_mut().zip(watches) {
         executor.forget();
@@ -181,7 +179,7 @@ fn first(
         }
     }
     let bare = times[BARE].as_secs_f64().max(f64::MIN_POSITIVE);
-    Ok(Some(First {
+    Ok(Some(FirstRun {
         bare_ms: bare * 1e3,
         dynamic: times[DYNAMIC].as_secs_f64() / bare,
         checked: times[CHECKED].as_secs_f64() / bare,
@@ -191,7 +189,7 @@ fn first(
 /// The times of each of the ways, by round.
 type Times = [Vec<RunDuration>; 3];
 
-/// Times the ways alternately, starting with another one in each round. Returns `None` if it was stopped.
+/// Times the ways alternately, starting with a different one in each round. Returns `None` if the measurement was stopped.
 fn time_alternately(
     ways: &mut [Box<dyn Stopwatch + '_>],
     options: &Options<'_>,
@@ -202,8 +200,8 @@ fn time_alternately(
         if round >= MIN_ROUNDS && started.elapsed() > options.most {
             break;
         }
-        for turn in 0..ways.len() {
-            let way = (round + turn) % ways.len();
+        for offset in 0..ways.len() {
+            let way = (round + offset) % ways.len();
             match ways[way].time()? {
                 Some(took) => times[way].push(took),
                 None => return Ok(None),
@@ -223,13 +221,13 @@ fn slowdown(times: &Times, way: usize) -> Result<Slowdown> {
     Ok(Slowdown {
         ratio: Ratio::of(&ratios(|took| took.kernel)).ok_or_else(nothing)?,
         with_clearing: median(&ratios(RunDuration::total)).ok_or_else(nothing)?,
-        ms: middle(&times[way], |took| took.kernel),
-        clearing_ms: middle(&times[way], |took| took.clearing),
+        ms: median_ms(&times[way], |took| took.kernel),
+        clearing_ms: median_ms(&times[way], |took| took.clearing),
     })
 }
 
 /// Measures the time of Oclgrind for the same launch, relative to a run with all checks.
-fn beside_oclgrind(
+fn compare_with_oclgrind(
     kernel: &Kernel,
     launch: &Launch,
     dynamic: &[RunDuration],
@@ -239,7 +237,10 @@ fn beside_oclgrind(
     let size = kernel.program.module.entry_points[kernel.entry].workgroup_size;
     let took = oclgrind::time(&printed, launch, size, scratch.path())?;
     let ms = took.as_secs_f64() * 1e3;
-    Ok(OclgrindComparison { ms, times_as_fast: ms / middle(dynamic, RunDuration::total).max(1e-6) })
+    Ok(OclgrindComparison {
+        ms,
+        times_as_fast: ms / median_ms(dynamic, RunDuration::total).max(1e-6),
+    })
 }
 
 /// Returns a nonzero number of seconds, since clocks do not resolve less than a nanosecond.
@@ -248,7 +249,7 @@ fn seconds(time: Duration) -> f64 {
 }
 
 /// Returns the median in milliseconds.
-fn middle(times: &[RunDuration], of: fn(RunDuration) -> Duration) -> f64 {
+fn median_ms(times: &[RunDuration], of: fn(RunDuration) -> Duration) -> f64 {
     let times: Vec<f64> = times.iter().map(|took| of(*took).as_secs_f64() * 1e3).collect();
     median(&times).unwrap_or_default()
 }
@@ -261,9 +262,9 @@ mod tests {
     use std::rc::Rc;
 
     /// A stopwatch that reports a fixed number of milliseconds and records when it was used.
-    struct Fake(u64, Rc<RefCell<Vec<u64>>>, WatchSize);
+    struct FakeStopwatch(u64, Rc<RefCell<Vec<u64>>>, WatchSize);
 
-    impl Stopwatch for Fake {
+    impl Stopwatch for FakeStopwatch {
         fn watched(&self) -> &WatchSize {
             &self.2
         }
@@ -275,8 +276,8 @@ mod tests {
         }
     }
 
-    fn fakes(asked: &Rc<RefCell<Vec<u64>>>) -> Vec<Box<dyn Stopwatch>> {
-        let fake = |ms| Box::new(Fake(ms, Rc::clone(asked), WatchSize::default())) as _;
+    fn fakes(recorded: &Rc<RefCell<Vec<u64>>>) -> Vec<Box<dyn Stopwatch>> {
+        let fake = |ms| Box::new(FakeStopwatch(ms, Rc::clone(recorded), WatchSize::default())) as _;
         [2, 6, 3].map(fake).into()
     }
 
@@ -285,25 +286,26 @@ mod tests {
     }
 
     #[test]
-    fn ways_take_turns_and_each_is_first_in_one_round_of_three() {
-        let asked = Rc::default();
-        time_alternately(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap();
-        assert_eq!(*asked.borrow(), [2, 6, 3, 6, 3, 2, 3, 2, 6]);
+    fn each_way_is_timed_first_in_one_of_three_rounds() {
+        let recorded = Rc::default();
+        time_alternately(&mut fakes(&recorded), &options(3, Duration::MAX)).unwrap();
+        assert_eq!(*recorded.borrow(), [2, 6, 3, 6, 3, 2, 3, 2, 6]);
     }
 
     #[test]
-    fn when_time_is_up_there_were_rounds_enough_all_the_same() {
-        let asked = Rc::default();
-        let times =
-            time_alternately(&mut fakes(&asked), &options(100, Duration::ZERO)).unwrap().unwrap();
+    fn at_least_min_rounds_are_timed() {
+        let recorded = Rc::default();
+        let times = time_alternately(&mut fakes(&recorded), &options(100, Duration::ZERO))
+            .unwrap()
+            .unwrap();
         assert_eq!(times.map(|of| of.len()), [MIN_ROUNDS; 3]);
     }
 
     #[test]
-    fn a_slowdown_is_of_pairs_and_clearing_is_apart() {
-        let asked = Rc::default();
+    fn slowdown_is_the_median_ratio_and_excludes_clearing() {
+        let recorded = Rc::default();
         let times =
-            time_alternately(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap().unwrap();
+            time_alternately(&mut fakes(&recorded), &options(3, Duration::MAX)).unwrap().unwrap();
         let slowdown = slowdown(&times, DYNAMIC).unwrap();
         assert_eq!(slowdown.ratio, Ratio { ratio: 3.0, low: 3.0, high: 3.0 });
         assert_eq!(slowdown.with_clearing, 3.5);

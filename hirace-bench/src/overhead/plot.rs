@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_well_formed_is_seen() {
+    fn well_formedness_check_finds_errors() {
         assert!(is_well_formed("<!doctype html><a><b c=\"d\"/>x &amp; y</a>"));
         for wrong in ["<a>", "<a></b>", "<a>&b</a>", "</a>", "<a"] {
             assert!(!is_well_formed(wrong), "{wrong}");
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_has_no_room_for_drivers() {
+    fn plot_omits_the_driver_name() {
         let name = "a GPU (LLVM), Vulkan, a driver".to_owned();
         let report = Report::new(vec![ExecutorReport::new(name, Vec::new(), Vec::new())], false);
         assert!(svg(&report).contains(">a GPU (LLVM)<"));

@@ -40,7 +40,7 @@ pub struct ExecutorReport {
     pub skipped: Vec<Skipped>,
 }
 
-/// A summary of several kernels. The unnamed figures are for warm dispatches with the default checks of `hirace`.
+/// A summary of several kernels. Unless stated otherwise, figures are for warm dispatches with the default checks of `hirace`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
     /// The number of kernels.
@@ -75,13 +75,13 @@ pub struct Row {
     pub name: String,
     /// The origin.
     pub corpus: Corpus,
-    /// The known property.
+    /// Whether the kernel is clean, or has a planted race.
     pub category: Category,
     /// The graph or the grid.
     pub input: String,
     /// Whether the bare kernel takes the required time: some kernels have no larger launch.
     pub is_long: bool,
-    /// The number of times that each way was timed.
+    /// The number of times that each way to run the kernel was timed: bare, with all checks, and with the necessary checks.
     pub pairs: usize,
     /// The median time of the bare kernel.
     pub bare_ms: f64,
@@ -90,7 +90,7 @@ pub struct Row {
     /// The slowdown without statically unnecessary checks.
     pub checked: Slowdown,
     /// The first run.
-    pub first: First,
+    pub first: FirstRun,
     /// The time of Oclgrind for the same launch, if requested and supported.
     pub beside_oclgrind: Option<OclgrindComparison>,
     /// The reason why there is no such time, if it was requested.
@@ -126,9 +126,9 @@ pub struct Slowdown {
     pub clearing_ms: f64,
 }
 
-/// First runs with everything that they include: planning, passes, compilation, copying, clearing, running, reading.
+/// The times of first runs, which include planning, passes, compilation, copying, clearing, running and reading.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct First {
+pub struct FirstRun {
     /// The time of the bare kernel, in milliseconds.
     pub bare_ms: f64,
     /// The slowdown with all checks at run time.
@@ -249,7 +249,7 @@ pub(super) mod tests {
             bare_ms: 2.0,
             dynamic: slowdown(2.0 * ratio),
             checked: slowdown(ratio),
-            first: First { bare_ms: 20.0, dynamic: 4.0, checked: 3.0 },
+            first: FirstRun { bare_ms: 20.0, dynamic: 4.0, checked: 3.0 },
             beside_oclgrind: (ratio > 1.0)
                 .then_some(OclgrindComparison { ms: 800.0, times_as_fast: 200.0 / ratio }),
             not_beside_oclgrind: None,

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_far_off_moves_the_mean_and_not_the_median() {
+    fn outlier_changes_the_mean_but_not_the_median() {
         let spread = Spread::of(&[1.0, 1.0, 1.0, 16.0]);
         assert_eq!((spread.median, spread.mean), (Some(1.0), Some(4.75)));
         assert!((spread.geomean.unwrap() - 2.0).abs() < 1e-12);

@@ -2,9 +2,9 @@
 
 use super::{Data, Tag, Tags};
 
-/// The unit of work on the edges of a vertex.
+/// The granularity of parallelism: which invocations work on the edges of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Share {
+pub enum Granularity {
     /// An invocation works on the vertex and follows no edges.
     Vertex,
     /// An invocation works on one edge.
@@ -17,8 +17,8 @@ pub enum Share {
     Block,
 }
 
-impl Share {
-    /// Returns the name in the literature.
+impl Granularity {
+    /// Returns the name as it occurs in the names of kernels: `block` in `push_block`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -35,8 +35,8 @@ impl Share {
 pub struct Form {
     /// The pattern.
     pub pattern: &'static str,
-    /// The unit of work on a vertex.
-    pub share: Share,
+    /// The granularity of parallelism.
+    pub granularity: Granularity,
     /// The tags that vary the style of the kernel.
     pub styles: &'static [Tag],
     /// The tags that plant bugs.
@@ -49,7 +49,7 @@ pub struct Form {
 
 impl Form {
     /// Returns whether values can have this type.
-    pub fn takes(&self, data: Data) -> bool {
+    pub fn supports(&self, data: Data) -> bool {
         data != Data::F32 || self.plain
     }
 
@@ -69,7 +69,7 @@ impl Form {
         let no_barrier = both(Tag::Shfl, Tag::SyncBug);
         // Invocations that process several vertices have no bounds check to omit.
         let no_bounds_check =
-            self.share == Share::Neighbors && both(Tag::Persistent, Tag::BoundsBug);
+            self.granularity == Granularity::Neighbors && both(Tag::Persistent, Tag::BoundsBug);
         // Results that are stored elsewhere do not race.
         let no_race = both(Tag::Traverse, Tag::RaceBug);
         !(no_barrier || no_bounds_check || no_race)
@@ -80,10 +80,10 @@ use Tag::{AtomicBug, BoundsBug, Break, Cond, GuardBug, Last, Persistent, RaceBug
 use Tag::{SyncBug, Traverse};
 
 macro_rules! form {
-    ($pattern:literal $form:literal $share:ident $styles:expr, $bugs:expr, $plain:literal) => {
+    ($pattern:literal $form:literal $granularity:ident $styles:expr, $bugs:expr, $plain:literal) => {
         Form {
             pattern: $pattern,
-            share: Share::$share,
+            granularity: Granularity::$granularity,
             styles: &$styles,
             bugs: &$bugs,
             plain: $plain,

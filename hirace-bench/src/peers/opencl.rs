@@ -28,7 +28,7 @@ use hirace_core::ir::walk::FunctionId;
 use hirace_core::program::Program;
 use naga::{GlobalVariable, Handle};
 use types::Types;
-pub use types::has;
+pub use types::has_scalar_kind;
 
 /// A printed kernel.
 #[derive(Clone, Debug)]

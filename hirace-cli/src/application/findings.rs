@@ -30,7 +30,7 @@ mod tests {
     use hirace_core::report::{compose, json};
 
     #[test]
-    fn a_report_with_a_finding_is_something() {
+    fn has_findings_is_none_without_reports() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(has_findings(&folder.path().join("none")), None);
         assert_eq!(has_findings(folder.path()), None);

@@ -70,7 +70,7 @@ pub fn run(args: &AnalyzeArgs, output: &Output) -> Result<Exit> {
     let inputs = files::expand_to(&paths, &["json"])?;
     args.report.warn_unwritable(output);
     let read = inputs.iter().map(|input| ("an input file", input.on_disk()));
-    check_distinct(&args.report.written(), &read.collect::<Vec<_>>())?;
+    check_distinct(&args.report.output_files(), &read.collect::<Vec<_>>())?;
     let sources: Vec<Source> =
         inputs.iter().map(|input| source(input, args.specification)).collect::<Result<_>>()?;
     let options = Options { confidence: args.confidence, budget: args.budget };

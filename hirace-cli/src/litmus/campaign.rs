@@ -39,7 +39,7 @@ impl ReportFormat for Format {}
 pub struct StorageArgs {
     /// Keep the campaign in this folder, and continue the one in it [default: a new folder for each run in
     /// target/hirace/litmus, or in .hirace/litmus outside a cargo package]
-    #[arg(long, value_name = "FOLDER", help_heading = "How much")]
+    #[arg(long, value_name = "FOLDER", help_heading = "Test settings")]
     output: Option<PathBuf>,
 }
 

@@ -133,7 +133,7 @@ pub struct RandomEnvironmentArgs {
     #[arg(long, value_name = "N", default_value = "256", value_parser = value_parser!(u32).range(1..=1024))]
     max_workgroup_size: u32,
     /// Choose how percentages are drawn
-    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     percentages: Percentages,
     /// Choose how the instances of a test are arranged
     #[arg(long, value_enum, value_name = "LAYOUT", default_value_t)]

@@ -1,5 +1,5 @@
-//! What `hirace litmus locks` and `hirace litmus prefix-sum` have in common: each of their tests is a generated shader, which runs on
-//! a device or is printed.
+//! The shared parts of `hirace litmus locks` and `hirace litmus prefix-sum`. Each of their tests is a generated shader, which runs
+//! on a device or is printed.
 
 #[cfg(feature = "gpu")]
 use crate::progress::CountedBar;
@@ -8,12 +8,12 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 #[cfg(feature = "gpu")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Returns the test whose shader is to be printed, or `None` if tests are to run. `wgsl` is the format that prints, `kind` names a
-/// test, and `example` is a command that prints one.
+/// Returns the test whose shader is to be printed, or `None` if tests are to run. `wgsl` is the format of a printed shader, `kind`
+/// is the word for a test in messages, and `example` is a command that prints a shader.
 ///
 /// # Errors
-/// The format of a report is `wgsl`, or none or several tests are chosen to be printed.
-pub fn printed<T: Copy, F: ReportFormat>(
+/// A `--report` has the format `wgsl`, or `--format wgsl` is given with a `--report` or without exactly one test.
+pub fn test_to_print<T: Copy, F: ReportFormat>(
     report: &ReportArgs<F>,
     wgsl: F,
     chosen: &[T],
@@ -27,7 +27,7 @@ pub fn printed<T: Copy, F: ReportFormat>(
             Err(Box::new(Diagnostic::new(message).help(format!("name one: {example}"))))
         }
         _ if report.report.iter().any(|(format, _)| *format == wgsl) => {
-            let error = Diagnostic::new("a report of a run has no format `wgsl`");
+            let error = Diagnostic::new("`--report` cannot have the format `wgsl`");
             let help = format!("print the shader of one {kind} with --format wgsl");
             Err(Box::new(error.help(help)))
         }
@@ -35,7 +35,7 @@ pub fn printed<T: Copy, F: ReportFormat>(
     }
 }
 
-/// Runs the chosen tests, or all if none is chosen, with a progress bar. Returns whether that was stopped.
+/// Runs the chosen tests, or all if none is chosen, with a progress bar. Returns whether the run was stopped.
 #[cfg(feature = "gpu")]
 pub fn run_each<T: Copy>(
     all: &[(&str, T)],

@@ -65,7 +65,7 @@ pub fn run(args: &LocksArgs, output: &Output) -> Result<Exit> {
     let LocksArgs { workgroups, acquisitions, max_loop_iterations, .. } = *args;
     let load = Load { workgroups, acquisitions, max_loop_iterations };
     let example = "hirace litmus locks cas-fenced --format wgsl";
-    match generated::printed(&args.report, Format::Wgsl, &args.locks, "lock", example)? {
+    match generated::test_to_print(&args.report, Format::Wgsl, &args.locks, "lock", example)? {
         Some(lock) => Ok(output.print(&lock.wgsl(&load)).err().unwrap_or(Exit::Clean)),
         None => contend(args, &load, output),
     }

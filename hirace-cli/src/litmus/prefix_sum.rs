@@ -9,7 +9,7 @@ use hirace_core::diagnostic::Result;
 use hirace_litmus::prefix_sum::{PrefixSumSize, Protocol};
 use hirace_terminal::{Exit, Output};
 
-/// Test whether a prefix sum, whose workgroups pass messages to one another, is right on a device
+/// Test whether a prefix sum, whose workgroups pass messages to one another, is correct on a device
 ///
 /// Each workgroup adds the sums that the workgroups before it have published (decoupled look-back). With `packed`, a sum
 /// and its flag are one atomic word, which is correct by WGSL's memory model; with `split` and `split-fenced`, they are two.
@@ -64,7 +64,13 @@ pub fn run(args: &PrefixSumArgs, output: &Output) -> Result<Exit> {
     let PrefixSumArgs { workgroups, workgroup_size, max_loop_iterations, .. } = *args;
     let size = PrefixSumSize { workgroups, workgroup_size, max_loop_iterations };
     let example = "hirace litmus prefix-sum packed --format wgsl";
-    match generated::printed(&args.report, Format::Wgsl, &args.protocols, "protocol", example)? {
+    match generated::test_to_print(
+        &args.report,
+        Format::Wgsl,
+        &args.protocols,
+        "protocol",
+        example,
+    )? {
         Some(protocol) => Ok(output.print(&protocol.wgsl(&size)).err().unwrap_or(Exit::Clean)),
         None => sum(args, &size, output),
     }

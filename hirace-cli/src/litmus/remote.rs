@@ -30,7 +30,7 @@ impl ServiceArgs {
             return Err(Box::new(error.help("give a URL such as http://127.0.0.1:7878")));
         }
         if url.starts_with("https://") && !cfg!(feature = "https") {
-            let error = Diagnostic::new("this hirace does not support HTTPS");
+            let error = Diagnostic::new("this build of hirace does not support HTTPS");
             return Err(Box::new(error.help("build it with the feature `https`")));
         }
         let token = self.token_file.as_ref().map(|path| CONFIGURATION.text(path)).transpose()?;
@@ -98,7 +98,10 @@ pub fn run(
     let client = service.client(url, Arc::clone(&stop))?;
     let announced = client.campaign(name)?;
     let Some(campaign) = announced.campaign() else {
-        let error = format!("campaign {} has tests unknown to this hirace", announced.name);
+        let error = format!(
+            "this version of hirace does not know all tests of campaign {}",
+            announced.name
+        );
         let help = "update hirace or the service: their versions differ";
         return Err(Box::new(Diagnostic::new(error).help(help)));
     };

@@ -8,9 +8,9 @@ use hirace_litmus::results::Settings;
 use hirace_litmus::test::Specification;
 use std::time::Duration;
 
-/// Arguments that limit how much is run per test and environment.
+/// Arguments for the amount of testing per test and environment, the seed and the specification.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "How much")]
+#[command(next_help_heading = "Test settings")]
 pub struct SettingsArgs {
     /// Limit the number of dispatches per test and environment
     #[arg(long, value_name = "N", default_value = "50", value_parser = value_parser!(u32).range(1..))]

@@ -45,7 +45,7 @@ impl TargetArgs {
     /// Opens the device through wgpu.
     #[cfg(feature = "gpu")]
     pub fn device(&self) -> Result<hirace_litmus::run::Device> {
-        use hirace_core::exec::wgpu::about::{about, choose};
+        use hirace_core::exec::wgpu::device_info::{about, choose};
         let adapter = choose(&self.device)?;
         let device = hirace_litmus::run::Device::of(&adapter);
         device.map_err(|error| {

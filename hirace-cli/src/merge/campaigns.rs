@@ -33,7 +33,7 @@ pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Res
     let shards = missing(&document).unwrap_or_default();
     let exit = completeness_exit(document.stopped, &shards, &[], output);
     report.warn_unwritable(output);
-    check_distinct(&report.written(), &inputs(all))?;
+    check_distinct(&report.output_files(), &inputs(all))?;
     let ended = reported(&report, &document, None, output);
     Ok(if exit == Exit::Clean { ended } else { exit })
 }

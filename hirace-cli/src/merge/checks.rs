@@ -45,7 +45,7 @@ pub fn merged(args: &MergeArgs, all: &[InputReport<'_>], output: &Output) -> Res
     kept.extend(sources.map(|path| ("a checked source", path)));
     let text = rendered(reports.format, &report, output.style(), reports.quiet);
     let is_printed = output.print(&text).is_ok();
-    check_distinct(&reports.written(), &kept)?;
+    check_distinct(&reports.output_files(), &kept)?;
     let render = |form, style| rendered(form, &report, style, false);
     let is_written = reports.write(render, output);
     Ok(match (exit, is_printed && is_written) {

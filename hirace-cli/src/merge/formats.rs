@@ -76,7 +76,7 @@ mod tests {
     use crate::{amplify, check, cover};
 
     #[test]
-    fn every_form_of_every_kind_is_there() {
+    fn merged_formats_cover_the_formats_of_all_verbs() {
         let names = |all: &mut dyn Iterator<Item = Option<clap::builder::PossibleValue>>| {
             let mut names: Vec<String> =
                 all.flatten().map(|value| value.get_name().to_owned()).collect();

@@ -230,7 +230,7 @@ fn duration(seconds: f64) -> String {
 }
 
 impl MutantStore for JudgingStore<'_> {
-    fn judged(&mut self, mutant: &Mutant) -> Result<()> {
+    fn store(&mut self, mutant: &Mutant) -> Result<()> {
         let is_shown = self.shows_killed || !matches!(mutant.status, Some(Status::Killed));
         if is_shown && !self.quiet {
             let line = text::status_line(mutant, self.output.style());
@@ -242,7 +242,7 @@ impl MutantStore for JudgingStore<'_> {
         if let Some(line) = line.filter(|_| !std::io::stderr().is_terminal()) {
             self.output.note(&line);
         }
-        self.folder.judged(mutant)
+        self.folder.store(mutant)
     }
 }
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Report")]
 pub struct MutationGateArgs {
-    /// Fail with status 1 if the mutation score is below PERCENT, or if no mutant counts
+    /// Fail with status 1 if the mutation score is below PERCENT, or if no mutant counts toward it
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under: Option<Gate>,
     /// Fail with status 1 if less than PERCENT of the mutants are detected by assertions on outputs

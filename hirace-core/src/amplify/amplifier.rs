@@ -2,7 +2,7 @@
 
 use super::explore::Explorer;
 use super::locations::Places;
-use super::on_device::OnDevice;
+use super::on_device::DeviceAmplification;
 use super::outputs::{Comparison, Outputs};
 use super::progress::Progress;
 use super::results::{AmplifiedDispatch, AmplifiedLaunch, File, Judgement};
@@ -138,8 +138,17 @@ impl Follower for Amplifier<'_> {
             false => {
                 let Self { settings, outputs, progress, .. } = self;
                 let stop = self.stop;
-                OnDevice { program, launch, executor, settings, outputs, progress, judgement, stop }
-                    .explore()?
+                DeviceAmplification {
+                    program,
+                    launch,
+                    executor,
+                    settings,
+                    outputs,
+                    progress,
+                    judgement,
+                    stop,
+                }
+                .explore()?
             }
         };
         let source = file.file.clone();

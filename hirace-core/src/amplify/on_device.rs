@@ -47,7 +47,7 @@ const TARGETED: [(&str, OrderingTechnique); 3] = [
 ];
 
 /// A launch to amplify on a device.
-pub(super) struct OnDevice<'a> {
+pub(super) struct DeviceAmplification<'a> {
     pub program: &'a Program,
     pub launch: &'a Launch,
     pub executor: &'a dyn Executor,
@@ -58,10 +58,10 @@ pub(super) struct OnDevice<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
-impl OnDevice<'_> {
+impl DeviceAmplification<'_> {
     /// Runs the launch under all selected strategies.
     pub fn explore(&self) -> Result<Vec<AmplifiedDispatch>> {
-        if let Some(reason) = self.unfit()? {
+        if let Some(reason) = self.fallback_reason()? {
             return Ok(self.dispatches(|_| {
                 let skipped = Some(SkipReason::Refused { reason: reason.clone() });
                 (vec![StrategyRuns { skipped, ..StrategyRuns::new(PLAIN) }], Vec::new())
@@ -91,7 +91,7 @@ impl OnDevice<'_> {
 
     /// Returns the reason if the launch cannot be amplified on the device, because it falls back to the embedded
     /// executor.
-    fn unfit(&self) -> Result<Option<String>> {
+    fn fallback_reason(&self) -> Result<Option<String>> {
         let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
         let outcome = self.executor.run(self.program, self.launch, &watch, self.stop)?;
         if let Some(failure) = outcome.failure {
@@ -126,7 +126,7 @@ impl OnDevice<'_> {
 
 /// The runs of one dispatch.
 struct DispatchRuns<'a> {
-    on: &'a OnDevice<'a>,
+    on: &'a DeviceAmplification<'a>,
     comparison: &'a Comparison<'a>,
     number: usize,
     known: BTreeSet<String>,
@@ -135,7 +135,7 @@ struct DispatchRuns<'a> {
 }
 
 impl<'a> DispatchRuns<'a> {
-    fn new(on: &'a OnDevice<'a>, comparison: &'a Comparison<'a>) -> Self {
+    fn new(on: &'a DeviceAmplification<'a>, comparison: &'a Comparison<'a>) -> Self {
         let (number, known, tried, findings) = Default::default();
         Self { on, comparison, number, known, tried, findings }
     }

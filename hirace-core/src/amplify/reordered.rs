@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_word_hangs_on_comes_before_what_is_reordered_beside_it() {
+    fn reordered_pair_that_the_word_depends_on_is_preferred() {
         // Both invocations add to word 9. One reads word 5, which the other writes, and then writes word 0.
         let count = |group| event(group, 1, Action::Atomic, 9);
         let (read, write) = (event(0, 2, Action::Read, 5), event(1, 3, Action::Write, 5));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn each_time_stands_for_itself() {
+    fn repetitions_of_an_event_are_distinguished() {
         let (a, b) = (event(0, 1, Action::Atomic, 0), event(1, 1, Action::Atomic, 0));
         // The second time of `a` comes before `b` in the other run.
         let found = find_reordered_pair(&trace(&[a, b, a]), &trace(&[a, a, b]), word(0));

@@ -212,7 +212,7 @@ fn sums_are_rounded_in_the_order_in_which_they_are_made() {
 }
 
 #[test]
-fn a_test_that_says_what_it_expects_is_asked_first() {
+fn expected_outputs_decide_the_judgement() {
     let expect = vec![Binding::parse("out=0,1,2,0,0,0,0,0").unwrap()];
     let outputs = Outputs { expect, ..Outputs::default() };
     let launched = amplified(&kernel(APPEND), 3, Settings::default(), outputs);
@@ -375,7 +375,7 @@ fn a_set_is_ordered_by_its_numbers() {
 }
 
 #[test]
-fn what_a_limit_ends_is_not_known() {
+fn launch_that_exceeds_the_step_limit_has_no_known_outcome() {
     let text = kernel("for (var i = 0u; i < 100000u; i++) { out[id.x] += i; }");
     let spec = LaunchSpec {
         workgroups: Some([2, 1, 1]),

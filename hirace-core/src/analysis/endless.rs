@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn one_with_a_way_out_may() {
+    fn loop_with_an_exit_is_not_endless() {
         assert!(!endless("while (out[0] == 0u) { }"));
         assert!(!endless("loop { i += 1u; if (i > 7u) { break; } }"));
         assert!(!endless("loop { i += 1u; loop { return; } }"));

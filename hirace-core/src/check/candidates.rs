@@ -9,9 +9,9 @@
 //! found. Shards therefore divide them, and each shard also runs the default schedule. Any other launch is done
 //! entirely by one shard.
 
+use super::launch_summary::LaunchSummary;
 use super::rerun::Rerun;
 use super::subject::Subject;
-use super::sum::LaunchSummary;
 use super::{Session, relations, uniformity};
 use crate::analysis::taint::Taint;
 use crate::deadline::timeout_error;
@@ -51,11 +51,11 @@ use tracing::{debug, debug_span};
 const BUDGET: u64 = 6_000_000;
 
 /// The step limit of the second run of a loop that may not terminate.
-const SECOND_CHANCE: u64 = 10_000_000;
+const EXTENDED_STEPS: u64 = 10_000_000;
 
 /// The step limit of all subgroups together in a second run: as many as the favored subgroup takes, and some more for
 /// those that it may wait for.
-const SECOND_TOTAL: u64 = 4 * SECOND_CHANCE;
+const SECOND_TOTAL: u64 = 4 * EXTENDED_STEPS;
 
 /// The number of steps without a new access after which the trace of a launch that was left in a loop is considered
 /// complete.
@@ -212,8 +212,8 @@ pub(super) fn try_all(
 
 /// Raises the step limits of a launch, and favors one subgroup, so that a loop that does not terminate shows soon
 /// however many subgroups run. A loop that only takes long terminates.
-fn second_chance(launch: &mut Launch) {
-    launch.limits.steps = SECOND_CHANCE;
+fn extend_step_limits(launch: &mut Launch) {
+    launch.limits.steps = EXTENDED_STEPS;
     launch.limits.total = SECOND_TOTAL;
     if launch.schedule.is_plain() {
         launch.schedule = Schedule::favoring();
@@ -364,7 +364,7 @@ impl CandidateRun {
     }
 
     /// Returns whether guesses led past the end of memory, or into a loop that takes too long.
-    fn is_wild(&self, program: &Program) -> bool {
+    fn has_implausible_values(&self, program: &Program) -> bool {
         let outside = self.outcome.dispatches.iter().flat_map(|d| &d.run.out_of_bounds);
         let by_guess = |found: &OutOfBounds| {
             let doubt = self.taint.doubt_out_of_bounds(found);
@@ -387,7 +387,7 @@ struct Attempt {
 }
 
 impl Attempts<'_> {
-    /// Runs one launch and adds its facts to `sum`.
+    /// Runs one launch and adds its facts to `launch_summary`.
     fn attempt(
         &mut self,
         candidate: &Candidate,
@@ -403,14 +403,14 @@ impl Attempts<'_> {
         };
         let mut fitting = candidate.clone();
         let mut wild = None;
-        let mut others = self.tamer_candidates(candidate).into_iter();
-        while ran.is_wild(program)
+        let mut others = self.smaller_candidates(candidate).into_iter();
+        while ran.has_implausible_values(program)
             && self.steps <= BUDGET
             && let Some(tamer) = others.next()
         {
             let grown = std::mem::replace(&mut self.grown, grown.clone());
             match self.run_extended(&spec, &tamer, session)? {
-                Some(fits) if !fits.is_wild(program) => {
+                Some(fits) if !fits.has_implausible_values(program) => {
                     wild = Some(std::mem::replace(&mut ran, fits));
                     fitting = tamer;
                 }
@@ -508,12 +508,12 @@ impl Attempts<'_> {
         };
         if !is_long
             || spec.step_limit.is_some()
-            || done.launch.limits.steps >= SECOND_CHANCE
+            || done.launch.limits.steps >= EXTENDED_STEPS
             || done.outcome.failure.is_some()
         {
             return Ok(Some(done));
         }
-        let second = self.run(spec, candidate, session, &second_chance)?;
+        let second = self.run(spec, candidate, session, &extend_step_limits)?;
         let mut too_far = done.too_far;
         too_far.append(&mut self.too_far);
         Ok(second.map(|(launch, outcome)| CandidateRun { launch, outcome, too_far, ..done }))
@@ -521,7 +521,7 @@ impl Attempts<'_> {
 
     /// Returns replacements for a candidate that leads to behavior that no host's values would cause: candidates with
     /// smaller numbers, with small contents, and with zeros.
-    fn tamer_candidates(&self, candidate: &Candidate) -> Vec<Candidate> {
+    fn smaller_candidates(&self, candidate: &Candidate) -> Vec<Candidate> {
         let Subject { program, spec, .. } = *self.subject;
         let open = open_values::open_values(program, spec, candidate);
         let has_numbers = open.iter().any(|open| matches!(open, OpenValue::Number(_)));

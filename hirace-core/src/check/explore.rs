@@ -13,8 +13,8 @@
 
 use super::Session;
 use super::candidates::{Attempts, JudgedLaunch, judge_launch, taint};
+use super::launch_summary::{LaunchSummary, has_race};
 use super::subject::Subject;
-use super::sum::{LaunchSummary, has_race};
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::facts::{Certainty, Finding, Kind, LaunchFacts, Warning};

@@ -454,7 +454,7 @@ fn a_fault_shows_whatever_is_guessed() {
 }
 
 #[test]
-fn all_given_is_certain_where_there_is_a_fault() {
+fn fault_is_certain_if_all_inputs_are_given() {
     for twins in TWINS {
         let found = found(twins, twins.wrong, combinations(twins).end - 1);
         let is = |finding: &Finding| {

@@ -192,7 +192,7 @@ fn a_run_that_is_stopped_ends_with_what_it_has() {
 }
 
 #[test]
-fn a_run_of_nothing_but_parts_is_an_error_and_has_no_results() {
+fn run_without_kernels_is_an_error_without_results() {
     let (lines, ended) = run(&[("part.wgsl", "fn helper() {}", true)], NEVER);
     let error = ended.unwrap_err();
     assert_eq!(error.message, "none of the files is a kernel by itself");
@@ -201,7 +201,7 @@ fn a_run_of_nothing_but_parts_is_an_error_and_has_no_results() {
 }
 
 #[test]
-fn what_is_found_is_what_the_run_ends_with() {
+fn found_facts_equal_the_final_results() {
     let known = check_launches(
         &wgsl::parse("a.wgsl", RACY).unwrap(),
         &Options::default(),

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Fact};
 use crate::exec::embedded::Embedded;
 use crate::facts::contract::ContractOutcome;
-use crate::facts::{Assumption, Certainty, LaunchFacts, part};
+use crate::facts::{Assumption, Certainty, LaunchFacts, launch_shard};
 use crate::finding::suppress::Suppressions;
 use crate::front::{ParsedModule, wgsl};
 use crate::launch::build;
@@ -301,7 +301,7 @@ fn add_contract(launch: &mut LaunchFacts, contract: EntryContract, is_inferred: 
         Some(known) => *known = finding,
         None => launch.findings.push(finding),
     }
-    launch.findings.sort_by_key(part::sort_key);
+    launch.findings.sort_by_key(launch_shard::sort_key);
 }
 
 /// Returns what a launch gives.

@@ -570,7 +570,7 @@ fn what_does_not_fit_in_the_limits_asked_for_is_an_error_and_the_rest_is_checked
 }
 
 #[test]
-fn what_a_rust_file_cannot_be_given_is_answered_with_the_nearest_name() {
+fn unknown_names_for_a_rust_file_suggest_the_nearest_name() {
     let text = "
         #[hirace::monitor(workgroup_size(TILE))]
         fn reverse<const TILE: usize>(

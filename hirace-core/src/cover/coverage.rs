@@ -395,8 +395,8 @@ impl Coverage {
     }
 
     /// Reduces counts to 0 or 1: not executed or executed.
-    pub fn keep_hits(&mut self) {
+    pub fn reduce_to_hits(&mut self) {
         self.hits = true;
-        self.files.iter_mut().for_each(File::keep_hits);
+        self.files.iter_mut().for_each(File::reduce_to_hits);
     }
 }

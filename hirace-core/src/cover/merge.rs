@@ -1,4 +1,4 @@
-//! Reading of coverage, and merging of counts from several runs.
+//! Reads coverage, and merges the counts of several runs.
 
 use super::coverage::{
     Arm, Barrier, Branch, BranchKind, Coverage, File, Function, Kernel, Line, Loop, Summary, Test,
@@ -14,7 +14,7 @@ pub(super) trait Merge {
 
     fn key(&self) -> Self::Key<'_>;
 
-    /// Adds the counts of the same item from elsewhere.
+    /// Adds the counts of `other`, which is the same item in another coverage.
     fn add(&mut self, other: Self);
 }
 
@@ -91,7 +91,7 @@ impl Merge for Kernel {
     }
 }
 
-/// Functions with the same name are merged, so that instances of a generic function are.
+/// Lines of functions with the same name are merged, so that the instances of a generic function count as one.
 impl Merge for Line {
     type Key<'a> = (u32, &'a str);
 
@@ -174,21 +174,21 @@ impl Merge for Barrier {
 }
 
 impl Coverage {
-    /// Parses the JSON of a coverage. Its lists may be in any order, because other programs may have written it.
+    /// Parses coverage from JSON. Its lists may be in any order, because other programs may have written it.
     ///
     /// # Errors
-    /// Returns an error if the text is not a coverage.
+    /// Returns an error if the text is not coverage in JSON.
     pub fn read(text: &str) -> serde_json::Result<Self> {
         let mut read: Self = serde_json::from_str(text)?;
-        let files = mem::take(&mut read.files).into_iter().map(File::in_order);
+        let files = mem::take(&mut read.files).into_iter().map(File::sorted);
         join(&mut read.files, files.collect());
         let tests = mem::take(&mut read.tests);
         join(&mut read.tests, tests);
         Ok(read)
     }
 
-    /// Merges in coverage from elsewhere. Coverage of a different text of a file stays separate. The lists of each file
-    /// must be sorted, as [`Coverage::from_counts`] and [`Coverage::read`] return them.
+    /// Merges `other` into this coverage. If both have a file with the same name but different texts, its entries stay separate.
+    /// The lists of each file must be sorted, as [`Coverage::from_counts`] and [`Coverage::read`] return them.
     pub fn add(&mut self, other: Self) {
         self.hits |= other.hits;
         join(&mut self.files, other.files);
@@ -200,7 +200,7 @@ impl Coverage {
         self.run_id = self.run_id.take().or(other.run_id);
         self.stopped |= other.stopped;
         if self.hits {
-            self.keep_hits();
+            self.reduce_to_hits();
         }
         let parts = self.files.iter().map(File::summary);
         self.summary = parts.fold(Summary::default(), Summary::and);
@@ -208,8 +208,8 @@ impl Coverage {
 
     /// Sorts the files and tests, and merges duplicates.
     #[must_use]
-    pub fn in_order(mut self) -> Self {
-        let files = mem::take(&mut self.files).into_iter().map(File::in_order).collect();
+    pub fn sorted(mut self) -> Self {
+        let files = mem::take(&mut self.files).into_iter().map(File::sorted).collect();
         let tests = mem::take(&mut self.tests);
         self.add(Self { files, tests, ..Self::default() });
         self
@@ -218,7 +218,7 @@ impl Coverage {
 
 impl File {
     /// Sorts all lists of the file.
-    pub(super) fn in_order(self) -> Self {
+    pub(super) fn sorted(self) -> Self {
         let (file, text) = (self.file.clone(), self.text.clone());
         let mut ordered = Self { file, text, ..Self::default() };
         ordered.add(self);
@@ -226,7 +226,7 @@ impl File {
     }
 
     /// Reduces counts to 0 or 1: not executed or executed.
-    pub(super) fn keep_hits(&mut self) {
+    pub(super) fn reduce_to_hits(&mut self) {
         let hit = |count: &mut u64| *count = (*count).min(1);
         self.lines.iter_mut().for_each(|line| hit(&mut line.count));
         self.functions.iter_mut().for_each(|function| hit(&mut function.count));

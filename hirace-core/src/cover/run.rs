@@ -21,7 +21,7 @@ pub fn coverage(
         executor.count(program, &points, launch, hits, stop)?;
     let mut coverage = Coverage::from_counts(program, &points, &counts, &dispatches);
     if hits {
-        coverage.keep_hits();
+        coverage.reduce_to_hits();
     }
     Ok((coverage, ended))
 }

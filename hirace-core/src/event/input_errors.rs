@@ -59,7 +59,7 @@ mod tests {
     use crate::event::InputEnd;
 
     #[test]
-    fn errors_are_those_of_their_inputs() {
+    fn errors_name_the_input_being_read() {
         let mut errors = Vec::new();
         let mut listener = InputErrors::new(&mut errors);
         let error = Diagnostic::new("no").help("yes");

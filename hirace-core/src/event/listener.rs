@@ -71,7 +71,7 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn all_listeners_hear_everything_in_the_order_in_which_they_were_added() {
+    fn listeners_receive_all_events_in_registration_order() {
         let heard = Mutex::new(Vec::new());
         let note = |name| {
             let heard = &heard;

@@ -54,7 +54,7 @@ impl<'a> DispatchContext<'a> {
 
     /// Returns the buffers that kernels may write but that are unchanged during the launch: neither its only kernel nor the host
     /// writes them.
-    pub fn left_alone(&self) -> BTreeSet<MemoryId> {
+    pub fn unwritten_buffers(&self) -> BTreeSet<MemoryId> {
         if self.launch.dispatches.len() != 1 {
             return BTreeSet::new();
         }

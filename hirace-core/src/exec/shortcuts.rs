@@ -6,12 +6,12 @@ use std::ops::BitOr;
 /// measure its effect or to test its correctness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shortcuts {
-    /// Access sites that are proven to take part in no race are not watched.
+    /// Whether access sites that are proved race-free are not watched.
     pub proofs: bool,
-    /// On a device, accesses that depend only on ids and on constants of the launch are decided without the kernel's data, by its
-    /// [address slice](crate::exec::sliced).
+    /// Whether, on a device, accesses that depend only on ids and on constants of the launch are checked by running the kernel's
+    /// [address slice](crate::exec::sliced), without its data.
     pub slices: bool,
-    /// In slices, one workgroup stands for all workgroups that do the same to their own memory
+    /// Whether, in slices, one workgroup represents all workgroups that do the same to their own memory
     /// ([`classes`](crate::vm::slice::classes)).
     pub classes: bool,
 }
@@ -40,7 +40,7 @@ impl Default for Shortcuts {
 impl BitOr for Shortcuts {
     type Output = Self;
 
-    /// Returns the shortcuts that are enabled in either.
+    /// Returns the shortcuts that are enabled in either operand.
     fn bitor(self, other: Self) -> Self {
         Self {
             proofs: self.proofs | other.proofs,

@@ -3,18 +3,18 @@
 //! A launch's buffers and textures are copied to the device once. Each dispatch is instrumented by the monitor pass and run, and
 //! its racy granules are read from the shadow buffers.
 //!
-//! - [`about`] describes the available devices;
+//! - [`device_info`] describes the available devices;
 //! - `needs` refuses, at the source location, what the device does not support;
 //! - `memory` copies the resources of a launch to the device, and `texels` converts the contents of textures;
 //! - `dispatch` is one dispatch on a device; `monitored` runs it, to find races or to record the accesses to racy words:
-//!   `watched` decides how it is instrumented, `room` how large its shadow memory may be, and `remarks` which warnings it gets;
+//!   `watched` decides how it is instrumented, `limits` how large its shadow memory may be, and `remarks` which warnings it gets;
 //! - `prepared` is an instrumented dispatch, which is compiled, bound and run, and whose shadow is read; `dispatch_cache` caches the
 //!   dispatches of programs that are launched many times;
-//! - `decided` runs a dispatch without a monitor if its slice has decided it; `decision_cache` caches these decisions;
-//! - `counted` counts executions in a dispatch;
+//! - `sliced_dispatch` runs a dispatch without a monitor if its slice has decided it; `decision_cache` caches these decisions;
+//! - `counting` counts executions in a dispatch;
 //! - `unwatched` runs a launch without a monitor, optionally with one workgroup first;
 //! - `timing` prepares a launch to be timed, watched or unwatched;
-//! - `noted` reads what a dispatch has recorded in addition to races, and the log of phase 2;
+//! - `dispatch_records` reads the records of a dispatch, except for races, and the log of phase 2;
 //! - `failure` converts the service's errors to diagnostics.
 //!
 //! About barriers that not all invocations reach, a device reports only the workgroups, and only if the program text does not
@@ -25,21 +25,21 @@
 //! each workgroup. A second module, made by the same pass, records the accesses to racy granules in phase 2. Reports list what a
 //! device cannot show as not checked, and the verdict is then not clean.
 
-pub mod about;
-mod counted;
-mod decided;
+mod counting;
 mod decision_cache;
+pub mod device_info;
 mod dispatch;
 mod dispatch_cache;
+mod dispatch_records;
 mod diverged;
 mod failure;
+mod limits;
 mod memory;
 mod monitored;
 mod needs;
-mod noted;
 mod prepared;
 mod remarks;
-mod room;
+mod sliced_dispatch;
 mod texels;
 mod timing;
 mod unwatched;
@@ -88,7 +88,7 @@ pub struct Device {
 impl Device {
     /// Opens the device that `choice` selects: its number, or a part of its name.
     pub fn open(choice: &str) -> Result<Self> {
-        let device = Self::open_adapter(&about::choose(choice)?)?;
+        let device = Self::open_adapter(&device_info::choose(choice)?)?;
         Ok(Self { choice: choice.to_owned(), ..device })
     }
 
@@ -99,7 +99,7 @@ impl Device {
 
     /// Opens a device with only these features and limits, to simulate a less capable one.
     pub fn with(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
-        let about = about::about(adapter.about());
+        let about = device_info::about(adapter.about());
         let all = compute_features() | clock_features();
         let opened = hirace_gpu::Device::open(adapter, all & features, limits);
         let service = opened.map_err(|error| not_opened(error, &about))?;
@@ -441,7 +441,7 @@ impl Device {
         let mut outcome = Embedded.run(program, launch, watch, stop)?;
         if let Some(first) = outcome.dispatches.first_mut() {
             first.warnings.push(Warning::RanEmbedded {
-                max_iterations: room::max_iterations(self.service.about(), launch),
+                max_iterations: limits::max_iterations(self.service.about(), launch),
                 device: self.about.name.clone(),
             });
         }

@@ -1,10 +1,10 @@
 //! Facts about data races.
 
 use super::barrier::Barrier;
-use super::leads_to::RaceConsequences;
 use super::memory::Memory;
 use super::picture::Picture;
 use super::place::Place;
+use super::race_consequences::RaceConsequences;
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::vm::run::Invocation;

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_allowed_and_what_is_new_is_not() {
+    fn baseline_suppresses_known_findings_only() {
         let written = baseline(&[launch("0")]).text();
         let mut read = Baseline::parse("known.json", &written).expect("it was just written");
         let mut known = launch("0");

@@ -11,7 +11,8 @@ use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::facts::place::span_of;
 use crate::facts::{
-    Assumption, Device, Doubt, Finding, LaunchFacts, Place, Stats, Suggestion, Warning, part,
+    Assumption, Device, Doubt, Finding, LaunchFacts, Place, Stats, Suggestion, Warning,
+    launch_shard,
 };
 use crate::program::UnmodeledOrdering;
 use crate::vm::run::NoProgress;
@@ -79,7 +80,7 @@ pub fn judge(
         let doubt = Doubt::Host(guess.values.clone());
         findings.iter_mut().for_each(|finding| finding.doubts.push(doubt.clone()));
     }
-    findings.sort_by_key(part::sort_key);
+    findings.sort_by_key(launch_shard::sort_key);
     let mut warnings = each_once(outcome.dispatches.iter().flat_map(|d| &d.warnings));
     let dropped: u64 = explained.iter().map(|dispatch| dispatch.explanation.dropped).sum();
     if dropped > 0 {

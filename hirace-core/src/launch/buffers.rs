@@ -70,37 +70,39 @@ pub fn fill(
     name: &str,
     ty: Handle<Type>,
     contents: &Contents,
-    around: &FillContext<'_>,
+    context: &FillContext<'_>,
 ) -> Result<FilledBuffer> {
     let buffer = TypedBuffer {
         module,
         name,
         ty,
         footprint: Footprint::of(module, ty),
-        deadline: around.deadline,
+        deadline: context.deadline,
     };
     match contents {
         Contents::Zeros(length) => {
-            let (bytes, _, length_given) = buffer.size(*length, around, MAX_BYTES)?;
+            let (bytes, _, length_given) = buffer.size(*length, context, MAX_BYTES)?;
             Ok(FilledBuffer { bytes: vec![0; bytes as usize], length_given })
         }
         Contents::Iota(length) => {
             let mut next = 0i128;
-            buffer.generate(*length, around, |place| {
+            buffer.generate(*length, context, |place| {
                 next += 1;
                 counted(next - 1, place.scalar)
             })
         }
-        Contents::Permutation(length, seed) => buffer.permutation(*length, *seed, around),
+        Contents::Permutation(length, seed) => buffer.permutation(*length, *seed, context),
         Contents::Random(length, seed) => {
-            let mut random = around.random(*seed);
-            buffer
-                .generate(*length, around, |place| random_number(&mut random, place, around.below))
+            let mut random = context.random(*seed);
+            buffer.generate(*length, context, |place| {
+                random_number(&mut random, place, context.below)
+            })
         }
-        Contents::Fill(length, value) => buffer.generate(*length, around, |_| *value),
+        Contents::Fill(length, value) => buffer.generate(*length, context, |_| *value),
         Contents::Below(length, most, seed) => {
-            let mut random = around.random(*seed);
-            buffer.generate(*length, around, |place| number_below(&mut random, place.scalar, *most))
+            let mut random = context.random(*seed);
+            buffer
+                .generate(*length, context, |place| number_below(&mut random, place.scalar, *most))
         }
         Contents::List(list) => buffer.numbers(list.len(), false, |i| list.get(i).copied()),
         Contents::File(path) => buffer.file(path),
@@ -161,16 +163,16 @@ pub fn infer_bytes(
     module: &Module,
     name: &str,
     ty: Handle<Type>,
-    around: &FillContext<'_>,
+    context: &FillContext<'_>,
 ) -> Result<Vec<u8>> {
     let footprint = Footprint::of(module, ty);
-    let buffer = TypedBuffer { module, name, ty, footprint, deadline: around.deadline };
-    let mut random = Random::stream(around.seed, around.stream);
-    let filled = buffer.generate(None, around, |place| {
-        let number = random_number(&mut random, place, around.below);
+    let buffer = TypedBuffer { module, name, ty, footprint, deadline: context.deadline };
+    let mut random = Random::stream(context.seed, context.stream);
+    let filled = buffer.generate(None, context, |place| {
+        let number = random_number(&mut random, place, context.below);
         match place.atomic {
             true => Number::Int(0),
-            false => sentinel(&mut random, place, around.sentinels).unwrap_or(number),
+            false => sentinel(&mut random, place, context.sentinels).unwrap_or(number),
         }
     })?;
     Ok(filled.bytes)
@@ -266,7 +268,7 @@ impl TypedBuffer<'_> {
     fn size(
         &self,
         length: Option<Length>,
-        around: &FillContext<'_>,
+        context: &FillContext<'_>,
         most: u32,
     ) -> Result<(u32, u32, bool)> {
         let (elements, given) = match (length, self.footprint.stride) {
@@ -286,7 +288,7 @@ impl TypedBuffer<'_> {
                 return Err(self
                     .wrong("it is a buffer, not a texture: its length is one number".to_owned()));
             }
-            (None, Some(_)) => (around.elements, false),
+            (None, Some(_)) => (context.elements, false),
             (None, None) => (0, true),
         };
         let bytes = self.footprint.bytes(elements).filter(|&bytes| bytes <= most);
@@ -311,10 +313,10 @@ impl TypedBuffer<'_> {
     fn generate(
         &self,
         length: Option<Length>,
-        around: &FillContext<'_>,
+        context: &FillContext<'_>,
         number: impl FnMut(ScalarSlot) -> Number,
     ) -> Result<FilledBuffer> {
-        self.generate_sized(self.size(length, around, MAX_GENERATED_BYTES)?, number)
+        self.generate_sized(self.size(length, context, MAX_GENERATED_BYTES)?, number)
     }
 
     /// Generates the contents of a buffer of a [`size`](Self::size).
@@ -350,14 +352,14 @@ impl TypedBuffer<'_> {
         &self,
         length: Option<Length>,
         seed: Option<u64>,
-        around: &FillContext<'_>,
+        context: &FillContext<'_>,
     ) -> Result<FilledBuffer> {
-        let size = self.size(length, around, MAX_GENERATED_BYTES)?;
+        let size = self.size(length, context, MAX_GENERATED_BYTES)?;
         let (fixed, per_element) = scalar_counts(self.module, self.ty);
         let count = fixed.saturating_add(per_element.saturating_mul(size.1.into()));
         let mut order: Vec<u32> =
             (0..u32::try_from(count).map_err(|_| self.too_large())?).collect();
-        let mut random = around.random(seed);
+        let mut random = context.random(seed);
         for i in (1..order.len()).rev() {
             order.swap(i, random.below(i as u32 + 1) as usize);
         }

@@ -10,7 +10,7 @@ use super::number::scalar_name;
 use super::spec::{Binding, Contents, DispatchSpec, LaunchSpec, find_nearest};
 use super::used::is_used;
 use super::writes::writes;
-use super::{Dispatch, Launch, grid, guessed, subgroups, textures};
+use super::{Dispatch, Launch, assumed_contents, grid, subgroups, textures};
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, FieldValue, Flag, Number, assumption};
@@ -394,10 +394,10 @@ impl<'a> Builder<'a> {
         let footprint = Footprint::of(module, ty);
         let asked = self.candidate.measures.sentinels.get(&handle);
         let asked: Vec<i64> = asked.into_iter().flatten().copied().collect();
-        let around = FillContext { sentinels: &asked, ..self.surroundings(handle, footprint) };
+        let context = FillContext { sentinels: &asked, ..self.surroundings(handle, footprint) };
         let (bytes, length_given) = match given {
             Some(binding) => {
-                let filled = buffers::fill(module, name, ty, &binding.contents, &around)?;
+                let filled = buffers::fill(module, name, ty, &binding.contents, &context)?;
                 (filled.bytes, filled.length_given)
             }
             None => {
@@ -405,12 +405,12 @@ impl<'a> Builder<'a> {
                 let bytes = match self.filling(handle) {
                     Some(contents) => {
                         self.flags.extend(
-                            guessed::spec(&contents)
+                            assumed_contents::spec(&contents)
                                 .map(|spec| Flag::Buffer { name: name.to_owned(), spec }),
                         );
-                        buffers::fill(module, name, ty, &contents, &around)?.bytes
+                        buffers::fill(module, name, ty, &contents, &context)?.bytes
                     }
-                    None => buffers::infer_bytes(module, name, ty, &around)?,
+                    None => buffers::infer_bytes(module, name, ty, &context)?,
                 };
                 (bytes, footprint.stride.is_none())
             }
@@ -463,7 +463,7 @@ impl<'a> Builder<'a> {
     fn contents_of(&self, handle: Handle<GlobalVariable>) -> assumption::Contents {
         let filling = self.filling(handle);
         if let Some(known) =
-            filling.and_then(|filling| guessed::to_assumption(&filling, self.spec.seed))
+            filling.and_then(|filling| assumed_contents::to_assumption(&filling, self.spec.seed))
         {
             return known;
         }
@@ -599,7 +599,7 @@ impl<'a> Builder<'a> {
             return Err(Box::new(Diagnostic::new(format!("`{name}` is not a texture"))));
         };
         let kind = textures::TextureType { dim, arrayed, class };
-        let around = FillContext {
+        let context = FillContext {
             deadline: self.deadline,
             seed: self.spec.seed,
             stream: handle.index() as u64,
@@ -618,20 +618,22 @@ impl<'a> Builder<'a> {
             (Some(given), _) => given.contents.clone(),
             (None, Some(varied)) => {
                 self.flags.extend(
-                    guessed::spec(varied).map(|spec| Flag::Buffer { name: name.to_owned(), spec }),
+                    assumed_contents::spec(varied)
+                        .map(|spec| Flag::Buffer { name: name.to_owned(), spec }),
                 );
                 varied.clone()
             }
             (None, None) => Contents::Random(None, None),
         };
         let (texture, size_given) =
-            textures::fill(name, kind, &contents, &around, self.shape.extent)?;
+            textures::fill(name, kind, &contents, &context, self.shape.extent)?;
         if given.is_none() || !size_given {
             self.assumptions.push(Assumption::Texture {
                 variable: name.to_owned(),
                 size: texture.size,
                 contents: given.is_none().then(|| {
-                    let known = varied.and_then(|of| guessed::to_assumption(&of, self.spec.seed));
+                    let known =
+                        varied.and_then(|of| assumed_contents::to_assumption(&of, self.spec.seed));
                     known.unwrap_or_else(|| self.random(false))
                 }),
             });

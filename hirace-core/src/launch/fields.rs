@@ -39,7 +39,7 @@ impl Field {
 pub fn fields(module: &Module, ty: Handle<Type>) -> Vec<Field> {
     let mut list = Vec::new();
     let fixed = Footprint::of(module, ty).fixed;
-    go(module, ty, String::new(), 0, &mut list);
+    collect_fields(module, ty, String::new(), 0, &mut list);
     list.retain(|field| field.offset < fixed);
     list
 }
@@ -50,7 +50,13 @@ pub fn all_fields(module: &Module, ty: Handle<Type>) -> Option<Vec<Field>> {
     (1..MAX_FIELDS).contains(&fields.len()).then_some(fields)
 }
 
-fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut Vec<Field>) {
+fn collect_fields(
+    module: &Module,
+    ty: Handle<Type>,
+    path: String,
+    offset: u32,
+    list: &mut Vec<Field>,
+) {
     if list.len() >= MAX_FIELDS {
         return;
     }
@@ -69,7 +75,7 @@ fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut V
         }
         TypeInner::Array { base, size: ArraySize::Constant(count), stride } => {
             for i in 0..count.get().min(MAX_FIELDS as u32) {
-                go(module, base, format!("{path}[{i}]"), offset + i * stride, list);
+                collect_fields(module, base, format!("{path}[{i}]"), offset + i * stride, list);
             }
         }
         TypeInner::Struct { ref members, .. } => {
@@ -80,7 +86,7 @@ fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut V
                     None if members.len() == 1 => path.clone(),
                     None => format!("{path}.member{index}"),
                 };
-                go(module, member.ty, path, offset + member.offset, list);
+                collect_fields(module, member.ty, path, offset + member.offset, list);
             }
         }
         _ => {}

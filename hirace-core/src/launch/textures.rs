@@ -1,4 +1,4 @@
-//! Textures of a launch, given or guessed.
+//! Textures of a launch, given or inferred.
 
 use super::buffers::{DeadlinePoll, FillContext, MAX_BYTES, MAX_GENERATED_BYTES, number_below};
 use super::number::Number;
@@ -10,7 +10,7 @@ use crate::vm::memory::{Buffer, Texture};
 use crate::vm::ops::texel::quantize;
 use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
 
-/// The maximum size of guessed textures in each dimension.
+/// The maximum size of inferred textures in each dimension.
 const MAX_INFERRED_SIZE: u32 = 1024;
 
 /// The size of a texel in bytes: each has four words.
@@ -86,17 +86,17 @@ impl TextureType {
             padded[..texel.len()].copy_from_slice(texel);
             bytes.extend(padded.as_flattened());
         }
-        Ok(Texture { size, levels: 1, samples, texels: self.kept(bytes) })
+        Ok(Texture { size, levels: 1, samples, texels: self.quantized(bytes) })
     }
 
-    /// Returns a buffer of texels, rounded to the format of a storage texture.
-    fn kept(self, mut bytes: Vec<u8>) -> Buffer {
+    /// Returns a buffer of texels. The texels of a storage texture are rounded to its format.
+    fn quantized(self, mut bytes: Vec<u8>) -> Buffer {
         if let ImageClass::Storage { format, .. } = self.class {
             for texel in bytes.chunks_exact_mut(16) {
                 let component = |i: usize| std::array::from_fn(|byte| texel[i * 4 + byte]);
                 let words = [0, 1, 2, 3].map(|i| u32::from_le_bytes(component(i)));
-                let kept = quantize(format, words).map(u32::to_le_bytes);
-                texel.copy_from_slice(kept.as_flattened());
+                let quantized = quantize(format, words).map(u32::to_le_bytes);
+                texel.copy_from_slice(quantized.as_flattened());
             }
         }
         Buffer::new(&bytes)
@@ -141,7 +141,7 @@ pub fn fill(
     name: &str,
     kind: TextureType,
     contents: &Contents,
-    around: &FillContext<'_>,
+    context: &FillContext<'_>,
     extent: [u32; 3],
 ) -> Result<(Texture, bool)> {
     let wrong = |what: &str| {
@@ -150,7 +150,7 @@ pub fn fill(
         ))
     };
     let scalar = kind.scalar();
-    let mut random = Random::stream(around.seed, around.stream);
+    let mut random = Random::stream(context.seed, context.stream);
     let mut count = 0;
     let (length, mut component): (_, Box<dyn FnMut() -> Number>) = match contents {
         Contents::Zeros(length) => (length, Box::new(|| Number::Int(0))),
@@ -165,7 +165,7 @@ pub fn fill(
             if let Some(seed) = seed {
                 random = Random::stream(*seed, 0);
             }
-            (length, Box::new(|| random_component(&mut random, scalar, around.below)))
+            (length, Box::new(|| random_component(&mut random, scalar, context.below)))
         }
         Contents::Fill(length, value) => (length, Box::new(|| *value)),
         Contents::Below(length, most, seed) => {
@@ -201,9 +201,9 @@ pub fn fill(
     check_texels(texels, MAX_GENERATED_BYTES).map_err(|what| wrong(&what))?;
     let wide = Scalar { width: scalar.width.max(4), ..scalar };
     let mut bytes = Vec::with_capacity((texels * TEXEL_BYTES) as usize);
-    let mut over = DeadlinePoll::new(around.deadline);
+    let mut poll = DeadlinePoll::new(context.deadline);
     for _ in 0..texels * 4 {
-        if over.now() {
+        if poll.now() {
             break;
         }
         let number = component();
@@ -213,12 +213,12 @@ pub fn fill(
             None => {
                 let scalar = super::number::scalar_name(Scalar { width: 4, ..wide });
                 return Err(wrong(&format!(
-                    "{number} is not a value of its components' type {scalar}"
+                    "{number} is not a value of the component type {scalar}"
                 )));
             }
         }
     }
-    let texture = Texture { size, levels: 1, samples, texels: kind.kept(bytes) };
+    let texture = Texture { size, levels: 1, samples, texels: kind.quantized(bytes) };
     Ok((texture, length.is_some()))
 }
 
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_left_out_covers_the_grid() {
+    fn an_omitted_size_covers_the_grid() {
         let (guessed, given) = texture("texture_2d<f32>", "random").unwrap();
         assert_eq!((guessed.size, given), ([16, 8, 1], false));
         assert_eq!(guessed.texels.len(), 16 * 8 * 16);
@@ -283,13 +283,13 @@ mod tests {
     }
 
     #[test]
-    fn components_are_of_the_class_of_the_texture() {
+    fn contents_are_converted_to_the_format_of_the_texture() {
         let (storage, _) = texture("texture_storage_2d<rgba8uint, write>", "fill:2x2:7").unwrap();
         assert_eq!(storage.texels.snapshot(), [7; 16]);
         let (floats, _) = texture("texture_storage_2d<rgba8unorm, write>", "fill:2x2:0.5").unwrap();
         assert_eq!(floats.texels.snapshot(), [(128.0f32 / 255.0).to_bits(); 16]);
         let wrong = texture("texture_storage_2d<r32uint, write>", "fill:2x2:0.5").unwrap_err();
-        assert!(wrong.message.contains("0.5 is not a value of its components' type u32"));
+        assert!(wrong.message.contains("0.5 is not a value of the component type u32"));
     }
 
     #[test]

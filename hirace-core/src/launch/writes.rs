@@ -49,7 +49,7 @@ pub fn writes(program: &Program, spec: &LaunchSpec, bound: &Resources) -> Result
                 return Err(Box::new(Diagnostic::new(error)));
             }
         };
-        let around = FillContext {
+        let context = FillContext {
             deadline: Deadline::NEVER,
             seed: spec.seed,
             stream: 0,
@@ -57,7 +57,7 @@ pub fn writes(program: &Program, spec: &LaunchSpec, bound: &Resources) -> Result
             below: u32::MAX,
             sentinels: &[],
         };
-        let filled = buffers::fill(module, name, variable.ty, &binding.contents, &around)?;
+        let filled = buffers::fill(module, name, variable.ty, &binding.contents, &context)?;
         if filled.bytes.len() > buffer.len() as usize {
             let (written, has) = (filled.bytes.len(), buffer.len());
             let error = format!("cannot write {written} bytes to `{name}`, which has {has}");

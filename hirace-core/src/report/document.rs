@@ -4,7 +4,7 @@
 //! of the JSON format; the JSON schema is generated from them.
 
 pub use super::label::Label;
-use super::part::LaunchShard;
+use super::launch_shard::LaunchShard;
 use crate::facts::{Certainty, Kind, NoteKind, Picture, Severity, SuppressedBy, Verdict};
 use crate::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
@@ -427,7 +427,7 @@ impl Finding {
     }
 
     /// Returns the consequences in words.
-    pub(super) fn leads(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn consequences(&self) -> impl Iterator<Item = &String> {
         self.leads_to.iter().flat_map(|known| &known.messages)
     }
 }

@@ -17,7 +17,7 @@ pub struct FindingSummary {
     pub message: String,
     /// The kernel.
     pub kernel: String,
-    /// Whether the finding depends on no guess, and is not only a warning.
+    /// Whether the finding is an error that does not depend on a guess.
     pub certain: bool,
     /// The command that reproduces the finding, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

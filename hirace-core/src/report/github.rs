@@ -1,5 +1,7 @@
-//! Annotations for GitHub Actions: one workflow command for each finding that is shown by itself, and for each condition of a contract, which a
-//! pull request shows at its line, and one for each input that was not checked, each limit that a kernel exceeds and each note. The
+//! Annotations for GitHub Actions.
+//!
+//! There is one workflow command for each finding that is shown by itself, each condition of a contract, each input that was not
+//! checked, each limit that a kernel exceeds, and each note. A pull request shows a command with a source location at its line. The
 //! last line summarizes the run; only the log shows it.
 
 use super::document::{Condition, Error, ErrorPlace, Finding, Report, Violation};
@@ -90,7 +92,7 @@ fn annotation(finding: &Finding) -> String {
         lines.push(format!("{}:{}: {}", place.line, place.column, place.label));
     }
     lines.push(finding.reason.clone());
-    lines.extend(finding.leads().map(|said| format!("leads to: {said}")));
+    lines.extend(finding.consequences().map(|text| format!("leads to: {text}")));
     lines.extend(finding.caused());
     lines.extend(finding.notes.iter().cloned());
     lines.extend(finding.help.iter().map(|help| format!("help: {help}")));

@@ -12,7 +12,7 @@ use super::text;
 use crate::facts::{Certainty, Severity, SuppressedBy, Verdict};
 use std::fmt::Write as _;
 
-/// The content security policy: the page loads nothing, whatever an untrusted text adds to it.
+/// The content security policy: the page loads nothing, even if an untrusted text adds elements to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The styles that all pages share: light and dark colors, tables of facts, warnings.
@@ -34,10 +34,10 @@ pub fn report(report: &Report) -> String {
         page.push_str("<p class=\"warning\">The check was stopped before it finished.</p>\n");
     }
     report.errors.iter().for_each(|error| self::error(&mut page, error));
-    for left in report.not_checked.iter().filter(|left| left.stopped) {
-        let input = left.input.as_deref().unwrap_or_default();
-        let said = escape(&format!("{input}: {}", left.reason));
-        let _ = writeln!(page, "<p class=\"warning\">not checked: {said}</p>");
+    for skipped in report.not_checked.iter().filter(|input| input.stopped) {
+        let input = skipped.input.as_deref().unwrap_or_default();
+        let text = escape(&format!("{input}: {}", skipped.reason));
+        let _ = writeln!(page, "<p class=\"warning\">not checked: {text}</p>");
     }
     report.launches.iter().for_each(|of| launch(&mut page, of));
     let _ = writeln!(
@@ -97,8 +97,8 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     for shadow in &launch.device.shadow {
         row("shadow", &escape(shadow));
     }
-    for left in &launch.unwatched {
-        row("not watched", &escape(&format!("{} {}", left.variable, left.reason)));
+    for unwatched in &launch.unwatched {
+        row("not watched", &escape(&format!("{} {}", unwatched.variable, unwatched.reason)));
     }
     for warning in &launch.warnings {
         row("warning", &escape(warning));
@@ -125,7 +125,7 @@ fn finding(
     page: &mut String,
     of: &Finding,
     launch: &LaunchReport,
-    allowed: Option<&SuppressedFinding>,
+    suppressed: Option<&SuppressedFinding>,
 ) {
     let (class, certainty) = match (of.severity, of.certainty) {
         (Severity::Warning, _) => ("some", "warning"),
@@ -138,7 +138,7 @@ fn finding(
         escape(&of.rule),
         escape(&of.message)
     );
-    if let Some(SuppressedFinding { by, reason, .. }) = allowed {
+    if let Some(SuppressedFinding { by, reason, .. }) = suppressed {
         let by = match by {
             SuppressedBy::Comment => "suppressed by a comment",
             SuppressedBy::Baseline => "suppressed by the baseline",
@@ -173,14 +173,14 @@ fn facts(page: &mut String, of: &Finding) {
         row("memory", &escape(&format!("{}, {}", memory.element, memory.space)));
     }
     row("why", &escape(&of.reason));
-    for said in of.leads() {
-        row("leads to", &escape(said));
+    for consequence in of.consequences() {
+        row("leads to", &escape(consequence));
     }
     for caused in &of.causes {
         row("causes", &escape(&caused.message));
     }
     if of.caused_by.is_some() {
-        row("cause", "another finding of this launch, which names this one");
+        row("cause", "another finding of this launch, whose row `causes` shows this one");
     }
     for note in of.notes.iter().filter(|note| !of.guesses.contains(note)) {
         row("note", &escape(note));

@@ -1,7 +1,7 @@
 //! Merging of the documents of several checks: the shards of one run, or checks of different launches.
 //!
 //! Each shard runs the default order of a launch and its own share of the schedules. Results that are the same in all
-//! shards are taken from one of them. The other results are combined in the same way as in `check::sum`:
+//! shards are taken from one of them. The other results are combined in the same way as in `check::launch_summary`:
 //!
 //! - Findings with the same fingerprint and lines are one finding. An error is preferred, then a certain one, then one that
 //!   races between workgroups, then the one of the first run.
@@ -10,7 +10,7 @@
 //! - A site counts as missed if no shard covered it.
 
 use super::document::{Finding, LaunchReport, Report, SuppressedFinding};
-use super::part::{PartialResults, ShownFinding};
+use super::launch_shard::{PartialResults, ShownFinding};
 use super::words::{InconclusiveReasons, reason_lines};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Certainty, Kind, Severity, SuppressedBy, Verdict};

@@ -7,7 +7,7 @@ use crate::facts::{Certainty, Verdict};
 use crate::front::wgsl;
 use crate::launch::spec::{Binding, LaunchSpec};
 use crate::report::compose;
-use crate::report::part::MissedSite;
+use crate::report::launch_shard::MissedSite;
 
 const RACY: &str = "
     @group(0) @binding(0) var<storage, read_write> data: array<u32>;

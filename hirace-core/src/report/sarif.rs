@@ -47,14 +47,14 @@ pub fn report(report: &Report) -> String {
     text
 }
 
-/// Returns notifications about errors, skipped inputs, limits that devices need not support, and notes.
+/// Returns notifications about errors, skipped inputs, features and limits that WebGPU does not guarantee, and notes.
 fn notifications(report: &Report) -> Vec<Notification> {
-    let left = report.not_checked.iter().filter(|left| left.stopped).map(notification);
+    let skipped = report.not_checked.iter().filter(|input| input.stopped).map(notification);
     let beyond = report.launches.iter().flat_map(|launch| &launch.beyond_webgpu);
     let beyond = beyond.map(|beyond| note(&beyond.message, beyond.place.as_ref()));
     let notes = report.launches.iter().flat_map(|launch| &launch.notes);
     let notes = notes.map(|it| note(&it.message, Some(&it.place)));
-    report.errors.iter().map(failure).chain(left).chain(beyond).chain(notes).collect()
+    report.errors.iter().map(failure).chain(skipped).chain(beyond).chain(notes).collect()
 }
 
 /// Returns a notification about a kernel: a limit that it exceeds, or a note.
@@ -67,11 +67,11 @@ fn note(message: &str, at: Option<&ErrorPlace>) -> Notification {
 }
 
 /// Returns a notification about an input that was not checked because the run was stopped.
-fn notification(left: &NotChecked) -> Notification {
+fn notification(skipped: &NotChecked) -> Notification {
     Notification {
         level: "error",
-        message: Text { text: left.reason.clone() },
-        locations: left.input.iter().map(|file| artifact(file, None)).collect(),
+        message: Text { text: skipped.reason.clone() },
+        locations: skipped.input.iter().map(|file| artifact(file, None)).collect(),
     }
 }
 
@@ -106,9 +106,9 @@ fn artifact(file: &str, region: Option<Region>) -> NotificationLocation {
     NotificationLocation { physical_location: Artifact { artifact_location, region } }
 }
 
-fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Result<'a> {
+fn result<'a>(finding: &'a Finding, suppressed: Option<&SuppressedFinding>) -> Result<'a> {
     let mut message = vec![finding.message.clone(), finding.reason.clone()];
-    message.extend(finding.leads().map(|said| format!("leads to: {said}")));
+    message.extend(finding.consequences().map(|text| format!("leads to: {text}")));
     message.extend(finding.caused());
     message.extend(finding.notes.iter().cloned());
     message.extend(finding.help.iter().map(|help| format!("help: {help}")));
@@ -120,7 +120,7 @@ fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Resu
         rule_index: finding.kind as usize,
         level: match &finding.caused_by {
             // The result of the cause has its own level.
-            Some(_) if allowed.is_none() => "note",
+            Some(_) if suppressed.is_none() => "note",
             _ if finding.is_certain_error() => "error",
             _ => "warning",
         },
@@ -128,7 +128,7 @@ fn result<'a>(finding: &'a Finding, allowed: Option<&SuppressedFinding>) -> Resu
         locations: first.map(|place| location(place, None)).into_iter().collect(),
         related_locations: places.enumerate().map(|(i, p)| location(p, Some(i))).collect(),
         partial_fingerprints: Some(Fingerprints { hirace: finding.fingerprint.clone() }),
-        suppressions: allowed.map(suppression).into_iter().collect(),
+        suppressions: suppressed.map(suppression).into_iter().collect(),
         fixes: finding.fix.iter().map(|of| fix(finding, of)).collect(),
         properties: Properties::of(finding),
     }
@@ -213,13 +213,13 @@ pub fn uri(path: &str) -> String {
     uri
 }
 
-fn suppression(allowed: &SuppressedFinding) -> Suppression {
+fn suppression(suppressed: &SuppressedFinding) -> Suppression {
     Suppression {
-        kind: match allowed.by {
+        kind: match suppressed.by {
             SuppressedBy::Comment => "inSource",
             SuppressedBy::Baseline => "external",
         },
-        justification: allowed.reason.clone(),
+        justification: suppressed.reason.clone(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Builds the additional data of a shard's document from facts.
 
-use super::part::{LaunchShard, MissedSite, PartialResults, ShownFinding};
+use super::launch_shard::{LaunchShard, MissedSite, PartialResults, ShownFinding};
 use super::words;
-use crate::facts::{Finding, LaunchFacts, Warning, part};
+use crate::facts::{Finding, LaunchFacts, Warning, launch_shard};
 use crate::watch::NotWatched;
 
 /// Returns the additional data for a launch; `None` if no shard ran it.
@@ -14,7 +14,7 @@ pub fn part(launch: &LaunchFacts) -> Option<LaunchShard> {
     })
 }
 
-fn divided(launch: &LaunchFacts, of: &part::PartialResults) -> PartialResults {
+fn divided(launch: &LaunchFacts, of: &launch_shard::PartialResults) -> PartialResults {
     let missed = of.missed.iter();
     let shown = |finding: &Finding| shown(finding, of);
     PartialResults {
@@ -35,7 +35,7 @@ fn divided(launch: &LaunchFacts, of: &part::PartialResults) -> PartialResults {
     }
 }
 
-fn shown(finding: &Finding, of: &part::PartialResults) -> ShownFinding {
+fn shown(finding: &Finding, of: &launch_shard::PartialResults) -> ShownFinding {
     let known = of.findings.iter().find(|shown| shown.is_of(finding));
     ShownFinding {
         lines: finding.lines(),

@@ -249,7 +249,7 @@ fn text_of_a_race_with_one_access_and_of_what_is_not_explained() {
 }
 
 #[test]
-fn colors_are_for_those_who_ask() {
+fn text_is_colored_only_on_request() {
     let report = block_sum().report();
     let plain = rendered(&report);
     let colored = text::report(&report, Style::default().with_color(true));

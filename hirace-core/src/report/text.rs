@@ -161,8 +161,8 @@ pub fn finding(finding: &Finding, source: &SourceMap, style: Style) -> String {
         .id(&finding.rule)
         .elements(snippet(source, &labels(&finding.accesses, source)));
     group = group.element(Level::NOTE.message(&finding.reason));
-    for said in finding.leads() {
-        group = group.element(Level::NOTE.with_name("leads to").message(said));
+    for consequence in finding.consequences() {
+        group = group.element(Level::NOTE.with_name("leads to").message(consequence));
     }
     for caused in &finding.causes {
         group = group.element(Level::NOTE.with_name("causes").message(&caused.message));

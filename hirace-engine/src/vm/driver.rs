@@ -7,8 +7,8 @@
 
 mod drive;
 mod no_progress;
-mod not_started;
 mod parallel;
+mod pending_workgroups;
 
 use super::code::Code;
 use super::engine::Setup;
@@ -18,7 +18,7 @@ use super::observer::{NoObserver, Observer, Watcher};
 use super::run::{Options, Run};
 use crate::diagnostic::{Diagnostic, Result};
 use drive::{End, drive};
-use not_started::NotStarted;
+use pending_workgroups::PendingWorkgroups;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -193,7 +193,7 @@ fn run_lanes<const N: usize, O: Observer>(
         dispatch.setup = setup()?;
     }
     let mut strategy = options.schedule.strategy(&options.limits);
-    let not_started = only.map_or(NotStarted::own(count), NotStarted::only);
+    let not_started = only.map_or(PendingWorkgroups::own(count), PendingWorkgroups::only);
     let (tally, end) = drive::<N, O>(&dispatch, observer, &mut *strategy, not_started);
     let (stopped, spent) = (end == End::Stopped, end == End::OutOfSteps);
     Ok(Run { stopped, reached_total_limit: spent, serial: true, ..tally.finish() })

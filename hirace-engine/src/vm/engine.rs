@@ -5,7 +5,6 @@
 //! for whole subgroups. A [`RequestHandler`] context stops before them and leaves the answer to the driver
 //! ([`super::machine`]).
 
-mod ask;
 pub mod claim;
 mod count;
 mod direct;
@@ -13,6 +12,7 @@ pub mod fragment;
 pub mod image;
 pub mod loop_registers;
 pub mod memory;
+mod request_handler;
 pub mod step;
 pub mod tally;
 pub mod unused_reads;
@@ -23,10 +23,10 @@ use super::observer::MemoryId;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
-pub use ask::RequestHandler;
 pub use direct::DirectHandler;
 use fragment::Fragment;
 use loop_registers::LoopRegisters;
+pub use request_handler::RequestHandler;
 use std::sync::atomic::AtomicU32;
 use tally::Tally;
 use unused_reads::ReadFollower;
@@ -209,7 +209,7 @@ pub enum Pause {
     /// A loop repeats while other lanes of the fragment wait.
     Starving,
     /// The next instruction is a subgroup operation, and the subgroup has other fragments.
-    Meeting,
+    SubgroupOperation,
     /// A loop repeats that only a change of shared memory can end.
     Spinning,
     /// The instruction before `pc` is a visible operation that needs an answer.

@@ -18,7 +18,7 @@
 //! # Waiting
 //!
 //! An invocation at a barrier or at a subgroup operation waits. [`Group::release`] releases invocations by
-//! the rules of `workgroup/meet.rs`. It also performs the subgroup operation for all participants: the
+//! the rules of `workgroup/synchronization.rs`. It also performs the subgroup operation for all participants: the
 //! invocations of the subgroup that are at it in the same calls and in the same iterations of the same loops.
 //! Of several operations, the one that is behind in the program is performed first.
 //!
@@ -39,23 +39,23 @@
 //! Fragments of one lane are a third instance of the engine's generic code. It adds 5 s to a release build of
 //! 60 s.
 
-mod alone;
 mod apply;
-mod ask;
 mod carried;
 mod dependencies;
 mod group;
 mod liveness;
+mod pending_request;
 mod reads;
 mod request;
+mod stepped_invocation;
 mod subgroup;
 mod undo;
 
 pub use super::atomic::Update;
-pub use alone::{CodeAnalysis, StepResult, SteppedInvocation};
 pub use group::{Group, Invocation, Position};
 pub use reads::Reads;
 pub use request::{Access, Answer, Piece, Place, Request, UnexpectedAnswer};
+pub use stepped_invocation::{CodeAnalysis, StepResult, SteppedInvocation};
 pub use undo::{Mark, UndoMemory};
 
 use super::code::Code;

@@ -130,7 +130,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_text_is_that_of_a_schedule_or_of_an_interleaving() {
+    fn schedules_and_interleavings_round_trip_through_text() {
         for text in ["serial", "seeded:7", "target-first:3", "occupancy:2"] {
             let order: Order = text.parse().unwrap();
             assert!(matches!(order, Order::Schedule(_)) && order.to_string() == text);
@@ -155,7 +155,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_order_is_read_from_what_it_prints(kind in 0..strategy::ALL.len() + 3, given: [u64; 3]) {
+        fn random_orders_round_trip_through_text(kind in 0..strategy::ALL.len() + 3, given: [u64; 3]) {
             let [a, b, c] = given;
             let order = match kind.checked_sub(strategy::ALL.len()) {
                 None => Order::Schedule(Schedule::new(strategy::ALL[kind], &given)),

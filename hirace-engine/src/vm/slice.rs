@@ -12,7 +12,7 @@
 //! floating-point arithmetic, which devices may round differently.
 //!
 //! A memory with an address that is data is omitted and reported as [undecided](Slice::undecided). If a
-//! condition is data, everything it decides runs (`loosen`), so the slice may contain accesses that the kernel does
+//! condition is data, everything it decides runs (`over_approximation`), so the slice may contain accesses that the kernel does
 //! not make. It is then not [exact](Slice::exact). Loops are kept, with everything that decides when they end, except for
 //! [known](KnownFacts) loops in which nothing is shown (`idle`). So a slice terminates if and only if the kernel
 //! does.
@@ -27,8 +27,8 @@
 
 pub mod classes;
 mod idle;
-mod loosen;
 mod nest;
+mod over_approximation;
 mod shrink;
 mod taint;
 
@@ -39,8 +39,8 @@ use super::observer::MemoryId;
 use super::operands::{Operands, RegisterSet, one};
 use crate::ir::sites::SiteId;
 pub use idle::MIN_STEPS_PER_ITERATION;
-use loosen::{LoosenedSlice, loosen};
 use nest::Nest;
+use over_approximation::{LoosenedSlice, loosen};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel that has slices.

@@ -11,8 +11,8 @@
 //!
 //! [`Schedule::new`]: super::schedule::Schedule::new
 
-mod over_serial;
 pub(super) mod parallel;
+mod serial_override;
 
 use super::limits::Limits;
 use crate::ir::sites::SiteId;

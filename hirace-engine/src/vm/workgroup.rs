@@ -2,8 +2,8 @@
 //!
 //! A workgroup is a value: its watcher is passed in wherever something observable can happen.
 
-mod meet;
 pub mod start;
+mod synchronization;
 
 use super::code::Code;
 use super::engine::fragment::{Fragment, SNAPSHOT_ROUNDS, State, lanes};
@@ -181,10 +181,10 @@ impl<const N: usize> Workgroup<N> {
                 }
                 self.split_off_waiting(which, spare);
             }
-            Pause::Meeting => {
+            Pause::SubgroupOperation => {
                 // Others decide which values it receives.
                 fragment.snapshot = None;
-                fragment.state = State::AtMeeting;
+                fragment.state = State::AtSubgroupOperation;
             }
             Pause::Spinning => {
                 let changes = tally.changes;

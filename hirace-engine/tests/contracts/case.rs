@@ -1,7 +1,7 @@
 //! A random kernel with its contract, and launches of it.
 
 use crate::generate;
-use crate::launches::{Given, launches};
+use crate::launches::{LaunchInputs, launches};
 use crate::prove::{
     Contract, Fault, Requirement, Rules, SeenFault, contract_with_rules, sufficient_conditions,
 };
@@ -77,7 +77,12 @@ impl Case {
     }
 
     /// Returns launches that meet the requirements.
-    pub fn launches(&self, requirements: &[Requirement], seed: u64, most: usize) -> Vec<Given> {
+    pub fn launches(
+        &self,
+        requirements: &[Requirement],
+        seed: u64,
+        most: usize,
+    ) -> Vec<LaunchInputs> {
         let mut random = Random::stream(seed, 48);
         let globals = || self.program.module.global_variables.iter().map(|(global, _)| global);
         let arrays: Vec<_> = globals().filter(|it| self.footprint(*it).stride.is_some()).collect();
@@ -97,7 +102,7 @@ impl Case {
         Footprint::of(module, module.global_variables[global].ty)
     }
 
-    fn resources(&self, given: &Given, random: &mut Random) -> Resources {
+    fn resources(&self, given: &LaunchInputs, random: &mut Random) -> Resources {
         let module = &self.program.module;
         let resource = |(global, _): (Handle<GlobalVariable>, &GlobalVariable)| {
             if !self.is_buffer(global) {
@@ -138,12 +143,12 @@ impl Case {
     }
 
     /// Runs a launch and returns the first fault that it has.
-    pub fn fault(&self, given: &Given, seed: u64) -> Result<Option<String>, String> {
+    pub fn fault(&self, given: &LaunchInputs, seed: u64) -> Result<Option<String>, String> {
         Ok(self.run(given, seed)?.fault)
     }
 
     /// Runs a launch.
-    pub fn run(&self, given: &Given, seed: u64) -> Result<Ran, String> {
+    pub fn run(&self, given: &LaunchInputs, seed: u64) -> Result<Ran, String> {
         let mut random = Random::stream(seed, 49);
         let resources = self.resources(given, &mut random);
         let module = &self.program.module;

@@ -1,4 +1,4 @@
-//! Launches that meet the requirements of a contract, many of them only just.
+//! Random launches that meet the requirements of a contract. Many of them have values at a boundary of the requirements.
 
 use crate::prove::{HostSum, HostTerm, HostValue, Requirement};
 use hirace_engine::random::Random;
@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 const MAX_LENGTH: i128 = 1 << 13;
 /// The maximum number of workgroups in each dimension.
 const MAX_WORKGROUPS: i128 = 5;
-/// The limit on attempts to meet the requirements by a change of a value.
+/// The maximum number of changes of a value to meet the requirements.
 const MAX_REPAIRS: u32 = 24;
 
-/// Words that are tried.
+/// The words that random launches choose from.
 const WORDS: [u32; 24] = [
     0,
     0,
@@ -40,9 +40,9 @@ const WORDS: [u32; 24] = [
     0xffff_ffff,
 ];
 
-/// The values that a host gives.
+/// The values that the host chooses for a launch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Given {
+pub struct LaunchInputs {
     /// The number of workgroups by dimension.
     pub workgroups: [u32; 3],
     /// The number of elements of runtime-sized arrays.
@@ -51,7 +51,7 @@ pub struct Given {
     pub words: BTreeMap<(Handle<GlobalVariable>, u32), u32>,
 }
 
-impl Given {
+impl LaunchInputs {
     /// Returns a random launch for these runtime-sized arrays and words.
     fn random(
         random: &mut Random,
@@ -91,7 +91,7 @@ impl Given {
         if !range.contains(&to) {
             return false;
         }
-        // The low 32 bits of a negative number are those of the `i32`.
+        // The low 32 bits of a negative number are the bits of the `i32`.
         let bits = to as u32;
         match value {
             HostValue::Workgroups(dimension) => self.workgroups[dimension] = bits,
@@ -122,7 +122,8 @@ impl Given {
         requirements.iter().all(|requirement| self.evaluate(&requirement.sum) >= 0)
     }
 
-    /// Changes a value such that a sum becomes the smallest nonnegative number that the value allows.
+    /// Changes one value such that the sum becomes the smallest nonnegative number that a change of this value allows.
+    /// Returns whether the value was changed.
     fn tighten(&mut self, sum: &HostSum, random: &mut Random) -> bool {
         let mut slopes = BTreeMap::new();
         self.add_slopes(sum, 1, &mut slopes);
@@ -137,7 +138,7 @@ impl Given {
         self.set(value, self.get(value) + by)
     }
 
-    /// Adds the factor by which the sum grows with each value, if the others stay the same.
+    /// Adds, for each value, the factor by which `by * sum` grows with it while the other values stay the same.
     fn add_slopes(&self, sum: &HostSum, by: i128, slopes: &mut BTreeMap<HostValue, i128>) {
         for (term, factor) in &sum.terms {
             let by = by * i128::from(*factor);
@@ -153,17 +154,17 @@ impl Given {
     }
 }
 
-/// Returns launches that meet the requirements, at most this many.
+/// Returns at most `limit` launches that meet the requirements.
 pub fn launches(
     requirements: &[Requirement],
     arrays: &[Handle<GlobalVariable>],
     words: &[(Handle<GlobalVariable>, u32)],
     random: &mut Random,
-    most: usize,
-) -> Vec<Given> {
-    let mut found: Vec<Given> = Vec::new();
-    for _ in 0..4 * most {
-        let mut given = Given::random(random, arrays, words);
+    limit: usize,
+) -> Vec<LaunchInputs> {
+    let mut found: Vec<LaunchInputs> = Vec::new();
+    for _ in 0..4 * limit {
+        let mut given = LaunchInputs::random(random, arrays, words);
         for _ in 0..MAX_REPAIRS {
             let unmet: Vec<&Requirement> =
                 requirements.iter().filter(|it| given.evaluate(&it.sum) < 0).collect();
@@ -175,7 +176,7 @@ pub fn launches(
         if !given.meets(requirements) {
             continue;
         }
-        // Values at the boundary show more than those far from it.
+        // Values at a boundary find more errors than values far from it.
         for _ in 0..2 * requirements.len() {
             let mut tight = given.clone();
             tight.tighten(&requirements[random.below(requirements.len())].sum, random);
@@ -186,7 +187,7 @@ pub fn launches(
         if !found.contains(&given) {
             found.push(given);
         }
-        if found.len() == most {
+        if found.len() == limit {
             break;
         }
     }

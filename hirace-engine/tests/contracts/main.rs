@@ -9,7 +9,7 @@ use case::Case;
 use hirace_engine::random::Random;
 use hirace_program::prove::{self, Rule, Rules, SeenFault};
 use hirace_testing::{Tier, runs, seeds};
-use launches::Given;
+use launches::LaunchInputs;
 use std::collections::BTreeSet;
 
 /// The number of kernels that the quick tier runs, and the full one.
@@ -38,7 +38,7 @@ const NOTICEABLE: [Rule; 10] = [
 
 /// A fault of a launch that meets all requirements.
 struct WrongProof {
-    given: Given,
+    given: LaunchInputs,
     fault: String,
 }
 

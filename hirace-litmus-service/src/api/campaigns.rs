@@ -55,7 +55,7 @@ pub async fn announce(
     State(app): State<App>,
     JsonBody(proposed): JsonBody<CampaignProposal>,
 ) -> Result<Response, Problem> {
-    let announced = app.at_work(move || proposed.validate()).await??;
+    let announced = app.run_when_core_is_free(move || proposed.validate()).await??;
     let name = announced.name.clone();
     // A request that fails because it waited too long has created nothing.
     let permit = app.long.permit().await?;
@@ -104,7 +104,7 @@ pub async fn put(
     let announced = app.campaign_cache.of(&app.store, &name).await?;
     let checker = app.checker.clone();
     let WorkReport { runs, done } = worked;
-    let runs = app.at_work(move || numbered(&announced, runs, &checker)).await??;
+    let runs = app.run_when_core_is_free(move || numbered(&announced, runs, &checker)).await??;
     let kept = app.store.write(move |to| campaigns::put(to, &name, &lease, &runs, done, now()));
     let kept = kept.await?;
     app.metrics.runs.inc_by(kept.kept as u64);

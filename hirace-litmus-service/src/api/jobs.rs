@@ -14,12 +14,13 @@ pub async fn job(
     JsonBody(asked): JsonBody<JobRequest>,
 ) -> Result<Json<Job>, Problem> {
     let checker = app.checker.clone();
-    let job = app.at_work(move || Job::new(asked, &checker)).await?.map_err(|error| {
-        let (at, kind) = match &error {
-            JobError::Test(_) => ("test", None),
-            JobError::Failure(failure) => ("environment", Some(RunFailure::from(failure).kind)),
-        };
-        Problem { kind, ..Problem::unprocessable(error.to_string()).at(at) }
-    })?;
+    let job =
+        app.run_when_core_is_free(move || Job::new(asked, &checker)).await?.map_err(|error| {
+            let (at, kind) = match &error {
+                JobError::Test(_) => ("test", None),
+                JobError::Failure(failure) => ("environment", Some(RunFailure::from(failure).kind)),
+            };
+            Problem { kind, ..Problem::unprocessable(error.to_string()).at(at) }
+        })?;
     Ok(Json(job))
 }

@@ -16,7 +16,7 @@ use hirace_litmus::remote::SubmissionReceipt;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// The maximum length of a list.
+/// The maximum number of submissions in a response.
 const MAX_LISTED: usize = 200;
 
 /// Stores a submission if it is consistent.
@@ -26,8 +26,9 @@ pub async fn submit(
     JsonText(text, _memory): JsonText,
 ) -> Result<Response, Problem> {
     let checker = app.checker.clone();
-    let submission =
-        app.at_work(move || submission::read(&text, &checker, &ReadOptions::SENT)).await??;
+    let submission = app
+        .run_when_core_is_free(move || submission::read(&text, &checker, &ReadOptions::FROM_API))
+        .await??;
     let (id, is_new) =
         app.store.write(move |connection| submissions::keep(connection, &submission)).await?;
     let status = match is_new {
@@ -40,17 +41,17 @@ pub async fn submit(
     Ok((status, location, Json(SubmissionReceipt { id, url })).into_response())
 }
 
-/// The range of a list.
+/// The query parameters that select a part of the list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+pub struct ListQuery {
     before: Option<i64>,
     limit: Option<usize>,
 }
 
-/// A part of the list, the newest first.
+/// A part of the list of submissions, the newest first.
 #[derive(Debug, Serialize)]
-pub struct List {
+pub struct SubmissionPage {
     submissions: Vec<Listed>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<i64>,
@@ -59,9 +60,9 @@ pub struct List {
 /// Returns a part of the stored submissions.
 pub async fn list(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
-) -> Result<Json<List>, Problem> {
-    let Query(Part { before, limit }) = part?;
+    part: Result<Query<ListQuery>, QueryRejection>,
+) -> Result<Json<SubmissionPage>, Problem> {
+    let Query(ListQuery { before, limit }) = part?;
     let limit = limit.unwrap_or(50);
     if !(1..=MAX_LISTED).contains(&limit) {
         return Err(Problem::unprocessable(format!("must be from 1 to {MAX_LISTED}")).at("limit"));
@@ -71,7 +72,7 @@ pub async fn list(
     let has_more = listed.len() > limit;
     listed.truncate(limit);
     let next = listed.last().filter(|_| has_more).map(|last| last.id);
-    Ok(Json(List { submissions: listed, next }))
+    Ok(Json(SubmissionPage { submissions: listed, next }))
 }
 
 /// Returns one submission with its document.

@@ -30,6 +30,6 @@ pub async fn list(
         })?,
     };
     let permit = app.long.permit().await?;
-    let listing = app.at_work(move || Listing::new(&test::all(), judge)).await?;
+    let listing = app.run_when_core_is_free(move || Listing::new(&test::all(), judge)).await?;
     streamed::json(&app.long, permit, listing).await
 }

@@ -5,9 +5,10 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// The number of idle connections that are kept open.
-const KEPT: usize = 8;
+/// The maximum number of idle connections that are kept open.
+const MAX_IDLE: usize = 8;
 
+/// A pool of read-only connections to the database.
 #[derive(Debug)]
 pub struct Readers {
     path: PathBuf,
@@ -25,8 +26,8 @@ impl Readers {
         folder.unwrap_or(Path::new("."))
     }
 
-    /// Reads from one consistent state of the database.
-    pub fn read<T>(&self, does: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+    /// Calls `query` in a transaction, so that it reads one consistent state of the database.
+    pub fn read<T>(&self, query: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
         let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = match idle {
@@ -34,13 +35,13 @@ impl Readers {
             None => connect(&self.path, flags)?,
         };
         let transaction = connection.transaction()?;
-        let done = does(&transaction);
+        let result = query(&transaction);
         transaction.finish()?;
         if let Ok(mut idle) = self.idle.lock()
-            && idle.len() < KEPT
+            && idle.len() < MAX_IDLE
         {
             idle.push(connection);
         }
-        done
+        result
     }
 }

@@ -1,7 +1,7 @@
 //! Several workers of a campaign give the same results as one.
 
 use crate::running::{Running, folder};
-use crate::samples::{Nobody, announced, device, proposal, whole};
+use crate::samples::{NoObserver, announced, device, proposal, whole};
 use hirace_litmus::remote::{Client, NoMorePieces, WorkEnd, work};
 use hirace_litmus::results::{Document, Run, Target};
 use hirace_litmus::run::Runner;
@@ -21,7 +21,10 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("campaigns::a_worker_that_is_stopped_gives_back_what_it_has", stopped),
         Trial::test("campaigns::what_is_sent_for_a_piece_is_checked", checked),
         Trial::test("campaigns::budgets_and_ends_are_kept_to", budgets),
-        Trial::test("campaigns::as_many_devices_as_there_may_be_are_nobody_elses_trouble", crowded),
+        Trial::test(
+            "campaigns::campaign_with_the_maximum_number_of_devices_does_not_delay_others",
+            crowded,
+        ),
         Trial::test("campaigns::what_cannot_be_announced_is_refused_at_its_place", refused),
     ]
 }
@@ -52,7 +55,7 @@ fn works(service: &Running, name: &str, stop: &AtomicBool) -> (usize, WorkEnd) {
     let client = Client::new(&service.url(""), None, Arc::default());
     let campaign = client.campaign(Some(name)).unwrap().campaign().unwrap();
     let mut board = client.board(name);
-    let (runs, ended) = work(&mut board, &campaign, &mut device(), &mut Nobody, stop);
+    let (runs, ended) = work(&mut board, &campaign, &mut device(), &mut NoObserver, stop);
     (runs.len(), ended)
 }
 

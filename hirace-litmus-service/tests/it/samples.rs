@@ -10,9 +10,9 @@ use hirace_litmus::test::{self, Class, Specification, Test};
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-pub struct Nobody;
+pub struct NoObserver;
 
-impl Watcher for Nobody {
+impl Watcher for NoObserver {
     fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
     fn counted(&mut self, _: &Test, _: &RunResult) {}
     fn ended(&mut self, _: &Run) -> hirace_core::diagnostic::Result<()> {
@@ -48,7 +48,7 @@ pub fn document(seed: &str) -> Document {
 /// Returns the results of a campaign on a weak device.
 pub fn whole(campaign: &Campaign) -> Document {
     let (mut device, stop) = (device(), AtomicBool::new(false));
-    let (runs, _) = campaign.run(&mut device, &|_| None, &mut Nobody, &stop).unwrap();
+    let (runs, _) = campaign.run(&mut device, &|_| None, &mut NoObserver, &stop).unwrap();
     campaign.document(device.described().into(), runs, false)
 }
 

@@ -1,4 +1,4 @@
-//! Computation of all scores from tables of results.
+//! Computes all scores from tables of results.
 
 use super::document::*;
 use super::{Options, Source};
@@ -20,7 +20,7 @@ pub fn analyze(sources: &[Source], options: Options) -> Analysis {
     let sides = Side::ALL.into_iter().filter_map(|side| {
         let of_side: Vec<&Source> =
             sources.iter().filter(|source| source.table.side == side).collect();
-        (!of_side.is_empty()).then(|| of_side_of(side, &of_side, options))
+        (!of_side.is_empty()).then(|| analyze_side(side, &of_side, options))
     });
     let miscounted = sources.iter().flat_map(|source| {
         source.miscounted_runs.iter().map(|run| MiscountedRun {
@@ -45,7 +45,7 @@ pub fn analyze(sources: &[Source], options: Options) -> Analysis {
     }
 }
 
-fn of_side_of(side: Side, sources: &[&Source], options: Options) -> SideAnalysis {
+fn analyze_side(side: Side, sources: &[&Source], options: Options) -> SideAnalysis {
     let tables: Vec<&Table> = sources.iter().map(|source| &source.table).collect();
     let mut vendors: BTreeMap<&str, Vec<&Table>> = BTreeMap::new();
     for table in &tables {
@@ -63,10 +63,10 @@ fn of_side_of(side: Side, sources: &[&Source], options: Options) -> SideAnalysis
         side,
         seconds: tables.iter().map(|table| table.seconds()).sum(),
         mutants: summary(&tables, options),
-        devices: sources.iter().map(|source| of_device(source, options)).collect(),
+        devices: sources.iter().map(|source| analyze_device(source, options)).collect(),
         vendors: vendors.collect(),
         reproducible: reproducible(&tables),
-        similarity: alike(&tables),
+        similarity: analyze_similarity(&tables),
     }
 }
 
@@ -103,10 +103,10 @@ fn weak(tables: &[&Table]) -> Option<Weak> {
     Some(Weak { tests, least, median, average, most })
 }
 
-fn of_device(source: &Source, options: Options) -> DeviceAnalysis {
+fn analyze_device(source: &Source, options: Options) -> DeviceAnalysis {
     let table = &source.table;
     let tests: Vec<TestAnalysis> =
-        table.tests.iter().map(|column| of_test(column, options)).collect();
+        table.tests.iter().map(|column| analyze_test(column, options)).collect();
     let killed = tests.iter().filter(|of| of.mutator.is_some() && of.found_in > 0);
     let scores: Vec<f64> = killed.filter_map(|of| Some(of.reproducibility?.value)).collect();
     let failed = table
@@ -131,17 +131,17 @@ fn of_device(source: &Source, options: Options) -> DeviceAnalysis {
     }
 }
 
-fn of_test(column: &Column, options: Options) -> TestAnalysis {
+fn analyze_test(column: &Column, options: Options) -> TestAnalysis {
     let greatest = death_rate::highest_rate(column);
     let best = greatest.and_then(|(environment, _)| column.run(environment));
-    let again = best.and_then(|run| estimate(run, options.budget, options.confidence));
+    let reproducibility = best.and_then(|run| estimate(run, options.budget, options.confidence));
     TestAnalysis {
         test: column.name.clone(),
         mutator: column.mutator(),
         found_in: column.runs.iter().filter(|(_, run)| run.found > 0).count(),
         environment: greatest.map(|(environment, _)| environment),
         death_rate: greatest.map(|(_, rate)| rate),
-        reproducibility: again.map(|of| estimated(of.score, of.interval)),
+        reproducibility: reproducibility.map(|of| estimated(of.score, of.interval)),
     }
 }
 
@@ -215,7 +215,7 @@ fn reproducible(tables: &[&Table]) -> Vec<Reproducible> {
     all
 }
 
-fn alike(tables: &[&Table]) -> Option<Similarity> {
+fn analyze_similarity(tables: &[&Table]) -> Option<Similarity> {
     let cosines = similarity::matrix(tables).filter(|rows| rows.len() > 1)?;
     let elbow = clusters::elbow(&cosines, MAX_GROUPS);
     let bend = clusters::bend(&elbow);

@@ -15,7 +15,7 @@ impl Target for FakeTarget {
 
     fn about(&self) -> TargetInfo {
         TargetInfo {
-            name: "made".to_owned(),
+            name: "target".to_owned(),
             vendor: "none".to_owned(),
             driver: "none".to_owned(),
             max_workgroups: 1024,
@@ -83,12 +83,15 @@ fn campaign() -> Campaign {
     }
 }
 
-fn ran(campaign: &Campaign, fails: fn(usize) -> Option<Failure>) -> (Document, Option<EarlyEnd>) {
+fn run_campaign(
+    campaign: &Campaign,
+    fails: fn(usize) -> Option<Failure>,
+) -> (Document, Option<EarlyEnd>) {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    let mut made = FakeTarget { ready: 0, fails };
+    let mut target = FakeTarget { ready: 0, fails };
     let (runs, early) =
-        campaign.run(&mut made, &|_| None, &mut CountingWatcher::default(), &NEVER).unwrap();
-    (campaign.document(made.about().into(), runs, early.is_some()), early)
+        campaign.run(&mut target, &|_| None, &mut CountingWatcher::default(), &NEVER).unwrap();
+    (campaign.document(target.about().into(), runs, early.is_some()), early)
 }
 
 /// Returns the document without its times.
@@ -98,7 +101,7 @@ fn timeless(document: Document) -> Document {
 
 #[test]
 fn merged_shards_equal_the_unsharded_campaign() {
-    let whole = timeless(ran(&campaign(), |_| None).0);
+    let whole = timeless(run_campaign(&campaign(), |_| None).0);
     assert_eq!(whole.runs.len(), 14);
     let instances =
         |run: &Run| run.outcomes.iter().map(|outcome| outcome.count).sum::<u64>() + run.other;
@@ -108,7 +111,7 @@ fn merged_shards_equal_the_unsharded_campaign() {
         let mut counts = Vec::new();
         for k in (1..=n).rev() {
             let shard = Some(format!("{k}/{n}").parse().unwrap());
-            let (document, _) = ran(&Campaign { shard, ..campaign() }, |_| None);
+            let (document, _) = run_campaign(&Campaign { shard, ..campaign() }, |_| None);
             counts.push(document.runs.len());
             merged.add(timeless(document)).unwrap();
         }
@@ -119,13 +122,14 @@ fn merged_shards_equal_the_unsharded_campaign() {
 
 #[test]
 fn shards_of_different_campaigns_cannot_be_merged() {
-    let (one, _) = ran(&Campaign { shard: Some("1/2".parse().unwrap()), ..campaign() }, |_| None);
+    let (one, _) =
+        run_campaign(&Campaign { shard: Some("1/2".parse().unwrap()), ..campaign() }, |_| None);
     let other = |change: fn(&mut Campaign)| {
         let mut other = Campaign { shard: Some("2/2".parse().unwrap()), ..campaign() };
         change(&mut other);
         let mut merged = crate::results::ResultMerger::default();
         merged.add(one.clone()).unwrap();
-        merged.add(ran(&other, |_| None).0)
+        merged.add(run_campaign(&other, |_| None).0)
     };
     assert_eq!(other(|_| {}), Ok(()));
     assert!(other(|campaign| campaign.settings.seed = "other".to_owned()).is_err());
@@ -141,7 +145,7 @@ fn a_campaign_continues_after_a_lost_device_a_hang_and_a_wrong_count() {
         5 => Some(Failure::Checksum { counted: 1, run: 2 }),
         _ => None,
     };
-    let (document, early) = ran(&campaign(), fails);
+    let (document, early) = run_campaign(&campaign(), fails);
     assert_eq!((document.runs.len(), early), (14, None));
     let failed: Vec<Option<FailureKind>> = document
         .runs
@@ -156,7 +160,7 @@ fn a_campaign_continues_after_a_lost_device_a_hang_and_a_wrong_count() {
 
 #[test]
 fn a_campaign_ends_after_the_device_was_lost_three_times_in_a_row() {
-    let (document, early) = ran(&campaign(), |_| Some(Failure::Lost("gone".to_owned())));
+    let (document, early) = run_campaign(&campaign(), |_| Some(Failure::Lost("gone".to_owned())));
     assert_eq!((document.runs.len(), early), (3, Some(EarlyEnd::DeviceLost(3))));
 }
 
@@ -164,8 +168,8 @@ fn a_campaign_ends_after_the_device_was_lost_three_times_in_a_row() {
 fn a_run_with_fewer_outcomes_than_instances_fails() {
     let mut setup = campaign();
     setup.settings.iterations = 1;
-    struct Few(FakeTarget);
-    impl Target for Few {
+    struct MiscountingTarget(FakeTarget);
+    impl Target for MiscountingTarget {
         type Ready = (u64, usize);
         fn about(&self) -> TargetInfo {
             self.0.about()
@@ -184,9 +188,10 @@ fn a_run_with_fewer_outcomes_than_instances_fails() {
             Ok(())
         }
     }
-    let mut few = Few(FakeTarget { ready: 0, fails: |_| None });
+    let mut miscounting = MiscountingTarget(FakeTarget { ready: 0, fails: |_| None });
     let stop = AtomicBool::new(false);
-    let (runs, _) = setup.run(&mut few, &|_| None, &mut CountingWatcher::default(), &stop).unwrap();
+    let (runs, _) =
+        setup.run(&mut miscounting, &|_| None, &mut CountingWatcher::default(), &stop).unwrap();
     let kinds = runs.iter().filter_map(|run| run.failure.as_ref()).map(|failed| failed.kind);
     assert_eq!(kinds.collect::<Vec<_>>(), [FailureKind::Checksum; 14]);
     assert!(runs.iter().all(|run| run.instances == 0));
@@ -196,9 +201,9 @@ fn a_run_with_fewer_outcomes_than_instances_fails() {
 fn a_stopped_campaign_resumes_with_the_pieces_that_were_not_run() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let campaign = campaign();
-    let mut made = FakeTarget { ready: 0, fails: |_| None };
+    let mut target = FakeTarget { ready: 0, fails: |_| None };
     let mut watcher = CountingWatcher { ended: 0, stop_after: Some((5, &STOP)) };
-    let (first, early) = campaign.run(&mut made, &|_| None, &mut watcher, &STOP).unwrap();
+    let (first, early) = campaign.run(&mut target, &|_| None, &mut watcher, &STOP).unwrap();
     assert_eq!((first.len(), early), (5, Some(EarlyEnd::Stopped)));
     STOP.store(false, Ordering::Relaxed);
     let known = |piece: &Piece| {
@@ -207,10 +212,10 @@ fn a_stopped_campaign_resumes_with_the_pieces_that_were_not_run() {
         first.iter().find(is_it).cloned()
     };
     let mut watcher = CountingWatcher::default();
-    let (all, early) = campaign.run(&mut made, &known, &mut watcher, &STOP).unwrap();
+    let (all, early) = campaign.run(&mut target, &known, &mut watcher, &STOP).unwrap();
     assert_eq!((watcher.ended, all.len(), early), (9, 14, None));
-    let document = campaign.document(made.about().into(), all, false);
-    assert_eq!(timeless(document), timeless(ran(&campaign, |_| None).0));
+    let document = campaign.document(target.about().into(), all, false);
+    assert_eq!(timeless(document), timeless(run_campaign(&campaign, |_| None).0));
 }
 
 #[test]
@@ -221,7 +226,7 @@ fn conformance_tests_run_in_the_environments_that_kill_the_most_mutants() {
         .filter(|test| test.kind_by(Specification::Today) == Kind::Conformance)
         .cloned()
         .collect();
-    let (mut tuned, _) = ran(&campaign(), |_| None);
+    let (mut tuned, _) = run_campaign(&campaign(), |_| None);
     let timing = tuned.timing.take();
     assert_eq!(choices(&conformance, Specification::Today, &tuned), Err(TuningError::NoTimes));
     tuned.timing = timing.map(|timing| Timing { best: Vec::new(), ..timing });
@@ -256,9 +261,10 @@ fn conformance_tests_run_in_the_environments_that_kill_the_most_mutants() {
 fn an_exploration_lists_only_the_environments_that_it_reached() {
     let budget = Some(Duration::ZERO);
     let none = Campaign { verb: Verb::Explore, budget, ..campaign() };
-    let (document, early) = ran(&none, |_| None);
+    let (document, early) = run_campaign(&none, |_| None);
     assert_eq!((document.environments.len(), early), (0, Some(EarlyEnd::Budget)));
     let pieces = Campaign::product(7, 1);
-    let (document, _) = ran(&Campaign { verb: Verb::Explore, pieces, ..campaign() }, |_| None);
+    let (document, _) =
+        run_campaign(&Campaign { verb: Verb::Explore, pieces, ..campaign() }, |_| None);
     assert_eq!((document.environments.len(), document.runs.len()), (1, 7));
 }

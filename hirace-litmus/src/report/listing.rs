@@ -4,7 +4,7 @@ use super::aligned;
 use super::notation::{condition, threads};
 use crate::results::TestInfo;
 use crate::test::definition::{Definition, Thread};
-use crate::test::{Memory, Mutator, Specification, Test, ThreadsIn};
+use crate::test::{Memory, Mutator, Specification, Test, ThreadPlacement};
 use serde::Serialize;
 use tabled::builder::Builder;
 
@@ -58,7 +58,7 @@ impl Listing {
                 kind,
                 conformance_test: of,
                 mutator,
-                one_workgroup: test.threads_in == ThreadsIn::OneWorkgroup,
+                one_workgroup: test.threads_in == ThreadPlacement::OneWorkgroup,
                 workgroup_memory: workgroup,
                 atomic,
                 threads: Definition::from(test).threads,

@@ -4,7 +4,7 @@ use super::aligned;
 use super::histogram::{held, name};
 use super::notation::{action, condition};
 use crate::results::{FinalState, TestInfo};
-use crate::test::{Class, Memory, Space, Specification, Test, ThreadsIn};
+use crate::test::{Class, Memory, Space, Specification, Test, ThreadPlacement};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 
@@ -21,8 +21,8 @@ pub fn show(test: &Test) -> String {
         (true, false) => "plain words in workgroup memory",
     };
     let threads_in = match test.threads_in {
-        ThreadsIn::Workgroups => "each thread in its own workgroup",
-        ThreadsIn::OneWorkgroup => "threads in one workgroup",
+        ThreadPlacement::Workgroups => "each thread in its own workgroup",
+        ThreadPlacement::OneWorkgroup => "threads in one workgroup",
     };
     let _ = writeln!(text, "{}: {}; {memory}, {threads_in}\n", test.name, kinds.join(", "));
     let mut columns = Builder::new();

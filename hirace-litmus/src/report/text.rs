@@ -89,7 +89,7 @@ fn table(text: &mut String, document: &Document) {
             all.sequential += run.classes.sequential;
             all.interleaved += run.classes.interleaved;
             all.weak += run.classes.weak;
-            all.forbidden += run.classes.against_the_model();
+            all.forbidden += run.classes.violation_count();
         }
         let best = document.best().iter().find(|best| best.test == tested.name);
         let rate = best.map_or([String::new(), String::new()], |best| {

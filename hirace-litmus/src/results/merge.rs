@@ -1,4 +1,4 @@
-//! Merging the results of the shards of a campaign.
+//! Merges the results of the shards of a campaign.
 
 use super::document::{Document, SCHEMA, Target};
 use super::summary::Summary;
@@ -15,8 +15,8 @@ pub enum MergeError {
     /// A document is from another target.
     #[error("the document ran on {0}, but the others on {1}")]
     Target(Box<Target>, Box<Target>),
-    /// A document has other tests, environments or settings.
-    #[error("the document has other {0}")]
+    /// A document has different tests, environments or settings.
+    #[error("the document has different {0}")]
     Campaign(&'static str),
     /// Two documents have different results of a test in an environment.
     #[error("`{test}` in environment {environment} has different results")]
@@ -51,7 +51,7 @@ impl ResultMerger {
             self.has_unsharded = is_whole;
             return Ok(());
         };
-        alike(known, &other)?;
+        check_compatible(known, &other)?;
         known.shards.extend(other.shards.iter().cloned());
         known.stopped |= other.stopped;
         for run in with_times_in_runs(other).runs {
@@ -93,14 +93,14 @@ fn with_times_in_runs(mut document: Document) -> Document {
     document
 }
 
-fn alike(known: &Document, other: &Document) -> Result<(), MergeError> {
+fn check_compatible(known: &Document, other: &Document) -> Result<(), MergeError> {
     if known.target != other.target {
         let targets = [other, known].map(|document| Box::new(document.target.clone()));
         let [other, known] = targets;
         return Err(MergeError::Target(other, known));
     }
     let differs = [
-        ("verbs", known.verb != other.verb),
+        ("subcommands", known.verb != other.verb),
         ("settings", known.settings != other.settings),
         ("versions of the specification", known.specification != other.specification),
         ("environments", known.environments != other.environments),

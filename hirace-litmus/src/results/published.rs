@@ -2,7 +2,7 @@
 //!
 //! An entry has the `params` of the environment. For each test, by name, it has the numbers of instances in three buckets
 //! and the running time. In addition to the entries, a file may have `platformInfo`, `randomSeed` and `userInfo`.
-//! Files of 2022 lack `workgroupSize` and `iterations`.
+//! Files that were published in 2022 lack `workgroupSize` and `iterations`.
 
 mod campaign;
 mod checksum;
@@ -106,7 +106,7 @@ impl PublishedResults {
 
     /// Returns a field of the GPU's description: `vendor`, `architecture`, `device` or `description`.
     pub fn gpu(&self, what: &str) -> Option<&str> {
-        let said = self.platform.as_ref()?.get("gpu")?.get(what)?.as_str()?;
-        (!said.is_empty()).then_some(said)
+        let text = self.platform.as_ref()?.get("gpu")?.get(what)?.as_str()?;
+        (!text.is_empty()).then_some(text)
     }
 }

@@ -32,7 +32,7 @@ mod tests {
 
     /// Only one version lets a fence between workgroups order accesses.
     #[test]
-    fn what_is_a_conformance_test_hangs_on_the_version() {
+    fn role_depends_on_the_version_of_the_specification() {
         let [by_2022, today] = [Specification::Wgsl2022, Specification::Today].map(roles);
         let fences = "mp-fences";
         assert_eq!(by_2022(fences), Role::Conformance(Mutator::WeakeningSw));

@@ -106,7 +106,7 @@ impl Classes {
     }
 
     /// Returns the number of instances that violate the memory model.
-    pub fn against_the_model(&self) -> u64 {
+    pub fn violation_count(&self) -> u64 {
         self.forbidden.saturating_add(self.other)
     }
 }
@@ -234,6 +234,6 @@ impl Run {
     /// Returns whether the run shows a bug of the memory model's implementation.
     pub fn violates(&self, tested: &TestInfo) -> bool {
         let is_looked_for = tested.kind == "conformance" && self.found > 0;
-        is_looked_for || self.classes.against_the_model() > 0
+        is_looked_for || self.classes.violation_count() > 0
     }
 }

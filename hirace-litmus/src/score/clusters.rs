@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn of_few_rows_it_is_nearly_always_the_best_there_is() {
+    fn clusters_of_few_rows_are_nearly_always_optimal() {
         let mut random = Random::new(2);
         let mut missed = 0;
         for _ in 0..40 {

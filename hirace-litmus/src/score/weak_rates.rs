@@ -1,5 +1,5 @@
-//! The fraction of instances that meet the condition: of each test in its best environment, with the maximum, mean,
-//! median and minimum over the tests of a device or a vendor (GPUHarbor).
+//! Rates of weak behavior, as in GPUHarbor: for each test, the fraction of instances that meet its condition in its best
+//! environment; for the tests of a device or a vendor, the maximum, mean, median and minimum of these fractions.
 
 use crate::results::table::{Column, Table};
 
@@ -18,7 +18,8 @@ pub struct Spread {
     pub most: f64,
 }
 
-/// Returns the highest fraction of instances of a test in an environment; `None` if there were no instances.
+/// Returns the highest fraction of instances that meet the condition of a test, over its environments; `None` if there were no
+/// instances.
 pub fn best(column: &Column) -> Option<f64> {
     let parts = column.runs.iter().filter_map(|(_, run)| {
         let instances = run.instances();
@@ -51,7 +52,7 @@ mod tests {
     use crate::results::role::Role;
 
     #[test]
-    fn the_spread_of_even_and_odd_numbers_of_tests() {
+    fn a_spread_has_the_median_of_even_and_odd_numbers_of_tests() {
         let four = Spread { tests: 4, least: 0.0, median: 0.375, average: 0.375, most: 0.75 };
         assert_eq!(spread_of(vec![0.75, 0.25, 0.0, 0.5]), Some(four));
         assert_eq!(spread_of(vec![0.5, 0.25, 0.0]).map(|of| of.median), Some(0.25));
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_counts_by_its_best_environment() {
+    fn the_rate_of_a_test_is_that_of_its_best_environment() {
         let run = |sequential, found| Buckets { sequential, found, ..Buckets::default() };
         let column = |runs| Column { name: String::new(), role: Role::Other, runs };
         let runs = vec![(0, run(0, 0)), (1, run(3, 1)), (2, run(1, 1))];

@@ -1,10 +1,15 @@
 //! Sample tests of all kinds, for tests of the shaders.
 
-use crate::test::{Action, Condition, Kind, Memory, Test, ThreadsIn};
+use crate::test::{Action, Condition, Kind, Memory, Test, ThreadPlacement};
 
 const ATOMIC: Memory = Memory { workgroup: false, atomic: true };
 
-fn test(name: &str, threads_in: ThreadsIn, memory: Memory, threads: Vec<Vec<Action>>) -> Test {
+fn test(
+    name: &str,
+    threads_in: ThreadPlacement,
+    memory: Memory,
+    threads: Vec<Vec<Action>>,
+) -> Test {
     Test {
         name: name.to_owned(),
         kind: Kind::Observation,
@@ -27,14 +32,14 @@ fn write(location: u8, value: u8) -> Action {
 /// Returns the message-passing test: two writes, and two reads in the opposite order.
 pub fn message_passing() -> Test {
     let threads = vec![vec![write(0, 1), write(1, 1)], vec![read(1, 0), read(0, 1)]];
-    test("message-passing", ThreadsIn::Workgroups, ATOMIC, threads)
+    test("message-passing", ThreadPlacement::Workgroups, ATOMIC, threads)
 }
 
 /// Returns a test in which each thread adds to the single location and therefore reads a different value.
 pub fn tickets(threads: u8) -> Test {
     let thread = |register| vec![Action::Add { location: 0, value: 1, register }];
     let name = format!("tickets-{threads}");
-    test(&name, ThreadsIn::Workgroups, ATOMIC, (0..threads).map(thread).collect())
+    test(&name, ThreadPlacement::Workgroups, ATOMIC, (0..threads).map(thread).collect())
 }
 
 /// Returns one test of each kind.
@@ -51,16 +56,16 @@ pub fn all() -> Vec<Test> {
         message_passing(),
         tickets(3),
         tickets(4),
-        test("fences", ThreadsIn::Workgroups, ATOMIC, passed(Action::Fence)),
+        test("fences", ThreadPlacement::Workgroups, ATOMIC, passed(Action::Fence)),
         test(
             "no-registers",
-            ThreadsIn::Workgroups,
+            ThreadPlacement::Workgroups,
             ATOMIC,
             vec![vec![write(0, 1)], vec![update(0)]],
         ),
         test(
             "three-locations",
-            ThreadsIn::Workgroups,
+            ThreadPlacement::Workgroups,
             ATOMIC,
             vec![
                 vec![write(0, 1), write(1, 1)],
@@ -72,9 +77,9 @@ pub fn all() -> Vec<Test> {
     for workgroup in [false, true] {
         let of = |atomic| Memory { workgroup, atomic };
         tests.extend([
-            test("fences", ThreadsIn::OneWorkgroup, of(true), passed(Action::Fence)),
-            test("waits", ThreadsIn::OneWorkgroup, of(true), waits.clone()),
-            test("waits", ThreadsIn::OneWorkgroup, of(false), waits.clone()),
+            test("fences", ThreadPlacement::OneWorkgroup, of(true), passed(Action::Fence)),
+            test("waits", ThreadPlacement::OneWorkgroup, of(true), waits.clone()),
+            test("waits", ThreadPlacement::OneWorkgroup, of(false), waits.clone()),
         ]);
     }
     tests

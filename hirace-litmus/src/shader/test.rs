@@ -2,7 +2,7 @@
 
 use super::{STRESS, Shape, element, location_words};
 use crate::environment::Layout;
-use crate::test::{Action, Memory, ThreadsIn};
+use crate::test::{Action, Memory, ThreadPlacement};
 use std::fmt::Write;
 
 /// Returns the WGSL of the shader.
@@ -62,11 +62,11 @@ impl Body<'_> {
                 self.block(tests, |body| body.parallel(&threads));
                 self.stress("if shuffled >= parameters.testing_workgroups");
             }
-            (Layout::Single, ThreadsIn::OneWorkgroup) => {
+            (Layout::Single, ThreadPlacement::OneWorkgroup) => {
                 self.block("if shuffled == 0u", |body| body.single(&threads));
                 self.stress("if shuffled != 0u");
             }
-            (Layout::Single, ThreadsIn::Workgroups) => {
+            (Layout::Single, ThreadPlacement::Workgroups) => {
                 for thread in &threads {
                     let tests = format!("if shuffled == {thread}u");
                     self.block(&tests, |body| body.single(&[*thread]));
@@ -107,8 +107,10 @@ impl Body<'_> {
                 "let lane_{thread} = lane_{before} * parameters.permute_first % WORKGROUP_SIZE;"
             ));
             let workgroup = match self.shape.test.threads_in {
-                ThreadsIn::OneWorkgroup => "shuffled".to_owned(),
-                ThreadsIn::Workgroups => format!("stripe(shuffled, lane_{before}, {before}u)"),
+                ThreadPlacement::OneWorkgroup => "shuffled".to_owned(),
+                ThreadPlacement::Workgroups => {
+                    format!("stripe(shuffled, lane_{before}, {before}u)")
+                }
             };
             self.line(format!(
                 "let instance_{thread} = {workgroup} * WORKGROUP_SIZE + lane_{thread};"

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_on_a_line_is_felt_on_those_of_its_channel_for_a_while() {
+    fn traffic_counts_for_all_lines_of_a_channel_until_it_decays() {
         let mut traffic = Traffic::default();
         traffic.count(5);
         traffic.count(LINE - 1);

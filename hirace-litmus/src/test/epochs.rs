@@ -5,14 +5,14 @@
 //! invocations execute the same text, so a fence, which is a barrier, separates everything before it in the text from
 //! everything after it, for all threads.
 
-use super::{Action, Test, ThreadsIn};
+use super::{Action, Test, ThreadPlacement};
 
 /// Returns, for each action of each thread, the number of barriers that the workgroup has passed before it. Several
 /// workgroups have no common barriers, so all their actions are in one epoch.
 pub(super) fn epochs(test: &Test) -> Vec<Vec<usize>> {
     let mut epochs: Vec<Vec<usize>> = vec![Vec::new(); test.threads.len()];
     let mut epoch = 0;
-    if test.threads_in == ThreadsIn::Workgroups {
+    if test.threads_in == ThreadPlacement::Workgroups {
         return test.threads.iter().map(|actions| vec![epoch; actions.len()]).collect();
     }
     while epochs.iter().zip(&test.threads).any(|(assigned, actions)| assigned.len() < actions.len())
@@ -44,7 +44,7 @@ mod tests {
             name: "apart".to_owned(),
             kind: Kind::Observation,
             mutator: None,
-            threads_in: ThreadsIn::OneWorkgroup,
+            threads_in: ThreadPlacement::OneWorkgroup,
             memory: Memory { workgroup: false, atomic: true },
             threads: vec![
                 vec![read, Action::Fence, read, Action::Barrier, read],
@@ -53,7 +53,7 @@ mod tests {
             condition: Condition::All(Vec::new()),
         };
         assert_eq!(epochs(&test), [vec![0, 0, 1, 1, 3], vec![1, 1, 2]]);
-        test.threads_in = ThreadsIn::Workgroups;
+        test.threads_in = ThreadPlacement::Workgroups;
         assert_eq!(epochs(&test), [vec![0; 5], vec![0; 3]]);
     }
 }

@@ -1,7 +1,7 @@
 //! Enumeration of all consistent executions of a test by brute force: [`super::specification`] defines consistency.
 
 use super::epochs::epochs;
-use super::{Action, Outcome, Test, ThreadsIn};
+use super::{Action, Outcome, Test, ThreadPlacement};
 use std::collections::BTreeSet;
 
 /// The result of all consistent executions of a test.
@@ -62,7 +62,7 @@ impl Executions {
         let mut search = Search {
             test,
             program_order: program_order(&events),
-            fences: fences && test.threads_in == ThreadsIn::Workgroups,
+            fences: fences && test.threads_in == ThreadPlacement::Workgroups,
             coherence: vec![Vec::new(); test.locations()],
             reads_from: vec![None; events.len()],
             found: Self { outcomes: BTreeSet::new(), race: false },

@@ -3,7 +3,7 @@
 
 use super::cycle::{AccessKind, Cycle, Event, TestBody, ValueNumbering};
 use super::specification::Specification;
-use super::{Action, Condition, Kind, Memory, Mutator, Test, ThreadsIn};
+use super::{Action, Condition, Kind, Memory, Mutator, Test, ThreadPlacement};
 use AccessKind::{Read, Write};
 
 /// The cycles of four events, up to an exchange of the threads, by the kind of each event. Two events that communicate
@@ -148,7 +148,7 @@ fn test(name: String, kind: Kind, mutator: Mutator, body: TestBody) -> Test {
         name,
         kind,
         mutator: Some(mutator),
-        threads_in: ThreadsIn::Workgroups,
+        threads_in: ThreadPlacement::Workgroups,
         memory: Memory { workgroup: false, atomic: true },
         threads,
         condition,

@@ -6,7 +6,9 @@
 //! buffering.
 
 use super::epochs::epochs;
-use super::{Action, Condition, Kind, Memory, Outcome, Space, Specification, Test, ThreadsIn, all};
+use super::{
+    Action, Condition, Kind, Memory, Outcome, Space, Specification, Test, ThreadPlacement, all,
+};
 use hirace_core::source_map::SourceMap;
 use hirace_engine::random::Random;
 use hirace_mc::explore::{self, FindingKind, Options, Reductions};
@@ -78,8 +80,8 @@ fn text(test: &Test, model: Model) -> String {
     }
     text += " }\n";
     let place = |thread: usize| match test.threads_in {
-        ThreadsIn::Workgroups => format!("P{thread}@sg 0, wg {thread}, qf 0"),
-        ThreadsIn::OneWorkgroup => format!("P{thread}@sg {thread}, wg 0, qf 0"),
+        ThreadPlacement::Workgroups => format!("P{thread}@sg 0, wg {thread}, qf 0"),
+        ThreadPlacement::OneWorkgroup => format!("P{thread}@sg {thread}, wg 0, qf 0"),
     };
     let heads: Vec<String> = (0..columns.len()).map(place).collect();
     text += &(heads.join(" | ") + " ;\n");
@@ -109,7 +111,9 @@ fn line(test: &Test, action: Action, model: Model) -> Option<String> {
         Action::Add { location, value, register } => {
             format!("rmw.atom.dv.sc0.add r{register}, x{location}, {value}")
         }
-        Action::Fence if model == Model::ScopedRc11 && test.threads_in == ThreadsIn::Workgroups => {
+        Action::Fence
+            if model == Model::ScopedRc11 && test.threads_in == ThreadPlacement::Workgroups =>
+        {
             "membar.acq_rel.dv.semsc0".to_owned()
         }
         Action::Fence | Action::Barrier => return None,
@@ -142,7 +146,7 @@ fn agree(test: &Test) {
     let theirs = allowed(test, Model::Wgsl).unwrap_or_else(every);
     assert_eq!(ours, theirs, "{test:#?}\n{}", text(test, Model::Wgsl));
     let before = Specification::Wgsl2022.allowed(test);
-    if test.memory.atomic && test.threads_in == ThreadsIn::Workgroups {
+    if test.memory.atomic && test.threads_in == ThreadPlacement::Workgroups {
         let theirs = allowed(test, Model::ScopedRc11).expect("atomics do not race");
         let text = || text(test, Model::ScopedRc11);
         assert!(theirs.is_subset(&before), "{test:#?}\n{}", text());
@@ -160,10 +164,10 @@ fn the_model_checker_allows_what_we_do_of_all_tests() {
 /// Returns a random small test.
 pub(crate) fn random(random: &mut Random) -> Test {
     let threads_in = match random.below(2u32) {
-        0 => ThreadsIn::Workgroups,
-        _ => ThreadsIn::OneWorkgroup,
+        0 => ThreadPlacement::Workgroups,
+        _ => ThreadPlacement::OneWorkgroup,
     };
-    let intra = threads_in == ThreadsIn::OneWorkgroup;
+    let intra = threads_in == ThreadPlacement::OneWorkgroup;
     let memory = Memory {
         workgroup: intra && random.below(2u32) == 0,
         atomic: !intra || random.below(3u32) > 0,

@@ -11,22 +11,27 @@
 
 use super::cycle::{AccessKind, TestBody, ValueNumbering};
 use super::generate::{self, FOUR};
-use super::{Action, Condition, Kind, Memory, Specification, Test, ThreadsIn};
+use super::{Action, Condition, Kind, Memory, Specification, Test, ThreadPlacement};
 use Condition::{All, Register};
 
 /// The placement of threads and locations.
 #[derive(Clone, Copy)]
 struct Place {
     suffix: &'static str,
-    threads_in: ThreadsIn,
+    threads_in: ThreadPlacement,
     workgroup: bool,
 }
 
-const INTER: Place = Place { suffix: "", threads_in: ThreadsIn::Workgroups, workgroup: false };
+const INTER: Place =
+    Place { suffix: "", threads_in: ThreadPlacement::Workgroups, workgroup: false };
 
 const INTRA: [Place; 2] = [
-    Place { suffix: "-intra-storage", threads_in: ThreadsIn::OneWorkgroup, workgroup: false },
-    Place { suffix: "-intra-workgroup", threads_in: ThreadsIn::OneWorkgroup, workgroup: true },
+    Place { suffix: "-intra-storage", threads_in: ThreadPlacement::OneWorkgroup, workgroup: false },
+    Place {
+        suffix: "-intra-workgroup",
+        threads_in: ThreadPlacement::OneWorkgroup,
+        workgroup: true,
+    },
 ];
 
 const ALL_PLACES: [Place; 3] = [INTER, INTRA[0], INTRA[1]];
@@ -283,7 +288,7 @@ mod tests {
     /// Coherence (19), memory models (12), atomicity (3) and barriers (6), as many as the WebGPU conformance tests
     /// have.
     #[test]
-    fn what_webgpus_conformance_tests_ask_is_asked() {
+    fn observations_include_the_conformance_tests_of_webgpu() {
         let today = named(Specification::Today, &Kind::Conformance);
         let coherence = ["rr", "ww", "wr", "rw"].iter().flat_map(|name| {
             ["", "-rmw", "-intra-storage", "-intra-workgroup"]

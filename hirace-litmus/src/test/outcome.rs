@@ -97,7 +97,7 @@ fn greatest(test: &Test, location: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test::{Condition, Kind, Memory, ThreadsIn};
+    use crate::test::{Condition, Kind, Memory, ThreadPlacement};
 
     #[test]
     fn each_outcome_has_a_counter_of_its_own() {
@@ -105,7 +105,7 @@ mod tests {
             name: "message-passing".to_owned(),
             kind: Kind::Observation,
             mutator: None,
-            threads_in: ThreadsIn::Workgroups,
+            threads_in: ThreadPlacement::Workgroups,
             memory: Memory { workgroup: false, atomic: true },
             threads: vec![
                 vec![

@@ -8,8 +8,8 @@ use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
 
-fn accepted(item: Item, made: &CompiledItem) -> TokenStream {
-    super::accepted(item, made, true, &TokenStream::new())
+fn accepted(item: Item, compiled: &CompiledItem) -> TokenStream {
+    super::accepted(item, compiled, true, &TokenStream::new())
 }
 
 fn refused(item: Item, error: &syn::Error, short: &ShortLengths) -> TokenStream {
@@ -42,7 +42,7 @@ fn parts(wgsl: &str) -> Parts {
     }
 }
 
-fn made(generic: &[&str]) -> CompiledItem {
+fn compiled(generic: &[&str]) -> CompiledItem {
     let generic = generic.iter().map(|name| {
         let parts = Parts { holes: vec![Hole { at: 7, parameter: 1 }], ..parts("generic") };
         ((*name).to_owned(), parts)
@@ -53,7 +53,7 @@ fn made(generic: &[&str]) -> CompiledItem {
         lines,
         arguments,
         overridable: Vec::new(),
-        beside: Vec::new(),
+        foreign_lines: Vec::new(),
         shared: Some(parts("shared")),
         generic: generic.collect::<BTreeMap<_, _>>(),
         beyond: Vec::new(),
@@ -69,10 +69,10 @@ const COPY: &str = "pub fn copy(
     for i in (0..input.len()).step_by(n) { out[id.x + i] = input[map[i]]; }
 }";
 
-/// Returns the location of this name.
-fn places_of(tokens: TokenStream, name: &str) -> Vec<Span> {
+/// Returns the spans of this name.
+fn spans_of(tokens: TokenStream, name: &str) -> Vec<Span> {
     let of = |token| match token {
-        TokenTree::Group(group) => places_of(group.stream(), name),
+        TokenTree::Group(group) => spans_of(group.stream(), name),
         token if token.to_string() == name => vec![token.span()],
         _ => Vec::new(),
     };
@@ -81,17 +81,17 @@ fn places_of(tokens: TokenStream, name: &str) -> Vec<Span> {
 
 #[test]
 fn indices_and_lengths_are_widened_for_rustc() {
-    let expansion = accepted(item(COPY), &made(&[]));
+    let expansion = accepted(item(COPY), &compiled(&[]));
     assert!(has(&expansion, "out[::hirace::prelude::index(id.x + i)]"), "{expansion}");
     let nested = "input[::hirace::prelude::index(map[::hirace::prelude::index(i)])]";
     assert!(has(&expansion, nested), "{expansion}");
     let range = "(0..input.len()).step_by(::hirace::prelude::index(n))";
     assert!(has(&expansion, range), "{expansion}");
     let copy = item(COPY);
-    let len = places_of(copy.to_token_stream(), "len");
+    let len = spans_of(copy.to_token_stream(), "len");
     assert_eq!(len.len(), 1);
     let expansion =
-        accepted(copy, &CompiledItem { short_lengths: short_lengths(&len), ..made(&[]) });
+        accepted(copy, &CompiledItem { short_lengths: short_lengths(&len), ..compiled(&[]) });
     let range = "(0..(input.len() as u32)).step_by(::hirace::prelude::index(n))";
     assert!(has(&expansion, range), "{expansion}");
 }
@@ -104,7 +104,7 @@ fn comparisons_and_shifts_get_their_types_for_rustc() {
         let small = (n << 2) % 3 >> (1) << n;
         let text = select(a, b, less);
     }";
-    let expansion = accepted(item(text), &made(&[]));
+    let expansion = accepted(item(text), &compiled(&[]));
     assert!(has(&expansion, "::hirace::prelude::mask(a.cmplt(b))"), "{expansion}");
     let select = "Vec4::select(::hirace::prelude::mask_of(less), a, b)";
     assert!(has(&expansion, select), "{expansion}");
@@ -113,8 +113,8 @@ fn comparisons_and_shifts_get_their_types_for_rustc() {
 }
 
 #[test]
-fn our_attributes_are_taken_off() {
-    let expansion = accepted(item(COPY), &made(&[]));
+fn attributes_of_hirace_are_removed() {
+    let expansion = accepted(item(COPY), &compiled(&[]));
     let signature = "pub fn copy(id: UVec3, input: &[f32], out: &mut [f32],)";
     assert!(has(&expansion, signature), "{expansion}");
     let module = "mod all {
@@ -122,28 +122,28 @@ fn our_attributes_are_taken_off() {
         struct Params { #[align(16)] n: u32, #[size(8)] m: u32 }
         #[kernel(workgroup_size(N))] fn one() {}
     }";
-    let expansion = accepted(item(module), &made(&[])).to_string();
+    let expansion = accepted(item(module), &compiled(&[])).to_string();
     for attribute in ["overridable", "# [align", "# [size", "# [kernel"] {
         assert!(!expansion.contains(attribute), "{attribute}: {expansion}");
     }
 }
 
 #[test]
-fn kernel_stands_in_a_module_of_the_same_name_and_visibility() {
-    let expansion = accepted(item(COPY), &made(&[]));
+fn a_kernel_gets_a_module_of_the_same_name_and_visibility() {
+    let expansion = accepted(item(COPY), &compiled(&[]));
     assert!(has(&expansion, "pub mod copy"), "{expansion}");
     assert!(has(&expansion, "::hirace::Kernel::from_parts(&__HIRACE, \"copy\")"), "{expansion}");
     let module = "mod all { fn helper() {} #[kernel(workgroup_size(1))] pub(crate) fn one() {} }";
-    let expansion = accepted(item(module), &made(&[]));
+    let expansion = accepted(item(module), &compiled(&[]));
     assert!(has(&expansion, "pub(crate) mod one"), "{expansion}");
     assert!(has(&expansion, "from_parts(&super::__HIRACE, \"one\")"), "{expansion}");
     assert!(!has(&expansion, "mod helper"), "{expansion}");
 }
 
 #[test]
-fn a_generic_kernel_has_its_parameters_at_kernel() {
+fn the_function_of_a_generic_kernel_has_its_parameters() {
     let text = "fn copy<const N: usize, const M: u32>(out: &mut [f32; N]) {}";
-    let expansion = accepted(item(text), &made(&["copy"]));
+    let expansion = accepted(item(text), &compiled(&["copy"]));
     let kernel = "pub fn kernel<const N: usize, const M: u32>() -> ::hirace::Kernel {
         ::hirace::Kernel::instance(&__GENERIC, \"copy\", const { &[N as u32, M as u32] },";
     // The last token is not the end of a group, because the text is truncated.
@@ -194,7 +194,7 @@ fn for_rustc(expansion: &TokenStream) -> String {
 }
 
 #[test]
-fn a_refused_kernel_keeps_its_names_and_says_each_error() {
+fn a_refused_kernel_keeps_its_names_and_reports_each_error() {
     let function = item("pub fn copy<const N: usize>(x: &mut [f32; N]) { wrong; wrong; }");
     let expansion = refused(function.clone(), &errors(&function, "wrong"), &ShortLengths::new());
     let seen = for_rustc(&expansion);
@@ -210,7 +210,7 @@ fn a_refused_kernel_keeps_its_names_and_says_each_error() {
 }
 
 #[test]
-fn in_a_module_what_was_not_refused_stays_whole() {
+fn accepted_items_of_a_partly_refused_module_are_kept() {
     let module = item(
         "mod all {
             struct Params { n: u32 }
@@ -227,11 +227,11 @@ fn in_a_module_what_was_not_refused_stays_whole() {
     assert!(seen.contains(&tokens("struct Params { n: u32 }")), "{seen}");
     assert_eq!(seen.matches("pub fn kernel").count(), 2, "{seen}");
     assert!(seen.contains("HostShareable for Refused"), "{seen}");
-    assert!(!seen.contains("wrong as"), "nothing is asked of what was refused: {seen}");
+    assert!(!seen.contains("wrong as"), "no trait is required of a refused type: {seen}");
 }
 
 #[test]
-fn an_error_that_stands_nowhere_in_the_module_is_of_every_function() {
+fn an_error_outside_of_the_module_refuses_every_function() {
     let module =
         item("mod all { fn one() { wrong } #[kernel(workgroup_size(1))] fn two() { wrong } }");
     let error = syn::Error::new(proc_macro2::Span::call_site(), "refused");

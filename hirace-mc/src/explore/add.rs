@@ -2,7 +2,7 @@
 
 use super::search::{OperationId, Search, Undo};
 use super::symmetry;
-use crate::execution_graph::{Label, NONE, Node, Postponed};
+use crate::execution_graph::{Label, NONE, Node, PostponedRead};
 use crate::program::{Program, Scope, Value};
 
 impl<P: Program> Search<'_, P> {
@@ -51,9 +51,9 @@ impl<P: Program> Search<'_, P> {
         let others = &self.shared.alike[place.invocation as usize];
         let is_kept = others.is_empty() || symmetry::is_kept(&self.graph, place.invocation, others);
         if taken.is_some() || !is_kept || !model.is_consistent(&self.graph, event) {
-            self.blame(event, taken);
+            self.mark_suspect_reads(event, taken);
             if taken.is_none() {
-                self.blame_order(event);
+                self.mark_order_relevant_to_refusal(event);
             }
             self.graph.pop();
             return None;
@@ -76,7 +76,7 @@ impl<P: Program> Search<'_, P> {
         event: u32,
         answer: Option<Value>,
         suspects: usize,
-        postponed: Option<(usize, Postponed)>,
+        postponed: Option<(usize, PostponedRead)>,
     ) {
         let number = place.invocation as usize;
         let invocation = &self.invocations[number];
@@ -96,7 +96,7 @@ impl<P: Program> Search<'_, P> {
 
     /// Advances all invocations of a group past the barrier at which they wait. Returns false if one of them does not
     /// request an event.
-    pub(super) fn meet(&mut self, invocation: u32, waits: Scope) -> bool {
+    pub(super) fn pass_barrier(&mut self, invocation: u32, waits: Scope) -> bool {
         let waiting = self.group(invocation, waits);
         let first = self.graph.nodes.len() as u32;
         for &number in &waiting {
@@ -126,15 +126,16 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Removes the read from the postponed reads of the cell, if it is one of them. Returns its position there.
-    fn take_up(&mut self, place: OperationId, cell: u32) -> Option<(usize, Postponed)> {
+    fn take_up(&mut self, place: OperationId, cell: u32) -> Option<(usize, PostponedRead)> {
         let at = self.postponed_at(place, cell)?;
         Some((at, self.graph.cells[cell as usize].postponed.remove(at)))
     }
 
     /// Returns the position of a read among the postponed reads of the cell.
     pub(super) fn postponed_at(&self, place: OperationId, cell: u32) -> Option<usize> {
-        let is_it =
-            |other: &Postponed| (other.invocation, other.index) == (place.invocation, place.index);
+        let is_it = |other: &PostponedRead| {
+            (other.invocation, other.index) == (place.invocation, place.index)
+        };
         self.graph.cells[cell as usize].postponed.iter().position(is_it)
     }
 
@@ -159,19 +160,19 @@ impl<P: Program> Search<'_, P> {
         }
         let number = node.cell;
         for at in 0..cell.postponed.len() {
-            let Postponed { invocation, index, polls } =
+            let PostponedRead { invocation, index, polls } =
                 self.graph.cells[number as usize].postponed[at];
             let place = OperationId { invocation, index };
             self.offers.push((write, place));
             if let Some(from) = polls {
-                self.order_matters(number);
+                self.mark_order_relevant(number);
                 self.poll(place, number, from);
             }
         }
     }
 
     /// Marks the reads that may be the cause for refusing `event`, the last event of the graph, as worth postponing.
-    fn blame(&mut self, event: u32, taken: Option<u32>) {
+    fn mark_suspect_reads(&mut self, event: u32, taken: Option<u32>) {
         let (graph, model) = (&self.graph, self.shared.options.model);
         let node = &graph.nodes[event as usize];
         let others = &self.shared.alike[node.invocation as usize];

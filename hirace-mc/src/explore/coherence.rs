@@ -1,7 +1,7 @@
-//! A reduction: of executions that differ only in an unobserved coherence order, one is explored.
+//! A reduction that explores only one of the executions that differ only in an unobserved coherence order.
 //!
-//! The behavior of an execution depends on the writes that its reads take, and on the final memory. Coherence order
-//! matters only through these. (One execution per reads-from relation is enough: Chalupa, Chatterjee, Pavlogiannis,
+//! The behavior of an execution depends on the writes that its reads read from, and on the final memory. Coherence order
+//! matters only because it affects these. (One execution per reads-from relation is enough: Chalupa, Chatterjee, Pavlogiannis,
 //! Sinha, Vaidya: Data-Centric Dynamic Partial Order Reduction, POPL 2018.) A write is therefore placed last in the
 //! coherence order. It is placed elsewhere only after the order may have mattered: a read could not take a write that
 //! only coherence order hides from it, an event was refused, an invocation waits for the last value, or the final value
@@ -13,16 +13,21 @@ use crate::model::Model;
 use crate::program::Program;
 
 impl<P: Program> Search<'_, P> {
-    /// Returns whether a write is placed last first, and at its other positions only for a reason.
+    /// Returns whether the reduction is enabled: a write is first placed last, and elsewhere only if there is a reason.
     pub(super) fn puts_last(&self) -> bool {
         self.shared.options.reductions.coherence
     }
 
     /// Records that the coherence order at `cell` may matter for a read, if the read could take a write before `floor`
     /// under another coherence order.
-    pub(super) fn pass_over(&mut self, place: OperationId, cell: u32, floor: usize) {
+    pub(super) fn mark_order_relevant_to_read(
+        &mut self,
+        place: OperationId,
+        cell: u32,
+        floor: usize,
+    ) {
         if floor > 1 && self.puts_last() && !self.are_hidden(place, cell, floor) {
-            self.order_matters(cell);
+            self.mark_order_relevant(cell);
         }
     }
 
@@ -37,7 +42,7 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Records that the order of the writes at `cell` may matter.
-    pub(super) fn order_matters(&mut self, cell: u32) {
+    pub(super) fn mark_order_relevant(&mut self, cell: u32) {
         let Graph { nodes, cells, backtrack: reasons, .. } = &mut self.graph;
         for &write in &cells[cell as usize].coherence {
             reasons[write as usize] |= !nodes[write as usize].reads();
@@ -45,16 +50,16 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Records that coherence order may be the cause for refusing `event`, the last event of the graph.
-    pub(super) fn blame_order(&mut self, event: u32) {
+    pub(super) fn mark_order_relevant_to_refusal(&mut self, event: u32) {
         if !self.puts_last() {
             return;
         }
         let node = &self.graph.nodes[event as usize];
         let is_alone = self.shared.alike[node.invocation as usize].is_empty();
         if is_alone && self.shared.options.model.refuses_by_location() {
-            self.order_matters(node.cell);
+            self.mark_order_relevant(node.cell);
         } else {
-            (0..self.graph.cells.len() as u32).for_each(|cell| self.order_matters(cell));
+            (0..self.graph.cells.len() as u32).for_each(|cell| self.mark_order_relevant(cell));
         }
     }
 
@@ -74,7 +79,7 @@ impl<P: Program> Search<'_, P> {
         };
         let value = graph.value(cell, last);
         if writes.iter().any(|&write| graph.value(cell, write) != value && may_be_last(write)) {
-            self.order_matters(cell);
+            self.mark_order_relevant(cell);
         }
     }
 }

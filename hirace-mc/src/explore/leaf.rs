@@ -3,7 +3,7 @@
 use super::execution::{Event, EventId, Execution, Finding, FindingKind, Source};
 use super::search::{OperationId, Search};
 use super::totals::key;
-use crate::execution_graph::{INITIAL, Label, NONE, Node, Postponed};
+use crate::execution_graph::{INITIAL, Label, NONE, Node, PostponedRead};
 use crate::program::{Operation, Program};
 use std::cell::RefCell;
 
@@ -103,7 +103,7 @@ impl<P: Program> Search<'_, P> {
         for cell in cells {
             // `would_spin` removes the read from this list and restores it at the same position.
             for at in 0..self.graph.cells[cell].postponed.len() {
-                let Postponed { invocation, index, .. } = self.graph.cells[cell].postponed[at];
+                let PostponedRead { invocation, index, .. } = self.graph.cells[cell].postponed[at];
                 let place = OperationId { invocation, index };
                 let on = self.would_spin(place, cell as u32)?;
                 waited.push((place, self.step_at(place).site));
@@ -136,7 +136,7 @@ impl<P: Program> Search<'_, P> {
         };
         waited.push((OperationId { invocation, index: node.index }, node.site));
         let (cell, is_latest) = (node.cell, self.graph.last(node.cell) == node.from);
-        self.order_matters(cell);
+        self.mark_order_relevant(cell);
         is_latest
     }
 

@@ -5,7 +5,7 @@ use super::invocation::{Invocation, OperationStatus};
 use super::shared::{Position, Shared, Split};
 use super::totals::Totals;
 use super::{FindingKind, Outcome};
-use crate::execution_graph::{Graph, Label, NONE, Postponed};
+use crate::execution_graph::{Graph, Label, NONE, PostponedRead};
 use crate::program::{Operation, Program, Scope, Step, Update};
 
 /// An operation of an invocation, identified by its index.
@@ -44,7 +44,7 @@ pub(super) enum Undo<S> {
         invocation: u32,
         before: Invocation<S>,
         suspects: usize,
-        postponed: Option<(usize, Postponed)>,
+        postponed: Option<(usize, PostponedRead)>,
     },
     /// The postponed read at this position of the cell was found to poll.
     Polls { cell: u32, at: usize },
@@ -205,7 +205,7 @@ impl<'a, P: Program> Search<'a, P> {
         let initial = |location| self.program.initial(location);
         let cell = label.access().map_or(NONE, |access| self.graph.cell(access, initial));
         match label {
-            Label::Barrier { waits, .. } => self.meet(place.invocation, waits),
+            Label::Barrier { waits, .. } => self.pass_barrier(place.invocation, waits),
             Label::Fence(_) | Label::ToDevice { .. } | Label::Fails => {
                 self.add(place, NONE, NONE, 0).is_some()
             }
@@ -247,7 +247,7 @@ impl<'a, P: Program> Search<'a, P> {
     fn read(&mut self, place: OperationId, cell: u32, label: Label) -> bool {
         let (floor, last) =
             (self.floor(place, cell), self.graph.cells[cell as usize].coherence.len());
-        self.pass_over(place, cell, floor);
+        self.mark_order_relevant_to_read(place, cell, floor);
         let meaning = |search: &Self, position: usize| {
             (search.graph.cells[cell as usize].at(position), position + 1)
         };
@@ -401,7 +401,7 @@ impl<'a, P: Program> Search<'a, P> {
         let position = self.graph.cells[cell as usize].position(write);
         let Some(at) = self.postponed_at(place, cell) else { return true };
         let floor = self.floor(place, cell);
-        self.pass_over(place, cell, floor);
+        self.mark_order_relevant_to_read(place, cell, floor);
         if position < floor {
             return true;
         }
@@ -411,7 +411,7 @@ impl<'a, P: Program> Search<'a, P> {
         if polls.is_none() && tried.spun.is_some() {
             *polls = tried.spun;
             self.trail.push(Undo::Polls { cell, at });
-            self.order_matters(cell);
+            self.mark_order_relevant(cell);
         }
         let here = &self.graph.cells[cell as usize];
         let polls = here.postponed[at].polls;
@@ -434,10 +434,10 @@ impl<'a, P: Program> Search<'a, P> {
         } else {
             invocation.overtake(self.histories, number, OperationStatus::Postponed);
         }
-        let postponed = Postponed { invocation: place.invocation, index: place.index, polls };
+        let postponed = PostponedRead { invocation: place.invocation, index: place.index, polls };
         self.graph.cells[cell as usize].postponed.push(postponed);
         if polls.is_some() {
-            self.order_matters(cell);
+            self.mark_order_relevant(cell);
         }
         self.trail.push(Undo::Postponed { invocation: place.invocation, before, cell });
     }

@@ -54,7 +54,7 @@ struct ChangeInfo {
     /// The changed sites.
     sites: Vec<u32>,
     /// Whether the change makes plain accesses atomic.
-    is_of_plain: bool,
+    makes_atomic: bool,
 }
 
 struct Repairable<'a> {
@@ -72,7 +72,7 @@ fn changes(test: &Test) -> (Vec<Change>, Vec<ChangeInfo>) {
     let (mut changes, mut known) = (Vec::new(), Vec::new());
     let mut alike: BTreeMap<(String, String), Vec<One>> = BTreeMap::new();
     for (site, span) in test.sites() {
-        for stronger in test.stronger(site) {
+        for stronger in test.stronger_forms(site) {
             let now = test.source().snippet(span).to_owned();
             let of_all = alike.entry((now, stronger.text.clone())).or_default();
             of_all.push((site, span, stronger));
@@ -81,10 +81,10 @@ fn changes(test: &Test) -> (Vec<Change>, Vec<ChangeInfo>) {
     let mut add = |all: &[One]| {
         let Some((.., first)) = all.first() else { return };
         let edits = all.iter().map(|(_, span, stronger)| Edit::new(*span, stronger.text.clone()));
-        let kind = if first.is_of_plain { ChangeKind::MakeAtomic } else { ChangeKind::Strengthen };
+        let kind = if first.makes_atomic { ChangeKind::MakeAtomic } else { ChangeKind::Strengthen };
         changes.push(Change { kind, size: 1, steps: first.steps, edits: edits.collect() });
         let sites = all.iter().map(|(site, ..)| *site).collect();
-        known.push(ChangeInfo { sites, is_of_plain: first.is_of_plain });
+        known.push(ChangeInfo { sites, makes_atomic: first.makes_atomic });
     };
     for all in alike.values() {
         all.iter().for_each(|one| add(std::slice::from_ref(one)));
@@ -108,20 +108,20 @@ impl Subject for Repairable<'_> {
 
     fn changes_for(&self, found: &LitmusFinding) -> Vec<usize> {
         let rank = |(change, known): (&Change, &ChangeInfo)| match found {
-            LitmusFinding::At(FindingKind::DataRace, sites) if known.is_of_plain => {
+            LitmusFinding::At(FindingKind::DataRace, sites) if known.makes_atomic => {
                 let is_own = known.sites.iter().any(|site| sites.contains(site));
                 is_own.then_some((2, known.sites.len(), change.steps))
             }
             LitmusFinding::At(FindingKind::DataRace | FindingKind::HeterogeneousRace, sites) => {
                 let is_own = known.sites.iter().any(|site| sites.contains(site));
-                (!known.is_of_plain).then_some((
+                (!known.makes_atomic).then_some((
                     u32::from(!is_own),
                     known.sites.len(),
                     change.steps,
                 ))
             }
             LitmusFinding::Claim | LitmusFinding::At(FindingKind::Assertion, _) => {
-                (!known.is_of_plain).then_some((0, known.sites.len(), change.steps))
+                (!known.makes_atomic).then_some((0, known.sites.len(), change.steps))
             }
             LitmusFinding::At(FindingKind::BarrierDivergence | FindingKind::NoTermination, _) => {
                 None

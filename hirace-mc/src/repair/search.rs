@@ -77,7 +77,7 @@ pub fn search<S: Subject>(subject: &S, found: S::Finding, limits: Limits<'_>) ->
         repair = search.of_size(size);
         size += 1;
     }
-    let repair = repair.map(|(changes, verdict)| search.least(&changes, verdict));
+    let repair = repair.map(|(changes, verdict)| search.minimize(&changes, verdict));
     let Search { candidates, undecided, tried, limited, .. } = search;
     Outcome { is_limited: limited && repair.is_none(), repair, candidates, undecided, tried }
 }
@@ -150,11 +150,11 @@ impl<S: Subject> Search<'_, S> {
 
     /// Minimizes a set: removes changes and single edits that are not needed, and weakens the others as far as
     /// possible.
-    fn least(&mut self, changes: &[usize], verdict: Verdict) -> FoundRepair {
+    fn minimize(&mut self, changes: &[usize], verdict: Verdict) -> FoundRepair {
         let mut kept = changes.to_vec();
         for change in changes {
             let without: Vec<usize> = kept.iter().copied().filter(|one| one != change).collect();
-            if self.does(&self.edits(&without), verdict) {
+            if self.verifies(&self.edits(&without), verdict) {
                 kept = without;
             }
         }
@@ -163,7 +163,7 @@ impl<S: Subject> Search<'_, S> {
         while at < edits.len() {
             let mut without = edits.clone();
             without.remove(at);
-            match self.does(&without, verdict) {
+            match self.verifies(&without, verdict) {
                 true => edits = without,
                 false => at += 1,
             }
@@ -172,7 +172,7 @@ impl<S: Subject> Search<'_, S> {
             for weaker in self.weaker(&edits[at]) {
                 let mut instead = edits.clone();
                 instead[at] = weaker;
-                if self.does(&instead, verdict) {
+                if self.verifies(&instead, verdict) {
                     edits = instead;
                     break;
                 }
@@ -195,7 +195,7 @@ impl<S: Subject> Search<'_, S> {
         weaker.into_iter().map(|(_, weaker)| weaker.clone()).collect()
     }
 
-    fn does(&mut self, edits: &[Edit], verdict: Verdict) -> bool {
+    fn verifies(&mut self, edits: &[Edit], verdict: Verdict) -> bool {
         if edits.is_empty() {
             return false;
         }

@@ -1,7 +1,7 @@
 //! Executions as graphs in the DOT language: one cluster per invocation, with arrows for reads-from.
 
 use super::results::{Event, Results};
-use super::text::does;
+use super::text::describe_event;
 use std::fmt::Write as _;
 
 /// Returns one graph for the execution of each finding and of each condition.
@@ -38,7 +38,7 @@ fn graph(dot: &mut String, title: &str, number: usize, events: &[Event]) -> std:
         for (index, event) in of_it {
             let label = format!(
                 "{index}: {}\n{}:{} {}",
-                does(event),
+                describe_event(event),
                 event.place.line,
                 event.place.column,
                 event.place.code

@@ -211,9 +211,9 @@ fn diagnostic(program: &Program, finding: &Finding) -> Diagnostic {
         match program.source.as_ref().filter(|_| place.line > 0) {
             Some(source) => {
                 said.source_map = Some(source.clone());
-                said.labels.push((span(source, place), who(place)));
+                said.labels.push((span(source, place), describe_invocation(place)));
             }
-            None => said.notes.push(format!("{} has already finished", who(place))),
+            None => said.notes.push(format!("{} has already finished", describe_invocation(place))),
         }
     }
     said.note(format!("in `{}` of {}", program.name, program.file))
@@ -224,7 +224,7 @@ fn span(source: &SourceMap, place: &Place) -> Span {
     Span::new(at(place.line, place.column), at(place.end_line, place.end_column))
 }
 
-fn who(place: &Place) -> String {
+fn describe_invocation(place: &Place) -> String {
     format!("invocation {}, workgroup {}", place.invocation, place.workgroup)
 }
 
@@ -238,7 +238,7 @@ fn execution(events: &[Event]) -> String {
             format!("P{}", place.invocation),
             format!("{}:{}", place.line, place.column),
             code.to_owned(),
-            does(event),
+            describe_event(event),
         ]
     });
     let rows: Vec<_> = rows.collect();
@@ -271,7 +271,7 @@ fn replay_line(finding: &Finding) -> String {
 }
 
 /// Returns the description of an event: `reads x = 1, from 3`.
-pub fn does(event: &Event) -> String {
+pub fn describe_event(event: &Event) -> String {
     let memory = event.memory.as_deref().unwrap_or("");
     let atomic = if event.atomic { " (atomic)" } else { "" };
     let from = match event.from {

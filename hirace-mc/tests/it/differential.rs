@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 /// The maximum number of candidates to enumerate.
-const MOST: u64 = 4_000;
+const MAX_CANDIDATES: u64 = 4_000;
 
 pub fn key<S>(execution: &Execution<S>) -> Key {
     let reads = execution
@@ -78,18 +78,18 @@ fn compare(script: &Script, model: Model, expected: &Found, abandoned: &mut u64)
 }
 
 /// Checks that the exploration of a program agrees with the enumeration of all candidates.
-pub fn agrees(script: &Script, model: Model) {
-    let expected = brute::enumerate(script, model, MOST).expect("few candidates");
+pub fn check_agreement(script: &Script, model: Model) {
+    let expected = brute::enumerate(script, model, MAX_CANDIDATES).expect("few candidates");
     assert!(expected.executions.len() > 1, "the program has choices");
     compare(script, model, &expected, &mut 0);
 }
 
-fn agree(model: Model, flavor: Flavor, programs: u64) {
+fn compare_random_programs(model: Model, flavor: Flavor, programs: u64) {
     let (mut seed, mut compared, mut executions, mut abandoned) = (0, 0, 0, 0);
     while compared < programs {
         seed += 1;
         let script = random(&mut Random(seed), flavor);
-        let Some(expected) = brute::enumerate(&script, model, MOST) else { continue };
+        let Some(expected) = brute::enumerate(&script, model, MAX_CANDIDATES) else { continue };
         executions += expected.executions.len();
         compare(&script, model, &expected, &mut abandoned);
         compared += 1;
@@ -108,22 +108,22 @@ pub fn sample(all: u64, few: u64) -> u64 {
 }
 
 #[test]
-fn scoped_rc11_is_explored_as_its_axioms_say() {
-    agree(Model::ScopedRc11, Flavor::Ordered, sample(5_000, 50));
+fn exploration_of_scoped_rc11_agrees_with_its_axioms() {
+    compare_random_programs(Model::ScopedRc11, Flavor::Ordered, sample(5_000, 50));
 }
 
 #[test]
-fn sc_is_explored_as_its_axioms_say() {
-    agree(Model::Sc, Flavor::Ordered, sample(5_000, 50));
+fn exploration_of_sc_agrees_with_its_axioms() {
+    compare_random_programs(Model::Sc, Flavor::Ordered, sample(5_000, 50));
 }
 
 #[test]
-fn wgsl_is_explored_as_its_axioms_say() {
-    agree(Model::Wgsl, Flavor::Relaxed, sample(5_000, 50));
+fn exploration_of_wgsl_agrees_with_its_axioms() {
+    compare_random_programs(Model::Wgsl, Flavor::Relaxed, sample(5_000, 50));
 }
 
 #[test]
-fn threads_find_what_one_does() {
+fn several_threads_find_the_same_as_one() {
     let mut executions = 0;
     for seed in 0..sample(1_000, 40) {
         let (model, flavor) = match seed % 3 {

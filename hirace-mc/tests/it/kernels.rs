@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 /// The maximum number of executions to compare.
-const MOST: u64 = 2_000;
+const MAX_EXECUTIONS: u64 = 2_000;
 
 type Memory = Vec<(Location, Value)>;
 type Found = BTreeSet<(FindingKind, Vec<u32>)>;
@@ -41,12 +41,12 @@ pub fn random(numbers: &mut Random) -> (String, u32) {
     };
     let mut body = String::new();
     let mut reads = 0;
-    let names_one = numbers.below(3) > 0;
+    let distinguishes_invocations = numbers.below(3) > 0;
     for _ in 0..2 + numbers.below(3) {
         let who = if size > 1 { "l" } else { "g.x" };
         let one = statement(numbers, &mut reads);
         match numbers.below(6) {
-            0 | 1 if names_one && !one.contains("let") => {
+            0 | 1 if distinguishes_invocations && !one.contains("let") => {
                 let other = statement(numbers, &mut 9);
                 let _ = writeln!(body, "if {who} == 0u {{ {one} }} else {{ {other} }}");
             }
@@ -62,7 +62,7 @@ pub fn random(numbers: &mut Random) -> (String, u32) {
             }
         }
     }
-    let ids = match names_one {
+    let ids = match distinguishes_invocations {
         true => "@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3u",
         false => "",
     };
@@ -106,7 +106,7 @@ fn statement(numbers: &mut Random, reads: &mut u64) -> String {
 }
 
 /// Compiles a kernel, calls `look` with it under a model and with postconditions, and returns the result of `look`.
-pub fn with<T>(
+pub fn with_kernel<T>(
     text: &str,
     workgroups: u32,
     model: Model,
@@ -140,7 +140,7 @@ fn is_read(text: &str, name: &str) -> bool {
 }
 
 /// Returns the part of memory that the kernel reads.
-fn looked_at(text: &str, kernel: &Kernel<'_>, memory: &[(Location, Value)]) -> Memory {
+fn read_memory(text: &str, kernel: &Kernel<'_>, memory: &[(Location, Value)]) -> Memory {
     memory.iter().copied().filter(|&(location, _)| is_read(text, &kernel.name(location))).collect()
 }
 
@@ -152,10 +152,11 @@ fn verdict(
     model: Model,
     reductions: Reductions,
 ) -> Option<(BTreeSet<Memory>, Found, u64)> {
-    let options = Options { reductions, limit_executions: Some(MOST), ..Options::new(model) };
+    let options =
+        Options { reductions, limit_executions: Some(MAX_EXECUTIONS), ..Options::new(model) };
     let memories = Mutex::new(BTreeSet::new());
     let visit = |execution: &Execution<State>| {
-        memories.lock().expect("no visitor panics").insert(looked_at(
+        memories.lock().expect("no visitor panics").insert(read_memory(
             text,
             kernel,
             &execution.memory,
@@ -176,7 +177,7 @@ fn verdict(
 
 /// Checks each reduction alone and all of them together, under each model.
 #[test]
-fn reductions_find_the_same_in_kernels() {
+fn reductions_preserve_the_findings_of_kernels() {
     let ones = [
         Reductions { awaiting: true, ..Reductions::NONE },
         Reductions { symmetry: true, ..Reductions::NONE },
@@ -188,7 +189,7 @@ fn reductions_find_the_same_in_kernels() {
     for seed in 0..sample(3_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));
         for model in [Model::Wgsl, Model::Sc, Model::ScopedRc11] {
-            with(&text, workgroups, model, Vec::new(), |kernel| {
+            with_kernel(&text, workgroups, model, Vec::new(), |kernel| {
                 let Some(all) = verdict(&text, kernel, model, Reductions::NONE) else { return };
                 without += all.2;
                 for (reductions, count) in ones.into_iter().zip(&mut with_some) {
@@ -212,7 +213,7 @@ fn reductions_find_the_same_in_kernels() {
 
 /// Returns the number of executions with and without an equivalent interleaving. Checks that a run of the engine with
 /// the choices of an interleaving leaves the same memory.
-fn replayed(text: &str, workgroups: u32, model: Model) -> (u64, u64) {
+fn replay_executions(text: &str, workgroups: u32, model: Model) -> (u64, u64) {
     let parsed = wgsl::parse("it.wgsl", text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let program = Source::new(&parsed, &BTreeMap::new()).expect("a program");
     let code = lower(&program, 0).expect("code");
@@ -274,8 +275,8 @@ fn executions_are_reproduced_by_interleavings() {
     for seed in 0..sample(1_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));
         let add = |all: &mut (u64, u64), (with, without)| *all = (all.0 + with, all.1 + without);
-        add(&mut under_sc, replayed(&text, workgroups, Model::Sc));
-        add(&mut under_wgsl, replayed(&text, workgroups, Model::Wgsl));
+        add(&mut under_sc, replay_executions(&text, workgroups, Model::Sc));
+        add(&mut under_wgsl, replay_executions(&text, workgroups, Model::Wgsl));
     }
     assert!(under_sc.0 > 300 && under_wgsl.0 > 300, "{under_sc:?} {under_wgsl:?}");
     assert_eq!(under_sc.1, 0);
@@ -296,23 +297,23 @@ fn a_vector_is_accessed_in_one_step_of_an_interleaving() {
     storageBarrier();
     if l == 1u { data = vec2(atomicLoad(&sum), 9u); }
 }";
-    let (with, without) = replayed(text, 1, Model::Sc);
+    let (with, without) = replay_executions(text, 1, Model::Sc);
     assert!(with > 0 && without == 0, "{with} {without}");
 }
 
-/// The state of all invocations, and memory.
-type Whole = (Vec<(State, Operation)>, BTreeMap<Location, Value>);
+/// The states of all invocations, and the contents of memory.
+type MachineState = (Vec<(State, Operation)>, BTreeMap<Location, Value>);
 
 /// Returns the final memories of the interleavings in which all invocations end.
-fn interleaved(kernel: &Kernel<'_>) -> BTreeSet<Memory> {
+fn final_memories(kernel: &Kernel<'_>) -> BTreeSet<Memory> {
     let count = kernel.invocations().len();
     let first = |invocation: usize| {
         let mut state = kernel.start(invocation);
         let Step { operation, .. } = kernel.step(invocation, &mut state, None);
         (state, operation)
     };
-    let mut left: Vec<Whole> = vec![((0..count).map(first).collect(), BTreeMap::new())];
-    let mut seen: HashSet<Whole> = left.iter().cloned().collect();
+    let mut left: Vec<MachineState> = vec![((0..count).map(first).collect(), BTreeMap::new())];
+    let mut seen: HashSet<MachineState> = left.iter().cloned().collect();
     let mut ends = BTreeSet::new();
     while let Some(whole) = left.pop() {
         if whole.0.iter().all(|(_, operation)| *operation == Operation::End) {
@@ -327,7 +328,7 @@ fn interleaved(kernel: &Kernel<'_>) -> BTreeSet<Memory> {
 }
 
 /// Returns the state after a step of one invocation or, at a barrier, of its workgroup; `None` if no step is possible.
-fn after(kernel: &Kernel<'_>, whole: &Whole, invocation: usize) -> Option<Whole> {
+fn after(kernel: &Kernel<'_>, whole: &MachineState, invocation: usize) -> Option<MachineState> {
     let (mut all, mut memory) = whole.clone();
     let mut answer = None;
     let mut moves = vec![invocation];
@@ -386,7 +387,7 @@ fn final_memories_match_interleavings() {
     let (mut compared, mut several) = (0, 0);
     for seed in 0..sample(3_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));
-        with(&text, workgroups, Model::Sc, Vec::new(), |kernel| {
+        with_kernel(&text, workgroups, Model::Sc, Vec::new(), |kernel| {
             let Some((memories, found, _)) = verdict(&text, kernel, Model::Sc, Reductions::ALL)
             else {
                 return;
@@ -395,9 +396,9 @@ fn final_memories_match_interleavings() {
             if found.iter().any(|(kind, _)| *kind == FindingKind::BarrierDivergence) {
                 return;
             }
-            let all = interleaved(kernel);
+            let all = final_memories(kernel);
             let expected: BTreeSet<Memory> =
-                all.iter().map(|memory| looked_at(&text, kernel, memory)).collect();
+                all.iter().map(|memory| read_memory(&text, kernel, memory)).collect();
             assert_eq!(memories, expected, "{seed}, {workgroups} workgroups of\n{text}");
             compared += 1;
             several += u32::from(expected.len() > 1);

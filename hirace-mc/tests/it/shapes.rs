@@ -160,7 +160,7 @@ fn postponed_updates_make_writes_available() {
         vec![add(0, 0, 1, RELAXED), load(1, 0, RELAXED)],
     ]);
     for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
-        crate::differential::agrees(&Script { bits: 3, ..program.clone() }, model);
+        crate::differential::check_agreement(&Script { bits: 3, ..program.clone() }, model);
     }
 }
 
@@ -316,5 +316,5 @@ fn one_fence_is_in_one_order_with_what_barriers_of_other_memory_order() {
     ]);
     script.bits = 2;
     script.scope_positions[1].workgroup = script.scope_positions[0].workgroup;
-    crate::differential::agrees(&script, Model::ScopedRc11);
+    crate::differential::check_agreement(&script, Model::ScopedRc11);
 }

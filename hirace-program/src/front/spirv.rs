@@ -9,7 +9,7 @@
 
 mod barriers;
 mod control;
-mod declared;
+mod declarations;
 mod divisors;
 mod elements;
 mod evaluate;
@@ -41,7 +41,7 @@ use crate::pass::specialize::specialize_spirv;
 use crate::program::{Language, Origin as _};
 use crate::source_map::SourceMap;
 use barriers::Barriers;
-use declared::SpirvDeclarations;
+use declarations::SpirvDeclarations;
 use host::Host;
 use lines::Lines;
 use naga::Module;

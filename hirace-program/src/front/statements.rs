@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_end_where_they_do() {
+    fn statement_spans_are_found() {
         for (text, expected) in [
             ("a = 1; b[|i] = f(c); d = 2;", "b[ i] = f(c);"),
             ("{ x = |y + 1; }", "x =  y + 1;"),

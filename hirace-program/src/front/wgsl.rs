@@ -14,7 +14,8 @@ pub mod tokens;
 use super::nesting::{self, Part, Reader};
 use super::{BrokenText, ParsedModule, limits};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::{guard, moved, validate};
+use crate::ir::spans::move_spans;
+use crate::ir::{guard, validate};
 use crate::pass::specialize::specialize;
 use crate::source_map::{SourceMap, Span};
 use naga::front::wgsl::ParseError;
@@ -80,7 +81,7 @@ fn parse_module(tokens: &Tokens<'_>, mut edits: Vec<Edit>, source: &SourceMap) -
         let original = |span| rewritten.original(span);
         match naga::front::wgsl::parse_str(&rewritten.text) {
             Ok(mut module) => {
-                moved::move_spans(&mut module, &|span| {
+                move_spans(&mut module, &|span| {
                     let Span { start, end } = original(Span::from(span));
                     naga::Span::new(start, end)
                 });

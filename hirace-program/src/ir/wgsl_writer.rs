@@ -8,15 +8,16 @@ use naga::{Block, Module, Statement};
 /// `f32::MAX`, exactly.
 const F32_MAX: &str = "0x1.fffffep+127f";
 
-/// Writes `module` as WGSL. `name` is the name of the module in errors. naga's writer does not support everything that its front
-/// ends do (ray queries, for example) and panics then. Fences are omitted because WGSL has none.
+/// Writes `module` as WGSL. `name` is the name of the module in errors. Fences are omitted because WGSL has none.
+///
+/// naga's writer panics for some features that naga's front ends support, for example ray queries. Such a panic becomes an error.
 pub fn write_wgsl(module: &Module, info: &ModuleInfo, name: &str) -> Result<String> {
     let mut module = module.clone();
     for (_, function) in module.functions.iter_mut() {
-        without_fences(&mut function.body);
+        remove_fences(&mut function.body);
     }
     for entry in &mut module.entry_points {
-        without_fences(&mut entry.function.body);
+        remove_fences(&mut entry.function.body);
     }
     let flags = naga::back::wgsl::WriterFlags::empty();
     let written = guard::run(|| naga::back::wgsl::write_string(&module, info, flags));
@@ -31,14 +32,14 @@ pub fn write_wgsl(module: &Module, info: &ModuleInfo, name: &str) -> Result<Stri
 }
 
 /// Removes memory barriers: WGSL has none, and naga's writer turns them into control barriers.
-fn without_fences(block: &mut Block) {
+fn remove_fences(block: &mut Block) {
     let is_fence = |statement: &Statement| matches!(statement, Statement::MemoryBarrier(_));
     while let Some(at) = block.iter().position(is_fence) {
         block.cull(at..=at);
     }
     for statement in block.iter_mut() {
         for inner in operands::children(statement) {
-            without_fences(inner);
+            remove_fences(inner);
         }
     }
 }

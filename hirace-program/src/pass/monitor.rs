@@ -5,7 +5,7 @@
 //! step: unsynchronized accesses reach the automaton in some order, and every order of a racing pair ends in a race.
 //!
 //! - [`crate::watch`] decides which accesses are watched, [`crate::shadow::plan`] where their shadows are;
-//! - `runtime` provides these functions, written in WGSL, `words` those that access shadow words, and `kept` computes which words
+//! - `runtime` provides these functions, written in WGSL, `words` those that access shadow words, and `unchanged_states` computes which words
 //!   an access leaves unchanged;
 //! - `instrument` rewrites each function of the program;
 //! - `spared` finds the checks that other checks of the same invocation make redundant;
@@ -33,12 +33,12 @@
 mod address;
 mod entry;
 mod instrument;
-mod kept;
 mod redundant_checks;
 mod runtime;
 #[cfg(test)]
 mod tests;
 mod trail;
+mod unchanged_states;
 mod words;
 
 use crate::diagnostic::{Diagnostic, Result};

@@ -16,7 +16,7 @@ mod compare;
 mod difference;
 pub mod equivalence;
 mod expressions;
-mod normal;
+mod normal_form;
 mod write;
 
 use crate::diagnostic::{Diagnostic, Result};
@@ -125,7 +125,7 @@ fn build(
         let mut module = rewrite::without_functions(original);
         let variable = add(&mut module, &name, binding);
         let types: Vec<_> =
-            chosen.iter().map(|(_, other)| other.modules.bring_types(&mut module)).collect();
+            chosen.iter().map(|(_, other)| other.modules.copy_types(&mut module)).collect();
         rewrite::rewrite(program, original, &mut module, entries, |id| {
             let all = chosen.iter().zip(&types).filter_map(|((number, other), types)| {
                 let difference = other.functions.get(&id)?;

@@ -1,8 +1,8 @@
 //! Functions written in WGSL that a pass adds to a module, and the built-in values that they need.
 
 use crate::ir::graft::{self, GraftedHandles};
-use crate::ir::moved;
 use crate::ir::rebuild::FunctionBuilder;
+use crate::ir::spans;
 use naga::{
     Binding, BuiltIn, Expression, Function, FunctionArgument, Handle, Module, Override, Scalar,
     Span, Statement, Type, TypeInner, UniqueArena, VectorSize,
@@ -24,7 +24,7 @@ impl Runtime {
     pub fn graft(into: &mut Module, text: &str, prefix: &str) -> Result<Self, String> {
         let mut module = naga::front::wgsl::parse_str(text)
             .map_err(|error| error.emit_to_string_with_path(text, "runtime.wgsl"))?;
-        moved::forget_spans(&mut module);
+        spans::forget_spans(&mut module);
         let grafted = graft::graft(into, &module);
         let [u32, vec3] = [
             TypeInner::Scalar(Scalar::U32),

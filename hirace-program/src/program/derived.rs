@@ -11,9 +11,9 @@
 
 use super::{Program, SourceProperties};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::moved::move_spans;
 use crate::ir::overrides::{self, OverrideValues};
 use crate::ir::sites::{Site, SiteId, SiteKind, Sites};
+use crate::ir::spans::move_spans;
 use crate::ir::walk::{self, FunctionId};
 use crate::ir::{enumerate, validate, wgsl_writer};
 use crate::source_map::Span;

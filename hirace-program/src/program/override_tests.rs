@@ -1,4 +1,4 @@
-//! Overrides become constants, and errors in them are reported.
+//! Tests that overrides become constants, and that errors in overrides are reported.
 
 use super::*;
 use crate::front::wgsl;
@@ -42,7 +42,7 @@ fn an_override_without_a_value_is_reported_at_its_declaration() {
 }
 
 #[test]
-fn a_misspelt_override_is_answered_with_the_right_name() {
+fn a_misspelled_override_suggests_the_right_name() {
     let text = SIZED.replace("override n", "override tile_size").replace(", n>", ", tile_size>");
     let text = text.replace("(n)", "(tile_size)").replace("n - 1u", "tile_size - 1u");
     let error = program(&text, &[("tilesize", 1.0)]).unwrap_err();
@@ -51,7 +51,7 @@ fn a_misspelt_override_is_answered_with_the_right_name() {
 }
 
 #[test]
-fn an_override_with_an_id_goes_by_its_name_or_its_number() {
+fn an_override_with_an_id_is_set_by_name_or_id() {
     let text = "@id(7) override size: u32 = 2u; override twice = size * 2u;
         @compute @workgroup_size(twice) fn main() {}";
     let x = |overrides: &[(&str, f64)]| {
@@ -64,7 +64,7 @@ fn an_override_with_an_id_goes_by_its_name_or_its_number() {
 }
 
 #[test]
-fn an_array_length_of_zero_is_refused() {
+fn invalid_array_lengths_are_rejected() {
     for value in [0.0, -1.0, 1e300, f64::NAN] {
         assert!(program(SIZED, &[("n", value)]).is_err(), "{value}");
     }

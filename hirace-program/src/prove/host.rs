@@ -20,7 +20,7 @@ pub enum HostValue {
     },
 }
 
-/// Limits on what a host can give.
+/// Limits on the values of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostLimits {
     /// The maximum number of workgroups in each dimension.
@@ -36,7 +36,7 @@ impl HostLimits {
     pub const WEBGPU: Self = Self { max_workgroups: 65_535, min_length: 1 };
 }
 
-/// A sum of values that the host gives, without wrapping.
+/// A sum of values that the host gives, over the unbounded integers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HostSum {
     /// The constant term.
@@ -55,8 +55,8 @@ pub enum HostTerm {
 }
 
 impl HostSum {
-    /// Returns whether a host may mean the condition that the sum is nonnegative: it does not limit the length of an array, and
-    /// limits a product only by the length of an array.
+    /// Returns whether the condition that the sum is not negative is plausible as a requirement of a kernel on its host: it sets no
+    /// upper bound on the length of an array, and bounds a product from above only by the length of an array.
     pub(super) fn is_plausible(&self) -> bool {
         let is_length = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Length(_)));
         let is_product = |term: &HostTerm| matches!(term, HostTerm::Product(_));
@@ -78,12 +78,12 @@ impl HostSum {
         self.contains(&|value| matches!(value, HostValue::Workgroups(_)))
     }
 
-    /// Returns how unlikely it is that a host means this condition. Lower is better.
+    /// Returns a cost that is lower for conditions that are more plausible as a requirement of a kernel on its host.
     pub(super) fn cost(&self) -> u32 {
         let mut cost = 4 * self.terms.len() as u32;
         for (term, factor) in &self.terms {
             cost += match (term, *factor) {
-                // At least so many elements.
+                // A minimum number of elements.
                 (HostTerm::Value(HostValue::Length(_)), _) => 0,
                 // A limit on the grid.
                 (HostTerm::Value(HostValue::Workgroups(_)), ..0) => 6,
@@ -96,7 +96,7 @@ impl HostSum {
             };
             cost += u32::from(!factor.unsigned_abs().is_power_of_two());
         }
-        // Large numbers are the largest grid, instead of the grid.
+        // Large numbers come from the maximum size of a grid instead of its actual size.
         let is_grid = |term: &HostTerm| matches!(term, HostTerm::Value(HostValue::Workgroups(_)));
         let others = self.terms.iter().filter(|(term, _)| !is_grid(term));
         let mut numbers = others.map(|(_, factor)| *factor).chain([self.constant]);

@@ -193,7 +193,7 @@ impl<'a> Walk<'a> {
         let mut before = entry.clone();
         before.flow = before.flow.with_jumps_of(end);
         self.meet(before, exits, level);
-        self.state.forget_what_is_unknown_to(entry);
+        self.state.retain_common_facts(entry);
         for variable in assigned {
             if let Some(value) = self.state.variables.get(variable).cloned() {
                 let known = entry.variables.get(variable);

@@ -98,7 +98,7 @@ impl State {
     }
 
     /// Removes facts that `other` does not have.
-    pub fn forget_what_is_unknown_to(&mut self, other: &Self) {
+    pub fn retain_common_facts(&mut self, other: &Self) {
         self.facts.retain(|fact| other.facts.contains(fact));
     }
 }

@@ -585,7 +585,7 @@ impl<'a> Walk<'a> {
         let mut joined = State { variables: BTreeMap::new(), ..a.clone() };
         joined.flow = a.flow.with_jumps_of(b.flow);
         joined.is_exact = false;
-        joined.forget_what_is_unknown_to(&b);
+        joined.retain_common_facts(&b);
         for (own, other) in joined.intervals.iter_mut().zip(&b.intervals) {
             self.failed |= !own.join(other);
         }

@@ -1,23 +1,23 @@
 //! Trails: how an instrumented module records whether all invocations of a workgroup reached the same barriers in the same order.
 //!
-//! An invocation computes its *trail*, a hash that is multiplied and increased at each barrier. At its end it merges the trail
-//! into the minimum and the maximum of its workgroup. A sum of trails would not suffice: two visits by one invocation and none by
-//! another have the same sum as one by each. There is a record of [`WORDS`] per workgroup, after everything else in the head of
-//! the shadow's buffer.
+//! An invocation computes its *trail*, a hash that is multiplied and increased at each barrier. When the invocation ends, it merges
+//! the trail into the minimum and the maximum of its workgroup. A sum of trails would not suffice: two visits by one invocation and
+//! none by another have the same sum as one visit by each. There is a record of [`WORDS`] words per workgroup, at the end of the
+//! head of the shadow buffer.
 
 /// Words per record.
 pub const WORDS: u32 = 3;
 /// The maximum trail.
 pub const GREATEST: u32 = 0;
-/// The complement of the minimum trail, so that both only increase from 0.
-pub const MIN_NUMBER: u32 = 1;
+/// The complement of the minimum trail. Like the maximum, it starts at 0 and only increases.
+pub const LEAST: u32 = 1;
 /// Number of invocations that reached their end.
 pub const ENDED: u32 = 2;
 
 /// The factor of the hash at each barrier. It is 1 modulo 4 and every increment is odd, so fewer than 2^32 visits of one barrier
 /// never yield the same trail as another number of visits.
 pub const FACTOR: u32 = 0x9e37_79b1;
-/// The inverse of [`FACTOR`], which undoes a step.
+/// The inverse of [`FACTOR`] modulo 2^32, which removes a call from the hash of the current calls when the call returns.
 pub const INVERSE: u32 = inverse(FACTOR);
 
 /// Computes an inverse modulo 2^32 by Newton's iteration. Each round doubles the number of correct bits, starting with three.
@@ -53,7 +53,7 @@ pub fn read(words: &[u32], first: u32, workgroups: u32, workgroup_size: u32) -> 
             trails.incomplete.push(workgroup);
         }
         // The invocations that ended are sufficient to show that they diverged.
-        if record[ENDED as usize] > 0 && record[GREATEST as usize] != !record[MIN_NUMBER as usize] {
+        if record[ENDED as usize] > 0 && record[GREATEST as usize] != !record[LEAST as usize] {
             trails.diverged.push(workgroup);
         }
     }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn visits_in_another_order_or_number_make_another_trail() {
+    fn different_visits_yield_different_trails() {
         let ways: [&[u32]; 7] = [&[], &[0], &[1], &[0, 0], &[0, 1], &[1, 0], &[0, 0, 0]];
         for (a, way) in ways.iter().enumerate() {
             for (b, other) in ways.iter().enumerate() {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_of_visits_comes_to_nothing_soon() {
+    fn repeated_visits_do_not_yield_the_empty_trail() {
         for site in [0, 1, 7, 255] {
             let mut trail = 0_u32;
             for visits in 1..100_000 {
@@ -102,13 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_takes_a_step_back() {
+    fn inverse_is_the_inverse_of_the_factor() {
         assert_eq!(FACTOR.wrapping_mul(INVERSE), 1);
         assert_eq!(FACTOR % 4, 1);
     }
 
     #[test]
-    fn who_did_not_end_leaves_it_open() {
+    fn workgroups_with_unfinished_invocations_are_incomplete() {
         let words = [of(&[5, 5]), of(&[5]), of(&[]), of(&[5, 6, 7])].concat();
         let of = |diverged: &[u32], incomplete: &[u32]| Trails {
             diverged: diverged.to_vec(),

@@ -7,7 +7,7 @@ use std::fmt::Write;
 const HEAD: &str = "\
 # Functions of kernels in Rust, and their WGSL
 
-This page is written by `cargo xtask test --bless the_listing`, from the table that kernels are compiled with.
+`cargo xtask test --bless the_listing` generates this page from the table that the compiler of kernels uses.
 Functions have WGSL's meaning. Methods, associated functions and constants have the meaning of Rust's `std` or of glam;
 those that WGSL cannot compute with that meaning are not supported. A test compares each of them with Rust's result.
 Floats have the accuracy that WGSL requires: a remainder is computed from a rounded quotient, and a float outside the range
@@ -15,7 +15,8 @@ of an integer is converted to the nearest bound that a float can represent. Call
 
 `T` is the type that a function is called with and `E` its scalar type. `F`, `I`, `U` and `B` are `T` with
 `f32`, `i32`, `u32` and `bool` as scalar type. *Floats* are `f32` and its vectors. *Integers* are `i32`, `u32` and their
-vectors. *Numbers* are both. *Signed* are all numbers except those of `u32`. `f16` is the type of the crate `half`; its constants are supported too.
+vectors. *Numbers* are both. *Signed* are all numbers except `u32` and its vectors.
+`f16` is the type of the crate `half`; its constants are supported too.
 ";
 
 #[test]
@@ -31,7 +32,7 @@ fn listing() -> String {
         (RowKind::Method, "Methods"),
         (RowKind::Associated, "Associated functions"),
     ] {
-        write!(text, "\n## {title}\n\n| Rust | of | WGSL |\n| --- | --- | --- |\n").unwrap();
+        write!(text, "\n## {title}\n\n| Rust | types | WGSL |\n| --- | --- | --- |\n").unwrap();
         rows(kind).for_each(|row| line(&mut text, kind, row));
     }
     text.push_str("\n## Constants\n\n| Rust | WGSL |\n| --- | --- |\n");

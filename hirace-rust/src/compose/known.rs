@@ -1,7 +1,7 @@
 //! Names that never refer to a user's item: those of the prelude and of Rust.
 
 use super::super::builtins;
-use crate::prelude_types::is_type_of_prelude;
+use crate::prelude_types::is_prelude_type;
 
 /// Rust's own names. They are never looked up; lowering accepts or rejects them.
 static RUST: &[&str] = &[
@@ -101,7 +101,7 @@ static RUST: &[&str] = &[
 pub fn is_known(name: &str) -> bool {
     RUST.contains(&name)
         || ["bitcast", "consts", "AtomicU32", "AtomicI32", "Ordering", "Scope"].contains(&name)
-        || is_type_of_prelude(name)
+        || is_prelude_type(name)
         || !builtins::functions(name).is_empty()
 }
 

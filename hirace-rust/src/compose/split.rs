@@ -19,12 +19,13 @@ pub struct Part {
     pub foreign: ForeignItem,
 }
 
-/// Returns the parts of `item`: the item itself, or the items of a module. Each part keeps those of `uses` that it
-/// needs from outside. Kernels are not parts, because no other item can use them.
+/// Returns the parts of `item`: the item itself, or the items of a module. `uses` are the foreign paths of the item, each with the
+/// key of the item that it leads to; each part gets the ones that it contains. Kernels are not parts, because no other item can use
+/// them.
 pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
     let items: &[Item] = match item {
         Item::Mod(module) => module.content.as_ref().map_or(&[], |(_, items)| items),
-        Item::Impl(item) => return vec![alone(item, uses)],
+        Item::Impl(item) => return vec![impl_part(item, uses)],
         other => std::slice::from_ref(other),
     };
     let named: Vec<(&Ident, &Item)> = items
@@ -38,24 +39,24 @@ pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
     let mut parts = Vec::new();
     for (name, item) in &named {
         let Some(visibility) = visibility(item) else { continue };
-        let mut with = vec![(*item).clone()];
-        with.extend(impls(items, &text(name), &keys).cloned());
+        let mut part_items = vec![(*item).clone()];
+        part_items.extend(impls(items, &text(name), &keys).cloned());
         let own = Scope {
             own: FxHashSet::from_iter([text(name)]),
             imported_names: own_names(&keys, &imported),
         };
         let mut own_uses = Vec::new();
-        for path in free::paths(&with, &own) {
+        for path in free::paths(&part_items, &own) {
             let path = path_text(&path);
-            let beside = keys.get(path.strip_prefix("self::").unwrap_or(&path));
+            let sibling = keys.get(path.strip_prefix("self::").unwrap_or(&path));
             let outside = uses.iter().find(|(written, _)| *written == path).map(|(_, key)| key);
-            if let Some(key) = beside.or(outside) {
+            if let Some(key) = sibling.or(outside) {
                 own_uses.push((path, key.clone()));
             }
         }
         let foreign = ForeignItem {
             key: keys.get(&text(name)).cloned().unwrap_or_default(),
-            items: with,
+            items: part_items,
             uses: own_uses,
             of: None,
         };
@@ -65,7 +66,7 @@ pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
 }
 
 /// Returns the part of a standalone `impl`. Every item that uses the impl's type or trait gets it too.
-fn alone(item: &ItemImpl, uses: &[(String, String)]) -> Part {
+fn impl_part(item: &ItemImpl, uses: &[(String, String)]) -> Part {
     let place = item.impl_token.span;
     let key = key(&Ident::new("impl", place), item);
     let belongs = belongs_to(item).map(|path| path_text(&path));
@@ -96,7 +97,7 @@ pub fn closure(key: &str, parts: &[Part], others: &[ForeignItem]) -> Vec<Foreign
 fn impls<'a>(
     items: &'a [Item],
     name: &'a str,
-    beside: &'a FxHashMap<String, String>,
+    siblings: &'a FxHashMap<String, String>,
 ) -> impl Iterator<Item = &'a Item> {
     items.iter().filter(move |item| {
         let Item::Impl(item) = item else { return false };
@@ -104,7 +105,7 @@ fn impls<'a>(
         let of_trait =
             item.trait_.as_ref().and_then(|implemented| last(&implemented.1.to_token_stream()));
         match of {
-            Some(of) if beside.contains_key(&of) => of == name,
+            Some(of) if siblings.contains_key(&of) => of == name,
             _ => of_trait.is_some_and(|of| of == name),
         }
     })
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_its_items_but_for_kernels() {
+    fn a_module_is_split_into_its_items_without_kernels() {
         let parts = parts(
             "mod m { pub const TWO: u32 = 2 * super::N; pub(crate) fn twice(x: u32) -> u32 { half(x) * TWO }
              fn half(x: u32) -> u32 { x / 2 } #[kernel(workgroup_size(1))] pub fn k() {}

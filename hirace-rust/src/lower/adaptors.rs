@@ -264,7 +264,7 @@ impl Body<'_, '_> {
         let method = text(&call.method);
         let mutable = method.ends_with("_mut");
         let mut before = Vec::new();
-        let (base, element, _) = self.gone_through(base, Some(mutable), &mut before)?;
+        let (base, element, _) = self.fix_iterated_array(base, Some(mutable), &mut before)?;
         let size = self.value(&call.args[0]);
         let size = self.index_value(size);
         let is_known = match size.kind {

@@ -133,7 +133,7 @@ impl Body<'_, '_> {
                     (Parameter::Index, _) => self.integers(node, 1),
                     (Parameter::Constant(_), _) => {
                         let node = self.coerce(node, &expected);
-                        self.known_while_compiling(node)
+                        self.require_constant(node)
                     }
                     _ => self.coerce(node, &expected),
                 }
@@ -270,7 +270,7 @@ impl Body<'_, '_> {
                 TextureParameter::Integers(size) => self.integers(node, *size),
                 TextureParameter::Constant(ty) => {
                     let node = self.coerce(node, &ty.into());
-                    self.known_while_compiling(node)
+                    self.require_constant(node)
                 }
             };
             nodes.push(node);
@@ -299,7 +299,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects a value that is not a constant.
-    fn known_while_compiling(&mut self, node: Node) -> Node {
+    fn require_constant(&mut self, node: Node) -> Node {
         if not_constant(&node).is_some_and(|part| part.ty != Ty::Error) {
             self.report(node.place, "this must be a literal or a constant");
             return error_node(node.place);

@@ -52,7 +52,7 @@ impl Body<'_, '_> {
                     let length = self.types.fresh(VariableKind::Any);
                     self.node(ExprKind::Construct(Vec::new()), length, path)
                 }
-                None => return refuse(place(path), self.unsaid(name, id)),
+                None => return refuse(place(path), self.uninferred_constant_message(name, id)),
             });
         }
         Ok(values)
@@ -86,19 +86,24 @@ impl Body<'_, '_> {
     }
 
     /// Reports the lengths of a call that could not be inferred.
-    pub fn lengths_known(&mut self, callee: FunctionId, arguments: &[Node], place: Place) {
+    pub fn report_uninferred_lengths(
+        &mut self,
+        callee: FunctionId,
+        arguments: &[Node],
+        place: Place,
+    ) {
         let Some(signature) = self.items.signatures.get(callee.0) else { return };
         let (name, order) = (signature.name.text.clone(), signature.order.clone());
         for (id, length) in order.into_iter().zip(arguments) {
             if self.types.open(&length.ty).is_some() {
-                let message = self.unsaid(&name, id);
+                let message = self.uninferred_constant_message(&name, id);
                 self.report(place, message);
                 self.types.unify(&length.ty, &Ty::Error);
             }
         }
     }
 
-    fn unsaid(&self, name: &str, id: ConstId) -> String {
+    fn uninferred_constant_message(&self, name: &str, id: ConstId) -> String {
         let constant = &self.items.module.consts[id.0].name.text;
         format!("cannot infer `{constant}`: write `{name}::<…>(…)`")
     }

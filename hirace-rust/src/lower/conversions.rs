@@ -16,7 +16,7 @@ const MAX_CONVERSION_BITS: u32 = 64;
 
 impl Body<'_, '_> {
     /// Lowers `x.into()`. The conversion is chosen once its result type is known.
-    pub fn turned_into(&mut self, value: Node, extent: Place) -> Node {
+    pub fn lower_into(&mut self, value: Node, extent: Place) -> Node {
         let to = self.types.fresh(VariableKind::Any);
         let diverges = value.diverges;
         let pending = super::generic_calls::PendingCall::Conversion(value.ty.clone(), to.clone());

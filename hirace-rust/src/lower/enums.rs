@@ -217,7 +217,7 @@ impl Body<'_, '_> {
         }
         let extent = place(literal);
         let mut before = Vec::new();
-        let parts = self.in_order(given, of.names.len(), &mut before);
+        let parts = self.sort_by_index(given, of.names.len(), &mut before);
         let all: Option<Vec<Node>> = parts.into_iter().collect();
         let all = all.ok_or_else(|| error(extent, format!("missing fields of `{}`", of.name)))?;
         self.variant_value(of, all, extent).map(|value| after(before, value))

@@ -1,4 +1,4 @@
-//! Values that must be evaluated once, before later code: values are bound to names, and places are fixed.
+//! Evaluates values once, before later code: binds values to locals, and fixes the indices of places.
 
 use super::super::builtins::Emit;
 use super::super::tree::{ExprKind, Name, Statement};
@@ -54,7 +54,7 @@ impl Body<'_, '_> {
         Node { kind: ExprKind::Local(local), ty, diverges, place }
     }
 
-    /// Binds a value to a new local that is assigned to later.
+    /// Binds a value to a new mutable local.
     pub fn named_variable(
         &mut self,
         name: &str,
@@ -68,7 +68,7 @@ impl Body<'_, '_> {
         named
     }
 
-    /// Returns the current value: bound to a name, unless it is the same at any time.
+    /// Binds a value to a new local, unless the value is [invariant](is_invariant).
     pub fn keep_value(
         &mut self,
         name: &str,
@@ -78,9 +78,9 @@ impl Body<'_, '_> {
         if is_invariant(&value) { value } else { self.named_value(name, value, statements) }
     }
 
-    /// Binds values in the order in which they are written, and returns them ordered by their numbers. `None` stands
-    /// for a missing number.
-    pub fn in_order(
+    /// Returns values sorted by their indices below `count`, with `None` for a missing index. If `given`, which has the
+    /// values in the order in which they are written, is not sorted, binds them to locals in that order first.
+    pub fn sort_by_index(
         &mut self,
         given: Vec<(usize, Node)>,
         count: usize,
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
         all
     }
 
-    /// Evaluates a method's argument after the receiver, even if it is not used.
+    /// Evaluates a method's argument after the receiver, even if the argument is not used.
     pub fn evaluate_argument(
         &mut self,
         argument: Node,

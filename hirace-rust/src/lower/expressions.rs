@@ -378,7 +378,7 @@ impl Body<'_, '_> {
             given.sort_by_key(|(index, _)| *index);
         }
         let base = base.map(|base| self.named_value("base", base, &mut before));
-        let parts = self.in_order(given, members.len(), &mut before);
+        let parts = self.sort_by_index(given, members.len(), &mut before);
         let parts = parts.into_iter().zip(&members).enumerate().filter_map(
             |(index, (value, (_, member)))| {
                 value.or_else(|| {

@@ -97,7 +97,7 @@ impl Body<'_, '_> {
 
     /// Fixes an array for iteration. Returns the array, its element type, and how the elements are borrowed: as `lent`
     /// says, or else as the array is.
-    pub fn gone_through(
+    pub fn fix_iterated_array(
         &mut self,
         base: Node,
         lent: Option<bool>,
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
     pub fn elements(&mut self, base: Node, lent: Option<bool>) -> syn::Result<Iteration> {
         let extent = base.place;
         let mut before = Vec::new();
-        let (base, element, lent) = self.gone_through(base, lent, &mut before)?;
+        let (base, element, lent) = self.fix_iterated_array(base, lent, &mut before)?;
         let end = self.length_of(&base, extent);
         let start = NodeBuilder(extent).number(0, &Ty::U32);
         let end = unsigned(end);

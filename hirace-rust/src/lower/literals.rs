@@ -1,7 +1,7 @@
 //! Literals, with their suffixes, and non-finite numbers: `f32::INFINITY`, `f32::NEG_INFINITY`, `f32::NAN`, and those of `f16`.
 //!
-//! WGSL rejects constant expressions that are not finite. The bits are therefore put into a variable first, which is not
-//! evaluated before the kernel runs.
+//! WGSL rejects constant expressions that are not finite. Therefore the bits are stored in a variable first, which is
+//! not evaluated before the kernel runs.
 
 use super::super::builtins::half_constant;
 use super::super::tree::{ExprKind, Literal, Place, Scalar, Type};
@@ -18,12 +18,12 @@ impl Body<'_, '_> {
         let (value, ty) = match literal {
             Lit::Bool(value) => (Literal::Bool(value.value), Ty::BOOL),
             Lit::Int(number) if matches!(number.suffix(), "f32") => {
-                (Literal::Float(float(literal, number.base10_digits())?), Scalar::F32.into())
+                (Literal::Float(parse_float(literal, number.base10_digits())?), Scalar::F32.into())
             }
             Lit::Int(number) => {
-                let most = -(1 << 63)..1 << 64;
+                let range = -(1 << 63)..1 << 64;
                 let value = number.base10_digits().parse::<i128>();
-                let Some(value) = value.ok().filter(|value| most.contains(value)) else {
+                let Some(value) = value.ok().filter(|value| range.contains(value)) else {
                     return refuse(
                         place(literal),
                         "this number is too large for WGSL: integers have at most 64 bits",
@@ -48,7 +48,7 @@ impl Body<'_, '_> {
                         );
                     }
                 };
-                (Literal::Float(float(literal, number.base10_digits())?), ty)
+                (Literal::Float(parse_float(literal, number.base10_digits())?), ty)
             }
             Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
                 return refuse(place(literal), "WGSL has no strings: use numbers");
@@ -87,7 +87,7 @@ impl Body<'_, '_> {
     }
 }
 
-fn float(literal: &Lit, digits: &str) -> syn::Result<f32> {
+fn parse_float(literal: &Lit, digits: &str) -> syn::Result<f32> {
     match digits.parse::<f32>() {
         Ok(value) if value.is_finite() => Ok(value),
         _ => refuse(place(literal), "this number is too large for `f32`"),
@@ -95,7 +95,8 @@ fn float(literal: &Lit, digits: &str) -> syn::Result<f32> {
 }
 
 impl Body<'_, '_> {
-    /// Returns `half`'s constant of this name, or the non-finite `f32` constant, or `None` if there is none.
+    /// Returns the constant of this name: a constant of `half::f16`, or a non-finite constant of `f32`. Returns `None` for other
+    /// names.
     pub fn float_constant(
         &mut self,
         of: &Type,

@@ -85,7 +85,7 @@ impl Body<'_, '_> {
         }
         if name == "into" && call.args.is_empty() {
             let value = Node { ty: ty.clone(), ..receiver };
-            return Ok(self.turned_into(value, place(call)));
+            return Ok(self.lower_into(value, place(call)));
         }
         if let Some(called) = self.optional_method(&receiver, &name, call)? {
             return Ok(called);

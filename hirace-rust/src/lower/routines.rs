@@ -240,7 +240,7 @@ impl Body<'_, '_> {
         for ((argument, takes), name) in call.args.iter().zip(routine.takes).zip(["b", "c"]) {
             let node = self.expr(argument);
             if *takes == ParameterKind::Elements {
-                let (elements, of, _) = self.gone_through(node, None, &mut statements)?;
+                let (elements, of, _) = self.fix_iterated_array(node, None, &mut statements)?;
                 if !self.types.unify(&element, &of) {
                     let (wanted, found) = (self.describe(&element), self.describe(&of));
                     let message = format!("expected elements of `{wanted}`, found `{found}`");

@@ -101,7 +101,7 @@ impl Body<'_, '_> {
             return None;
         }
         if let ExprKind::Call(id, arguments) = &kind {
-            self.lengths_known(*id, arguments, place);
+            self.report_uninferred_lengths(*id, arguments, place);
         }
         let known = self.types.known(&ty);
         if known.is_none() && !self.has_error(&self.types.deep(&ty)) {

@@ -359,7 +359,7 @@ impl Body<'_> {
         if let Some(flag) = &self.frames[target].flags[exit as usize] {
             return flag.clone();
         }
-        let name = self.fresh(if exit == Exit::Break { "leave" } else { "next_turn" });
+        let name = self.fresh(if exit == Exit::Break { "leave" } else { "next_iteration" });
         self.frames[target].flags[exit as usize] = Some(name.clone());
         name
     }

@@ -10,13 +10,13 @@ use super::types::{self, Variants};
 use super::value::logic;
 use crate::tree::{Arm, Binary, Expr, ExprKind, Literal, LocalId, Module, Pattern, Place, Type};
 
-/// The matched value, as the names of its evaluated parts.
+/// The scrutinee of a `match`, as the names of its evaluated parts.
 #[derive(Clone, Debug)]
-enum Subject {
+enum Scrutinee {
     One(Piece),
-    Tuple(Vec<Subject>, Type),
-    /// A value of an enum: the whole, its tag, and its slots.
-    Enum(Piece, Piece, Vec<Subject>, Type),
+    Tuple(Vec<Scrutinee>, Type),
+    /// A value of an enum: the entire value, its tag, and its slots.
+    Enum(Piece, Piece, Vec<Scrutinee>, Type),
     /// The name of the result of a compare-exchange.
     Exchange(String, Type),
 }
@@ -29,27 +29,27 @@ impl Body<'_> {
     pub(super) fn match_expr(
         &mut self,
         expr: &Expr,
-        subject: &Expr,
+        scrutinee: &Expr,
         arms: &[Arm],
         to: &Destination,
     ) {
-        let head = expr.place.start().to(subject.place);
-        if let Some(cases) = self.cases(subject, arms) {
-            return self.switch(head, subject, &cases, to);
+        let head = expr.place.start().to(scrutinee.place);
+        if let Some(cases) = self.cases(scrutinee, arms) {
+            return self.switch(head, scrutinee, &cases, to);
         }
-        let subject = self.subject(subject);
-        let ended = self.arms("", head, &subject, arms, to);
+        let scrutinee = self.scrutinee(scrutinee);
+        let ended = self.arms("", head, &scrutinee, arms, to);
         self.lines.ended |= ended;
     }
 
-    fn subject(&mut self, expr: &Expr) -> Subject {
+    fn scrutinee(&mut self, expr: &Expr) -> Scrutinee {
         match (&expr.kind, &expr.ty) {
             (ExprKind::Construct(parts), Type::Tuple(kinds)) if parts.len() == kinds.len() => {
-                let parts = parts.iter().map(|part| self.subject(part)).collect();
-                Subject::Tuple(parts, expr.ty.clone())
+                let parts = parts.iter().map(|part| self.scrutinee(part)).collect();
+                Scrutinee::Tuple(parts, expr.ty.clone())
             }
             (ExprKind::Builtin(builtin, arguments, _), Type::Exchange(_)) => {
-                Subject::Exchange(self.exchange(expr, builtin, arguments), expr.ty.clone())
+                Scrutinee::Exchange(self.exchange(expr, builtin, arguments), expr.ty.clone())
             }
             _ => {
                 let mut piece = self.value(expr);
@@ -59,15 +59,15 @@ impl Body<'_> {
         }
     }
 
-    /// Returns the value of a subject.
-    fn value_of(&mut self, subject: &Subject) -> Piece {
-        match subject {
-            Subject::One(piece) | Subject::Enum(piece, ..) => piece.clone(),
-            Subject::Tuple(parts, ty) => {
+    /// Returns the value of a scrutinee.
+    fn value_of(&mut self, scrutinee: &Scrutinee) -> Piece {
+        match scrutinee {
+            Scrutinee::One(piece) | Scrutinee::Enum(piece, ..) => piece.clone(),
+            Scrutinee::Tuple(parts, ty) => {
                 let parts: Vec<Text> = parts.iter().map(|part| self.value_of(part).text).collect();
                 Piece::primary(call(&self.scope.ty(ty), &parts), Effect::Constant)
             }
-            Subject::Exchange(name, ty) => {
+            Scrutinee::Exchange(name, ty) => {
                 let parts =
                     [format!("{name}.old_value"), format!("{name}.exchanged")].map(Text::from);
                 Piece::primary(call(&self.scope.ty(ty), &parts), Effect::Constant)
@@ -75,13 +75,12 @@ impl Body<'_> {
         }
     }
 
-    /// Prints arms as a chain of `if`s, after `before` on the same line. Returns whether control never continues after
-    /// them.
+    /// Prints arms as a chain of `if`s, after `before` on the same line. Returns whether the code after them is unreachable.
     fn arms(
         &mut self,
         before: &str,
         head: Place,
-        subject: &Subject,
+        scrutinee: &Scrutinee,
         arms: &[Arm],
         to: &Destination,
     ) -> bool {
@@ -92,9 +91,9 @@ impl Body<'_> {
             return false;
         };
         let mut bindings = Vec::new();
-        let mut test = self.test(&arm.pattern, subject, &mut bindings);
+        let mut test = self.test(&arm.pattern, scrutinee, &mut bindings);
         if rest.is_empty() && arm.guard.is_none() {
-            // One arm must match, so the last one needs no test.
+            // The arms are exhaustive, so the last one needs no test.
             test = None;
         }
         let variables = self.alias(&bindings);
@@ -103,7 +102,7 @@ impl Body<'_> {
             if !lines.is_empty() && !before.is_empty() {
                 self.restore(&variables);
                 let (inner, ()) = self.nested(|body| {
-                    let ended = body.arms("", head, subject, arms, to);
+                    let ended = body.arms("", head, scrutinee, arms, to);
                     body.lines.ended |= ended;
                 });
                 self.line("} else {");
@@ -149,11 +148,11 @@ impl Body<'_> {
         self.line(Text::from(before).text(&test).str(" {"));
         let (inner, ()) = self.nested(|body| body.arm(arm, &bindings, &variables, to));
         self.lines.nest(&inner);
-        let ended = self.arms("} else ", head, subject, rest, to);
+        let ended = self.arms("} else ", head, scrutinee, rest, to);
         inner.ended && ended
     }
 
-    /// Makes the names in a pattern aliases of their values. Returns the names that are variables.
+    /// Makes the names in a pattern aliases of their values. Returns the names that were variables, each with its variable.
     fn alias(&mut self, bindings: &Bindings) -> Vec<(LocalId, Local)> {
         let mut variables = Vec::new();
         for (id, piece) in bindings {
@@ -198,20 +197,20 @@ impl Body<'_> {
         }
     }
 
-    /// Returns the condition under which a pattern matches a subject, or `None` if it always does.
+    /// Returns the condition under which a pattern matches a scrutinee, or `None` if it always does.
     fn test(
         &mut self,
         pattern: &Pattern,
-        subject: &Subject,
+        scrutinee: &Scrutinee,
         bindings: &mut Bindings,
     ) -> Option<Piece> {
-        match (pattern, subject) {
+        match (pattern, scrutinee) {
             (Pattern::Bind(local, inner), _) => {
-                let piece = self.value_of(subject);
+                let piece = self.value_of(scrutinee);
                 bindings.push((*local, piece));
-                self.test(inner, subject, bindings)
+                self.test(inner, scrutinee, bindings)
             }
-            (Pattern::Value(value), Subject::One(piece)) => match &value.kind {
+            (Pattern::Value(value), Scrutinee::One(piece)) => match &value.kind {
                 ExprKind::Literal(Literal::Bool(true)) => Some(piece.clone()),
                 ExprKind::Literal(Literal::Bool(false)) => {
                     let text = Text::from("!").text(&piece.within(Precedence::Primary));
@@ -219,7 +218,7 @@ impl Body<'_> {
                 }
                 _ => Some(piece.binary(Binary::Equal, false, &self.value(value))),
             },
-            (Pattern::Range(start, end, inclusive), Subject::One(piece)) => {
+            (Pattern::Range(start, end, inclusive), Scrutinee::One(piece)) => {
                 let start = start
                     .as_ref()
                     .map(|start| piece.binary(Binary::GreaterOrEqual, false, &self.value(start)));
@@ -232,7 +231,7 @@ impl Body<'_> {
                 let mut always = false;
                 for pattern in patterns {
                     let mut own = Vec::new();
-                    match (self.test(pattern, subject, &mut own), either.take()) {
+                    match (self.test(pattern, scrutinee, &mut own), either.take()) {
                         (None, _) => always = true,
                         (Some(test), None) => either = Some(test),
                         (Some(test), Some(before)) => {
@@ -243,7 +242,7 @@ impl Body<'_> {
                 }
                 either.filter(|_| !always)
             }
-            (Pattern::Tuple(patterns), Subject::Tuple(parts, _)) => {
+            (Pattern::Tuple(patterns), Scrutinee::Tuple(parts, _)) => {
                 let tests: Vec<_> = patterns
                     .iter()
                     .zip(parts)
@@ -251,7 +250,7 @@ impl Body<'_> {
                     .collect();
                 all(tests)
             }
-            (Pattern::Variant(nth, patterns), Subject::Enum(_, tag, slots, ty)) => {
+            (Pattern::Variant(nth, patterns), Scrutinee::Enum(_, tag, slots, ty)) => {
                 let Type::Enum(which, arguments) = ty else { return None };
                 let of = Variants::of(self.scope.module, *which, arguments);
                 let number = Piece::primary(of.number(*nth), Effect::Constant);
@@ -264,13 +263,13 @@ impl Body<'_> {
                 }
                 all(tests)
             }
-            (Pattern::ExchangeResult(exchanged, inner), Subject::Exchange(name, _)) => {
+            (Pattern::ExchangeResult(exchanged, inner), Scrutinee::Exchange(name, _)) => {
                 let not = if *exchanged { "" } else { "!" };
                 let level = if *exchanged { Precedence::Primary } else { Precedence::Unary };
                 let text = format!("{not}{name}.exchanged");
                 let test = Piece { level, ..Piece::primary(text, Effect::Constant) };
                 let old = Piece::primary(format!("{name}.old_value"), Effect::Constant);
-                let inner = self.test(inner, &Subject::One(old), bindings);
+                let inner = self.test(inner, &Scrutinee::One(old), bindings);
                 all([Some(test), inner])
             }
             _ => None,
@@ -287,8 +286,8 @@ impl Body<'_> {
                 Some(false) => {
                     let local = self.function.and_then(|function| function.locals.get(id.0));
                     if let Some(local) = local {
-                        let message = "this name is bound to different parts in the alternatives: write an arm for \
-                                       each";
+                        let message = "this name is bound to different parts of the value in the alternatives: write a \
+                                       separate arm for each alternative";
                         self.error(local.name.place, message);
                     }
                     let _ = pattern;
@@ -298,9 +297,10 @@ impl Body<'_> {
     }
 
     /// Returns the cases of a `switch`, each an arm with its values, if the `match` can be printed as one.
-    fn cases<'m>(&self, subject: &Expr, arms: &'m [Arm]) -> Option<Vec<SwitchCase<'m>>> {
-        // A `switch` is on 32-bit integers.
-        if !matches!(subject.ty, Type::Scalar(scalar) if scalar.is_integer() && !scalar.is_wide()) {
+    fn cases<'m>(&self, scrutinee: &Expr, arms: &'m [Arm]) -> Option<Vec<SwitchCase<'m>>> {
+        // A `switch` of WGSL takes only 32-bit integers.
+        if !matches!(scrutinee.ty, Type::Scalar(scalar) if scalar.is_integer() && !scalar.is_wide())
+        {
             return None;
         }
         let mut cases: Vec<SwitchCase<'m>> = Vec::new();
@@ -314,7 +314,7 @@ impl Body<'_> {
                 SwitchCase { arm, values: Vec::new(), default: false, bound: Vec::new() };
             self.case(&arm.pattern, &mut case, &mut seen)?;
             let last = case.default;
-            // A value that an earlier arm matches must not be a case again.
+            // An arm is omitted if earlier arms match all of its values.
             if case.default || !case.values.is_empty() {
                 cases.push(case);
             }
@@ -360,10 +360,16 @@ impl Body<'_> {
         Some(())
     }
 
-    fn switch(&mut self, head: Place, subject: &Expr, cases: &[SwitchCase<'_>], to: &Destination) {
-        let mut piece = self.value(subject);
+    fn switch(
+        &mut self,
+        head: Place,
+        scrutinee: &Expr,
+        cases: &[SwitchCase<'_>],
+        to: &Destination,
+    ) {
+        let mut piece = self.value(scrutinee);
         if cases.iter().any(|case| !case.bound.is_empty()) {
-            self.bind(&mut piece, &subject.ty);
+            self.bind(&mut piece, &scrutinee.ty);
         }
         self.line(Text::from("switch (").text(&piece.text).str(")").at(head).str(" {"));
         let mut ended = true;
@@ -394,8 +400,8 @@ struct SwitchCase<'m> {
     bound: Vec<LocalId>,
 }
 
-/// Returns a subject whose parts are members of `piece`.
-fn parts_of(module: &Module, piece: &Piece, ty: &Type) -> Subject {
+/// Returns a scrutinee whose parts are members of `piece`.
+fn parts_of(module: &Module, piece: &Piece, ty: &Type) -> Scrutinee {
     let name = piece.text.as_str();
     match ty {
         Type::Tuple(parts) => {
@@ -403,12 +409,12 @@ fn parts_of(module: &Module, piece: &Piece, ty: &Type) -> Subject {
                 let text = format!("{name}.{}", types::part_name(index));
                 parts_of(module, &Piece::primary(text, Effect::Constant), ty)
             };
-            Subject::Tuple(parts.iter().enumerate().map(part).collect(), ty.clone())
+            Scrutinee::Tuple(parts.iter().enumerate().map(part).collect(), ty.clone())
         }
         Type::Enum(which, arguments) => {
             let of = Variants::of(module, *which, arguments);
             if of.is_fieldless() {
-                return Subject::Enum(piece.clone(), piece.clone(), Vec::new(), ty.clone());
+                return Scrutinee::Enum(piece.clone(), piece.clone(), Vec::new(), ty.clone());
             }
             let tag = Piece::primary(format!("{name}.tag"), Effect::Constant);
             let slot = |(index, ty): (usize, &Type)| {
@@ -416,10 +422,10 @@ fn parts_of(module: &Module, piece: &Piece, ty: &Type) -> Subject {
                 parts_of(module, &Piece::primary(text, Effect::Constant), ty)
             };
             let slots = of.slots.iter().enumerate().map(slot).collect();
-            Subject::Enum(piece.clone(), tag, slots, ty.clone())
+            Scrutinee::Enum(piece.clone(), tag, slots, ty.clone())
         }
-        Type::Exchange(_) => Subject::Exchange(name.to_owned(), ty.clone()),
-        _ => Subject::One(piece.clone()),
+        Type::Exchange(_) => Scrutinee::Exchange(name.to_owned(), ty.clone()),
+        _ => Scrutinee::One(piece.clone()),
     }
 }
 

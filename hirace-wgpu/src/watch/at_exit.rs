@@ -9,7 +9,7 @@ static LEDGERS: Mutex<Vec<Weak<Ledger>>> = Mutex::new(Vec::new());
 
 /// Registers the ledger to print its summary when the process ends, if it still exists then.
 #[expect(unsafe_code, reason = "`atexit` is the only way to run code at the end of a process")]
-pub(crate) fn sum_up(ledger: &Arc<Ledger>) {
+pub(crate) fn register(ledger: &Arc<Ledger>) {
     static REGISTERED: Once = Once::new();
     // SAFETY: the function may be called by C at any time after this, and does not unwind.
     REGISTERED.call_once(|| {

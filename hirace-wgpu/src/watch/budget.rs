@@ -1,4 +1,4 @@
-//! A limit on the memory for copies that a device has in use at a time.
+//! Limits the memory that the copies of the bindings of dispatches occupy on a device at the same time.
 
 use super::not_watched::NotWatchedReason;
 use crate::forward::lock;
@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 #[derive(Debug)]
 pub(crate) struct Budget {
     most: u64,
-    taken: Mutex<Use>,
+    usage: Mutex<Usage>,
 }
 
 #[derive(Debug, Default)]
-struct Use {
+struct Usage {
     now: u64,
     peak: u64,
 }
@@ -26,37 +26,37 @@ pub(crate) struct Allocation {
 
 impl Budget {
     pub(crate) fn new(most: u64) -> Arc<Self> {
-        Arc::new(Self { most, taken: Mutex::default() })
+        Arc::new(Self { most, usage: Mutex::default() })
     }
 
-    /// Takes this number of bytes for a buffer whose size is limited to `of_buffer`.
+    /// Takes this number of bytes from the budget. A buffer has at most `max_buffer_size` bytes.
     pub(crate) fn take(
         self: &Arc<Self>,
         bytes: u64,
-        of_buffer: u64,
+        max_buffer_size: u64,
     ) -> Result<Allocation, NotWatchedReason> {
-        let most = self.most.min(of_buffer);
+        let most = self.most.min(max_buffer_size);
         if bytes > most {
             return Err(NotWatchedReason::TooLarge { bytes, most });
         }
-        let mut taken = lock(&self.taken);
-        if bytes > self.most - taken.now {
-            return Err(NotWatchedReason::BudgetTaken);
+        let mut usage = lock(&self.usage);
+        if bytes > self.most - usage.now {
+            return Err(NotWatchedReason::BudgetExhausted);
         }
-        taken.now += bytes;
-        taken.peak = taken.peak.max(taken.now);
+        usage.now += bytes;
+        usage.peak = usage.peak.max(usage.now);
         Ok(Allocation { budget: Arc::clone(self), bytes })
     }
 
     /// Returns the maximum number of bytes that were in use at a time.
     pub(crate) fn peak(&self) -> u64 {
-        lock(&self.taken).peak
+        lock(&self.usage).peak
     }
 }
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        lock(&self.budget.taken).now -= self.bytes;
+        lock(&self.budget.usage).now -= self.bytes;
     }
 }
 
@@ -65,10 +65,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_given_back_can_be_taken_by_others() {
+    fn released_bytes_can_be_taken_again() {
         let budget = Budget::new(100);
         let first = budget.take(60, 1000).unwrap();
-        assert!(matches!(budget.take(60, 1000), Err(NotWatchedReason::BudgetTaken)));
+        assert!(matches!(budget.take(60, 1000), Err(NotWatchedReason::BudgetExhausted)));
         drop(first);
         let _second = budget.take(80, 1000).unwrap();
         let too_large = budget.take(60, 50).unwrap_err();

@@ -63,7 +63,7 @@ impl DeviceWatcher {
         let keeps = self.ledger.mutation.is_some();
         let checker = self.checker.get_or_init(|| Checker::on_device(&self.ledger, &self.info));
         let checked = checker.check(launch, RequestedResults { keeps, says: true })?;
-        kernel.knows(digest);
+        kernel.record_checked(digest);
         // Last, because it may panic.
         checked.launches.into_iter().for_each(|launch| self.ledger.checked(launch));
         Ok(())
@@ -126,7 +126,7 @@ impl Watcher for DeviceWatcher {
             UnwatchedPipeline::MeshPipeline { .. } => "mesh pipeline",
         };
         self.ledger.note_device(Some(what));
-        self.ledger.passed(what);
+        self.ledger.count_unwatched_object(what);
     }
 
     fn dispatch(&self, dispatch: &mut Dispatch<'_>, records: &mut Vec<Record>) {

@@ -95,7 +95,7 @@ impl Kernel {
     }
 
     /// Records that a launch with this digest has been checked.
-    pub(crate) fn knows(&self, digest: u64) {
+    pub(crate) fn record_checked(&self, digest: u64) {
         lock(&self.checked).insert(digest);
     }
 

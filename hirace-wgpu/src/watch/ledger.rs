@@ -8,7 +8,7 @@ use crate::forward::lock;
 use hirace_core::cover::record::Record;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::facts::{LaunchFacts, Verdict};
-use hirace_core::mutated::{selected_mutant_error, ProcessMutation};
+use hirace_core::process_mutation::{selected_mutant_error, ProcessMutation};
 use hirace_core::process_request::ProcessRequest;
 use hirace_core::report::document::Report;
 use hirace_core::report::{compose, text};
@@ -132,7 +132,7 @@ impl Ledger {
     }
 
     /// Counts an object that runs shaders and that no watcher sees.
-    pub(crate) fn passed(&self, what: &'static str) {
+    pub(crate) fn count_unwatched_object(&self, what: &'static str) {
         let mut entries = lock(&self.entries);
         *entries.passed.entry(what).or_default() += 1;
         entries.is_printed = false;

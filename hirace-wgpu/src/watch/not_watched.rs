@@ -17,7 +17,7 @@ pub(crate) enum NotWatchedReason {
     /// The bindings exceed the budget or the maximum buffer size of the device.
     TooLarge { bytes: u64, most: u64 },
     /// Recorded dispatches that have not been submitted use the budget.
-    BudgetTaken,
+    BudgetExhausted,
     /// The device has no memory for copies.
     OutOfMemory,
     /// The device was lost, or the copies could not be read.
@@ -49,7 +49,7 @@ impl fmt::Display for NotWatchedReason {
                 bytes.div_ceil(1 << 20),
                 most >> 20
             ),
-            Self::BudgetTaken => {
+            Self::BudgetExhausted => {
                 f.write_str("earlier dispatches use the memory for copies (HIRACE_BUDGET)")
             }
             Self::OutOfMemory => f.write_str("the device has no memory for copies"),

@@ -30,7 +30,7 @@ pub mod cas_lock {
     // verify: caslock1 4x2 scoped-rc11 data-race
     // verify: caslock1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
-    pub fn given_back_relaxed(lock: &AtomicU32, count: &mut u32) {
+    pub fn release_relaxed(lock: &AtomicU32, count: &mut u32) {
         take(lock);
         *count += 1;
         lock.store(0, Ordering::Relaxed);
@@ -41,7 +41,7 @@ pub mod cas_lock {
     // verify: caslock2 4x2 scoped-rc11 data-race
     // verify: caslock2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
-    pub fn taken_relaxed(lock: &AtomicU32, count: &mut u32) {
+    pub fn acquire_relaxed(lock: &AtomicU32, count: &mut u32) {
         loop {
             if lock.compare_exchange_weak(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                 break;

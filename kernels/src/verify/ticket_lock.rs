@@ -33,7 +33,7 @@ pub mod ticket_lock {
     // verify: ticketlock1 4x2 scoped-rc11 data-race
     // verify: ticketlock1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
-    pub fn given_on_relaxed(next: &AtomicU32, served: &AtomicU32, count: &mut u32) {
+    pub fn release_relaxed(next: &AtomicU32, served: &AtomicU32, count: &mut u32) {
         let ticket = take(next, served);
         *count += 1;
         served.store(ticket + 1, Ordering::Relaxed);
@@ -44,7 +44,7 @@ pub mod ticket_lock {
     // verify: ticketlock2 4x2 scoped-rc11 data-race
     // verify: ticketlock2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
-    pub fn taken_relaxed(next: &AtomicU32, served: &AtomicU32, count: &mut u32) {
+    pub fn acquire_relaxed(next: &AtomicU32, served: &AtomicU32, count: &mut u32) {
         let ticket = next.fetch_add(1, Ordering::Relaxed);
         while served.load(Ordering::Relaxed) != ticket {}
         *count += 1;

@@ -34,7 +34,7 @@ pub mod ttas_lock {
     // verify: ttaslock1 4x2 scoped-rc11 data-race
     // verify: ttaslock1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
-    pub fn given_back_relaxed(lock: &AtomicU32, count: &mut u32) {
+    pub fn release_relaxed(lock: &AtomicU32, count: &mut u32) {
         take(lock);
         *count += 1;
         lock.store(0, Ordering::Relaxed);
@@ -45,7 +45,7 @@ pub mod ttas_lock {
     // verify: ttaslock2 4x2 scoped-rc11 data-race
     // verify: ttaslock2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
-    pub fn taken_relaxed(lock: &AtomicU32, count: &mut u32) {
+    pub fn acquire_relaxed(lock: &AtomicU32, count: &mut u32) {
         loop {
             while lock.load(Ordering::Relaxed) == 1 {}
             if lock.swap(1, Ordering::Relaxed) == 0 {

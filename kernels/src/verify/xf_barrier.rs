@@ -67,7 +67,7 @@ pub mod xf_barrier {
     // verify: XF-Barrier1 4x3 scoped-rc11 data-race repaired
     // verify: XF-Barrier1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
-    pub fn raised_relaxed(
+    pub fn set_flag_relaxed(
         #[builtin(workgroup_id)] group: UVec3,
         #[builtin(num_workgroups)] groups: UVec3,
         #[builtin(local_invocation_index)] lane: u32,
@@ -94,7 +94,7 @@ pub mod xf_barrier {
     // verify: XF-Barrier2 4x3 scoped-rc11 data-race repaired
     // verify: XF-Barrier2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
-    pub fn waited_for_relaxed(
+    pub fn wait_for_flag_relaxed(
         #[builtin(workgroup_id)] group: UVec3,
         #[builtin(num_workgroups)] groups: UVec3,
         #[builtin(local_invocation_index)] lane: u32,
@@ -121,7 +121,7 @@ pub mod xf_barrier {
     // verify: XF-Barrier-divergence 4x2 scoped-rc11 barrier-divergence repaired
     // verify: XF-Barrier-divergence 6x4 scoped-rc11 barrier-divergence
     #[kernel(workgroup_size(SIZE))]
-    pub fn left_early(
+    pub fn divergent_last_barrier(
         #[builtin(workgroup_id)] group: UVec3,
         #[builtin(num_workgroups)] groups: UVec3,
         #[builtin(local_invocation_index)] lane: u32,

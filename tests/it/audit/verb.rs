@@ -137,7 +137,7 @@ fn f(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) all: vec3u) {
     ensure(test["action"]["test"]["unsteady"].is_array(), test)?;
     ensure(test["action"]["test"]["toml"].is_null(), test)?;
     let said = verb(folder, &arguments);
-    let launch = "its launch, which has no output to expect:\n\n     hirace check k.wgsl --entry f";
+    let launch = "its launch, without expected outputs:\n\n     hirace check k.wgsl --entry f";
     ensure(said.stdout.contains(launch), &said.stdout)
 }
 

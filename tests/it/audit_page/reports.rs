@@ -15,7 +15,7 @@ pub fn tests() -> Vec<(&'static str, Test, Option<Need>)> {
     let xmllint = Some(Need::program("xmllint", Facility::CoverageTools));
     vec![
         ("reports::each_is_written_and_says_the_same", written as Test, None),
-        ("reports::what_is_read_is_not_overwritten", overwritten, None),
+        ("reports::inputs_are_not_overwritten", overwritten, None),
         ("reports::a_file_without_tests_has_a_page_too", untested, None),
         ("reports::xmllint_finds_nothing_wrong_with_them", linted, xmllint),
     ]

@@ -1,6 +1,6 @@
 //! Compares what a row computes in WGSL with what Rust computes, over many arguments.
 
-use super::compute::{compute, expressions, parts, written};
+use super::compute::{compute, expressions, parts, to_wgsl};
 use super::samples::{Range, Sample, arguments, scalars};
 use hirace::raw::front::rust::builtins::{self, Builtin, Parameter};
 use hirace::raw::front::rust::tree::{Scalar, Type};
@@ -102,7 +102,7 @@ impl Compare {
         };
         self.rows += 1;
         let number = self.rows;
-        let ty = written(&T::ty());
+        let ty = to_wgsl(&T::ty());
         writeln!(self.functions, "fn constant{number}() -> {ty} {{ return {wgsl}; }}")
             .expect("strings can be written to");
         if self.only_text {
@@ -227,7 +227,7 @@ impl Compare {
                 };
                 self.failures.push(format!(
                     "{}::{name}({:?}) is {:?}, not {:?}",
-                    written(variable),
+                    to_wgsl(variable),
                     show(given, &scalars_of),
                     show(made, &kinds),
                     show(wanted, &kinds)
@@ -246,13 +246,13 @@ impl Compare {
         let number = self.rows;
         let parameters = parameters.iter().enumerate();
         let parameters: Vec<String> =
-            parameters.map(|(number, ty)| format!("a{number}: {}", written(ty))).collect();
+            parameters.map(|(number, ty)| format!("a{number}: {}", to_wgsl(ty))).collect();
         for (part, (expression, ty)) in expressions.iter().zip(parts(result)).enumerate() {
             writeln!(
                 self.functions,
                 "fn row{number}part{part}({}) -> {} {{ return {expression}; }}",
                 parameters.join(", "),
-                written(&ty)
+                to_wgsl(&ty)
             )
             .expect("strings can be written to");
         }

@@ -1,4 +1,4 @@
-//! Runs a row's WGSL on the embedded executor.
+//! Evaluates the WGSL of a row of the table of built-in functions on the embedded executor.
 
 use super::samples::scalars;
 use hirace::raw::front::rust::builtins::{Builtin, Piece};
@@ -13,14 +13,14 @@ use hirace::raw::vm::run::Options;
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use std::collections::BTreeMap;
 
-/// Returns a type as WGSL writes it.
-pub fn written(ty: &Type) -> String {
+/// Returns a type in WGSL's notation.
+pub fn to_wgsl(ty: &Type) -> String {
     let scalar = |scalar: &Scalar| scalar.wgsl_scalar().name();
     match ty {
         Type::Scalar(of) => scalar(of).to_owned(),
         Type::Vector(components, of) => format!("vec{components}<{}>", scalar(of)),
         Type::Matrix { columns, rows } => format!("mat{columns}x{rows}<f32>"),
-        Type::Array(of, Count::Literal(length)) => format!("array<{}, {length}>", written(of)),
+        Type::Array(of, Count::Literal(length)) => format!("array<{}, {length}>", to_wgsl(of)),
         other => panic!("values of type {other:?} are not compared"),
     }
 }
@@ -46,12 +46,12 @@ pub fn parts(result: &Type) -> Vec<Type> {
     }
 }
 
-/// Returns an expression for a value of a type, whose words are the expressions of `word`.
+/// Returns an expression for a value of a type, whose words are the expressions in `words`.
 fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
     match ty {
         Type::Scalar(scalar) => {
             let word = words.next().expect("a word for each scalar");
-            let mut whole = || {
+            let mut wide = || {
                 let high = words.next().expect("a word for each half");
                 format!("(u64({word}) | (u64({high}) << 32u))")
             };
@@ -60,8 +60,8 @@ fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
             }
             match scalar.wgsl_scalar() {
                 Scalar::F16 => format!("f16(unpack2x16float({word}).x)"),
-                Scalar::U64 => whole(),
-                Scalar::I64 => format!("i64{}", whole()),
+                Scalar::U64 => wide(),
+                Scalar::I64 => format!("i64{}", wide()),
                 Scalar::F32 => format!("bitcast<f32>({word})"),
                 Scalar::I32 => format!("bitcast<i32>({word})"),
                 Scalar::Bool => format!("({word} != 0u)"),
@@ -75,7 +75,7 @@ fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
                 _ => Type::Scalar(Scalar::F32),
             };
             let values: Vec<String> = scalars(ty).iter().map(|_| read(&of, words)).collect();
-            format!("{}({})", written(ty), values.join(", "))
+            format!("{}({})", to_wgsl(ty), values.join(", "))
         }
     }
 }
@@ -106,7 +106,7 @@ fn words_of(ty: &Type, name: &str) -> Vec<String> {
     }
 }
 
-/// Evaluates expressions of arguments, for each of the given argument words.
+/// Evaluates expressions for each list of argument words in `given`. Returns the words of each result.
 pub fn compute(
     expressions: &[String],
     arguments: &[Type],
@@ -116,7 +116,7 @@ pub fn compute(
     use std::fmt::Write;
     const WRITES: &str = "strings can be written to";
     let width = given.first().map_or(0, Vec::len).max(1);
-    let made = scalars(result).len();
+    let result_width = scalars(result).len();
     let mut body = String::new();
     let mut words = (0..).map(|number| format!("given[{width}u * id.x + {number}u]"));
     for (number, ty) in arguments.iter().enumerate() {
@@ -124,16 +124,16 @@ pub fn compute(
     }
     let mut at = 0;
     for (number, (expression, ty)) in expressions.iter().zip(parts(result)).enumerate() {
-        writeln!(body, "let r{number}: {} = {expression};", written(&ty)).expect(WRITES);
+        writeln!(body, "let r{number}: {} = {expression};", to_wgsl(&ty)).expect(WRITES);
         for word in words_of(&ty, &format!("r{number}")) {
-            writeln!(body, "made[{made}u * id.x + {at}u] = {word};").expect(WRITES);
+            writeln!(body, "results[{result_width}u * id.x + {at}u] = {word};").expect(WRITES);
             at += 1;
         }
     }
     let text = format!(
         "enable f16;
         @group(0) @binding(0) var<storage, read> given: array<u32>;
-        @group(0) @binding(1) var<storage, read_write> made: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> results: array<u32>;
         @compute @workgroup_size(1) fn main(@builtin(workgroup_id) id: vec3<u32>) {{\n{body}}}\n"
     );
     let explain = |error: Box<hirace::raw::diagnostic::Diagnostic>| {
@@ -146,7 +146,7 @@ pub fn compute(
     let bytes = if bytes.is_empty() { vec![0; 4] } else { bytes };
     let buffer = |name: &str| match name {
         "given" => Buffer::new(&bytes),
-        _ => Buffer::zeros(4 * (made * given.len().max(1)) as u32),
+        _ => Buffer::zeros(4 * (result_width * given.len().max(1)) as u32),
     };
     let globals = program.module.global_variables.iter();
     let bound = globals.map(|(_, global)| {
@@ -164,5 +164,5 @@ pub fn compute(
     run(&code, &resources, &options, &NoObserver).map_err(|error| format!("{error:?}"))?;
     let out = resources.by_global.iter().flatten().last();
     let Some(Resource::Buffer(out)) = out else { return Err("the result is not bound".to_owned()) };
-    Ok(out.snapshot().chunks(made).map(<[u32]>::to_vec).collect())
+    Ok(out.snapshot().chunks(result_width).map(<[u32]>::to_vec).collect())
 }

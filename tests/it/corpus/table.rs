@@ -1,7 +1,7 @@
 //! Generates `docs/evaluation/corpus.md`: the findings in each shader, and how much of it ran.
 
 use super::manifest::{Crate, Manifest, Shader};
-use super::{CheckResult, fetched, zero_config};
+use super::{CheckResult, run_if_fetched, zero_config};
 use crate::support::root;
 use hirace_testing::harness::Trial;
 use hirace_testing::{Tier, options};
@@ -15,11 +15,11 @@ pub fn trials() -> Vec<Trial> {
     vec![Trial::ignorable_test(name, compare).in_tier(Tier::Full)]
 }
 
-/// Compares the table, if all crates can be fetched.
+/// Compares the table, if all crates can be run_if_fetched.
 fn compare() -> Result<Completion, Failed> {
     let crates = &Manifest::read().crates[..];
     for krate in crates {
-        if let ignored @ Completion::Ignored { .. } = fetched(krate, || Ok(()))? {
+        if let ignored @ Completion::Ignored { .. } = run_if_fetched(krate, || Ok(()))? {
             return Ok(ignored);
         }
     }

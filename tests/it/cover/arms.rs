@@ -1,7 +1,7 @@
 //! Tests of every kind of arm, in each language, annotated with the expected counts.
 //!
 //! A comment `//^ WHAT LABEL=COUNT …` annotates the line above: a kind of branch with its arms, `loop` with `zero`, `once`,
-//! `many` and `boundary` (`-` where that is impossible), or `barrier` with `full` and `divergent`.
+//! `many` and `boundary` (`-` where that is impossible), or `barrier` with `complete` and `divergent`.
 
 use crate::support::{ProgramOutput, hirace, run, scratch};
 use hirace_testing::harness::Trial;
@@ -117,8 +117,12 @@ void main() {
 
 pub fn trials() -> Vec<Trial> {
     let all = [
-        Trial::test("cover::arms::in_wgsl", || expected("arms.wgsl", IN_WGSL, "arms.wgsl", "out")),
-        Trial::test("cover::arms::in_rust", || expected("arms.rs", IN_RUST, "arms.rs", "out")),
+        Trial::test("cover::arms::in_wgsl", || {
+            check_annotations("arms.wgsl", IN_WGSL, "arms.wgsl", "out")
+        }),
+        Trial::test("cover::arms::in_rust", || {
+            check_annotations("arms.rs", IN_RUST, "arms.rs", "out")
+        }),
     ];
     all.into_iter().chain(in_spirv()).collect()
 }
@@ -130,25 +134,25 @@ fn in_spirv() -> Option<Trial> {
 
 #[cfg(feature = "spirv")]
 fn in_spirv() -> Option<Trial> {
-    let test = || expected("arms.comp", IN_GLSL, "arms.spv", "Out");
+    let test = || check_annotations("arms.comp", IN_GLSL, "arms.spv", "Out");
     let name = "cover::arms::in_spirv_with_lines".to_owned();
     Some(crate::spirv::needing("glslangValidator", name, test))
 }
 
-/// Returns the annotations of a source, by line.
-fn said(source: &str) -> BTreeSet<(u64, String)> {
-    let (mut said, mut above) = (BTreeSet::new(), 0);
+/// Returns the annotations of a source, each with its line.
+fn annotations(source: &str) -> BTreeSet<(u64, String)> {
+    let (mut annotations, mut above) = (BTreeSet::new(), 0);
     for (number, line) in (1..).zip(source.lines()) {
         match line.trim().strip_prefix("//^ ") {
-            Some(what) => drop(said.insert((above, what.to_owned()))),
+            Some(text) => drop(annotations.insert((above, text.to_owned()))),
             None => above = number,
         }
     }
-    said
+    annotations
 }
 
-/// Returns the counts of a coverage, in the same form.
-fn counted(file: &Value) -> BTreeSet<(u64, String)> {
+/// Returns the counts of a coverage report, in the form of annotations.
+fn counts(file: &Value) -> BTreeSet<(u64, String)> {
     let all = |what: &str| file[what].as_array().cloned().unwrap_or_default();
     let line = |of: &Value| of["line"].as_u64().unwrap_or_default();
     let shown = |count: &Value| count.as_u64().map_or("-".to_owned(), |count| count.to_string());
@@ -174,7 +178,7 @@ fn counted(file: &Value) -> BTreeSet<(u64, String)> {
     counted
 }
 
-fn expected(name: &str, source: &str, input: &str, buffer: &str) -> Result<(), Failed> {
+fn check_annotations(name: &str, source: &str, input: &str, buffer: &str) -> Result<(), Failed> {
     let folder = scratch("cover-arms").join(input);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
@@ -193,11 +197,11 @@ fn expected(name: &str, source: &str, input: &str, buffer: &str) -> Result<(), F
         run(hirace(&arguments).current_dir(&folder), Duration::from_secs(60));
     let coverage: Value =
         serde_json::from_str(&ended.stdout).map_err(|error| format!("{error}: {ended:#?}"))?;
-    let (said, counted) = (said(source), counted(&coverage["files"][0]));
-    let lists = [said.difference(&counted), counted.difference(&said)];
-    let [missing, unsaid] = lists.map(|list| list.collect::<Vec<_>>());
-    match missing.is_empty() && unsaid.is_empty() {
+    let (annotations, counts) = (annotations(source), counts(&coverage["files"][0]));
+    let lists = [annotations.difference(&counts), counts.difference(&annotations)];
+    let [missing, unexpected] = lists.map(|list| list.collect::<Vec<_>>());
+    match missing.is_empty() && unexpected.is_empty() {
         true => Ok(()),
-        false => Err(format!("not counted: {missing:#?}\nnot said: {unsaid:#?}").into()),
+        false => Err(format!("not counted: {missing:#?}\nnot annotated: {unexpected:#?}").into()),
     }
 }

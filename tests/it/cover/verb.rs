@@ -28,8 +28,8 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
     ("each_report_is_written_and_says_the_same", reports),
-    ("what_cannot_be_written_loses_nothing_else", unwritable),
-    ("what_is_read_is_not_overwritten", overwritten),
+    ("an_unwritable_file_does_not_affect_other_outputs", unwritable),
+    ("inputs_are_not_overwritten", overwritten),
     ("gates_fail_the_run", gates),
     ("hits_say_whether_and_not_how_often", hits),
     ("what_several_runs_counted_is_put_together", merged),

@@ -1,32 +1,36 @@
-//! Runs the command on an input.
+//! Runs the command `hirace` on a damaged input.
 
 use crate::support::{bounded_command, run};
 use std::path::Path;
 use std::time::Duration;
 
-/// The time after which a check counts as hanging: it has its own limits of steps and seconds, and a machine may be busy.
+/// The time after which a check counts as hanging. It is long, because a check has its own limits on steps and seconds, and the
+/// machine may be busy.
 const LIMIT: Duration = Duration::from_secs(120);
 /// The maximum memory for an input.
 pub const MEMORY: u64 = 1 << 30;
-/// The time limit of a check whose arguments may ask for any duration.
-const LIMIT_OF_REQUESTED: Duration = Duration::from_secs(30);
+/// The time after which a check that may run for any duration is stopped.
+const STOP_UNLIMITED_AFTER: Duration = Duration::from_secs(30);
 
 /// The time that a check may take.
 #[derive(Clone, Copy)]
 pub enum TimeLimit {
     /// This much more than the usual limit.
     Extended(Duration),
-    /// Any time: its arguments give the duration, which need not be sensible.
+    /// Any time: the arguments set the duration, which may be arbitrarily long.
     Unlimited,
 }
 
-/// Returns whether `hirace` with these arguments, in this folder, accepts its input. Also returns `true` if it could not run, because on a
-/// busy machine it may reach its own time limit. It must not panic, must end in its time, and must not take more than [`MEMORY`].
+/// Returns whether `hirace`, run with these arguments in this folder, accepts its input. Also returns `true` if `hirace` could not
+/// run, because it may reach its own time limit on a busy machine.
+///
+/// # Errors
+/// `hirace` panics, exceeds the time limit, takes more than [`MEMORY`], or ends with an unexpected status.
 pub fn command(folder: &Path, arguments: &[&str], time: TimeLimit) -> Result<bool, String> {
     let mut command = bounded_command(Path::new(env!("CARGO_BIN_EXE_hirace")), arguments);
     let (limit, long) = match time {
         TimeLimit::Extended(more) => (LIMIT + more, false),
-        TimeLimit::Unlimited => (LIMIT_OF_REQUESTED, true),
+        TimeLimit::Unlimited => (STOP_UNLIMITED_AFTER, true),
     };
     let ended = run(command.current_dir(folder), limit);
     match ended.status {

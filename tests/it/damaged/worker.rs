@@ -1,7 +1,7 @@
 //! Runs readers in a separate process: a stack overflow, an allocation failure or an endless loop ends that process and not
 //! the test, and the input that caused it is known.
 //!
-//! Standard error has the messages of the worker, each after a mark, and what readers print there.
+//! The worker writes its messages to standard error, each with the prefix [`MARK`]. Readers may print other lines there.
 
 use super::{KINDS, Kind, input_path, keep, processes, readers};
 use crate::support::{bounded_command, peak_memory};
@@ -12,11 +12,11 @@ use std::process::{ExitCode, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// The variable with the job of a worker: `wgsl 0 400`, the inputs of a kind with these numbers.
+/// The environment variable that holds the job of a worker: `wgsl 0 400` means the inputs 0 to 399 of the kind `wgsl`.
 pub const JOB: &str = "HIRACE_DAMAGED_JOB";
-/// The mark of messages.
+/// The prefix of messages of a worker.
 const MARK: &str = "damaged input: ";
-/// The processor time for one input. A reader that needs more counts as hanging.
+/// The maximum processor time for one input. A reader that needs more counts as hanging.
 const LIMIT: Duration = Duration::from_secs(10);
 /// The elapsed time after which an input counts as hanging, whatever the load of the machine.
 const WALL_LIMIT: Duration = Duration::from_secs(300);
@@ -33,12 +33,12 @@ pub fn is_worker() -> bool {
     std::env::var_os(JOB).is_some()
 }
 
-/// Does the work, if this process is a worker.
+/// Runs the job of this process and returns its exit code, or returns `None` if this process is not a worker.
 pub fn run_if_worker() -> Option<ExitCode> {
     let job = std::env::var(JOB).ok()?;
     let done = work(&job);
-    if let Err(wrong) = &done {
-        eprintln!("{MARK}failed {}", wrong.replace('\n', " "));
+    if let Err(error) = &done {
+        eprintln!("{MARK}failed {}", error.replace('\n', " "));
     }
     Some(if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -107,7 +107,7 @@ fn results(
             }
         }
     });
-    let (mut wrong, mut last) = (None, String::new());
+    let (mut error, mut last) = (None, String::new());
     let (mut began, mut used) = (Instant::now(), cpu(child.id()));
     loop {
         match lines.recv_timeout(Duration::from_millis(500)) {
@@ -116,13 +116,13 @@ fn results(
                     *seed = number.parse().unwrap_or(*seed);
                     (began, used) = (Instant::now(), cpu(child.id()));
                 }
-                Some(("failed", failure)) => wrong = Some(failure.to_owned()),
+                Some(("failed", failure)) => error = Some(failure.to_owned()),
                 Some((result, _)) => {
                     all.push(ReaderResult { seed: *seed, is_accepted: result == "accepted" });
                 }
                 // A panic of another thread does not end the process.
                 None if line.contains("panicked at") => {
-                    wrong = Some(line);
+                    error = Some(line);
                     let _ = child.kill();
                     break;
                 }
@@ -132,8 +132,11 @@ fn results(
             Err(RecvTimeoutError::Timeout) => {
                 let own = cpu(child.id()).zip(used).map(|(now, then)| now.saturating_sub(then));
                 if own.is_some_and(|own| own > LIMIT) || began.elapsed() > WALL_LIMIT {
-                    wrong =
-                        Some(format!("hangs: more than {} s of processor time", LIMIT.as_secs()));
+                    error = Some(format!(
+                        "hangs: more than {} s of processor time or {} s of elapsed time",
+                        LIMIT.as_secs(),
+                        WALL_LIMIT.as_secs()
+                    ));
                     let _ = child.kill();
                     break;
                 }
@@ -144,14 +147,14 @@ fn results(
     // A killed process need not have closed its output.
     drop(lines);
     let _ = reader.join();
-    match wrong {
+    match error {
         None if ended.success() => Ok(()),
         None => Err(format!("ends the process: {ended}: {last}")),
-        Some(wrong) => Err(wrong),
+        Some(error) => Err(error),
     }
 }
 
-/// Returns the processor time of a process, where it is known.
+/// Returns the processor time of a process, if it is known.
 fn cpu(process: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 pub fn cases() -> Vec<Case> {
     vec![
         Case::new("library_writes_between_dispatches", writes),
-        Case::new("library_reads_what_a_launch_left_there", reads),
-        Case::new("library_finds_races_there", races),
+        Case::new("library_reads_results_of_a_launch", reads),
+        Case::new("library_finds_races", races),
         Case::new("library_shares_a_device_among_threads", shared),
-        Case::new("library_refuses_devices_that_are_not_there", refuses),
-        Case::new("library_says_what_a_device_cannot_do", cannot),
+        Case::new("library_rejects_unknown_devices", unknown_device),
+        Case::new("library_reports_exceeded_device_limits", exceeded_limit),
     ]
 }
 
@@ -65,7 +65,7 @@ fn reads() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A race is reported with both its locations, and with the command that runs it on the device again.
+/// A race is reported with both its locations, and with the command that reproduces it on the device.
 fn races() -> Result<(), Failed> {
     let text = "
         @group(0) @binding(0) var<storage, read_write> sums: array<u32, 2>;
@@ -108,7 +108,7 @@ fn shared() -> Result<(), Failed> {
     })
 }
 
-fn refuses() -> Result<(), Failed> {
+fn unknown_device() -> Result<(), Failed> {
     let text = "@compute @workgroup_size(1) fn main() {}";
     let Err(error) = checked(text, Launch::new().device("abacus")) else {
         return Err("a device named `abacus` was found".into());
@@ -122,7 +122,7 @@ fn refuses() -> Result<(), Failed> {
 }
 
 /// The error is not attributed to the kernel, but names the source location that exceeds a limit.
-fn cannot() -> Result<(), Failed> {
+fn exceeded_limit() -> Result<(), Failed> {
     let text = "@group(77) @binding(0) var<storage, read_write> out: u32;
         @compute @workgroup_size(1) fn main() { out = 1u; }";
     let launch = || Launch::new().workgroups(1).buffer("out", &0_u32);
@@ -157,18 +157,18 @@ fn written() -> Result<()> {
         launch.write_buffer("data", &[9u32, 9]).write_buffer("by", &racy).dispatch("collide", 2)
     };
     for racy in [8, 7] {
-        let here = check(&kernel, launch(racy))?;
-        let there = check(&kernel, launch(racy).device(&device_name()))?;
-        assert_eq!(here.verdict(), there.verdict());
-        assert_eq!(here.findings().count(), usize::from(racy == 7));
-        assert_eq!(there.findings().count(), usize::from(racy == 7));
+        let embedded = check(&kernel, launch(racy))?;
+        let device = check(&kernel, launch(racy).device(&device_name()))?;
+        assert_eq!(embedded.verdict(), device.verdict());
+        assert_eq!(embedded.findings().count(), usize::from(racy == 7));
+        assert_eq!(device.findings().count(), usize::from(racy == 7));
         for number in 0..3 {
-            let data = here.contents_after(number)?.buffer::<Vec<u32>>("data")?;
-            assert_eq!(there.contents_after(number)?.buffer::<Vec<u32>>("data")?, data);
+            let data = embedded.contents_after(number)?.buffer::<Vec<u32>>("data")?;
+            assert_eq!(device.contents_after(number)?.buffer::<Vec<u32>>("data")?, data);
         }
         if racy == 8 {
-            let data = here.buffer::<Vec<u32>>("data")?;
-            assert_eq!(there.buffer::<Vec<u32>>("data")?, data);
+            let data = embedded.buffer::<Vec<u32>>("data")?;
+            assert_eq!(device.buffer::<Vec<u32>>("data")?, data);
             assert_eq!(data[..2], [10, 10]);
         }
     }

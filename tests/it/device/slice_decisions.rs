@@ -1,5 +1,5 @@
-//! Tests of dispatches that slices decide: a cached decision is not reused for another dispatch, and texels are decided as words
-//! are.
+//! Tests of dispatches that slices decide: a cached decision is not reused for another dispatch, and slices decide texels as they
+//! decide words.
 
 use super::{Case, device, error_text, launched};
 use hirace::raw::exec::embedded::Embedded;
@@ -9,8 +9,8 @@ use libtest_mimic::Failed;
 
 pub fn cases() -> Vec<Case> {
     vec![
-        Case::new("decided_by_what_nobody_writes_until_somebody_does", left_alone),
-        Case::new("decided_for_texels_too", texels),
+        Case::new("a_decision_is_not_reused_for_changed_inputs", cached_decision),
+        Case::new("slices_decide_texels", texels),
     ]
 }
 
@@ -19,12 +19,12 @@ fn last(text: &str, flags: &str) -> Result<DispatchOutcome, Failed> {
     let (program, launch) = launched("decided.wgsl", text, flags)?;
     let outcome = device().as_ref()?.run(&program, &launch, &Watch::default(), None);
     let mut dispatches = outcome.map_err(error_text)?.dispatches;
-    dispatches.pop().ok_or_else(|| "nothing ran".into())
+    dispatches.pop().ok_or_else(|| "no dispatch ran".into())
 }
 
-/// The kernel reads its strides, which the host may write. If an earlier dispatch of the launch has set them to 0, invocations
-/// race.
-fn left_alone() -> Result<(), Failed> {
+/// The kernel `spread` reads strides that it does not write. Its invocations race only if an earlier dispatch has set the strides
+/// to 0.
+fn cached_decision() -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @group(0) @binding(1) var<storage, read_write> strides: array<u32>;
         @compute @workgroup_size(8) fn clear(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -43,7 +43,7 @@ fn left_alone() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Texels of which some lie outside of the texture, in a kernel whose control flow depends on data.
+/// Accesses texels, some of which are outside of the texture, in a kernel that uses texels in the condition of a `select`.
 fn texels() -> Result<(), Failed> {
     let text = |height: u32| {
         format!(
@@ -58,12 +58,16 @@ fn texels() -> Result<(), Failed> {
     };
     for height in [8, 6, 1] {
         let flags = "--workgroups 3,2 --buffer image=iota:10x8 --buffer out=zeros:96";
-        let there = last(&text(height), flags)?;
+        let on_device = last(&text(height), flags)?;
         let (program, launch) = launched("decided.wgsl", &text(height), flags)?;
-        let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(error_text)?;
-        let [here] = &here.dispatches[..] else { return Err("not one dispatch ran".into()) };
-        assert!(there.racy.keys().eq(here.racy.keys()), "{height}");
-        assert_eq!((there.racy.is_empty(), there.shadow), (height == 8, Some(Shadow::NotNeeded)));
+        let outcome = Embedded.run(&program, &launch, &Watch::default(), None);
+        let outcome = outcome.map_err(error_text)?;
+        let [embedded] = &outcome.dispatches[..] else {
+            return Err("expected one dispatch".into());
+        };
+        assert!(on_device.racy.keys().eq(embedded.racy.keys()), "{height}");
+        let is_clean = on_device.racy.is_empty();
+        assert_eq!((is_clean, on_device.shadow), (height == 8, Some(Shadow::NotNeeded)));
     }
     Ok(())
 }

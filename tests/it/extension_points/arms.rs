@@ -51,15 +51,15 @@ pub fn trials() -> Vec<Trial> {
             continue;
         }
         let shown = name.replace('.', "_");
-        let partition = format!("seams::arms::partition_{shown}");
+        let partition = format!("extension_points::arms::partition_{shown}");
         trials.push(Trial::test(partition, move || fixture(name)));
         #[cfg(feature = "gpu")]
         trials.push(dispatches::trial_on_device(
-            &format!("seams::arms::a_device_counts_the_same_in_{shown}"),
+            &format!("extension_points::arms::a_device_counts_the_same_in_{shown}"),
             move |device| fixture_on_device(device, name),
         ));
     }
-    trials.push(Trial::test("seams::arms::partition_a_sample_of_random_kernels", || {
+    trials.push(Trial::test("extension_points::arms::partition_a_sample_of_random_kernels", || {
         let mut branches = 0;
         for seed in 0..SAMPLE {
             branches += random(seed).map_err(|error| format!("kernel {seed}: {error}"))?;
@@ -68,7 +68,7 @@ pub fn trials() -> Vec<Trial> {
     }));
     #[cfg(feature = "gpu")]
     trials.push(dispatches::trial_on_device(
-        "seams::arms::a_device_counts_the_same_in_random_kernels",
+        "extension_points::arms::a_device_counts_the_same_in_random_kernels",
         |device| {
             let (mut kernels, mut branches) = (0, 0);
             for seed in 0..SAMPLE_ON_DEVICE {

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        Trial::test("seams::a_strategy_of_another_crate_orders_workgroups", orders),
-        Trial::test("seams::a_strategy_of_another_crate_is_told_of_a_deadlock", deadlock),
+        Trial::test("extension_points::a_strategy_of_another_crate_orders_workgroups", orders),
+        Trial::test("extension_points::a_strategy_of_another_crate_is_told_of_a_deadlock", deadlock),
     ]
 }
 

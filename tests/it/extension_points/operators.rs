@@ -135,13 +135,13 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for kernel in &KERNELS {
         let shown = kernel.name.replace('.', "_");
-        trials.push(Trial::test(format!("seams::operators::mutants_of_{shown}"), move || {
+        trials.push(Trial::test(format!("extension_points::operators::mutants_of_{shown}"), move || {
             let found = mutants_are_edits(kernel.name, kernel.source, &mut embedded)?;
             Ok(kernel.holds(found)?)
         }));
         #[cfg(feature = "gpu")]
         trials.push(dispatches::trial_on_device(
-            &format!("seams::operators::mutants_of_{shown}_on_a_device"),
+            &format!("extension_points::operators::mutants_of_{shown}_on_a_device"),
             move |device| {
                 let mut run = |dispatches: Dispatches<'_>, memory: &Memory| {
                     dispatches.run_on_device(device, memory)
@@ -155,7 +155,7 @@ pub fn trials() -> Vec<Trial> {
             },
         ));
     }
-    trials.push(Trial::test("seams::operators::mutants_of_random_kernels", random));
+    trials.push(Trial::test("extension_points::operators::mutants_of_random_kernels", random));
     trials
 }
 

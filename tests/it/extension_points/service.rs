@@ -30,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_device_of_an_application_is_used_as_it_is", of_application),
     ];
     let trial = |(name, test): (&str, Test)| {
-        Trial::test(format!("seams::service::{name}"), test).needs(need())
+        Trial::test(format!("extension_points::service::{name}"), test).needs(need())
     };
     tests.into_iter().map(trial).collect()
 }

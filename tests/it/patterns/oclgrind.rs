@@ -12,9 +12,9 @@ use hirace::raw::launch::spec::{Binding, LaunchSpec};
 use hirace::raw::program::Program;
 use hirace_bench::detect::{CaseResult, Options, Sample};
 use hirace_bench::overhead::Graphs;
-use hirace_bench::overhead::agreement::{Agreement, agreement, of_launch};
+use hirace_bench::overhead::agreement::{Agreement, agreement, compare_launch};
 use hirace_bench::overhead::corpus::{self, Category, Kernel};
-use hirace_bench::pattern::{Share, Tag};
+use hirace_bench::pattern::{Granularity, Tag};
 use hirace_bench::peers::Peer;
 use hirace_testing::harness::{Need, Trial};
 use hirace_testing::{Facility, Tier, runs};
@@ -119,7 +119,7 @@ fn constructs() -> Result<(), Failed> {
     let all = candidates(&program, &spec, 0).map_err(|e| e.to_string())?;
     let launch =
         build::launch(&program, &spec, &all[0], &Grown::new()).map_err(|e| e.to_string())?;
-    match of_launch(&program, 0, &launch).map_err(|e| e.to_string())? {
+    match compare_launch(&program, 0, &launch).map_err(|e| e.to_string())? {
         Ok(Agreement::Same) => Ok(()),
         Ok(differs) => Err(format!("{differs:?}").into()),
         Err(error) => Err(error.to_string().into()),
@@ -136,7 +136,7 @@ fn agrees(kernels: &str, sample: usize) -> Result<(), Failed> {
 /// Returns the difference in Oclgrind's report, if any.
 fn difference(judged: &CaseResult) -> Option<String> {
     let CaseResult { variant, racing, with_race, peers, .. } = judged;
-    let has_words = variant.form.share != Share::Warp && !variant.tags.has(Tag::Shfl);
+    let has_words = variant.form.granularity != Granularity::Warp && !variant.tags.has(Tag::Shfl);
     let said = match &peers[0] {
         Err(reason) => return has_words.then(|| format!("no answer: {reason}")),
         Ok(_) if !has_words => return Some("OpenCL C 1.2 has no subgroups".to_owned()),

@@ -27,7 +27,7 @@ pub struct LoadedKernel {
     touches: BTreeMap<u32, usize>,
 }
 
-/// How a kernel is run: the seed of its schedule (0: in order), and whether workgroups may run in parallel.
+/// The order in which a kernel runs: the seed of its schedule (0 is the serial order), and whether workgroups may run in parallel.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOrder {
     pub seed: u64,
@@ -84,44 +84,44 @@ impl LoadedKernel {
     }
 
     /// Runs the kernel with zeroed memory.
-    pub fn run(&self, way: RunOrder, observer: &impl Observer) -> Result<(), String> {
-        self.run_over(&self.resources_of(&self.program), way, observer).map(|_| ())
+    pub fn run(&self, order: RunOrder, observer: &impl Observer) -> Result<(), String> {
+        self.run_over(&self.resources_of(&self.program), order, observer).map(|_| ())
     }
 
     /// Runs the kernel with this memory.
     pub fn run_over(
         &self,
         resources: &Resources,
-        way: RunOrder,
+        order: RunOrder,
         observer: &impl Observer,
     ) -> Result<Run, String> {
-        self.run_code(&self.code, resources, way, observer)
+        self.run_code(&self.code, resources, order, observer)
     }
 
-    /// Runs another program, derived from this one, instead.
+    /// Runs a program that was derived from this kernel, in the place of the kernel's own.
     pub fn run_as(
         &self,
         program: &Program,
         resources: &Resources,
-        way: RunOrder,
+        order: RunOrder,
     ) -> Result<(), String> {
         let code = lower::lower(program, 0).map_err(|error| error.to_string())?;
-        self.run_code(&code, resources, way, &NoObserver).map(|_| ())
+        self.run_code(&code, resources, order, &NoObserver).map(|_| ())
     }
 
     fn run_code(
         &self,
         code: &Code,
         resources: &Resources,
-        way: RunOrder,
+        order: RunOrder,
         observer: &impl Observer,
     ) -> Result<Run, String> {
         let options = Options {
             workgroups: [self.kernel.grid.workgroups, 1, 1],
             subgroup_size: self.kernel.grid.subgroup_size,
-            schedule: Schedule::seeded(way.seed),
+            schedule: Schedule::seeded(order.seed),
             limits: Limits::default(),
-            parallel: way.parallel,
+            parallel: order.parallel,
             stop: None,
         };
         let run = driver::run(code, resources, &options, observer)
@@ -131,7 +131,7 @@ impl LoadedKernel {
         if ended && sound { Ok(run) } else { Err(format!("{run:#?}\n{}", self.wgsl)) }
     }
 
-    /// Returns zeros for each variable of the kernel, by its index in `program`.
+    /// Returns zeroed resources for the variables of the kernel, by their indices in `program`.
     pub fn resources_of(&self, program: &Program) -> Resources {
         let globals = program.module.global_variables.iter();
         let by_global = globals.map(|(_, global)| {
@@ -161,7 +161,7 @@ impl LoadedKernel {
         Some((memory(global.name.as_deref()?)?, granule.workgroup, granule.index))
     }
 
-    /// Returns the site of the description for a site of the program: its touch is found by its line.
+    /// Returns the site of the description for a site of the program. The line of the site identifies the touch.
     pub fn site(&self, site: SiteId, action: Action) -> Option<Site> {
         let span = self.program.sites.get(site)?.span;
         let line = self.program.source.position(span.start).line;
@@ -174,7 +174,7 @@ impl LoadedKernel {
     }
 }
 
-/// Marks the accesses as plain whose text is an atomic operation.
+/// Marks those accesses as plain that are plain in the description, but atomic operations in the WGSL text.
 fn mark_plain(program: &mut Program, kernel: &Kernel, printed: &PrintedKernel) {
     let plain: BTreeMap<u32, Action> = kernel
         .numbered()
@@ -201,7 +201,7 @@ fn memory(name: &str) -> Option<Memory> {
     Memory::all().into_iter().find(|memory| memory.name() == name)
 }
 
-/// Returns its size in bytes. A texel counts as four bytes.
+/// Returns the size of a memory in bytes. A texel counts as four bytes.
 fn bytes(memory: Memory) -> u32 {
     ELEMENTS * memory.shape.stride() * 4
 }

@@ -145,7 +145,7 @@ fn around(touch: &str, random: &mut Random) -> String {
 /// Returns the slices of the only dispatch of a launch, if it has any.
 pub fn slices_of(program: &Program, launch: &Launch) -> Option<Slices> {
     let [dispatch] = &launch.dispatches[..] else { return None };
-    of_entry(program, 0, &DispatchContext::new(program, launch, dispatch).left_alone())
+    of_entry(program, 0, &DispatchContext::new(program, launch, dispatch).unwritten_buffers())
 }
 
 fn compare(kernel: &Kernel, seed: u64, seen: &mut SliceCounts) -> Result<(), String> {

@@ -1,5 +1,5 @@
-//! Compares single invocations that are stepped with whole subgroups: in the same order they leave the same memory contents, run
-//! the same sites and race on the same words, in random kernels and in written ones.
+//! Compares invocations that are stepped singly with whole subgroups, in random kernels and in those of `kernels/`. In the same
+//! order, both produce the same memory contents, run the same sites and race on the same words.
 //!
 //! The order is that of the serial strategy: one workgroup after another, one subgroup after another, and in a subgroup the
 //! lanes that are furthest behind, in their order. A subgroup's loads and stores at one instruction are one step of all its
@@ -36,8 +36,11 @@ const LONG_SAMPLE: u64 = 2_000;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        Trial::test("random::stepped_invocations_do_what_whole_subgroups_do", random),
-        Trial::test("random::stepped_invocations_agree_on_written_kernels", written),
+        Trial::test("random::stepped_invocations_behave_like_whole_subgroups", random),
+        Trial::test(
+            "random::stepped_invocations_agree_on_kernels_of_the_repository",
+            repository_kernels,
+        ),
     ]
 }
 
@@ -57,12 +60,12 @@ impl<O: Observer> SteppedDispatch<'_, O> {
             let mut subgroup = 0;
             while !group.is_done() {
                 self.subgroup(&mut group, subgroup, subgroup_size, &mut watcher)?;
-                let others = |group: &Group| can_go(group, |s| s != subgroup, subgroup_size);
+                let others = |group: &Group| can_run(group, |s| s != subgroup, subgroup_size);
                 let before = others(&group);
                 group.release(self.machine, &mut self.notes, &mut watcher);
-                // A barrier of the workgroup was passed, or nothing remains to run here.
-                if !before && others(&group) || !can_go(&group, |s| s == subgroup, subgroup_size) {
-                    let first = group.live_invocations().find(|local| group.can_go(*local));
+                // The workgroup passed a barrier, or no invocation of this subgroup can run.
+                if !before && others(&group) || !can_run(&group, |s| s == subgroup, subgroup_size) {
+                    let first = group.live_invocations().find(|local| group.can_run(*local));
                     match first {
                         Some(local) => subgroup = local / subgroup_size,
                         None if group.is_done() => {}
@@ -74,7 +77,7 @@ impl<O: Observer> SteppedDispatch<'_, O> {
         Ok(())
     }
 
-    /// Runs a subgroup until all of it waits.
+    /// Runs a subgroup until all its invocations wait.
     fn subgroup(
         &mut self,
         group: &mut Group,
@@ -83,28 +86,28 @@ impl<O: Observer> SteppedDispatch<'_, O> {
         watcher: &mut O::Watcher<'_>,
     ) -> Result<(), String> {
         loop {
-            let of_it: Vec<u32> = group
+            let runnable: Vec<u32> = group
                 .live_invocations()
-                .filter(|local| local / size == subgroup && group.can_go(*local))
+                .filter(|local| local / size == subgroup && group.can_run(*local))
                 .collect();
-            let mut asks = Vec::new();
-            for local in of_it {
+            let mut requests = Vec::new();
+            for local in runnable {
                 match group.step(self.machine, &mut self.notes, local) {
                     Request::End | Request::Barrier { .. } | Request::Subgroup { .. } => {}
                     stuck @ (Request::Spinning { .. } | Request::Limit { .. }) => {
                         return Err(format!("{local}: {stuck:?}"));
                     }
-                    request => asks.push((group.position(local), local, request)),
+                    request => requests.push((group.position(local), local, request)),
                 }
             }
-            let Some(behind) = asks.iter().map(|(position, ..)| position.clone()).min() else {
+            let Some(behind) = requests.iter().map(|(position, ..)| position.clone()).min() else {
                 return Ok(());
             };
-            asks.retain(|(position, ..)| *position == behind);
-            for (_, local, _) in &asks {
+            requests.retain(|(position, ..)| *position == behind);
+            for (_, local, _) in &requests {
                 group.show(self.machine, *local, watcher);
             }
-            for (_, local, request) in asks {
+            for (_, local, request) in requests {
                 let answer = self.memory.answer(&request).ok_or("the request has no response")?;
                 let answered = group.answer(self.machine, &mut self.notes, local, &answer);
                 answered.map_err(|error| error.to_string())?;
@@ -113,8 +116,8 @@ impl<O: Observer> SteppedDispatch<'_, O> {
     }
 }
 
-fn can_go(group: &Group, which: impl Fn(u32) -> bool, size: u32) -> bool {
-    group.live_invocations().any(|local| which(local / size) && group.can_go(local))
+fn can_run(group: &Group, which: impl Fn(u32) -> bool, size: u32) -> bool {
+    group.live_invocations().any(|local| which(local / size) && group.can_run(local))
 }
 
 /// The results of a run: the words of each memory, the executed sites, and the findings.
@@ -127,7 +130,11 @@ struct RunResult {
     divergences: Vec<u32>,
 }
 
-fn left(run: Run, memory: impl Fn(MemoryId) -> Option<Vec<u32>>, globals: usize) -> RunResult {
+fn run_result(
+    run: Run,
+    memory: impl Fn(MemoryId) -> Option<Vec<u32>>,
+    globals: usize,
+) -> RunResult {
     let ids = (0..globals as u32).map(MemoryId);
     RunResult {
         memory: ids.filter_map(|id| Some((id.0, memory(id)?))).collect(),
@@ -155,9 +162,10 @@ fn step<O: Observer>(
     subgroup_size: u32,
     observer: &O,
 ) -> Result<RunResult, String> {
-    let said = |error: Box<Diagnostic>| error.to_string();
+    let error_text = |error: Box<Diagnostic>| error.to_string();
     let steps = Limits::default().steps;
-    let machine = Machine::new(code, resources, workgroups, subgroup_size, steps).map_err(said)?;
+    let machine =
+        Machine::new(code, resources, workgroups, subgroup_size, steps).map_err(error_text)?;
     let memory = UndoMemory::new(&machine, resources);
     let mut stepped =
         SteppedDispatch { machine: &machine, memory, notes: machine.notes(), observer };
@@ -168,7 +176,7 @@ fn step<O: Observer>(
         let mut places = spaces.map(|space| Place { memory: id, space, workgroup: 0 });
         places.find_map(|place| Some(memory.words(place)?.to_vec()))
     };
-    Ok(left(notes.finish(), words, resources.by_global.len()))
+    Ok(run_result(notes.finish(), words, resources.by_global.len()))
 }
 
 fn random() -> Result<(), Failed> {
@@ -186,7 +194,7 @@ fn random() -> Result<(), Failed> {
         let resources = loaded.resources_of(&loaded.program);
         let run = loaded.run_over(&resources, RunOrder::IN_ORDER, &of_lanes)?;
         let words = |id| written_words(loaded.code(), &resources, id);
-        let lanes = left(run, words, resources.by_global.len());
+        let lanes = run_result(run, words, resources.by_global.len());
         let fresh = loaded.resources_of(&loaded.program);
         let workgroups = [grid.workgroups, 1, 1];
         let steps = step(loaded.code(), &fresh, workgroups, grid.subgroup_size, &of_steps);
@@ -209,9 +217,9 @@ fn differs(
     format!("{name}\nlanes: {lanes:?}\nsteps: {steps:?}\nracy: {racy:?}\n{wgsl}").into()
 }
 
-/// Compares every written kernel, racy or not, on its first inferred launch: single invocations in the order of whole subgroups
-/// behave the same even where they race.
-fn written() -> Result<(), Failed> {
+/// Compares every kernel in `kernels/`, racy or not, on its first inferred launch: single invocations in the order of whole
+/// subgroups behave the same even where they race.
+fn repository_kernels() -> Result<(), Failed> {
     let mut compared = 0;
     for path in kernels()? {
         let name = path.to_string_lossy().into_owned();
@@ -224,11 +232,15 @@ fn written() -> Result<(), Failed> {
         for parsed in parsed.unwrap_or_default() {
             let Ok(program) = Program::new(&parsed, &BTreeMap::new()) else { continue };
             for entry in 0..program.module.entry_points.len() {
-                compared += written_one(&program, entry, &name)?;
+                compared += compare_entry_point(&program, entry, &name)?;
             }
         }
     }
-    if compared < 100 { Err(format!("only {compared} were compared").into()) } else { Ok(()) }
+    if compared < 100 {
+        Err(format!("only {compared} dispatches were compared").into())
+    } else {
+        Ok(())
+    }
 }
 
 fn kernels() -> Result<Vec<PathBuf>, Failed> {
@@ -238,7 +250,7 @@ fn kernels() -> Result<Vec<PathBuf>, Failed> {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             match path.extension().and_then(|extension| extension.to_str()) {
-                // Kernels in this folder wait for each other, so their behavior depends on the order.
+                // Invocations of the kernels in this folder wait for each other, so their behavior depends on the order.
                 None if path.ends_with("verify") => {}
                 None if path.is_dir() => folders.push(path),
                 Some("wgsl" | "rs") => paths.push(path),
@@ -251,7 +263,7 @@ fn kernels() -> Result<Vec<PathBuf>, Failed> {
 }
 
 /// Returns the number of compared dispatches: 0 if the launch cannot be built, is long or does not terminate.
-fn written_one(program: &Program, entry: usize, name: &str) -> Result<u32, Failed> {
+fn compare_entry_point(program: &Program, entry: usize, name: &str) -> Result<u32, Failed> {
     /// The maximum number of instructions of whole subgroups.
     const LONG: u64 = 100_000;
     let spec = LaunchSpec::default();
@@ -276,7 +288,7 @@ fn written_one(program: &Program, entry: usize, name: &str) -> Result<u32, Faile
             return Ok(compared);
         }
         let words = |id| written_words(&code, &of_lanes, id);
-        let lanes = left(done, words, of_lanes.by_global.len());
+        let lanes = run_result(done, words, of_lanes.by_global.len());
         let steps = step(&code, &of_steps, dispatch.workgroups, launch.subgroup_size, &NoObserver);
         let steps = steps.map_err(|error| format!("{name}: {error}"))?;
         if lanes != steps {

@@ -53,8 +53,8 @@ const AFTER: &str = "AFTER=memoryBarrierBuffer()";
 const LOCKS: &[Variant] = &[
     variant("right", "2", &[], Right),
     variant("right_in_larger_workgroups", "2", &["SIZE=2"], Right),
-    variant("taken_relaxed", "2", &[RELAXED_TAKE], Races),
-    variant("given_back_relaxed", "2", &[RELAXED_GIVE], Races),
+    variant("acquire_relaxed", "2", &[RELAXED_TAKE], Races),
+    variant("release_relaxed", "2", &[RELAXED_GIVE], Races),
     variant("of_a_workgroup_between_two", "2", &["SCOPE=gl_ScopeWorkgroup"], RacesByScope),
     variant("of_a_workgroup_within_it", "1", &["SCOPE=gl_ScopeWorkgroup", "SIZE=2"], Right),
     variant(
@@ -68,7 +68,7 @@ const LOCKS: &[Variant] = &[
 const MESSAGES: &[Variant] = &[
     variant("right", "2", &[], Right),
     variant("given_relaxed", "2", &[RELAXED_GIVE], Races),
-    variant("taken_relaxed", "2", &[RELAXED_TAKE], Races),
+    variant("acquire_relaxed", "2", &[RELAXED_TAKE], Races),
     variant("between_fences", "2", &[RELAXED_GIVE, RELAXED_TAKE, BEFORE, AFTER], Right),
     variant("fence_and_acquire", "2", &[RELAXED_GIVE, BEFORE], Right),
     variant("release_and_fence", "2", &[RELAXED_TAKE, AFTER], Right),
@@ -120,7 +120,7 @@ const GRID_BARRIERS: &[Variant] = &[
     variant("right_with_one_each", "2", &["SIZE=1"], Right),
     variant("right_by_control_barriers", "2", &[WITHIN], Right),
     variant("given_relaxed", "2", &[RELAXED_GIVE, WITHIN], Races),
-    variant("taken_relaxed", "2", &[RELAXED_TAKE, WITHIN], Races),
+    variant("acquire_relaxed", "2", &[RELAXED_TAKE, WITHIN], Races),
     variant("barriers_order_shared_memory_alone", "2", &["GATHER=barrier()"], Races),
     // With two workgroups, the one that releases the other has seen it arrive; a third may still be arriving when the second
     // continues.
@@ -151,13 +151,13 @@ const ASSEMBLED: &[(&str, &str, Replacements, Expected)] = &[
     ("right", "1", &[], Right),
     ("right_in_larger_workgroups", "2", &[], Right),
     (
-        "taken_relaxed",
+        "acquire_relaxed",
         "1",
         &[("%take = OpConstant %uint 66", "%take = OpConstant %uint 64")],
         Races,
     ),
     (
-        "given_back_relaxed",
+        "release_relaxed",
         "1",
         &[("%give = OpConstant %uint 68", "%give = OpConstant %uint 64")],
         Races,

@@ -143,7 +143,7 @@ pub const CASES: &[Case] = &[
 ];
 
 impl Case {
-    pub fn holds(&self, folder: &Path) -> Result<(), Failed> {
+    pub fn check(&self, folder: &Path) -> Result<(), Failed> {
         let head = if self.file.ends_with("rs") { RUST_HEAD } else { WGSL };
         let text = format!("{head}{}}}\n", self.body);
         let repair = repaired(folder, self.file, &text, &["--entry", "main"])?;

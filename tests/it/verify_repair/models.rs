@@ -22,7 +22,7 @@ const LOCK: &str = "lock: &AtomicU32, count: &mut u32";
 
 pub const CASES: &[Case] = &[
     Case {
-        name: "model/released",
+        name: "model/release_of_a_lock",
         uses: "Ordering",
         parameters: LOCK,
         body: "
@@ -36,7 +36,7 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "model/not_imported",
+        name: "model/order_that_is_not_imported",
         uses: "Ordering::{Relaxed, Release}",
         parameters: LOCK,
         body: "
@@ -50,7 +50,7 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "model/both",
+        name: "model/order_of_store_and_load",
         uses: "Ordering::*",
         parameters: FLAG,
         body: "
@@ -69,7 +69,7 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "model/of_an_update",
+        name: "model/order_of_an_update",
         uses: "Ordering::*",
         parameters: "done: &AtomicU32, data: &mut [u32; 2]",
         body: "
@@ -84,7 +84,7 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "model/of_a_failed_exchange",
+        name: "model/order_of_a_failed_exchange",
         uses: "Ordering::*",
         parameters: FLAG,
         body: "
@@ -101,7 +101,7 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "model/in_one_order",
+        name: "model/sequential_consistency",
         uses: "Ordering",
         parameters: "x: &AtomicU32, y: &AtomicU32, seen: &[AtomicU32; 2]",
         body: "
@@ -125,7 +125,7 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "model/scopes",
+        name: "model/scope_of_a_lock",
         uses: "Ordering",
         parameters: LOCK,
         body: "
@@ -272,7 +272,7 @@ pub mod it {{
 }
 
 impl Case {
-    pub fn holds(&self, folder: &Path) -> Result<(), Failed> {
+    pub fn check(&self, folder: &Path) -> Result<(), Failed> {
         let text = model(self.uses, self.parameters, self.body);
         let flags = [&["--model", "scoped-rc11"], self.flags].concat();
         let repair = repaired(folder, "it.rs", &text, &flags)?;

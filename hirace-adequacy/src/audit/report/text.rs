@@ -45,7 +45,7 @@ pub fn report(audit: &Audit, tests: TestLanguage, most: usize, style: Style) -> 
     let _ = writeln!(text, "\n{}", paint(&heading, Ansi::new().bold(), style));
     for (nth, advice) in (1..).zip(audit.advice.iter().take(most)) {
         text.push('\n');
-        text += &said(nth, advice, tests, style);
+        text += &format_advice(nth, advice, tests, style);
     }
     text
 }
@@ -53,7 +53,7 @@ pub fn report(audit: &Audit, tests: TestLanguage, most: usize, style: Style) -> 
 /// The number of gains listed per test.
 const MAX_GAINS: usize = 8;
 
-fn said(nth: usize, advice: &Advice, tests: TestLanguage, style: Style) -> String {
+fn format_advice(nth: usize, advice: &Advice, tests: TestLanguage, style: Style) -> String {
     let title = paint(&words::title(advice), Ansi::new().bold(), style);
     let mut text = format!("{nth}. {title}\n   {}:{}\n", shown(&advice.file), advice.line);
     let details = words::details(advice);
@@ -67,7 +67,7 @@ fn said(nth: usize, advice: &Advice, tests: TestLanguage, style: Style) -> Strin
         let (place, test) = match (tests, &test.toml) {
             (TestLanguage::Toml, Some(toml)) => ("in hirace.toml:", toml.clone()),
             (TestLanguage::Toml, None) => {
-                ("its launch, which has no output to expect:", test.command_line())
+                ("its launch, without expected outputs:", test.command_line())
             }
             (TestLanguage::Rust, _) => ("next to the kernel:", test.rust.clone()),
         };

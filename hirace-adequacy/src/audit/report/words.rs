@@ -93,8 +93,8 @@ fn gain(test: &Proposal, gains: &[Gain]) -> String {
     let reaches = gains.iter().filter(|gain| matches!(gain, Gain::Reaches { .. })).count();
     let notices = gains.len() - reaches;
     let reaches = (reaches > 0).then(|| match reaches {
-        1 => "reaches something that no other test does".to_owned(),
-        n => format!("reaches {n} things that no other test does"),
+        1 => "reaches a point that no other test reaches".to_owned(),
+        n => format!("reaches {n} points that no other test reaches"),
     });
     let notices = (notices > 0).then(|| match notices {
         1 => "detects a mutant that no other test does".to_owned(),

@@ -30,7 +30,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }";
 
 #[test]
-fn modes_contents_flags_overrides_and_ragged_lengths_are_found_and_what_cannot_be_is_not() {
+fn search_reaches_all_points_except_the_impossible_one() {
     let source = Source::new("all.wgsl", SOURCE).unwrap();
     let kernels = Kernel::all(&source);
     assert_eq!(kernels.len(), 1);
@@ -62,7 +62,7 @@ fn main() {
 }";
 
 #[test]
-fn who_waits_for_a_lock_is_waited_for() {
+fn launches_that_wait_for_a_lock_reach_their_end() {
     let source = Source::new("lock.wgsl", LOCK).unwrap();
     let kernels = Kernel::all(&source);
     let kernel = &kernels[0];

@@ -81,7 +81,7 @@ impl Launches<'_> {
         let Some(EnabledMutant { program, options }) = chosen else { return Ok(None) };
         let mut session = self.session().without_explanation();
         let Ok(checked) = checked_of(&program, &options, &mut session) else { return Ok(None) };
-        if !is_believed(&checked, left) || self.is_stopped() {
+        if !has_exact_findings(&checked, left) || self.is_stopped() {
             return Ok(None);
         }
         let is_by_chance = attempt.lenient && checked.launches.iter().any(races);
@@ -98,7 +98,7 @@ impl Launches<'_> {
 }
 
 /// Returns whether the mutant's own text would have exactly these findings.
-fn is_believed(checked: &CheckOutcome, left: &BaselineRun) -> bool {
+fn has_exact_findings(checked: &CheckOutcome, left: &BaselineRun) -> bool {
     let is_known = |warning: &Warning| {
         matches!(warning, Warning::ScheduleNotFollowed(_)) || left.warnings.contains(warning)
     };

@@ -1,11 +1,12 @@
-//! Mutations of barriers: deleted, of another class, or limited to the subgroup.
+//! Mutations of barriers: deletion, replacement with a barrier of another class or of the subgroup. Mutations of
+//! uniform loads: loads without their barriers.
 
 use super::Mutation;
 use crate::mutate::syntax::{Language, Syntax};
 use hirace_core::edit::Edit;
 
 /// The replacements of each barrier, with the names of the operators.
-const OTHERS: [(&str, &[(&str, &str)]); 4] = [
+const REPLACEMENTS: [(&str, &[(&str, &str)]); 4] = [
     (
         "workgroupBarrier",
         &[
@@ -39,17 +40,17 @@ const OTHERS: [(&str, &[(&str, &str)]); 4] = [
 pub(super) fn mutations(syntax: &Syntax, _: Language) -> Vec<Mutation> {
     match syntax {
         Syntax::Barrier { name, statement, has_subgroups } => {
-            let mut mistakes = vec![Mutation::new("barrier-deleted", *statement, "")];
-            let found = OTHERS.iter().find(|(known, _)| *known == name.text);
+            let mut mutations = vec![Mutation::new("barrier-deleted", *statement, "")];
+            let found = REPLACEMENTS.iter().find(|(known, _)| *known == name.text);
             let others = found.map_or(&[][..], |(_, others)| others).iter();
             let others =
                 others.filter(|(_, other)| *has_subgroups || !other.starts_with("subgroup"));
             for (operator, other) in others {
-                mistakes.push(Mutation::new(*operator, name.at, *other));
+                mutations.push(Mutation::new(*operator, name.at, *other));
             }
-            mistakes
+            mutations
         }
-        // The same value without the two barriers.
+        // The mutant loads the same value, without the two barriers of the call.
         Syntax::UniformLoad { call, place } => {
             let mut before = *call;
             before.end = place.start;

@@ -18,9 +18,9 @@ pub(super) fn mutations(syntax: &Syntax, language: Language) -> Vec<Mutation> {
         Syntax::Builtin { name, declared } => others(name, declared),
         Syntax::IdName { name, builtin, others } => by_name(name, builtin, others),
         Syntax::Id { axis, at, of } => {
-            let mut mistakes = Vec::new();
+            let mut mutations = Vec::new();
             if let Some(axis) = axis {
-                mistakes.extend(match &axis.text[..] {
+                mutations.extend(match &axis.text[..] {
                     "x" => Some(Mutation::new("id-x-to-y", axis.at, "y")),
                     "y" => Some(Mutation::new("id-y-to-x", axis.at, "x")),
                     _ => None,
@@ -32,9 +32,9 @@ pub(super) fn mutations(syntax: &Syntax, language: Language) -> Vec<Mutation> {
             };
             let one = if language == Language::Glsl { "1u" } else { "1" };
             for (operator, sign) in [("id-plus-one", '+'), ("id-minus-one", '-')] {
-                mistakes.push(Mutation::new(operator, *at, format!("({shown} {sign} {one})")));
+                mutations.push(Mutation::new(operator, *at, format!("({shown} {sign} {one})")));
             }
-            mistakes
+            mutations
         }
         Syntax::Workgroup(token) => {
             // A GLSL variable without a qualifier is private to the invocation.
@@ -108,7 +108,7 @@ fn by_name(name: &Token, builtin: &str, others: &[(String, String)]) -> Vec<Muta
 
 /// Increments and decrements each given dimension, and swaps dimensions.
 fn size(sizes: &[Token]) -> Vec<Mutation> {
-    let mut mistakes = Vec::new();
+    let mut mutations = Vec::new();
     for size in sizes {
         let digits = size.text.trim_end_matches(['u', 'i']);
         for (operator, by) in [("workgroup-size-plus-one", 1), ("workgroup-size-minus-one", -1)] {
@@ -116,19 +116,19 @@ fn size(sizes: &[Token]) -> Vec<Mutation> {
                 Ok(number) => (number + by).to_string(),
                 Err(_) => format!("{} {} 1", operand(&size.text), if by > 0 { '+' } else { '-' }),
             };
-            mistakes.push(Mutation::new(operator, size.at, text));
+            mutations.push(Mutation::new(operator, size.at, text));
         }
     }
     if let [x, y, ..] = sizes
         && x.text != y.text
     {
         let edits = vec![Edit::new(x.at, &y.text[..]), Edit::new(y.at, &x.text[..])];
-        mistakes.push(Mutation {
+        mutations.push(Mutation {
             operator: "workgroup-size-x-and-y-exchanged".to_owned(),
             at: x.at,
             replacement: y.text.clone(),
             ways: vec![edits],
         });
     }
-    mistakes
+    mutations
 }

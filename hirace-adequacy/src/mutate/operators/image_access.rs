@@ -9,13 +9,18 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 pub(super) fn mutations(syntax: &Syntax, language: Language) -> Vec<Mutation> {
     let Syntax::Texel { coordinates, dimensions } = syntax else { return Vec::new() };
-    let mut mistakes = Vec::new();
+    let mut mutations = Vec::new();
     for (axis, shown) in AXES.iter().enumerate().take(*dimensions) {
         for (sign, name) in [("+", "plus"), ("-", "minus")] {
             let by: Vec<String> = units(language, axis, *dimensions);
             let texts = by.iter().map(|by| format!("{sign} {by}")).collect();
             let operator = format!("{shown}-{name}-one");
-            mistakes.push(behind(&operator, *coordinates, texts, &format!("{shown}{sign}1")));
+            mutations.push(append_to_coordinates(
+                &operator,
+                *coordinates,
+                texts,
+                &format!("{shown}{sign}1"),
+            ));
         }
     }
     for (one, first) in AXES.iter().enumerate().take(*dimensions) {
@@ -28,14 +33,19 @@ pub(super) fn mutations(syntax: &Syntax, language: Language) -> Vec<Mutation> {
                 Language::Rust => format!(".{swizzle}()"),
                 _ => format!(".{swizzle}"),
             };
-            mistakes.push(behind(&operator, *coordinates, vec![text.clone()], &text));
+            mutations.push(append_to_coordinates(
+                &operator,
+                *coordinates,
+                vec![text.clone()],
+                &text,
+            ));
         }
     }
-    mistakes
+    mutations
 }
 
 /// Appends each of these texts to the coordinates, as alternative edits.
-fn behind(operator: &str, at: Span, texts: Vec<String>, shown: &str) -> Mutation {
+fn append_to_coordinates(operator: &str, at: Span, texts: Vec<String>, shown: &str) -> Mutation {
     let (before, after) = (Span::new(at.start, at.start), Span::new(at.end, at.end));
     let way = |text: String| {
         let space = if text.starts_with('.') { "" } else { " " };

@@ -36,6 +36,6 @@ fn annotation(mutant: &Mutant, why: MissReason) -> String {
     let file = property(&mutant.file);
     let region = region(mutant.line, mutant.end_line, mutant.column, mutant.end_column);
     let title = format!("{} mutant {}", words::status(mutant.status), words::rule(mutant));
-    let text = format!("{}: {}", words::change_in(mutant), words::became(mutant));
+    let text = format!("{}: {}", words::change_in(mutant), words::describe_outcome(mutant));
     format!("::{command} file={file},{region},title={}::{}\n", property(&title), data(&text))
 }

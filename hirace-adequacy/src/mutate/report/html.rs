@@ -55,7 +55,7 @@ fn header(page: &mut String, results: &Results) {
         }
         page.push_str("</ul>\n");
     }
-    let next = escape(words::next(&results.mutants));
+    let next = escape(words::next_step(&results.mutants));
     let _ = writeln!(page, "<p>Next: {next}.</p>\n<p>{}</p>\n</header>", words::BELOW);
 }
 

@@ -40,8 +40,9 @@ fn put(xml: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 fn counts(mutants: &[Mutant]) -> String {
-    let count =
-        |is: fn(&CaseOutcome) -> bool| mutants.iter().filter(|mutant| is(&said(mutant))).count();
+    let count = |is: fn(&CaseOutcome) -> bool| {
+        mutants.iter().filter(|mutant| is(&case_outcome(mutant))).count()
+    };
     let skipped = count(|said| matches!(said, CaseOutcome::Skipped(_)));
     let failures = count(|said| matches!(said, CaseOutcome::Failure { .. }));
     let (tests, time) = (mutants.len(), time(mutants));
@@ -61,7 +62,7 @@ fn case(xml: &mut String, mutant: &Mutant) {
     let name = escape(&format!("{line}:{column} {}", words::change_in(mutant)));
     let class = escape(&mutant.file);
     let head = format!("<testcase name=\"{name}\" classname=\"{class}\"{time}");
-    let inner = match said(mutant) {
+    let inner = match case_outcome(mutant) {
         CaseOutcome::Passed => return put(xml, format_args!("        {head}/>")),
         CaseOutcome::Skipped(message) => format!("<skipped message=\"{}\"/>", escape(&message)),
         CaseOutcome::Failure { message, of } => {
@@ -71,14 +72,19 @@ fn case(xml: &mut String, mutant: &Mutant) {
     put(xml, format_args!("        {head}>\n            {inner}\n        </testcase>"));
 }
 
-fn said(mutant: &Mutant) -> CaseOutcome {
+fn case_outcome(mutant: &Mutant) -> CaseOutcome {
     let is_left_out = matches!(
         mutant.status,
         None | Some(Status::Equivalent | Status::Unviable | Status::Skipped)
     );
     match missed(mutant) {
-        Some(_) => CaseOutcome::Failure { message: words::became(mutant), of: words::rule(mutant) },
-        None if is_left_out || is_expected(mutant) => CaseOutcome::Skipped(words::became(mutant)),
+        Some(_) => CaseOutcome::Failure {
+            message: words::describe_outcome(mutant),
+            of: words::rule(mutant),
+        },
+        None if is_left_out || is_expected(mutant) => {
+            CaseOutcome::Skipped(words::describe_outcome(mutant))
+        }
         None => CaseOutcome::Passed,
     }
 }

@@ -69,7 +69,7 @@ fn result(mutant: &Mutant, rules: &BTreeMap<String, usize>) -> Value {
         "ruleId": rule,
         "ruleIndex": rules.get(&rule),
         "level": level,
-        "message": { "text": format!("{}: {}", words::change_in(mutant), words::became(mutant)) },
+        "message": { "text": format!("{}: {}", words::change_in(mutant), words::describe_outcome(mutant)) },
         "locations": [{ "physicalLocation": {
             "artifactLocation": { "uri": uri(&mutant.file) },
             "region": region,

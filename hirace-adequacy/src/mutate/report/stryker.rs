@@ -50,7 +50,7 @@ pub(super) fn value(
 }
 
 fn file(name: &str, text: Option<String>, mutants: &[&Mutant]) -> Value {
-    let text = text.unwrap_or_else(|| remembered(mutants));
+    let text = text.unwrap_or_else(|| reconstruct_text(mutants));
     let lines: Vec<&str> = text.split('\n').collect();
     let mutants: Vec<Value> = mutants.iter().map(|of| mutant(of, &lines)).collect();
     json!({ "language": language(name), "source": text, "mutants": mutants })
@@ -58,7 +58,7 @@ fn file(name: &str, text: Option<String>, mutants: &[&Mutant]) -> Value {
 
 /// Reconstructs a text of a file from the original texts of its mutants at their locations. Readers reject locations
 /// outside the text.
-fn remembered(mutants: &[&Mutant]) -> String {
+fn reconstruct_text(mutants: &[&Mutant]) -> String {
     let mut lines = Vec::<Vec<char>>::new();
     for mutant in mutants {
         for (index, part) in mutant.original.split('\n').enumerate() {
@@ -95,7 +95,7 @@ fn mutant(mutant: &Mutant, lines: &[&str]) -> Value {
             "end": position(end_line, end_column, lines),
         },
         "status": status(mutant.status),
-        "statusReason": words::became(mutant),
+        "statusReason": words::describe_outcome(mutant),
     });
     if let Some(seconds) = mutant.seconds {
         value["duration"] = json!(seconds * 1000.0);

@@ -34,13 +34,13 @@ fn annotations() {
 }
 
 #[test]
-fn nothing_found_is_said_in_annotations() {
+fn annotations_state_that_no_mutants_were_found() {
     let said = "hirace: no mutants were found\n";
     assert_eq!(github::report(&Results::default()), said);
 }
 
 #[test]
-fn what_all_tests_find_is_annotated_nowhere() {
+fn detected_mutants_have_no_annotation() {
     let found = only(|of| of.status.is_some_and(Status::is_found) && of.directive.is_none());
     assert!(found.mutants.len() > 3);
     assert!(!github::report(&found).contains("::"));
@@ -78,7 +78,7 @@ fn xml_of_junit() {
 }
 
 #[test]
-fn a_duration_that_is_none_is_no_panic() {
+fn invalid_durations_are_written_as_zero() {
     let mut results = several();
     let odd = [f64::NAN, -1.0, f64::INFINITY, 1e19, 1e19];
     results
@@ -101,7 +101,7 @@ fn a_page() {
 }
 
 #[test]
-fn what_stands_in_a_source_ends_no_element() {
+fn source_text_cannot_close_the_script_element() {
     let page = html::report(&several(), &source);
     let page = page.replace(include_str!("html/mutation-test-elements.js"), "");
     let (_, report) = page.split_once("id=\"report\">").unwrap();

@@ -42,7 +42,7 @@ pub fn status_line(mutant: &Mutant, style: Style) -> String {
             format!("{text} ({} of {} runs fail)", of.failed, of.runs)
         }
         (_, Some(Status::Equivalent | Status::Unviable)) => {
-            format!("{text}: {}", words::became(mutant))
+            format!("{text}: {}", words::describe_outcome(mutant))
         }
         _ => text,
     }
@@ -77,11 +77,11 @@ pub fn report(results: &Results, style: Style) -> String {
         list(words::heading(why), own.map(|mutant| listed(mutant, why)).collect());
     }
     let unviable = mutants.iter().filter(|mutant| mutant.status == Some(Status::Unviable));
-    let unviable = unviable.map(|of| format!("  {}: {}\n", line(of), words::became(of)));
+    let unviable = unviable.map(|of| format!("  {}: {}\n", line(of), words::describe_outcome(of)));
     list(words::UNVIABLE, unviable.collect());
     let known = known_findings.iter().map(|known| format!("  {}\n", words::known(known)));
     list(words::KNOWN, known.collect());
-    sections.push(format!("next: {}\n", words::next(mutants)));
+    sections.push(format!("next: {}\n", words::next_step(mutants)));
     sections.join("\n")
 }
 
@@ -92,7 +92,7 @@ fn listed(mutant: &Mutant, why: MissReason) -> String {
         && mutant.hidden_by.is_empty();
     match says_all {
         true => format!("  {}\n", line(mutant)),
-        false => format!("  {}: {}\n", line(mutant), words::became(mutant)),
+        false => format!("  {}: {}\n", line(mutant), words::describe_outcome(mutant)),
     }
 }
 

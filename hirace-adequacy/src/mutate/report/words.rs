@@ -51,7 +51,7 @@ pub(super) fn heading(why: MissReason) -> &'static str {
 }
 
 /// Returns how tests failed.
-fn how(how: KillCause) -> &'static str {
+fn describe_cause(how: KillCause) -> &'static str {
     match how {
         KillCause::Assertion => "by an assertion",
         KillCause::Finding => "by a finding",
@@ -93,7 +93,7 @@ fn on_one_line(text: &str) -> String {
 }
 
 /// Describes the outcome of a mutant.
-pub(crate) fn became(mutant: &Mutant) -> String {
+pub(crate) fn describe_outcome(mutant: &Mutant) -> String {
     let said = match mutant.status {
         None => "not judged".to_owned(),
         Some(Status::Killed) => killed(mutant),
@@ -146,7 +146,7 @@ fn killer(mutant: &Mutant) -> String {
 
 fn killed(mutant: &Mutant) -> String {
     let Some(by) = &mutant.killed_by else { return "a test fails".to_owned() };
-    let mut said = format!("{} fails {}", shown(&by.test), how(by.cause));
+    let mut said = format!("{} fails {}", shown(&by.test), describe_cause(by.cause));
     if !by.rules.is_empty() {
         said += &format!(", {}", shown(&by.rules.join(", ")));
     }
@@ -206,8 +206,11 @@ pub(super) fn scores(results: &Results) -> Vec<(&'static str, String)> {
     if let Some(score) = summary.strict_score {
         said.push(("strict score", strict(score, counted, mutants, counts)));
     }
-    let by: Vec<_> =
-        summary.by_cause.iter().map(|(of, count)| (*count, by_how(*of, mutants))).collect();
+    let by: Vec<_> = summary
+        .by_cause
+        .iter()
+        .map(|(of, count)| (*count, describe_cause_with_rules(*of, mutants)))
+        .collect();
     if !by.is_empty() {
         said.push(("killed", list(&by)));
     }
@@ -250,13 +253,13 @@ fn strict(score: f64, counted: u64, mutants: &[Mutant], counts: fn(Status) -> bo
 }
 
 /// Formats a cause of kills with its rules: `by a finding (HR001, HR003)`.
-fn by_how(of: KillCause, mutants: &[Mutant]) -> String {
+fn describe_cause_with_rules(of: KillCause, mutants: &[Mutant]) -> String {
     let killed = mutants.iter().filter_map(|mutant| mutant.killed_by.as_ref());
     let rules = killed.filter(|by| by.cause == of).flat_map(|by| &by.rules);
     let rules: Vec<&str> = rules.map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect();
     match rules.is_empty() {
-        true => how(of).to_owned(),
-        false => format!("{} ({})", how(of), shown(&rules.join(", "))),
+        true => describe_cause(of).to_owned(),
+        false => format!("{} ({})", describe_cause(of), shown(&rules.join(", "))),
     }
 }
 
@@ -266,7 +269,7 @@ fn list(counts: &[(u64, impl std::fmt::Display)]) -> String {
 }
 
 /// Returns the next step for the user.
-pub(super) fn next(mutants: &[Mutant]) -> &'static str {
+pub(super) fn next_step(mutants: &[Mutant]) -> &'static str {
     let any = |why| mutants.iter().any(|mutant| missed(mutant) == Some(why));
     let by_findings_alone =
         |mutant: &Mutant| mutant.status == Some(Status::Killed) && mutant.by_outputs == Some(false);

@@ -276,7 +276,7 @@ impl<'a> Shader<'a> {
     fn word(&self, index: usize, ids: &BTreeMap<&str, &str>, found: &mut Vec<Syntax>) {
         let (tokens, text) = (self.tokens, self.tokens.text(index));
         if let Some(builtin) = self.builtin(index) {
-            let beside = self.beside(index, builtin);
+            let beside = self.sibling_ids(index, builtin);
             let declared = beside.into_iter().map(|token| token.text).collect();
             found.push(Syntax::Builtin { name: self.token(index), declared });
             return;
@@ -343,7 +343,7 @@ impl<'a> Shader<'a> {
     }
 
     /// Returns the other ids declared in the same parentheses or braces as the one at `index`.
-    fn beside(&self, index: usize, builtin: &str) -> Vec<Token> {
+    fn sibling_ids(&self, index: usize, builtin: &str) -> Vec<Token> {
         let is_around = |open: &usize| {
             matches!(self.tokens.text(*open), "(" | "{")
                 && self.tokens.partner(*open).is_some_and(|close| close > index)

@@ -756,7 +756,7 @@ fn hold(
 }
 
 #[test]
-fn every_operator_makes_its_mistake_and_a_launch_tells() {
+fn every_operator_produces_a_mutant_that_a_launch_kills() {
     let mut failed = Vec::new();
     let languages = [Language::Wgsl, Language::Glsl, Language::Rust];
     let all = EXPRESSIONS.iter().flat_map(|row| languages.map(|language| (language, *row)));
@@ -891,7 +891,7 @@ const ODD: &[(Language, &str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn what_is_easily_misread_is_not() {
+fn operators_parse_ambiguous_syntax_correctly() {
     for (language, statement, operator, expected) in ODD.iter().filter(|row| is_read(row.0)) {
         let source = source(*language, &around(*language, statement));
         let candidates = source.mutants().unwrap_or_else(|error| panic!("{statement}: {error:?}"));

@@ -94,7 +94,7 @@ fn nothing_launched_is_said() {
 }
 
 #[test]
-fn names_from_outside_are_no_markup_and_end_no_record() {
+fn names_are_escaped_in_all_formats() {
     let coverage = odd();
     let style = Style::default();
     let source = |_: &str| Some("</td>\n<script>\t\u{7}\n".to_owned());
@@ -134,7 +134,7 @@ fn functions_on_one_line_share_it_and_ones_of_one_name_do_not() {
 }
 
 #[test]
-fn the_largest_count_stays_in_what_its_readers_have() {
+fn largest_count_fits_the_integer_type_of_cobertura_readers() {
     let xml = cobertura::report(&odd(), u64::MAX);
     assert!(xml.contains("hits=\"9223372036854775807\""), "{xml}");
     let source = |_: &str| Some("\nfn f() {} fn g() {}\n\nh\n".to_owned());

@@ -20,7 +20,7 @@ const GRAPH: Limit = Limit { name: "graph limit", bytes: 2 << 30 };
 
 /// Run the patterns of irregular programs on graphs, and count the races that are found
 ///
-/// Each launch is evaluated by the exact full-history oracle. `missed` and `false alarms` count launches in which the
+/// Each launch is evaluated by the exact full-history oracle. `missed` and `false positives` count launches in which the
 /// checker differs from the oracle in any word (on a device, where the order of invocations decides which words race:
 /// in whether there is a race). `wrong site` counts launches with a race reported at locations at which the planted
 /// bugs cause none. The exit status is 1 if any of these counts is not 0.

@@ -1,7 +1,7 @@
 //! The `hirace-bench` command, which measures the quality and the cost of `hirace`. It is a separate binary, so that
 //! building `hirace` does not build it.
 //!
-//! Exit status: 0 nothing is wrong, 1 `hirace` was wrong somewhere, 2 bad usage or bad input, 3 could not run or was
+//! Exit status: 0 `hirace` gave no wrong result, 1 `hirace` gave a wrong result, 2 bad usage or bad input, 3 could not run or was
 //! stopped.
 
 #![forbid(unsafe_code)]
@@ -23,7 +23,7 @@ use std::time::Duration;
     name = "hirace-bench",
     version,
     propagate_version = true,
-    after_help = "Exit status: 0 nothing is wrong, 1 hirace was wrong somewhere, 2 bad usage or bad input, \
+    after_help = "Exit status: 0 hirace gave no wrong result, 1 hirace gave a wrong result, 2 bad usage or bad input, \
                   3 could not run or was stopped."
 )]
 struct Cli {
@@ -43,7 +43,7 @@ enum Verb {
 fn main() -> ExitCode {
     let Cli { verb, color } = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(said) => return Output::new(Color::Auto).usage(&said).into(),
+        Err(error) => return Output::new(Color::Auto).usage(&error).into(),
     };
     let output = Output::new(color);
     let done = match verb {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arguments_are_sound() {
+    fn command_definition_is_valid() {
         Cli::command().debug_assert();
     }
 
@@ -116,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_not_is_bad_input() {
+    fn unknown_graphs_and_kernels_are_bad_input() {
         assert_eq!(detect("--graph no_such_graph"), Err(Exit::BadInput));
         assert_eq!(detect("--kernel no_such_kernel"), Err(Exit::BadInput));
     }
 
     #[test]
-    fn what_a_kernel_costs_is_measured_in_each_way() {
+    fn overhead_is_measured_with_all_and_with_remaining_checks() {
         let (json, exit) =
             overhead("--quick --kernel saxpy::clean --format json").expect("it runs");
         assert_eq!(exit, Exit::Clean);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_measured_is_written_whole() {
+    fn every_requested_report_is_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
         let [text, json, page, plot] = ["o.txt", "o.json", "o.html", "o.svg"].map(path);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_measured_or_written_is_bad_input() {
+    fn unusable_kernels_paths_and_limits_are_bad_input() {
         assert_eq!(overhead("--kernel no_such_kernel"), Err(Exit::BadInput));
         assert_eq!(overhead("--quick --output no_such_folder/o.json"), Err(Exit::BadInput));
         assert_eq!(overhead("--quick --most=-1"), Err(Exit::BadInput));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_is_not_there_could_not_be_run_on() {
+    fn a_missing_device_is_an_error() {
         let kernels = "--graph DAG_5n_5e --kernel push_block_*Bug* --sample 1";
         let ran = detect(&format!("{kernels} --device no-such-device"));
         assert!(matches!(ran, Err(Exit::BadInput | Exit::Failed)), "{ran:?}");

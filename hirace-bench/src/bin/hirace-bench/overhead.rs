@@ -18,48 +18,48 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Measure the cost of checking: time kernels bare and checked, in alternation
+/// Measure the cost of checking: time each kernel bare and checked, alternately
 ///
-/// Each kernel runs on the smallest launch on which it takes a millisecond bare, in three ways: bare; with all checks
-/// at run time; and as `hirace check` runs it, without checks that are statically unnecessary. Times are those of the
-/// kernel alone, by the clock of the device if it has one. First runs are listed in addition, with everything that they
-/// include.
+/// Each kernel runs on the smallest launch on which it takes at least a millisecond bare, in three ways: bare; with all checks at
+/// run time; and as `hirace check` runs it, without checks that are statically unnecessary. Times are those of the kernel alone,
+/// by the clock of the device if it has one. The report also lists the times of first runs, which include planning, compilation
+/// and copying.
 #[derive(Debug, Args)]
 pub struct OverheadArgs {
-    /// Device to measure on, as shown by `hirace devices` (repeatable) [default: embedded, and the first device]
+    /// Measure on this device, as shown by `hirace devices` (repeatable) [default: embedded, and the first device]
     #[arg(long, value_name = "DEVICE")]
     device: Vec<String>,
     /// Measure only the kernels of this corpus
     #[arg(long, value_enum)]
     corpus: Option<CorpusArg>,
-    /// Measure only kernels of this name, in which `*` matches any text (repeatable): saxpy::*, push_block_*Bug*
+    /// Measure only kernels whose names match PATTERN, in which `*` matches any text (repeatable): saxpy::*, push_block_*Bug*
     #[arg(long, value_name = "PATTERN")]
     kernel: Vec<String>,
     /// Measure only N kernels of each corpus, evenly spread
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// Number of times that each kernel is timed in each way [default: 9]
+    /// Time each kernel N times in each way [default: 9]
     #[arg(long, value_name = "N")]
     repeat: Option<usize>,
     /// Measure a few kernels of each corpus a few times on small launches, as a smoke test
     #[arg(long)]
     quick: bool,
-    /// Time limit for timing a kernel; each is timed at least three times
+    /// Stop timing a kernel after SECONDS, but time it at least three times in each way
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     most: f64,
-    /// Maximum number of edges of the graphs that patterns run on
+    /// Run patterns on graphs of at most N edges
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     edges: u32,
-    /// Folder of the textbook kernels
+    /// Read the textbook kernels from FOLDER
     #[arg(long, value_name = "FOLDER", default_value = "kernels/src")]
     textbook: PathBuf,
-    /// Also time Oclgrind's --data-races, on kernels that can be expressed in OpenCL C (seconds per kernel)
+    /// Also time Oclgrind's --data-races, on kernels that can be expressed in OpenCL C (takes seconds per kernel)
     #[arg(long)]
     oclgrind: bool,
-    /// Seed of graphs and values
+    /// Set the seed of graphs and values
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Format of the report
+    /// Choose the format of the report
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Write the report to FILE instead of standard output
@@ -97,7 +97,7 @@ enum Format {
 }
 
 impl Format {
-    fn of(self, report: &Report) -> String {
+    fn render(self, report: &Report) -> String {
         match self {
             Self::Text => text::text(report),
             Self::Json => report.to_json(),
@@ -120,12 +120,12 @@ const QUICK: Effort = Effort { repeats: 3, least: Duration::ZERO, sample: 4 };
 /// Measures the kernels. Returns the text to print and the exit status.
 pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
     let output = args.output.as_ref().map(target).transpose()?;
-    let mut beside = Vec::new();
+    let mut extra_files = Vec::new();
     for (path, format) in
         [(&args.json, Format::Json), (&args.page, Format::Html), (&args.plot, Format::Svg)]
     {
         if let Some(path) = path {
-            beside.push((target(path)?, format));
+            extra_files.push((target(path)?, format));
         }
     }
     let most = Duration::try_from_secs_f64(args.most)
@@ -157,10 +157,10 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
     bar.finish_and_clear();
     let stopped = stop.load(Ordering::Relaxed);
     let report = Report::new(measured, stopped);
-    for (file, format) in &beside {
-        write(file, &format.of(&report))?;
+    for (file, format) in &extra_files {
+        write(file, &format.render(&report))?;
     }
-    let text = args.format.of(&report);
+    let text = args.format.render(&report);
     let exit = if stopped { Exit::Failed } else { Exit::Clean };
     match output {
         None => Ok((text, exit)),
@@ -172,15 +172,15 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
 fn target(path: &PathBuf) -> Result<(&PathBuf, Target)> {
     match Target::of(path) {
         Ok(target) => Ok((path, target)),
-        Err(error) => Err(not_written(path, &error)),
+        Err(error) => Err(write_error(path, &error)),
     }
 }
 
 fn write((path, target): &(&PathBuf, Target), text: &str) -> Result<()> {
-    target.write(text.as_bytes()).map_err(|error| not_written(path, &error))
+    target.write(text.as_bytes()).map_err(|error| write_error(path, &error))
 }
 
-fn not_written(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
+fn write_error(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(format!("cannot write {}: {error}", path.display())))
 }
 

@@ -9,8 +9,16 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object};
 use tabled::settings::{Alignment, Modify, Style};
 
-const COLUMNS: [&str; 8] =
-    ["input", "kernels", "planted", "with race", "found", "missed", "false alarms", "wrong site"];
+const COLUMNS: [&str; 8] = [
+    "input",
+    "kernels",
+    "planted",
+    "with race",
+    "found",
+    "missed",
+    "false positives",
+    "wrong site",
+];
 
 fn table(rows: &[Row]) -> Table {
     let mut table = Builder::new();

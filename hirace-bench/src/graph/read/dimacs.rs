@@ -1,6 +1,6 @@
 //! The format of the ninth DIMACS implementation challenge (shortest paths).
 
-use super::{Result, all_there, ended, graph, lines};
+use super::{Result, check_edge_count, ended, graph, lines};
 use crate::graph::Graph;
 
 pub fn read(text: &str) -> Result<Graph> {
@@ -27,6 +27,6 @@ pub fn read(text: &str) -> Result<Graph> {
     let Some((at, vertices, said)) = sizes else {
         return Err(ended(text, "a line `p sp VERTICES EDGES`"));
     };
-    all_there(at, said, edges.len())?;
+    check_edge_count(at, said, edges.len())?;
     graph(at, vertices, edges)
 }

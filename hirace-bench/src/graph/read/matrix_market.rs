@@ -1,6 +1,6 @@
 //! The Matrix Market format: a square matrix in coordinate form.
 
-use super::{Result, all_there, ended, graph, lines, unreadable};
+use super::{Result, check_edge_count, ended, graph, lines, unreadable};
 use crate::graph::Graph;
 
 pub fn read(text: &str) -> Result<Graph> {
@@ -27,7 +27,7 @@ pub fn read(text: &str) -> Result<Graph> {
         }
         read += 1;
     }
-    all_there(sizes.number, entries, read)?;
+    check_edge_count(sizes.number, entries, read)?;
     graph(sizes.number, rows, edges)
 }
 

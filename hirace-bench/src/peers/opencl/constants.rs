@@ -67,7 +67,7 @@ impl<'a> Constants<'a> {
             TypeInner::Struct { ref members, .. } if members.len() == components.len() => {
                 let mut all = Vec::new();
                 for (index, (member, &of)) in members.iter().zip(components).enumerate() {
-                    let value = match types.three(member.ty) {
+                    let value = match types.vec3_scalar(member.ty) {
                         Some(_) => format!("{{{}}}", self.lanes(of)?.join(", ")),
                         None => self.initial(of, member.ty, types)?,
                     };

@@ -17,7 +17,7 @@ enum Form {
     Direct,
     /// The text is a pointer to the first element of an array.
     Elements,
-    /// The text is a pointer to the first of the three scalars of a vector, since OpenCL C would access four.
+    /// The text is a pointer to the first scalar of a vector, because OpenCL C would access four scalars for a vector of three.
     Three,
 }
 
@@ -66,7 +66,7 @@ impl Printer<'_> {
                 let Some(member) = member else { return unsupported("missing members") };
                 let form = match self.shared.program.module.types[member.ty].inner {
                     TypeInner::Array { size: ArraySize::Dynamic, .. } => Form::Elements,
-                    _ if self.shared.types.three(member.ty).is_some() => Form::Three,
+                    _ if self.shared.types.vec3_scalar(member.ty).is_some() => Form::Three,
                     _ => Form::Direct,
                 };
                 Ok(Place { text: format!("{text}.m{index}"), form })
@@ -100,16 +100,16 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns the place of a text of this type. A vector of three in shared memory is three scalars.
+    /// Returns the place that `text` denotes, of this type. A vector of three components in shared memory is three scalars.
     fn place_of_value(&self, text: String, ty: Handle<Type>, space: AddressSpace) -> Result<Place> {
-        match self.shared.types.three(ty) {
+        match self.shared.types.vec3_scalar(ty) {
             Some(scalar) if !is_own(space) => scalars(text, scalar, space),
             _ => Ok(Place::direct(text)),
         }
     }
 
     /// Returns the expression that loads the value at the place.
-    pub fn loaded(&self, pointer: Handle<Expression>) -> Result<String> {
+    pub fn load_expression(&self, pointer: Handle<Expression>) -> Result<String> {
         let place = self.place(pointer)?;
         match place.form {
             Form::Three => Ok(format!("vload3(0, {})", place.text)),
@@ -118,7 +118,7 @@ impl Printer<'_> {
     }
 
     /// Returns the statement that stores `value` at the place.
-    pub fn stored(&self, pointer: Handle<Expression>, value: &str) -> Result<String> {
+    pub fn store_statement(&self, pointer: Handle<Expression>, value: &str) -> Result<String> {
         let place = self.place(pointer)?;
         match place.form {
             Form::Three => Ok(format!("vstore3({value}, 0, {});", place.text)),
@@ -135,7 +135,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns the text of the whole place.
+    /// Returns the text that denotes the entire place.
     fn place_text(&self, pointer: Handle<Expression>, place: Place) -> Result<String> {
         if place.form != Form::Elements {
             return Ok(place.text);
@@ -197,7 +197,7 @@ pub(super) fn last(inner: &TypeInner) -> Result<String> {
     Ok(format!("{}u", length - 1))
 }
 
-/// Returns the place of a vector as consecutive scalars.
+/// Returns the place of a vector in the form of consecutive scalars.
 fn scalars(text: String, scalar: Scalar, space: AddressSpace) -> Result<Place> {
     let pointer = format!("({}{}*)", word(space)?, super::types::scalar(scalar)?);
     Ok(Place { text: format!("({pointer}&{text})"), form: Form::Three })

@@ -9,7 +9,7 @@ use naga::{
 use std::fmt::Write;
 
 impl Printer<'_> {
-    fn say(&mut self, text: std::fmt::Arguments<'_>) {
+    fn print_line(&mut self, text: std::fmt::Arguments<'_>) {
         if self.line > 0 {
             let _ = writeln!(self.text, "#line {}", self.line);
         }
@@ -41,50 +41,50 @@ impl Printer<'_> {
                 }
             }
             Statement::Block(ref block) => {
-                self.say(format_args!("{{"));
+                self.print_line(format_args!("{{"));
                 self.nested(block)?;
-                self.say(format_args!("}}"));
+                self.print_line(format_args!("}}"));
             }
             Statement::If { condition, ref accept, ref reject } => {
                 let condition = self.value(condition)?;
-                self.say(format_args!("if ({condition}) {{"));
+                self.print_line(format_args!("if ({condition}) {{"));
                 self.nested(accept)?;
                 if !reject.is_empty() {
-                    self.say(format_args!("}} else {{"));
+                    self.print_line(format_args!("}} else {{"));
                     self.nested(reject)?;
                 }
-                self.say(format_args!("}}"));
+                self.print_line(format_args!("}}"));
             }
             Statement::Switch { selector, ref cases } => self.switch(selector, cases)?,
             Statement::Loop { ref body, ref continuing, break_if } => {
-                self.turns(body, continuing, break_if)?;
+                self.print_loop(body, continuing, break_if)?;
             }
-            Statement::Break => self.say(format_args!("break;")),
+            Statement::Break => self.print_line(format_args!("break;")),
             Statement::Continue => match self.labels.last() {
                 Some(Some(label)) => {
                     let label = *label;
-                    self.say(format_args!("goto next_{label};"));
+                    self.print_line(format_args!("goto next_{label};"));
                 }
-                _ => self.say(format_args!("continue;")),
+                _ => self.print_line(format_args!("continue;")),
             },
-            Statement::Return { value: None } => self.say(format_args!("return;")),
+            Statement::Return { value: None } => self.print_line(format_args!("return;")),
             Statement::Return { value: Some(value) } => {
                 let value = self.value(value)?;
-                self.say(format_args!("return {value};"));
+                self.print_line(format_args!("return {value};"));
             }
             Statement::ControlBarrier(barrier) => {
                 let fences = fences(barrier)?;
-                self.say(format_args!("barrier({fences});"));
+                self.print_line(format_args!("barrier({fences});"));
             }
             Statement::MemoryBarrier(barrier) => {
                 let fences = fences(barrier)?;
-                self.say(format_args!("mem_fence({fences});"));
+                self.print_line(format_args!("mem_fence({fences});"));
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
-                let (ty, value) = (self.type_name(result)?, self.loaded(pointer)?);
-                self.say(format_args!("barrier(CLK_LOCAL_MEM_FENCE);"));
-                self.say(format_args!("{ty} {} = {value};", temporary(result)));
-                self.say(format_args!("barrier(CLK_LOCAL_MEM_FENCE);"));
+                let (ty, value) = (self.type_name(result)?, self.load_expression(pointer)?);
+                self.print_line(format_args!("barrier(CLK_LOCAL_MEM_FENCE);"));
+                self.print_line(format_args!("{ty} {} = {value};", temporary(result)));
+                self.print_line(format_args!("barrier(CLK_LOCAL_MEM_FENCE);"));
             }
             Statement::Store { pointer, value } => {
                 let value = self.value(value)?;
@@ -93,10 +93,10 @@ impl Printer<'_> {
                 if self.is_atomic(site) {
                     self.atomics(pointer, "stores", true)?;
                     let place = self.place(pointer)?.text;
-                    self.say(format_args!("atomic_xchg(&{place}, {value});"));
+                    self.print_line(format_args!("atomic_xchg(&{place}, {value});"));
                 } else {
-                    let stored = self.stored(pointer, &value)?;
-                    self.say(format_args!("{stored}"));
+                    let store_statement = self.store_statement(pointer, &value)?;
+                    self.print_line(format_args!("{store_statement}"));
                 }
             }
             Statement::Atomic { pointer, ref fun, value, result } => {
@@ -115,21 +115,21 @@ impl Printer<'_> {
 
     fn switch(&mut self, selector: Handle<Expression>, cases: &[SwitchCase]) -> Result<()> {
         let selector = self.value(selector)?;
-        self.say(format_args!("switch ({selector}) {{"));
+        self.print_line(format_args!("switch ({selector}) {{"));
         for case in cases {
             match case.value {
-                SwitchValue::I32(value) => self.say(format_args!("case ({value}): {{")),
-                SwitchValue::U32(value) => self.say(format_args!("case {value}u: {{")),
-                SwitchValue::Default => self.say(format_args!("default: {{")),
+                SwitchValue::I32(value) => self.print_line(format_args!("case ({value}): {{")),
+                SwitchValue::U32(value) => self.print_line(format_args!("case {value}u: {{")),
+                SwitchValue::Default => self.print_line(format_args!("default: {{")),
             }
             self.nested(&case.body)?;
-            self.say(format_args!("}}{}", if case.fall_through { "" } else { " break;" }));
+            self.print_line(format_args!("}}{}", if case.fall_through { "" } else { " break;" }));
         }
-        self.say(format_args!("}}"));
+        self.print_line(format_args!("}}"));
         Ok(())
     }
 
-    fn turns(
+    fn print_loop(
         &mut self,
         body: &Block,
         continuing: &Block,
@@ -141,19 +141,19 @@ impl Printer<'_> {
             self.label_count += 1;
             self.label_count
         });
-        self.say(format_args!("while (1) {{"));
+        self.print_line(format_args!("while (1) {{"));
         self.labels.push(label);
         self.nested(body)?;
         self.labels.pop();
         if let Some(label) = label {
-            self.say(format_args!("next_{label}:;"));
+            self.print_line(format_args!("next_{label}:;"));
         }
         self.nested(continuing)?;
         if let Some(condition) = break_if {
             let condition = self.value(condition)?;
-            self.say(format_args!("    if ({condition}) break;"));
+            self.print_line(format_args!("    if ({condition}) break;"));
         }
-        self.say(format_args!("}}"));
+        self.print_line(format_args!("}}"));
         Ok(())
     }
 
@@ -189,9 +189,9 @@ impl Printer<'_> {
         match result {
             Some(result) => {
                 let ty = self.type_name(result)?;
-                self.say(format_args!("{ty} {} = {call};", temporary(result)));
+                self.print_line(format_args!("{ty} {} = {call};", temporary(result)));
             }
-            None => self.say(format_args!("{call};")),
+            None => self.print_line(format_args!("{call};")),
         }
         Ok(())
     }
@@ -220,13 +220,13 @@ impl Printer<'_> {
             let compare = self.value(compare)?;
             let call = format!("atomic_cmpxchg(&{place}, {compare}, {value})");
             let Some(result) = result else {
-                self.say(format_args!("{call};"));
+                self.print_line(format_args!("{call};"));
                 return Ok(());
             };
             let (ty, old) = (self.type_name(result)?, temporary(result));
             // The members of the result are the old value, and whether the exchange took place.
-            self.say(format_args!("{ty} {old} = {{{call}}};"));
-            self.say(format_args!("{old}.m1 = {old}.m0 == {compare};"));
+            self.print_line(format_args!("{ty} {old} = {{{call}}};"));
+            self.print_line(format_args!("{old}.m1 = {old}.m0 == {compare};"));
             return Ok(());
         }
         let call = format!("atomic_{name}(&{place}, {value})");
@@ -262,7 +262,7 @@ impl Printer<'_> {
             // One statement may evaluate several accesses on several lines.
             self.line = self.shared.program.source.position(site.span.start).line;
         }
-        self.say(format_args!("{ty} {} = {value};", temporary(expression)));
+        self.print_line(format_args!("{ty} {} = {value};", temporary(expression)));
         Ok(())
     }
 
@@ -278,7 +278,7 @@ impl Printer<'_> {
                 self.atomics(pointer, "loads", false)?;
                 Ok(format!("atomic_or(&{}, 0)", self.place(pointer)?.text))
             }
-            false => self.loaded(pointer),
+            false => self.load_expression(pointer),
         }
     }
 }

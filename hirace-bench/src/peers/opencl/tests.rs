@@ -200,7 +200,7 @@ fn atomics_are_calls() {
 }
 
 #[test]
-fn what_there_are_no_words_for_is_refused() {
+fn unsupported_constructs_are_rejected() {
     let refused = |text: &str| kernel(text).unwrap_err().to_string();
     let subgroups = "@group(0) @binding(0) var<storage, read_write> a: u32;
         @compute @workgroup_size(32) fn main() { a = subgroupAdd(1u); }";

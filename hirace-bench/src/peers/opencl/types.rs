@@ -1,8 +1,8 @@
 //! Types, and the declarations of those that OpenCL C lacks.
 //!
-//! Types have the memory layout of WGSL. A vector of three is as large as one of four in OpenCL C, which is correct in
-//! arrays and matrices, and as a value. As a member of a structure it is three scalars instead, and padding is a member
-//! of bytes. Arrays are values, so each is a structure that contains an array.
+//! Types have the memory layout of WGSL. In OpenCL C, a vector of three components is as large as one of four. This matches WGSL in
+//! arrays and matrices, and does not matter for values. A member of a structure is printed as three scalars instead. Padding is a
+//! member that is an array of bytes. Arrays are values, so each is a structure that contains an array.
 //!
 //! OpenCL C has no vectors of `bool`: a scalar is an `int` that is 0 or 1, and a component is 0 or -1, as in
 //! comparisons of vectors.
@@ -18,11 +18,11 @@ use std::fmt::Write;
 
 pub(super) struct Types<'a> {
     module: &'a Module,
-    declared: RefCell<DeclaredType>,
+    declared: RefCell<Declarations>,
 }
 
 #[derive(Default)]
-struct DeclaredType {
+struct Declarations {
     text: String,
     names: BTreeSet<String>,
 }
@@ -80,13 +80,13 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Returns zero as the initializer of a variable of this type.
+    /// Returns the initializer that sets a variable of this type to zero.
     pub fn zero(&self, ty: Handle<Type>) -> Result<String> {
         match self.module.types[ty].inner {
             TypeInner::Array { base, .. } => Ok(format!("{{{{{}}}}}", self.zero(base)?)),
             // Missing initializers are zero in C.
             TypeInner::Struct { ref members, .. } => match members.first() {
-                Some(first) if self.three(first.ty).is_some() => Ok("{{0}}".to_owned()),
+                Some(first) if self.vec3_scalar(first.ty).is_some() => Ok("{{0}}".to_owned()),
                 Some(first) => Ok(format!("{{{}}}", self.zero(first.ty)?)),
                 None => Ok("{}".to_owned()),
             },
@@ -104,8 +104,8 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Returns the scalar of a vector of three.
-    pub fn three(&self, ty: Handle<Type>) -> Option<Scalar> {
+    /// Returns the type of the components of a vector of three components; `None` for other types.
+    pub fn vec3_scalar(&self, ty: Handle<Type>) -> Option<Scalar> {
         match self.module.types[ty].inner {
             TypeInner::Vector { size: VectorSize::Tri, scalar } => Some(scalar),
             _ => None,
@@ -116,7 +116,7 @@ impl<'a> Types<'a> {
         if self.declared.borrow().names.contains(name) {
             return Ok(());
         }
-        // This may declare other types, which are placed before this one.
+        // This may declare other types, whose declarations must precede this one.
         let members = members()?;
         let mut declared = self.declared.borrow_mut();
         let _ = writeln!(declared.text, "typedef struct {{ {members} }} {name};");
@@ -127,14 +127,15 @@ impl<'a> Types<'a> {
     /// Returns the members of a structure, with bytes as padding. A structure that contains a `bool` is never in shared
     /// memory, so its layout does not matter.
     fn members(&self, members: &[StructMember], span: u32) -> Result<String> {
-        let exact = !members.iter().any(|member| has(self.module, member.ty, ScalarKind::Bool));
+        let exact =
+            !members.iter().any(|member| has_scalar_kind(self.module, member.ty, ScalarKind::Bool));
         let (mut text, mut end) = (String::new(), 0);
         for (index, member) in members.iter().enumerate() {
             if exact && member.offset > end {
                 let _ = write!(text, "uchar gap{index}[{}]; ", member.offset - end);
             }
             let inner = &self.module.types[member.ty].inner;
-            match (self.three(member.ty), inner) {
+            match (self.vec3_scalar(member.ty), inner) {
                 (Some(of), _) => {
                     let _ = write!(text, "{} m{index}[3]; ", scalar(of)?);
                 }
@@ -160,11 +161,11 @@ impl<'a> Types<'a> {
 }
 
 /// Returns whether a value of this type contains scalars of this kind.
-pub fn has(module: &Module, ty: Handle<Type>, kind: ScalarKind) -> bool {
+pub fn has_scalar_kind(module: &Module, ty: Handle<Type>, kind: ScalarKind) -> bool {
     match module.types[ty].inner {
-        TypeInner::Array { base, .. } => has(module, base, kind),
+        TypeInner::Array { base, .. } => has_scalar_kind(module, base, kind),
         TypeInner::Struct { ref members, .. } => {
-            members.iter().any(|member| has(module, member.ty, kind))
+            members.iter().any(|member| has_scalar_kind(module, member.ty, kind))
         }
         ref inner => inner.scalar_kind() == Some(kind),
     }

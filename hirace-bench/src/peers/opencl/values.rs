@@ -86,7 +86,7 @@ impl Printer<'_> {
             TypeInner::Matrix { .. } => format!("{value}.c[{index}]"),
             TypeInner::Struct { ref members, .. } => {
                 let member = members.get(index as usize);
-                match member.and_then(|member| self.shared.types.three(member.ty)) {
+                match member.and_then(|member| self.shared.types.vec3_scalar(member.ty)) {
                     Some(_) => format!("vload3(0, {value}.m{index})"),
                     None => format!("{value}.m{index}"),
                 }

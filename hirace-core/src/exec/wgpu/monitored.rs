@@ -2,9 +2,9 @@
 
 use super::dispatch::{DeviceDispatch, RunStatus};
 use super::dispatch_cache::InstrumentedDispatch;
+use super::dispatch_records::{DispatchRecords, trace_of};
 use super::memory::UploadedResources;
 use super::needs::Needs;
-use super::noted::{DispatchRecords, trace_of};
 use super::remarks::{shadow_of, unjudged_warnings};
 use crate::diagnostic::Result;
 use crate::exec::DispatchOutcome;
@@ -68,11 +68,16 @@ impl DeviceDispatch<'_> {
         if found.unrecorded_error {
             return Ok(RunStatus::UnrecordedError);
         }
-        let noted = DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
-        if noted.cut_off(self.launch, self.workgroups(), self.max_iterations()) {
+        let dispatch_records =
+            DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
+        if dispatch_records.loops_may_terminate(
+            self.launch,
+            self.workgroups(),
+            self.max_iterations(),
+        ) {
             return Ok(RunStatus::LoopsTerminated);
         }
-        noted.put_into(&mut dispatched.run, self.max_iterations());
+        dispatch_records.add_to(&mut dispatched.run, self.max_iterations());
         if found.stopped.dispatch && self.width == Width::Narrow && self.limits().wide {
             return Ok(RunStatus::ClockOverflow);
         }
@@ -138,8 +143,13 @@ impl DeviceDispatch<'_> {
             return Ok(RunStatus::Completed(Trace::default()));
         }
         let buffers = self.read(&ready, record::WORDS)?;
-        let noted = DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
-        if noted.cut_off(self.launch, self.workgroups(), self.max_iterations()) {
+        let dispatch_records =
+            DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
+        if dispatch_records.loops_may_terminate(
+            self.launch,
+            self.workgroups(),
+            self.max_iterations(),
+        ) {
             return Ok(RunStatus::LoopsTerminated);
         }
         let reading = ShadowReader { program: self.program, plan: &monitored.plan, layout };

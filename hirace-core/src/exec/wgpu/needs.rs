@@ -10,7 +10,7 @@ mod entry;
 mod features;
 mod resources;
 
-use super::about::about;
+use super::device_info::about;
 use super::failure::could_not_run;
 use crate::diagnostic::Diagnostic;
 use crate::program::Program;

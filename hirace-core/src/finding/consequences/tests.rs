@@ -103,7 +103,7 @@ fn one_that_writes_another_number_makes_it_unknown_what_stays() {
 }
 
 #[test]
-fn who_writes_another_component_of_a_vector_does_not_write_the_same() {
+fn stores_to_different_components_are_not_the_same_value() {
     let helpers = "@group(0) @binding(2) var<storage, read_write> v: array<vec4f>;";
     let parts = "if (l == 0u) { v[0].x = 1.0; } else if (l == 1u) { v[0].y = 1.0; }";
     assert_eq!(only(helpers, parts).outcome, None);
@@ -157,7 +157,7 @@ fn a_test_before_a_write_is_an_update_unless_all_write_the_same() {
 }
 
 #[test]
-fn a_plain_read_sees_what_was_before_or_what_comes() {
+fn plain_read_that_races_with_a_write_is_stale() {
     let facts = launch("", "tile[l] = l; out[l] = tile[63u - l];");
     let race = facts.findings[0].race().unwrap();
     let Some(Outcome::StaleRead { read }) = race.leads_to.outcome else { panic!("{race:?}") };

@@ -38,7 +38,7 @@ pub(super) fn common_value(
     if let Some(literal) = always_same(sites, stores, group)
         && knows_all_sites(ran, log, racy, sites)
     {
-        let value = literal.and_then(of_literal);
+        let value = literal.and_then(number_of_literal);
         return Some(SameValue { always: true, value, words: group.words });
     }
     let mut values = BTreeSet::new();
@@ -56,8 +56,8 @@ pub(super) fn common_value(
     (words > 0).then_some(SameValue { always: false, value, words })
 }
 
-/// Returns `Some` if all of these stores write the same value to a word in every launch: the same constant, which is returned, or
-/// a value of one store that no two invocations of the race distinguish.
+/// Returns `Some(Some(constant))` if all of these stores write the same constant in every launch, and `Some(None)` if there is only
+/// one store, whose value is the same for all invocations of the race. Returns `None` otherwise.
 fn always_same(
     sites: &BTreeSet<SiteId>,
     stores: &StoreSites<'_>,
@@ -80,7 +80,7 @@ fn always_same(
     (is_same && sites.len() == 1).then_some(None)
 }
 
-/// Returns whether two literals are the same value, and not only equal: 0 and -0 differ.
+/// Returns whether two literals have the same bits. Unlike with `==`, 0 and -0 differ.
 fn have_same_bits(a: Literal, b: Literal) -> bool {
     match (a, b) {
         (Literal::F64(a), Literal::F64(b)) => a.to_bits() == b.to_bits(),
@@ -109,7 +109,8 @@ fn knows_all_sites(
     is_traced || accesses.all(|(site, _, access)| is_known((site, access)))
 }
 
-/// Returns the values written to a word if all unordered writes of it write the same: one value, or one per epoch.
+/// Returns the values written to a word if all unordered writes to it write the same value. Writes of one workgroup are ordered
+/// between epochs, so that each epoch has one value. Writes of several workgroups are unordered, so that there is only one value.
 fn common_values(written: &[&Event]) -> Option<BTreeSet<u32>> {
     let first = written.first()?.invocation.workgroup;
     let across = written.iter().any(|event| event.invocation.workgroup != first);
@@ -142,7 +143,7 @@ fn number(bits: u32, scalar: Scalar) -> Option<Number> {
     })
 }
 
-fn of_literal(literal: Literal) -> Option<Number> {
+fn number_of_literal(literal: Literal) -> Option<Number> {
     Some(match literal {
         Literal::U32(n) => Number::Int(n.into()),
         Literal::I32(n) => Number::Int(n.into()),

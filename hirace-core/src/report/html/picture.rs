@@ -42,7 +42,8 @@ type Kind = (char, bool);
 fn lines<'a>(touches: impl Iterator<Item = &'a Touch>) -> BTreeMap<Kind, u64> {
     let mut lines = BTreeMap::new();
     for touch in touches {
-        *lines.entry((words::letter(touch), touch.races)).or_default() += words::number(touch);
+        *lines.entry((words::letter(touch), touch.races)).or_default() +=
+            words::invocation_count(touch);
     }
     lines
 }

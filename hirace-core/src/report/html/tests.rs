@@ -24,12 +24,12 @@ fn checked(launches: Vec<LaunchSpec>) -> Vec<LaunchFacts> {
     source::check_wgsl("<i>kernel&.wgsl", KERNEL, &options).unwrap()
 }
 
-fn guessed() -> String {
+fn guessed_page() -> String {
     report(&compose::report(&checked(Vec::new())))
 }
 
-/// Returns the elements of a well-formed page, each with its tag and the text that it begins with. Panics if the page
-/// is not well-formed.
+/// Returns the elements of a well-formed page, each with its tag and the text after the tag. Panics if the page is
+/// not well-formed.
 pub(super) fn elements(page: &str) -> Vec<(String, String)> {
     let (mut open, mut elements) = (Vec::<String>::new(), Vec::new());
     let page = page.strip_prefix("<!DOCTYPE html>").unwrap_or(page);
@@ -56,7 +56,7 @@ pub(super) fn elements(page: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_check_of_tags_finds_what_is_wrong() {
+fn elements_panics_on_malformed_pages() {
     for wrong in ["<p><b></p></b>", "<p>", "<p>a < b</p>", "<p class=\"a>b</p>", "<p></p></p>"] {
         assert!(std::panic::catch_unwind(|| elements(wrong)).is_err(), "{wrong}");
     }
@@ -65,7 +65,7 @@ fn the_check_of_tags_finds_what_is_wrong() {
 
 #[test]
 fn the_page_is_well_formed_and_fetches_nothing() {
-    let page = guessed();
+    let page = guessed_page();
     let elements = elements(&page);
     let has = |start: &str| elements.iter().any(|(tag, _)| tag.starts_with(start));
     assert!(has("meta name=\"viewport\"") && has("svg role=\"img\" aria-label=") && has("details"));
@@ -79,9 +79,9 @@ fn the_page_is_well_formed_and_fetches_nothing() {
 
 #[test]
 fn both_sites_are_marked_in_the_margin_of_their_lines() {
-    let elements = elements(&guessed());
-    let margin = |said: &str| {
-        elements.iter().any(|(tag, text)| tag == "td class=\"margin\"" && text == said)
+    let elements = elements(&guessed_page());
+    let margin = |expected: &str| {
+        elements.iter().any(|(tag, text)| tag == "td class=\"margin\"" && text == expected)
     };
     assert!(margin("1 write, 2 read"), "{elements:?}");
     assert!(margin("→ index"), "{elements:?}");
@@ -91,9 +91,9 @@ fn both_sites_are_marked_in_the_margin_of_their_lines() {
 }
 
 #[test]
-fn what_was_guessed_is_labeled_and_what_was_given_is_not() {
+fn only_guessed_values_are_labeled() {
     let label = "<span class=\"badge some\">guessed</span>";
-    let page = guessed();
+    let page = guessed_page();
     assert!(page.contains("<dt>launch</dt><dd>guessed; the assumptions are listed below</dd>"));
     assert!(page.contains(&format!("<dt>inferred</dt><dd>{label} ")), "{page}");
     let bindings = ["params=4", "out=zeros:64"].map(|text| Binding::parse(text).unwrap());
@@ -109,7 +109,7 @@ fn what_was_guessed_is_labeled_and_what_was_given_is_not() {
 }
 
 #[test]
-fn what_a_finding_hangs_on_is_labeled() {
+fn a_guessed_value_that_a_finding_depends_on_is_labeled() {
     let text = "
         @group(0) @binding(0) var<storage> index: array<u32>;
         @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -117,8 +117,9 @@ fn what_a_finding_hangs_on_is_labeled() {
         fn main(@builtin(local_invocation_index) l: u32) { out[index[l] % 8u] = l; }";
     let launches = source::check_wgsl("a.wgsl", text, &Options::default()).unwrap();
     let page = report(&compose::report(&launches));
-    let hangs = "<dt>depends on</dt><dd><span class=\"badge some\">guessed</span> only possible: ";
-    assert!(page.contains(hangs) && page.contains("HR001 possible"), "{page}");
+    let depends_on =
+        "<dt>depends on</dt><dd><span class=\"badge some\">guessed</span> only possible: ";
+    assert!(page.contains(depends_on) && page.contains("HR001 possible"), "{page}");
     assert!(!page.contains("<dt>note</dt><dd>only possible"));
 }
 
@@ -142,11 +143,11 @@ fn hostile_names_are_escaped() {
         page.contains("&lt;script&gt;&quot;&#39;&amp;")
             && page.contains("&lt;i&gt;kernel&amp;.wgsl")
     );
-    assert!(page.contains("&quot;&lt;b&gt;&quot; &amp; &#39;c&#39;"), "of the source");
+    assert!(page.contains("&quot;&lt;b&gt;&quot; &amp; &#39;c&#39;"), "the source is escaped");
 }
 
 #[test]
-fn what_is_wrong_with_an_input_is_there_too() {
+fn inputs_that_were_not_checked_are_listed() {
     let mut fixture = Fixture::new(KERNEL, [1, 1, 1]);
     let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 9, 0));
     fixture.race([0], by(0, 0, write), by(0, 63, read));

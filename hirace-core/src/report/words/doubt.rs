@@ -9,15 +9,15 @@ pub fn doubt(doubt: &Doubt) -> String {
     format!("only possible: {}", describe_doubt(doubt))
 }
 
-/// Describes a doubt: what depends on which guess.
+/// Describes what a finding depends on.
 pub(super) fn describe_doubt(doubt: &Doubt) -> String {
     match doubt {
-        Doubt::Address(on) => format!("the accessed memory depends on {}", guessed(on)),
-        Doubt::Control(on) => format!("whether it runs depends on {}", guessed(on)),
-        Doubt::Barriers(on) => format!("which barriers are reached depends on {}", guessed(on)),
-        Doubt::LoopEnd(on) => format!("when the loop ends depends on {}", guessed(on)),
-        Doubt::Index(on) => format!("the index depends on {}", guessed(on)),
-        Doubt::Value(on) => format!("the checked value depends on {}", guessed(on)),
+        Doubt::Address(on) => format!("the accessed memory depends on {}", list_inferred(on)),
+        Doubt::Control(on) => format!("whether it runs depends on {}", list_inferred(on)),
+        Doubt::Barriers(on) => format!("which barriers are reached depends on {}", list_inferred(on)),
+        Doubt::LoopEnd(on) => format!("when the loop ends depends on {}", list_inferred(on)),
+        Doubt::Index(on) => format!("the index depends on {}", list_inferred(on)),
+        Doubt::Value(on) => format!("the checked value depends on {}", list_inferred(on)),
         Doubt::Grid { workgroups, clamped } => {
             let takes = match clamped {
                 true => "an index here is out of bounds, which needs",
@@ -45,24 +45,24 @@ pub(super) fn describe_doubt(doubt: &Doubt) -> String {
     }
 }
 
-/// Lists the guessed properties: "the contents of `a` and `b` and the length of `c`, which were guessed".
-fn guessed(guessed: &InferredInputs) -> String {
-    let InferredInputs { contents, lengths, given, workgroups } = guessed;
+/// Lists the inferred inputs: "the contents of `a` and `b` and the length of `c`, which were guessed".
+fn list_inferred(inputs: &InferredInputs) -> String {
+    let InferredInputs { contents, lengths, given, workgroups } = inputs;
     let mut parts = Vec::new();
     if !contents.is_empty() {
-        parts.push(format!("the contents of {}", listed(contents)));
+        parts.push(format!("the contents of {}", join_quoted(contents)));
     }
     match lengths.len() {
         0 => {}
-        1 => parts.push(format!("the length of {}", listed(lengths))),
-        _ => parts.push(format!("the lengths of {}", listed(lengths))),
+        1 => parts.push(format!("the length of {}", join_quoted(lengths))),
+        _ => parts.push(format!("the lengths of {}", join_quoted(lengths))),
     }
     if *workgroups {
         parts.push("the number of workgroups".to_owned());
     }
     if parts.is_empty() {
         let are = if given.len() == 1 { "is" } else { "are" };
-        return format!("{}, which {are} given, and the grid is guessed", listed(given));
+        return format!("{}, which {are} given, but the grid is guessed", join_quoted(given));
     }
     let is_one = parts.len() == 1 && contents.is_empty() && lengths.len() <= 1;
     let were = if is_one { "was" } else { "were" };
@@ -70,7 +70,7 @@ fn guessed(guessed: &InferredInputs) -> String {
 }
 
 /// Lists names: `a`, `b` and `c`.
-fn listed(names: &[String]) -> String {
+fn join_quoted(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     join_in_sentence(&names)
 }

@@ -9,7 +9,7 @@ use crate::report::document;
 /// The maximum number of ranges of invocations in JSON.
 const MAX_RANGES_IN_JSON: usize = 32;
 
-/// Returns a diagram as the document's JSON contains it, if it is small.
+/// Returns the JSON form of a diagram, or `None` if it has more than [`MAX_RANGES_IN_JSON`] ranges.
 pub(super) fn to_small_json(
     context: Context<'_>,
     picture: &Picture,
@@ -27,7 +27,7 @@ pub(super) fn to_small_json(
         word: touch.word,
         epoch: touch.epoch,
         workgroup: touch.workgroup,
-        invocations: runs(&touch.invocations),
+        invocations: ranges(&touch.invocations),
         more: touch.more,
         kind: action(touch.action).0.to_owned(),
         file: context.source.file(touch.place.span.start).to_owned(),
@@ -36,8 +36,8 @@ pub(super) fn to_small_json(
         races: touch.races,
     };
     let touches: Vec<document::WordAccess> = touches.iter().map(touch).collect();
-    let runs: usize = touches.iter().map(|touch| touch.invocations.len()).sum();
-    (runs <= MAX_RANGES_IN_JSON).then(|| document::WordAccesses {
+    let ranges: usize = touches.iter().map(|touch| touch.invocations.len()).sum();
+    (ranges <= MAX_RANGES_IN_JSON).then(|| document::WordAccesses {
         words: words.iter().map(word).collect(),
         accesses: touches,
         more_words: left_out.words,
@@ -47,15 +47,15 @@ pub(super) fn to_small_json(
 }
 
 /// Converts ascending numbers to ranges with inclusive bounds.
-fn runs(numbers: &[u32]) -> Vec<[u32; 2]> {
-    let mut runs: Vec<[u32; 2]> = Vec::new();
+fn ranges(numbers: &[u32]) -> Vec<[u32; 2]> {
+    let mut ranges: Vec<[u32; 2]> = Vec::new();
     for &number in numbers {
-        match runs.last_mut() {
+        match ranges.last_mut() {
             Some([_, last]) if *last + 1 == number => *last = number,
-            _ => runs.push([number, number]),
+            _ => ranges.push([number, number]),
         }
     }
-    runs
+    ranges
 }
 
 /// The caption of the diagram.
@@ -66,7 +66,7 @@ pub const CAPTION: &str = "Accesses to the racy words between barriers. A row is
 pub const LEGEND: &str = "R: read, W: written, A: accessed atomically, with the number of invocations; framed and with an \
     exclamation mark: races with another access to the word";
 
-/// The summary of the table with the same data.
+/// The label that opens the table with the same data.
 pub const AS_TABLE: &str = "Show as a table";
 
 /// The text of a cell without accesses.
@@ -82,7 +82,7 @@ pub fn races(touch: &Touch) -> &'static str {
     if touch.races { "yes" } else { "no" }
 }
 
-/// The column heads of the table.
+/// The column headings of the table.
 pub const HEADS: [&str; 7] =
     ["word", "epoch", "workgroup", "invocations", "access", "line", "races"];
 
@@ -114,7 +114,7 @@ pub fn letter(touch: &Touch) -> char {
 }
 
 /// Returns the number of invocations of a touch.
-pub fn number(touch: &Touch) -> u64 {
+pub fn invocation_count(touch: &Touch) -> u64 {
     touch.invocations.len() as u64 + touch.more
 }
 
@@ -123,7 +123,7 @@ pub fn invocation_names(touch: &Touch) -> String {
     let known = invocations(&touch.invocations);
     match touch.more {
         0 => known,
-        more => format!("{known} (and {more} above)"),
+        more => format!("{known} (and {more} more)"),
     }
 }
 
@@ -139,13 +139,16 @@ pub fn action_name(touch: &Touch) -> &'static str {
 
 /// Describes a touch: `read by invocations 0 to 31 of workgroup 0 at line 19, which races`.
 pub fn describe_touch(picture: &Picture, touch: &Touch) -> String {
-    let (what, who, whose) =
+    let (action, invocations, workgroup) =
         (action_name(touch), invocation_names(touch), workgroup_name(picture, touch));
     let races = if touch.races { ", which races" } else { "" };
-    format!("{what} by {who} of workgroup {whose} at line {}{races}", touch.place.at.line)
+    format!(
+        "{action} by {invocations} of workgroup {workgroup} at line {}{races}",
+        touch.place.at.line
+    )
 }
 
-/// Returns the text about what the diagram omits; `None` if it is complete.
+/// Describes the parts that the diagram omits; returns `None` if it is complete.
 pub fn left_out(left_out: OmittedParts) -> Option<String> {
     let OmittedParts { words, epochs, accesses } = left_out;
     let parts = [

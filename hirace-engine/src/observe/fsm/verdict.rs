@@ -137,7 +137,7 @@ impl Verdicts {
 
 fn verdict(state: State, sync: Sync, relation: Relation, next: State) -> Verdict {
     let mut verdict = next as u8;
-    if next == state && outlasts(state, sync, relation) {
+    if next == state && may_keep_accessor(state, sync, relation) {
         verdict |= Verdict::KEEP;
     }
     if next == State::Race && state != State::Race {
@@ -153,7 +153,7 @@ fn verdict(state: State, sync: Sync, relation: Relation, next: State) -> Verdict
 
 /// Returns whether a word in `state` may keep its last accessor after another access that does not change the state. This is
 /// correct if later accesses get the same verdicts with either accessor.
-fn outlasts(state: State, sync: Sync, relation: Relation) -> bool {
+fn may_keep_accessor(state: State, sync: Sync, relation: Relation) -> bool {
     use fsm_spec::derive::{Spread, memory};
     match memory(state).map(|memory| memory.spread) {
         None => state == State::Race,

@@ -1,10 +1,10 @@
 //! The loop that all strategies share.
 //!
-//! The strategy decides. This loop starts workgroups, gives them their turns, releases barriers, and detects
-//! that nothing can run, that a limit is reached or that the run was cancelled.
+//! The strategy decides which workgroup runs, and for how long. This loop starts workgroups, runs their time slices, releases
+//! barriers, and detects that nothing can run, that a limit is reached or that the run was canceled.
 
 use super::Dispatch;
-use super::not_started::NotStarted;
+use super::pending_workgroups::PendingWorkgroups;
 use crate::vm::engine::tally::Tally;
 use crate::vm::observer::{Observer, Watcher};
 use crate::vm::strategy::{FragmentPosition, Gap, Pick, Ready, Start, Strategy, TimeSlice, View};
@@ -23,7 +23,7 @@ pub struct Resident<const N: usize, W> {
 pub enum End {
     /// All workgroups are done.
     Done,
-    /// The run was cancelled, or its strategy gave up.
+    /// The run was canceled, or its strategy gave up.
     Stopped,
     /// All subgroups together reached their step limit.
     OutOfSteps,
@@ -35,7 +35,7 @@ pub enum End {
 struct DriverState<'d, 'o, const N: usize, O: Observer + 'o> {
     dispatch: &'d Dispatch<'d>,
     observer: &'o O,
-    not_started: NotStarted<'d>,
+    not_started: PendingWorkgroups<'d>,
     residents: Vec<Resident<N, O::Watcher<'o>>>,
     /// The linear index of each resident.
     indices: Vec<u32>,
@@ -43,8 +43,8 @@ struct DriverState<'d, 'o, const N: usize, O: Observer + 'o> {
     spare: SpareAllocations<N>,
     /// Whether no resident can run.
     all_blocked: bool,
-    /// Whether a resident that can run was seen, and nothing has run since.
-    one_is_awake: bool,
+    /// Whether a resident was found that can run, and nothing has run since then.
+    found_runnable: bool,
 }
 
 /// Runs the workgroups of a dispatch in the order of a strategy.
@@ -52,9 +52,9 @@ pub fn drive<const N: usize, O: Observer>(
     dispatch: &Dispatch<'_>,
     observer: &O,
     strategy: &mut dyn Strategy,
-    not_started: NotStarted<'_>,
+    not_started: PendingWorkgroups<'_>,
 ) -> (Tally, End) {
-    let mut floor: DriverState<'_, '_, N, O> = DriverState {
+    let mut state: DriverState<'_, '_, N, O> = DriverState {
         dispatch,
         observer,
         not_started,
@@ -63,14 +63,14 @@ pub fn drive<const N: usize, O: Observer>(
         tally: Tally::new(dispatch.setup.code.sites),
         spare: SpareAllocations::default(),
         all_blocked: false,
-        one_is_awake: false,
+        found_runnable: false,
     };
     if dispatch.stopped() {
-        return (floor.tally, End::Stopped);
+        return (state.tally, End::Stopped);
     }
     loop {
-        if let Some(end) = floor.round(strategy) {
-            return (floor.tally, end);
+        if let Some(end) = state.round(strategy) {
+            return (state.tally, end);
         }
     }
 }
@@ -86,9 +86,10 @@ impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
         }
     }
 
-    /// Runs one turn of one workgroup. Returns how the run ended, if it did.
+    /// Lets the strategy choose a workgroup, and runs a time slice of it, or ends it if it is done. Returns how the run ended, if
+    /// it did.
     fn round(&mut self, strategy: &mut dyn Strategy) -> Option<End> {
-        self.start_some(strategy);
+        self.start_workgroups(strategy);
         if self.residents.is_empty() {
             return Some(End::Done);
         }
@@ -101,7 +102,7 @@ impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
             return Some(End::Stopped);
         }
         let turn = strategy.turn(&self.view()).min(self.residents.len() - 1);
-        match self.standing(turn) {
+        match self.status(turn) {
             WorkgroupStatus::Done => {
                 let gap = strategy.ended(turn, &self.view());
                 self.end(turn, gap);
@@ -144,7 +145,7 @@ impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
     }
 
     /// Starts as many workgroups as the strategy wants and the limits allow.
-    fn start_some(&mut self, strategy: &mut dyn Strategy) {
+    fn start_workgroups(&mut self, strategy: &mut dyn Strategy) {
         let limits = &self.dispatch.options.limits;
         let most = match limits.resident_is_hard {
             true => limits.resident.max(1) as usize,
@@ -158,34 +159,34 @@ impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
             let watcher = self.observer.watch(index);
             self.residents.push(Resident { workgroup, watcher, blocked_at: None });
             self.indices.push(index);
-            (self.all_blocked, self.one_is_awake) = (false, false);
+            (self.all_blocked, self.found_runnable) = (false, false);
         }
     }
 
-    /// Returns what the workgroup at this place can do after its barriers are released.
-    fn standing(&mut self, place: usize) -> WorkgroupStatus {
-        let Resident { workgroup, watcher, blocked_at } = &mut self.residents[place];
+    /// Releases the barriers of a workgroup where possible, and returns its status.
+    fn status(&mut self, index: usize) -> WorkgroupStatus {
+        let Resident { workgroup, watcher, blocked_at } = &mut self.residents[index];
         let changes = self.tally.changes;
         if *blocked_at == Some(changes) {
             return WorkgroupStatus::Blocked;
         }
         workgroup.release(&self.dispatch.setup, watcher, &mut self.tally, &mut self.spare);
-        let standing = workgroup.status(changes);
-        *blocked_at = (standing == WorkgroupStatus::Blocked).then_some(changes);
-        standing
+        let status = workgroup.status(changes);
+        *blocked_at = (status == WorkgroupStatus::Blocked).then_some(changes);
+        status
     }
 
     fn are_all_blocked(&mut self) -> bool {
         let blocked =
-            |place: usize, floor: &mut Self| floor.standing(place) == WorkgroupStatus::Blocked;
-        if !self.one_is_awake {
-            self.one_is_awake = !(0..self.residents.len()).all(|place| blocked(place, self));
+            |index: usize, state: &mut Self| state.status(index) == WorkgroupStatus::Blocked;
+        if !self.found_runnable {
+            self.found_runnable = !(0..self.residents.len()).all(|index| blocked(index, self));
         }
-        !self.one_is_awake
+        !self.found_runnable
     }
 
-    fn run(&mut self, place: usize, slice: TimeSlice) {
-        let resident = &mut self.residents[place];
+    fn run(&mut self, index: usize, slice: TimeSlice) {
+        let resident = &mut self.residents[index];
         let which = match slice.fragment {
             Pick::RoundRobin => resident.workgroup.next_ready(self.tally.changes),
             Pick::Nth(nth) => resident.workgroup.nth_ready(self.tally.changes, nth),
@@ -195,16 +196,16 @@ impl<const N: usize, O: Observer> DriverState<'_, '_, N, O> {
         let Resident { workgroup, watcher, .. } = resident;
         workgroup.turn(setup, watcher, &mut self.tally, &mut self.spare, which, fuel);
         resident.blocked_at = None;
-        self.one_is_awake = false;
+        self.found_runnable = false;
     }
 
-    fn end(&mut self, place: usize, gap: Gap) {
+    fn end(&mut self, index: usize, gap: Gap) {
         let (mut resident, _) = match gap {
-            Gap::Close => (self.residents.remove(place), self.indices.remove(place)),
-            Gap::TakeLast => (self.residents.swap_remove(place), self.indices.swap_remove(place)),
+            Gap::Close => (self.residents.remove(index), self.indices.remove(index)),
+            Gap::TakeLast => (self.residents.swap_remove(index), self.indices.swap_remove(index)),
         };
         resident.watcher.ended();
         resident.workgroup.end(&mut self.spare);
-        self.one_is_awake = false;
+        self.found_runnable = false;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Dispatch;
 use super::drive::{End, drive};
-use super::not_started::NotStarted;
+use super::pending_workgroups::PendingWorkgroups;
 use crate::vm::engine::tally::Tally;
 use crate::vm::observer::Observer;
 use crate::vm::run::Run;
@@ -21,7 +21,7 @@ pub(super) fn run<const N: usize, O: Observer>(
     let workers = rayon::current_num_threads().min(dispatch.count as usize);
     let worker = |_| {
         let mut worker = Worker::new(&give_up, &flowed, dispatch.options.limits.steps);
-        let not_started = NotStarted::Shared(&next, dispatch.count);
+        let not_started = PendingWorkgroups::Shared(&next, dispatch.count);
         let (tally, end) = drive::<N, O>(dispatch, observer, &mut worker, not_started);
         if matches!(end, End::NoProgress | End::OutOfSteps) {
             give_up.store(true, Ordering::Relaxed);

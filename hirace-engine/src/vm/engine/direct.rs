@@ -46,7 +46,7 @@ impl<W: Watcher + ?Sized, const N: usize> VisibleOperations<N>
     fn subgroup(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause> {
         if !self.alone && !f.has_waited_for_subgroup {
             f.pc -= 1;
-            return Some(Pause::Meeting);
+            return Some(Pause::SubgroupOperation);
         }
         f.has_waited_for_subgroup = false;
         let step = &self.setup.code.subgroup_steps[index as usize];

@@ -12,7 +12,7 @@ use crate::ir::sites::SiteId;
 use crate::vm::code::{Code, Pc, Register};
 use crate::vm::ops::Slot;
 
-/// A position in the program and the path to it. Of two locations, the lesser is behind.
+/// A position in the program and the path to it. Of two locations, the smaller one has made less progress.
 pub type Location = Vec<(Pc, u32)>;
 
 /// The control structure that a frame belongs to.
@@ -59,7 +59,7 @@ pub enum State {
     /// All its lanes wait at the barrier with this index, the instruction before `pc`.
     AtBarrier(u32),
     /// The fragment is about to run a subgroup operation in which other lanes of its subgroup may take part.
-    AtMeeting,
+    AtSubgroupOperation,
     /// The fragment repeats a loop that only a change of shared memory can end. The number is the number of
     /// changes so far.
     Spinning(u64),
@@ -89,18 +89,18 @@ pub struct Fragment<const N: usize> {
     pub rounds: u32,
     /// The state at the end of an earlier iteration.
     pub snapshot: Option<Box<Snapshot<N>>>,
-    /// Whether the fragment was found to repeat what it does.
+    /// The repetition, if the fragment was found to repeat what it has done.
     pub repetition: Option<Repetition>,
     /// Whether the fragment has waited for its subgroup before the next operation.
     pub has_waited_for_subgroup: bool,
     /// The iteration counts, if the fragment is a single invocation.
-    pub trips: Option<Trips>,
+    pub trips: Option<IterationCounts>,
 }
 
 /// The iteration counts of the loops that an invocation is in. Of two invocations at the same instruction,
 /// they determine which is behind.
 #[derive(Clone, Debug)]
-pub struct Trips {
+pub struct IterationCounts {
     /// For each frame, up to the last one that repeated.
     pub counts: Vec<u32>,
     /// Whether the counts affect what invocations do: which of them take part in a subgroup operation. If
@@ -113,12 +113,12 @@ pub const SNAPSHOT_ROUNDS: u32 = 64;
 
 /// The state of a fragment at the end of a loop iteration.
 ///
-/// A fragment that stays in a loop and returns to the same place of it with the same values in the registers that decide
-/// what the loop does repeats forever, unless shared memory changes. What it does after a barrier also depends on who else
-/// passes it, so a fragment that passes barriers repeats only if all others of its workgroup do.
+/// A fragment repeats forever, unless shared memory changes, if it stays in a loop and returns to the same instruction of the loop
+/// with the same values in the registers that decide what the loop does. What it does after a barrier also depends on the other
+/// fragments that pass the barrier, so a fragment that passes barriers repeats only if all others of its workgroup do.
 ///
-/// A single invocation that is stepped compares all registers. Whoever steps it explores what all numbers of iterations lead
-/// to, and the count may reach memory after the loop.
+/// For a single invocation that is stepped, all registers are compared: the caller explores the effects of every number of
+/// iterations, and the number may be written to memory after the loop.
 #[derive(Clone, Debug)]
 pub struct Snapshot<const N: usize> {
     pc: Pc,
@@ -127,7 +127,7 @@ pub struct Snapshot<const N: usize> {
     /// Number of changes of shared memory so far.
     pub changes: u64,
     /// Number of iterations for which the snapshot is still compared.
-    pub left: u32,
+    pub remaining: u32,
     /// The fragment has left none of the first `kept` frames since the snapshot was taken.
     kept: usize,
     /// Whether the fragment has passed a barrier since the snapshot was taken.
@@ -139,7 +139,7 @@ pub struct Snapshot<const N: usize> {
 pub struct Repetition {
     /// Number of changes of shared memory so far.
     pub changes: u64,
-    /// Whether it waits for others in each repetition, which therefore have to repeat what they do too.
+    /// Whether it waits for other fragments in each repetition. It repeats forever only if these repeat, too.
     pub with_others: bool,
 }
 
@@ -209,20 +209,20 @@ impl<const N: usize> Fragment<N> {
             frame.done &= lanes;
         }
         if self.mask == 0 {
-            self.take_up();
+            self.resume_waiting_lanes();
         }
         self.starving_rounds = 0;
         (self.snapshot, self.repetition) = (None, None);
     }
 
-    /// Takes a snapshot of the current state, for `left` iterations.
-    pub fn take_snapshot(&mut self, changes: u64, left: u32) {
+    /// Takes a snapshot of the current state, for `remaining` iterations.
+    pub fn take_snapshot(&mut self, changes: u64, remaining: u32) {
         self.snapshot = Some(Box::new(Snapshot {
             pc: self.pc,
             frames: self.frames.clone(),
             registers: self.registers.clone(),
             changes,
-            left,
+            remaining,
             kept: self.frames.len(),
             passed_barrier: false,
         }));
@@ -248,12 +248,12 @@ impl<const N: usize> Fragment<N> {
         match self.state {
             State::Ready | State::AwaitingAnswer => true,
             State::Spinning(before) => before != changes,
-            State::AtBarrier(_) | State::AtMeeting => false,
+            State::AtBarrier(_) | State::AtSubgroupOperation => false,
         }
     }
 
     /// Jumps to the instruction at which waiting lanes resume.
-    pub fn take_up(&mut self) {
+    pub fn resume_waiting_lanes(&mut self) {
         if let Some(frame) = self.frames.last() {
             self.pc = frame.resume;
         }
@@ -296,7 +296,7 @@ impl<const N: usize> Fragment<N> {
     }
 
     /// Returns the path to the current position. Includes loops only if `trips` is given.
-    fn path(&self, trips: Option<&Trips>) -> Location {
+    fn path(&self, trips: Option<&IterationCounts>) -> Location {
         let here = match self.state {
             State::AtBarrier(_) | State::AwaitingAnswer => self.pc.saturating_sub(1),
             _ => self.pc,
@@ -327,7 +327,7 @@ impl<const N: usize> Fragment<N> {
     /// Counts an iteration of the innermost frame, which is a loop.
     pub fn count_trip(&mut self) {
         let depth = self.frames.len();
-        if let Some(Trips { counts, .. }) = &mut self.trips {
+        if let Some(IterationCounts { counts, .. }) = &mut self.trips {
             counts.resize(depth, 0);
             counts[depth - 1] = counts[depth - 1].wrapping_add(1);
         }

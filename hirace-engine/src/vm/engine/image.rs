@@ -50,7 +50,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
     /// Shows the observer an access to a storage texture.
     fn show_texels<const N: usize>(&mut self, f: &Fragment<N>, step: &ImageStep, image: Image) {
         let Some((site, action)) = step.site else { return };
-        self.tally.ran(site.0 as usize, self.workgroup, f.first, f.mask);
+        self.tally.record_execution(site.0 as usize, self.workgroup, f.first, f.mask);
         let mut offsets = [INVALID_ADDRESS; N];
         let mut mask = 0;
         for lane in lanes(f.mask) {

@@ -18,7 +18,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, DirectHandler<'_, W>> {
         memory: MemoryRef,
         stored: Option<StoredValues<'_>>,
     ) {
-        self.tally.ran(event.site.0 as usize, self.workgroup, f.first, f.mask);
+        self.tally.record_execution(event.site.0 as usize, self.workgroup, f.first, f.mask);
         let offsets = &f.registers[event.address as usize];
         let mut mask = f.mask;
         let may_miss = self.setup.drops

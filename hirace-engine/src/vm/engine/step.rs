@@ -103,8 +103,8 @@ impl<V> Context<'_, '_, V> {
                     for (to, index) in to.iter_mut().zip(index.0) {
                         *to = index.wrapping_mul(stride).wrapping_add(offset);
                     }
-                    miss(to, index.1);
-                    if let Some(pause) = self.then_load(f, fuel) {
+                    invalidate_addresses(to, index.1);
+                    if let Some(pause) = self.run_following_load(f, fuel) {
                         return pause;
                     }
                 }
@@ -116,8 +116,8 @@ impl<V> Context<'_, '_, V> {
                         let address = index.wrapping_mul(stride).wrapping_add(base);
                         *to = if base == INVALID_ADDRESS { INVALID_ADDRESS } else { address };
                     }
-                    miss(to, index.1);
-                    if let Some(pause) = self.then_load(f, fuel) {
+                    invalidate_addresses(to, index.1);
+                    if let Some(pause) = self.run_following_load(f, fuel) {
                         return pause;
                     }
                 }
@@ -166,7 +166,7 @@ impl<V> Context<'_, '_, V> {
                         f.pc = frame.aux;
                     }
                     if f.mask == 0 {
-                        f.take_up();
+                        f.resume_waiting_lanes();
                     }
                 }
                 Instruction::Barrier { index } => return Pause::Barrier(index),
@@ -183,7 +183,7 @@ impl<V> Context<'_, '_, V> {
                     return Pause::Fuel;
                 }
                 Instruction::Back { start } => {
-                    if let Some(pause) = self.back(f, start) {
+                    if let Some(pause) = self.repeat_loop(f, start) {
                         return pause;
                     }
                 }
@@ -197,7 +197,11 @@ impl<V> Context<'_, '_, V> {
     /// The dispatch of instructions dominates an interpreter's time, and a well-predicted branch costs
     /// nothing.
     #[inline(always)]
-    fn then_load<const N: usize>(&mut self, f: &mut Fragment<N>, fuel: &mut u64) -> Option<Pause>
+    fn run_following_load<const N: usize>(
+        &mut self,
+        f: &mut Fragment<N>,
+        fuel: &mut u64,
+    ) -> Option<Pause>
     where
         Self: VisibleOperations<N>,
     {
@@ -225,13 +229,13 @@ impl<V> Context<'_, '_, V> {
     }
 
     /// Ends a loop iteration.
-    fn back<const N: usize>(&mut self, f: &mut Fragment<N>, start: Pc) -> Option<Pause> {
+    fn repeat_loop<const N: usize>(&mut self, f: &mut Fragment<N>, start: Pc) -> Option<Pause> {
         let frame = f.frames.last_mut()?;
         if f.mask == 0 {
             f.mask = frame.done;
             f.frames.pop();
             if f.mask == 0 {
-                f.take_up();
+                f.resume_waiting_lanes();
             }
             return None;
         }
@@ -260,11 +264,11 @@ impl<V> Context<'_, '_, V> {
             f.take_snapshot(changes, SNAPSHOT_ROUNDS.max(f.rounds / COMPARED_SHARE));
             return false;
         };
-        if snapshot.changes != changes || snapshot.left == 0 {
+        if snapshot.changes != changes || snapshot.remaining == 0 {
             return false;
         }
         let same = f.repeats(&snapshot, self.setup.code, &self.setup.loop_registers);
-        snapshot.left -= 1;
+        snapshot.remaining -= 1;
         let with_others = snapshot.passed_barrier;
         if same {
             f.repetition = Some(Repetition { changes, with_others });
@@ -283,7 +287,7 @@ impl<V> Context<'_, '_, V> {
             None => self.finish(f, Some(site)),
         }
         f.mask = 0;
-        f.take_up();
+        f.resume_waiting_lanes();
     }
 
     /// Ends the active lanes at the end of the entry point.
@@ -340,12 +344,12 @@ impl<V> Context<'_, '_, V> {
                 continue;
             }
             if grows && let Some(want) = self.wanted(check, value) {
-                self.tally.wanted(want.0, want.1);
+                self.tally.record_wanted_length(want.0, want.1);
                 continue;
             }
             let local = f.first + lane as u32;
             let invocation = Invocation { workgroup: self.workgroup, local };
-            self.tally.out_of_bounds(check, invocation, true_index, length);
+            self.tally.record_out_of_bounds(check, invocation, true_index, length);
         }
         (index, nowhere)
     }
@@ -362,7 +366,7 @@ impl<V> Context<'_, '_, V> {
     }
 }
 
-/// Does the same as `then_load` for the instructions that most often follow an operator.
+/// Does the same as `run_following_load` for the instructions that most often follow an operator.
 #[inline(always)]
 fn then_assign_or_break<const N: usize>(f: &mut Fragment<N>, code: &Code, fuel: &mut u64) {
     let next = code.instructions[f.pc as usize];
@@ -380,7 +384,7 @@ fn then_assign_or_break<const N: usize>(f: &mut Fragment<N>, code: &Code, fuel: 
 
 /// Sets addresses to the invalid address.
 #[inline(always)]
-fn miss<const N: usize>(address: &mut [u32; N], mask: u64) {
+fn invalidate_addresses<const N: usize>(address: &mut [u32; N], mask: u64) {
     if mask != 0 {
         for lane in lanes(mask) {
             address[lane] = INVALID_ADDRESS;
@@ -429,7 +433,7 @@ fn control<const N: usize>(f: &mut Fragment<N>, code: &Code, instruction: Instru
         _ => join(f, instruction),
     }
     if f.mask == 0 {
-        f.take_up();
+        f.resume_waiting_lanes();
     }
 }
 
@@ -441,7 +445,7 @@ fn break_if<const N: usize>(f: &mut Fragment<N>, condition: Register, holds: boo
     frame.done |= leaving;
     f.mask &= !leaving;
     if f.mask == 0 {
-        f.take_up();
+        f.resume_waiting_lanes();
     }
 }
 

@@ -31,7 +31,8 @@ pub struct Tally {
 struct Count {
     count: u64,
     first: Option<Invocation>,
-    by_two: bool,
+    /// Whether at least two invocations executed the site.
+    by_several: bool,
 }
 
 /// A fact that several workers may find: the first one is kept, with the total count.
@@ -73,7 +74,7 @@ impl CountedFact for Divergence {
 }
 
 /// Adds the facts of another worker.
-fn join<K: Eq + Hash, T: CountedFact>(known: &mut FxHashMap<K, T>, others: FxHashMap<K, T>) {
+fn merge_facts<K: Eq + Hash, T: CountedFact>(known: &mut FxHashMap<K, T>, others: FxHashMap<K, T>) {
     for (key, mut other) in others {
         match known.entry(key) {
             Entry::Vacant(entry) => drop(entry.insert(other)),
@@ -98,18 +99,24 @@ impl Tally {
     /// Records that a site was executed in the lanes of `mask`. `first_invocation` is the local invocation
     /// index of lane 0.
     #[inline]
-    pub fn ran(&mut self, site: usize, workgroup: u32, first_invocation: u32, mask: u64) {
+    pub fn record_execution(
+        &mut self,
+        site: usize,
+        workgroup: u32,
+        first_invocation: u32,
+        mask: u64,
+    ) {
         let Some(count) = self.executed.get_mut(site) else { return };
         count.count += u64::from(mask.count_ones());
-        if !count.by_two {
+        if !count.by_several {
             let local = first_invocation + mask.trailing_zeros();
             let first = *count.first.get_or_insert(Invocation { workgroup, local });
-            count.by_two = mask.count_ones() > 1 || first != (Invocation { workgroup, local });
+            count.by_several = mask.count_ones() > 1 || first != (Invocation { workgroup, local });
         }
     }
 
     /// Records an index that is out of bounds.
-    pub fn out_of_bounds(
+    pub fn record_out_of_bounds(
         &mut self,
         check: &Check,
         invocation: Invocation,
@@ -137,7 +144,7 @@ impl Tally {
     }
 
     /// Records that a buffer of assumed length was too short.
-    pub fn wanted(&mut self, memory: MemoryId, bytes: u64) {
+    pub fn record_wanted_length(&mut self, memory: MemoryId, bytes: u64) {
         let entry = self.wanted.entry(memory).or_default();
         *entry = bytes.max(*entry);
     }
@@ -151,15 +158,15 @@ impl Tally {
     pub fn merge(&mut self, other: Self) {
         for (to, from) in self.executed.iter_mut().zip(other.executed) {
             let two = to.first.is_some() && from.first.is_some() && to.first != from.first;
-            to.by_two |= from.by_two || two;
+            to.by_several |= from.by_several || two;
             to.count += from.count;
             to.first = to.first.or(from.first);
         }
-        join(&mut self.out_of_bounds, other.out_of_bounds);
-        join(&mut self.broken, other.broken);
-        join(&mut self.divergences, other.divergences);
+        merge_facts(&mut self.out_of_bounds, other.out_of_bounds);
+        merge_facts(&mut self.broken, other.broken);
+        merge_facts(&mut self.divergences, other.divergences);
         for (memory, bytes) in other.wanted {
-            self.wanted(memory, bytes);
+            self.record_wanted_length(memory, bytes);
         }
         self.no_progress = self.no_progress.take().or(other.no_progress);
         self.steps += other.steps;
@@ -182,7 +189,7 @@ impl Tally {
             divergences,
             no_progress: self.no_progress,
             executed: executed
-                .map(|c| ExecutionCount { count: c.count, by_several_invocations: c.by_two })
+                .map(|c| ExecutionCount { count: c.count, by_several_invocations: c.by_several })
                 .collect(),
             wanted_lengths: wanted,
             steps: self.steps,

@@ -62,7 +62,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_the_number_of_ways(mut steps in prop::collection::vec(0u64..4, 0..4)) {
+        fn bound_equals_the_enumerated_number_of_interleavings(mut steps in prop::collection::vec(0u64..4, 0..4)) {
             prop_assert_eq!(interleavings(&steps), counted(&mut steps));
         }
     }

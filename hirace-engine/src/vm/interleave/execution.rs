@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Number of steps between two checks for cancellation.
-const LOOK: u64 = 256;
+const CANCELLATION_INTERVAL: u64 = 256;
 
 /// The result of a run.
 #[derive(Clone, Debug)]
@@ -138,11 +138,12 @@ impl Execution<'_, '_> {
         let deadline = limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let units = self.unit_states.len() as u32;
         chooser.begin(units);
-        if let Some(end) = self.go_on((0..units).map(Unit).collect(), chooser.most_steps()) {
+        if let Some(end) = self.advance_units((0..units).map(Unit).collect(), chooser.most_steps())
+        {
             return end;
         }
         for step in 0u64.. {
-            if step.is_multiple_of(LOOK) {
+            if step.is_multiple_of(CANCELLATION_INTERVAL) {
                 let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
                 let stop = self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
                 if late || stop || has_enough(self.notes.steps()) {
@@ -199,11 +200,11 @@ impl Execution<'_, '_> {
                 going.push_back(sleeper);
             }
         }
-        self.go_on(going, most)
+        self.advance_units(going, most)
     }
 
     /// Runs these units to their next steps, and also the units that this releases.
-    fn go_on(&mut self, mut going: VecDeque<Unit>, most: Option<&[u64]>) -> Option<End> {
+    fn advance_units(&mut self, mut going: VecDeque<Unit>, most: Option<&[u64]>) -> Option<End> {
         // Where a unit began to wait or ended, others may be released.
         let mut moved: Vec<usize> = Vec::new();
         loop {
@@ -233,9 +234,9 @@ impl Execution<'_, '_> {
             let of_it = &mut self.groups[group];
             if of_it.release(self.machine, &mut self.notes, watcher) {
                 let of_it = &self.groups[group];
-                let can_go = of_it.live_invocations().filter(|local| of_it.can_go(*local));
+                let can_run = of_it.live_invocations().filter(|local| of_it.can_run(*local));
                 let waited = |unit: &Unit| self.unit_states[unit.0 as usize] == UnitState::Waits;
-                going.extend(can_go.map(|local| self.unit(group, local)).filter(waited));
+                going.extend(can_run.map(|local| self.unit(group, local)).filter(waited));
             } else if of_it.is_done() {
                 watcher.ended();
                 self.watchers[group] = None;

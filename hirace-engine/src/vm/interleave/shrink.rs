@@ -63,9 +63,9 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
     }
 
     /// Accepts these pieces as the best choices if they are simpler and fail. Returns whether it did.
-    fn takes(&mut self, pieces: impl IntoIterator<Item = (u32, u64)>) -> bool {
+    fn accept_if_simpler(&mut self, pieces: impl IntoIterator<Item = (u32, u64)>) -> bool {
         let candidate: Choices = pieces.into_iter().collect();
-        if self.is_spent() || simplicity(&candidate) >= simplicity(&self.best) {
+        if self.is_spent() || complexity(&candidate) >= complexity(&self.best) {
             return false;
         }
         self.asked += 1;
@@ -86,7 +86,7 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
                 end = end.min(pieces.len());
                 let start = end.saturating_sub(size);
                 let rest = pieces[..start].iter().chain(&pieces[end..]);
-                self.takes(rest.copied());
+                self.accept_if_simpler(rest.copied());
                 end = start;
             }
             size /= 2;
@@ -106,7 +106,9 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
             let mut lower = lower.into_iter();
             let lowered = lower.any(|piece| {
                 let with = pieces.iter().enumerate();
-                self.takes(with.map(|(other, old)| if other == at { piece } else { *old }))
+                self.accept_if_simpler(
+                    with.map(|(other, old)| if other == at { piece } else { *old }),
+                )
             });
             // A lowered choice may be lowered further; pieces may have been joined.
             if !lowered {
@@ -117,7 +119,7 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
 }
 
 /// Returns the complexity of choices: a lesser value is simpler.
-fn simplicity(choices: &Choices) -> (u64, u64, u128) {
+fn complexity(choices: &Choices) -> (u64, u64, u128) {
     let sum = |(choice, count): &(u32, u64)| u128::from(*choice) * u128::from(*count);
     (choices.departures(), choices.len(), choices.runs().iter().map(sum).sum())
 }
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn it_asks_no_more_often_than_it_may() {
+    fn shrinking_respects_the_limit_on_tests() {
         let long: Choices = (0..200).map(|n| n % 7).collect();
         for most in [0, 1, 10, 100] {
             let mut asked = 0;
@@ -185,7 +187,7 @@ mod tests {
             prop_assume!(fails(&given));
             let shrunk = shrink(&given, 100_000, fails);
             prop_assert!(shrunk.done && fails(&shrunk.choices));
-            prop_assert!(simplicity(&shrunk.choices) <= simplicity(&given));
+            prop_assert!(complexity(&shrunk.choices) <= complexity(&given));
             prop_assert_eq!(shrunk.choices.departures(), needs.len() as u64);
             prop_assert_eq!(shrink(&given, 100_000, fails), shrink(&given, 100_000, fails));
         }

@@ -1,6 +1,6 @@
 //! Writes an answer to the registers of the invocation that requested it.
 
-use super::ask::{pending_instruction, registers, texel_update, update};
+use super::pending_request::{pending_instruction, registers, texel_update, update};
 use super::request::{Answer, UnexpectedAnswer};
 use crate::ir::sites::SiteId;
 use crate::vm::code::{ImageOperation, Instruction};
@@ -66,7 +66,7 @@ pub fn apply(
         _ => return Err(UnexpectedAnswer),
     };
     if let Some(site) = site {
-        tally.ran(site.0 as usize, workgroup, f.first, f.mask);
+        tally.record_execution(site.0 as usize, workgroup, f.first, f.mask);
     }
     f.state = State::Ready;
     Ok(())

@@ -6,7 +6,7 @@
 //! branch, everything that follows depends on the branch condition, also past the end of the branch: the
 //! value that a loop waits for must have been read before what follows the loop.
 
-use super::ask::{registers, update};
+use super::pending_request::{registers, update};
 use super::reads::Reads;
 use crate::vm::code::{Code, Instruction, Range, Register};
 use crate::vm::engine::fragment::Fragment;

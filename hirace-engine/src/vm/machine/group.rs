@@ -1,7 +1,7 @@
 //! The invocations of a workgroup, stepped one by one.
 
 use super::apply::apply;
-use super::ask::{OperationVisibility, handling};
+use super::pending_request::{OperationVisibility, handling};
 use super::request::{Answer, Request, UnexpectedAnswer};
 use super::subgroup::combine;
 use super::{Machine, Notes};
@@ -56,7 +56,7 @@ impl Group {
 
     /// Returns whether an invocation can be stepped or waits for an answer: it has not returned and does not
     /// wait for other invocations.
-    pub fn can_go(&self, local: u32) -> bool {
+    pub fn can_run(&self, local: u32) -> bool {
         let state = self.find(local).map(|at| self.0.fragments[at].state);
         matches!(state, Some(State::Ready | State::AwaitingAnswer))
     }
@@ -110,7 +110,7 @@ impl Group {
                     let barrier = code.barriers[index as usize];
                     return Request::Barrier { does: barrier.does, site: barrier.site };
                 }
-                State::AtMeeting => {
+                State::AtSubgroupOperation => {
                     return Request::Subgroup { subgroup: f.subgroup, site: site() };
                 }
                 State::Ready | State::Spinning(_) => {}
@@ -128,7 +128,9 @@ impl Group {
                 Pause::VisibleOperation => f.state = State::AwaitingAnswer,
                 // What it does after waiting for others does not depend on its own state alone.
                 Pause::Barrier(index) => (f.state, f.snapshot) = (State::AtBarrier(index), None),
-                Pause::Meeting => (f.state, f.snapshot) = (State::AtMeeting, None),
+                Pause::SubgroupOperation => {
+                    (f.state, f.snapshot) = (State::AtSubgroupOperation, None)
+                }
                 Pause::Spinning => return Request::Spinning { site: place(code, f) },
                 Pause::Fuel => return Request::Limit { site: place(code, f) },
                 Pause::Done => {
@@ -174,7 +176,7 @@ impl Group {
     /// Shows an observer the access that an invocation requests. Call this before the answer.
     pub fn show<W: Watcher + ?Sized>(&self, machine: &Machine<'_>, local: u32, watcher: &mut W) {
         if let Some(at) = self.find(local) {
-            super::ask::show(&machine.setup, &self.0.fragments[at], watcher);
+            super::pending_request::show(&machine.setup, &self.0.fragments[at], watcher);
         }
     }
 

@@ -3,15 +3,15 @@
 //!
 //! The analysis is syntactic and covers all paths. A register is live if an address, a condition, a claim or
 //! a written value is computed from it on any path. A value that is written to memory that the code never
-//! reads does not count, unless this memory is observed after the dispatch. If the code accesses registers by
-//! computed numbers, these are all live.
+//! reads does not count, unless this memory is observed after the dispatch. If an
+//! instruction reads registers that its operands do not list, all registers are live.
 
 use crate::ir::memory::MemoryId;
 use crate::vm::code::{Code, Instruction, MemoryRef, Register};
 use crate::vm::operands::{Operands, RegisterSet, one};
 
-/// Returns the live registers of the code. `variables` are live from one loop iteration to the next; `memory`
-/// is observed after the dispatch.
+/// Returns the live registers of the code. `variables` are always live, because they keep their values from one loop iteration to
+/// the next. `memory` is observed after the dispatch.
 pub fn live_registers(
     code: &Code,
     table: &[Operands],
@@ -21,7 +21,7 @@ pub fn live_registers(
     if table.iter().any(|operands| operands.reads_others) {
         return RegisterSet::full(code);
     }
-    let read = read(code);
+    let read = find_read_memory(code);
     let is_read = |written: &MemoryRef| {
         let is_observed = match *written {
             MemoryRef::Buffer(buffer) => memory.contains(&code.buffers[buffer as usize].memory),
@@ -51,8 +51,8 @@ pub fn live_registers(
     live
 }
 
-/// Returns the memory that the code reads somewhere.
-fn read(code: &Code) -> Vec<MemoryRef> {
+/// Returns the memory that the code reads.
+fn find_read_memory(code: &Code) -> Vec<MemoryRef> {
     let accesses = code.instructions.iter().filter_map(|instruction| match *instruction {
         Instruction::Load { access, .. } => Some(access),
         Instruction::Atomic { operation, .. } => Some(code.atomics[operation as usize].access),

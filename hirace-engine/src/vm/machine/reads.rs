@@ -47,7 +47,7 @@ mod tests {
     use super::Reads;
 
     #[test]
-    fn late_reads_are_not_told_apart_and_early_ones_are() {
+    fn reads_from_index_63_on_share_one_bit() {
         let set = Reads::one(2) | Reads::one(62);
         assert_eq!(set.iter(70).collect::<Vec<_>>(), [2, 62]);
         let late = set | Reads::one(66);

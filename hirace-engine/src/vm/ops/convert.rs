@@ -1,4 +1,4 @@
-//! Conversions and bitcasts: naga's `ReadOptions`.
+//! Conversions and bitcasts: naga's `Expression::As`.
 
 use super::Slot;
 use super::lane::{Bool, F16, Lane, by_scalar, map1};
@@ -10,7 +10,7 @@ use naga::{Scalar, ScalarKind};
 /// Computes `out = to(operand)`, by component: WGSL's value constructors of scalar and vector type.
 ///
 /// - To `bool`: whether the value differs from 0 (NaN does). From `bool`: 0 or 1.
-/// - Integer to integer: the low bits, extended by the sign of `from`.
+/// - Integer to integer: the low bits. A wider result is sign-extended if `from` is signed, and zero-extended otherwise.
 /// - Integer to float, float to float: the nearest value, ties to even; a value that is too large becomes
 ///   infinity.
 /// - Float to integer: truncated. If out of range, the nearest integer that both types can represent, as WGSL
@@ -53,7 +53,7 @@ fn from_integer<L: Lane<Value: Integer>, const N: usize>(
     );
 }
 
-/// Converts from a float. No result of a conversion to an integer is further from zero than `largest`.
+/// Converts from a float. The result of a conversion to an integer is at most `largest` in magnitude.
 fn from_float<L: Lane<Value: Float>, const N: usize>(
     to: Scalar,
     a: &[Slot<N>],

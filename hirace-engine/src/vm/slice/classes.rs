@@ -12,8 +12,8 @@
 //! Loops that contain no shown access are omitted from one of the parts, because the other part shows whether
 //! they terminate.
 
-use super::loosen::LoosenedSlice;
 use super::nest::Nest;
+use super::over_approximation::LoosenedSlice;
 use super::shrink::{insert, registers_of};
 use super::taint::{looks_at_texels, taint};
 use super::{AccessDetail, KnownFacts, Slice, SliceRequest, Slices, access};

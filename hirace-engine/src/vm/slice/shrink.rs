@@ -1,6 +1,6 @@
 //! Removes and inserts instructions.
 
-use super::loosen::read;
+use super::over_approximation::read;
 use crate::vm::code::{Code, Instruction, MemoryAccess, Pc, Range};
 use crate::vm::operands::Operands;
 use naga::BuiltIn;

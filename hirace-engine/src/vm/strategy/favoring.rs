@@ -4,7 +4,7 @@
 //! An endless loop is found soon, however many invocations are in it. All other fragments still get turns, so
 //! that none of them waits forever for another.
 
-use super::over_serial::{SerialOverride, OverSerial};
+use super::serial_override::{SerialOverride, OverriddenSerial};
 use super::serial::{QUANTUM, SLICE, Serial};
 use super::{Kind, Pick, Ready, TimeSlice, View};
 
@@ -12,7 +12,7 @@ use super::{Kind, Pick, Ready, TimeSlice, View};
 pub static KIND: Kind = Kind {
     name: "favoring",
     parameters: &[],
-    make: |_, _| Box::new(OverSerial::new(FavoringStrategy::default())),
+    make: |_, _| Box::new(OverriddenSerial::new(FavoringStrategy::default())),
 };
 
 #[derive(Debug, Default)]

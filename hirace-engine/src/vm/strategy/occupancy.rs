@@ -6,7 +6,7 @@
 //! eventually runs. A workgroup that waits for one that cannot start is a run without progress. A size of 0
 //! is treated as 1.
 
-use super::over_serial::{SerialOverride, OverSerial};
+use super::serial_override::{SerialOverride, OverriddenSerial};
 use super::serial::Serial;
 use super::{Kind, Start, View};
 
@@ -16,7 +16,7 @@ pub static KIND: Kind = Kind {
     parameters: &["resident"],
     make: |arguments, _| {
         let room = arguments.first().and_then(|room| usize::try_from(*room).ok());
-        Box::new(OverSerial::new(Occupancy { room: room.unwrap_or(usize::MAX).max(1) }))
+        Box::new(OverriddenSerial::new(Occupancy { room: room.unwrap_or(usize::MAX).max(1) }))
     },
 };
 

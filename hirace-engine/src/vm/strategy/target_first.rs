@@ -8,7 +8,7 @@
 //! concurrently. So a run whose target cannot terminate by itself makes no progress. If the target is past the
 //! last workgroup, the order is the serial one.
 
-use super::over_serial::{OverSerial, SerialOverride};
+use super::serial_override::{OverriddenSerial, SerialOverride};
 use super::serial::Serial;
 use super::{Kind, Start, Strategy, View};
 use crate::random::Random;
@@ -19,7 +19,7 @@ pub static KIND: Kind = Kind {
     parameters: &["workgroup"],
     make: |arguments, _| {
         let target = arguments.first().and_then(|target| u32::try_from(*target).ok());
-        Box::new(OverSerial::new(Stage::Before { target: target.unwrap_or(u32::MAX) }))
+        Box::new(OverriddenSerial::new(Stage::Before { target: target.unwrap_or(u32::MAX) }))
     },
 };
 

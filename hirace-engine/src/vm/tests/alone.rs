@@ -89,7 +89,7 @@ fn what_is_written_depends_on_what_it_is_made_of() {
 }
 
 #[test]
-fn what_comes_behind_a_branch_depends_on_it() {
+fn writes_after_a_branch_depend_on_its_condition() {
     let one = One::new(
         "if atomicLoad(&flags[0]) == 1u { data[1] = 1u; }
         data[2] = 1u;
@@ -151,7 +151,7 @@ fn a_loop_that_changes_something_goes_on_to_the_limit() {
 }
 
 #[test]
-fn by_itself_an_invocation_does_as_in_its_group() {
+fn stepped_invocation_matches_the_group_execution() {
     let one = One::new(
         "var sum = 0u;
         for (var i = 0u; i < 8u; i++) { sum += data[i] * i; if sum > 40u { continue; } data[7u - i] = sum; }

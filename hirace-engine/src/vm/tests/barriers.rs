@@ -19,7 +19,7 @@ fn a_reduction_with_barriers() {
 }
 
 #[test]
-fn barriers_in_helpers_count_as_one_if_called_from_one_place() {
+fn barriers_in_a_helper_with_one_call_site_do_not_diverge() {
     let globals = "
         var<workgroup> tile: array<u32, 64>;
         fn exchange(l: u32, value: u32) -> u32 {
@@ -56,7 +56,7 @@ const DIVERGENT: &str = "
     }";
 
 #[test]
-fn a_barrier_after_an_early_return_is_reported_with_who_returned_where() {
+fn a_divergence_names_invocations_that_returned_early() {
     let kernel =
         Kernel::new(&DIVERGENT.replace("BODY", "if (l >= 60u) { return; } workgroupBarrier();"))
             .zeros("out", 64);
@@ -86,7 +86,7 @@ fn different_barriers_do_not_meet() {
 }
 
 #[test]
-fn a_barrier_for_some_lets_them_join_the_others_later() {
+fn invocations_continue_after_a_divergent_barrier() {
     let body = "if (l % 2u == 0u) { workgroupBarrier(); } storageBarrier();";
     let kernel = Kernel::new(&DIVERGENT.replace("BODY", body)).zeros("out", 64);
     for subgroup_size in [1, 16, 32, 64] {
@@ -109,39 +109,39 @@ fn a_barrier_in_a_loop_of_different_lengths_is_reported_once() {
 }
 
 #[test]
-fn the_observer_hears_of_each_barrier_once() {
+fn the_observer_is_notified_once_per_barrier() {
     use crate::ir::sites::SiteId;
     use crate::vm::observer::{Accesses, Observer, Watcher};
     use std::sync::Mutex;
 
     #[derive(Default)]
     struct Log(Mutex<Vec<String>>);
-    struct LogOne<'o>(&'o Log, u32);
+    struct WorkgroupLog<'o>(&'o Log, u32);
     impl Observer for Log {
-        type Watcher<'o> = LogOne<'o>;
-        fn watch(&self, workgroup: u32) -> LogOne<'_> {
-            LogOne(self, workgroup)
+        type Watcher<'o> = WorkgroupLog<'o>;
+        fn watch(&self, workgroup: u32) -> WorkgroupLog<'_> {
+            WorkgroupLog(self, workgroup)
         }
     }
-    impl LogOne<'_> {
-        fn say(&self, what: String) {
+    impl WorkgroupLog<'_> {
+        fn push(&self, what: String) {
             self.0.0.lock().unwrap().push(format!("{}: {what}", self.1));
         }
     }
-    impl Watcher for LogOne<'_> {
+    impl Watcher for WorkgroupLog<'_> {
         fn access(&mut self, a: &Accesses<'_>) {
             let first = a.offsets[a.mask.trailing_zeros() as usize];
             let (action, count, extent) = (a.action, a.mask.count_ones(), a.extent[0].bytes);
-            self.say(format!("{action:?} x{count} at {first}+{extent} of {}", a.memory.0));
+            self.push(format!("{action:?} x{count} at {first}+{extent} of {}", a.memory.0));
         }
         fn barrier(&mut self, _: SiteId, barrier: Barrier) {
-            self.say(format!("{:?}", barrier.in_workgroup));
+            self.push(format!("{:?}", barrier.in_workgroup));
         }
         fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32, _: Barrier) {
-            self.say(format!("subgroup {subgroup}"));
+            self.push(format!("subgroup {subgroup}"));
         }
         fn diverged(&mut self) {
-            self.say("diverged".to_owned());
+            self.push("diverged".to_owned());
         }
     }
 

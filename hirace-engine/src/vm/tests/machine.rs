@@ -82,7 +82,7 @@ fn each_visible_operation_is_asked_for() {
     assert_eq!(group.answer(&machine, &mut notes, 0, &Answer::Done), Err(UnexpectedAnswer));
     group.answer(&machine, &mut notes, 1, &Answer::Done).unwrap();
     assert!(matches!(group.step(&machine, &mut notes, 1), Request::Barrier { .. }));
-    assert!(!group.can_go(1) && group.can_go(0));
+    assert!(!group.can_run(1) && group.can_run(0));
     assert!(!group.release(&machine, &mut notes, &mut NoObserver), "one is missing");
     assert!(matches!(group.step(&machine, &mut notes, 0), Request::Write(..)));
     group.answer(&machine, &mut notes, 0, &Answer::Done).unwrap();

@@ -70,7 +70,7 @@ fn count(code: &Code, is: impl Fn(&Instruction) -> bool) -> usize {
 }
 
 #[test]
-fn what_is_only_computed_is_gone() {
+fn slice_drops_data_computations() {
     let body = "tile[l] = heavy(out[id.x]); workgroupBarrier();
         var sum = 0.0;
         for (var i = 0u; i < n; i++) { sum += tile[(l + i) % 64u] * heavy(sum); }
@@ -279,7 +279,7 @@ fn knowing(body: &str, names: &[&str]) -> Slice {
 }
 
 #[test]
-fn what_need_not_be_looked_at_is_gone_with_all_that_it_takes() {
+fn slice_drops_uninteresting_accesses_and_their_loops() {
     let idle = "for (var i = 0u; i < n; i++) { data[twice(l + i)] = i; }";
     let of = |body: &str, names: &[&str]| {
         let Slice { code, .. } = knowing(body, names);
@@ -316,7 +316,7 @@ fn what_need_not_be_looked_at_is_gone_with_all_that_it_takes() {
 }
 
 #[test]
-fn visits_show_who_comes_and_not_where_they_go() {
+fn visit_slices_keep_invocations_but_not_addresses() {
     let body = "for (var i = 0u; i < n; i++) { if i > l { out[2u * i] = 1.0; } data[i] = l; workgroupBarrier(); }";
     let kernel = kernel(body);
     let slices = slices(&kernel).unwrap();

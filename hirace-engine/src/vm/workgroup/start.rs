@@ -3,7 +3,7 @@
 use super::Workgroup;
 use crate::ir::sites::SiteId;
 use crate::vm::engine::Setup;
-use crate::vm::engine::fragment::{Fragment, Frame, FrameKind, State, Trips};
+use crate::vm::engine::fragment::{Fragment, Frame, FrameKind, IterationCounts, State};
 use crate::vm::ops::Slot;
 use crate::vm::run::coordinates;
 use naga::BuiltIn;
@@ -14,7 +14,7 @@ impl Workgroup<1> {
         let invocations = setup.code.invocations();
         let decide = !setup.code.subgroup_steps.is_empty();
         let fragments = (0..invocations).map(|local| Fragment {
-            trips: Some(Trips { counts: Vec::new(), decide }),
+            trips: Some(IterationCounts { counts: Vec::new(), decide }),
             ..start_fragment(setup, index, local, 1, Vec::new())
         });
         let returned = vec![None; invocations as usize];

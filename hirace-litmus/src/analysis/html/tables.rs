@@ -38,7 +38,8 @@ pub(super) fn devices(page: &mut String, side: &SideAnalysis, budget: f64) {
     let scores = ["time", "killed", "score", "deaths/s"];
     let head = about.into_iter().chain(scores).map(str::to_owned);
     let mutators = MUTATORS.map(|mutator| words::mutator(mutator).to_owned());
-    let last = [format!("all again within {} each", words::budget(budget)), "failed".to_owned()];
+    let last =
+        [format!("all killed again within {} each", words::budget(budget)), "failed".to_owned()];
     let head: Vec<String> = head.chain(mutators).chain(last).collect();
     let rows: Vec<Vec<String>> = side
         .devices
@@ -112,10 +113,10 @@ pub(super) fn miscounted_table(page: &mut String, analysis: &Analysis) {
     if analysis.miscounted.is_empty() {
         return;
     }
-    let more = analysis.miscounted.len();
+    let total = analysis.miscounted.len();
     let _ = writeln!(
         page,
-        "<h2>Miscounted runs</h2>\n<p>Not every instance was counted in {more} runs.</p>"
+        "<h2>Miscounted runs</h2>\n<p>Runs in which not every instance was counted: {total}</p>"
     );
     let head = ["file", "environment", "test", "counted", "instances"].map(str::to_owned);
     let runs = analysis.miscounted.iter().take(MAX_LISTED);

@@ -8,9 +8,9 @@ use crate::simulated::SimulatedDevice;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-struct Nobody;
+struct NoObserver;
 
-impl Watcher for Nobody {
+impl Watcher for NoObserver {
     fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
     fn counted(&mut self, _: &Test, _: &RunResult) {}
     fn ended(&mut self, _: &Run) -> hirace_core::diagnostic::Result<()> {
@@ -37,12 +37,12 @@ fn document(layout: Layout) -> Document {
     };
     let mut device = SimulatedDevice::new("simulated:relaxed,quiet=0.3".parse().unwrap());
     let stop = AtomicBool::new(false);
-    let (runs, _) = campaign.run(&mut device, &|_| None, &mut Nobody, &stop).unwrap();
+    let (runs, _) = campaign.run(&mut device, &|_| None, &mut NoObserver, &stop).unwrap();
     campaign.document(crate::run::Target::about(&device).into(), runs, false)
 }
 
 #[test]
-fn what_ran_is_true_to_itself() {
+fn documents_of_runs_are_consistent() {
     for layout in [Layout::Parallel, Layout::Single] {
         let document = document(layout);
         assert!(document.runs.iter().all(|run| run.instances > 0));

@@ -3,7 +3,7 @@
 use super::condition::{self, KnownNames};
 use super::json::{Fields, Source};
 use super::{limits, names};
-use crate::test::{Action, Condition, Kind, Memory, Mutator, Specification, Test, ThreadsIn};
+use crate::test::{Action, Condition, Kind, Memory, Mutator, Specification, Test, ThreadPlacement};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::source_map::{SourceMap, Span};
 use jsonc_parser::ast::Value;
@@ -15,8 +15,10 @@ const TEST: [&str; 8] =
 const ACTION: [&str; 6] =
     ["action", "memoryLocation", "variable", "value", "useRMW", "memoryOrder"];
 
-const TYPES: [(&str, ThreadsIn); 2] =
-    [("inter_workgroup", ThreadsIn::Workgroups), ("intra_workgroup", ThreadsIn::OneWorkgroup)];
+const TYPES: [(&str, ThreadPlacement); 2] = [
+    ("inter_workgroup", ThreadPlacement::Workgroups),
+    ("intra_workgroup", ThreadPlacement::OneWorkgroup),
+];
 
 const MEMORY: [(&str, Memory); 4] = [
     ("atomic_storage", Memory { workgroup: false, atomic: true }),
@@ -95,9 +97,10 @@ struct NamedAction<'v, 'a> {
 fn test(source: Source<'_>) -> Result<Test> {
     let value = source.parse()?;
     let fields = source.object(&value, &TEST)?;
-    let threads_in = choice(source, &fields, "testType", &TYPES)?.unwrap_or(ThreadsIn::Workgroups);
+    let threads_in =
+        choice(source, &fields, "testType", &TYPES)?.unwrap_or(ThreadPlacement::Workgroups);
     let memory = choice(source, &fields, "memoryType", &MEMORY)?.unwrap_or(MEMORY[0].1);
-    if let (true, ThreadsIn::Workgroups, Some(given)) =
+    if let (true, ThreadPlacement::Workgroups, Some(given)) =
         (memory.workgroup, threads_in, fields.get("memoryType"))
     {
         let wrong = source
@@ -148,7 +151,7 @@ fn test_name(source: Source<'_>, value: &Value<'_>) -> Result<String> {
 fn threads<'v, 'a>(
     source: Source<'a>,
     value: &'v Value<'a>,
-    threads_in: ThreadsIn,
+    threads_in: ThreadPlacement,
     memory: Memory,
 ) -> Result<Vec<Vec<NamedAction<'v, 'a>>>> {
     let written = source.array(value)?;
@@ -169,7 +172,7 @@ fn threads<'v, 'a>(
                 return Err(source.wrong(written.range(), message));
             }
             let action = action(source, written, memory)?;
-            if action.does == ActionKind::Wait && threads_in == ThreadsIn::Workgroups {
+            if action.does == ActionKind::Wait && threads_in == ThreadPlacement::Workgroups {
                 return Err(source.wrong(
                     written.range(),
                     "threads in several workgroups cannot wait for each other",

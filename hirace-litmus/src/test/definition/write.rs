@@ -2,7 +2,7 @@
 
 use super::condition::TARGET_NAME;
 use super::names;
-use crate::test::{self, Condition, Kind, Mutator, Test, ThreadsIn};
+use crate::test::{self, Condition, Kind, Mutator, Test, ThreadPlacement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -107,8 +107,8 @@ impl From<&Test> for Definition {
         Self {
             test_name: test.name.clone(),
             test_type: match test.threads_in {
-                ThreadsIn::Workgroups => "inter_workgroup",
-                ThreadsIn::OneWorkgroup => "intra_workgroup",
+                ThreadPlacement::Workgroups => "inter_workgroup",
+                ThreadPlacement::OneWorkgroup => "intra_workgroup",
             },
             memory_type: match (test.memory.atomic, test.memory.workgroup) {
                 (true, false) => "atomic_storage",

@@ -7,7 +7,7 @@
 //! | `OpMemoryBarrier` before a control barrier     | orders the memory that it names, unless that memory is accessed between the two: as in GLSL `memoryBarrierBuffer(); barrier();` |
 //! | `OpMemoryBarrier` elsewhere                    | none                                                  |
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::orders::{Orders, is_atomic};
 use super::words::{Instruction, Words};
 use crate::ir::barrier::{Barrier, BarrierScope, MEMORY};

@@ -1,6 +1,6 @@
 //! Divisors that the host provides: specialization constants that are 0 by default, and that the module divides by.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::evaluate::{Value, evaluate};
 use super::specialized::SpecializedConstants;
 use super::types::Type;

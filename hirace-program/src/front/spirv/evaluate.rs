@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_value_has_none() {
+    fn undefined_operations_have_no_value() {
         assert_eq!(one(Op::UDiv, &UINT, &UINT, &[1, 0]), None);
         assert_eq!(one(Op::SMod, &INT, &INT, &[1, 0]), None);
         assert_eq!(one(Op::ShiftLeftLogical, &UINT, &UINT, &[1, 32]), None);

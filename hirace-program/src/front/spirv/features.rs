@@ -1,7 +1,7 @@
 //! Features that are refused by name, at the line that uses them, each with a way out.
 
 use super::at;
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::orders::is_atomic;
 use super::prepare::{
     ALL_ELEMENTS, ArrayOfResources, ELEMENTS, array_of_resources, reached, texel_atomic,

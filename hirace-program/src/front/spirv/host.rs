@@ -2,7 +2,7 @@
 //! invocation by default, and the lengths of OpenCL's local arguments. This module also reads clspv's reflection data about the
 //! original kernels: names of arguments, which constants are such lengths, and which push constants its runtime provides.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::words::{Instruction, Words};
 use crate::program::{HostAssumptions, HostSize, HostValue, RuntimeValue, RuntimeValueKind};
 use rspirv::spirv::{ExecutionMode, Op};

@@ -1,6 +1,6 @@
 //! Source lines of instructions, as far as the module contains them.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::words::{Instruction, Words};
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;

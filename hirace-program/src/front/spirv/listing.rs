@@ -1,6 +1,6 @@
 //! Disassembles a module in the style of `spirv-dis`, with the names in the module.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::words::Words;
 use crate::ir::guard;
 use rspirv::binary::{Consumer, Disassemble, ParseAction, Parser};
@@ -8,12 +8,13 @@ use rspirv::dr::{Instruction, ModuleHeader, Operand};
 use rspirv::spirv::Op;
 
 /// The maximum number of characters of a string that are shown.
-const TEXT: usize = 60;
+const MAX_STRING_CHARS: usize = 60;
 
-/// Returns a line for each instruction of `words`. Instructions after one that cannot be decoded are shown as words.
+/// Returns a line for each instruction of `words`. From the first instruction that cannot be decoded on, operands are shown as
+/// numbers.
 pub fn listing(words: &Words, declared: &SpirvDeclarations) -> Vec<String> {
     let bytes: Vec<u8> = words.words().iter().flat_map(|word| word.to_le_bytes()).collect();
-    let mut read = Read::default();
+    let mut read = InstructionCollector::default();
     // The parser stops at the first error, and panics on some.
     let lines = guard::run(|| {
         let _ = Parser::new(&bytes, &mut read).parse();
@@ -28,9 +29,9 @@ pub fn listing(words: &Words, declared: &SpirvDeclarations) -> Vec<String> {
 }
 
 #[derive(Default)]
-struct Read(Vec<Instruction>);
+struct InstructionCollector(Vec<Instruction>);
 
-impl Consumer for Read {
+impl Consumer for InstructionCollector {
     fn initialize(&mut self) -> ParseAction {
         ParseAction::Continue
     }
@@ -75,7 +76,7 @@ fn line(instruction: &Instruction, declared: &SpirvDeclarations) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    let shown: String = text.chars().take(TEXT).collect();
+    let shown: String = text.chars().take(MAX_STRING_CHARS).collect();
     let more = if shown.len() < text.len() { "…" } else { "" };
     format!("{:?}", shown + more)
 }

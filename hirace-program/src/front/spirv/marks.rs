@@ -5,7 +5,7 @@
 //! name and this role are the candidates. If several remain, the one that contains the tokens of the access and of its indices is
 //! taken. If that does not decide, the whole line is marked.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::lines::{Line, Lines};
 use super::orders::is_atomic;
 use super::types::Type;

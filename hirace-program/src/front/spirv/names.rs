@@ -1,6 +1,6 @@
 //! Names for variables that have none in the module: buffers are named by their binding, other memory by its id.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::host::Host;
 use super::prepare::PreparedModule;
 use super::types::Type;

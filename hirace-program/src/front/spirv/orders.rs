@@ -1,6 +1,6 @@
 //! Memory ordering of a module's atomics and barriers, from their scope and semantics operands.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::words::{Instruction, Words};
 use crate::ir::barrier::MEMORY;
 use crate::ir::order::{MemoryOrder, MemorySemantics, Scope};
@@ -17,7 +17,7 @@ const NAGA: u32 = 28;
 pub struct Orders(FxHashMap<usize, MemorySemantics>);
 
 impl Orders {
-    /// Reads the atomics and barriers of `words`, with the values that specialization constants have in `declared`.
+    /// Reads the atomics and barriers of `words`, with the values that specialization constants have in `declarations`.
     pub fn read(words: &Words, declared: &SpirvDeclarations) -> Self {
         let is_nagas = words.generator() == NAGA;
         let value = |id: Option<u32>| declared.constants.get(&id?).copied();

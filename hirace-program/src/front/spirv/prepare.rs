@@ -7,8 +7,8 @@
 //! (`resources`), and atomics on texels become stores (`texels`). A table maps the new words to the instructions of the module, so
 //! that naga's spans can be mapped back.
 
-mod bound;
 mod bytes;
+mod changed_bindings;
 mod constants;
 mod layout;
 mod lowered;
@@ -17,12 +17,12 @@ mod resources;
 mod subgroups;
 mod texels;
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::specialized::SpecializedConstants;
 use super::switches;
 use super::types::Type;
 use super::words::{Instruction, Words};
-use bound::ChangedBindings;
+use changed_bindings::ChangedBindings;
 use constants::ComputedConstant;
 use layout::Layouts;
 use lowered::Pool;
@@ -253,9 +253,9 @@ impl Prepare<'_> {
         self.sizes(op, instruction);
         self.annotate(op, instruction);
         if !kept
-            || self.says_nothing(op, instruction)
+            || self.is_ignored_by_naga(op, instruction)
             || self.is_of_resources(op, instruction)
-            || self.is_of_texels(op, instruction)
+            || self.replace_texel_atomic(op, instruction)
             || self.is_of_bytes(op, instruction)
             || self.is_lowered(op, instruction)
         {
@@ -372,7 +372,7 @@ impl Prepare<'_> {
     }
 
     /// Returns whether an instruction has no meaning for naga.
-    fn says_nothing(&self, op: Op, instruction: Instruction<'_>) -> bool {
+    fn is_ignored_by_naga(&self, op: Op, instruction: Instruction<'_>) -> bool {
         let first = instruction.operand(0);
         let is_entry = |id| self.declared.entries.iter().any(|(function, _)| Some(*function) == id);
         match op {

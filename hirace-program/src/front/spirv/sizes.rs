@@ -1,7 +1,7 @@
 //! Limits the sizes of types. naga fails on types that are too large without naming the instruction.
 
 use super::at;
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::text::Text;
 use super::types::Type;
 use super::words::{Instruction, Words};

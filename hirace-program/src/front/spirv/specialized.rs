@@ -4,7 +4,7 @@
 //! of a vector. Therefore naga never sees them: they are ordinary constants in the words that it parses, and other values yield
 //! another module from the same words.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::evaluate::{Value, bits, evaluate};
 use super::types::Type;
 use super::words::{Instruction, Words};
@@ -36,7 +36,7 @@ struct Open {
 pub type GivenValues = BTreeMap<String, f64>;
 
 impl SpecializedConstants {
-    /// Computes the constants of `words` with the values `given`, and stores them in `declared`. `Err` is the index of an
+    /// Computes the constants of `words` with the values `given`, and stores them in `declarations`. `Err` is the index of an
     /// unsupported instruction.
     pub fn read(
         words: &Words,

@@ -1,6 +1,6 @@
 //! The text that is shown for an instruction: its source line if that is known, otherwise the disassembled instruction.
 
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::lines::{Line, Lines, TEXTS};
 use super::listing::listing;
 use super::marks;
@@ -65,7 +65,7 @@ impl Text {
                 files.push(File::of(line.file, declared, lines, lookup, &mut bytes));
                 files.len() - 1
             });
-            files[number].reaches(line, shown, &mut left);
+            files[number].ensure_line(line, shown, &mut left);
         }
         let first_line = format!("; {name}\n");
         let header = first_line + &";\n".repeat(HEADER - 1);
@@ -166,7 +166,7 @@ impl File {
 
     /// Ensures that the line exists, if at most `left` lines have to be added. If the text is not known, the line contains the
     /// instruction.
-    fn reaches(&mut self, line: Line, instruction: &str, left: &mut usize) {
+    fn ensure_line(&mut self, line: Line, instruction: &str, left: &mut usize) {
         if self.is_source {
             return;
         }

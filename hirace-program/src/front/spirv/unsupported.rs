@@ -2,7 +2,7 @@
 
 use super::at;
 use super::barriers::Barriers;
-use super::declared::SpirvDeclarations;
+use super::declarations::SpirvDeclarations;
 use super::loop_exits;
 use super::orders::{Orders, is_atomic};
 use super::switches;

@@ -1,5 +1,5 @@
-//! Limits the size of constants that contain other constants. naga copies a constant to each place where it is named. If each of
-//! twenty constants names the previous one twice, the copies exhaust memory.
+//! Limits the size of constants that contain other constants. naga copies a constant wherever it is named. If each of twenty
+//! constants names the previous one twice, the copies exhaust memory.
 
 use super::tokens::{TokenKind, Tokens};
 use crate::diagnostic::{Diagnostic, Result};
@@ -7,9 +7,9 @@ use crate::source_map::SourceMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The maximum number of parts of all constants of a module, with nested constants counted as often as they are named.
-const PARTS: u64 = 1_000_000;
-/// The maximum number of parts of a value without arrays or structures: a matrix.
-const SMALL: u64 = 16;
+const MAX_PARTS: u64 = 1_000_000;
+/// The number of parts that a value without arrays or structures may have: those of a 4x4 matrix.
+const MATRIX_PARTS: u64 = 16;
 
 /// Returns an error for a module whose expanded constants are too large.
 pub fn check(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
@@ -20,13 +20,13 @@ pub fn check(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
     let mut order = Vec::new();
     let mut seen = FxHashSet::default();
     for &(name, _) in &declared.list {
-        declared.ordered(name, tokens, &mut seen, &mut order);
+        declared.append_in_order(name, tokens, &mut seen, &mut order);
     }
     for name in order {
         let Some(&value) = declared.values.get(name) else { continue };
         let size = declared.size(value, tokens, &sizes);
         total = total.saturating_add(size);
-        if total > PARTS {
+        if total > MAX_PARTS {
             let message = "constants may have at most 1,000,000 parts in total, including those of nested constants";
             return Err(Box::new(Diagnostic::at(source, tokens.span(value.0 - 1), message)));
         }
@@ -48,7 +48,7 @@ pub struct ModuleDeclarations<'a> {
 }
 
 impl<'a> ModuleDeclarations<'a> {
-    /// Reads the declarations of a text.
+    /// Reads the declarations of a module.
     pub fn read(tokens: &Tokens<'a>) -> Self {
         let mut declared =
             Self { list: Vec::new(), values: FxHashMap::default(), types: FxHashSet::default() };
@@ -83,8 +83,8 @@ impl<'a> ModuleDeclarations<'a> {
         self.values.get(name).filter(|(from, end)| from + 1 == *end).map(|(from, _)| *from)
     }
 
-    /// Adds constants to `order`, each after those that it names.
-    fn ordered(
+    /// Appends a constant and the constants that it names to `order`, each after the constants that it names itself.
+    fn append_in_order(
         &self,
         name: &'a str,
         tokens: &Tokens<'a>,
@@ -111,7 +111,8 @@ impl<'a> ModuleDeclarations<'a> {
         }
     }
 
-    /// Returns the number of parts of a value: the sum of all that it names if it constructs a composite, otherwise the maximum.
+    /// Returns the number of parts of a value: the sum over its operands if it constructs an array or a structure, otherwise the
+    /// maximum over them.
     fn size(
         &self,
         (from, end): Value,
@@ -127,7 +128,7 @@ impl<'a> ModuleDeclarations<'a> {
         let parts = parts.map(|at| sizes.get(tokens.text(at)).copied().unwrap_or(1));
         match (from..end).any(is_composite) {
             true => parts.fold(0, u64::saturating_add),
-            false => parts.max().unwrap_or(0).max(SMALL),
+            false => parts.max().unwrap_or(0).max(MATRIX_PARTS),
         }
     }
 }

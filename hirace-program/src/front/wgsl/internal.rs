@@ -1,4 +1,4 @@
-//! Replaces what naga's parser reports as internal errors without a span by specific messages with a span.
+//! Replaces errors of naga's parser that have no span by specific messages, with a span where it can be determined.
 
 use super::tokens::{TokenKind, Tokens};
 use crate::diagnostic::Diagnostic;
@@ -6,9 +6,9 @@ use crate::source_map::SourceMap;
 use naga::front::wgsl::ParseError;
 
 /// naga's limit on the nesting depth of statements, expressions and types.
-const DEPTH: usize = 200;
+const MAX_DEPTH: usize = 200;
 
-/// Creates the diagnostic for an error of naga without a span; `None` for an error with one.
+/// Creates the diagnostic for an error of naga without a span. Returns `None` if the error has a span.
 pub fn recognize(
     error: &ParseError,
     tokens: &Tokens<'_>,
@@ -17,23 +17,23 @@ pub fn recognize(
     if error.labels().len() > 0 {
         return None;
     }
-    let said: Vec<&str> = error.notes().collect();
-    let has = |part: &str| said.iter().any(|note| note.contains(part));
+    let notes: Vec<&str> = error.notes().collect();
+    let has = |part: &str| notes.iter().any(|note| note.contains(part));
     let (at, message) = if has("recursion limit") {
         let message =
-            format!("statements, expressions and types may nest at most {DEPTH} levels deep");
+            format!("statements, expressions and types may nest at most {MAX_DEPTH} levels deep");
         (deepest(tokens), message)
     } else if has("attribute but no var") {
         (
-            bound(tokens),
+            find_misplaced_binding(tokens),
             "`@group` and `@binding` are attributes of a `var`; this is not a `var`".to_owned(),
         )
     } else if let Some(found) = incompatible_operands(error.message(), tokens) {
         found
     } else {
         let reasons: Vec<&str> =
-            [error.message()].into_iter().chain(said).filter(|text| !text.is_empty()).collect();
-        (None, format!("naga, which hirace parses WGSL with, failed: {}", reasons.join(", ")))
+            [error.message()].into_iter().chain(notes).filter(|text| !text.is_empty()).collect();
+        (None, format!("naga, hirace's WGSL parser, failed: {}", reasons.join(", ")))
     };
     Some(match at {
         Some(at) => Diagnostic::at(source, tokens.span(at), message),
@@ -41,7 +41,7 @@ pub fn recognize(
     })
 }
 
-/// Returns the innermost bracket.
+/// Returns the most deeply nested opening bracket.
 fn deepest(tokens: &Tokens<'_>) -> Option<usize> {
     let mut depth = 0_usize;
     let mut deepest = None;
@@ -60,7 +60,7 @@ fn deepest(tokens: &Tokens<'_>) -> Option<usize> {
     deepest.map(|(_, index)| index)
 }
 
-/// naga's names of operators that values of some types do not have.
+/// naga's names of the operators that some types do not support.
 const OPERATORS: [(&str, &str); 18] = [
     ("Add", "+"),
     ("Subtract", "-"),
@@ -82,7 +82,7 @@ const OPERATORS: [(&str, &str); 18] = [
     ("ShiftRight", ">>"),
 ];
 
-/// Describes naga's error for an operator that the types of its operands do not have, which it reports as
+/// Describes naga's error for an operator that the types of its operands do not support:
 /// `Incompatible operands: Greater(Struct { … }, _)`. Returns the operator, if the text has only one such operator.
 fn incompatible_operands(message: &str, tokens: &Tokens<'_>) -> Option<(Option<usize>, String)> {
     let (operator, operands) = message.strip_prefix("Incompatible operands: ")?.split_once('(')?;
@@ -96,7 +96,7 @@ fn incompatible_operands(message: &str, tokens: &Tokens<'_>) -> Option<(Option<u
     };
     let mut found = operators(tokens).into_iter().filter(|at| tokens.text(*at) == *operator);
     let only = found.next().filter(|_| found.next().is_none());
-    Some((only, format!("there is no operator `{operator}` for operands of {ty}")))
+    Some((only, format!("operator `{operator}` cannot be applied to {ty}")))
 }
 
 /// Returns the name of the structure whose members naga lists.
@@ -112,7 +112,7 @@ fn struct_of<'a>(members: &str, tokens: &Tokens<'a>) -> Option<&'a str> {
     declared.next().map(|at| tokens.text(at + 1))
 }
 
-/// Returns the operators of a text, without the brackets of templates.
+/// Returns the operators of a text, without the angle brackets of template parameters.
 fn operators(tokens: &Tokens<'_>) -> Vec<usize> {
     let is_template = |word: &str| {
         let generic =
@@ -132,7 +132,7 @@ fn operators(tokens: &Tokens<'_>) -> Vec<usize> {
 }
 
 /// Returns the first `@group` or `@binding` of an item other than a variable.
-fn bound(tokens: &Tokens<'_>) -> Option<usize> {
+fn find_misplaced_binding(tokens: &Tokens<'_>) -> Option<usize> {
     let mut all = tokens.all();
     let mut first = None;
     while let Some(index) = all.next() {

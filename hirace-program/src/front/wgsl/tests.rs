@@ -382,7 +382,7 @@ fn an_operator_that_a_type_does_not_have_is_named() {
         ("l.a >= l.a", ">=", "an array"),
     ] {
         let error = error(&text(expression));
-        let expected = format!("there is no operator `{operator}` for operands of {ty}");
+        let expected = format!("operator `{operator}` cannot be applied to {ty}");
         assert_eq!(error.message, expected);
         assert_eq!(place(&error), operator);
     }

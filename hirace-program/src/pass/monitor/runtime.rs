@@ -1,6 +1,6 @@
 //! The runtime of the monitor: the WGSL constants, variables and functions that an instrumented module contains.
 
-use super::kept::{CODE, REACHES};
+use super::unchanged_states::{CODE, REACHES};
 use super::words::{Words, buffer, in_layout};
 use crate::ir::memory::Space;
 use crate::shadow::fields::Width;
@@ -258,7 +258,7 @@ fn constants(text: &mut String) {
         ("RUNTIME_SIZED", tally::RUNTIME_SIZED),
         ("TRAIL", trail::WORDS),
         ("GREATEST", trail::GREATEST),
-        ("LEAST", trail::MIN_NUMBER),
+        ("LEAST", trail::LEAST),
         ("ENDED", trail::ENDED),
         ("FACTOR", trail::FACTOR),
         ("INVERSE", trail::INVERSE),

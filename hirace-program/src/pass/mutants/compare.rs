@@ -140,12 +140,12 @@ impl<'a> Modules<'a> {
     }
 
     /// Adds the types of the mutant to `into`, which has those of the program. Returns the new handles.
-    pub fn bring_types(&self, into: &mut Module) -> FxHashMap<Handle<Type>, Handle<Type>> {
-        let mut brought = FxHashMap::default();
+    pub fn copy_types(&self, into: &mut Module) -> FxHashMap<Handle<Type>, Handle<Type>> {
+        let mut copied = FxHashMap::default();
         for (handle, _) in self.other.types.iter() {
-            bring(handle, &self.other.types, &mut into.types, &mut brought);
+            copy_type(handle, &self.other.types, &mut into.types, &mut copied);
         }
-        brought
+        copied
     }
 
     /// Returns the index of the argument of the program's function that is bound to `binding`.
@@ -156,29 +156,29 @@ impl<'a> Modules<'a> {
     }
 }
 
-fn bring(
+fn copy_type(
     handle: Handle<Type>,
     from: &UniqueArena<Type>,
     into: &mut UniqueArena<Type>,
-    brought: &mut FxHashMap<Handle<Type>, Handle<Type>>,
+    copied: &mut FxHashMap<Handle<Type>, Handle<Type>>,
 ) -> Handle<Type> {
-    if let Some(&known) = brought.get(&handle) {
+    if let Some(&known) = copied.get(&handle) {
         return known;
     }
     let mut ty = from[handle].clone();
     match &mut ty.inner {
         TypeInner::Pointer { base, .. }
         | TypeInner::Array { base, .. }
-        | TypeInner::BindingArray { base, .. } => *base = bring(*base, from, into, brought),
+        | TypeInner::BindingArray { base, .. } => *base = copy_type(*base, from, into, copied),
         TypeInner::Struct { members, .. } => {
             for member in members {
-                member.ty = bring(member.ty, from, into, brought);
+                member.ty = copy_type(member.ty, from, into, copied);
             }
         }
         _ => {}
     }
     let new = into.insert(ty, naga::Span::UNDEFINED);
-    brought.insert(handle, new);
+    copied.insert(handle, new);
     new
 }
 

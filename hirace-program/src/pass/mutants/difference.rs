@@ -9,7 +9,7 @@
 //! Reads have a position: the *gap* between two statements in which they are evaluated. A read in another gap is not the same
 //! read.
 
-mod bring;
+mod copyable;
 mod shared_reads;
 
 use super::compare::{Modules, same_but_operands};
@@ -111,7 +111,7 @@ struct Mark {
     before: usize,
     reads: usize,
     others: usize,
-    brought: usize,
+    copied_reads: usize,
 }
 
 /// The state of comparing two functions.
@@ -119,8 +119,8 @@ struct FunctionComparison<'a, 'b> {
     original: &'b Original<'a>,
     modules: &'b Modules<'a>,
     other: &'a Program,
-    made: Difference<'a>,
-    /// The keys of `made.known` in order of insertion.
+    difference: Difference<'a>,
+    /// The keys of `difference.known` in order of insertion.
     learned: Vec<Handle<Expression>>,
     /// By expression of the original: the number of expressions of the mutant that it corresponds to.
     taken: FxHashMap<Handle<Expression>, u32>,
@@ -132,7 +132,7 @@ struct FunctionComparison<'a, 'b> {
     reads: Vec<Handle<Expression>>,
     others: Vec<Handle<Expression>>,
     /// Reads of the mutant that an alternative performs.
-    brought: Vec<Handle<Expression>>,
+    copied_reads: Vec<Handle<Expression>>,
 }
 
 impl<'a> Difference<'a> {
@@ -144,7 +144,7 @@ impl<'a> Difference<'a> {
         id: FunctionId,
     ) -> Option<Self> {
         let function = id.get(&other.module);
-        let made = Self {
+        let difference = Self {
             function,
             id,
             known: FxHashMap::default(),
@@ -162,25 +162,26 @@ impl<'a> Difference<'a> {
             original,
             modules,
             other,
-            made,
+            difference,
             learned: Vec::new(),
             taken: FxHashMap::default(),
             gaps: FxHashMap::default(),
             reads: Vec::new(),
             others: Vec::new(),
-            brought: Vec::new(),
+            copied_reads: Vec::new(),
         };
         both.variables()?;
         let body = original.program.body(original.id).statements_of(original.function);
         both.block(body, &function.body)?;
         both.match_reads()?;
-        Some(both.made)
+        Some(both.difference)
     }
 }
 
 impl<'a> FunctionComparison<'a, '_> {
     fn variables(&mut self) -> Option<()> {
-        let (a, b) = (&self.original.function.local_variables, &self.made.function.local_variables);
+        let (a, b) =
+            (&self.original.function.local_variables, &self.difference.function.local_variables);
         if a.len() != b.len() {
             return None;
         }
@@ -193,7 +194,7 @@ impl<'a> FunctionComparison<'a, '_> {
                 (Some(a), Some(b)) if self.is_same(a, b) => {}
                 (Some(a), Some(b)) if self.can_be_chosen(a, b) => {
                     // Constant expressions, which are not evaluated at any point of the body.
-                    self.made.initial_values.push((handle, b));
+                    self.difference.initial_values.push((handle, b));
                 }
                 _ => return None,
             }
@@ -207,40 +208,40 @@ impl<'a> FunctionComparison<'a, '_> {
     }
 
     fn b(&self, expression: Handle<Expression>) -> &'a Expression {
-        let function: &'a Function = self.made.function;
+        let function: &'a Function = self.difference.function;
         &function.expressions[expression]
     }
 
     fn mark(&self) -> Mark {
         Mark {
             known: self.learned.len(),
-            operands: self.made.operands.len(),
-            instead: self.made.replaced_statements.len(),
-            before: self.made.before.len(),
+            operands: self.difference.operands.len(),
+            instead: self.difference.replaced_statements.len(),
+            before: self.difference.before.len(),
             reads: self.reads.len(),
             others: self.others.len(),
-            brought: self.brought.len(),
+            copied_reads: self.copied_reads.len(),
         }
     }
 
     fn back_to(&mut self, mark: &Mark) {
         for learned in self.learned.drain(mark.known..) {
-            if let Some(a) = self.made.known.remove(&learned)
+            if let Some(a) = self.difference.known.remove(&learned)
                 && let Some(count) = self.taken.get_mut(&a)
             {
                 *count -= 1;
             }
         }
-        self.made.operands.truncate(mark.operands);
-        self.made.replaced_statements.truncate(mark.instead);
-        self.made.before.truncate(mark.before);
+        self.difference.operands.truncate(mark.operands);
+        self.difference.replaced_statements.truncate(mark.instead);
+        self.difference.before.truncate(mark.before);
         self.reads.truncate(mark.reads);
         self.others.truncate(mark.others);
-        self.brought.truncate(mark.brought);
+        self.copied_reads.truncate(mark.copied_reads);
     }
 
     fn learn(&mut self, b: Handle<Expression>, a: Handle<Expression>) {
-        if self.made.known.insert(b, a).is_none() {
+        if self.difference.known.insert(b, a).is_none() {
             self.learned.push(b);
             *self.taken.entry(a).or_default() += 1;
         }
@@ -308,8 +309,8 @@ impl<'a> FunctionComparison<'a, '_> {
                     .enumerate()
                     .zip(rest)
                     .try_for_each(|((gap, a), b)| self.pair_alike(*a, b, base + gap as u32))?;
-                self.can_bring_statement(others[at], base + at as u32)?;
-                self.made.before.push((anchor, others[at]));
+                self.can_copy_statement(others[at], base + at as u32)?;
+                self.difference.before.push((anchor, others[at]));
                 Some(())
             }),
             Some(_) => None,
@@ -330,7 +331,7 @@ impl<'a> FunctionComparison<'a, '_> {
                 if of_statement(own[at].statement).iter().any(|of| is_result(self.a(*of))) {
                     return None;
                 }
-                self.made.replaced_statements.push((own[at].id, None));
+                self.difference.replaced_statements.push((own[at].id, None));
                 Some(())
             }),
             None => None,
@@ -356,9 +357,9 @@ impl<'a> FunctionComparison<'a, '_> {
         let before = self.mark();
         let merged = self.statement(a, b, gap);
         let is_same = merged.is_some()
-            && self.made.operands.len() == before.operands
-            && self.made.replaced_statements.len() == before.instead
-            && self.made.before.len() == before.before;
+            && self.difference.operands.len() == before.operands
+            && self.difference.replaced_statements.len() == before.instead
+            && self.difference.before.len() == before.before;
         is_same.then_some(())
     }
 
@@ -378,8 +379,8 @@ impl<'a> FunctionComparison<'a, '_> {
         for (a, b) in of_statement(a.statement).into_iter().zip(of_statement(b)) {
             self.find(a, b);
         }
-        self.can_bring_statement(b, gap)?;
-        self.made.replaced_statements.push((a.id, Some(b)));
+        self.can_copy_statement(b, gap)?;
+        self.difference.replaced_statements.push((a.id, Some(b)));
         Some(())
     }
 
@@ -410,7 +411,7 @@ impl<'a> FunctionComparison<'a, '_> {
     fn does_the_same(&self, a: StatementId, b: &Statement) -> bool {
         let Some(b) = self.numbers.get(&(std::ptr::from_ref(b) as usize)) else { return false };
         let (own, other) = (&self.original.program.sites, &self.other.sites);
-        let (of_a, of_b) = (self.original.id, self.made.id);
+        let (of_a, of_b) = (self.original.id, self.difference.id);
         self.same_site(own.statement(of_a, a), other.statement(of_b, *b))
             && self.same_site(own.barrier(of_a, a), other.barrier(of_b, *b))
     }
@@ -462,8 +463,8 @@ impl<'a> FunctionComparison<'a, '_> {
         if !self.can_be_chosen(x, y) {
             return None;
         }
-        self.can_bring(y, gap, before, false)?;
-        self.made.operands.push((user, at, y));
+        self.can_copy(y, gap, before, false)?;
+        self.difference.operands.push((user, at, y));
         Some(())
     }
 
@@ -493,7 +494,7 @@ impl<'a> FunctionComparison<'a, '_> {
 
     /// Returns whether two expressions are equal, operands included. Records that they correspond if so.
     fn is_same(&mut self, x: Handle<Expression>, y: Handle<Expression>) -> bool {
-        if let Some(known) = self.made.known.get(&y) {
+        if let Some(known) = self.difference.known.get(&y) {
             return *known == x;
         }
         let (a, b) = (self.a(x), self.b(y));
@@ -519,7 +520,7 @@ impl<'a> FunctionComparison<'a, '_> {
         match (self.a(x), self.b(y)) {
             (Expression::FunctionArgument(a), Expression::FunctionArgument(b)) => {
                 let (of_a, of_b) =
-                    (&self.original.function.arguments, &self.made.function.arguments);
+                    (&self.original.function.arguments, &self.difference.function.arguments);
                 match (of_a.get(*a as usize), of_b.get(*b as usize)) {
                     (Some(a), Some(b)) => self.modules.same_argument(a, b),
                     _ => false,
@@ -528,7 +529,7 @@ impl<'a> FunctionComparison<'a, '_> {
             (a, _) if reads(a) => match (self.original.gaps.get(&x), self.gaps.get(&y)) {
                 (Some(gap), Some((first, last))) => {
                     let own = self.original.program.sites.load(self.original.id, x);
-                    let other = self.other.sites.load(self.made.id, y);
+                    let other = self.other.sites.load(self.difference.id, y);
                     first <= gap && gap <= last && self.same_site(own, other)
                 }
                 _ => false,
@@ -552,7 +553,7 @@ impl<'a> FunctionComparison<'a, '_> {
             && count < 64
         {
             count += 1;
-            let is_found = self.made.known.contains_key(&y)
+            let is_found = self.difference.known.contains_key(&y)
                 || (!matches!(self.b(y), Expression::Literal(_))
                     && parts.iter().any(|x| self.is_same(*x, y)));
             if !is_found {
@@ -564,7 +565,7 @@ impl<'a> FunctionComparison<'a, '_> {
     /// Returns whether a value can be selected from these at run time: scalars or vectors of one type.
     fn can_be_chosen(&self, x: Handle<Expression>, y: Handle<Expression>) -> bool {
         let of_a = self.original.program.info_of(self.original.id);
-        let of_b = self.other.info_of(self.made.id);
+        let of_b = self.other.info_of(self.difference.id);
         let inner = |ty: &'_ TypeResolution, types: &naga::UniqueArena<naga::Type>| match ty
             .inner_with(types)
         {

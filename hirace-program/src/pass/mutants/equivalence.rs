@@ -1,12 +1,12 @@
 //! Proofs that a mutant behaves as its original does, in every launch.
 //!
-//! Either both have the same normal form (see `normal`), or they differ only in barriers that order nothing: no variable is used
+//! Either both have the same normal form (see `normal_form`), or they differ only in barriers that order nothing: no variable is used
 //! on both sides of such a barrier, or the static prover shows that no access of either takes part in a race in a launch whose
 //! indices are in bounds, so that each has one result.
 
 use super::compare::Modules;
 use super::expressions::of_statement;
-use super::normal::{BarrierLines, Terms, normal_form, type_text};
+use super::normal_form::{KeptBarriers, Terms, normal_form, type_text};
 use crate::ir::walk::FunctionId;
 use crate::program::{ParsedModule, Program};
 use crate::prove::{Facts, Proofs, prove};
@@ -32,7 +32,7 @@ pub fn equivalence(original: &ParsedModule, mutant: &ParsedModule) -> Option<Equ
     if !original.module.overrides.is_empty() || !mutant.module.overrides.is_empty() {
         return None;
     }
-    let mut differing = BarrierLines::All;
+    let mut differing = KeptBarriers::All;
     for (id, other) in FunctionId::all(&original.module).zip(FunctionId::all(&mutant.module)) {
         if id != other {
             return None;
@@ -46,16 +46,16 @@ pub fn equivalence(original: &ParsedModule, mutant: &ParsedModule) -> Option<Equ
             let b = normal_form(&mut terms, &mutant.module, &mutant.info, id, lines)?;
             Some(a == b)
         };
-        if both(BarrierLines::All)? {
+        if both(KeptBarriers::All)? {
             continue;
         }
-        let more = [BarrierLines::Ordering, BarrierLines::None];
+        let more = [KeptBarriers::Ordering, KeptBarriers::None];
         differing = differing.max(more.into_iter().find(|lines| both(*lines) == Some(true))?);
     }
     match differing {
-        BarrierLines::All => Some(Equivalence::SameNormalForm),
-        BarrierLines::Ordering => Some(Equivalence::BarriersOrderNothing),
-        BarrierLines::None => {
+        KeptBarriers::All => Some(Equivalence::SameNormalForm),
+        KeptBarriers::Ordering => Some(Equivalence::BarriersOrderNothing),
+        KeptBarriers::None => {
             let is_ordered = |parsed| orders_all(parsed).unwrap_or(false);
             (is_ordered(original) && is_ordered(mutant))
                 .then_some(Equivalence::BarriersOrderNothing)

@@ -93,7 +93,7 @@ impl<'a> Write<'a> {
     }
 
     /// Returns the condition that this alternative is selected.
-    fn is_on(&self, into: &mut FunctionBuilder<'_>, index: usize) -> Handle<Expression> {
+    fn emit_is_selected(&self, into: &mut FunctionBuilder<'_>, index: usize) -> Handle<Expression> {
         let right = into.u32(self.alternatives.all[index].number);
         let left = self.on.unwrap_or(right);
         into.emit(Expression::Binary { op: BinaryOperator::Equal, left, right }, Span::UNDEFINED)
@@ -110,8 +110,8 @@ impl<'a> Write<'a> {
         let Some(all) = self.alternatives.operands.get(&user) else { return value };
         let all: Vec<_> = all.iter().filter(|(_, place, _)| *place == at).copied().collect();
         for (index, _, other) in all {
-            let accept = self.bring(into, index, &mut ExpressionMap::default(), other);
-            let condition = self.is_on(into, index);
+            let accept = self.copy_expression(into, index, &mut ExpressionMap::default(), other);
+            let condition = self.emit_is_selected(into, index);
             let select = Expression::Select { condition, accept, reject: value };
             value = into.emit(select, Span::UNDEFINED);
         }
@@ -119,7 +119,7 @@ impl<'a> Write<'a> {
     }
 
     /// Copies an expression of a mutant.
-    fn bring(
+    fn copy_expression(
         &mut self,
         into: &mut FunctionBuilder<'_>,
         index: usize,
@@ -135,7 +135,7 @@ impl<'a> Write<'a> {
         }
         let mut copy = difference.function.expressions[other].clone();
         operands::of_expression(&mut copy, &mut |operand| {
-            *operand = self.bring(into, index, here, *operand);
+            *operand = self.copy_expression(into, index, here, *operand);
         });
         match &mut copy {
             Expression::Constant(constant) => match modules.constant(*constant) {
@@ -205,7 +205,7 @@ impl<'a> Write<'a> {
     }
 
     /// Copies a statement of a mutant.
-    fn bring_statement(
+    fn copy_statement(
         &mut self,
         into: &mut FunctionBuilder<'_>,
         index: usize,
@@ -214,13 +214,13 @@ impl<'a> Write<'a> {
     ) {
         if let Statement::Emit(range) = other {
             for expression in range.clone() {
-                self.bring(into, index, here, expression);
+                self.copy_expression(into, index, here, expression);
             }
             return;
         }
         let mut copy = operands::without_blocks(other);
         operands::of_statement(&mut copy, &mut |operand| {
-            *operand = self.bring(into, index, here, *operand);
+            *operand = self.copy_expression(into, index, here, *operand);
         });
         if let Statement::Call { function, .. } = &mut copy {
             *function = into.function_now(*function);
@@ -231,7 +231,7 @@ impl<'a> Write<'a> {
             // Expressions that are evaluated in the nested block are not available after it.
             let mut inside = here.clone();
             for statement in block {
-                self.bring_statement(into, index, &mut inside, statement);
+                self.copy_statement(into, index, &mut inside, statement);
             }
             blocks.push(into.close(outer));
         }
@@ -250,7 +250,7 @@ impl<'a> Write<'a> {
     ) -> Block {
         let outer = into.open();
         if let Some(other) = other {
-            self.bring_statement(into, index, &mut ExpressionMap::default(), other);
+            self.copy_statement(into, index, &mut ExpressionMap::default(), other);
         }
         into.close(outer)
     }
@@ -264,10 +264,10 @@ impl RebuildChange for Write<'_> {
         let pointer = into.declare(Expression::GlobalVariable(self.variable), Span::UNDEFINED);
         self.on = Some(into.emit(Expression::Load { pointer }, Span::UNDEFINED));
         for (index, variable, value) in std::mem::take(&mut self.alternatives.begins) {
-            let condition = self.is_on(into, index);
+            let condition = self.emit_is_selected(into, index);
             let pointer = into.declare(Expression::LocalVariable(variable), Span::UNDEFINED);
             let outer = into.open();
-            let value = self.bring(into, index, &mut ExpressionMap::default(), value);
+            let value = self.copy_expression(into, index, &mut ExpressionMap::default(), value);
             into.push(Statement::Store { pointer, value }, Span::UNDEFINED);
             let accept = into.close(outer);
             into.push(Statement::If { condition, accept, reject: Block::new() }, Span::UNDEFINED);
@@ -279,7 +279,7 @@ impl RebuildChange for Write<'_> {
         for (index, statement) in
             self.alternatives.before.get(&original.id).cloned().unwrap_or_default()
         {
-            let condition = self.is_on(into, index);
+            let condition = self.emit_is_selected(into, index);
             let accept = self.block(into, index, Some(statement));
             into.push(Statement::If { condition, accept, reject: Block::new() }, Span::UNDEFINED);
         }
@@ -293,7 +293,8 @@ impl RebuildChange for Write<'_> {
         let Some(outer) = self.open.pop() else { return };
         self.at = replacement_span(original.span);
         let mut rest = into.close(outer);
-        let conditions: Vec<_> = all.iter().map(|(index, _)| self.is_on(into, *index)).collect();
+        let conditions: Vec<_> =
+            all.iter().map(|(index, _)| self.emit_is_selected(into, *index)).collect();
         for ((index, statement), condition) in all.into_iter().zip(conditions) {
             let accept = self.block(into, index, statement);
             let choice = Statement::If { condition, accept, reject: rest };

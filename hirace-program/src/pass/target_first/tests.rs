@@ -79,7 +79,7 @@ fn ids_are_taken_where_the_kernel_has_some_and_local_ones_stay() {
 }
 
 #[test]
-fn the_buffer_is_as_long_as_its_words_and_who_remaps_takes_a_word_of_workgroup_memory() {
+fn order_buffer_and_workgroup_memory_have_the_declared_sizes() {
     let program = program("@compute @workgroup_size(1) fn main() {}");
     for means in OrderingTechnique::ALL {
         let made = target_first(&program, &[0], means).unwrap();

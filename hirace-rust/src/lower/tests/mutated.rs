@@ -1,5 +1,5 @@
-//! Tests with damaged kernels: tokens are deleted, duplicated, swapped or replaced. Nothing may panic, and what is
-//! still accepted must be valid WGSL.
+//! Tests with damaged kernels: tokens are deleted, duplicated, swapped, replaced or negated. No kernel may cause a panic, and the
+//! WGSL of a kernel that is still accepted must be valid.
 
 use super::accepted::{Wrong, valid};
 use super::refused::files;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use quote::ToTokens;
 use std::sync::LazyLock;
 
-/// Returns the items of all files as tokens; delimiters are tokens of their own.
+/// The items of all files, each as a list of tokens. Each delimiter is a token of its own.
 static ITEMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let mut items = Vec::new();
     for file in files("accepted").into_iter().chain(files("refused")) {
@@ -56,8 +56,8 @@ fn push(words: &mut Vec<String>, word: &str, glued: bool) {
 
 #[derive(Clone, Debug)]
 enum Damage {
-    Lose(usize),
-    Double(usize),
+    Delete(usize),
+    Duplicate(usize),
     Swap(usize, usize),
     Replace(usize, usize),
     Negate(usize),
@@ -66,8 +66,8 @@ enum Damage {
 fn damage() -> impl Strategy<Value = Damage> {
     let at = any::<usize>();
     prop_oneof![
-        at.prop_map(Damage::Lose),
-        at.prop_map(Damage::Double),
+        at.prop_map(Damage::Delete),
+        at.prop_map(Damage::Duplicate),
         (at, 1_usize..4).prop_map(|(at, by)| Damage::Swap(at, by)),
         (at, any::<usize>()).prop_map(|(at, from)| Damage::Replace(at, from)),
         at.prop_map(Damage::Negate),
@@ -81,10 +81,10 @@ fn apply(words: &mut Vec<String>, damage: &Damage) {
     }
     let at = |n: usize| inner[n % inner.len()];
     match *damage {
-        Damage::Lose(n) => {
+        Damage::Delete(n) => {
             words.remove(at(n));
         }
-        Damage::Double(n) => words.insert(at(n), words[at(n)].clone()),
+        Damage::Duplicate(n) => words.insert(at(n), words[at(n)].clone()),
         Damage::Swap(n, by) => words.swap(at(n), at(n.wrapping_add(by))),
         Damage::Replace(n, from) => words[at(n)] = words[at(from)].clone(),
         Damage::Negate(n) => words.insert(at(n), "-".to_owned()),

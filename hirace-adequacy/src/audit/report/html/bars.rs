@@ -69,7 +69,7 @@ fn plot(page: &mut String, id: &str, name: &str, rows: &[Row]) {
         "<details class=\"plot\"{open}><summary>{name}</summary>\n\
          <svg role=\"img\" aria-labelledby=\"{id}-name {id}-said\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\">\n\
          <title id=\"{id}-name\">{name}</title>\n<desc id=\"{id}-said\">{}</desc>",
-        escape(&said(rows))
+        escape(&describe_chart(rows))
     );
     let width = WIDTH / columns.len();
     if is_headed {
@@ -141,7 +141,7 @@ fn of_part((kind, part, percent): &Bar) -> String {
 }
 
 /// Returns the description of a chart for screen readers.
-fn said(rows: &[Row]) -> String {
+fn describe_chart(rows: &[Row]) -> String {
     let row = |(name, parts): &Row| {
         let parts: Vec<String> = parts.iter().map(of_part).collect();
         format!("{name}: {}", parts.join("; "))

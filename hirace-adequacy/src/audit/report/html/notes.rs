@@ -103,7 +103,7 @@ fn of_line(mutants: &[&Mutant]) -> String {
             mutant.column,
             of_mutants::status(mutant.status),
             escape(&of_mutants::change(mutant)),
-            escape(&of_mutants::became(mutant)),
+            escape(&of_mutants::describe_outcome(mutant)),
         );
     }
     html + "</ul></details>"

@@ -32,7 +32,7 @@ pub(super) fn section(page: &mut String, file: &File<'_>) {
         None => page
             .push_str("<p class=\"dim\">The source text is not available or has changed since the audit.</p>\n"),
     }
-    behind(page, file);
+    write_notes_after_text(page, file);
     page.push_str("</section>\n");
 }
 
@@ -69,7 +69,7 @@ fn table(page: &mut String, file: &File<'_>, text: &str) {
 }
 
 /// Writes the notes of lines beyond the shown text.
-fn behind(page: &mut String, file: &File<'_>) {
+fn write_notes_after_text(page: &mut String, file: &File<'_>) {
     let mut notes = file.notes.range(file.lines().saturating_add(1)..).peekable();
     if notes.peek().is_none() {
         return;

@@ -128,7 +128,7 @@ fn advice_and_lines_link_to_each_other() {
 }
 
 #[test]
-fn what_is_known_of_a_line_stands_below_it() {
+fn notes_of_a_line_are_in_its_row() {
     let page = report(&audit(), &BESIDE);
     let (_, line) = page.split_once("<tr id=\"f1-2\"").unwrap();
     let (line, _) = line.split_once("<tr id=\"f1-3\"").unwrap();
@@ -165,7 +165,7 @@ fn a_picture_of_a_finding_goes_beside_it() {
 }
 
 #[test]
-fn nothing_to_show_is_said() {
+fn empty_audits_have_a_message() {
     let page = report(&Audit::default(), &BESIDE);
     elements(&page);
     assert!(page.contains("<p>There is no kernel to audit.</p>"));
@@ -186,7 +186,7 @@ fn the_page_fetches_nothing() {
 }
 
 #[test]
-fn what_is_copied_is_what_is_to_be_pasted() {
+fn copied_test_is_the_unescaped_toml() {
     let page = report(&audit(), &BESIDE);
     let (_, toml) = page.split_once("<pre id=\"t3-toml\"").unwrap();
     let (_, toml) = toml.split_once("<code>").unwrap();

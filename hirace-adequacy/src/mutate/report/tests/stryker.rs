@@ -31,7 +31,7 @@ fn reports_are_as_their_schema_says() {
 
 /// Checks that the validation above can fail.
 #[test]
-fn a_report_that_is_otherwise_is_seen() {
+fn schema_check_rejects_invalid_reports() {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let path = "/files/kernels~1spmv.rs/mutants/0";
     let ways: [(&str, Value); 5] = [

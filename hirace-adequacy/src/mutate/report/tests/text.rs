@@ -29,13 +29,13 @@ fn a_line_for_each_mutant_in_colors() {
 }
 
 #[test]
-fn what_is_outside_of_functions_is_in_none() {
+fn mutant_outside_functions_is_listed_without_function() {
     let outside = several().mutants.into_iter().find(|of| of.function.is_none()).unwrap();
     assert_eq!(line(&outside), "kernels/scan.wgsl:1:19: replace << with >>");
 }
 
 #[test]
-fn a_terminal_is_not_given_what_moves_its_cursor() {
+fn status_line_contains_no_control_characters() {
     let mut mutant = several().mutants.remove(0);
     mutant.file = "a\x1b[2J.wgsl".to_owned();
     mutant.function = Some("f\u{9b}".to_owned());
@@ -108,7 +108,7 @@ fn a_strict_score_that_is_not_known_is_not_0() {
 
 /// The next step, as the number of open mutants decreases.
 #[test]
-fn what_is_next_is_what_matters_most() {
+fn next_step_is_about_the_worst_miss_reason() {
     use crate::mutate::report::missed::{MissReason, missed};
     let next = |keep: &dyn Fn(&Mutant) -> bool| {
         let text = plain(&only(keep));

@@ -64,7 +64,7 @@ fn divergent_barriers_are_reported_per_workgroup() {
 }
 
 #[test]
-fn what_only_seems_not_to_be_reached_by_all_shows_nothing() {
+fn uniformly_skipped_barriers_are_not_reported_as_divergent() {
     for body in [
         "if data[3] == 0u { workgroupBarrier(); }",
         "for (var i = 0u; i < data[w.x] + 3u; i++) { wait(); }",
@@ -88,7 +88,7 @@ fn what_is_certain_from_the_text_is_not_noted() {
 }
 
 #[test]
-fn trails_that_have_no_room_say_nothing() {
+fn trails_are_omitted_if_they_do_not_fit() {
     let program = program(&format!("{HEAD} if l < 3u {{ workgroupBarrier(); }} }}"));
     let launch = launch(&program, 3, 1024);
     let trails = |words| {

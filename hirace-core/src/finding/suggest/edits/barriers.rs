@@ -10,7 +10,7 @@ use crate::program::{Language, Program};
 use crate::source_map::Span;
 use std::collections::BTreeSet;
 
-/// Returns the edits that insert a barrier of this class at each of the points. Returns `None` if the text has no such place.
+/// Returns the edits that insert a barrier of this class at each of the points. Returns `None` if a point has no place in the text.
 pub(crate) fn insert_barriers(
     program: &Program,
     points: &[InsertionPoint],
@@ -30,8 +30,9 @@ pub(crate) fn insert_barriers(
     Some(edits)
 }
 
-/// Returns the edits that follow [`Suggestion::ReadFirst`](crate::facts::Suggestion::ReadFirst): the first point is before the store of
-/// an assignment, whose value is read into a variable before a barrier. At the other points, a barrier is inserted.
+/// Returns the edits of [`Suggestion::ReadFirst`](crate::facts::Suggestion::ReadFirst). The first point is the store of an
+/// assignment: a new variable gets the assigned value, a barrier follows, and then the variable is assigned. At each other point,
+/// only a barrier is inserted.
 pub(crate) fn read_first(
     program: &Program,
     points: &[InsertionPoint],
@@ -78,7 +79,7 @@ fn unused_name(tokens: &Tokens<'_>) -> String {
     names.find(|name| !used.contains(name.as_str())).unwrap_or_default()
 }
 
-/// Returns the edits that move the barrier that is the statement `from` of the function of `to`.
+/// Returns the edits that move the barrier statement `from` to the point `to` in the same function.
 pub(crate) fn move_barrier(
     program: &Program,
     from: StatementId,
@@ -107,7 +108,7 @@ pub(crate) fn move_barrier(
     is_apart.then_some(edits)
 }
 
-/// Returns the place in the text of an insertion point, if the text has one.
+/// Returns the place of an insertion point in the text, or `None` if it has none.
 fn place_of(program: &Program, tokens: &Tokens<'_>, point: InsertionPoint) -> Option<Place> {
     let span = program.body(point.function).statement(point.statement).span;
     if span.is_empty() {

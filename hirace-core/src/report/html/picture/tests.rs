@@ -42,7 +42,7 @@ const SUM: &str = "
     }";
 
 #[test]
-fn a_word_is_a_row_and_an_epoch_a_column() {
+fn words_are_rows_and_epochs_are_columns() {
     let races = races(SUM, 2, &["out=zeros:16"]);
     assert_eq!(races.len(), 1);
     let picture = picture(&races[0]);
@@ -72,7 +72,7 @@ fn a_word_is_a_row_and_an_epoch_a_column() {
 }
 
 #[test]
-fn the_pair_that_is_shown_races_in_the_picture() {
+fn the_reported_pair_of_accesses_is_marked_as_racing() {
     let across = "
         @group(0) @binding(0) var<storage, read_write> x: array<atomic<u32>, 4>;
         @group(0) @binding(1) var<storage, read_write> y: array<u32>;
@@ -108,7 +108,7 @@ fn the_pair_that_is_shown_races_in_the_picture() {
 }
 
 #[test]
-fn every_pair_of_a_finding_races_in_the_picture_and_what_there_is_no_room_for_is_said() {
+fn every_pair_of_a_finding_is_marked_as_racing_and_omitted_words_are_counted() {
     let text = "
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(64)
@@ -138,7 +138,7 @@ fn main(@builtin(local_invocation_index) l: u32) {
 }
 
 #[test]
-fn an_access_that_is_ordered_stands_there_and_does_not_race() {
+fn an_ordered_access_is_shown_as_not_racing() {
     let text = "
         var<workgroup> flag: u32;
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -157,7 +157,7 @@ fn an_access_that_is_ordered_stands_there_and_does_not_race() {
 }
 
 #[test]
-fn of_many_workgroups_that_do_the_same_some_are_shown() {
+fn only_some_of_many_equal_workgroups_are_shown() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @compute @workgroup_size(4)

@@ -1,4 +1,4 @@
-//! Tests conversions, bitcasts, `select`, and tests for NaN and infinity.
+//! Tests conversions, bitcasts, `select`, `all`, `any`, `isNan` and `isInf`.
 
 use super::super::convert::{bitcast, convert};
 use super::super::lane::*;
@@ -15,7 +15,7 @@ fn one<A: Lane, R: Lane>(from: Scalar, to: Scalar, value: A::Value) -> R::Value 
 }
 
 #[test]
-fn a_float_too_large_becomes_the_largest_integer_that_both_types_have() {
+fn out_of_range_floats_become_the_nearest_common_value() {
     let signed = one::<F32, I32>;
     let unsigned = one::<F32, U32>;
     assert_eq!(unsigned(Scalar::F32, Scalar::U32, 1e20), 4_294_967_040);
@@ -58,7 +58,7 @@ fn everything_but_zero_is_true() {
 }
 
 /// Returns whether no neighbor of `found` is nearer to `exact`, and `found` is even in case of a tie.
-fn nearest(exact: i128, found: f32) -> bool {
+fn is_nearest(exact: i128, found: f32) -> bool {
     if found.is_infinite() {
         return exact.unsigned_abs() as f64 >= 3.4028235677973366e38;
     }
@@ -84,7 +84,7 @@ fn towards_zero(value: f64, min: i128, max: i128, digits: u32) -> i128 {
 proptest! {
     #[test]
     fn floats_become_integers_towards_zero(bits: u32, wide: u64, exponent in -2i32..70) {
-        // Random bits are mostly huge or tiny numbers: bring one of the two into range.
+        // Random bits are mostly huge or tiny numbers, so the second value has an exponent in range.
         let ranged = f32::from_bits(bits & 0x807f_ffff | ((exponent + 127) as u32) << 23);
         for value in [f32::from_bits(bits), ranged] {
             let exact = f64::from(value);
@@ -113,12 +113,12 @@ proptest! {
     #[test]
     fn integers_become_the_nearest_float(bits: u64) {
         let signed = bits as i32;
-        prop_assert!(nearest(signed.into(), one::<I32, F32>(Scalar::I32, Scalar::F32, signed)));
+        prop_assert!(is_nearest(signed.into(), one::<I32, F32>(Scalar::I32, Scalar::F32, signed)));
         let unsigned = bits as u32;
-        prop_assert!(nearest(unsigned.into(), one::<U32, F32>(Scalar::U32, Scalar::F32, unsigned)));
-        prop_assert!(nearest(bits.into(), one::<U64, F32>(Scalar::U64, Scalar::F32, bits)));
+        prop_assert!(is_nearest(unsigned.into(), one::<U32, F32>(Scalar::U32, Scalar::F32, unsigned)));
+        prop_assert!(is_nearest(bits.into(), one::<U64, F32>(Scalar::U64, Scalar::F32, bits)));
         let signed = bits as i64;
-        prop_assert!(nearest(signed.into(), one::<I64, F32>(Scalar::I64, Scalar::F32, signed)));
+        prop_assert!(is_nearest(signed.into(), one::<I64, F32>(Scalar::I64, Scalar::F32, signed)));
         prop_assert_eq!(one::<U32, F64>(Scalar::U32, Scalar::F64, unsigned) as u32, unsigned);
     }
 
@@ -164,7 +164,7 @@ proptest! {
 }
 
 #[test]
-fn the_bits_of_f16_are_those_of_its_sixteen() {
+fn bitcasts_of_f16_preserve_its_16_bits() {
     for bits in 0..=u16::MAX {
         let mut float = [[0]];
         bitcast(Scalar::U16, ScalarKind::Float, &[[u32::from(bits)]], &mut float);
@@ -184,7 +184,7 @@ fn the_bits_of_f16_are_those_of_its_sixteen() {
 }
 
 #[test]
-fn all_and_any_look_at_every_component() {
+fn all_and_any_combine_all_components() {
     let vector = slots::<Bool, 4>(&[
         [true, false, false, true],
         [true, false, true, true],
@@ -198,26 +198,26 @@ fn all_and_any_look_at_every_component() {
 }
 
 #[test]
-fn what_is_no_number_and_what_is_infinite_is_distinguished() {
+fn nan_and_infinity_are_distinguished() {
     let values = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300];
-    let ask = |fun, scalar, operand: &[[u32; 4]]| {
+    let evaluate = |fun, scalar, operand: &[[u32; 4]]| {
         let mut out = [[0; 4]];
         relational(fun, scalar, operand, &mut out);
         out[0]
     };
     let wide = slots::<F64, 4>(&[values]);
-    assert_eq!(ask(RelationalFunction::IsNan, Scalar::F64, &wide), [1, 0, 0, 0]);
-    assert_eq!(ask(RelationalFunction::IsInf, Scalar::F64, &wide), [0, 1, 1, 0]);
+    assert_eq!(evaluate(RelationalFunction::IsNan, Scalar::F64, &wide), [1, 0, 0, 0]);
+    assert_eq!(evaluate(RelationalFunction::IsInf, Scalar::F64, &wide), [0, 1, 1, 0]);
     let narrow = slots::<F32, 4>(&[values.map(|value| value.clamp(-2e300, 2e300) as f32)]);
-    assert_eq!(ask(RelationalFunction::IsNan, Scalar::F32, &narrow), [1, 0, 0, 0]);
-    assert_eq!(ask(RelationalFunction::IsInf, Scalar::F32, &narrow), [0, 1, 1, 1]);
+    assert_eq!(evaluate(RelationalFunction::IsNan, Scalar::F32, &narrow), [1, 0, 0, 0]);
+    assert_eq!(evaluate(RelationalFunction::IsInf, Scalar::F32, &narrow), [0, 1, 1, 1]);
     let half = slots::<F16, 4>(&[[f32::NAN, 65504.0, 65520.0, -1.0]]);
-    assert_eq!(ask(RelationalFunction::IsNan, Scalar::F16, &half), [1, 0, 0, 0]);
-    assert_eq!(ask(RelationalFunction::IsInf, Scalar::F16, &half), [0, 0, 1, 0]);
+    assert_eq!(evaluate(RelationalFunction::IsNan, Scalar::F16, &half), [1, 0, 0, 0]);
+    assert_eq!(evaluate(RelationalFunction::IsInf, Scalar::F16, &half), [0, 0, 1, 0]);
 }
 
 #[test]
-fn select_takes_the_first_where_the_condition_holds() {
+fn select_returns_accept_where_the_condition_holds() {
     let accept = slots::<I64, 2>(&[[1 << 40, 2], [3, 4]]);
     let reject = slots::<I64, 2>(&[[-1, -2], [-3, -4 << 40]]);
     let mut out = [[0; 2]; 4];

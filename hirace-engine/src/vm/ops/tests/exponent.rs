@@ -52,7 +52,7 @@ fn ldexp_rounds_once() {
 
 proptest! {
     #[test]
-    fn what_frexp_takes_apart_ldexp_puts_together(bits: u32, wide: u64) {
+    fn ldexp_is_the_inverse_of_frexp(bits: u32, wide: u64) {
         let value = f32::from_bits(bits);
         let found = math_of_slots::<U32>(Fun::Frexp, Scalar::F32, &[&[[bits]]], 2);
         let (fract, exp) = (f32::from_bits(found[0]), found[1] as i32);
@@ -74,7 +74,7 @@ proptest! {
     fn modf_parts_add_up(bits: u32) {
         let value = f32::from_bits(bits);
         let [fract, integral] = math::<F32, F32>(Fun::Modf, Scalar::F32, &[&[value]], 2)[..] else {
-            unreachable!("two components were asked for")
+            unreachable!("two components were requested")
         };
         if value.is_finite() {
             prop_assert_eq!(fract + integral, value);

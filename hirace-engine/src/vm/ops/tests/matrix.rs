@@ -13,7 +13,7 @@ fn flat(columns: &Columns) -> Vec<f64> {
     columns.concat()
 }
 
-fn random(columns: usize, rows: usize, numbers: &[i8]) -> Columns {
+fn matrix_from(columns: usize, rows: usize, numbers: &[i8]) -> Columns {
     let mut numbers = numbers.iter().cycle().map(|n| f64::from(*n));
     (0..columns).map(|_| numbers.by_ref().take(rows).collect()).collect()
 }
@@ -34,11 +34,11 @@ fn product<L: Lane<Value: From<f32>>>(
 
 proptest! {
     #[test]
-    fn products_are_sums_over_rows_and_columns(
+    fn a_product_sums_over_the_inner_dimension(
         numbers in prop::array::uniform32(-9i8..10), inner in 1usize..5, columns in 1usize..5, rows in 1usize..5,
     ) {
-        let a = random(inner, rows, &numbers);
-        let b = random(columns, inner, &numbers[5..]);
+        let a = matrix_from(inner, rows, &numbers);
+        let b = matrix_from(columns, inner, &numbers[5..]);
         let expected: Vec<f64> = (0..columns)
             .flat_map(|c| (0..rows).map(move |r| (c, r)))
             .map(|(c, r)| (0..inner).map(|k| a[k][r] * b[c][k]).sum())
@@ -52,8 +52,8 @@ proptest! {
     }
 
     #[test]
-    fn rows_become_columns(numbers in prop::array::uniform16(-9i8..10), columns in 2usize..5, rows in 2usize..5) {
-        let matrix = random(columns, rows, &numbers);
+    fn transpose_swaps_rows_and_columns(numbers in prop::array::uniform16(-9i8..10), columns in 2usize..5, rows in 2usize..5) {
+        let matrix = matrix_from(columns, rows, &numbers);
         let expected: Vec<[f64; 1]> =
             (0..rows).flat_map(|r| matrix.iter().map(move |column| [column[r]])).collect();
         let operand = slots::<F64, 1>(&in_one_lane(&flat(&matrix)));
@@ -63,8 +63,8 @@ proptest! {
     }
 
     #[test]
-    fn a_matrix_times_its_inverse_is_one(numbers in prop::array::uniform16(-9i8..10), size in 2usize..5) {
-        let matrix = flat(&random(size, size, &numbers));
+    fn a_matrix_times_its_inverse_is_the_identity(numbers in prop::array::uniform16(-9i8..10), size in 2usize..5) {
+        let matrix = flat(&matrix_from(size, size, &numbers));
         let determinant = math::<F64, F64>(Fun::Determinant, Scalar::F64, &[&matrix], 1)[0];
         prop_assert!((determinant - leibniz(&matrix, size)).abs() < 1e-9);
         if determinant.abs() > 0.5 {

@@ -126,7 +126,7 @@ fn lanes_read_from_each_other_and_keep_their_own_where_nobody_answers() {
 }
 
 #[test]
-fn the_first_active_lane_speaks_to_all() {
+fn broadcast_first_copies_the_first_active_lane() {
     let mut out = [[0; 4]; 2];
     let operand = [[10, 20, 30, 40], [1, 2, 3, 4]];
     gather(&GatherMode::BroadcastFirst, None, &operand, 0b1100, &mut out);

@@ -86,7 +86,7 @@ impl Prepare<'_> {
         if result.is_none() && operands.iter().all(|operand| bytes_in(self, operand).is_none()) {
             return false;
         }
-        if op == Op::Bitcast && self.is_regrouped(instruction, result) {
+        if op == Op::Bitcast && self.replace_byte_bitcast(instruction, result) {
             return true;
         }
         for operand in &mut operands {
@@ -119,7 +119,7 @@ impl Prepare<'_> {
     }
 
     /// Replaces a bitcast that splits a word into bytes, or combines bytes to a word. Returns whether it did.
-    fn is_regrouped(&mut self, at: Instruction<'_>, result: Option<Bytes>) -> bool {
+    fn replace_byte_bitcast(&mut self, at: Instruction<'_>, result: Option<Bytes>) -> bool {
         let declared = self.declared;
         let [_, ty, id, of] = *at.words else { return false };
         let from = declared.results.get(&of).copied();

@@ -1,6 +1,6 @@
 //! Offsets and strides in buffers that contain 8-bit integers, which occupy 4 bytes in the prepared module.
 
-use crate::front::spirv::declared::SpirvDeclarations;
+use crate::front::spirv::declarations::SpirvDeclarations;
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::Words;
 use rustc_hash::FxHashMap;

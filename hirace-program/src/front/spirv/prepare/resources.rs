@@ -8,7 +8,7 @@
 //! - A texel buffer becomes a texture with one dimension, and a storage texture of a cube one with a layer for each face.
 
 use super::Prepare;
-use crate::front::spirv::declared::{NAME, SpirvDeclarations};
+use crate::front::spirv::declarations::{NAME, SpirvDeclarations};
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::{Instruction, Words};
 use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
@@ -350,7 +350,7 @@ impl Prepare<'_> {
             Op::AccessChain | Op::InBoundsAccessChain => self.is_chain(instruction),
             Op::Load => self.is_load_of_sampler(instruction),
             Op::TypeFunction | Op::FunctionParameter | Op::FunctionCall => {
-                self.is_passing_samplers(op, instruction)
+                self.replace_sampler_passing(op, instruction)
             }
             _ => false,
         }
@@ -480,7 +480,7 @@ impl Prepare<'_> {
 
     /// Passes the samplers of combined image samplers to functions, each after its texture. Returns whether it replaced the
     /// instruction.
-    fn is_passing_samplers(&mut self, op: Op, at: Instruction<'_>) -> bool {
+    fn replace_sampler_passing(&mut self, op: Op, at: Instruction<'_>) -> bool {
         match (op, at.words) {
             (Op::TypeFunction, [first, id, result, parameters @ ..]) => {
                 if !parameters.iter().any(|ty| self.resources.pointers.contains(ty)) {

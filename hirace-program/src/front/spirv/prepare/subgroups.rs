@@ -5,7 +5,7 @@
 
 use super::Prepare;
 use super::lowered::{ALL, Pool};
-use crate::front::spirv::declared::SpirvDeclarations;
+use crate::front::spirv::declarations::SpirvDeclarations;
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::{Instruction, Words};
 use rspirv::spirv::{BuiltIn, Decoration, GroupOperation, Op, StorageClass};

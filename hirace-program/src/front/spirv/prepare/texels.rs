@@ -1,7 +1,7 @@
-//! Atomics on texels of storage textures, which naga's front end does not read.
+//! Atomics on texels of storage textures, which naga's front end does not support.
 //!
-//! The atomic becomes a store of its operand to the texel, and after naga has parsed the module, this store becomes naga's atomic. The
-//! span of the store identifies it.
+//! Such an atomic becomes a store of its operand to the texel. After naga has parsed the module, the store becomes naga's atomic.
+//! The span of the store identifies the atomic.
 
 use super::{Prepare, PreparedModule};
 use crate::front::spirv::words::{Instruction, Words};
@@ -28,7 +28,7 @@ pub fn texel_atomic(op: Op) -> Option<AtomicFunction> {
 
 impl Prepare<'_> {
     /// Replaces an atomic on a texel by a store, and removes the pointer to the texel. Returns whether it did.
-    pub fn is_of_texels(&mut self, op: Op, at: Instruction<'_>) -> bool {
+    pub fn replace_texel_atomic(&mut self, op: Op, at: Instruction<'_>) -> bool {
         if let (Op::ImageTexelPointer, [_, _, id, image, coordinate, ..]) = (op, at.words) {
             self.texels.insert(*id, (*image, *coordinate));
             return true;

@@ -8,10 +8,10 @@ use rustc_hash::FxHashSet;
 impl FunctionComparison<'_, '_> {
     /// Matches the reads on the common path: both programs must perform them, whether their values are used or not.
     pub(super) fn match_reads(&mut self) -> Option<()> {
-        let used: FxHashSet<_> = self.made.known.values().copied().collect();
-        let excused: FxHashSet<_> = self.brought.iter().copied().collect();
+        let used: FxHashSet<_> = self.difference.known.values().copied().collect();
+        let excused: FxHashSet<_> = self.copied_reads.iter().copied().collect();
         let mut left: Vec<Handle<Expression>> = self.others.clone();
-        left.retain(|y| !self.made.known.contains_key(y) && !excused.contains(y));
+        left.retain(|y| !self.difference.known.contains_key(y) && !excused.contains(y));
         for x in std::mem::take(&mut self.reads) {
             if used.contains(&x) {
                 continue;

@@ -4,8 +4,8 @@ use super::serial::Serial;
 use super::{Gap, Ready, Start, Strategy, TimeSlice, View};
 use std::fmt::Debug;
 
-/// The decisions that are overridden. Each method is called in place of the serial order's, and may call that
-/// one.
+/// Decisions that override those of the serial strategy. Each method is called instead of the method of [`Serial`], and may call
+/// it.
 pub(super) trait SerialOverride: Debug {
     /// See [`Strategy::start`].
     fn start(&mut self, serial: &mut Serial, view: &View<'_>) -> Option<Start> {
@@ -26,21 +26,21 @@ pub(super) trait SerialOverride: Debug {
 
 /// The serial strategy with overridden decisions.
 #[derive(Debug)]
-pub(super) struct OverSerial<C> {
-    change: C,
+pub(super) struct OverriddenSerial<C> {
+    overrides: C,
     serial: Serial,
 }
 
-impl<C: SerialOverride> OverSerial<C> {
-    /// Creates the serial order with this change.
-    pub fn new(change: C) -> Self {
-        Self { change, serial: Serial::default() }
+impl<C: SerialOverride> OverriddenSerial<C> {
+    /// Creates the serial strategy with these overrides.
+    pub fn new(overrides: C) -> Self {
+        Self { overrides, serial: Serial::default() }
     }
 }
 
-impl<C: SerialOverride> Strategy for OverSerial<C> {
+impl<C: SerialOverride> Strategy for OverriddenSerial<C> {
     fn start(&mut self, view: &View<'_>) -> Option<Start> {
-        self.change.start(&mut self.serial, view)
+        self.overrides.start(&mut self.serial, view)
     }
 
     fn turn(&mut self, view: &View<'_>) -> usize {
@@ -48,7 +48,7 @@ impl<C: SerialOverride> Strategy for OverSerial<C> {
     }
 
     fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<TimeSlice> {
-        self.change.slice(&mut self.serial, place, ready, view)
+        self.overrides.slice(&mut self.serial, place, ready, view)
     }
 
     fn blocked(&mut self, place: usize, view: &View<'_>) {

@@ -5,10 +5,10 @@
 //! [`Group::step`](super::Group::step).
 
 use super::apply::apply;
-use super::ask::{OperationVisibility, handling, pending_instruction};
 use super::carried::find_carried;
 use super::dependencies::Dependencies;
 use super::liveness::live_registers;
+use super::pending_request::{OperationVisibility, handling, pending_instruction};
 use super::reads::Reads;
 use super::request::{Answer, Request, UnexpectedAnswer};
 use super::{Machine, Notes};
@@ -152,7 +152,7 @@ impl SteppedInvocation {
             if self.fragment.state == State::AwaitingAnswer {
                 match handling(setup, self.workgroup, &self.fragment) {
                     OperationVisibility::Ask(request) => {
-                        return self.asks(machine, followed, request);
+                        return self.handle_request(machine, followed, request);
                     }
                     OperationVisibility::Invisible(answer) => {
                         // The answer fits: it was made for this operation.
@@ -214,7 +214,7 @@ impl SteppedInvocation {
         Ok(())
     }
 
-    fn asks(
+    fn handle_request(
         &mut self,
         machine: &Machine<'_>,
         followed: &CodeAnalysis,
@@ -283,7 +283,7 @@ impl SteppedInvocation {
                 let request = Request::Barrier { does: barrier.does, site: barrier.site };
                 return Some(StepResult::Request(request, vec![self.control()]));
             }
-            Pause::Meeting => {
+            Pause::SubgroupOperation => {
                 let subgroup = f.subgroup;
                 let site = place(code, f);
                 return Some(StepResult::Request(
@@ -297,14 +297,14 @@ impl SteppedInvocation {
         }
         match instruction {
             Instruction::Back { start } => {
-                self.turned(followed, start, place(code, &self.fragment))
+                self.end_iteration(followed, start, place(code, &self.fragment))
             }
             _ => None,
         }
     }
 
     /// Inspects a loop iteration that has ended.
-    fn turned(
+    fn end_iteration(
         &mut self,
         followed: &CodeAnalysis,
         start: Pc,

@@ -44,7 +44,7 @@ impl VisibleOperations<1> for Context<'_, '_, RequestHandler> {
 
     fn subgroup(&mut self, f: &mut Fragment<1>, _: u32) -> Option<Pause> {
         f.pc -= 1;
-        Some(Pause::Meeting)
+        Some(Pause::SubgroupOperation)
     }
 
     fn fence(&mut self, _: &mut Fragment<1>, _: u32) -> Option<Pause> {

@@ -1,4 +1,5 @@
-//! Liveness of registers in a column: dead registers do not distinguish one loop iteration from another.
+//! Liveness of registers in a column of a litmus test. Two states of a loop that differ only in dead registers count as the same
+//! state.
 
 use super::instruction::{Instruction, Operand};
 
@@ -24,23 +25,23 @@ pub fn find_live(
     while changed {
         changed = false;
         for (pc, instruction) in code.iter().enumerate().rev() {
-            let (falls, jumps) = after(instruction);
-            let mut matters = match falls {
+            let (falls_through, target) = successors(instruction);
+            let mut live = match falls_through {
                 true => before[pc + 1].clone(),
                 false => vec![false; registers],
             };
-            for (register, matters) in matters.iter_mut().enumerate() {
-                *matters |= jumps.is_some_and(|target| before[target as usize][register]);
+            for (register, live) in live.iter_mut().enumerate() {
+                *live |= target.is_some_and(|target| before[target as usize][register]);
             }
-            let (written, used) = touched(instruction);
+            let (written, used) = operands(instruction);
             if let Some(register) = written {
-                matters[register] = false;
+                live[register] = false;
             }
             for register in used.into_iter().flatten() {
-                matters[register] = true;
+                live[register] = true;
             }
-            changed |= matters != before[pc];
-            before[pc] = matters;
+            changed |= live != before[pc];
+            before[pc] = live;
         }
     }
     let of =
@@ -48,15 +49,15 @@ pub fn find_live(
     heads.iter().map(of).collect()
 }
 
-/// Returns which registers some instruction uses, or are live at the end.
-pub fn used(code: &[Instruction], mut at_end: Vec<bool>) -> Vec<bool> {
-    let used = code.iter().flat_map(|instruction| touched(instruction).1).flatten();
+/// Returns whether each register is used by an instruction or live at the end.
+pub fn find_used(code: &[Instruction], mut at_end: Vec<bool>) -> Vec<bool> {
+    let used = code.iter().flat_map(|instruction| operands(instruction).1).flatten();
     used.for_each(|register| at_end[register] = true);
     at_end
 }
 
 /// Returns whether control may fall through to the next instruction, and the jump target if there is one.
-fn after(instruction: &Instruction) -> (bool, Option<u32>) {
+fn successors(instruction: &Instruction) -> (bool, Option<u32>) {
     match *instruction {
         Instruction::Goto(target) => (false, Some(target)),
         Instruction::Branch { target, .. } => (true, Some(target)),
@@ -65,7 +66,7 @@ fn after(instruction: &Instruction) -> (bool, Option<u32>) {
 }
 
 /// Returns the register that an instruction writes, and those that it uses.
-fn touched(instruction: &Instruction) -> (Option<usize>, [Option<usize>; 3]) {
+fn operands(instruction: &Instruction) -> (Option<usize>, [Option<usize>; 3]) {
     let used = |operand: Operand| match operand {
         Operand::Register(register) => Some(register),
         Operand::Value(_) => None,

@@ -1,4 +1,4 @@
-//! Tests of the end of a run: exit statuses, gates and reports.
+//! Tests of the outputs of a run: exit statuses, gates and reports.
 
 use super::schema::is_of_schema;
 use super::{KERNEL, SUITE, Test, ensure, mutate, results};
@@ -8,13 +8,13 @@ use std::fs;
 use std::path::Path;
 
 pub const TESTS: &[(&str, Test)] = &[
-    ("each_report_is_written_and_each_form_printed", reports),
+    ("each_report_is_written_and_each_format_is_printed", reports),
     ("gates_fail_the_run", gates),
-    ("where_there_is_no_mutant_gates_fail", gates_of_nothing),
-    ("what_cannot_be_written_loses_nothing_else", unwritable),
-    ("what_is_read_is_not_overwritten", overwritten),
-    ("who_wants_quiet_has_it", quiet),
-    ("killed_mutants_are_named_where_asked_for", killed),
+    ("gates_fail_without_mutants", gates_of_nothing),
+    ("an_unwritable_file_does_not_affect_other_outputs", unwritable),
+    ("inputs_are_not_overwritten", overwritten),
+    ("quiet_runs_print_only_errors", quiet),
+    ("killed_mutants_are_listed_on_request", killed),
 ];
 
 const KINDS: [&str; 7] = ["text", "json", "stryker", "html", "sarif", "junit", "github"];

@@ -1,4 +1,4 @@
-//! Converts what an instrumented dispatch has recorded, in addition to races, to the types of executors.
+//! Converts the records of an instrumented dispatch, except for races, to the types that executors return.
 
 use crate::ir::scalars::Footprint;
 use crate::ir::sites::{SiteId, SiteKind};
@@ -20,21 +20,23 @@ pub struct DispatchRecords {
     executed: Vec<ExecutionCount>,
     out_of_bounds: Vec<OutOfBounds>,
     wanted: Vec<(MemoryId, u64)>,
-    /// The loops that had to be terminated, each with the first invocation that did not leave it.
+    /// The loops that were cut off, each with the first invocation that did not leave the loop.
     endless: Vec<(SiteId, SiteError)>,
 }
 
 impl DispatchRecords {
     /// Reads the tally from the words of the shadow buffer.
     pub fn read(program: &Program, launch: &Launch, layout: &Layout, words: &[u32]) -> Self {
-        let mut noted = Self::default();
+        let mut dispatch_records = Self::default();
         let sites = program.sites.list.len() as u32;
         let records = tally::read(words, layout.tally, sites);
-        for (site, SiteTally { ran, reached_by_two: by_two, wrong }) in
+        for (site, SiteTally { ran, reached_by_two: by_several, wrong }) in
             (0..).map(SiteId).zip(records)
         {
-            let count = u64::from(ran) + u64::from(by_two);
-            noted.executed.push(ExecutionCount { count, by_several_invocations: by_two });
+            let count = u64::from(ran) + u64::from(by_several);
+            dispatch_records
+                .executed
+                .push(ExecutionCount { count, by_several_invocations: by_several });
             let Some(wrong) = wrong else { continue };
             match program.sites.get(site).map(|site| &site.kind) {
                 Some(SiteKind::Access(access)) => {
@@ -46,33 +48,42 @@ impl DispatchRecords {
                             let footprint = Footprint::of(&program.module, ty);
                             let stride = u64::from(footprint.stride.unwrap_or(1));
                             let bytes = (u64::from(most) + 1) * stride;
-                            noted.wanted.push((memory, u64::from(footprint.fixed) + bytes));
+                            dispatch_records
+                                .wanted
+                                .push((memory, u64::from(footprint.fixed) + bytes));
                         }
-                        _ => noted.out_of_bounds.push(out_of_bounds(site, memory, wrong)),
+                        _ => {
+                            dispatch_records.out_of_bounds.push(out_of_bounds(site, memory, wrong))
+                        }
                     }
                 }
-                _ => noted.endless.push((site, wrong)),
+                _ => dispatch_records.endless.push((site, wrong)),
             }
         }
-        noted.wanted.sort_unstable();
-        noted.wanted.dedup_by(|later, kept| {
+        dispatch_records.wanted.sort_unstable();
+        dispatch_records.wanted.dedup_by(|later, kept| {
             let same = later.0 == kept.0;
             kept.1 = if same { kept.1.max(later.1) } else { kept.1 };
             same
         });
-        noted
+        dispatch_records
     }
 
-    /// Returns whether loops that were ended after `max_iterations` might have terminated by themselves: the launch allows
-    /// more iterations, or the loops may wait for another of several workgroups, and no device reports how far that one ran
-    /// in the meantime.
-    pub fn cut_off(&self, launch: &Launch, workgroups: u64, max_iterations: u32) -> bool {
+    /// Returns whether a loop that was cut off after `max_iterations` iterations might have terminated. This is the case if the
+    /// launch allows more iterations. It is also the case if there are several workgroups: the loop may wait for another workgroup,
+    /// and no device reports how far that workgroup ran in the meantime.
+    pub fn loops_may_terminate(
+        &self,
+        launch: &Launch,
+        workgroups: u64,
+        max_iterations: u32,
+    ) -> bool {
         !self.endless.is_empty()
             && (u64::from(max_iterations) < launch.limits.steps || workgroups > 1)
     }
 
     /// Adds the records to `run`.
-    pub fn put_into(self, run: &mut Run, max_iterations: u32) {
+    pub fn add_to(self, run: &mut Run, max_iterations: u32) {
         run.no_progress =
             self.endless.iter().max_by_key(|(_, wrong)| wrong.count).map(|&(site, wrong)| {
                 NoProgress {
@@ -109,7 +120,7 @@ fn out_of_bounds(site: SiteId, memory: MemoryId, wrong: SiteError) -> OutOfBound
     }
 }
 
-/// Converts the log of a recording dispatch to a trace, without accesses that repeat an earlier one in everything that
+/// Converts the log of a recording dispatch to a trace. An access is omitted if an earlier access equals it in everything that
 /// happens-before depends on.
 pub fn trace_of(
     program: &Program,

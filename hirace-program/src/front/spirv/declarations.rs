@@ -74,7 +74,7 @@ impl SpirvDeclarations {
 
     fn instruction(&mut self, instruction: Instruction<'_>) {
         self.types.extend(Type::read(instruction));
-        self.is_open(instruction);
+        self.record_specialization_constant(instruction);
         self.results.extend(instruction.result());
         let [a, b, c] = [0, 1, 2].map(|index| instruction.operand(index));
         match (instruction.op(), a, b, c) {
@@ -131,7 +131,7 @@ impl SpirvDeclarations {
         }
     }
 
-    fn is_open(&mut self, instruction: Instruction<'_>) {
+    fn record_specialization_constant(&mut self, instruction: Instruction<'_>) {
         let is_open = matches!(
             instruction.op(),
             Some(

@@ -16,9 +16,9 @@ const WAIT: Duration = Duration::from_secs(5);
 
 /// The memory for all request bodies at one time.
 #[derive(Debug)]
-pub struct Room(Arc<Semaphore>);
+pub struct MemoryLimit(Arc<Semaphore>);
 
-impl Room {
+impl MemoryLimit {
     /// Creates a limit of a number of bytes.
     pub fn new(bytes: usize) -> Self {
         Self(Arc::new(Semaphore::new(bytes / UNIT + 1)))

@@ -6,7 +6,7 @@
 use super::subject::Subject;
 use super::wanted::requested_input;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::part::{self, PartialResults, ShownFinding};
+use crate::facts::launch_shard::{self, PartialResults, ShownFinding};
 use crate::facts::{
     Assumption, Certainty, Doubt, Finding, Fingerprint, InferredInputs, Kind, LaunchFacts,
     LaunchShard, Place, Race, Warning,
@@ -227,7 +227,7 @@ impl<'a> LaunchSummary<'a> {
             let doubt = Doubt::Overrides(overrides);
             launch.findings.iter_mut().for_each(|finding| finding.doubts.push(doubt.clone()));
         }
-        launch.findings.sort_by_key(part::sort_key);
+        launch.findings.sort_by_key(launch_shard::sort_key);
         launch.part = part;
         let missed = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site).cloned());
         launch.wanted = requested_input(self.subject.program, &launch, missed);

@@ -61,7 +61,7 @@ impl LaunchBehavior {
 type MutantKey = (String, String);
 
 /// Runs launches on a kernel and on its mutants.
-pub struct Bench<'a> {
+pub struct LaunchRunner<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
     /// The step limits of launches that only measure coverage.
@@ -77,7 +77,7 @@ pub struct Bench<'a> {
     mutants: BTreeMap<MutantKey, Option<Arc<Program>>>,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> LaunchRunner<'a> {
     /// Creates a bench without results.
     pub fn new(
         kernel: &'a Kernel,

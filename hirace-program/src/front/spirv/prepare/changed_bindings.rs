@@ -1,7 +1,7 @@
-//! Variables that get another binding for naga: read-only buffers that share a binding get separate ones, and push constants with
-//! members of other than 32 bits become a uniform buffer.
+//! Variables that get another binding for naga: read-only buffers that share a binding get separate ones, and push constants become
+//! a uniform buffer if they have members that are not 32 bits wide.
 
-use crate::front::spirv::declared::SpirvDeclarations;
+use crate::front::spirv::declarations::SpirvDeclarations;
 use crate::front::spirv::types::Type;
 use rspirv::spirv::StorageClass;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,7 +35,7 @@ impl ChangedBindings {
         for (id, ty) in variables {
             if let Some((class, pointee)) = class(*ty)
                 && class == StorageClass::PushConstant as u32
-                && holds_other_words(pointee, declared)
+                && contains_non_32_bit_numbers(pointee, declared)
             {
                 bound.push_constants = Some((*id, SET, free));
             }
@@ -45,8 +45,8 @@ impl ChangedBindings {
     }
 }
 
-/// Returns whether a type contains numbers of other than 32 bits. 8-bit numbers have 32 bits in the prepared module.
-fn holds_other_words(ty: u32, declared: &SpirvDeclarations) -> bool {
+/// Returns whether a type contains numbers that are not 32 bits wide. 8-bit numbers have 32 bits in the prepared module.
+fn contains_non_32_bit_numbers(ty: u32, declared: &SpirvDeclarations) -> bool {
     let (mut next, mut seen) = (vec![ty], FxHashSet::default());
     while let Some(ty) = next.pop() {
         match declared.types.get(&ty).filter(|_| seen.insert(ty)) {

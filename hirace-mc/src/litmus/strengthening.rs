@@ -8,12 +8,12 @@ use hirace_core::source_map::Span;
 /// A stronger form of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrongerForm {
-    /// Its text, without the operands.
+    /// The text, without the operands.
     pub text: String,
-    /// The number of steps by which it is stronger.
+    /// The number of steps in order and scope by which it is stronger than the original.
     pub steps: u32,
-    /// Whether the original is a plain access.
-    pub is_of_plain: bool,
+    /// Whether it makes a plain access atomic.
+    pub makes_atomic: bool,
 }
 
 impl Test {
@@ -24,30 +24,32 @@ impl Test {
 
     /// Returns the stronger forms of the instruction at a site. Scopes wider than the narrowest one that all
     /// invocations share are left out, because they have no further effect.
-    pub fn stronger(&self, site: u32) -> Vec<StrongerForm> {
+    pub fn stronger_forms(&self, site: u32) -> Vec<StrongerForm> {
         let text = self.source.snippet(self.place(site));
         let (name, parts) = text.split_once('.').unwrap_or((text, ""));
-        let Ok(now) = Mnemonic::parse(self.dialect, parts) else { return Vec::new() };
+        let Ok(original) = Mnemonic::parse(self.dialect, parts) else { return Vec::new() };
         let Some(orders) = orders(self.dialect, name) else { return Vec::new() };
         let is_access = matches!(name, "ld" | "st" | "rmw" | "atom" | "red");
-        let is_of_plain = matches!(name, "ld" | "st") && !now.is_atomic;
+        let makes_atomic = matches!(name, "ld" | "st") && !original.is_atomic;
         let barrier = matches!(name, "cbar" | "bar" | "barrier");
-        let order = now.order.unwrap_or(MemoryOrder::Relaxed);
+        let order = original.order.unwrap_or(MemoryOrder::Relaxed);
         let rank = |of: MemoryOrder| orders.iter().position(|(known, _)| *known == of);
         let own = rank(order).unwrap_or(0);
         let scopes: Vec<_> = scopes(self.dialect)
             .iter()
-            .filter(|(scope, _)| match now.scope.filter(|_| !is_of_plain) {
+            .filter(|(scope, _)| match original.scope.filter(|_| !makes_atomic) {
                 Some(own) if barrier => *scope == own,
                 Some(own) => *scope >= own,
                 None => true,
             })
-            .filter(|(scope, _)| *scope <= self.widest() || Some(*scope) == now.scope)
+            .filter(|(scope, _)| {
+                *scope <= self.narrowest_common_scope() || Some(*scope) == original.scope
+            })
             .collect();
         let mut all = Vec::new();
         for (to, (order, word)) in orders.iter().enumerate().skip(own) {
             for (wider, (_, scope)) in scopes.iter().enumerate() {
-                let mut parts = kept(self.dialect, parts, is_of_plain);
+                let mut parts = kept_modifiers(self.dialect, parts, makes_atomic);
                 if self.dialect == Dialect::Vulkan && *order != MemoryOrder::Relaxed {
                     let classes = self.classes();
                     let missing = classes.filter(|class| !parts.contains(class));
@@ -61,10 +63,10 @@ impl Test {
                 if Mnemonic::parse(
                     self.dialect,
                     written.split_once('.').map_or("", |(_, parts)| parts),
-                ) != Ok(now)
+                ) != Ok(original)
                 {
                     let steps = (to - own + wider) as u32;
-                    all.push(StrongerForm { text: written, steps, is_of_plain });
+                    all.push(StrongerForm { text: written, steps, makes_atomic });
                 }
             }
         }
@@ -72,8 +74,8 @@ impl Test {
         all
     }
 
-    /// Returns the narrowest scope with all invocations in one instance.
-    fn widest(&self) -> Scope {
+    /// Returns the narrowest scope of which one instance contains all invocations of the test.
+    fn narrowest_common_scope(&self) -> Scope {
         let all = scopes(self.dialect).iter().map(|(scope, _)| *scope);
         let mut shared = all.filter(|scope| {
             self.scope_positions.iter().all(|one| one.share(self.scope_positions[0], *scope))
@@ -93,8 +95,8 @@ impl Test {
     }
 }
 
-/// Returns the modifiers that specify neither an order nor a scope, nor a plain access.
-fn kept(dialect: Dialect, parts: &str, is_plain: bool) -> Vec<String> {
+/// Returns the modifiers that stay in a stronger form: those that specify neither an order, nor a scope, nor a plain access.
+fn kept_modifiers(dialect: Dialect, parts: &str, is_plain: bool) -> Vec<String> {
     let mut kept = Vec::new();
     let mut parts = parts.split('.').filter(|part| !part.is_empty());
     while let Some(part) = parts.next() {

@@ -12,8 +12,8 @@
 //! A read of a variable of the function is the term that was stored in it last, if this is known (see `variables`). A loop
 //! whose iterations are known is the sequence of their statements (see `loops`).
 //!
-//! Floats are only simplified where the result is exact. An expression or statement that the module does not know has no
-//! normal form.
+//! Floats are only simplified where the result is exact. A function with an expression or statement that is not supported here has
+//! no normal form.
 
 mod barriers;
 mod loops;
@@ -33,7 +33,7 @@ use terms::{Constant, Term};
 
 pub use terms::Terms;
 
-/// The deepest expression that is simplified.
+/// The maximum depth of the expressions that are simplified.
 const MAX_DEPTH: u32 = 400;
 
 /// The number of passes that remove unused reads and variables.
@@ -41,10 +41,10 @@ const MAX_PASSES: usize = 4;
 
 /// The barriers in a normal form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BarrierLines {
+pub enum KeptBarriers {
     /// All barriers.
     All,
-    /// Without those that order nothing (see `barriers`).
+    /// The barriers that order something (see `barriers`).
     Ordering,
     /// No barriers.
     None,
@@ -56,11 +56,11 @@ pub fn normal_form(
     module: &Module,
     info: &ModuleInfo,
     id: FunctionId,
-    barriers: BarrierLines,
+    barriers: KeptBarriers,
 ) -> Option<Vec<String>> {
     let unneeded = match barriers {
-        BarrierLines::Ordering => barriers::ordering_nothing(module, info, id),
-        BarrierLines::All | BarrierLines::None => FxHashSet::default(),
+        KeptBarriers::Ordering => barriers::ordering_nothing(module, info, id),
+        KeptBarriers::All | KeptBarriers::None => FxHashSet::default(),
     };
     let info = match id {
         FunctionId::Helper(handle) => &info[handle],
@@ -130,12 +130,12 @@ struct Writer<'a> {
     info: &'a FunctionInfo,
     /// The workgroup size, if it is fixed.
     size: Option<[u32; 3]>,
-    barriers: BarrierLines,
+    barriers: KeptBarriers,
     /// The barriers that order nothing, by their address.
     unneeded: &'a FxHashSet<*const Statement>,
     /// The variables of the function that are only read and written as a whole.
     whole: &'a FxHashSet<Handle<LocalVariable>>,
-    /// The values of these variables that are known here.
+    /// The known values of these variables at this point of the function.
     held: FxHashMap<Handle<LocalVariable>, Term>,
     /// The number of statements that were written for unrolled loops.
     unrolled: usize,
@@ -144,7 +144,7 @@ struct Writer<'a> {
     counter: u32,
     /// The reads whose values are operands.
     used: FxHashSet<Handle<Expression>>,
-    /// The variables of the function that something reads.
+    /// The variables of the function that are read.
     alive: FxHashSet<Handle<LocalVariable>>,
     /// Reads of variables of the function that are omitted.
     unused: &'a FxHashSet<Handle<Expression>>,
@@ -233,7 +233,7 @@ impl Writer<'_> {
                 return Some(false);
             }
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
-                let is_shown = self.barriers != BarrierLines::None
+                let is_shown = self.barriers != KeptBarriers::None
                     && !self.unneeded.contains(&std::ptr::from_ref(statement));
                 let line = format!("{statement:?}");
                 // A barrier right after the same barrier has no effect.
@@ -290,7 +290,7 @@ impl Writer<'_> {
         Some(accepted || rejected)
     }
 
-    /// Writes a statement by its operands. What it defines gets a new value.
+    /// Writes a statement with its operands. Each result that the statement defines is a new value.
     fn other(&mut self, statement: &Statement, lines: &mut Vec<String>) -> Option<()> {
         use Statement as S;
         let is_known = matches!(

@@ -1,4 +1,4 @@
-//! Whether code of a mutant can be copied into the function.
+//! Decides whether code of a mutant can be copied into the function of the program.
 
 use super::super::expressions::{is_result, of_statement, operands, reads};
 use super::FunctionComparison;
@@ -8,17 +8,17 @@ use naga::{AddressSpace, Expression, Handle, Statement};
 use rustc_hash::FxHashSet;
 
 impl<'a> FunctionComparison<'a, '_> {
-    /// Returns `Some` if `y` can be evaluated in this gap. Reads of shared memory are only allowed where the copy is `guarded`,
-    /// that is, only evaluated if its mutant is selected. Parts that the original has as well must be evaluated `before` the
-    /// given expression.
-    pub(super) fn can_bring(
+    /// Returns `Some` if `y`, an expression of the mutant, can be evaluated in this gap of the original. Reads of shared memory are
+    /// only allowed if the copy is `guarded`, that is, evaluated only if its mutant is selected. Operands that the original also
+    /// evaluates, in the same gap, must precede the expression `before`.
+    pub(super) fn can_copy(
         &mut self,
         y: Handle<Expression>,
         gap: u32,
         before: Option<Handle<Expression>>,
         guarded: bool,
     ) -> Option<()> {
-        if let Some(known) = self.made.known.get(&y) {
+        if let Some(known) = self.difference.known.get(&y) {
             let own = self.original.gaps.get(known);
             let is_late = own == Some(&gap) && before.is_some_and(|before| *known >= before);
             return (!is_late).then_some(());
@@ -29,7 +29,7 @@ impl<'a> FunctionComparison<'a, '_> {
         }
         match expression {
             Expression::FunctionArgument(index) => {
-                let argument = self.made.function.arguments.get(*index as usize)?;
+                let argument = self.difference.function.arguments.get(*index as usize)?;
                 let own = self.original.function.arguments.get(*index as usize)?;
                 let is_there = self.modules.same_argument(own, argument)
                     || self.modules.argument(self.original.id, &argument.binding).is_some();
@@ -53,9 +53,9 @@ impl<'a> FunctionComparison<'a, '_> {
             if !(first..=last).contains(&gap) || !(guarded || self.is_private(y)) {
                 return None;
             }
-            self.brought.push(y);
+            self.copied_reads.push(y);
         }
-        operands(expression).into_iter().try_for_each(|y| self.can_bring(y, gap, before, guarded))
+        operands(expression).into_iter().try_for_each(|y| self.can_copy(y, gap, before, guarded))
     }
 
     /// Returns whether `y` is a load of private memory: of a local variable itself, or of private or uniform memory.
@@ -73,12 +73,12 @@ impl<'a> FunctionComparison<'a, '_> {
     }
 
     /// Returns `Some` if a statement of the mutant can be executed in this gap, nested blocks included.
-    pub(super) fn can_bring_statement(&mut self, b: &'a Statement, gap: u32) -> Option<()> {
+    pub(super) fn can_copy_statement(&mut self, b: &'a Statement, gap: u32) -> Option<()> {
         let mut inside: FxHashSet<Handle<Expression>> = FxHashSet::default();
-        self.can_bring_with(b, gap, &mut inside)
+        self.can_copy_nested(b, gap, &mut inside)
     }
 
-    pub(super) fn can_bring_with(
+    pub(super) fn can_copy_nested(
         &mut self,
         b: &'a Statement,
         gap: u32,
@@ -98,48 +98,49 @@ impl<'a> FunctionComparison<'a, '_> {
                 | Statement::Atomic { result: None, .. }
                 | Statement::Call { result: None, .. }
         );
-        let says_more = self.original.program.language != Language::Wgsl;
+        let has_hidden_access_kinds = self.original.program.language != Language::Wgsl;
         let is_shared = match b {
-            Statement::Store { pointer, .. } => {
-                !matches!(walk::root(self.made.function, *pointer), Expression::LocalVariable(_))
-            }
+            Statement::Store { pointer, .. } => !matches!(
+                walk::root(self.difference.function, *pointer),
+                Expression::LocalVariable(_)
+            ),
             Statement::ImageStore { .. } | Statement::Atomic { .. } => true,
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
                 self.original.program.language != Language::Rust
             }
             _ => false,
         };
-        if !is_simple || (says_more && is_shared) {
+        if !is_simple || (has_hidden_access_kinds && is_shared) {
             return None;
         }
         for operand in of_statement(b) {
-            self.can_bring_from(operand, gap, inside)?;
+            self.can_copy_operand(operand, gap, inside)?;
         }
         for block in walk::children(b) {
             for statement in block {
                 match statement {
                     Statement::Emit(range) => {
                         for expression in range.clone() {
-                            if says_more
+                            if has_hidden_access_kinds
                                 && reads(self.b(expression))
                                 && !self.is_private(expression)
                             {
                                 return None;
                             }
                             for operand in operands(self.b(expression)) {
-                                self.can_bring_from(operand, gap, inside)?;
+                                self.can_copy_operand(operand, gap, inside)?;
                             }
                             inside.insert(expression);
                         }
                     }
-                    _ => self.can_bring_with(statement, gap, inside)?,
+                    _ => self.can_copy_nested(statement, gap, inside)?,
                 }
             }
         }
         Some(())
     }
 
-    pub(super) fn can_bring_from(
+    pub(super) fn can_copy_operand(
         &mut self,
         y: Handle<Expression>,
         gap: u32,
@@ -147,7 +148,7 @@ impl<'a> FunctionComparison<'a, '_> {
     ) -> Option<()> {
         match inside.contains(&y) {
             true => Some(()),
-            false => self.can_bring(y, gap, None, true),
+            false => self.can_copy(y, gap, None, true),
         }
     }
 }

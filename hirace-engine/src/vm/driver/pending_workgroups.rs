@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The workgroups that were not started.
-pub enum NotStarted<'a> {
+pub enum PendingWorkgroups<'a> {
     /// The workgroups of a driver that does not share the dispatch.
     Own(OwnPositions),
     /// The workgroups of drivers that share a dispatch: the index of the next workgroup, and the number of
@@ -13,7 +13,7 @@ pub enum NotStarted<'a> {
     Shared(&'a AtomicU32, u32),
 }
 
-impl NotStarted<'_> {
+impl PendingWorkgroups<'_> {
     /// Returns all workgroups of a dispatch of `count` workgroups.
     pub fn own(count: u32) -> Self {
         Self::Own(OwnPositions { moved: FxHashMap::default(), front: 0, back: count })
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn each_workgroup_is_taken_once_by_every_kind_of_start() {
-        let mut all = NotStarted::own(9);
+        let mut all = PendingWorkgroups::own(9);
         let requests = [
             (Start::Nth(4), Some(4)),
             (Start::First, Some(0)),
@@ -132,10 +132,10 @@ mod tests {
 
     #[test]
     fn taking_all_workgroups_except_one_in_order_moves_at_most_one() {
-        let mut all = NotStarted::own(1000);
+        let mut all = PendingWorkgroups::own(1000);
         for workgroup in [600].into_iter().chain(0..600).chain(601..1000) {
             assert_eq!(all.take(Start::Ascending(workgroup)), Some(workgroup));
-            let NotStarted::Own(own) = &all else { panic!() };
+            let PendingWorkgroups::Own(own) = &all else { panic!() };
             assert!(own.moved.len() <= 1, "{workgroup}: {:?}", own.moved);
             assert_eq!(all.take(Start::Ascending(workgroup)), None, "it was taken");
         }

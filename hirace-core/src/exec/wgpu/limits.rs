@@ -12,14 +12,14 @@ use hirace_gpu::DeviceInfo;
 use hirace_gpu::wgpu::Features;
 use naga::AddressSpace;
 
-/// The number of shadow words that an invocation may sweep each time a clock restarts, if wide words are an alternative: they
-/// need a re-run of the launch.
-const SWEEP: u32 = 1 << 10;
+/// The maximum number of shadow words that an invocation sweeps each time a clock restarts, if wide words are available. If there
+/// are more, a clock that would overflow stops, and the launch is re-run with wide words.
+const MAX_SWEEP: u32 = 1 << 10;
 
-/// The same number if wide words are not available.
-const SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
+/// The same maximum if wide words are not available.
+const MAX_SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
 
-/// One program of a combined program may use one of this many parts of the loop iterations.
+/// The divisor of the device's limit of loop iterations for one program of a combined program.
 const SHARED_BY: u32 = 8;
 
 /// Returns the number of loop iterations that an invocation of a launch may run on a device.
@@ -49,8 +49,8 @@ impl DeviceDispatch<'_> {
         let uniform = non_uniform_barriers(self.program, self.dispatch.entry).is_empty();
         let sweep = match (uniform, wide) {
             (false, _) => 0,
-            (true, true) => SWEEP,
-            (true, false) => SWEEP_WITHOUT_WIDE,
+            (true, true) => MAX_SWEEP,
+            (true, false) => MAX_SWEEP_WITHOUT_WIDE,
         };
         let most = self.shadow;
         let words = u32::try_from(binding / 4).unwrap_or(u32::MAX);

@@ -1,7 +1,7 @@
 //! Random postconditions: with each reduction, the findings agree with the final memories of all executions.
 
 use crate::differential::sample;
-use crate::kernels::{bound, random, with};
+use crate::kernels::{bound, random, with_kernel};
 use crate::script::Random;
 use hirace_core::front::wgsl;
 use hirace_core::postcondition;
@@ -16,10 +16,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 /// The maximum number of executions to compare.
-const MOST: u64 = 2_000;
+const MAX_EXECUTIONS: u64 = 2_000;
 
 /// Returns a random condition over two elements of `a` and `p`.
-fn claim(numbers: &mut Random) -> String {
+fn random_condition(numbers: &mut Random) -> String {
     let mut part = || {
         let (of, at) = (["a", "a", "p"][numbers.below(3) as usize], numbers.below(2));
         let sign = ["==", "!=", "<", "<=", ">", ">="][numbers.below(6) as usize];
@@ -35,13 +35,14 @@ fn claim(numbers: &mut Random) -> String {
 }
 
 /// Returns whether a condition is reported as violated, and whether some final memory violates it.
-fn looked_at(kernel: &Kernel<'_>, model: Model, reductions: Reductions) -> Option<[bool; 2]> {
-    let options = Options { reductions, limit_executions: Some(MOST), ..Options::new(model) };
+fn check_condition(kernel: &Kernel<'_>, model: Model, reductions: Reductions) -> Option<[bool; 2]> {
+    let options =
+        Options { reductions, limit_executions: Some(MAX_EXECUTIONS), ..Options::new(model) };
     let seen = Mutex::new(false);
     let visit = |execution: &Execution<State>| {
         let ended = (0..).zip(&execution.states).all(|(number, state)| {
             let mut state = state.clone();
-            kernel_ended(kernel, number, &mut state)
+            has_ended(kernel, number, &mut state)
         });
         let memory = |location| kernel.final_value(execution, location);
         let is_unmet = kernel.claim(0).is_some_and(|claim| claim.unmet(&memory).is_some());
@@ -55,7 +56,7 @@ fn looked_at(kernel: &Kernel<'_>, model: Model, reductions: Reductions) -> Optio
     (explored.outcome == Outcome::Complete).then_some([found, seen])
 }
 
-fn kernel_ended(kernel: &Kernel<'_>, invocation: usize, state: &mut State) -> bool {
+fn has_ended(kernel: &Kernel<'_>, invocation: usize, state: &mut State) -> bool {
     use hirace_mc::program::Program as _;
     kernel.step(invocation, state, None).operation == Operation::End
 }
@@ -66,7 +67,7 @@ fn reductions_preserve_postcondition_findings() {
     for seed in 0..sample(3_000, 200) {
         let mut numbers = Random(seed);
         let (text, workgroups) = random(&mut numbers);
-        let source = SourceMap::new("claim", claim(&mut numbers));
+        let source = SourceMap::new("claim", random_condition(&mut numbers));
         let condition = postcondition::parse(&source).expect("a condition");
         let given = [(source, condition)];
         let parsed = wgsl::parse("it.wgsl", &text).expect("a shader");
@@ -75,8 +76,8 @@ fn reductions_preserve_postcondition_findings() {
         for model in [Model::Wgsl, Model::ScopedRc11, Model::Sc] {
             let look = |reductions| {
                 let ensured = Postcondition::of(&program, 0, &resources, &given).expect("names");
-                with(&text, workgroups, model, ensured, |kernel| {
-                    looked_at(kernel, model, reductions)
+                with_kernel(&text, workgroups, model, ensured, |kernel| {
+                    check_condition(kernel, model, reductions)
                 })
             };
             let Some([found, seen]) = look(Reductions::NONE) else { continue };
@@ -116,8 +117,8 @@ fn memory_read_only_by_postconditions_is_explored() {
         let condition = postcondition::parse(&source).expect("a condition");
         let given = [(source, condition)];
         let ensured = Postcondition::of(&program, 0, &resources, &given).expect("names");
-        with(text, 2, Model::Sc, ensured, |kernel| {
-            looked_at(kernel, Model::Sc, Reductions::ALL).expect("few executions")[0]
+        with_kernel(text, 2, Model::Sc, ensured, |kernel| {
+            check_condition(kernel, Model::Sc, Reductions::ALL).expect("few executions")[0]
         })
     };
     assert!(unmet("p[0] == 0"), "it may see the other's store");

@@ -1,7 +1,7 @@
 //! Validation of environments: parameters must be in range and must suit the test.
 
 use super::Parameters;
-use crate::test::{Action, Test, ThreadsIn};
+use crate::test::{Action, Test, ThreadPlacement};
 use thiserror::Error;
 
 /// The reason why an environment is invalid, or does not suit a test.
@@ -134,8 +134,8 @@ impl Parameters {
     /// Checks that the test can run in this environment.
     pub fn suit(&self, test: &Test) -> Result<(), EnvironmentError> {
         let (parameter, value) = match test.threads_in {
-            ThreadsIn::OneWorkgroup => ("workgroupSize", self.workgroup_size),
-            ThreadsIn::Workgroups => ("testingWorkgroups", self.testing_workgroups),
+            ThreadPlacement::OneWorkgroup => ("workgroupSize", self.workgroup_size),
+            ThreadPlacement::Workgroups => ("testingWorkgroups", self.testing_workgroups),
         };
         let threads = test.threads.len();
         if (value as usize) < threads {
@@ -147,7 +147,7 @@ impl Parameters {
             Action::Add { .. } => true,
             Action::Fence | Action::Barrier => false,
         };
-        let apart = test.threads_in == ThreadsIn::Workgroups;
+        let apart = test.threads_in == ThreadPlacement::Workgroups;
         match () {
             () if threads == 0 || test.locations() == 0 => {
                 Err(EnvironmentError::Test("does nothing"))

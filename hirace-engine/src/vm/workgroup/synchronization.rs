@@ -132,7 +132,7 @@ impl<const N: usize> Workgroup<N> {
         while index < self.fragments.len() {
             let (before, rest) = self.fragments.split_at_mut(index);
             let Some(fragment) = rest.first() else { break };
-            let waits = matches!(fragment.state, State::AtBarrier(_) | State::AtMeeting);
+            let waits = matches!(fragment.state, State::AtBarrier(_) | State::AtSubgroupOperation);
             let twin = before.iter().position(|other| {
                 waits && other.state == fragment.state && other.can_merge(fragment)
             });
@@ -157,6 +157,6 @@ fn barrier<const N: usize>(code: &Code, fragment: &Fragment<N>) -> Option<Barrie
 
 /// Returns whether a fragment waits only for its own subgroup.
 fn waits_for_subgroup<const N: usize>(code: &Code, fragment: &Fragment<N>) -> bool {
-    fragment.state == State::AtMeeting
+    fragment.state == State::AtSubgroupOperation
         || barrier(code, fragment).is_some_and(|barrier| barrier.does.is_subgroup_barrier())
 }

@@ -31,7 +31,7 @@ impl DeviceDispatch<'_> {
         if !watch.shortcuts.slices || self.kept.has(program) || width == Width::Wide {
             return Arc::default();
         }
-        let sliceable = (self.entry_content(), self.known().left_alone());
+        let sliceable = (self.entry_content(), self.known().unwritten_buffers());
         let slices = self.decision_cache.slices(program, &sliceable);
         let Some(slices) = &*slices else {
             tracing::debug!(entry = self.name(), "data decides what runs: there is no slice");
