@@ -40,7 +40,7 @@ mod repairs;
 mod report;
 mod verify;
 
-use clap::{Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use hirace_core::deadline::has_unfinished_work;
 use hirace_core::process_mutation::reject_selected_mutant;
 use hirace_terminal::{Color, Exit, Output, stop};
@@ -155,7 +155,16 @@ pub fn main() -> ExitCode {
 pub fn parse<A: Into<OsString> + Clone>(
     arguments: impl IntoIterator<Item = A>,
 ) -> Result<Cli, clap::Error> {
-    Cli::try_parse_from(arguments)
+    let mut matches = command().try_get_matches_from(arguments)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command()))
+}
+
+/// Returns the definition of the command line. Help texts leave out the flags that a verb shares with others and rejects.
+fn command() -> Command {
+    Cli::command().mut_subcommand("verify", |verify| {
+        let hide = |command: Command, flag| command.mut_arg(flag, |argument| argument.hide(true));
+        verify::REJECTED_FLAGS.into_iter().fold(verify, hide)
+    })
 }
 
 /// Runs a parsed command line, and returns the exit status.
@@ -223,7 +232,6 @@ fn of_package(verb: &mut Verb) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
     use std::collections::{BTreeMap, BTreeSet};
 
     /// Flags whose descriptions differ between verbs, because they apply to different things.
@@ -247,13 +255,13 @@ mod tests {
 
     #[test]
     fn command_definition_is_valid() {
-        super::Cli::command().debug_assert();
+        super::command().debug_assert();
     }
 
     #[test]
     fn a_flag_of_several_verbs_has_one_description() {
         let mut descriptions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut commands = vec![super::Cli::command()];
+        let mut commands = vec![super::command()];
         while let Some(command) = commands.pop() {
             for argument in command.get_arguments() {
                 let Some(name) = argument.get_long() else { continue };

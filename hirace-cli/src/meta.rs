@@ -1,7 +1,6 @@
 //! Commands about hirace itself: explanations of rules, shell completions, manual pages.
 
-use crate::Cli;
-use clap::CommandFactory;
+use crate::command;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::rules::Rule;
 use hirace_terminal::{Exit, Output, file};
@@ -23,7 +22,7 @@ pub fn explain(rule: &str, output: &Output) -> ExitCode {
 /// Runs `hirace completions SHELL`.
 pub fn completions(shell: clap_complete::Shell, output: &Output) -> ExitCode {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "hirace", &mut script);
+    clap_complete::generate(shell, &mut command(), "hirace", &mut script);
     print(&String::from_utf8_lossy(&script), output)
 }
 
@@ -33,7 +32,7 @@ pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
         Some(folder) => std::fs::create_dir_all(folder).and_then(|()| write_pages(folder)),
         None => {
             let mut page = Vec::new();
-            match clap_mangen::Man::new(Cli::command()).render(&mut page) {
+            match clap_mangen::Man::new(command()).render(&mut page) {
                 Ok(()) => return print(&String::from_utf8_lossy(&page), output),
                 Err(error) => Err(error),
             }
@@ -51,7 +50,7 @@ pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
 /// Writes a page for each command.
 fn write_pages(folder: &Path) -> io::Result<()> {
     let temporary = tempfile::tempdir()?;
-    clap_mangen::generate_to(Cli::command(), temporary.path())?;
+    clap_mangen::generate_to(command(), temporary.path())?;
     for page in std::fs::read_dir(temporary.path())? {
         let page = page?;
         file::write(&folder.join(page.file_name()), &std::fs::read(page.path())?)?;

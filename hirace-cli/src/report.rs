@@ -23,6 +23,11 @@ pub trait ReportFormat:
 {
     /// The help text of `--quiet`.
     const QUIET: &'static str = "Print errors only";
+
+    /// Returns whether `--report` accepts the format.
+    fn is_report(self) -> bool {
+        true
+    }
 }
 
 /// Arguments that control the report of a verb with the formats `F`, and where it goes.
@@ -100,7 +105,7 @@ impl<F: ReportFormat> ReportArgs<F> {
 }
 
 /// Returns the help text of `--report`.
-fn help<F: ValueEnum>() -> String {
+fn help<F: ReportFormat>() -> String {
     format!("Also write a report to a file (repeatable): {}", kinds::<F>())
 }
 
@@ -115,10 +120,10 @@ pub fn write(path: &Path, text: &str, output: &Output) -> bool {
 }
 
 /// Parses `KIND=FILE`.
-pub fn parse<F: ValueEnum>(text: &str) -> Result<(F, PathBuf)> {
+pub fn parse<F: ReportFormat>(text: &str) -> Result<(F, PathBuf)> {
     let parsed = text.split_once('=').and_then(|(kind, file)| {
         let kind = F::from_str(kind.trim(), true).ok()?;
-        (!file.is_empty()).then(|| (kind, PathBuf::from(file)))
+        (!file.is_empty() && kind.is_report()).then(|| (kind, PathBuf::from(file)))
     });
     parsed.ok_or_else(|| {
         let error = Diagnostic::new(format!("expected KIND=FILE, got `{text}`"));
@@ -126,9 +131,10 @@ pub fn parse<F: ValueEnum>(text: &str) -> Result<(F, PathBuf)> {
     })
 }
 
-/// Returns the names of all formats as a list in prose.
-fn kinds<F: ValueEnum>() -> String {
-    let kinds = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+/// Returns the names of all formats that `--report` accepts, as a list in prose.
+fn kinds<F: ReportFormat>() -> String {
+    let formats = F::value_variants().iter().filter(|format| format.is_report());
+    let kinds = formats.filter_map(ValueEnum::to_possible_value);
     let names: Vec<String> = kinds.map(|kind| kind.get_name().to_owned()).collect();
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),

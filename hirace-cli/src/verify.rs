@@ -86,6 +86,9 @@ struct ExploreArgs {
     jobs: Option<NonZeroU32>,
 }
 
+/// The flags of other verbs that `hirace verify` shares with them and rejects.
+pub(crate) const REJECTED_FLAGS: [&str; 4] = ["device", "schedule", "schedules", "oracle"];
+
 /// Arguments that control the search for repairs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Repair")]
@@ -141,14 +144,10 @@ pub fn run(args: VerifyArgs, output: &Output) -> ExitCode {
 
 fn run_verify(args: &VerifyArgs, output: &Output) -> Result<Exit> {
     let run = &args.what.run;
-    let unused = [
-        ("--device", run.device != exec::EMBEDDED),
-        ("--schedule", run.schedule.is_some()),
-        ("--schedules", run.schedules.is_some()),
-        ("--oracle", run.oracle),
-    ];
-    if let Some((flag, _)) = unused.iter().find(|(_, is_given)| *is_given) {
-        let error = Diagnostic::new(format!("`{flag}` does not apply to `hirace verify`"));
+    let given =
+        [run.device != exec::EMBEDDED, run.schedule.is_some(), run.schedules.is_some(), run.oracle];
+    if let Some((flag, _)) = REJECTED_FLAGS.iter().zip(given).find(|(_, is_given)| *is_given) {
+        let error = Diagnostic::new(format!("`--{flag}` does not apply to `hirace verify`"));
         return Err(Box::new(
             error.help("leave it out: every execution is explored, on no device"),
         ));

@@ -61,6 +61,35 @@ fn main(@builtin(local_invocation_index) l: u32) {
         status: 0,
     },
     Case {
+        name: "a_guarded_maximum_becomes_atomic",
+        flags: &["--workgroups", "2", "--buffer", "best=0", "--buffer", "values=iota:128"],
+        before: "\
+@group(0) @binding(0) var<storage, read_write> best: u32;
+@group(0) @binding(1) var<storage, read> values: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let limit = best + 1u; // read before
+    if (values[id.x] == best || limit == 0u) { return; }
+    if (values[id.x] > best) {
+        best = values[id.x];
+    }
+}
+",
+        changes: &[
+            "-@group(0) @binding(0) var<storage, read_write> best: u32;",
+            "+@group(0) @binding(0) var<storage, read_write> best: atomic<u32>;",
+            "-    let limit = best + 1u; // read before",
+            "-    if (values[id.x] == best || limit == 0u) { return; }",
+            "-    if (values[id.x] > best) {",
+            "-        best = values[id.x];",
+            "-    }",
+            "+    let limit = atomicLoad(&best) + 1u; // read before",
+            "+    if (values[id.x] == atomicLoad(&best) || limit == 0u) { return; }",
+            "+    atomicMax(&best, values[id.x]);",
+        ],
+        status: 0,
+    },
+    Case {
         name: "several_findings_of_a_file_are_fixed_at_once",
         flags: &["--workgroups", "1"],
         before: "\

@@ -152,7 +152,7 @@ fn edges() -> Result<(), Failed> {
         ("hirace_core", "check::file", "check"),
         ("hirace_core", "check", "check::memory"),
         ("hirace_core", "report::document", "report::label"),
-        ("hirace_engine", "vm::machine::ask", "vm::code"),
+        ("hirace_engine", "vm::machine::pending_request", "vm::code"),
         ("hirace_cli", "merge::campaigns", "merge"),
     ] {
         let (module, used) = (format!("crate::{module}"), format!("crate::{used}"));

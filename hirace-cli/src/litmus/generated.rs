@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// is the word for a test in messages, and `example` is a command that prints a shader.
 ///
 /// # Errors
-/// A `--report` has the format `wgsl`, or `--format wgsl` is given with a `--report` or without exactly one test.
+/// `--format wgsl` is given with a `--report` or without exactly one test.
 pub fn test_to_print<T: Copy, F: ReportFormat>(
     report: &ReportArgs<F>,
     wgsl: F,
@@ -25,11 +25,6 @@ pub fn test_to_print<T: Copy, F: ReportFormat>(
         (true, _) => {
             let message = format!("`--format wgsl` needs exactly one {kind} and no --report");
             Err(Box::new(Diagnostic::new(message).help(format!("name one: {example}"))))
-        }
-        _ if report.report.iter().any(|(format, _)| *format == wgsl) => {
-            let error = Diagnostic::new("`--report` cannot have the format `wgsl`");
-            let help = format!("print the shader of one {kind} with --format wgsl");
-            Err(Box::new(error.help(help)))
         }
         _ => Ok(None),
     }

@@ -54,7 +54,11 @@ enum Format {
     Wgsl,
 }
 
-impl ReportFormat for Format {}
+impl ReportFormat for Format {
+    fn is_report(self) -> bool {
+        self != Self::Wgsl
+    }
+}
 
 fn named(name: &str) -> Result<Lock> {
     args::named("lock", &Lock::NAMED, name)

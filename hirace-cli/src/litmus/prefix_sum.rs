@@ -53,7 +53,11 @@ enum Format {
     Wgsl,
 }
 
-impl ReportFormat for Format {}
+impl ReportFormat for Format {
+    fn is_report(self) -> bool {
+        self != Self::Wgsl
+    }
+}
 
 fn named(name: &str) -> Result<Protocol> {
     args::named("protocol", &Protocol::NAMED, name)

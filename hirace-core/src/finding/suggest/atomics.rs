@@ -8,9 +8,10 @@ use crate::facts::place::line_of;
 use crate::facts::suggestion::AtomicTarget;
 use crate::finding::element;
 use crate::finding::group::Group;
-use crate::ir::access::Action;
+use crate::ir::access::{Action, Target};
 use crate::ir::sites::SiteId;
 use crate::program::Program;
+use naga::{Expression, TypeInner};
 use std::collections::BTreeSet;
 
 /// Returns the update that races with itself, if this race is one.
@@ -18,6 +19,13 @@ pub(super) fn update(program: &Program, group: &Group) -> Option<Update> {
     let (a, b) = (group.pair.earlier, group.pair.later);
     let write = if a.action == Action::Write { a.site } else { b.site };
     let update = counter::update(program, write)?;
+    // Within a workgroup, such a read and write may belong to two phases, between which a barrier is missing.
+    if update.guard.is_some()
+        && update.atomic.is_none()
+        && !(group.across_workgroups && update.has_atomics)
+    {
+        return None;
+    }
     let of_update = |site: SiteId| site == update.read || site == update.write;
     (of_update(a.site) && of_update(b.site)).then_some(update)
 }
@@ -60,23 +68,65 @@ fn suggestion(program: &Program, group: &Group, update: &Update) -> Suggestion {
     let variable = element::variable_name(program, group.pair.later.granule.memory);
     match update.atomic {
         Some(function) if update.has_atomics => {
-            let place =
+            let text =
                 program.sites.get(update.write).map(|site| program.source.snippet(site.span));
-            let place =
-                place.filter(|text| program.language.shows_expressions() && !text.contains('\n'));
-            let place = place.unwrap_or(&variable);
-            let shown = strip_dereference(place);
+            let place = match text.filter(|text| !text.contains('\n')) {
+                Some(text) if program.language.shows_expressions() => text.to_owned(),
+                text => place_name(program, update.write, text.unwrap_or_default())
+                    .unwrap_or_else(|| variable.clone()),
+            };
+            let shown = strip_dereference(&place);
             let target = match indexed(shown) {
                 Some(array) => AtomicTarget::Elements(array.to_owned()),
-                None if shown.starts_with(&variable) => AtomicTarget::Place(shown.to_owned()),
+                None if shown.starts_with(&variable) || !program.language.shows_expressions() => {
+                    AtomicTarget::Place(shown.to_owned())
+                }
                 None => AtomicTarget::Place(variable.clone()),
             };
-            let line = line_of(program, update.write);
-            Suggestion::UseAtomic { target, function, place: place.to_owned(), line }
+            let line = match update.guard {
+                Some(_) => line_of(program, update.read),
+                None => line_of(program, update.write),
+            };
+            Suggestion::UseAtomic { target, function, place, line }
         }
         None if update.has_atomics => Suggestion::CompareExchange(variable),
         _ => Suggestion::Combine(variable),
     }
+}
+
+/// Returns the name of the place that a write is to, with `…` for each index: `Block.bins[…]`, or `bins[…]` if `line`, the source of the
+/// write, does not name the block. Returns `None` if a part of the place has no name.
+fn place_name(program: &Program, write: SiteId, line: &str) -> Option<String> {
+    let Target::Pointer { pointer, .. } = program.sites.access(write)?.target else { return None };
+    let id = program.sites.get(write)?.function;
+    let (function, info) = (id.get(&program.module), program.info_of(id));
+    let (mut at, mut path) = (pointer, Vec::new());
+    let variable = loop {
+        let (base, index) = match function.expressions[at] {
+            Expression::AccessIndex { base, index } => (base, Some(index)),
+            Expression::Access { base, .. } => (base, None),
+            Expression::GlobalVariable(variable) => break variable,
+            _ => return None,
+        };
+        let types = &program.module.types;
+        let inner = match *info[base].ty.inner_with(types) {
+            TypeInner::Pointer { base, .. } => &types[base].inner,
+            ref inner => inner,
+        };
+        path.push(match (inner, index) {
+            (TypeInner::Struct { members, .. }, Some(index)) => {
+                format!(".{}", members.get(index as usize)?.name.as_ref()?)
+            }
+            _ => "[…]".to_owned(),
+        });
+        at = base;
+    };
+    let block = program.module.global_variables[variable].name.as_ref()?;
+    let path: String = path.into_iter().rev().collect();
+    Some(match path.strip_prefix('.') {
+        Some(member) if !line.contains(&format!("{block}.")) => member.to_owned(),
+        _ => format!("{block}{path}"),
+    })
 }
 
 /// Returns the indexed expression: `a.b` of `a.b[i]`.

@@ -1,13 +1,16 @@
-//! Recognizes updates such as `x += 1`: a read, and a write of the same place whose value is computed from it.
+//! Recognizes updates: a read, and a write of the same place. Either the value is computed from the one that is read (`x += 1`), or
+//! the read decides whether it is written (`if v > x { x = v; }`).
 
 use crate::facts::suggestion::AtomicFunction;
 use crate::ir::access::{Access, Target};
+use crate::ir::operands::of_expression;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
+use crate::source_map::Span;
 use naga::{
-    BinaryOperator, Expression, Function, Handle, MathFunction, Scalar, ScalarKind, Statement,
-    TypeInner,
+    BinaryOperator, Block, Expression, Function, Handle, MathFunction, Scalar, ScalarKind,
+    Statement, TypeInner,
 };
 use rustc_hash::FxHashSet;
 
@@ -22,6 +25,8 @@ pub struct Update {
     pub atomic: Option<AtomicFunction>,
     /// Whether the type of the place has atomics (`u32` and `i32`).
     pub has_atomics: bool,
+    /// The source of the `if` whose condition is the read, if that decides whether the place is written. `atomic` replaces all of it.
+    pub guard: Option<Span>,
 }
 
 /// Returns the update whose write is at `site`, if the write belongs to an update.
@@ -68,9 +73,12 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
         };
         Some((read?, atomic))
     });
-    let (read, atomic) = match direct {
-        Some(direct) => direct,
-        None => (find_operand(function, stored, &load)?, None),
+    let (read, atomic, guard) = match direct {
+        Some((read, atomic)) => (read, atomic, None),
+        None => match find_operand(function, stored, &load) {
+            Some(read) => (read, None, None),
+            None => find_guard(function, *pointer, stored, &load)?,
+        },
     };
     let info = match id {
         FunctionId::Helper(handle) => &program.info[handle],
@@ -80,7 +88,64 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
         info[stored].ty.inner_with(&program.module.types),
         TypeInner::Scalar(Scalar { kind: ScalarKind::Uint | ScalarKind::Sint, width: 4 })
     );
-    Some(Update { read, write: site, atomic, has_atomics })
+    Some(Update { read, write: site, atomic, has_atomics, guard })
+}
+
+/// Returns the read of a place in the condition of the `if` around the statement that stores `stored` there. If the `if` does nothing
+/// but keep the minimum or maximum, also returns the atomic operation that does the same. Returns the source of the `if` too. There
+/// is no result if the value comes from the same variable: then elements of an array are compared with each other.
+fn find_guard(
+    function: &Function,
+    pointer: Handle<Expression>,
+    stored: Handle<Expression>,
+    load: &impl Fn(Handle<Expression>) -> Option<SiteId>,
+) -> Option<(SiteId, Option<AtomicFunction>, Option<Span>)> {
+    let variable = walk::root_global(function, pointer)?;
+    let is_of_variable = |value: Handle<Expression>| match function.expressions[value] {
+        Expression::Load { pointer } => {
+            (walk::root_global(function, pointer) == Some(variable)).then_some(())
+        }
+        _ => None,
+    };
+    if find_operand(function, stored, &is_of_variable).is_some() {
+        return None;
+    }
+    let mut guard = None;
+    walk::statements(&function.body, &mut |_, statement, span| {
+        if let Statement::If { condition, accept, reject } = statement {
+            let is_store = |statement: &Statement| matches!(statement, Statement::Store { pointer: to, value } if (*to, *value) == (pointer, stored));
+            if accept.iter().any(is_store) {
+                let only_stores = count_effects(accept) == 1 && count_effects(reject) == 0;
+                guard = Some((*condition, only_stores, span.into()));
+            }
+        }
+    });
+    let (condition, only_stores, span) = guard?;
+    let read = find_operand(function, condition, load)?;
+    let Expression::Binary { op, left, right } = function.expressions[condition] else {
+        return Some((read, None, Some(span)));
+    };
+    let is_compared = |with: Handle<Expression>| has_same_structure(function, with, stored);
+    let read_first = load(left).is_some() && is_compared(right);
+    let read_last = load(right).is_some() && is_compared(left);
+    let atomic = match op {
+        BinaryOperator::Less | BinaryOperator::LessEqual if read_first => AtomicFunction::Max,
+        BinaryOperator::Less | BinaryOperator::LessEqual if read_last => AtomicFunction::Min,
+        BinaryOperator::Greater | BinaryOperator::GreaterEqual if read_first => AtomicFunction::Min,
+        BinaryOperator::Greater | BinaryOperator::GreaterEqual if read_last => AtomicFunction::Max,
+        _ => return Some((read, None, Some(span))),
+    };
+    Some((read, only_stores.then_some(atomic), Some(span)))
+}
+
+/// Returns the number of statements in a block, without evaluations and without the `return` that naga adds at the end of a function.
+fn count_effects(block: &Block) -> usize {
+    let is_effect = |(statement, span): &(&Statement, &naga::Span)| match statement {
+        Statement::Emit(_) => false,
+        Statement::Return { value: None } => span.is_defined(),
+        _ => true,
+    };
+    block.span_iter().filter(is_effect).count()
 }
 
 /// Returns the first result of `find` for `value` and the expressions that it is computed from.
@@ -103,36 +168,46 @@ fn find_operand<T>(
     None
 }
 
-/// Returns whether two expressions have the same structure over the same variables. The values of the variables may
+/// Returns whether two expressions are the same operations on the same variables and arguments. The values of the variables may
 /// have changed in between.
 fn has_same_structure(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> bool {
-    let parts = |of: Handle<Expression>| match function.expressions[of] {
-        Expression::Access { base, index } => Some((base, Some(index), 0)),
-        Expression::AccessIndex { base, index } => Some((base, None, index)),
-        Expression::Load { pointer } => Some((pointer, None, 0)),
-        _ => None,
-    };
-    let kind = |of: Handle<Expression>| std::mem::discriminant(&function.expressions[of]);
-    let leaf = |of: Handle<Expression>| match function.expressions[of] {
-        Expression::LocalVariable(local) => Some((0, local.index())),
-        Expression::GlobalVariable(global) => Some((1, global.index())),
-        Expression::Constant(constant) => Some((2, constant.index())),
-        _ => None,
-    };
-    match (parts(a), parts(b)) {
-        _ if a == b => true,
-        (Some((base, index, constant)), Some((other, other_index, other_constant))) => {
-            let same_index = match (index, other_index) {
-                (Some(index), Some(other)) => has_same_structure(function, index, other),
-                (index, other) => index == other,
-            };
-            kind(a) == kind(b)
-                && constant == other_constant
-                && same_index
-                && has_same_structure(function, base, other)
+    let (mut open, mut seen) = (vec![(a, b)], FxHashSet::default());
+    while let Some((one, other)) = open.pop() {
+        if one == other || !seen.insert((one, other)) {
+            continue;
         }
-        _ => leaf(a).is_some() && leaf(a) == leaf(b),
+        let [(one, operands), (other, other_operands)] =
+            [one, other].map(|of| split_operands(&function.expressions[of], a));
+        // Each call has a result of its own.
+        let is_result = matches!(
+            one,
+            Expression::CallResult(_)
+                | Expression::AtomicResult { .. }
+                | Expression::WorkGroupUniformLoadResult { .. }
+                | Expression::SubgroupBallotResult
+                | Expression::SubgroupOperationResult { .. }
+                | Expression::RayQueryProceedResult
+        );
+        // Naga's expressions are not comparable; their debug format has all their fields.
+        let is_same = || format!("{one:?}") == format!("{other:?}");
+        if is_result || operands.len() != other_operands.len() || !is_same() {
+            return false;
+        }
+        open.extend(operands.into_iter().zip(other_operands));
     }
+    true
+}
+
+/// Returns an expression with all its operands replaced by `placeholder`, and the operands.
+fn split_operands(
+    expression: &Expression,
+    placeholder: Handle<Expression>,
+) -> (Expression, Vec<Handle<Expression>>) {
+    let (mut expression, mut operands) = (expression.clone(), Vec::new());
+    of_expression(&mut expression, &mut |operand| {
+        operands.push(std::mem::replace(operand, placeholder));
+    });
+    (expression, operands)
 }
 
 type Operation = ([Option<Handle<Expression>>; 2], Option<AtomicFunction>, bool);

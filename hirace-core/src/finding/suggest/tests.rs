@@ -343,6 +343,46 @@ fn counters_become_atomic_where_the_type_has_atomics() {
 }
 
 #[test]
+fn guarded_minimum_and_maximum_become_atomic() {
+    let use_atomic = |function| Suggestion::UseAtomic {
+        target: AtomicTarget::Elements("data".to_owned()),
+        function,
+        place: "data[0]".to_owned(),
+        line: BODY,
+    };
+    let guarded = |condition: &str, value: &str| {
+        suggest_alone(&format!("if {condition} {{\n data[0] = {value};\n}}"), 2)
+    };
+    for (condition, value, function) in [
+        ("lane > data[0]", "lane", AtomicFunction::Max),
+        ("data[0] <= lane", "lane", AtomicFunction::Max),
+        ("tile[lane] < data[0]", "tile[lane]", AtomicFunction::Min),
+        ("data[0] >= n", "n", AtomicFunction::Min),
+    ] {
+        assert_eq!(guarded(condition, value), use_atomic(function), "{condition}");
+    }
+    let floats = "if f32(lane) > floats[0] {\n floats[0] = f32(lane);\n}";
+    assert_eq!(suggest_alone(floats, 2), Suggestion::Combine("floats".to_owned()));
+}
+
+#[test]
+fn a_write_that_a_read_of_its_place_guards_becomes_an_exchange_between_workgroups() {
+    let exchange = Suggestion::CompareExchange("data".to_owned());
+    for body in [
+        "if data[0] == 0u {\n data[0] = lane;\n}",
+        "if lane > data[0] {\n data[0] = lane; floats[0] = 1.0;\n}",
+        "if (data[0] < 64u) & (lane > 2u) {\n data[0] = 64u;\n}",
+    ] {
+        assert_eq!(suggest(body, (2, 0), (1, 1)), exchange, "{body}");
+        // Within a workgroup, a barrier may be what is missing.
+        assert_ne!(suggest(body, (2, 0), (1, 0)), exchange, "{body}");
+    }
+    // The maximum of two elements is not one of the element and the invocation's own value.
+    let sorted = "if data[id.x] < data[id.x + 1u] {\n data[id.x] = data[id.x + 1u];\n}";
+    assert_eq!(suggest(sorted, (2, 0), (1, 1)), Suggestion::SecondBuffer("data".to_owned()));
+}
+
+#[test]
 fn one_writer_for_one_element() {
     assert_eq!(
         suggest_alone("data[0] = lane;", 1),

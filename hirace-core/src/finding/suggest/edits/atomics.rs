@@ -147,7 +147,9 @@ impl<'a> AtomicRewriting<'a> {
             edits.extend(self.rewrite_write(syntax, *id, site, &mut merged_reads)?);
         }
         for (_, site, _) in accesses.iter().filter(|(.., access)| access.action == Action::Read) {
-            if !merged_reads.contains(&site.span) {
+            let is_replaced =
+                |edit: &Edit| edit.at.start <= site.span.start && site.span.end <= edit.at.end;
+            if !merged_reads.contains(&site.span) && !edits.iter().any(is_replaced) {
                 edits.extend(self.wrap(syntax, site.span, syntax.load())?);
             }
         }
@@ -176,6 +178,11 @@ impl<'a> AtomicRewriting<'a> {
         let read =
             update.and_then(|update| self.program.sites.get(update.read)).map(|site| site.span);
         let operator = tokens.text(operator_at);
+        if let Some((guard, function)) = update.and_then(|update| update.guard.zip(update.atomic))
+            && self.keeps_updates
+        {
+            return self.replace_guard(syntax.update(function), syntax, place, value, guard);
+        }
         let is_update = update.is_some();
         let (call, operand, insert) = match (operator, function) {
             ("++" | "--", Some(function)) => {
@@ -211,6 +218,36 @@ impl<'a> AtomicRewriting<'a> {
         if let Some(close) = edits.last_mut() {
             close.at = Span::new(operand.end, value.end.max(operand.end));
         }
+        Some(edits)
+    }
+
+    /// Replaces an `if`, in which nothing but `value` is stored to `place`, by one call. Returns `None` if a comment would be lost.
+    fn replace_guard(
+        &self,
+        call: [String; 3],
+        syntax: AtomicSyntax,
+        place: Span,
+        value: Span,
+        guard: Span,
+    ) -> Option<Vec<Edit>> {
+        let tokens = self.tokens;
+        let (first, close) = (tokens.at(guard.start), tokens.at(value.end) + 1);
+        let is_else = first.checked_sub(1).is_some_and(|before| tokens.text(before) == "else");
+        let is_if = tokens.text(first) == "if" && tokens.text(close) == "}";
+        let begin = Span::new(guard.start, place.start);
+        let end = Span::new(tokens.span(close - 1).end, guard.end);
+        let has_comment =
+            [begin, end].map(|removed| self.program.source.snippet(removed).contains('/'));
+        if is_else || !is_if || tokens.span(close).end != guard.end || has_comment.contains(&true) {
+            return None;
+        }
+        let mut edits = self.call(syntax, place, call, Span::new(value.start, value.start), "")?;
+        edits.last_mut()?.at = Span::new(value.end, value.end);
+        match edits.iter_mut().find(|edit| edit.at.start == place.start) {
+            Some(edit) => edit.at.start = guard.start,
+            None => edits.push(Edit::new(begin, String::new())),
+        }
+        edits.push(Edit::new(end, String::new()));
         Some(edits)
     }
 
