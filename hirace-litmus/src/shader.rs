@@ -74,12 +74,12 @@ impl Shape<'_> {
     fn common(&self) -> String {
         let size = self.parameters.workgroup_size;
         let locations = stretch(self.test);
-        let place = match self.layout {
+        let location_index = match self.layout {
             Layout::Parallel => PARALLEL,
             Layout::Single => SINGLE,
         };
         format!(
-            "const WORKGROUP_SIZE: u32 = {size};\nconst LOCATIONS: u32 = {locations};\n\n{PARAMETERS}{place}"
+            "const WORKGROUP_SIZE: u32 = {size};\nconst LOCATIONS: u32 = {locations};\n\n{PARAMETERS}{location_index}"
         )
     }
 }

@@ -21,7 +21,8 @@
 //! The blocks are needed because rustc does not resolve an import while a macro next to it is not expanded. A glob
 //! import as the fallback would be ambiguous (E0659). Of the code in a block, only trait `impl`s have an effect outside
 //! it, since they need no name. Therefore `kernel()`, `pipeline()` and `Args` are generated from the kernel's signature
-//! alone, and the end of the chain adds everything else as `impl`s of the traits `MonitoredProgram` and `BraceContents` of `hirace`.
+//! alone, and the end of the chain adds everything else as `impl`s of the traits `Monitored` and `pipeline::ParameterType` of
+//! `hirace`.
 //!
 //! Two alternatives were rejected. Reading the used items from the file that a span names does not resolve names, and
 //! misses what an editor has not saved. Combining the texts when `kernel()` is first called loses errors at tokens.

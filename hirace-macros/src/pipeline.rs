@@ -41,7 +41,7 @@ impl CompiledItem {
         )
     }
 
-    /// Returns the `BraceContents` implementations of a kernel whose item uses others, for the scope that they are emitted in.
+    /// Returns the `ParameterType` implementations of a kernel whose item uses others, for the scope that they are emitted in.
     pub fn held(&self, function: &ItemFn) -> TokenStream {
         let types = self.bound(function).into_iter().map(|of| match of.kind {
             Some(BindingKind::Texture | BindingKind::StorageTexture) => {
@@ -78,7 +78,7 @@ pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     quote!(::hirace::__pipeline! { #entry #arguments })
 }
 
-/// Returns the `BraceContents` implementations of a rejected kernel: every parameter holds `()`.
+/// Returns the `ParameterType` implementations of a rejected kernel: every parameter holds `()`.
 pub fn absent(function: &ItemFn) -> TokenStream {
     held(function, bound(function).iter().map(|_| quote!(())))
 }

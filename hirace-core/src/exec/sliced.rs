@@ -65,7 +65,8 @@ impl SliceDecision {
     }
 }
 
-/// Returns the slices of an entry point, if it has any, for dispatches that leave these buffers [unchanged](DispatchContext::unwritten_buffers).
+/// Returns the slices of an entry point, if it has any, for dispatches that leave these buffers
+/// [unchanged](DispatchContext::unwritten_buffers).
 pub fn of_entry(
     program: &Program,
     entry: usize,

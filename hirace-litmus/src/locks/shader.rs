@@ -31,7 +31,7 @@ impl Lock {
 @compute @workgroup_size(1) fn main() {{
     for (var time = 0u; time < {acquisitions}u; time++) {{
         var taken = false;
-        for (var turn = 0u; turn < {max_loop_iterations}u && !taken; turn++) {{
+        for (var i = 0u; i < {max_loop_iterations}u && !taken; i++) {{
             if {take} {{ taken = true; }}
         }}{fence}
         if taken {{ count += 1u; }}{fence}{give_back}

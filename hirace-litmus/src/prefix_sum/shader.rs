@@ -71,7 +71,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {{
     // The look-back: `at` parts are not summed yet.
     var at = own;
     var before = 0u;
-    for (var turn = 0u; turn < {max_loop_iterations}u; turn++) {{
+    for (var i = 0u; i < {max_loop_iterations}u; i++) {{
         if at == 0u {{ break; }}
         if lane == 0u {{ state = atomicLoad(&flags[at - 1u]); }}
         let seen = workgroupUniformLoad(&state);

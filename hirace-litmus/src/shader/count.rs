@@ -34,7 +34,7 @@ pub fn text(shape: &Shape<'_>) -> String {
         (format!("results[instance * {}u + {register}u]", space.registers.len()), radix)
     });
     let memory = space.memory.iter().enumerate().map(|(location, radix)| {
-        (format!("locations[place(instance, instances, {location}u)]"), radix)
+        (format!("locations[location_index(instance, instances, {location}u)]"), radix)
     });
     for (digit, (word, radix)) in registers.chain(memory).enumerate() {
         line(format!("let digit_{digit} = {word};"));

@@ -29,7 +29,7 @@ fn memory(shape: &Shape<'_>) -> String {
     }
     let size = u64::from(shape.parameters.workgroup_size);
     let words = location_words(shape.test, shape.layout, shape.parameters, size);
-    storage("u32") + &format!("var<workgroup> near: array<{of}, {words}>;\n")
+    storage("u32") + &format!("var<workgroup> workgroup_locations: array<{of}, {words}>;\n")
 }
 
 struct Body<'a> {
@@ -109,14 +109,14 @@ impl Body<'_> {
             let workgroup = match self.shape.test.threads_in {
                 ThreadPlacement::OneWorkgroup => "shuffled".to_owned(),
                 ThreadPlacement::Workgroups => {
-                    format!("stripe(shuffled, lane_{before}, {before}u)")
+                    format!("other_workgroup(shuffled, lane_{before}, {before}u)")
                 }
             };
             self.line(format!(
                 "let instance_{thread} = {workgroup} * WORKGROUP_SIZE + lane_{thread};"
             ));
         }
-        self.places(threads);
+        self.location_indices(threads);
         self.before("instances");
         self.threads(threads, false);
         self.copy("instance_0", "lane_0");
@@ -132,15 +132,15 @@ impl Body<'_> {
             self.line(format!("let lane_{thread} = 0u;"));
             any.push(format!("is_{thread}"));
         }
-        self.places(threads);
+        self.location_indices(threads);
         let all = format!("{}u", self.shape.test.threads.len());
         self.block(&format!("if {}", any.join(" || ")), |body| body.before(&all));
         self.threads(threads, true);
         self.copy("0u", "0u");
     }
 
-    /// Writes the positions of the locations that threads access.
-    fn places(&mut self, threads: &[usize]) {
+    /// Writes the indices of the locations that threads access.
+    fn location_indices(&mut self, threads: &[usize]) {
         for thread in threads {
             let actions = &self.shape.test.threads[*thread];
             let mut locations: Vec<u8> = actions.iter().filter_map(Action::location).collect();
@@ -152,7 +152,7 @@ impl Body<'_> {
                     false => (format!("instance_{thread}"), "instances"),
                 };
                 self.line(format!(
-                    "let at_{thread}_{location} = place({instance}, {instances}, {location}u);"
+                    "let at_{thread}_{location} = location_index({instance}, {instances}, {location}u);"
                 ));
             }
         }
@@ -212,7 +212,7 @@ impl Body<'_> {
     /// Returns the statement of an action that accesses memory; `None` for a fence or a barrier.
     fn access(&self, thread: usize, action: Action) -> Option<String> {
         let Memory { workgroup, atomic } = self.shape.test.memory;
-        let memory = if workgroup { "near" } else { "locations" };
+        let memory = if workgroup { "workgroup_locations" } else { "locations" };
         let word = format!("{memory}[at_{thread}_{}]", action.location()?);
         Some(match action {
             Action::Read { register, update: true, .. } => {
@@ -239,9 +239,11 @@ impl Body<'_> {
         let Memory { workgroup: true, atomic } = self.shape.test.memory else { return };
         self.line("workgroupBarrier();");
         for location in 0..self.shape.test.locations() {
-            let word = format!("near[place({lane}, WORKGROUP_SIZE, {location}u)]");
+            let word =
+                format!("workgroup_locations[location_index({lane}, WORKGROUP_SIZE, {location}u)]");
             let held = if atomic { format!("atomicLoad(&{word})") } else { word };
-            let copied = format!("locations[place({instance}, instances, {location}u)] = {held};");
+            let copied =
+                format!("locations[location_index({instance}, instances, {location}u)] = {held};");
             match self.shape.layout {
                 Layout::Parallel => self.line(copied),
                 Layout::Single => self.line(format!("if lane == 0u {{ {copied} }}")),

@@ -148,7 +148,7 @@ pub fn cover(
             id,
             iterations: FxHashMap::default(),
         });
-        rewrite::end_with(&mut module, &runtime, &["keep", "leave"]);
+        rewrite::end_with(&mut module, &runtime, &["record_counts", "record_visits"]);
         Ok(module)
     })?;
     Ok(CoverageProgram { derived, binding, layout })
@@ -212,11 +212,11 @@ impl Count<'_> {
     }
 
     /// Counts the exit from a loop.
-    fn left(&self, into: &mut FunctionBuilder<'_>, of: usize) {
+    fn count_loop_exit(&self, into: &mut FunctionBuilder<'_>, of: usize) {
         let Some(pointer) = self.iterations(into, of) else { return };
         let iterations = into.emit(Expression::Load { pointer }, Span::UNDEFINED);
         if let Some(first) = self.layout.number(self.points.loops[of].counters) {
-            self.call(into, &format!("left_{first}"), vec![iterations]);
+            self.call(into, &format!("leave_loop_{first}"), vec![iterations]);
         }
     }
 
@@ -229,7 +229,7 @@ impl RebuildChange for Count<'_> {
     fn enter(&mut self, into: &mut FunctionBuilder<'_>) {
         for (index, of) in self.points.loops.iter().enumerate() {
             if of.at.0 == self.id {
-                let name = Some(self.runtime.name("turns"));
+                let name = Some(self.runtime.name("iterations"));
                 let variable = LocalVariable { name, ty: self.runtime.u32, init: None };
                 let local = into.function.local_variables.append(variable, Span::UNDEFINED);
                 self.iterations.insert(index, local);
@@ -244,7 +244,7 @@ impl RebuildChange for Count<'_> {
             let types = &self.program.module.types;
             let id = self.runtime.builtin(into, types, BuiltIn::WorkGroupId);
             let count = self.runtime.builtin(into, types, BuiltIn::NumWorkGroups);
-            self.call(into, "enter", vec![id, count]);
+            self.call(into, "enter_workgroup", vec![id, count]);
         }
     }
 
@@ -266,18 +266,18 @@ impl RebuildChange for Count<'_> {
         }
         if let Some(barrier) = self.points.barrier(at) {
             let barrier = into.u32(barrier as u32);
-            self.call(into, "visit", vec![barrier]);
+            self.call(into, "visit_barrier", vec![barrier]);
         }
         if matches!(original.statement, Statement::Return { .. }) {
             for of in self.points.enclosing_loops(self.program, at) {
-                self.left(into, of);
+                self.count_loop_exit(into, of);
             }
         }
     }
 
     fn after(&mut self, into: &mut FunctionBuilder<'_>, original: NumberedStatement<'_>) {
         if let Some(of) = self.points.region((self.id, original.id)) {
-            self.left(into, of);
+            self.count_loop_exit(into, of);
         }
     }
 }

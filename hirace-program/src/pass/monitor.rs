@@ -5,10 +5,10 @@
 //! step: unsynchronized accesses reach the automaton in some order, and every order of a racing pair ends in a race.
 //!
 //! - [`crate::watch`] decides which accesses are watched, [`crate::shadow::plan`] where their shadows are;
-//! - `runtime` provides these functions, written in WGSL, `words` those that access shadow words, and `unchanged_states` computes which words
-//!   an access leaves unchanged;
+//! - `runtime` provides these functions, written in WGSL, `words` those that access shadow words, and `unchanged_states` computes
+//!   which words an access leaves unchanged;
 //! - `instrument` rewrites each function of the program;
-//! - `spared` finds the checks that other checks of the same invocation make redundant;
+//! - `redundant_checks` finds the checks that other checks of the same invocation make redundant;
 //! - `address` computes which granules an access touches, and clamps its indices;
 //! - `trail` records which barriers an invocation reaches;
 //! - `entry` gives an invocation its ids, and records that it ended.
@@ -27,8 +27,8 @@
 //! word is lost when the log is full.
 //!
 //! Software devices execute all code of a kernel, even if its branch is not taken. With `Options::detects_only`,
-//! their modules contain next to an access only the code that decides whether it races. An index out of bounds or a loop that exceeds its
-//! limit only sets a flag, and then the launch is run again with a complete module.
+//! their modules contain next to an access only the code that decides whether it races. An index out of bounds or a loop that
+//! exceeds its limit only sets a flag, and then the launch is run again with a complete module.
 
 mod address;
 mod entry;
@@ -49,6 +49,7 @@ use crate::shadow::plan::{Plan, Purpose, Table};
 use crate::watch::WatchPlan;
 use instrument::InstrumentChange;
 use redundant_checks::RedundantChecks;
+use rustc_hash::FxHashSet;
 
 pub use crate::shadow::plan::Options;
 
@@ -81,24 +82,29 @@ pub fn monitor(
         let mut module = rewrite::without_functions(original);
         let runtime = Runtime::graft(&mut module, &runtime::text(&plan), &plan.prefix)
             .map_err(|error| internal(program, &error))?;
-        let waiting = trail::waiting(program, plan.trails);
-        let spares = options.spares && plan.purpose == Purpose::Detect;
-        let barriers = trail::with_barriers(program, |_| true);
+        let with_workgroup_barriers = match plan.trails {
+            true => trail::functions_with_workgroup_barriers(program),
+            false => FxHashSet::default(),
+        };
+        let with_barriers = trail::functions_with_barriers(program, |_| true);
+        let omits = options.omits_redundant_checks && plan.purpose == Purpose::Detect;
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
-            let spared = match spares {
+            let redundant_checks = match omits {
                 true => redundant_checks::find_redundant_checks(
                     program,
                     watch,
-                    &barriers,
+                    &with_barriers,
                     id,
                     id.get(original),
                 ),
                 false => RedundantChecks::default(),
             };
-            InstrumentChange::new(program, original, watch, &plan, &runtime, &waiting, id)
-                .sparing(spared)
+            let with_barriers = &with_workgroup_barriers;
+            InstrumentChange::new(program, original, watch, &plan, &runtime, with_barriers, id)
+                .omitting(redundant_checks)
         });
-        rewrite::end_with(&mut module, &runtime, &["notes", "late", "ends", "leave"]);
+        let last = ["record_reached", "record_deferred", "record_trail", "release_slot"];
+        rewrite::end_with(&mut module, &runtime, &last);
         Ok(module)
     })?;
     Ok(MonitoredProgram { derived, plan })

@@ -1,8 +1,8 @@
 //! The target-first pass: makes the workgroups of a module let one of them, the *target*, go first.
 //!
 //! This is the schedule of CLTestCheck (Peng and Rajan, FASE 2019, section 4.3) for devices, which start workgroups in any order:
-//! the target runs to its end, and then all other workgroups run, in the device's own order. [`OrderingTechnique`] has three variants, which
-//! combine two techniques:
+//! the target runs to its end, and then all other workgroups run, in the device's own order. [`OrderingTechnique`] has three
+//! variants, which combine two techniques:
 //!
 //! - *Remapping ids*: workgroups take tickets as they start. The first takes the target's id, the others take the remaining ids
 //!   in ascending order, and `workgroup_id` and `global_invocation_id` are computed from the ticket. So the target starts first
@@ -23,8 +23,8 @@
 //! latest one.
 //!
 //! Some drivers silently end loops when all loops of an invocation together have executed too many iterations (llvmpipe after
-//! 65,535). Polling must leave iterations for the kernel: each iteration polls [`POLLS_PER_ITERATION`] times, the executor bounds the
-//! iterations ([`words`]), and the reason for leaving the wait is tested after its loop.
+//! 65,535). Polling must leave iterations for the kernel: each iteration polls [`POLLS_PER_ITERATION`] times, the executor bounds
+//! the iterations ([`words`]), and the reason for leaving the wait is tested after its loop.
 //!
 //! An entry point becomes a function that a new entry point calls. Code before and after the call is executed by all invocations,
 //! in uniform control flow, wherever the kernel returns. The target and the number of polls are words of a storage buffer, so
@@ -98,7 +98,7 @@ pub fn words(target: u32, polls: u32) -> [u32; WORDS] {
 /// Reads the words after a dispatch.
 pub fn read(words: &[u32]) -> WaitCounts {
     match *words {
-        [_, _, _, _, _, early, absent, ..] => WaitCounts { timed_out: early, absent },
+        [_, _, _, _, _, timed_out, absent, ..] => WaitCounts { timed_out, absent },
         _ => WaitCounts::default(),
     }
 }
@@ -119,7 +119,7 @@ pub struct TargetFirst {
 pub fn target_first(
     program: &Program,
     entries: &[usize],
-    means: OrderingTechnique,
+    technique: OrderingTechnique,
 ) -> Result<TargetFirst> {
     let _span = tracing::debug_span!("target_first").entered();
     let prefix = unused::prefix(&program.module);
@@ -129,11 +129,11 @@ pub fn target_first(
     let derived = program.derive(|original| {
         // Only entry points change, and their functions are moved, so no function has to be rebuilt.
         let mut module = rewrite::with_entries_only(original, entries);
-        let text = runtime::text(&prefix, binding, means);
+        let text = runtime::text(&prefix, binding, technique);
         let runtime = Runtime::graft(&mut module, &text, &prefix)
             .map_err(|error| internal(program, &error))?;
         for entry in std::mem::take(&mut module.entry_points) {
-            let entry = around(&mut module, &runtime, &prefix, entry)
+            let entry = wrap_entry(&mut module, &runtime, &prefix, entry)
                 .ok_or_else(|| internal(program, "a part of the runtime is missing"))?;
             module.entry_points.push(entry);
         }
@@ -149,7 +149,7 @@ fn internal(program: &Program, error: &str) -> Box<Diagnostic> {
 }
 
 /// Returns an entry point that takes an id, calls the function that was `entry`, and records that it is done.
-fn around(
+fn wrap_entry(
     module: &mut Module,
     runtime: &Runtime,
     prefix: &str,
@@ -199,10 +199,10 @@ impl RebuildChange for Call<'_> {
         let arguments = (0..).zip(&own).map(|(index, argument)| {
             let value = into.declare(Expression::FunctionArgument(index), Span::UNDEFINED);
             match (&argument.binding, &types[argument.ty].inner) {
-                (Some(binding), _) => ids.instead_of(binding).unwrap_or(value),
+                (Some(binding), _) => ids.replacement(binding).unwrap_or(value),
                 (None, TypeInner::Struct { members, .. }) => {
                     let bindings: Vec<_> = members.iter().map(|m| m.binding.as_ref()).collect();
-                    ids.within(into, value, argument.ty, &bindings)
+                    ids.replace_members(into, value, argument.ty, &bindings)
                 }
                 (None, _) => value,
             }
@@ -225,10 +225,10 @@ impl Call<'_> {
         let components = self.size.iter().map(|&n| into.u32(n)).collect();
         let size = Expression::Compose { ty: self.runtime.vec3, components };
         let size = into.emit(size, Span::UNDEFINED);
-        let first = Expression::Binary { op: BinaryOperator::Multiply, left: id, right: size };
-        let left = into.emit(first, Span::UNDEFINED);
+        let product = Expression::Binary { op: BinaryOperator::Multiply, left: id, right: size };
+        let first = into.emit(product, Span::UNDEFINED);
         into.emit(
-            Expression::Binary { op: BinaryOperator::Add, left, right: within },
+            Expression::Binary { op: BinaryOperator::Add, left: first, right: within },
             Span::UNDEFINED,
         )
     }
@@ -242,7 +242,7 @@ struct Ids {
 
 impl Ids {
     /// Returns the replacement of a value with this binding, if it has one.
-    fn instead_of(&self, binding: &Binding) -> Option<Handle<Expression>> {
+    fn replacement(&self, binding: &Binding) -> Option<Handle<Expression>> {
         match binding {
             Binding::BuiltIn(BuiltIn::WorkGroupId) => Some(self.workgroup),
             Binding::BuiltIn(BuiltIn::GlobalInvocationId) => Some(self.global),
@@ -250,8 +250,8 @@ impl Ids {
         }
     }
 
-    /// Returns the structure `value` with these of its members replaced.
-    fn within(
+    /// Returns the structure `value`, whose members have these bindings, with the ids among its members replaced.
+    fn replace_members(
         &self,
         into: &mut FunctionBuilder<'_>,
         value: Handle<Expression>,
@@ -259,7 +259,7 @@ impl Ids {
         members: &[Option<&Binding>],
     ) -> Handle<Expression> {
         let components = (0..).zip(members).map(|(index, binding)| {
-            let taken = binding.and_then(|binding| self.instead_of(binding));
+            let taken = binding.and_then(|binding| self.replacement(binding));
             let member = Expression::AccessIndex { base: value, index };
             taken.unwrap_or_else(|| into.emit(member, Span::UNDEFINED))
         });

@@ -170,11 +170,11 @@ impl Layout {
         }
         layout.set(plan, "log_entries", log_entries);
         if plan.tally.is_some() {
-            layout.set(plan, "tally_base", tally);
-            layout.set(plan, "most_turns", limits.max_iterations);
+            layout.set(plan, "tally_start", tally);
+            layout.set(plan, "max_iterations", limits.max_iterations);
         }
         if plan.trails {
-            layout.set(plan, "trail_base", layout.trails.unwrap_or(UNWATCHED));
+            layout.set(plan, "trails_start", layout.trails.unwrap_or(UNWATCHED));
         }
         for (name, width, needs) in plan.layouts() {
             let fields = limits.fields(shape, width, needs).unwrap_or_default();
@@ -192,10 +192,10 @@ impl Layout {
             layout.place_class(plan, class, shape, &bytes, limits, &mut space);
         }
         if let Some(slots) = layout.slots {
-            layout.set(plan, "slots", slots.count);
-            layout.set(plan, "slots_of", slots.of_workgroups);
+            layout.set(plan, "slot_count", slots.count);
+            layout.set(plan, "assigned_slots_start", slots.of_workgroups);
             if plan.purpose == Purpose::Detect {
-                layout.set(plan, "slots_held", slots.held);
+                layout.set(plan, "held_slots_start", slots.held);
             }
         }
         layout.buffers = space.buffers(plan, limits.binding_words);
@@ -300,7 +300,7 @@ impl Layout {
         if class == Space::Workgroup {
             self.set(plan, &format!("{name}_swept"), sweeps.into());
         } else {
-            self.set(plan, &format!("{name}_first"), first as u32);
+            self.set(plan, &format!("{name}_first_swept"), first as u32);
             self.set(plan, &format!("{name}_swept"), if sweeps { words as u32 } else { 0 });
         }
     }

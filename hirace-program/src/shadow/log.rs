@@ -4,8 +4,8 @@ use crate::ir::sites::SiteId;
 
 /// The word that counts racy granules, including those that did not fit in the log.
 pub const REPORTS: u32 = 0;
-/// The word of flags for checks that were not performed ([`UncheckedMemory`]).
-pub const STOPPED: u32 = 1;
+/// The word of flags, for checks that were not performed ([`UncheckedMemory`]) and for errors without details.
+pub const FLAGS: u32 = 1;
 /// The word that counts racy granules which only the shadow records.
 pub const UNLOGGED: u32 = 2;
 /// The first word of the entries.
@@ -13,13 +13,13 @@ pub const HEADER: u32 = 4;
 /// Words per entry: site, workgroup, granule.
 pub const ENTRY: u32 = 3;
 
-/// The flag in [`STOPPED`] for memory shared by the dispatch.
-pub const STOPPED_DISPATCH: u32 = 1;
-/// The flag in [`STOPPED`] for workgroup memory.
-pub const STOPPED_WORKGROUP: u32 = 2;
-/// The flag in [`STOPPED`] for workgroups that got no shadow slot for their memory.
-pub const STOPPED_SLOTS: u32 = 4;
-/// The flag in [`STOPPED`] for indices out of bounds and for loops that were forcibly ended, when no details are recorded.
+/// The flag in [`FLAGS`] for accesses to memory shared by the dispatch that were not checked because a clock overflowed.
+pub const UNCHECKED_DISPATCH: u32 = 1;
+/// The flag in [`FLAGS`] for accesses to workgroup memory that were not checked because a clock overflowed.
+pub const UNCHECKED_WORKGROUP: u32 = 2;
+/// The flag in [`FLAGS`] for workgroups that got no shadow slot for their memory.
+pub const NO_FREE_SLOT: u32 = 4;
+/// The flag in [`FLAGS`] for indices out of bounds and for loops that were forcibly ended, when no details are recorded.
 pub const ERROR_FLAG: u32 = 8;
 
 /// A granule that became racy.
@@ -67,15 +67,15 @@ impl Log {
             let at = HEADER + entry * ENTRY;
             Report { site: SiteId(word(at)), workgroup: word(at + 1), granule: word(at + 2) }
         });
-        let flags = word(STOPPED);
+        let flags = word(FLAGS);
         Self {
             reports: reports.collect(),
             dropped: (found - kept).saturating_add(word(UNLOGGED)),
             has_unrecorded_errors: flags & ERROR_FLAG != 0,
             stopped: UncheckedMemory {
-                dispatch: flags & STOPPED_DISPATCH != 0,
-                workgroup: flags & STOPPED_WORKGROUP != 0,
-                slots: flags & STOPPED_SLOTS != 0,
+                dispatch: flags & UNCHECKED_DISPATCH != 0,
+                workgroup: flags & UNCHECKED_WORKGROUP != 0,
+                slots: flags & NO_FREE_SLOT != 0,
             },
         }
     }

@@ -59,7 +59,7 @@ pub struct Options {
     /// Whether to record if all invocations of a workgroup reach the same barriers.
     pub trails: bool,
     /// Whether to omit checks that another check of the same invocation and address makes redundant, when detecting races.
-    pub spares: bool,
+    pub omits_redundant_checks: bool,
     /// Whether to do as little as possible at each access, for devices that execute all code there even if it is not needed. Of
     /// errors, only the fact that one occurred is recorded; the same module without this option reports details. The host reads
     /// racy words of storage directly from the shadow, and the words of workgroup memory are scanned when the workgroup ends.
@@ -80,7 +80,7 @@ impl Default for Options {
             tally: false,
             clamps: false,
             trails: false,
-            spares: true,
+            omits_redundant_checks: true,
             detects_only: false,
         }
     }
@@ -135,8 +135,8 @@ pub struct Plan {
     pub clamps: bool,
     /// Whether trails are recorded.
     pub trails: bool,
-    /// Whether as little as possible is done at each access.
-    pub late: bool,
+    /// Whether as little as possible is done at each access, and the remaining results are recorded when an invocation ends.
+    pub defers_records: bool,
     /// Whether workgroups share the shadows of workgroup memory in storage, called slots. When detecting races, a workgroup holds
     /// a slot while it runs; when recording, the host assigns slots.
     pub shared_slots: bool,
@@ -176,7 +176,9 @@ impl Plan {
             tally: options.tally.then_some(program.sites.list.len() as u32),
             clamps: options.clamps || options.tally,
             trails: options.trails,
-            late: options.detects_only && !options.trails && options.purpose == Purpose::Detect,
+            defers_records: options.detects_only
+                && !options.trails
+                && options.purpose == Purpose::Detect,
             shared_slots: false,
             watched: Vec::new(),
             workgroup_words: 0,

@@ -7,11 +7,11 @@
 
 /// Words per record.
 pub const WORDS: u32 = 3;
-/// The maximum trail.
-pub const GREATEST: u32 = 0;
-/// The complement of the minimum trail. Like the maximum, it starts at 0 and only increases.
-pub const LEAST: u32 = 1;
-/// Number of invocations that reached their end.
+/// The word with the maximum trail.
+pub const MAX_TRAIL: u32 = 0;
+/// The word with the complement of the minimum trail. Like the maximum, it starts at 0 and only increases.
+pub const INVERTED_MIN_TRAIL: u32 = 1;
+/// The word with the number of invocations that reached their end.
 pub const ENDED: u32 = 2;
 
 /// The factor of the hash at each barrier. It is 1 modulo 4 and every increment is odd, so fewer than 2^32 visits of one barrier
@@ -53,7 +53,8 @@ pub fn read(words: &[u32], first: u32, workgroups: u32, workgroup_size: u32) -> 
             trails.incomplete.push(workgroup);
         }
         // The invocations that ended are sufficient to show that they diverged.
-        if record[ENDED as usize] > 0 && record[GREATEST as usize] != !record[LEAST as usize] {
+        let [max, inverted_min] = [MAX_TRAIL, INVERTED_MIN_TRAIL].map(|word| record[word as usize]);
+        if record[ENDED as usize] > 0 && max != !inverted_min {
             trails.diverged.push(workgroup);
         }
     }
@@ -72,10 +73,11 @@ mod tests {
             .fold(0, |trail: u32, site| trail.wrapping_mul(FACTOR).wrapping_add(2 * site + 1))
     }
 
-    fn of(trails: &[u32]) -> [u32; WORDS as usize] {
-        let [greatest, least] =
+    /// Returns the record of invocations with these trails.
+    fn record(trails: &[u32]) -> [u32; WORDS as usize] {
+        let [max, inverted_min] =
             [trails.iter().copied().max(), trails.iter().map(|trail| !trail).max()];
-        [greatest.unwrap_or(0), least.unwrap_or(0), trails.len() as u32]
+        [max.unwrap_or(0), inverted_min.unwrap_or(0), trails.len() as u32]
     }
 
     #[test]
@@ -83,7 +85,7 @@ mod tests {
         let ways: [&[u32]; 7] = [&[], &[0], &[1], &[0, 0], &[0, 1], &[1, 0], &[0, 0, 0]];
         for (a, way) in ways.iter().enumerate() {
             for (b, other) in ways.iter().enumerate() {
-                let words = of(&[trail(way), trail(other)]);
+                let words = record(&[trail(way), trail(other)]);
                 let diverged = if a == b { vec![] } else { vec![0] };
                 assert_eq!(read(&words, 0, 1, 2), Trails { diverged, incomplete: vec![] });
             }
@@ -109,17 +111,17 @@ mod tests {
 
     #[test]
     fn workgroups_with_unfinished_invocations_are_incomplete() {
-        let words = [of(&[5, 5]), of(&[5]), of(&[]), of(&[5, 6, 7])].concat();
-        let of = |diverged: &[u32], incomplete: &[u32]| Trails {
+        let words = [record(&[5, 5]), record(&[5]), record(&[]), record(&[5, 6, 7])].concat();
+        let trails = |diverged: &[u32], incomplete: &[u32]| Trails {
             diverged: diverged.to_vec(),
             incomplete: incomplete.to_vec(),
         };
-        assert_eq!(read(&words[..3], 0, 1, 2), of(&[], &[]));
-        assert_eq!(read(&words[..6], 0, 2, 2), of(&[], &[1]));
-        assert_eq!(read(&words[6..9], 0, 1, 2), of(&[], &[0]));
-        assert_eq!(read(&words[9..], 0, 1, 3), of(&[0], &[]));
-        assert_eq!(read(&words[9..], 0, 1, 4), of(&[0], &[0]));
-        assert_eq!(read(&words[..3], 0, 2, 2), of(&[], &[1]));
-        assert_eq!(read(&[], 7, 1, 2), of(&[], &[0]));
+        assert_eq!(read(&words[..3], 0, 1, 2), trails(&[], &[]));
+        assert_eq!(read(&words[..6], 0, 2, 2), trails(&[], &[1]));
+        assert_eq!(read(&words[6..9], 0, 1, 2), trails(&[], &[0]));
+        assert_eq!(read(&words[9..], 0, 1, 3), trails(&[0], &[]));
+        assert_eq!(read(&words[9..], 0, 1, 4), trails(&[0], &[0]));
+        assert_eq!(read(&words[..3], 0, 2, 2), trails(&[], &[1]));
+        assert_eq!(read(&[], 7, 1, 2), trails(&[], &[0]));
     }
 }

@@ -327,9 +327,9 @@ fn a_shadow_is_spread_over_as_many_buffers_as_it_needs() {
     for width in [Width::Narrow, Width::Wide] {
         for (binding_words, log_entries) in [(1 << 20, 8192), (400, 40), (129, 40), (128, 8)] {
             let limits = Limits { bindings: 20, binding_words, log_entries, ..Limits::default() };
-            let late = log_entries == 40;
+            let detects_only = log_entries == 40;
             let options =
-                Options { width, workgroup_memory: 0, detects_only: late, ..Options::default() };
+                Options { width, workgroup_memory: 0, detects_only, ..Options::default() };
             let launch_shape = shape(&program, &launch, &launch.dispatches[0]);
             let watch = plan(&program, &launch.dispatches[0], Scope::MayRace);
             let fitted = fit(options.clone(), &program, &watch, launch_shape, |_| 1200, limits);
@@ -535,7 +535,7 @@ fn the_instrumented_program_finds_what_the_native_monitor_finds() {
             let everything = plan(&program, &launch.dispatches[0], Scope::Accessed);
             let expected = native(&program, &launch, &everything);
             racy_kernels += usize::from(!expected.is_empty());
-            for (workgroup_memory, scope, late, spares, table) in [
+            for (workgroup_memory, scope, detects_only, omits_redundant_checks, table) in [
                 (16384, Scope::Accessed, false, true, Table::Buffer),
                 (0, Scope::MayRace, false, false, Table::Computed),
                 (16384, Scope::MayRace, true, true, Table::Computed),
@@ -543,8 +543,8 @@ fn the_instrumented_program_finds_what_the_native_monitor_finds() {
             ] {
                 let options = Options {
                     workgroup_memory,
-                    detects_only: late,
-                    spares,
+                    detects_only,
+                    omits_redundant_checks,
                     table,
                     ..Options::default()
                 };

@@ -33,7 +33,8 @@ pub(super) struct Plain {
 /// An entry point, identified by its program's content and its index.
 pub(super) type Entry = (Content, usize);
 
-/// An entry point, and the buffers that a dispatch of it [leaves unchanged](crate::exec::Known::unwritten_buffers).
+/// An entry point, and the buffers that a dispatch of it
+/// [leaves unchanged](crate::exec::DispatchContext::unwritten_buffers).
 pub(super) type Sliceable = (Entry, BTreeSet<MemoryId>);
 
 /// A decision about a dispatch, and everything on which it depends.

@@ -120,8 +120,8 @@ impl<'a> DeviceStopwatch<'a> {
         Ok(RunStatus::Completed(Some((runs, watched))))
     }
 
-    /// Returns what [`dispatch::OnDevice::run`] runs on the device for this dispatch, and what that watches. Nothing else in this
-    /// module decides that.
+    /// Returns what [`dispatch::DeviceDispatch::run`] runs on the device for this dispatch, and what that watches. Nothing else in
+    /// this module decides that.
     fn decided(
         &self,
         number: usize,

@@ -25,14 +25,14 @@ pub struct InstrumentChange<'a> {
     watch: &'a WatchPlan,
     pub(super) plan: &'a Plan,
     pub(super) runtime: &'a Runtime,
-    /// The helper functions that contain barriers, if trails are recorded.
-    pub(super) waiting: &'a FxHashSet<FunctionId>,
+    /// The functions that contain workgroup barriers, if trails are recorded.
+    pub(super) with_barriers: &'a FxHashSet<FunctionId>,
     /// The checks that are omitted or merged.
-    spared: RedundantChecks,
+    redundant_checks: RedundantChecks,
     pub(super) id: FunctionId,
     pub(super) function: &'a Function,
     pub(super) info: &'a FunctionInfo,
-    /// For each dynamically indexed step into watched memory, in the original: its clamped index.
+    /// The clamped index of each expression of the original that indexes watched memory.
     pub(super) clamped: FxHashMap<Handle<Expression>, ClampedIndex>,
 }
 
@@ -57,17 +57,26 @@ impl<'a> InstrumentChange<'a> {
         watch: &'a WatchPlan,
         plan: &'a Plan,
         runtime: &'a Runtime,
-        waiting: &'a FxHashSet<FunctionId>,
+        with_barriers: &'a FxHashSet<FunctionId>,
         id: FunctionId,
     ) -> Self {
-        let (info, function) = (program.info_of(id), id.get(module));
-        let (clamped, spared) = Default::default();
-        Self { program, watch, plan, runtime, waiting, spared, id, function, info, clamped }
+        Self {
+            program,
+            watch,
+            plan,
+            runtime,
+            with_barriers,
+            redundant_checks: RedundantChecks::default(),
+            id,
+            function: id.get(module),
+            info: program.info_of(id),
+            clamped: FxHashMap::default(),
+        }
     }
 
     /// Omits or merges these checks.
-    pub fn sparing(self, spared: RedundantChecks) -> Self {
-        Self { spared, ..self }
+    pub fn omitting(self, redundant_checks: RedundantChecks) -> Self {
+        Self { redundant_checks, ..self }
     }
 
     /// Adds a check of the access at `site`, if it is watched.
@@ -81,12 +90,12 @@ impl<'a> InstrumentChange<'a> {
             return;
         }
         let Some(watched) = self.plan.watched(access.global) else { return };
-        let before = match self.spared.get(&site) {
+        let read_site = match self.redundant_checks.get(&site) {
             Some(CheckReplacement::Omitted) => return,
             Some(CheckReplacement::With(read)) => *read,
             None => site,
         };
-        let sites = [before, site];
+        let sites = [read_site, site];
         let action = action(access.action, watched.space).id() as u32;
         match access.target {
             Target::Pointer { observed, ref extent, .. } => {
@@ -112,7 +121,7 @@ impl<'a> InstrumentChange<'a> {
     fn tally(&mut self, into: &mut FunctionBuilder<'_>, access: &Access, site: SiteId, span: Span) {
         let number = into.u32(site.0);
         let bit = into.u32(1 << (site.0 % tally::SITES));
-        self.call(into, &format!("{}_ran", site.0 / tally::SITES), vec![bit], span);
+        self.call(into, &format!("{}_mark_reached", site.0 / tally::SITES), vec![bit], span);
         let Target::Pointer { pointer, .. } = access.target else { return };
         let mut at = pointer;
         while let Expression::Access { base, .. } | Expression::AccessIndex { base, .. } =
@@ -120,7 +129,7 @@ impl<'a> InstrumentChange<'a> {
         {
             if let Some(&ClampedIndex { wanted, last, kind, .. }) = self.clamped.get(&at) {
                 let kind = into.u32(kind);
-                self.call(into, "index", vec![wanted, last, kind, number], span);
+                self.call(into, "check_index", vec![wanted, last, kind, number], span);
             }
             at = base;
         }
@@ -133,13 +142,13 @@ impl<'a> InstrumentChange<'a> {
         self.plan.watched(global).is_some() || self.plan.clamps && shared
     }
 
-    /// Calls the runtime's check for this kind of memory and shadow. The access is at the second of these sites, and also
-    /// represents a read at the first.
+    /// Calls the runtime's check for this kind of memory and shadow. `touched` are the first granule and the number of granules, or
+    /// the texel and the size of the texture. The access is at the second of these sites, and also represents a read at the first.
     fn call_check(
         &self,
         into: &mut FunctionBuilder<'_>,
         watched: &WatchedMemory,
-        what: &[Handle<Expression>],
+        touched: &[Handle<Expression>],
         action: u32,
         sites: [SiteId; 2],
         span: Span,
@@ -163,7 +172,7 @@ impl<'a> InstrumentChange<'a> {
                 }
             }
         };
-        arguments.extend(what);
+        arguments.extend(touched);
         arguments.push(into.u32(action));
         arguments.extend(sites.map(|site| into.u32(site.0)));
         self.call(into, name, arguments, span);
@@ -171,7 +180,13 @@ impl<'a> InstrumentChange<'a> {
 
     /// Adds the code after a barrier: the clocks of the classes that it names advance. A recording module also stores which
     /// barrier the workgroup has passed.
-    fn passed(&self, into: &mut FunctionBuilder<'_>, at: StatementId, flags: Barrier, span: Span) {
+    fn after_barrier(
+        &self,
+        into: &mut FunctionBuilder<'_>,
+        at: StatementId,
+        flags: Barrier,
+        span: Span,
+    ) {
         let site = self.program.sites.barrier(self.id, at);
         let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
         let barrier = barrier.unwrap_or(flags.into());
@@ -188,7 +203,7 @@ impl<'a> InstrumentChange<'a> {
             && let Some(site) = site
         {
             let site = into.u32(site.0);
-            self.call(into, "passed", vec![site], span);
+            self.call(into, "record_barrier", vec![site], span);
         }
     }
 
@@ -239,12 +254,12 @@ impl RebuildChange for InstrumentChange<'_> {
 
     fn begin_iteration(&mut self, into: &mut FunctionBuilder<'_>, at: StatementId, span: Span) {
         let Some(site) = self.program.sites.statement(self.id, at) else { return };
-        let Some(function) = self.runtime.function("turn") else { return };
-        let ended = into.declare(Expression::CallResult(function), span);
+        let Some(function) = self.runtime.function("begin_iteration") else { return };
+        let must_end = into.declare(Expression::CallResult(function), span);
         let arguments = vec![into.u32(site.0)];
-        into.push(Statement::Call { function, arguments, result: Some(ended) }, span);
+        into.push(Statement::Call { function, arguments, result: Some(must_end) }, span);
         let accept = Block::from_vec(vec![Statement::Break]);
-        into.push(Statement::If { condition: ended, accept, reject: Block::new() }, span);
+        into.push(Statement::If { condition: must_end, accept, reject: Block::new() }, span);
     }
 
     fn statement(
@@ -260,7 +275,7 @@ impl RebuildChange for InstrumentChange<'_> {
                 let strong = self.strengthened(barrier);
                 self.before_barrier(into, at, span);
                 into.push(Statement::ControlBarrier(strong), span);
-                self.passed(into, at, barrier, span);
+                self.after_barrier(into, at, barrier, span);
             }
             // This is a barrier, the load, and a barrier. The check must be between the two barriers, so the first barrier is
             // duplicated before the check.
@@ -268,15 +283,17 @@ impl RebuildChange for InstrumentChange<'_> {
                 let strong = self.strengthened(Barrier::WORK_GROUP);
                 self.before_barrier(into, at, span);
                 into.push(Statement::ControlBarrier(strong), span);
-                self.passed(into, at, Barrier::WORK_GROUP, span);
+                self.after_barrier(into, at, Barrier::WORK_GROUP, span);
                 self.check(into, site, span);
                 into.push(copy, span);
                 if strong != Barrier::WORK_GROUP {
                     into.push(Statement::ControlBarrier(Barrier::STORAGE), span);
                 }
-                self.passed(into, at, Barrier::WORK_GROUP, span);
+                self.after_barrier(into, at, Barrier::WORK_GROUP, span);
             }
-            copy @ Statement::Call { .. } if self.waits(at) => self.wrap_call(into, at, copy, span),
+            copy @ Statement::Call { .. } if self.calls_with_barriers(at) => {
+                self.wrap_call(into, at, copy, span)
+            }
             copy => {
                 self.check(into, site, span);
                 into.push(copy, span);

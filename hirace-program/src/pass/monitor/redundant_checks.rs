@@ -36,40 +36,41 @@ pub enum CheckReplacement {
 pub type RedundantChecks = FxHashMap<SiteId, CheckReplacement>;
 
 /// Finds the redundant checks of the function `id`, whose code is `function`, among the sites that `watch` selects.
+/// `with_barriers` are the functions that contain barriers.
 pub fn find_redundant_checks(
     program: &Program,
     watch: &WatchPlan,
-    waiting: &FxHashSet<FunctionId>,
+    with_barriers: &FxHashSet<FunctionId>,
     id: FunctionId,
     function: &Function,
 ) -> RedundantChecks {
     let mut search = Search {
         program,
         watch,
-        waiting,
+        with_barriers,
         id,
         function,
         names: FxHashMap::default(),
         stores: FxHashMap::default(),
         count: 0,
-        done: Vec::new(),
+        checked: Vec::new(),
         reads: Vec::new(),
-        spared: RedundantChecks::default(),
+        redundant: RedundantChecks::default(),
     };
     search.block(program.body(id).statements_of(function));
-    search.spared
+    search.redundant
 }
 
 /// An address, represented by the name of the pointer.
 type Address = String;
 
 /// The maximum length of a name. Longer values are not compared.
-const LONGEST: usize = 256;
+const MAX_NAME_LENGTH: usize = 256;
 
 struct Search<'a> {
     program: &'a Program,
     watch: &'a WatchPlan,
-    waiting: &'a FxHashSet<FunctionId>,
+    with_barriers: &'a FxHashSet<FunctionId>,
     id: FunctionId,
     function: &'a Function,
     /// The names of values that were already evaluated.
@@ -79,11 +80,11 @@ struct Search<'a> {
     /// Number of stores so far.
     count: u32,
     /// The checks performed on every path to this point since the last barrier.
-    done: Vec<(Address, Action)>,
+    checked: Vec<(Address, Action)>,
     /// The reads of this block since the last barrier whose checks were not omitted so far, with their sites. From each of them,
     /// control always reaches this point.
     reads: Vec<(Address, SiteId)>,
-    spared: RedundantChecks,
+    redundant: RedundantChecks,
 }
 
 impl Search<'_> {
@@ -99,7 +100,7 @@ impl Search<'_> {
         match numbered.statement {
             Statement::Emit(range) => {
                 for expression in range.clone() {
-                    self.emitted(expression);
+                    self.emit(expression);
                 }
             }
             Statement::Block(_)
@@ -108,11 +109,11 @@ impl Search<'_> {
             | Statement::Loop { .. } => self.branches(numbered),
             Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. } => self.barrier(),
             Statement::Call { function, arguments, .. } => {
-                if self.waiting.contains(&FunctionId::Helper(*function)) {
+                if self.with_barriers.contains(&FunctionId::Helper(*function)) {
                     self.barrier();
                 }
                 for argument in arguments {
-                    self.stored(*argument);
+                    self.record_store(*argument);
                 }
             }
             Statement::Break | Statement::Continue | Statement::Return { .. } | Statement::Kill => {
@@ -123,7 +124,7 @@ impl Search<'_> {
                     self.access(site);
                 }
                 if let Statement::Store { pointer, .. } = statement {
-                    self.stored(*pointer);
+                    self.record_store(*pointer);
                 }
             }
         }
@@ -131,38 +132,38 @@ impl Search<'_> {
 
     /// Handles a statement with nested blocks, some of which may not run or may run more than once.
     fn branches(&mut self, numbered: NumberedStatement<'_>) {
-        let inside = NestedEffects::of(numbered, self.waiting);
+        let effects = NestedEffects::of(numbered, self.with_barriers);
         let repeats = matches!(numbered.statement, Statement::Loop { .. });
-        if inside.waits && repeats {
+        if effects.has_barrier && repeats {
             self.barrier();
         }
-        let (done, stores) = (self.done.clone(), self.stores.clone());
+        let (checked, stores) = (self.checked.clone(), self.stores.clone());
         for block in numbered.blocks() {
-            self.done.clone_from(&done);
+            self.checked.clone_from(&checked);
             self.stores.clone_from(&stores);
             if repeats || matches!(numbered.statement, Statement::Switch { .. }) {
                 // The block may be entered after any of these stores.
-                self.stored_in(&numbered);
+                self.record_stores_in(&numbered);
             }
             self.block(block);
         }
-        self.done = done;
+        self.checked = checked;
         self.stores = stores;
-        self.stored_in(&numbered);
-        if inside.waits {
+        self.record_stores_in(&numbered);
+        if effects.has_barrier {
             self.barrier();
         }
-        if inside.leaves {
+        if effects.may_exit {
             self.reads.clear();
         }
     }
 
     fn barrier(&mut self) {
-        self.done.clear();
+        self.checked.clear();
         self.reads.clear();
     }
 
-    fn emitted(&mut self, expression: Handle<Expression>) {
+    fn emit(&mut self, expression: Handle<Expression>) {
         if let Expression::Load { pointer } = self.function.expressions[expression]
             && let Some(local) = local(self.function, pointer)
         {
@@ -176,7 +177,7 @@ impl Search<'_> {
     }
 
     /// Records that a value may be stored through `pointer`.
-    fn stored(&mut self, pointer: Handle<Expression>) {
+    fn record_store(&mut self, pointer: Handle<Expression>) {
         if let Some(local) = local(self.function, pointer) {
             self.count += 1;
             self.stores.insert(local, self.count);
@@ -184,12 +185,12 @@ impl Search<'_> {
     }
 
     /// Records all stores that a statement may perform.
-    fn stored_in(&mut self, numbered: &NumberedStatement<'_>) {
+    fn record_stores_in(&mut self, numbered: &NumberedStatement<'_>) {
         for block in walk::children(numbered.statement) {
             walk::statements(block, &mut |_, statement, _| match statement {
-                Statement::Store { pointer, .. } => self.stored(*pointer),
+                Statement::Store { pointer, .. } => self.record_store(*pointer),
                 Statement::Call { arguments, .. } => {
-                    arguments.iter().for_each(|argument| self.stored(*argument));
+                    arguments.iter().for_each(|argument| self.record_store(*argument));
                 }
                 _ => {}
             });
@@ -203,9 +204,9 @@ impl Search<'_> {
             return;
         }
         let (address, action) = (self.name(observed), access.action);
-        let says_it = |of: &Action| *of == Action::Write || *of == action;
-        if self.done.iter().any(|(at, of)| *at == address && says_it(of)) {
-            self.spared.insert(site, CheckReplacement::Omitted);
+        let covers = |earlier: Action| earlier == Action::Write || earlier == action;
+        if self.checked.iter().any(|(at, earlier)| *at == address && covers(*earlier)) {
+            self.redundant.insert(site, CheckReplacement::Omitted);
             return;
         }
         match action {
@@ -213,13 +214,13 @@ impl Search<'_> {
             Action::Write => {
                 if let Some(at) = self.reads.iter().position(|(at, _)| *at == address) {
                     let (_, read) = self.reads.remove(at);
-                    self.spared.insert(read, CheckReplacement::Omitted);
-                    self.spared.insert(site, CheckReplacement::With(read));
+                    self.redundant.insert(read, CheckReplacement::Omitted);
+                    self.redundant.insert(site, CheckReplacement::With(read));
                 }
             }
             Action::Atomic | Action::AtomicInWorkgroup => {}
         }
-        self.done.push((address, action));
+        self.checked.push((address, action));
     }
 
     /// Returns the name of a value. Expressions with the same value at this point have the same name.
@@ -227,7 +228,7 @@ impl Search<'_> {
         if let Some(name) = self.names.get(&expression) {
             return name.clone();
         }
-        let name = self.spelled(expression).filter(|name| name.len() < LONGEST);
+        let name = self.structural_name(expression).filter(|name| name.len() < MAX_NAME_LENGTH);
         // The name of the expression itself is valid until the expression is evaluated again. Everything recorded about it is
         // discarded before that.
         let name = name.unwrap_or_else(|| format!("expression {}", expression.index()));
@@ -236,7 +237,7 @@ impl Search<'_> {
     }
 
     /// Returns the name of a value that is determined by its operands.
-    fn spelled(&mut self, expression: Handle<Expression>) -> Option<String> {
+    fn structural_name(&mut self, expression: Handle<Expression>) -> Option<String> {
         let expression = &self.function.expressions[expression];
         Some(match *expression {
             Expression::Literal(_)
@@ -274,30 +275,30 @@ fn local(function: &Function, pointer: Handle<Expression>) -> Option<Handle<Loca
 #[derive(Clone, Copy, Default)]
 struct NestedEffects {
     /// Whether it contains a barrier.
-    waits: bool,
+    has_barrier: bool,
     /// Whether control may leave it other than to the next statement.
-    leaves: bool,
+    may_exit: bool,
 }
 
 impl NestedEffects {
-    fn of(numbered: NumberedStatement<'_>, waiting: &FxHashSet<FunctionId>) -> Self {
-        let mut inside = Self::default();
+    fn of(numbered: NumberedStatement<'_>, with_barriers: &FxHashSet<FunctionId>) -> Self {
+        let mut effects = Self::default();
         for block in walk::children(numbered.statement) {
             walk::statements(block, &mut |_: StatementId, statement, _| match statement {
                 Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. } => {
-                    inside.waits = true;
+                    effects.has_barrier = true;
                 }
                 Statement::Call { function, .. } => {
-                    inside.waits |= waiting.contains(&FunctionId::Helper(*function));
+                    effects.has_barrier |= with_barriers.contains(&FunctionId::Helper(*function));
                 }
-                Statement::Return { .. } | Statement::Kill => inside.leaves = true,
+                Statement::Return { .. } | Statement::Kill => effects.may_exit = true,
                 // Inside a loop, these only end the iteration or the loop.
                 Statement::Break | Statement::Continue => {
-                    inside.leaves |= !matches!(numbered.statement, Statement::Loop { .. });
+                    effects.may_exit |= !matches!(numbered.statement, Statement::Loop { .. });
                 }
                 _ => {}
             });
         }
-        inside
+        effects
     }
 }

@@ -38,7 +38,7 @@ fn instrumented_by_default(text: &str) -> String {
 
 /// Returns the call that records that an access ran.
 fn ran(site: SiteId) -> String {
-    format!("hirace_{}_ran({}u);", site.0 / 32, 1_u32 << (site.0 % 32))
+    format!("hirace_{}_mark_reached({}u);", site.0 / 32, 1_u32 << (site.0 % 32))
 }
 
 /// Returns the lines of `text` between the first that starts with `from` and the next `}`.
@@ -51,7 +51,7 @@ fn body<'t>(text: &'t str, from: &str) -> Vec<&'t str> {
 #[test]
 fn every_access_site_is_checked() {
     let program = program(EVERYTHING);
-    let options = Options { spares: false, ..Options::default() };
+    let options = Options { omits_redundant_checks: false, ..Options::default() };
     let text = instrumented(EVERYTHING, Scope::Accessed, &options);
     for (site, at, _) in program.sites.accesses() {
         let call = format!(", {}u);", site.0);
@@ -62,20 +62,15 @@ fn every_access_site_is_checked() {
 
 #[test]
 fn a_text_is_valid_wherever_its_table_and_shadow_are() {
-    for (table, late) in [
+    for (table, detects_only) in [
         (Table::Buffer, false),
         (Table::Private, true),
         (Table::Constant, false),
         (Table::Computed, true),
     ] {
-        for (workgroup_memory, tally) in [(16384, true), (300, late), (0, !late)] {
-            let options = Options {
-                table,
-                workgroup_memory,
-                tally,
-                detects_only: late,
-                ..Options::default()
-            };
+        for (workgroup_memory, tally) in [(16384, true), (300, detects_only), (0, !detects_only)] {
+            let options =
+                Options { table, workgroup_memory, tally, detects_only, ..Options::default() };
             let text = instrumented(EVERYTHING, Scope::Accessed, &options);
             assert_eq!(text.contains("hirace_slot_access("), workgroup_memory < 16384);
             assert_eq!(text.contains("var<storage> hirace_transitions"), table == Table::Buffer);
@@ -98,7 +93,7 @@ fn a_text_that_tallies_or_records_is_valid_and_has_a_call_for_each_site() {
             let noted = text.contains(&ran(site));
             assert_eq!(noted, tally, "{}", program.source.snippet(at.span));
         }
-        assert_eq!(text.contains("hirace_passed("), purpose == Purpose::Record);
+        assert_eq!(text.contains("hirace_record_barrier("), purpose == Purpose::Record);
         assert_eq!(text.contains("hirace_transitions"), purpose == Purpose::Detect);
     }
 }
@@ -114,7 +109,7 @@ fn a_tally_is_there_without_anything_to_watch() {
         Scope::MayRace,
         &Options { tally: true, ..Options::default() },
     );
-    for call in ["hirace_0_ran(", "hirace_index(", "hirace_turn("] {
+    for call in ["hirace_0_mark_reached(", "hirace_check_index(", "hirace_begin_iteration("] {
         assert!(
             text.contains(&format!("    {call}")) || text.contains(&format!("= {call}")),
             "{text}"
@@ -139,7 +134,12 @@ fn a_trail_is_there_without_anything_to_watch_and_only_if_it_is_asked_for() {
     let asked = Options { trails: true, ..Options::default() };
     let with = instrumented(text, Scope::MayRace, &asked);
     // Each function is declared once. The calls are those of `wait_in_it` and of `wait` inside it.
-    let calls = ["hirace_comes(", "hirace_calls_at(", "hirace_is_back(", "hirace_ends("];
+    let calls = [
+        "hirace_enter_barrier(",
+        "hirace_enter_call(",
+        "hirace_leave_call(",
+        "hirace_record_trail(",
+    ];
     assert_eq!(calls.map(|call| count(&with, call)), [3, 3, 3, 2], "{with}");
     let without = instrumented(text, Scope::MayRace, &Options::default());
     assert_eq!(calls.map(|call| count(&without, call)), [0; 4], "{without}");
@@ -153,7 +153,7 @@ fn a_check_stands_before_its_access_and_evaluates_the_index_once() {
         fn next() -> u32 { calls++; return calls; }
         @compute @workgroup_size(64) fn main() { a[next()] += 2u; }",
         Scope::MayRace,
-        &Options { spares: false, ..Options::default() },
+        &Options { omits_redundant_checks: false, ..Options::default() },
     );
     let lines = body(&text, "fn main(");
     assert!(lines[0].starts_with("hirace_enter("), "{lines:?}");
@@ -305,6 +305,33 @@ fn names_and_bindings_of_the_program_are_left_alone() {
 }
 
 #[test]
+fn variables_may_be_named_like_parts_of_the_shadow() {
+    let kernel = "
+        @group(0) @binding(0) var<storage, read_write> tally: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> trail: array<u32>;
+        @group(0) @binding(2) var<storage, read_write> trails: array<u32>;
+        var<workgroup> slots: array<u32, 64>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            slots[l] = 1u;
+            tally[0] = slots[l ^ 1u];
+            trail[0] = 1u;
+            trails[0] = 1u;
+        }";
+    let options = Options {
+        tally: true,
+        trails: true,
+        shared_slots: true,
+        workgroup_memory: 0,
+        ..Options::default()
+    };
+    let text = instrumented(kernel, Scope::MayRace, &options);
+    for name in ["tally", "trail", "trails", "slots"] {
+        let declaration = format!("override hirace_{name}_base: u32;");
+        assert_eq!(text.matches(&declaration).count(), 1, "{name}");
+    }
+}
+
+#[test]
 fn a_layout_sets_exactly_the_overrides_that_the_module_has() {
     let plain = "
         @group(0) @binding(0) var<storage, read_write> a: array<u32>;
@@ -425,7 +452,7 @@ fn sites_that_are_not_watched_are_not_checked_and_the_others_are() {
         let is_off =
             |id: SiteId| program.sites.accesses().position(|(at, ..)| at == id) == Some(off);
         let reason = |id| is_off(id).then_some(NotWatched::Proven(Proof::OwnWords));
-        let options = Options { tally: true, spares: false, ..Options::default() };
+        let options = Options { tally: true, omits_redundant_checks: false, ..Options::default() };
         let monitored = monitor(&program, &all.clone().excluding(reason), &options).unwrap();
         let text = monitored.wgsl().unwrap();
         for (site, at, _) in program.sites.accesses() {

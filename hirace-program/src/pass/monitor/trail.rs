@@ -9,33 +9,33 @@ use crate::program::Program;
 use naga::{Span, Statement};
 use rustc_hash::FxHashSet;
 
-/// Returns the helper functions that contain workgroup barriers, directly or in functions they call. Returns none unless `asked`.
-pub(super) fn waiting(program: &Program, asked: bool) -> FxHashSet<FunctionId> {
-    with_barriers(program, |barrier| asked && !barrier.is_subgroup_barrier())
+/// Returns the functions that contain workgroup barriers, directly or in functions they call.
+pub(super) fn functions_with_workgroup_barriers(program: &Program) -> FxHashSet<FunctionId> {
+    functions_with_barriers(program, |barrier| !barrier.is_subgroup_barrier())
 }
 
-/// Returns the functions that contain such barriers, directly or in functions they call.
-pub(super) fn with_barriers(
+/// Returns the functions that contain barriers that `is_included` selects, directly or in functions they call.
+pub(super) fn functions_with_barriers(
     program: &Program,
-    is_such: impl Fn(Barrier) -> bool,
+    is_included: impl Fn(Barrier) -> bool,
 ) -> FxHashSet<FunctionId> {
     let sites = program.sites.list.iter();
-    let barriers =
-        sites.filter(|site| matches!(site.kind, SiteKind::Barrier(barrier) if is_such(barrier)));
-    let mut waiting: FxHashSet<_> = barriers.map(|site| site.function).collect();
+    let barriers = sites
+        .filter(|site| matches!(site.kind, SiteKind::Barrier(barrier) if is_included(barrier)));
+    let mut with_barriers: FxHashSet<_> = barriers.map(|site| site.function).collect();
     // Callees precede their callers.
     for (handle, _) in program.module.functions.iter() {
         let id = FunctionId::Helper(handle);
         let mut callees = program.calls.callees(id).map(FunctionId::Helper);
-        if callees.any(|callee| waiting.contains(&callee)) {
-            waiting.insert(id);
+        if callees.any(|callee| with_barriers.contains(&callee)) {
+            with_barriers.insert(id);
         }
     }
-    waiting
+    with_barriers
 }
 
 impl InstrumentChange<'_> {
-    /// Adds code before a barrier that records that the invocation reaches it.
+    /// Adds code before a workgroup barrier that records that the invocation reaches it.
     pub(super) fn before_barrier(
         &self,
         into: &mut FunctionBuilder<'_>,
@@ -47,10 +47,10 @@ impl InstrumentChange<'_> {
         if !sites.barrier_at(site).is_some_and(|barrier| barrier.is_subgroup_barrier()) {
             // An invocation that does not return from the barrier has reached the sites before it.
             if self.plan.trails {
-                self.call(into, "notes", Vec::new(), span);
+                self.call(into, "record_reached", Vec::new(), span);
             }
             let site = into.u32(site.0);
-            self.call(into, "comes", vec![site], span);
+            self.call(into, "enter_barrier", vec![site], span);
         }
     }
 
@@ -66,18 +66,18 @@ impl InstrumentChange<'_> {
             return into.push(copy, span);
         };
         let site = into.u32(site.0);
-        self.call(into, "calls_at", vec![site], span);
+        self.call(into, "enter_call", vec![site], span);
         into.push(copy, span);
-        self.call(into, "is_back", vec![site], span);
+        self.call(into, "leave_call", vec![site], span);
     }
 
-    /// Returns whether the function called at this statement contains barriers.
-    pub(super) fn waits(&self, at: StatementId) -> bool {
-        if self.waiting.is_empty() {
+    /// Returns whether the function called at this statement contains workgroup barriers and trails are recorded.
+    pub(super) fn calls_with_barriers(&self, at: StatementId) -> bool {
+        if self.with_barriers.is_empty() {
             return false;
         }
         let calls = self.program.calls.calls_in(self.id);
         let call = calls.binary_search_by_key(&at, |call| call.at).ok().map(|index| calls[index]);
-        call.is_some_and(|call| self.waiting.contains(&FunctionId::Helper(call.callee)))
+        call.is_some_and(|call| self.with_barriers.contains(&FunctionId::Helper(call.callee)))
     }
 }

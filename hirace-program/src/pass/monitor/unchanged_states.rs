@@ -17,15 +17,16 @@ use fsm_spec::{Action, Relation, State, Sync, step};
 
 /// The value that a computed state is xor-ed with, so that the initial state and the race state have the same numbers as in the
 /// table.
-pub const CODE: u32 = code(1, 3, 0);
+pub const STATE_XOR: u32 = code(1, 3, 0);
 
 /// Returns the code of a computed state before the xor.
-const fn code(mixed: u32, who: u32, kind: u32) -> u32 {
-    mixed << 3 | who << 1 | kind
+const fn code(mixed: u32, spread: u32, kind: u32) -> u32 {
+    mixed << 3 | spread << 1 | kind
 }
 
-/// The relations of an access to the last one, with the names that the runtime uses for their sets of states.
-pub const REACHES: [(&str, AccessorSet); 4] = [
+/// The sets of invocations that may perform an access, by their relation to the last accessor, with the names that the runtime
+/// uses for them.
+pub const ACCESSOR_SETS: [(&str, AccessorSet); 4] = [
     ("invocation", AccessorSet { syncs: &[Sync::U], relations: &[Relation::S] }),
     ("subgroup", AccessorSet { syncs: &[Sync::U], relations: &[Relation::S, Relation::W] }),
     (
@@ -50,22 +51,22 @@ pub struct AccessorSet {
 impl AccessorSet {
     /// Returns the states that an access of this kind by any of these invocations leaves unchanged, as a bit set of the numbers
     /// that they have with this table.
-    pub fn kept(self, action: Action, table: Table) -> u32 {
-        let kept = State::ALL.iter().filter(|&&state| self.keeps(state, action));
-        kept.fold(0, |bits, &state| bits | 1 << number(state, table))
+    pub fn unchanged_states(self, action: Action, table: Table) -> u32 {
+        let unchanged = State::ALL.iter().filter(|&&state| self.is_unchanged(state, action));
+        unchanged.fold(0, |bits, &state| bits | 1 << number(state, table))
     }
 
-    fn keeps(self, state: State, action: Action) -> bool {
+    fn is_unchanged(self, state: State, action: Action) -> bool {
         let stays = |sync, relation| step(state, action, sync, relation) == state;
-        let mut stay = self.pairs();
-        stay.all(|(sync, relation)| stays(sync, relation)) && self.forgets(state)
+        let mut pairs = self.pairs();
+        pairs.all(|(sync, relation)| stays(sync, relation)) && self.ignores_last_accessor(state)
     }
 
     /// Returns whether no later transition depends on which of these invocations was the last accessor. The clocks determine the
-    /// barriers between the later access and the last one: all barriers within this reach must be equivalent, and any other
-    /// barrier must be equivalent for all relations.
-    fn forgets(self, state: State) -> bool {
-        let alike = |action, syncs: &[Sync]| {
+    /// barriers between the later access and the last one: all barriers of this set must be equivalent, and any other barrier
+    /// must be equivalent for all relations.
+    fn ignores_last_accessor(self, state: State) -> bool {
+        let is_same = |action, syncs: &[Sync]| {
             let next = |sync, relation| step(state, action, sync, relation);
             let first = next(syncs[0], self.relations[0]);
             let mut all =
@@ -74,7 +75,7 @@ impl AccessorSet {
         };
         let others = Sync::ALL.iter().filter(|sync| !self.syncs.contains(sync));
         Action::ALL.iter().all(|&action| {
-            alike(action, self.syncs) && others.clone().all(|&sync| alike(action, &[sync]))
+            is_same(action, self.syncs) && others.clone().all(|&sync| is_same(action, &[sync]))
         })
     }
 
@@ -88,7 +89,7 @@ pub fn number(state: State, table: Table) -> u32 {
     let Some(memory) = memory(state).filter(|_| table == Table::Computed) else {
         return state.id() as u32;
     };
-    let who = match memory.spread {
+    let spread = match memory.spread {
         Spread::Invocation => 0,
         Spread::Subgroup => 1,
         Spread::Workgroup => 2,
@@ -98,15 +99,16 @@ pub fn number(state: State, table: Table) -> u32 {
     let others = [memory.subgroup, memory.workgroup, memory.dispatch];
     let is_other = |class: &&Class| **class != kind || kind == Class::Mixed;
     let mixed = others.iter().filter(is_other).count() as u32;
-    CODE ^ code(mixed, who, u32::from(kind == Class::Atomics))
+    STATE_XOR ^ code(mixed, spread, u32::from(kind == Class::Atomics))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kept(reach: usize, action: Action) -> Vec<&'static str> {
-        let bits = REACHES[reach].1.kept(action, Table::Buffer);
+    /// Returns the names of the states that an access by these accessors leaves unchanged.
+    fn unchanged(accessors: usize, action: Action) -> Vec<&'static str> {
+        let bits = ACCESSOR_SETS[accessors].1.unchanged_states(action, Table::Buffer);
         let states = State::ALL.iter().filter(|state| bits >> state.id() & 1 != 0);
         states.map(|state| state.name()).collect()
     }
@@ -114,29 +116,35 @@ mod tests {
     #[test]
     fn the_sets_are_those_that_the_memory_of_the_states_suggests() {
         // A repeated access by the same invocation, with an action that adds nothing.
-        assert_eq!(kept(0, Action::W), ["WRITE", "RACE"]);
-        let reads: Vec<_> = kept(0, Action::R);
+        assert_eq!(unchanged(0, Action::W), ["WRITE", "RACE"]);
+        let reads: Vec<_> = unchanged(0, Action::R);
         for state in ["READ", "WRITE", "WREAD", "BREAD", "GREAD", "WSYNC", "BSYNC", "BWSYNC"] {
             assert!(reads.contains(&state), "{state}");
         }
         assert!(!reads.contains(&"INIT") && !reads.contains(&"GATOM"));
         // If several invocations of a subgroup are known to read, it does not matter which of them reads next.
-        assert!(kept(1, Action::R).contains(&"WREAD") && !kept(1, Action::R).contains(&"READ"));
-        assert!(kept(2, Action::R).contains(&"BREAD") && !kept(2, Action::R).contains(&"WREAD"));
-        assert_eq!(kept(3, Action::R), ["GREAD", "RACE"]);
-        assert_eq!(kept(3, Action::GA), ["GATOM_G", "RACE"]);
-        assert_eq!(kept(3, Action::BA), ["RACE"]);
-        assert_eq!(kept(3, Action::W), ["RACE"]);
+        assert!(
+            unchanged(1, Action::R).contains(&"WREAD")
+                && !unchanged(1, Action::R).contains(&"READ")
+        );
+        assert!(
+            unchanged(2, Action::R).contains(&"BREAD")
+                && !unchanged(2, Action::R).contains(&"WREAD")
+        );
+        assert_eq!(unchanged(3, Action::R), ["GREAD", "RACE"]);
+        assert_eq!(unchanged(3, Action::GA), ["GATOM_G", "RACE"]);
+        assert_eq!(unchanged(3, Action::BA), ["RACE"]);
+        assert_eq!(unchanged(3, Action::W), ["RACE"]);
     }
 
     #[test]
     fn numbers_are_those_of_the_automaton_where_it_is_computed() {
         assert_eq!(number(State::Init, Table::Computed), State::Init.id() as u32);
         assert_eq!(number(State::Race, Table::Computed), State::Race.id() as u32);
-        assert_eq!(number(State::GRead, Table::Computed), CODE ^ code(0, 3, 0));
-        assert_eq!(number(State::GAtomG, Table::Computed), CODE ^ code(0, 3, 1));
-        assert_eq!(number(State::Write, Table::Computed), CODE ^ code(3, 0, 0));
-        assert_eq!(number(State::WSyncAtomM, Table::Computed), CODE ^ code(2, 1, 1));
+        assert_eq!(number(State::GRead, Table::Computed), STATE_XOR ^ code(0, 3, 0));
+        assert_eq!(number(State::GAtomG, Table::Computed), STATE_XOR ^ code(0, 3, 1));
+        assert_eq!(number(State::Write, Table::Computed), STATE_XOR ^ code(3, 0, 0));
+        assert_eq!(number(State::WSyncAtomM, Table::Computed), STATE_XOR ^ code(2, 1, 1));
         let same = |a: State, b: State| number(a, Table::Computed) == number(b, Table::Computed);
         // States of equal behavior have the same number.
         assert!(same(State::BSync, State::BwSync) && same(State::BAtom, State::BSyncAtom));

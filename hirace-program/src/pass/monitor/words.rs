@@ -7,12 +7,12 @@ use crate::shadow::plan::{Plan, Purpose, layout_name};
 /// A function for words in one array, and one for words that are spread over several arrays.
 const UPDATE: [&str; 2] =
     [include_str!("runtime/update.wgsl"), include_str!("runtime/spread/update.wgsl")];
-const FORGET: [&str; 2] =
-    [include_str!("runtime/forget.wgsl"), include_str!("runtime/spread/forget.wgsl")];
+const RESET_CLOCK: [&str; 2] =
+    [include_str!("runtime/reset_clock.wgsl"), include_str!("runtime/spread/reset_clock.wgsl")];
 const CLEAR: [&str; 2] =
     [include_str!("runtime/clear.wgsl"), include_str!("runtime/spread/clear.wgsl")];
-const MARKED: [&str; 2] =
-    [include_str!("runtime/marked.wgsl"), include_str!("runtime/spread/marked.wgsl")];
+const IS_MARKED: [&str; 2] =
+    [include_str!("runtime/is_marked.wgsl"), include_str!("runtime/spread/is_marked.wgsl")];
 const CHECK: &str = include_str!("runtime/check.wgsl");
 const RECORD: &str = include_str!("runtime/record.wgsl");
 const SWEEP: &str = include_str!("runtime/sweep.wgsl");
@@ -57,7 +57,7 @@ impl Words {
             Purpose::Detect => {
                 self.each(&mut text, UPDATE);
                 if needs.clocks() {
-                    self.each(&mut text, FORGET);
+                    self.each(&mut text, RESET_CLOCK);
                     text.push_str(SWEEP);
                 }
                 if self.name == "slot" && plan.shared_slots {
@@ -66,7 +66,7 @@ impl Words {
                 text.push_str(&CHECK.replace("REPORT", self.report(plan)));
             }
             Purpose::Record => {
-                self.each(&mut text, MARKED);
+                self.each(&mut text, IS_MARKED);
                 text.push_str(RECORD);
             }
         }
@@ -79,11 +79,11 @@ impl Words {
 
     /// Returns the code that handles a word that became racy.
     fn report(&self, plan: &Plan) -> &'static str {
-        match (plan.late, self.name) {
+        match (plan.defers_records, self.name) {
             (true, "workgroup") => "return",
-            (true, "slot") if plan.shared_slots => "hirace_report(index, racy)",
+            (true, "slot") if plan.shared_slots => "hirace_report(index, racy_site)",
             (true, _) => "hirace_unlogged += 1u",
-            (false, _) => "hirace_report(index, racy)",
+            (false, _) => "hirace_report(index, racy_site)",
         }
     }
 
@@ -139,7 +139,7 @@ pub fn in_layout(part: &str, layout: &str, width: Width) -> String {
         Width::Narrow => "u32",
         Width::Wide => "u64",
     };
-    part.replace("STOPPED_LAYOUT", &format!("STOPPED_{}", layout.to_uppercase()))
+    part.replace("UNCHECKED_LAYOUT", &format!("UNCHECKED_{}", layout.to_uppercase()))
         .replace("LAYOUT", layout)
         .replace("WORD", word)
 }

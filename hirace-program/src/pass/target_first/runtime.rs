@@ -7,12 +7,14 @@ const ORDER: &str = include_str!("order.wgsl");
 const REMAPPED: &str = include_str!("remapped.wgsl");
 const IN_PLACE: &str = include_str!("in_place.wgsl");
 const WAIT: &str = include_str!("wait.wgsl");
-const CALL: &str = "hirace_wait(taken, size, count.x * count.y * count.z);";
+const CALL: &str = "hirace_wait_for_target(
+            workgroup_index, workgroup_size, num_workgroups.x * num_workgroups.y * num_workgroups.z
+        );";
 
 /// Returns the runtime as WGSL.
-pub fn text(prefix: &str, binding: ResourceBinding, means: OrderingTechnique) -> String {
-    let begin = if means.remaps() { REMAPPED } else { IN_PLACE };
-    let (wait, call) = if means.waits() { (WAIT, CALL) } else { ("", "") };
+pub fn text(prefix: &str, binding: ResourceBinding, technique: OrderingTechnique) -> String {
+    let begin = if technique.remaps() { REMAPPED } else { IN_PLACE };
+    let (wait, call) = if technique.waits() { (WAIT, CALL) } else { ("", "") };
     let ResourceBinding { group, binding } = binding;
     // Callees precede their callers: passes add functions to a module in this order.
     let text = [ORDER, wait, &begin.replace("WAIT", call)].concat();

@@ -12,9 +12,9 @@ fn program(text: &str) -> Program {
 }
 
 /// Returns the result of the pass for all entry points, as WGSL that was parsed and validated again.
-fn text_of(program: &Program, means: OrderingTechnique) -> String {
+fn text_of(program: &Program, technique: OrderingTechnique) -> String {
     let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
-    let text = target_first(program, &entries, means).unwrap().derived.wgsl().unwrap();
+    let text = target_first(program, &entries, technique).unwrap().derived.wgsl().unwrap();
     if let Err(error) = wgsl::parse("first.wgsl", &text) {
         panic!("{error} {:?}\n{text}", error.notes);
     }
@@ -28,19 +28,19 @@ fn lines<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
 }
 
 #[test]
-fn all_entry_points_are_valid_by_all_means() {
+fn all_entry_points_are_valid_with_all_techniques() {
     let program = program(ENTRIES);
-    for means in OrderingTechnique::ALL {
-        let text = text_of(&program, means);
+    for technique in OrderingTechnique::ALL {
+        let text = text_of(&program, technique);
         for entry in &program.module.entry_points {
             let body = lines(&text, &format!("fn {}(", entry.name));
             let called = |name: &str| {
                 let call = format!("hirace_{name}(");
                 body.iter().filter(|line| line.contains(&call)).count()
             };
-            assert_eq!(called("begin"), 1, "{means:?} {}\n{text}", entry.name);
-            assert_eq!(called(&entry.name), 1, "{means:?} {}\n{text}", entry.name);
-            assert_eq!(called("end"), usize::from(means.waits()), "{means:?}\n{text}");
+            assert_eq!(called("begin"), 1, "{technique:?} {}\n{text}", entry.name);
+            assert_eq!(called(&entry.name), 1, "{technique:?} {}\n{text}", entry.name);
+            assert_eq!(called("end"), usize::from(technique.waits()), "{technique:?}\n{text}");
             assert!(!body.contains(&"return;"), "only the kernel's own function returns early");
         }
     }
@@ -81,8 +81,8 @@ fn ids_are_taken_where_the_kernel_has_some_and_local_ones_stay() {
 #[test]
 fn order_buffer_and_workgroup_memory_have_the_declared_sizes() {
     let program = program("@compute @workgroup_size(1) fn main() {}");
-    for means in OrderingTechnique::ALL {
-        let made = target_first(&program, &[0], means).unwrap();
+    for technique in OrderingTechnique::ALL {
+        let made = target_first(&program, &[0], technique).unwrap();
         let module = &made.derived.module;
         let mut globals = module.global_variables.iter();
         let (_, order) = globals.find(|(_, g)| g.binding == Some(made.binding)).unwrap();
@@ -94,15 +94,19 @@ fn order_buffer_and_workgroup_memory_have_the_declared_sizes() {
             (g.space == naga::AddressSpace::WorkGroup).then_some(bytes)
         };
         let bytes: u32 = module.global_variables.iter().filter_map(in_workgroups).sum();
-        assert_eq!(bytes, if means.remaps() { 4 } else { 0 }, "{means:?}");
+        assert_eq!(bytes, if technique.remaps() { 4 } else { 0 }, "{technique:?}");
     }
 }
 
 #[test]
-fn a_turn_polls_as_often_as_is_said() {
+fn an_iteration_polls_as_often_as_the_constant_says() {
     let wait = include_str!("wait.wgsl");
     assert!(wait.contains(&format!("polls += {POLLS_PER_ITERATION}u")));
-    assert!(wait.contains(&format!("is_done = hirace_poll_{POLLS_PER_ITERATION}(size)")));
+    assert!(
+        wait.contains(&format!(
+            "is_done = hirace_poll_{POLLS_PER_ITERATION}_times(workgroup_size)"
+        ))
+    );
 }
 
 #[test]
@@ -112,10 +116,10 @@ fn names_and_bindings_of_the_kernel_stay_its_own() {
         fn hirace_begin() -> u32 { return 1u; }
         @compute @workgroup_size(2) fn hirace_main() { hirace_order[0] = hirace_begin(); }",
     );
-    for means in OrderingTechnique::ALL {
-        let made = target_first(&program, &[0], means).unwrap();
+    for technique in OrderingTechnique::ALL {
+        let made = target_first(&program, &[0], technique).unwrap();
         assert_ne!(made.binding, ResourceBinding { group: 0, binding: 0 });
-        text_of(&program, means);
+        text_of(&program, technique);
     }
 }
 

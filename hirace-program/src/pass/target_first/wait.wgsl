@@ -1,37 +1,50 @@
-fn hirace_poll(size: u32) -> bool {
-    return atomicAdd(&hirace_order.ended, 0u) >= size;
+// Returns whether all invocations of the target have ended.
+fn hirace_poll(workgroup_size: u32) -> bool {
+    return atomicAdd(&hirace_order.ended, 0u) >= workgroup_size;
 }
-fn hirace_poll_4(size: u32) -> bool {
-    return hirace_poll(size) || hirace_poll(size) || hirace_poll(size) || hirace_poll(size);
+
+// Polls up to 4 times.
+fn hirace_poll_4_times(workgroup_size: u32) -> bool {
+    return hirace_poll(workgroup_size) || hirace_poll(workgroup_size)
+        || hirace_poll(workgroup_size) || hirace_poll(workgroup_size);
 }
-fn hirace_poll_16(size: u32) -> bool {
-    return hirace_poll_4(size) || hirace_poll_4(size) || hirace_poll_4(size) || hirace_poll_4(size);
+
+// Polls up to 16 times.
+fn hirace_poll_16_times(workgroup_size: u32) -> bool {
+    return hirace_poll_4_times(workgroup_size) || hirace_poll_4_times(workgroup_size)
+        || hirace_poll_4_times(workgroup_size) || hirace_poll_4_times(workgroup_size);
 }
-fn hirace_wait(taken: u32, size: u32, all: u32) {
-    let first = hirace_order.first;
-    if first >= all {
+
+// Waits until the target has ended, or until a workgroup has polled the maximum number of times. The target itself only records
+// that it has started.
+fn hirace_wait_for_target(workgroup_index: u32, workgroup_size: u32, workgroups: u32) {
+    let target_workgroup = hirace_order.target_workgroup;
+    if target_workgroup >= workgroups {
         return;
     }
-    if taken == first {
+    if workgroup_index == target_workgroup {
         atomicStore(&hirace_order.started, 1u);
         return;
     }
     var is_done = false;
     for (var polls = 0u; ; polls += 16u) {
-        is_done = hirace_poll_16(size);
-        if is_done || polls >= hirace_order.polls || atomicAdd(&hirace_order.early, 0u) > 0u {
+        is_done = hirace_poll_16_times(workgroup_size);
+        if is_done || polls >= hirace_order.max_polls || atomicAdd(&hirace_order.timed_out, 0u) > 0u {
             break;
         }
     }
     if !is_done {
-        atomicAdd(&hirace_order.early, 1u);
+        atomicAdd(&hirace_order.timed_out, 1u);
         if atomicLoad(&hirace_order.started) == 0u {
             atomicAdd(&hirace_order.absent, 1u);
         }
     }
 }
-fn hirace_end(id: vec3<u32>, count: vec3<u32>) {
-    if id.x + count.x * (id.y + count.y * id.z) == hirace_order.first {
+
+// Records the end of an invocation if it is one of the target.
+fn hirace_end(workgroup_id: vec3<u32>, num_workgroups: vec3<u32>) {
+    if workgroup_id.x + num_workgroups.x * (workgroup_id.y + num_workgroups.y * workgroup_id.z)
+        == hirace_order.target_workgroup {
         atomicAdd(&hirace_order.ended, 1u);
     }
 }

@@ -20,11 +20,15 @@ fn racy_words(body: &str) -> Vec<String> {
         launch.schedule = Schedule::seeded(seed);
         let watch = plan(&program, &launch.dispatches[0], Scope::MayRace);
         all.push(names(&program, &native(&program, &launch, &watch)));
-        for (spares, late, workgroup_memory) in
+        for (omits_redundant_checks, detects_only, workgroup_memory) in
             [(true, true, 16384), (true, false, 0), (false, true, 0), (false, false, 16384)]
         {
-            let options =
-                Options { spares, detects_only: late, workgroup_memory, ..Options::default() };
+            let options = Options {
+                omits_redundant_checks,
+                detects_only,
+                workgroup_memory,
+                ..Options::default()
+            };
             let found = detect(&program, &launch, &options, Limits::default());
             assert_eq!(found.dropped, 0);
             all.push(names(&program, &found.racy));

@@ -1,36 +1,36 @@
-// Takes a shadow word of ARRAY through one more access, and before it through a read at `before`, if that is another site.
-// Gives the one that made it racy, if that did; the word says so itself then.
-fn hirace_NAME_update(at: u32, stamp: WORD, action: u32, before: u32, site: u32) -> u32 {
-    var racy = HIRACE_UNWATCHED;
+// Updates a shadow word of ARRAY for an access at `site`. If `read_site` is another site, the update also covers an earlier read
+// there. Returns the site of the access that made the word racy, which the word then contains, or HIRACE_NONE.
+fn hirace_NAME_update(at: u32, stamp: WORD, action: u32, read_site: u32, site: u32) -> u32 {
+    var racy_site = HIRACE_NONE;
     var old = atomicLoad(&ARRAY[at]);
-    // A loop that is passed over is a turn where both sides of a branch run.
-    hirace_turns += 1u; // tally
-    if !hirace_LAYOUT_keeps(old, stamp, action) {
+    // A device that executes both sides of a branch counts one iteration of the loop even if the loop is skipped.
+    hirace_iterations += 1u; // tally
+    if !hirace_LAYOUT_is_unchanged(old, stamp, action) {
         if (u32(stamp) & 31u) != 0u { // clocks
-            hirace_stop(HIRACE_STOPPED_LAYOUT); // clocks
-            return HIRACE_UNWATCHED; // clocks
+            hirace_record_unchecked(HIRACE_UNCHECKED_LAYOUT); // clocks
+            return HIRACE_NONE; // clocks
         } // clocks
         loop {
-            var changed = hirace_LAYOUT_next(old, stamp, action);
-            var cause = HIRACE_UNWATCHED;
-            if hirace_LAYOUT_is_racy(changed) {
+            var updated = hirace_LAYOUT_next(old, stamp, action);
+            var cause = HIRACE_NONE;
+            if hirace_LAYOUT_is_racy(updated) {
                 cause = site;
-                if before != site && hirace_LAYOUT_is_racy(hirace_LAYOUT_next(old, stamp, HIRACE_READ)) {
-                    cause = before;
+                if read_site != site && hirace_LAYOUT_is_racy(hirace_LAYOUT_next(old, stamp, HIRACE_READ)) {
+                    cause = read_site;
                 }
-                changed = WORD(HIRACE_RACE) | (WORD(cause) << 5u);
+                updated = WORD(HIRACE_RACE) | (WORD(cause) << 5u);
             }
-            let exchange = atomicCompareExchangeWeak(&ARRAY[at], old, changed);
+            let exchange = atomicCompareExchangeWeak(&ARRAY[at], old, updated);
             if exchange.exchanged {
-                racy = cause;
+                racy_site = cause;
                 break;
             }
-            hirace_turns += 1u; // tally
+            hirace_iterations += 1u; // tally
             old = exchange.old_value;
-            if hirace_LAYOUT_keeps(old, stamp, action) {
+            if hirace_LAYOUT_is_unchanged(old, stamp, action) {
                 break;
             }
         }
     }
-    return racy;
+    return racy_site;
 }

@@ -1,4 +1,4 @@
-// Entry points with every way to have ids, and every way to end.
+// Entry points that receive ids in every way, and that end in every way.
 struct Ids {
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
@@ -66,7 +66,7 @@ fn found(id: u32, i: u32) -> bool {
     return false;
 }
 
-// What hangs on the workgroup alone is uniform in it.
+// Values that depend only on the workgroup are uniform within it.
 @compute @workgroup_size(4)
 fn barriers_in_uniform_flow(
     @builtin(workgroup_id) group: vec3<u32>,
