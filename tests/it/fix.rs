@@ -62,30 +62,21 @@ fn main(@builtin(local_invocation_index) l: u32) {
     },
     Case {
         name: "a_guarded_maximum_becomes_atomic",
-        flags: &["--workgroups", "2", "--buffer", "best=0", "--buffer", "values=iota:128"],
+        flags: &["--workgroups", "2", "--buffer", "best=zeros", "--buffer", "values=iota:128"],
         before: "\
-@group(0) @binding(0) var<storage, read_write> best: u32;
+@group(0) @binding(0) var<storage, read_write> best: array<u32, 2>;
 @group(0) @binding(1) var<storage, read> values: array<u32>;
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    let limit = best + 1u; // read before
-    if (values[id.x] == best || limit == 0u) { return; }
-    if (values[id.x] > best) {
-        best = values[id.x];
-    }
+    let v = values[id.x];
+    if (best[v & 1u] < v) { best[v & 1u] = v; }
 }
 ",
         changes: &[
-            "-@group(0) @binding(0) var<storage, read_write> best: u32;",
-            "+@group(0) @binding(0) var<storage, read_write> best: atomic<u32>;",
-            "-    let limit = best + 1u; // read before",
-            "-    if (values[id.x] == best || limit == 0u) { return; }",
-            "-    if (values[id.x] > best) {",
-            "-        best = values[id.x];",
-            "-    }",
-            "+    let limit = atomicLoad(&best) + 1u; // read before",
-            "+    if (values[id.x] == atomicLoad(&best) || limit == 0u) { return; }",
-            "+    atomicMax(&best, values[id.x]);",
+            "-@group(0) @binding(0) var<storage, read_write> best: array<u32, 2>;",
+            "+@group(0) @binding(0) var<storage, read_write> best: array<atomic<u32>, 2>;",
+            "-    if (best[v & 1u] < v) { best[v & 1u] = v; }",
+            "+    atomicMax(&best[v & 1u], v);",
         ],
         status: 0,
     },

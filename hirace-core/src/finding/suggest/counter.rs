@@ -92,8 +92,8 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
 }
 
 /// Returns the read of a place in the condition of the `if` around the statement that stores `stored` there. If the `if` does nothing
-/// but keep the minimum or maximum, also returns the atomic operation that does the same. Returns the source of the `if` too. There
-/// is no result if the value comes from the same variable: then elements of an array are compared with each other.
+/// but keep the minimum or maximum, also returns the atomic operation that does the same. Returns the source of the `if` too. Returns
+/// `None` if the value comes from the same variable: then elements of an array are compared with each other.
 fn find_guard(
     function: &Function,
     pointer: Handle<Expression>,
