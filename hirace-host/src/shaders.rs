@@ -81,6 +81,9 @@ pub fn find(name: &str, text: &str, defines: &[(String, String)]) -> FoundShader
         FileKind::Language(language) => (scan(text, 0, language), language),
         FileKind::Markup => (scan_markup(text), HostLanguage::JavaScript),
     };
+    if scanned.is_abandoned {
+        found.limit = Some("it has too many syntax errors");
+    }
     let names = Names::new(&scanned, defines, language);
     let reached = reach_entry_points(&scanned, defines);
     let (mut steps, mut bytes) = (0, 0);
@@ -119,6 +122,7 @@ fn scan_markup(text: &str) -> Scan {
         };
         let own = scan(script.text, script.at, language);
         let whole = Span::new(script.at, script.at + script.text.len() as u32 + 1);
+        all.is_abandoned |= own.is_abandoned;
         all.candidates.extend(own.candidates);
         all.functions.extend(own.functions);
         all.declarations.extend(own.declarations.into_iter().map(|mut declaration| {

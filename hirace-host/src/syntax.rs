@@ -10,8 +10,9 @@ mod rust;
 use crate::expression::{Declaration, Expression};
 use hirace_program::source_map::Span;
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use tree_sitter::{Language, Node, Parser};
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
 
 /// What every compute shader contains.
 pub const MARK: &str = "@compute";
@@ -49,6 +50,8 @@ pub struct Scan {
     pub functions: Vec<Span>,
     /// Names that are assigned after their declaration, and those of objects that are changed.
     assigned: HashSet<String>,
+    /// Whether the parser gave up, so that the text was not read.
+    pub is_abandoned: bool,
 }
 
 /// Where a node is.
@@ -215,6 +218,33 @@ impl<'a> Reader<'a> {
 /// Property names that say nothing about a shader.
 const GENERIC_NAMES: [&str; 6] = ["code", "source", "text", "wgsl", "shader", "src"];
 
+/// The maximum number of steps of the parser for each byte of a text, and for a whole text. Texts without errors take about one step for
+/// each byte. Recovery from thousands of errors takes minutes, because its time grows with the square of their number.
+const MAX_STEPS_PER_BYTE: usize = 5;
+const MAX_STEPS: usize = 4_000_000;
+
+/// The number of steps that any text may take.
+const MIN_STEPS: usize = 20_000;
+
+/// The number of steps after which the parser asks whether to continue.
+const STEPS_PER_CALLBACK: usize = 100;
+
+/// Parses a text. Returns `None` if that takes too many steps.
+fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {
+    let steps = (MIN_STEPS + text.len() * MAX_STEPS_PER_BYTE).min(MAX_STEPS);
+    let mut callbacks = steps / STEPS_PER_CALLBACK;
+    let mut progress = |_: &ParseState| {
+        callbacks = callbacks.saturating_sub(1);
+        match callbacks {
+            0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let mut read = |offset: usize, _| text.as_bytes().get(offset..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(options))
+}
+
 /// Returns what a text in `language` contains. `offset` is the offset of the text in the host file.
 pub fn scan(text: &str, offset: u32, language: HostLanguage) -> Scan {
     let (parser, grammar): (Language, &dyn Grammar) = match language {
@@ -232,7 +262,10 @@ pub fn scan(text: &str, offset: u32, language: HostLanguage) -> Scan {
     if reading.set_language(&parser).is_err() {
         return scan;
     }
-    let Some(tree) = reading.parse(text, None) else { return scan };
+    let Some(tree) = parse(&mut reading, text) else {
+        scan.is_abandoned = true;
+        return scan;
+    };
     let mut reader = Reader { text, offset, used: HashSet::new(), is_value: false };
     let whole = Span::new(offset, offset + text.len() as u32 + 1);
     let mut open: Vec<(Node<'_>, usize, Span, Option<Arc<str>>)> =

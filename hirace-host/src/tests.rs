@@ -494,3 +494,15 @@ fn constants_of_the_standard_library_are_known() {
     let host = format!("from . import fast as math\ns = f'const A = {{math.pi}}; {python}'");
     assert_eq!(unread("a.py", &host).len(), 1);
 }
+
+/// tree-sitter takes minutes to recover from thousands of errors.
+#[test]
+fn a_file_with_thousands_of_syntax_errors_is_not_read_in_silence() {
+    let shader = "const a = `@compute @workgroup_size(1) fn main() {}`;\n";
+    let errors = "  t[l] = l=;\n";
+    let few = format!("{shader}{}", errors.repeat(20));
+    assert_eq!(checked("a.js", &few), ["main"]);
+    let unclosed = format!("{shader}const b = `${{x}} ${{\n{}", errors.repeat(4000));
+    let message = "not all shaders of `a.js` were found: it has too many syntax errors";
+    assert_eq!(unread("a.js", &unclosed), [message]);
+}
