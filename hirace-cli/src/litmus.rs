@@ -9,6 +9,7 @@ mod generated;
 mod list;
 mod locks;
 mod prefix_sum;
+mod race_bounds;
 mod remote;
 mod run;
 mod run_folder;
@@ -41,6 +42,7 @@ enum Verb {
     Explore(explore::ExploreArgs),
     Locks(locks::LocksArgs),
     PrefixSum(prefix_sum::PrefixSumArgs),
+    RaceBounds(race_bounds::RaceBoundsArgs),
     Analyze(analyze::AnalyzeArgs),
     Submit(remote::SubmitArgs),
     Serve(serve::ServeArgs),
@@ -57,6 +59,7 @@ pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
         Verb::Explore(args) => explore::run(&args, output).map(ExitCode::from),
         Verb::Locks(args) => locks::run(&args, output).map(ExitCode::from),
         Verb::PrefixSum(args) => prefix_sum::run(&args, output).map(ExitCode::from),
+        Verb::RaceBounds(args) => race_bounds::run(&args, output).map(ExitCode::from),
         Verb::Analyze(args) => analyze::run(&args, output).map(ExitCode::from),
         Verb::Submit(args) => remote::submit(&args, output).map(ExitCode::from),
         Verb::Serve(args) => serve::run(&args, output),

@@ -7,7 +7,7 @@
 //!
 //! A [`campaign`] runs many tests in many environments on one target: a device, or a [`simulated`] one whose faults are
 //! known. A [`job`] is one run for a program that knows no tests. [`score`] and [`analysis`] evaluate results. [`locks`] tests common
-//! locks, and [`prefix_sum`] an application that passes messages. [`remote`] defines the messages between a service and its workers.
+//! locks, [`prefix_sum`] an application that passes messages, and [`race_bounds`] the effects of data races. [`remote`] defines the messages between a service and its workers.
 //!
 //! The tests, the mutants and the scores are those of MC Mutants (Levine et al., ASPLOS 2023); campaigns over devices are
 //! those of GPUHarbor (Levine et al., ISSTA 2023).
@@ -22,6 +22,7 @@ pub mod environment;
 pub mod job;
 pub mod locks;
 pub mod prefix_sum;
+pub mod race_bounds;
 pub mod remote;
 pub mod report;
 pub mod results;

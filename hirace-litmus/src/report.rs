@@ -6,6 +6,7 @@ mod listing;
 mod locks;
 mod notation;
 mod prefix_sums;
+mod race_bounds;
 mod test_page;
 mod text;
 
@@ -14,6 +15,7 @@ pub use histogram::{bars, histogram};
 pub use listing::{Listing, list};
 pub use locks::locks;
 pub use prefix_sums::prefix_sums;
+pub use race_bounds::race_bounds;
 pub use test_page::show;
 pub use text::{early_end_message, report};
 

@@ -43,6 +43,8 @@ mod litmus_campaigns;
 mod litmus_locks;
 #[cfg(all(feature = "gpu", feature = "litmus"))]
 mod litmus_prefix_sum;
+#[cfg(all(feature = "gpu", feature = "litmus"))]
+mod litmus_race_bounds;
 #[cfg(feature = "litmus")]
 mod litmus_service;
 mod log;
@@ -123,6 +125,8 @@ fn main() -> ExitCode {
         litmus_locks::trials(),
         #[cfg(all(feature = "gpu", feature = "litmus"))]
         litmus_prefix_sum::trials(),
+        #[cfg(all(feature = "gpu", feature = "litmus"))]
+        litmus_race_bounds::trials(),
         #[cfg(feature = "litmus")]
         litmus_service::trials(),
         log::trials(),

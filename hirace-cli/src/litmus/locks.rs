@@ -1,10 +1,10 @@
 //! `hirace litmus locks`.
 
-use super::generated;
+use super::generated::{self, Format};
 use super::target::TargetArgs;
 use crate::args::{self, message};
-use crate::report::{ReportArgs, ReportFormat};
-use clap::{Args, ValueEnum, value_parser};
+use crate::report::ReportArgs;
+use clap::{Args, value_parser};
 use hirace_core::diagnostic::Result;
 use hirace_litmus::locks::{Load, Lock};
 use hirace_terminal::{Exit, Output};
@@ -42,24 +42,6 @@ pub struct LocksArgs {
     report: ReportArgs<Format>,
 }
 
-/// An output format of `hirace litmus locks`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A table with one row per lock
-    #[default]
-    Text,
-    /// `hirace.litmus-locks/1`
-    Json,
-    /// The shader of one lock; nothing runs
-    Wgsl,
-}
-
-impl ReportFormat for Format {
-    fn is_report(self) -> bool {
-        self != Self::Wgsl
-    }
-}
-
 fn named(name: &str) -> Result<Lock> {
     args::named("lock", &Lock::NAMED, name)
 }
@@ -69,7 +51,7 @@ pub fn run(args: &LocksArgs, output: &Output) -> Result<Exit> {
     let LocksArgs { workgroups, acquisitions, max_loop_iterations, .. } = *args;
     let load = Load { workgroups, acquisitions, max_loop_iterations };
     let example = "hirace litmus locks cas-fenced --format wgsl";
-    match generated::test_to_print(&args.report, Format::Wgsl, &args.locks, "lock", example)? {
+    match generated::test_to_print(&args.report, &args.locks, "lock", example)? {
         Some(lock) => Ok(output.print(&lock.wgsl(&load)).err().unwrap_or(Exit::Clean)),
         None => contend(args, &load, output),
     }
@@ -77,8 +59,9 @@ pub fn run(args: &LocksArgs, output: &Output) -> Result<Exit> {
 
 #[cfg(feature = "gpu")]
 fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
+    use super::generated::Conclusion;
     use crate::progress::CountedBar;
-    use hirace_litmus::locks::Locks;
+    use hirace_litmus::locks::{LockRun, Locks};
     use hirace_litmus::report;
     use hirace_litmus::run::Target;
     use hirace_terminal::stop;
@@ -96,21 +79,14 @@ fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
     document.stopped =
         generated::run_each(&Lock::NAMED, &args.locks, Lock::name, quiet, &stop, run);
     let document = if output.has_timing() { document.with_timing() } else { document };
-    let render = |format, _| match format {
-        Format::Json => report::json(&document),
-        _ => report::locks(&document),
+    let conclusion = Conclusion {
+        is_broken: document.locks.iter().any(LockRun::is_broken),
+        is_incomplete: document.stopped || document.locks.iter().any(|run| run.failure.is_some()),
+        has_missing_results: false,
     };
-    let is_written = match args.report.deliver(&[], render, output) {
-        Ok(is_written) => is_written,
-        Err(exit) => return Ok(exit),
-    };
-    let failed =
-        !is_written || document.stopped || document.locks.iter().any(|run| run.failure.is_some());
-    Ok(match document.locks.iter().any(|run| run.is_broken()) {
-        true => Exit::Findings,
-        false if failed => Exit::Failed,
-        false => Exit::Clean,
-    })
+    let text = || report::locks(&document);
+    let json = || report::json(&document);
+    Ok(generated::deliver(&args.report, text, json, conclusion, output))
 }
 
 #[cfg(not(feature = "gpu"))]

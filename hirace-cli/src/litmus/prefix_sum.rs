@@ -1,10 +1,10 @@
 //! `hirace litmus prefix-sum`.
 
-use super::generated;
+use super::generated::{self, Format};
 use super::target::TargetArgs;
 use crate::args::{self, message};
-use crate::report::{ReportArgs, ReportFormat};
-use clap::{Args, ValueEnum, value_parser};
+use crate::report::ReportArgs;
+use clap::{Args, value_parser};
 use hirace_core::diagnostic::Result;
 use hirace_litmus::prefix_sum::{PrefixSumSize, Protocol};
 use hirace_terminal::{Exit, Output};
@@ -41,24 +41,6 @@ pub struct PrefixSumArgs {
     report: ReportArgs<Format>,
 }
 
-/// An output format of `hirace litmus prefix-sum`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A table with one row per protocol
-    #[default]
-    Text,
-    /// `hirace.litmus-prefix-sums/1`
-    Json,
-    /// The shader of one protocol; nothing runs
-    Wgsl,
-}
-
-impl ReportFormat for Format {
-    fn is_report(self) -> bool {
-        self != Self::Wgsl
-    }
-}
-
 fn named(name: &str) -> Result<Protocol> {
     args::named("protocol", &Protocol::NAMED, name)
 }
@@ -68,13 +50,7 @@ pub fn run(args: &PrefixSumArgs, output: &Output) -> Result<Exit> {
     let PrefixSumArgs { workgroups, workgroup_size, max_loop_iterations, .. } = *args;
     let size = PrefixSumSize { workgroups, workgroup_size, max_loop_iterations };
     let example = "hirace litmus prefix-sum packed --format wgsl";
-    match generated::test_to_print(
-        &args.report,
-        Format::Wgsl,
-        &args.protocols,
-        "protocol",
-        example,
-    )? {
+    match generated::test_to_print(&args.report, &args.protocols, "protocol", example)? {
         Some(protocol) => Ok(output.print(&protocol.wgsl(&size)).err().unwrap_or(Exit::Clean)),
         None => sum(args, &size, output),
     }
@@ -82,8 +58,9 @@ pub fn run(args: &PrefixSumArgs, output: &Output) -> Result<Exit> {
 
 #[cfg(feature = "gpu")]
 fn sum(args: &PrefixSumArgs, size: &PrefixSumSize, output: &Output) -> Result<Exit> {
+    use super::generated::Conclusion;
     use crate::progress::CountedBar;
-    use hirace_litmus::prefix_sum::PrefixSums;
+    use hirace_litmus::prefix_sum::{PrefixSumRun, PrefixSums};
     use hirace_litmus::report;
     use hirace_litmus::run::Target;
     use hirace_terminal::stop;
@@ -101,23 +78,15 @@ fn sum(args: &PrefixSumArgs, size: &PrefixSumSize, output: &Output) -> Result<Ex
     document.stopped =
         generated::run_each(&Protocol::NAMED, &args.protocols, Protocol::name, quiet, &stop, run);
     let document = if output.has_timing() { document.with_timing() } else { document };
-    let render = |format, _| match format {
-        Format::Json => report::json(&document),
-        _ => report::prefix_sums(&document),
+    let any = |is: fn(&PrefixSumRun) -> bool| document.protocols.iter().any(is);
+    let conclusion = Conclusion {
+        is_broken: any(|run| run.wrong > 0),
+        is_incomplete: document.stopped || any(|run| run.failure.is_some()),
+        has_missing_results: any(|run| run.missing > 0),
     };
-    let is_written = match args.report.deliver(&[], render, output) {
-        Ok(is_written) => is_written,
-        Err(exit) => return Ok(exit),
-    };
-    let any = |is: fn(&hirace_litmus::prefix_sum::PrefixSumRun) -> bool| {
-        document.protocols.iter().any(is)
-    };
-    Ok(match () {
-        () if any(|run| run.wrong > 0) => Exit::Findings,
-        () if !is_written || document.stopped || any(|run| run.failure.is_some()) => Exit::Failed,
-        () if any(|run| run.missing > 0) => Exit::Inconclusive,
-        () => Exit::Clean,
-    })
+    let text = || report::prefix_sums(&document);
+    let json = || report::json(&document);
+    Ok(generated::deliver(&args.report, text, json, conclusion, output))
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -32,6 +32,8 @@ fn the_schemas_that_are_checked_in_are_current() {
     check("hirace.litmus-locks-1", schemars::schema_for!(crate::locks::Locks));
     let prefix_sums = schemars::schema_for!(crate::prefix_sum::PrefixSums);
     check("hirace.litmus-prefix-sums-1", prefix_sums);
+    let race_bounds = schemars::schema_for!(crate::race_bounds::RaceBounds);
+    check("hirace.litmus-race-bounds-1", race_bounds);
     check("hirace.litmus-service-1", schemars::schema_for!(Messages));
     check("hirace.litmus-analysis-1", schemars::schema_for!(crate::analysis::document::Analysis));
 }
