@@ -47,6 +47,9 @@ impl Target {
     }
 }
 
+/// The number of unknown names in one directive that have a warning each. Each warning shows the whole line.
+const MAX_UNKNOWN_NAMES: usize = 4;
+
 /// The beginnings of directives about mutants, which `hirace mutate` reads.
 const MUTANT_DIRECTIVES: [&str; 3] = ["skip mutants", "expect survived", "expect killed"];
 
@@ -141,12 +144,20 @@ impl Suppressions {
             let help = format!("write `// hirace: allow({names}): the reason`");
             self.warnings.push(warning.help(help));
         }
-        let mut kinds = Vec::new();
+        let (mut kinds, mut unknown) = (Vec::new(), Vec::new());
         for name in names.split(',').map(str::trim) {
             match kind(name) {
                 Some(kind) => kinds.push(kind),
-                None => self.warnings.push(self.unknown(name, span)),
+                None => unknown.push(name),
             }
+        }
+        for name in unknown.iter().take(MAX_UNKNOWN_NAMES) {
+            self.warnings.push(self.unknown(name, span));
+        }
+        let more = unknown.len().saturating_sub(MAX_UNKNOWN_NAMES);
+        if more > 0 {
+            let message = format!("{more} more kinds of findings in this directive are unknown");
+            self.warnings.push(Diagnostic::at(&self.source, span, message));
         }
         let line = match line[..at].trim().is_empty() {
             true => self.next_code(number),
@@ -324,5 +335,12 @@ mod tests {
             warnings,
             ["unknown hirace directive; write `// hirace: allow(race): the reason`"]
         );
+    }
+    #[test]
+    fn only_the_first_unknown_names_of_a_directive_have_their_own_warning() {
+        let names: Vec<String> = (0..2_000).map(|i| format!("x{i}")).collect();
+        let (left, _, warnings) = allowed("", &format!("// hirace: allow({}): r", names.join(",")));
+        assert_eq!((left, warnings.len()), (1, MAX_UNKNOWN_NAMES + 1));
+        assert_eq!(warnings[4], "1996 more kinds of findings in this directive are unknown");
     }
 }
