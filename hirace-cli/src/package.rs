@@ -1,6 +1,7 @@
 //! Default inputs of `cargo hirace VERB`, taken from the current package.
 
 use crate::args::InputArgs;
+use hirace_core::config::find_deep_nesting;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,9 @@ pub fn fill(what: &mut InputArgs, command: Option<&mut Vec<String>>) -> Option<S
 /// Returns whether a manifest lists the hirace crate among its dependencies.
 fn depends_on_hirace(manifest: &Path) -> bool {
     let text = std::fs::read_to_string(manifest).unwrap_or_default();
+    if find_deep_nesting(&text).is_some() {
+        return false;
+    }
     let Ok(manifest) = text.parse::<toml::Table>() else { return false };
     let tables = ["dependencies", "dev-dependencies"]
         .into_iter()

@@ -11,6 +11,7 @@ pub use form::{
     CheckSection, DefineValue, FileSection, LaunchSection, Seconds, ShadowSection, TestSection,
     WatchSection,
 };
+pub use keys::find_deep_nesting;
 pub use nearest::NearestConfigs;
 
 use crate::bounded;

@@ -47,8 +47,29 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
     ("dispatches", &["entry", "workgroups"]),
 ];
 
+/// The maximum depth of nested arrays and inline tables. Configurations need five.
+const MAX_NESTING: usize = 64;
+
+/// Returns the offset of the bracket at which a text in TOML is nested too deeply. The parser is recursive: thousands of levels overflow
+/// its stack. Brackets in strings and comments count too, which only matters if dozens of them have no partner.
+pub fn find_deep_nesting(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.bytes().position(|byte| {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > MAX_NESTING
+    })
+}
+
 /// Deserializes `source`.
 pub(super) fn deserialize(source: &SourceMap) -> Result<Document> {
+    if let Some(at) = find_deep_nesting(source.text()) {
+        let message = format!("arrays and tables are nested more than {MAX_NESTING} levels deep");
+        return Err(Box::new(Diagnostic::at(source, span(at..at + 1), message)));
+    }
     let to_diagnostic = |error: toml::de::Error| {
         let at = error.span().unwrap_or(0..0);
         Box::new(Diagnostic::at(source, span(at), error.message()))

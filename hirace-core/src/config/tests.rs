@@ -58,6 +58,18 @@ fn the_documented_example_holds_every_key() {
     }
 }
 
+/// The parser's stack overflowed at such texts.
+#[test]
+fn deep_nesting_is_reported_at_its_location() {
+    let message = "arrays and tables are nested more than 64 levels deep";
+    let broken = "kernels = [\"main\"]\nwatch = { ig.wgsl\"\n".repeat(5_000);
+    for text in [broken, "a = ".to_owned() + &"[".repeat(50_000), "a = { b = ".repeat(50_000)] {
+        assert_eq!(parse_error(&text).1, message);
+    }
+    let line = |text: &str| parse_error(text).0;
+    assert_eq!(line(&format!("[check]\nseed = {}1{}", "[".repeat(65), "]".repeat(65))), 2);
+}
+
 #[test]
 fn an_unknown_key_is_reported_at_its_location() {
     let text = "[check]\nseed = 1\nshedules = 4\n";
