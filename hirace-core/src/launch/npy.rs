@@ -91,8 +91,23 @@ fn header_bytes(from: &mut impl Read) -> Result<Vec<u8>, String> {
         ));
     }
     up_to(&mut bytes, length)?;
+    // The time of the parser of headers doubles with each nested bracket.
+    let mut depth = 0_usize;
+    for byte in &bytes {
+        match byte {
+            b'{' | b'[' | b'(' => depth += 1,
+            b'}' | b']' | b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_NESTING {
+            return Err("its header is nested more deeply than a plain array needs".to_owned());
+        }
+    }
     Ok(bytes)
 }
+
+/// The maximum number of nested brackets in a header. Plain arrays need two.
+const MAX_NESTING: usize = 6;
 
 /// Returns the offset of the elements, from the first bytes of the file.
 fn header_length(bytes: &[u8]) -> usize {
@@ -193,5 +208,14 @@ mod tests {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             Ok(buffer.iter_mut().zip(&mut self.0).map(|(to, from)| *to = from).count())
         }
+    }
+
+    #[test]
+    fn a_header_with_nested_brackets_is_refused_at_once() {
+        let header = "{".repeat(60) + &" ".repeat(58);
+        let bytes = [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes()].concat();
+        let refused = Elements::read(&bytes[..], 64).err();
+        let message = "its header is nested more deeply than a plain array needs";
+        assert_eq!(refused.as_deref(), Some(message));
     }
 }
