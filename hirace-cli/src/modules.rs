@@ -127,8 +127,8 @@ impl PreprocessInputs {
         if !self.asked || Kind::of(&name, bytes) != Kind::Wgsl {
             return self.settings.parse(&input.path, &name, bytes, on_read);
         }
-        let beside = find_importable_shaders(&input.folder());
-        let all: Vec<&Candidate> = self.shared.iter().chain(&beside).collect();
+        let importable = find_importable_shaders(&input.folder());
+        let all: Vec<&Candidate> = self.shared.iter().chain(&importable).collect();
         let find = |asked: ImportRequest<'_>| {
             let mut others = all.iter().filter(|candidate| candidate.path != input.path);
             let found = others.find(|candidate| candidate.matches(asked));

@@ -1,4 +1,5 @@
-//! Reads files up to a size limit, so that an endless one (`/dev/zero`) is refused before memory runs out.
+//! Limits of files: on their size, so that an endless one (`/dev/zero`) is refused before memory runs out, and on the nesting of their
+//! brackets, for parsers that cannot bear it.
 
 use crate::diagnostic::Diagnostic;
 use std::fmt;
@@ -29,6 +30,20 @@ pub const CONFIGURATION: Limit = Limit { name: "configuration limit", bytes: 4 <
 
 /// The limit of a baseline.
 pub const BASELINE: Limit = Limit { name: "baseline limit", bytes: 64 << 20 };
+
+/// Returns the offset at which more than `most` brackets of these kinds are open. A bracket is given with its partner. Brackets in strings
+/// and comments count too, which only matters if many of them have no partner.
+pub fn find_deep_nesting(text: &[u8], brackets: &[[u8; 2]], most: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.iter().position(|byte| {
+        if brackets.iter().any(|[open, _]| open == byte) {
+            depth += 1;
+        } else if brackets.iter().any(|[_, close]| close == byte) {
+            depth = depth.saturating_sub(1);
+        }
+        depth > most
+    })
+}
 
 /// An error from reading a file up to a limit.
 #[derive(Debug, thiserror::Error)]

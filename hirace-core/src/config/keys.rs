@@ -2,6 +2,7 @@
 
 use super::form::Document;
 use super::span;
+use crate::bounded;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::launch::spec::find_nearest;
 use crate::source_map::SourceMap;
@@ -51,17 +52,9 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
 const MAX_NESTING: usize = 64;
 
 /// Returns the offset of the bracket at which a text in TOML is nested too deeply. The parser is recursive: thousands of levels overflow
-/// its stack. Brackets in strings and comments count too, which only matters if dozens of them have no partner.
+/// its stack.
 pub fn find_deep_nesting(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    text.bytes().position(|byte| {
-        match byte {
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth > MAX_NESTING
-    })
+    bounded::find_deep_nesting(text.as_bytes(), &[*b"[]", *b"{}"], MAX_NESTING)
 }
 
 /// Deserializes `source`.

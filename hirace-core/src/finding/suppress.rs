@@ -336,6 +336,7 @@ mod tests {
             ["unknown hirace directive; write `// hirace: allow(race): the reason`"]
         );
     }
+
     #[test]
     fn only_the_first_unknown_names_of_a_directive_have_their_own_warning() {
         let names: Vec<String> = (0..2_000).map(|i| format!("x{i}")).collect();

@@ -1,6 +1,7 @@
 //! Reads numbers from `.npy` files.
 
 use super::number::Number;
+use crate::bounded::find_deep_nesting;
 use ndarray::ArrayD;
 use ndarray_npy::ReadNpyExt;
 use ndarray_npy::npy::header::Header;
@@ -8,6 +9,9 @@ use std::io::Read;
 
 /// The maximum size of a header. Plain arrays need some hundred bytes; larger headers are refused.
 const MAX_HEADER: usize = 4096;
+
+/// The maximum number of nested brackets in a header. Plain arrays need two. The time of the parser doubles with each of them.
+const MAX_NESTING: usize = 6;
 
 /// The number of bytes that contain the length of the header, in any version of the format.
 const PREAMBLE: usize = 12;
@@ -91,23 +95,11 @@ fn header_bytes(from: &mut impl Read) -> Result<Vec<u8>, String> {
         ));
     }
     up_to(&mut bytes, length)?;
-    // The time of the parser of headers doubles with each nested bracket.
-    let mut depth = 0_usize;
-    for byte in &bytes {
-        match byte {
-            b'{' | b'[' | b'(' => depth += 1,
-            b'}' | b']' | b')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_NESTING {
-            return Err("its header is nested more deeply than a plain array needs".to_owned());
-        }
+    match find_deep_nesting(&bytes, &[*b"{}", *b"[]", *b"()"], MAX_NESTING) {
+        None => Ok(bytes),
+        Some(_) => Err("its header is nested more deeply than a plain array needs".to_owned()),
     }
-    Ok(bytes)
 }
-
-/// The maximum number of nested brackets in a header. Plain arrays need two.
-const MAX_NESTING: usize = 6;
 
 /// Returns the offset of the elements, from the first bytes of the file.
 fn header_length(bytes: &[u8]) -> usize {

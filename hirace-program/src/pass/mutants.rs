@@ -19,6 +19,8 @@ mod expressions;
 mod normal_form;
 mod write;
 
+pub use compare::has_same_structure;
+
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::unused;
 use crate::ir::walk::FunctionId;

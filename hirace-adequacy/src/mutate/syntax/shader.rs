@@ -276,8 +276,8 @@ impl<'a> Shader<'a> {
     fn word(&self, index: usize, ids: &BTreeMap<&str, &str>, found: &mut Vec<Syntax>) {
         let (tokens, text) = (self.tokens, self.tokens.text(index));
         if let Some(builtin) = self.builtin(index) {
-            let beside = self.sibling_ids(index, builtin);
-            let declared = beside.into_iter().map(|token| token.text).collect();
+            let siblings = self.sibling_ids(index, builtin);
+            let declared = siblings.into_iter().map(|token| token.text).collect();
             found.push(Syntax::Builtin { name: self.token(index), declared });
             return;
         }

@@ -3,13 +3,13 @@
 
 use crate::facts::suggestion::AtomicFunction;
 use crate::ir::access::{Access, Target};
-use crate::ir::operands::of_expression;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId};
+use crate::pass::mutants::has_same_structure;
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{
-    BinaryOperator, Block, Expression, Function, Handle, MathFunction, Scalar, ScalarKind,
+    BinaryOperator, Block, Expression, Function, Handle, MathFunction, Module, Scalar, ScalarKind,
     Statement, TypeInner,
 };
 use rustc_hash::FxHashSet;
@@ -35,7 +35,8 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
         return None;
     };
     let id = program.sites.get(site)?.function;
-    let function = id.get(&program.module);
+    let module = &program.module;
+    let function = id.get(module);
     let mut stored = None;
     walk::statements(&function.body, &mut |ordinal, statement, _| {
         if let Statement::Store { pointer: to, value } = statement
@@ -57,7 +58,7 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
             true => same_pointer || text.is_some_and(|text| !text.is_empty() && text == place),
             false => matches!(
                 program.sites.access(*loaded).map(|access| &access.target),
-                Some(Target::Pointer { pointer: from, .. }) if has_same_structure(function, *from, *pointer)
+                Some(Target::Pointer { pointer: from, .. }) if has_same_structure(module, function, *from, *pointer)
             ),
         }
     };
@@ -77,7 +78,10 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
         Some((read, atomic)) => (read, atomic, None),
         None => match find_operand(function, stored, &load) {
             Some(read) => (read, None, None),
-            None => find_guard(function, *pointer, stored, &load)?,
+            None => {
+                let (read, atomic, guard) = find_guard(module, function, *pointer, stored, &load)?;
+                (read, atomic, Some(guard))
+            }
         },
     };
     let info = match id {
@@ -95,11 +99,12 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
 /// but keep the minimum or maximum, also returns the atomic operation that does the same. Returns the source of the `if` too. Returns
 /// `None` if the value comes from the same variable: then elements of an array are compared with each other.
 fn find_guard(
+    module: &Module,
     function: &Function,
     pointer: Handle<Expression>,
     stored: Handle<Expression>,
     load: &impl Fn(Handle<Expression>) -> Option<SiteId>,
-) -> Option<(SiteId, Option<AtomicFunction>, Option<Span>)> {
+) -> Option<(SiteId, Option<AtomicFunction>, Span)> {
     let variable = walk::root_global(function, pointer)?;
     let is_of_variable = |value: Handle<Expression>| match function.expressions[value] {
         Expression::Load { pointer } => {
@@ -113,7 +118,10 @@ fn find_guard(
     let mut guard = None;
     walk::statements(&function.body, &mut |_, statement, span| {
         if let Statement::If { condition, accept, reject } = statement {
-            let is_store = |statement: &Statement| matches!(statement, Statement::Store { pointer: to, value } if (*to, *value) == (pointer, stored));
+            let is_store = |statement: &Statement| match *statement {
+                Statement::Store { pointer: to, value } => (to, value) == (pointer, stored),
+                _ => false,
+            };
             if accept.iter().any(is_store) {
                 let only_stores = count_effects(accept) == 1 && count_effects(reject) == 0;
                 guard = Some((*condition, only_stores, span.into()));
@@ -123,9 +131,9 @@ fn find_guard(
     let (condition, only_stores, span) = guard?;
     let read = find_operand(function, condition, load)?;
     let Expression::Binary { op, left, right } = function.expressions[condition] else {
-        return Some((read, None, Some(span)));
+        return Some((read, None, span));
     };
-    let is_compared = |with: Handle<Expression>| has_same_structure(function, with, stored);
+    let is_compared = |with: Handle<Expression>| has_same_structure(module, function, with, stored);
     let read_first = load(left).is_some() && is_compared(right);
     let read_last = load(right).is_some() && is_compared(left);
     let atomic = match op {
@@ -133,9 +141,9 @@ fn find_guard(
         BinaryOperator::Less | BinaryOperator::LessEqual if read_last => AtomicFunction::Min,
         BinaryOperator::Greater | BinaryOperator::GreaterEqual if read_first => AtomicFunction::Min,
         BinaryOperator::Greater | BinaryOperator::GreaterEqual if read_last => AtomicFunction::Max,
-        _ => return Some((read, None, Some(span))),
+        _ => return Some((read, None, span)),
     };
-    Some((read, only_stores.then_some(atomic), Some(span)))
+    Some((read, only_stores.then_some(atomic), span))
 }
 
 /// Returns the number of statements in a block, without evaluations and without the `return` that naga adds at the end of a function.
@@ -166,48 +174,6 @@ fn find_operand<T>(
         });
     }
     None
-}
-
-/// Returns whether two expressions are the same operations on the same variables and arguments. The values of the variables may
-/// have changed in between.
-fn has_same_structure(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> bool {
-    let (mut open, mut seen) = (vec![(a, b)], FxHashSet::default());
-    while let Some((one, other)) = open.pop() {
-        if one == other || !seen.insert((one, other)) {
-            continue;
-        }
-        let [(one, operands), (other, other_operands)] =
-            [one, other].map(|of| split_operands(&function.expressions[of], a));
-        // Each call has a result of its own.
-        let is_result = matches!(
-            one,
-            Expression::CallResult(_)
-                | Expression::AtomicResult { .. }
-                | Expression::WorkGroupUniformLoadResult { .. }
-                | Expression::SubgroupBallotResult
-                | Expression::SubgroupOperationResult { .. }
-                | Expression::RayQueryProceedResult
-        );
-        // Naga's expressions are not comparable; their debug format has all their fields.
-        let is_same = || format!("{one:?}") == format!("{other:?}");
-        if is_result || operands.len() != other_operands.len() || !is_same() {
-            return false;
-        }
-        open.extend(operands.into_iter().zip(other_operands));
-    }
-    true
-}
-
-/// Returns an expression with all its operands replaced by `placeholder`, and the operands.
-fn split_operands(
-    expression: &Expression,
-    placeholder: Handle<Expression>,
-) -> (Expression, Vec<Handle<Expression>>) {
-    let (mut expression, mut operands) = (expression.clone(), Vec::new());
-    of_expression(&mut expression, &mut |operand| {
-        operands.push(std::mem::replace(operand, placeholder));
-    });
-    (expression, operands)
 }
 
 type Operation = ([Option<Handle<Expression>>; 2], Option<AtomicFunction>, bool);

@@ -1,14 +1,14 @@
 //! Compares two modules of almost the same text, and their expressions without operands.
 
-use super::expressions::operands as operands_of;
+use super::expressions::{is_result, operands as operands_of};
 use crate::ir::operands;
 
 use crate::ir::walk::FunctionId;
 use naga::{
-    Binding, Constant, Expression, FunctionArgument, Handle, Literal, Module, Type, TypeInner,
-    UniqueArena,
+    Binding, Constant, Expression, Function, FunctionArgument, Handle, Literal, Module, Type,
+    TypeInner, UniqueArena,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The module of a program and that of a mutant with the same variables and functions.
 #[derive(Clone, Copy)]
@@ -180,6 +180,34 @@ fn copy_type(
     let new = into.insert(ty, naga::Span::UNDEFINED);
     copied.insert(handle, new);
     new
+}
+
+/// Returns whether two expressions of a function are the same operations on the same variables and arguments. The values of the
+/// variables may have changed in between.
+pub fn has_same_structure(
+    module: &Module,
+    function: &Function,
+    a: Handle<Expression>,
+    b: Handle<Expression>,
+) -> bool {
+    let modules = Modules { module, other: module };
+    let (mut open, mut seen) = (vec![(a, b)], FxHashSet::default());
+    while let Some((a, b)) = open.pop() {
+        if a == b || !seen.insert((a, b)) {
+            continue;
+        }
+        let [one, other] = [a, b].map(|of| &function.expressions[of]);
+        let (of_one, of_other) = (operands_of(one), operands_of(other));
+        // Each call has a result of its own.
+        let is_same = !is_result(one)
+            && of_one.len() == of_other.len()
+            && same_but_operands(&modules, one, other);
+        if !is_same {
+            return false;
+        }
+        open.extend(of_one.into_iter().zip(of_other));
+    }
+    true
 }
 
 /// Returns whether two expressions are the same, provided that their operands are. Function arguments are compared elsewhere.

@@ -178,11 +178,7 @@ impl<'a> AtomicRewriting<'a> {
         let read =
             update.and_then(|update| self.program.sites.get(update.read)).map(|site| site.span);
         let operator = tokens.text(operator_at);
-        if let Some((guard, function)) = update.and_then(|update| update.guard.zip(update.atomic))
-            && self.keeps_updates
-        {
-            return self.replace_guard(syntax.update(function), syntax, place, value, guard);
-        }
+        let guard = update.and_then(|update| update.guard).filter(|_| self.keeps_updates);
         let is_update = update.is_some();
         let (call, operand, insert) = match (operator, function) {
             ("++" | "--", Some(function)) => {
@@ -196,6 +192,7 @@ impl<'a> AtomicRewriting<'a> {
                     "1",
                 );
             }
+            ("=", Some(function)) if guard.is_some() => (syntax.update(function), value, ""),
             ("=", Some(function)) => match read.and_then(|read| self.operand(read, value)) {
                 Some(operand) => {
                     merged_reads.extend(read);
@@ -218,37 +215,26 @@ impl<'a> AtomicRewriting<'a> {
         if let Some(close) = edits.last_mut() {
             close.at = Span::new(operand.end, value.end.max(operand.end));
         }
+        if let Some(guard) = guard {
+            edits.extend(self.remove_guard(guard, place, value)?);
+        }
         Some(edits)
     }
 
-    /// Replaces an `if`, in which nothing but `value` is stored to `place`, by one call. Returns `None` if a comment would be lost.
-    fn replace_guard(
-        &self,
-        call: [String; 3],
-        syntax: AtomicSyntax,
-        place: Span,
-        value: Span,
-        guard: Span,
-    ) -> Option<Vec<Edit>> {
+    /// Removes the text of an `if` around the only statement in it, which stores `value` to `place`. Returns `None` if a comment would
+    /// be lost.
+    fn remove_guard(&self, guard: Span, place: Span, value: Span) -> Option<[Edit; 2]> {
         let tokens = self.tokens;
         let (first, close) = (tokens.at(guard.start), tokens.at(value.end) + 1);
         let is_else = first.checked_sub(1).is_some_and(|before| tokens.text(before) == "else");
         let is_if = tokens.text(first) == "if" && tokens.text(close) == "}";
-        let begin = Span::new(guard.start, place.start);
-        let end = Span::new(tokens.span(close - 1).end, guard.end);
-        let has_comment =
-            [begin, end].map(|removed| self.program.source.snippet(removed).contains('/'));
-        if is_else || !is_if || tokens.span(close).end != guard.end || has_comment.contains(&true) {
+        if is_else || !is_if || tokens.span(close).end != guard.end {
             return None;
         }
-        let mut edits = self.call(syntax, place, call, Span::new(value.start, value.start), "")?;
-        edits.last_mut()?.at = Span::new(value.end, value.end);
-        match edits.iter_mut().find(|edit| edit.at.start == place.start) {
-            Some(edit) => edit.at.start = guard.start,
-            None => edits.push(Edit::new(begin, String::new())),
-        }
-        edits.push(Edit::new(end, String::new()));
-        Some(edits)
+        let removed =
+            [Span::new(guard.start, place.start), Span::new(tokens.span(close - 1).end, guard.end)];
+        let has_comment = |&span: &Span| self.program.source.snippet(span).contains('/');
+        (!removed.iter().any(has_comment)).then(|| removed.map(|span| Edit::new(span, "")))
     }
 
     /// Returns the other operand of `value`, which is an operation, or a call of `min` or `max`, with the read as its first or last
