@@ -387,7 +387,7 @@ struct Attempt {
 }
 
 impl Attempts<'_> {
-    /// Runs one launch and adds its facts to `launch_summary`.
+    /// Runs one launch and adds its facts to `sum`.
     fn attempt(
         &mut self,
         candidate: &Candidate,

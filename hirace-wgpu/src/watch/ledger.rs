@@ -264,7 +264,10 @@ impl Entries {
         let _ = writeln!(said, "; at most {} MiB of copies", self.peak.div_ceil(1 << 20));
         if let Some(folder) = &self.coverage {
             let folder = folder.display();
-            let _ = writeln!(said, "hirace: coverage was recorded in {folder}; to merge it, run: hirace merge {folder}/*.json");
+            let _ = writeln!(
+                said,
+                "hirace: coverage was recorded in {folder}; to merge it, run: hirace merge {folder}/*.json"
+            );
         }
         match &self.mutant {
             Some((id, true)) => {

@@ -8,7 +8,7 @@ use super::dispatches::{self, Dispatches, Memory};
 use crate::random::engine::{LoadedKernel, RunOrder};
 use crate::random::generate;
 use hirace::raw::ir::body::{ArmId, ArmKind, BranchKind};
-use hirace::raw::ir::rebuild::{RebuildChange, FunctionBuilder};
+use hirace::raw::ir::rebuild::{FunctionBuilder, RebuildChange};
 use hirace::raw::ir::walk::{FunctionId, NumberedStatement};
 use hirace::raw::pass::rewrite;
 use hirace::raw::program::Program;
@@ -16,8 +16,9 @@ use hirace::raw::vm::memory::{Buffer, Resource};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use naga::{
-    AddressSpace, ArraySize, AtomicFunction, BinaryOperator, Binding, Block, BuiltIn, Expression, FunctionArgument, GlobalVariable, Handle, Module,
-    Scalar, Span, Statement, StorageAccess, Type, TypeInner,
+    AddressSpace, ArraySize, AtomicFunction, BinaryOperator, Binding, Block, BuiltIn, Expression,
+    FunctionArgument, GlobalVariable, Handle, Module, Scalar, Span, Statement, StorageAccess, Type,
+    TypeInner,
 };
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -59,13 +60,16 @@ pub fn trials() -> Vec<Trial> {
             move |device| fixture_on_device(device, name),
         ));
     }
-    trials.push(Trial::test("extension_points::arms::partition_a_sample_of_random_kernels", || {
-        let mut branches = 0;
-        for seed in 0..SAMPLE {
-            branches += random(seed).map_err(|error| format!("kernel {seed}: {error}"))?;
-        }
-        if branches > 300 { Ok(()) } else { Err(format!("only {branches} branches").into()) }
-    }));
+    trials.push(Trial::test(
+        "extension_points::arms::partition_a_sample_of_random_kernels",
+        || {
+            let mut branches = 0;
+            for seed in 0..SAMPLE {
+                branches += random(seed).map_err(|error| format!("kernel {seed}: {error}"))?;
+            }
+            if branches > 300 { Ok(()) } else { Err(format!("only {branches} branches").into()) }
+        },
+    ));
     #[cfg(feature = "gpu")]
     trials.push(dispatches::trial_on_device(
         "extension_points::arms::a_device_counts_the_same_in_random_kernels",
@@ -317,7 +321,11 @@ fn source(name: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Returns a program, its instrumented version, and the initial memory of the latter.
-fn loaded(name: &str, source: &[u8], who: InvocationSet) -> Result<(Program, Program, Memory), String> {
+fn loaded(
+    name: &str,
+    source: &[u8],
+    who: InvocationSet,
+) -> Result<(Program, Program, Memory), String> {
     let program = dispatches::program(name, source)?;
     numbers(&program)?;
     let counting = counting(&program, who)?;

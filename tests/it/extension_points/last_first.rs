@@ -2,13 +2,13 @@
 
 use hirace::raw::front::wgsl;
 use hirace::raw::program::Program;
+use hirace::raw::vm::driver::run;
 use hirace::raw::vm::lower::lower;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::NoObserver;
-use hirace::raw::vm::driver::run;
 use hirace::raw::vm::run::{Options, Run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
-use hirace::raw::vm::strategy::{Kind, Pick, Ready, TimeSlice, Start, Strategy, View};
+use hirace::raw::vm::strategy::{Kind, Pick, Ready, Start, Strategy, TimeSlice, View};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
@@ -16,7 +16,10 @@ use std::collections::BTreeMap;
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("extension_points::a_strategy_of_another_crate_orders_workgroups", orders),
-        Trial::test("extension_points::a_strategy_of_another_crate_is_told_of_a_deadlock", deadlock),
+        Trial::test(
+            "extension_points::a_strategy_of_another_crate_is_told_of_a_deadlock",
+            deadlock,
+        ),
     ]
 }
 

@@ -5,7 +5,7 @@ use super::dispatches::{self, Dispatches, Memory};
 use crate::random::engine::LoadedKernel;
 use crate::random::generate;
 use hirace::raw::diagnostic::Diagnostic;
-use hirace::raw::ir::rebuild::{RebuildChange, FunctionBuilder};
+use hirace::raw::ir::rebuild::{FunctionBuilder, RebuildChange};
 use hirace::raw::ir::walk::FunctionId;
 use hirace::raw::pass::rewrite;
 use hirace::raw::program::Program;
@@ -135,10 +135,13 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for kernel in &KERNELS {
         let shown = kernel.name.replace('.', "_");
-        trials.push(Trial::test(format!("extension_points::operators::mutants_of_{shown}"), move || {
-            let found = mutants_are_edits(kernel.name, kernel.source, &mut embedded)?;
-            Ok(kernel.holds(found)?)
-        }));
+        trials.push(Trial::test(
+            format!("extension_points::operators::mutants_of_{shown}"),
+            move || {
+                let found = mutants_are_edits(kernel.name, kernel.source, &mut embedded)?;
+                Ok(kernel.holds(found)?)
+            },
+        ));
         #[cfg(feature = "gpu")]
         trials.push(dispatches::trial_on_device(
             &format!("extension_points::operators::mutants_of_{shown}_on_a_device"),

@@ -6,8 +6,8 @@
 use crate::device::{adapter, lock_for_long_test, need};
 use hirace_gpu::wgpu::{self, Buffer, BufferUsages, ComputePipeline};
 use hirace_gpu::{
-    Binding, Bindings, Counts, Device, Error, Excess, Job, OpenDevice, Result, Shader, Source, WaitLimit,
-    compute_features,
+    Binding, Bindings, Counts, Device, Error, Excess, Job, OpenDevice, Result, Shader, Source,
+    WaitLimit, compute_features,
 };
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;

@@ -28,7 +28,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("extension_points::a_weak_memory_answers_visible_operations", litmus),
-        Trial::test("extension_points::a_snapshot_costs_the_same_however_long_buffers_are", snapshots),
+        Trial::test(
+            "extension_points::a_snapshot_costs_the_same_however_long_buffers_are",
+            snapshots,
+        ),
     ]
 }
 

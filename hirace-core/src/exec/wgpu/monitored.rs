@@ -15,6 +15,7 @@ use crate::facts::Warning;
 use crate::observe::Granule;
 use crate::observe::trace::Trace;
 use crate::shadow::fields::Width;
+use crate::shadow::layout::Layout;
 use crate::shadow::plan::{Options, Purpose, Table};
 use crate::shadow::trail::Trails;
 use crate::shadow::{log, record};
@@ -68,15 +69,9 @@ impl DeviceDispatch<'_> {
         if found.unrecorded_error {
             return Ok(RunStatus::UnrecordedError);
         }
-        let dispatch_records =
-            DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
-        if dispatch_records.loops_may_terminate(
-            self.launch,
-            self.workgroups(),
-            self.max_iterations(),
-        ) {
+        let Some(dispatch_records) = self.read_records(layout, &buffers[0]) else {
             return Ok(RunStatus::LoopsTerminated);
-        }
+        };
         dispatch_records.add_to(&mut dispatched.run, self.max_iterations());
         if found.stopped.dispatch && self.width == Width::Narrow && self.limits().wide {
             return Ok(RunStatus::ClockOverflow);
@@ -143,13 +138,7 @@ impl DeviceDispatch<'_> {
             return Ok(RunStatus::Completed(Trace::default()));
         }
         let buffers = self.read(&ready, record::WORDS)?;
-        let dispatch_records =
-            DispatchRecords::read(self.program, self.launch, layout, &buffers[0]);
-        if dispatch_records.loops_may_terminate(
-            self.launch,
-            self.workgroups(),
-            self.max_iterations(),
-        ) {
+        if self.read_records(layout, &buffers[0]).is_none() {
             return Ok(RunStatus::LoopsTerminated);
         }
         let reading = ShadowReader { program: self.program, plan: &monitored.plan, layout };
@@ -160,6 +149,14 @@ impl DeviceDispatch<'_> {
         let (events, dropped) = record::read(&buffers[0], layout.log_entries);
         let size = self.subgroup_size();
         Ok(RunStatus::Completed(trace_of(self.program, &monitored.plan, &events, dropped, size)))
+    }
+
+    /// Reads what a dispatch has recorded in addition to races. Returns `None` if a loop was cut off that might have terminated.
+    fn read_records(&self, layout: &Layout, words: &[u32]) -> Option<DispatchRecords> {
+        let records = DispatchRecords::read(self.program, self.launch, layout, words);
+        let (workgroups, max_iterations) = (self.workgroups(), self.max_iterations());
+        let may_terminate = records.loops_may_terminate(self.launch, workgroups, max_iterations);
+        (!may_terminate).then_some(records)
     }
 
     /// Returns the duration of the dispatch on `memory`, under the monitor with the transition table in this location or

@@ -4,8 +4,8 @@
 //! An endless loop is found soon, however many invocations are in it. All other fragments still get turns, so
 //! that none of them waits forever for another.
 
-use super::serial_override::{SerialOverride, OverriddenSerial};
 use super::serial::{QUANTUM, SLICE, Serial};
+use super::serial_override::{OverriddenSerial, SerialOverride};
 use super::{Kind, Pick, Ready, TimeSlice, View};
 
 /// The `favoring` strategy.

@@ -6,8 +6,8 @@
 //! eventually runs. A workgroup that waits for one that cannot start is a run without progress. A size of 0
 //! is treated as 1.
 
-use super::serial_override::{SerialOverride, OverriddenSerial};
 use super::serial::Serial;
+use super::serial_override::{OverriddenSerial, SerialOverride};
 use super::{Kind, Start, View};
 
 /// The `occupancy` strategy.

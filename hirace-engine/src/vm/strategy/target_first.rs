@@ -8,8 +8,8 @@
 //! concurrently. So a run whose target cannot terminate by itself makes no progress. If the target is past the
 //! last workgroup, the order is the serial one.
 
-use super::serial_override::{OverriddenSerial, SerialOverride};
 use super::serial::Serial;
+use super::serial_override::{OverriddenSerial, SerialOverride};
 use super::{Kind, Start, Strategy, View};
 use crate::random::Random;
 
